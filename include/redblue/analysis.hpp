@@ -1,0 +1,76 @@
+// Lower bounds on data movement, derived from source code.
+//
+// The machine of every bound here: one processor with a fast memory of S words over an unlimited
+// slow memory. A word is one array element. A vertex (one instance of one statement) is computed
+// when all values it reads are in fast memory; values move by loads and stores, and Q counts both.
+// Inputs start in slow memory; the final values of arrays visible after the program must end there.
+// The order of the vertices is free as far as data flow allows, and values may be computed again.
+// Different array names are different memory; scalars that are never written live in registers.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace redblue {
+
+// One side condition of a bound.
+struct Condition {
+  enum class Status { proved, assumed };
+  std::string condition;  // in plain words
+  Status status = Status::proved;
+};
+
+// A lower bound on Q, in words.
+struct LowerBound {
+  std::string method;      // "compulsory" or "projection"
+  std::string statement;   // the statement it counts; empty for the whole program
+  std::string leading;     // formula: the leading term for large parameters, S fixed
+  std::string expression;  // formula: all terms
+  std::optional<double> value;  // at the given sizes, finite-size terms included, never below 0
+
+  // Projection method only (formulas; empty for others):
+  std::string intensity;  // vertices computed per word moved, at best
+  std::string segment;    // X_0: words available to a segment of the schedule
+  std::vector<std::pair<std::string, std::string>> tiles;  // loop -> tile size at X_0
+
+  std::vector<Condition> ledger;
+  bool proved() const;  // nothing assumed
+};
+
+struct StatementInfo {
+  std::string name;
+  std::string text;   // what it writes and reads
+  std::string count;  // formula: how many instances it has
+  int line = 0;
+};
+
+struct BoundReport {
+  std::string program;
+  std::vector<std::string> parameters;  // sorted; S is not among them
+  std::vector<StatementInfo> statements;
+  std::vector<LowerBound> bounds;
+  std::size_t best = 0;          // index into bounds: strongest with nothing assumed
+  std::size_t best_assumed = 0;  // index into bounds: strongest of all
+};
+
+struct BoundRequest {
+  std::string file;                  // a C source
+  std::string function;              // empty: the one function with #pragma scop, or the only one
+  std::vector<std::string> flags;    // for the C compiler (-I, -D)
+  std::map<std::string, std::int64_t> sizes;  // parameters and S; all or some or none
+};
+
+// Derives all bounds redblue knows for a program. Strength is compared at the given sizes when all
+// are given, else for large parameters.
+//
+// Formulas are plain infix: + - * / ^ sqrt() floor() over rational numbers, parameters and S.
+// Throws Error for unreadable source ("FILE:LINE: reason"), unknown names in `sizes`, negative
+// sizes or S < 1. Source of the method: Hong-Kung segments with In-sets and discrete
+// Hoelder-Brascamp-Lieb inequalities on coordinate projections.
+BoundReport lower_bounds(const BoundRequest& request);
+
+}  // namespace redblue

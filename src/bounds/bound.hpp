@@ -1,0 +1,41 @@
+// Lower bounds as values, before they are printed.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "program/program.hpp"
+#include "redblue/analysis.hpp"
+#include "symbolic/expr.hpp"
+
+namespace redblue::bounds {
+
+struct Bound {
+  std::string method;
+  std::string statement;
+  symbolic::Expr leading;
+  symbolic::Expr expression;
+  std::optional<double> value;
+  symbolic::Expr intensity;
+  symbolic::Expr segment;
+  std::vector<std::pair<std::string, symbolic::Expr>> tiles;
+  std::vector<Condition> ledger;
+};
+
+// Sizes for which values are wanted; every parameter and S, or nothing is evaluated.
+struct Sizes {
+  symbolic::Valuation values;
+  bool complete = false;
+};
+
+// Inputs read at least once + outputs written: every schedule moves these. Sound with and without
+// recomputation.
+Bound compulsory(const program::Program& program, const Sizes& sizes);
+
+// Projection bounds of one statement: with proved conditions only and, where it differs, with the
+// images of one array taken as disjoint. Empty where the statement offers unlimited reuse.
+std::vector<Bound> projections(const program::Program& program, const program::Statement& statement,
+                               const Sizes& sizes);
+
+}  // namespace redblue::bounds

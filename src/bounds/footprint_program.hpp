@@ -1,0 +1,45 @@
+// The optimisation problem behind a projection bound, and its exact solution.
+//
+// A segment of X - S transfers computes a set H of a statement's instances with
+//     sum_j c_j |phi_j(H)| <= X,      phi_j the projection on the loops of term j.
+// Its largest size chi(X) follows from the discrete Hoelder-Brascamp-Lieb inequality
+//     |H| <= prod_j |phi_j(H)|^s_j    whenever every loop t has sum_{j contains t} s_j >= 1,
+// which for projections on coordinates holds for every finite H (shared/design/bounds.md 3).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "symbolic/expr.hpp"
+
+namespace redblue::bounds {
+
+// One array's contribution: coefficient * (number of distinct index tuples over `loops`).
+struct Term {
+  std::vector<int> loops;  // sorted, no repeats
+  symbolic::Rational coefficient = 1;
+};
+
+// Leading order, for loops long against the tiles.
+struct Intensity {
+  std::vector<symbolic::Rational> exponents;  // s_j, one per term
+  symbolic::Rational alpha;                   // chi(X) = constant * X^alpha
+  symbolic::Expr constant;
+  symbolic::Expr segment;                     // X_0; 0 when alpha = 1 (no reuse)
+  symbolic::Expr rho;                         // min over X of chi(X)/(X - S); constant if alpha = 1
+  std::vector<symbolic::Expr> tiles;          // loop lengths of the best box at X_0; 1 if alpha = 1
+};
+
+// nullopt when some loop stands in no term: reuse along it is unlimited.
+std::optional<Intensity> solve(const std::vector<Term>& terms, int loops);
+
+// An upper bound on chi(X) when loop t has at most `extents[t]` iterations, X in words. Valid for
+// every H (it evaluates a feasible point of the dual), tight up to rounding.
+double chi_at(const std::vector<Term>& terms, const std::vector<double>& extents, double x);
+
+// max over X > S of (X - S) (ceil(V / chi(X)) - 1), at least 0. V = `vertices`.
+double segments_bound(const std::vector<Term>& terms, const std::vector<double>& extents,
+                      double vertices, double s);
+
+}  // namespace redblue::bounds

@@ -1,0 +1,113 @@
+// The portfolio: every bound redblue knows for a program, and the strongest of them.
+#include <algorithm>
+#include <cmath>
+
+#include "bounds/bound.hpp"
+#include "frontend/c/frontend.hpp"
+#include "program/count.hpp"
+#include "redblue/analysis.hpp"
+#include "redblue/error.hpp"
+
+namespace redblue {
+
+using bounds::Bound;
+using bounds::Sizes;
+
+bool LowerBound::proved() const {
+  return std::all_of(ledger.begin(), ledger.end(),
+                     [](const Condition& c) { return c.status == Condition::Status::proved; });
+}
+
+namespace {
+
+Sizes checked_sizes(const program::Program& program, const std::map<std::string, std::int64_t>& given) {
+  std::string known;
+  for (const std::string& p : program.parameters) known += p + ", ";
+  known += "S";
+  const auto is_parameter = [&program](const std::string& name) {
+    return std::find(program.parameters.begin(), program.parameters.end(), name) !=
+           program.parameters.end();
+  };
+  Sizes sizes;
+  for (const auto& [name, value] : given) {
+    if (name != "S" && !is_parameter(name)) {
+      throw Error("size " + name, "the program has no such parameter", "it has " + known);
+    }
+    if (value < (name == "S" ? 1 : 0)) {
+      throw Error("size " + name + "=" + std::to_string(value), "too small",
+                  name == "S" ? "S is at least 1 word" : "sizes are at least 0");
+    }
+    sizes.values[name] = symbolic::Rational(static_cast<long>(value));
+  }
+  sizes.complete = given.size() == program.parameters.size() + 1;
+  return sizes;
+}
+
+// How strong a bound is: its value at the given sizes, else its leading term far out.
+double strength(const Bound& bound, const program::Program& program, const Sizes& sizes) {
+  if (sizes.complete) return bound.value.value_or(0);
+  symbolic::Valuation far;
+  for (const std::string& p : program.parameters) far[p] = symbolic::Rational(1L << 40);
+  far["S"] = symbolic::Rational(1L << 10);
+  double value = 0;
+  symbolic::evaluate(bound.leading, far, value);
+  return value;
+}
+
+LowerBound printed(const Bound& bound) {
+  LowerBound result;
+  result.method = bound.method;
+  result.statement = bound.statement;
+  result.leading = symbolic::to_string(bound.leading);
+  result.expression = symbolic::to_string(bound.expression);
+  result.value = bound.value;
+  result.ledger = bound.ledger;
+  if (bound.method != "projection") return result;
+  result.intensity = symbolic::to_string(bound.intensity);
+  result.segment = bound.segment.is_zero() ? "" : symbolic::to_string(bound.segment);
+  for (const auto& [loop, size] : bound.tiles) result.tiles.emplace_back(loop, symbolic::to_string(size));
+  return result;
+}
+
+StatementInfo described(const program::Statement& s) {
+  StatementInfo info;
+  info.name = s.name;
+  info.line = s.line;
+  for (const program::Access& w : s.writes) info.text += w.text + " ";
+  info.text += "<-";
+  for (const program::Access& r : s.reads) info.text += " " + r.text;
+  std::string condition;
+  info.count = symbolic::to_string(program::count(s.domain).generic(&condition));
+  if (!condition.empty()) info.count += " for sizes in " + condition;
+  return info;
+}
+
+}  // namespace
+
+BoundReport lower_bounds(const BoundRequest& request) {
+  const program::Program program = frontend::c::parse(request.file, request.function, request.flags);
+  if (std::count(program.parameters.begin(), program.parameters.end(), "S") != 0) {
+    throw Error(request.file, "a parameter is called S", "rename it: S is the size of the fast memory");
+  }
+  const Sizes sizes = checked_sizes(program, request.sizes);
+  BoundReport report;
+  report.program = program.name;
+  report.parameters = program.parameters;
+  std::vector<Bound> all = {bounds::compulsory(program, sizes)};
+  for (const program::Statement& s : program.statements) {
+    report.statements.push_back(described(s));
+    for (Bound& b : bounds::projections(program, s, sizes)) all.push_back(std::move(b));
+  }
+  std::vector<double> strengths;
+  for (const Bound& bound : all) {
+    report.bounds.push_back(printed(bound));
+    strengths.push_back(strength(bound, program, sizes));
+  }
+  for (std::size_t b = 0; b < all.size(); ++b) {
+    if (strengths[b] > strengths[report.best_assumed]) report.best_assumed = b;
+    if (report.bounds[b].proved() && strengths[b] > strengths[report.best]) report.best = b;
+  }
+  return report;
+}
+
+}  // namespace redblue

@@ -1,0 +1,126 @@
+// redblue bound: lower bounds of a C loop nest.
+#include <fmt/core.h>
+
+#include <memory>
+
+#include "cli/commands.hpp"
+#include "cli/options.hpp"
+#include "cli/output.hpp"
+#include "redblue/analysis.hpp"
+
+namespace redblue::cli {
+
+namespace {
+
+const char* status_name(Condition::Status status) {
+  return status == Condition::Status::proved ? "proved" : "assumed";
+}
+
+Json value_or_null(const std::optional<double>& value) { return value ? Json(*value) : Json(nullptr); }
+
+Json summary(const LowerBound& bound) {
+  return {{"method", bound.method},
+          {"leading", bound.leading},
+          {"expression", bound.expression},
+          {"value", value_or_null(bound.value)}};
+}
+
+Json to_json(const LowerBound& bound) {
+  Json json = summary(bound);
+  json["statement"] = bound.statement.empty() ? Json(nullptr) : Json(bound.statement);
+  json["intensity"] = bound.intensity.empty() ? Json(nullptr) : Json(bound.intensity);
+  json["segment"] = bound.segment.empty() ? Json(nullptr) : Json(bound.segment);
+  json["tiles"] = Json::object();
+  for (const auto& [loop, size] : bound.tiles) json["tiles"][loop] = size;
+  json["ledger"] = Json::array();
+  for (const Condition& c : bound.ledger) {
+    json["ledger"].push_back({{"condition", c.condition}, {"status", status_name(c.status)}});
+  }
+  return json;
+}
+
+Json to_json(const BoundReport& report) {
+  Json json = {{"program", report.program}, {"parameters", report.parameters}};
+  json["statements"] = Json::array();
+  for (const StatementInfo& s : report.statements) {
+    json["statements"].push_back({{"name", s.name}, {"count", s.count}, {"text", s.text}, {"line", s.line}});
+  }
+  json["bounds"] = Json::array();
+  for (const LowerBound& b : report.bounds) json["bounds"].push_back(to_json(b));
+  json["best"] = summary(report.bounds[report.best]);
+  json["best_assumed"] = summary(report.bounds[report.best_assumed]);
+  return json;
+}
+
+std::string title(const LowerBound& bound) {
+  return bound.statement.empty() ? bound.method : bound.method + " on " + bound.statement;
+}
+
+void print_details(const LowerBound& bound) {
+  if (bound.value) fmt::print("  at these sizes  {} words\n", grouped(*bound.value));
+  if (!bound.intensity.empty()) {
+    fmt::print("  intensity       {} vertices per word\n", bound.intensity);
+  }
+  if (!bound.segment.empty()) {
+    std::string tiles;
+    for (const auto& [loop, size] : bound.tiles) tiles += (tiles.empty() ? "" : ", ") + loop + " " + size;
+    fmt::print("  tiles           {}  (X_0 = {})\n", tiles, bound.segment);
+  }
+  for (const Condition& c : bound.ledger) fmt::print("  {:<8}        {}\n", status_name(c.status), c.condition);
+}
+
+void print(const BoundReport& report) {
+  fmt::print("{}\n", bold("Lower bound of " + report.program +
+                          ": loads + stores of a fast memory of S words"));
+  for (const StatementInfo& s : report.statements) fmt::print("  {:<3} {}   x {}\n", s.name, s.text, s.count);
+  const LowerBound& best = report.bounds[report.best];
+  fmt::print("{}\n", bold("Q >= " + best.expression + "   (" + title(best) + ", nothing assumed)"));
+  print_details(best);
+  if (report.best_assumed != report.best) {
+    const LowerBound& assumed = report.bounds[report.best_assumed];
+    fmt::print("{}\n", bold("Q >= " + assumed.expression + "   (" + title(assumed) + ", if what is assumed holds)"));
+    print_details(assumed);
+  }
+  for (std::size_t b = 0; b < report.bounds.size(); ++b) {
+    if (b == report.best || b == report.best_assumed) continue;
+    const LowerBound& other = report.bounds[b];
+    const std::string value = other.value ? " = " + grouped(*other.value) : "";
+    fmt::print("  weaker          {}{}   ({}{})\n", other.expression, value, title(other),
+               other.proved() ? "" : ", with assumptions");
+  }
+}
+
+struct Options {
+  BoundRequest request;
+  std::string set;
+  bool json = false;
+};
+
+}  // namespace
+
+void add_bound(CLI::App& app, Action& action, const std::vector<std::string>& compiler_flags) {
+  const auto options = std::make_shared<Options>();
+  CLI::App* command = app.add_subcommand("bound", "Derive data-movement lower bounds from C source");
+  command->add_option("file", options->request.file, "C file with a #pragma scop region or one function")
+      ->required();
+  command->add_option("--function", options->request.function, "The function to read");
+  command->add_option("--set", options->set, "Sizes for values: NI=1000,NJ=1000,NK=1000,S=1024");
+  command->add_flag("--json", options->json, "Print JSON");
+  command->footer("Compiler flags (-I, -D) go after --.\n\nExample:\n"
+                  "  redblue bound kernels/gemm.c --set NI=1000,NJ=1000,NK=1000,S=1024");
+  command->callback([options, &action, &compiler_flags] {
+    action = [options, &compiler_flags] {
+      options->request.flags = compiler_flags;
+      options->request.sizes = sizes(options->set);
+      const BoundReport report = lower_bounds(options->request);
+      if (options->json) {
+        print_json(to_json(report));
+      } else {
+        print(report);
+      }
+      return 0;
+    };
+  });
+}
+
+}  // namespace redblue::cli

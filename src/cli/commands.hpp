@@ -1,0 +1,21 @@
+// The subcommands of redblue: each adds itself to the command line and runs when chosen.
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace redblue::cli {
+
+// What the chosen subcommand does; returns the exit status (0, or 1 for a failed check).
+using Action = std::function<int()>;
+
+// `compiler_flags`: what followed `--` on the command line.
+void add_bound(CLI::App& app, Action& action, const std::vector<std::string>& compiler_flags);
+void add_plan(CLI::App& app, Action& action);
+void add_run(CLI::App& app, Action& action);
+void add_machine(CLI::App& app, Action& action);
+
+}  // namespace redblue::cli

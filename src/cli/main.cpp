@@ -1,0 +1,69 @@
+// redblue: data-movement lower bounds, schedules and parallel runs from the command line.
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "cli/commands.hpp"
+#include "cli/parallel.hpp"
+#include "redblue/error.hpp"
+
+namespace redblue::cli {
+
+namespace {
+
+std::string one_line(std::string text) {
+  std::replace(text.begin(), text.end(), '\n', ' ');
+  return text;
+}
+
+int complain(bool speaks, const std::string& message) {
+  if (speaks) fmt::print(stderr, "redblue: {}\n", one_line(message));
+  return 2;
+}
+
+int command(std::vector<std::string> arguments, bool speaks) {
+  std::vector<std::string> compiler_flags;
+  const auto separator = std::find(arguments.begin(), arguments.end(), "--");
+  if (separator != arguments.end()) {
+    compiler_flags.assign(separator + 1, arguments.end());
+    arguments.erase(separator, arguments.end());
+  }
+  CLI::App app{"Data-movement lower bounds, and schedules and parallel runs that meet them.", "redblue"};
+  app.require_subcommand(1);
+  app.set_version_flag("--version", "redblue " REDBLUE_VERSION);
+  Action action;
+#ifdef REDBLUE_HAS_ANALYSIS
+  add_bound(app, action, compiler_flags);
+#endif
+#ifdef REDBLUE_HAS_MODEL
+  add_plan(app, action);
+  add_machine(app, action);
+#endif
+#ifdef REDBLUE_HAS_LINALG
+  add_run(app, action);
+#endif
+  try {
+    std::reverse(arguments.begin(), arguments.end());
+    app.parse(arguments);
+    if (!action) return complain(speaks, "nothing to do; see redblue --help");
+    return action();
+  } catch (const CLI::Success& e) {  // --help, --version
+    return speaks ? app.exit(e) : 0;
+  } catch (const CLI::ParseError& e) {
+    return complain(speaks, std::string(e.what()) + "; see redblue --help");
+  } catch (const Error& e) {
+    return complain(speaks, e.what());
+  }
+}
+
+}  // namespace
+}  // namespace redblue::cli
+
+int main(int argc, char** argv) {
+  const std::vector<std::string> arguments(argv + 1, argv + argc);
+  const bool needs_mpi = !arguments.empty() && arguments.front() == "run";
+  return redblue::cli::with_ranks(
+      needs_mpi, [&arguments](bool speaks) { return redblue::cli::command(arguments, speaks); });
+}

@@ -1,0 +1,33 @@
+// Options several subcommands share, and how their texts are read.
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "redblue/model.hpp"
+
+namespace redblue::cli {
+
+// A whole number; throws Error naming `what` otherwise.
+std::int64_t whole_number(const std::string& what, const std::string& text);
+
+// "NI=1000,S=1024" as a map; throws Error for anything else.
+std::map<std::string, std::int64_t> sizes(const std::string& text);
+
+// "7,8,13" as numbers.
+std::vector<std::int64_t> numbers(const std::string& what, const std::string& text);
+
+// -m -n -k --memory --machine --minimise of the gemm subcommands, as text until they are read.
+struct GemmOptionTexts {
+  std::string m, n, k, memory, machine, minimise = "words";
+
+  void add_to(CLI::App& command);
+  GemmPlanRequest request(int ranks) const;
+};
+
+}  // namespace redblue::cli

@@ -1,0 +1,31 @@
+#include "cli/parallel.hpp"
+
+#include <cstdio>
+#include <cstdlib>
+
+#include "comm/communicator.hpp"
+
+namespace redblue::cli {
+
+namespace {
+
+bool launched_in_parallel() {
+  for (const char* name : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "PMIX_RANK", "MPI_LOCALNRANKS"}) {
+    if (std::getenv(name) != nullptr) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+int with_ranks(bool needs_mpi, const std::function<int(bool)>& body) {
+  if (!needs_mpi && !launched_in_parallel()) return body(true);
+  const comm::Session session;
+  comm::Communicator world(MPI_COMM_WORLD);
+  const int status = body(world.rank().value == 0);
+  std::fflush(nullptr);
+  world.barrier();
+  return status;
+}
+
+}  // namespace redblue::cli

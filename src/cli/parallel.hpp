@@ -1,0 +1,13 @@
+// The command as one of several processes: who speaks, and how all stop together.
+#pragma once
+
+#include <functional>
+
+namespace redblue::cli {
+
+// Runs `body` and returns its status. Where the process is one rank of several, or `needs_mpi`,
+// MPI runs around it. body(speaks): `speaks` is true on the one rank that prints messages.
+// All ranks leave together, so that no message is cut off.
+int with_ranks(bool needs_mpi, const std::function<int(bool speaks)>& body);
+
+}  // namespace redblue::cli

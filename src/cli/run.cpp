@@ -1,0 +1,143 @@
+// redblue run: execute a plan on the ranks it was started on, count and check.
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <memory>
+#include <vector>
+
+#include "cli/commands.hpp"
+#include "cli/options.hpp"
+#include "cli/output.hpp"
+#include "comm/communicator.hpp"
+#include "linalg/blas.hpp"
+#include "linalg/gemm_check.hpp"
+#include "redblue/error.hpp"
+#include "redblue/linalg.hpp"
+
+namespace redblue::cli {
+
+namespace {
+
+struct Options {
+  GemmOptionTexts gemm;
+  std::string repeat = "1";
+  bool no_check = false;
+  bool json = false;
+};
+
+struct Outcome {
+  std::string decomposition;
+  std::int64_t received = 0, sent = 0, messages = 0;  // of one execution, worst rank
+  double bound = 0;
+  std::vector<double> seconds;  // per execution, slowest rank
+  Residual residual;
+};
+
+std::vector<double> filled(const GemmPlan& plan, Operand operand, std::uint64_t seed) {
+  std::vector<double> values(static_cast<std::size_t>(plan.owned(operand).value));
+  for_each_element(plan.parts(operand), [&](std::int64_t row, std::int64_t column, std::int64_t offset) {
+    values[static_cast<std::size_t>(offset)] = random_element(seed, row, column);
+  });
+  return values;
+}
+
+Outcome multiply(const GemmPlanRequest& request, std::int64_t repeat, bool check) {
+  comm::Communicator world(MPI_COMM_WORLD);
+  GemmPlan plan(MPI_COMM_WORLD, request.shape, {request.memory, request.objective, request.machine});
+  const std::vector<double> a = filled(plan, Operand::a, seed_a);
+  const std::vector<double> b = filled(plan, Operand::b, seed_b);
+  std::vector<double> c(static_cast<std::size_t>(plan.owned(Operand::c).value));
+  Outcome outcome;
+  outcome.decomposition = plan.decomposition().name();
+  for (std::int64_t r = 0; r < repeat; ++r) {
+    world.barrier();
+    const double start = comm::seconds();
+    plan.execute(1.0, a.data(), b.data(), 0.0, c.data());
+    outcome.seconds.push_back(world.maximum(comm::seconds() - start));
+  }
+  const Traffic traffic = plan.traffic().total();
+  outcome.received = world.maximum(traffic.words_received.value);
+  outcome.sent = world.maximum(traffic.words_sent.value);
+  outcome.messages = world.maximum(traffic.messages_received.value);
+  outcome.bound = gemm_lower_bound(request.shape, request.ranks, request.memory);
+  if (check) outcome.residual = check_product(world, request.shape, plan.parts(Operand::c), c.data());
+  return outcome;
+}
+
+double ratio(const Outcome& o) {
+  return o.received == 0 && o.bound == 0 ? 1 : static_cast<double>(o.received) / o.bound;
+}
+
+double gflops(const GemmShape& s, double seconds) {
+  return 2e-9 * static_cast<double>(s.m) * static_cast<double>(s.n) * static_cast<double>(s.k) / seconds;
+}
+
+void report(const GemmPlanRequest& request, const Outcome& o, const Options& options) {
+  const double best = *std::min_element(o.seconds.begin(), o.seconds.end());
+  if (options.json) {
+    Json json = {{"ranks", request.ranks},
+                 {"decomposition", o.decomposition},
+                 {"max_words_received", o.received},
+                 {"max_words_sent", o.sent},
+                 {"lower_bound", o.bound},
+                 {"ratio", ratio(o)},
+                 {"messages", o.messages},
+                 {"seconds", best},
+                 {"gflops", gflops(request.shape, best)},
+                 {"residual", options.no_check ? Json(nullptr) : Json(o.residual.value)},
+                 {"checked", !options.no_check},
+                 {"ok", options.no_check || o.residual.ok},
+                 {"executions", o.seconds}};
+    print_json(json);
+    return;
+  }
+  const GemmShape& s = request.shape;
+  fmt::print("{}\n", bold(fmt::format("gemm {} x {} x {} on {} ranks: {}", s.m, s.n, s.k, request.ranks,
+                                      o.decomposition)));
+  fmt::print("  {} words in {} messages (received, worst rank), bound {}, ratio {:.3f}\n", grouped(o.received),
+             o.messages, grouped(o.bound), ratio(o));
+  fmt::print("  {:.3g} s, {:.1f} GFLOP/s, {}\n", best, gflops(s, best),
+             options.no_check ? "result not checked"
+                              : fmt::format("residual {:.2g} ({})", o.residual.value,
+                                            o.residual.ok ? "ok, below 1" : "WRONG, above 1"));
+}
+
+int run(const Options& options) {
+  blas::use_one_thread();
+  int size = 1;
+  bool speaks = true;
+  {
+    const comm::Communicator world(MPI_COMM_WORLD);
+    size = world.size();
+    speaks = world.rank().value == 0;
+  }
+  const GemmPlanRequest request = options.gemm.request(size);
+  const std::int64_t repeat = whole_number("--repeat", options.repeat);
+  if (repeat < 1) throw Error("--repeat " + options.repeat, "nothing to run", "give 1 or more");
+  std::unique_ptr<Progress> progress;
+  if (speaks) progress = std::make_unique<Progress>("multiplying");
+  const Outcome outcome = multiply(request, repeat, !options.no_check);
+  progress.reset();
+  if (speaks) report(request, outcome, options);
+  return options.no_check || outcome.residual.ok ? 0 : 1;
+}
+
+}  // namespace
+
+void add_run(CLI::App& app, Action& action) {
+  CLI::App* command = app.add_subcommand("run", "Run a kernel on the MPI ranks redblue was started on");
+  command->require_subcommand(1);
+  command->footer("Example:\n  mpirun -n 4 redblue run gemm -m 1200 -n 1200 -k 1200");
+  const auto options = std::make_shared<Options>();
+  CLI::App* gemm = command->add_subcommand("gemm", "C (m x n) = A (m x k) B (k x n), random double matrices");
+  options->gemm.add_to(*gemm);
+  gemm->add_option("--repeat", options->repeat, "Executions of the plan; the fastest one is reported")
+      ->capture_default_str();
+  gemm->add_flag("--no-check", options->no_check, "Skip the residual check and its communication");
+  gemm->add_flag("--json", options->json, "Print JSON");
+  gemm->footer("Exit status 1 when the result is wrong.\n\nExample:\n"
+               "  mpirun -n 4 redblue run gemm -m 1200 -n 1200 -k 1200");
+  gemm->callback([options, &action] { action = [options] { return run(*options); }; });
+}
+
+}  // namespace redblue::cli

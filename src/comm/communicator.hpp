@@ -1,0 +1,85 @@
+// The one place that calls MPI: messages between ranks, counted as they are posted.
+#pragma once
+
+#include <mpi.h>
+
+#include <cstdint>
+#include <vector>
+
+#include "redblue/linalg.hpp"
+#include "redblue/units.hpp"
+
+namespace redblue::comm {
+
+// length words at offset.
+struct Segment {
+  std::int64_t offset = 0;
+  std::int64_t length = 0;
+};
+
+// Appends a segment, joining it to the last where they touch.
+void append(std::vector<Segment>& segments, Segment next);
+
+// Where the words of one message with one peer lie in a buffer of doubles. Owns an MPI datatype
+// where they are not contiguous (or too many for an int).
+class Message {
+ public:
+  Message(Rank peer, int tag, const std::vector<Segment>& segments);
+  ~Message();
+  Message(Message&& other) noexcept;
+  Message& operator=(Message&& other) noexcept;
+
+  Rank peer() const { return peer_; }
+  Words words() const { return words_; }
+
+ private:
+  friend class Communicator;
+  Rank peer_;
+  int tag_;
+  Words words_;
+  std::int64_t offset_ = 0;  // contiguous: where it starts
+  int count_ = 0;            // contiguous: words; else 1 of type_
+  MPI_Datatype type_ = MPI_DOUBLE;
+};
+
+// A duplicate of a communicator with counters. Collective to make and to destroy.
+class Communicator {
+ public:
+  explicit Communicator(MPI_Comm original);
+  ~Communicator();
+  Communicator(const Communicator&) = delete;
+  Communicator& operator=(const Communicator&) = delete;
+
+  Rank rank() const { return rank_; }
+  int size() const { return size_; }
+
+  // Nonblocking; the request is appended to `pending` and the words are added to `count`.
+  void send(const double* buffer, const Message& message, std::vector<MPI_Request>& pending, Traffic& count);
+  void receive(double* buffer, const Message& message, std::vector<MPI_Request>& pending, Traffic& count);
+  static void wait(std::vector<MPI_Request>& pending);  // for all, then clears the list
+
+  void barrier();
+  void sum(std::vector<double>& values);  // in place, on all ranks
+  double maximum(double value);
+  std::int64_t maximum(std::int64_t value);
+  bool all(bool condition);
+  bool same_everywhere(std::int64_t value);
+
+ private:
+  MPI_Comm communicator_ = MPI_COMM_NULL;
+  Rank rank_;
+  int size_ = 1;
+};
+
+// MPI_Init and MPI_Finalize around a program.
+class Session {
+ public:
+  Session();
+  ~Session();
+  Session(const Session&) = delete;
+  Session& operator=(const Session&) = delete;
+};
+
+double seconds();  // wall clock
+
+}  // namespace redblue::comm

@@ -1,0 +1,103 @@
+#include "decomposition/cost.hpp"
+
+#include <algorithm>
+#include <set>
+#include <tuple>
+
+namespace redblue {
+
+namespace {
+
+// What one rank sends, receives and holds.
+struct RankCost {
+  std::int64_t words = 0;
+  std::int64_t owned = 0;
+  std::int64_t owned_c = 0;
+  std::set<std::pair<int, std::int64_t>> sources;  // (operand and peer, round)
+  std::set<int> contributors;
+  bool shares_a = false;
+  bool shares_b = false;
+};
+
+std::int64_t first_k(const Block& block, Operand operand) {
+  return operand == Operand::a ? block.columns.begin : block.rows.begin;
+}
+
+void add_cells(const std::vector<Cell>& cells, Operand operand, std::int64_t rounds,
+               std::vector<RankCost>& ranks) {
+  const int peers = static_cast<int>(ranks.size());
+  for (const Cell& cell : cells) {
+    for (std::size_t t = 0; t < cell.needers.size(); ++t) {
+      RankCost& rank = ranks[static_cast<std::size_t>(cell.needers[t])];
+      const std::int64_t share = cell.share(t);
+      rank.owned += share;
+      if (operand == Operand::c) {
+        rank.owned_c += share;
+        rank.words += share * static_cast<std::int64_t>(cell.needers.size() - 1);
+        if (share == 0) continue;
+        for (const int other : cell.needers) {
+          if (other != cell.needers[t]) rank.contributors.insert(other);
+        }
+        continue;
+      }
+      rank.words += cell.block.size() - share;
+      bool& shares = operand == Operand::a ? rank.shares_a : rank.shares_b;
+      shares = shares || cell.needers.size() > 1;
+      for (std::size_t o = 0; o < cell.needers.size(); ++o) {
+        if (o == t || cell.share(o) == 0) continue;
+        const int code = cell.needers[o] + (operand == Operand::a ? 0 : peers);
+        rank.sources.insert({code, rounds == 1 ? 0 : first_k(cell.block, operand)});
+      }
+    }
+  }
+}
+
+}  // namespace
+
+double predicted_seconds(const Cost& cost, const Machine& machine) {
+  constexpr double word_bytes = 8;
+  return static_cast<double>(cost.messages.value) * machine.latency_seconds +
+         static_cast<double>(cost.words.value) * word_bytes / machine.bytes_per_second +
+         2 * static_cast<double>(cost.work) / machine.flops_per_second;
+}
+
+bool better(const Cost& a, const Cost& b, Objective objective) {
+  const auto words = [](const Cost& c) { return static_cast<double>(c.words.value); };
+  if (objective == Objective::words) {
+    return std::tuple(words(a), a.seconds, a.messages) < std::tuple(words(b), b.seconds, b.messages);
+  }
+  return std::tuple(a.seconds, words(a), a.messages) < std::tuple(b.seconds, words(b), b.messages);
+}
+
+Cost cost_of(const Decomposition& decomposition, const Machine& machine) {
+  const std::vector<Cuboid> cuboids = decomposition.cuboids();
+  std::vector<RankCost> ranks(cuboids.size());
+  const Ownership owned = ownership(decomposition, cuboids);
+  for (const Operand operand : {Operand::a, Operand::b, Operand::c}) {
+    add_cells(owned.of(operand), operand, decomposition.rounds, ranks);
+  }
+  Cost cost;
+  for (std::size_t r = 0; r < ranks.size(); ++r) {
+    const RankCost& rank = ranks[r];
+    const Cuboid& box = cuboids[r];
+    const std::int64_t slab = (box.k.size() + decomposition.rounds - 1) / decomposition.rounds;
+    std::int64_t resident = rank.owned;
+    std::int64_t slabs = 0;
+    if (rank.shares_a) slabs += slab * box.i.size();
+    if (rank.shares_b) slabs += slab * box.j.size();
+    if (rank.owned_c != box.i.size() * box.j.size() || !rank.contributors.empty()) {
+      resident += box.i.size() * box.j.size() +
+                  std::min<std::int64_t>(2, static_cast<std::int64_t>(rank.contributors.size())) * rank.owned_c;
+    }
+    cost.words = std::max(cost.words, Words(rank.words));
+    cost.messages = std::max(cost.messages, Messages(static_cast<std::int64_t>(
+                                                rank.sources.size() + rank.contributors.size())));
+    cost.memory = std::max(cost.memory, Words(resident + slabs));
+    cost.resident = std::max(cost.resident, Words(resident));
+    cost.work = std::max(cost.work, box.i.size() * box.j.size() * box.k.size());
+  }
+  cost.seconds = predicted_seconds(cost, machine);
+  return cost;
+}
+
+}  // namespace redblue

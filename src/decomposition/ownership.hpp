@@ -1,0 +1,45 @@
+// Who needs and who owns which part of a matrix (shared/design/parallel.md 1, step 3).
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "redblue/model.hpp"
+
+namespace redblue {
+
+// A block of a matrix, rows x columns.
+struct Block {
+  Range rows, columns;
+  std::int64_t size() const { return rows.size() * columns.size(); }
+};
+
+// What a rank needs of an operand: the projection of its cuboid.
+Block footprint(const Cuboid& cuboid, Operand operand);
+
+// A block needed by exactly the same ranks in the same round. Its elements, in column-major order,
+// are shared out among them: needer t owns [begins[t], begins[t+1]).
+struct Cell {
+  Block block;
+  std::vector<int> needers;          // ascending
+  std::vector<std::int64_t> begins;  // one more than needers; from 0 to block.size()
+
+  std::int64_t share(std::size_t needer) const { return begins[needer + 1] - begins[needer]; }
+};
+
+// Piece `round` of `rounds` of a k range, as even as can be.
+Range round_of(const Range& k, std::int64_t round, std::int64_t rounds);
+
+// All cells, in column-major order of their first elements, covering everything some rank needs.
+// For A and B no cell crosses a round boundary of a rank that needs it.
+struct Ownership {
+  std::vector<Cell> a, b, c;
+  const std::vector<Cell>& of(Operand operand) const;
+};
+
+// Shares are even within a cell; off the grid they are then moved to even out the words received
+// (more of an input one owns is less to receive, more of C is more to receive).
+// O(sum over cells of needers).
+Ownership ownership(const Decomposition& decomposition, const std::vector<Cuboid>& cuboids);
+
+}  // namespace redblue

@@ -1,0 +1,208 @@
+// Choosing a decomposition (shared/design/parallel.md 2).
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "decomposition/bisection.hpp"
+#include "decomposition/cost.hpp"
+#include "decomposition/grid.hpp"
+#include "redblue/error.hpp"
+
+namespace redblue {
+
+namespace {
+
+constexpr double evenness = 1.03;          // most work of a rank / an even share
+constexpr int most_bisected_ranks = 1024;  // beyond, some grid is within a few percent of the bound
+
+struct Candidate {
+  Decomposition decomposition;
+  Cost cost;
+};
+
+void check(const GemmPlanRequest& request) {
+  const GemmShape& s = request.shape;
+  if (s.m < 0 || s.n < 0 || s.k < 0) {
+    throw Error("gemm " + std::to_string(s.m) + " x " + std::to_string(s.n) + " x " + std::to_string(s.k),
+                "a negative size", "sizes are 0 or more");
+  }
+  const double largest = 9e18;
+  const double m = static_cast<double>(s.m);
+  if (m * static_cast<double>(s.n) * static_cast<double>(s.k) > largest) {
+    throw Error("gemm", "more than 9e18 multiplications", "use smaller sizes");
+  }
+  if (request.ranks < 1) {
+    throw Error(std::to_string(request.ranks) + " ranks", "nobody to compute", "use 1 rank or more");
+  }
+}
+
+Decomposition grid_decomposition(const GemmShape& shape, int ranks, const std::array<int, 3>& grid,
+                                 std::int64_t rounds) {
+  Decomposition d;
+  d.shape = shape;
+  d.ranks = ranks;
+  d.grid = grid;
+  d.rounds = rounds;
+  return d;
+}
+
+// Cost, with as many rounds as the memory asks for; nullopt when it never fits.
+std::optional<Candidate> fitted(Decomposition d, const GemmPlanRequest& request) {
+  std::int64_t longest = 1;
+  for (const Cuboid& c : d.cuboids()) longest = std::max(longest, c.k.size());
+  for (d.rounds = 1;; d.rounds = std::min(2 * d.rounds, longest)) {
+    const Cost cost = cost_of(d, request.machine);
+    if (!request.memory || cost.memory <= *request.memory) return Candidate{d, cost};
+    if (d.rounds == longest || cost.resident > *request.memory) return std::nullopt;
+  }
+}
+
+// The candidates, and the most work their busiest rank may have.
+struct Candidates {
+  std::optional<Candidate> grid;
+  std::optional<Candidate> bisection;
+  double work_limit = 0;
+};
+
+std::optional<Candidate> grid_candidate(const GemmPlanRequest& request, double limit) {
+  const std::optional<GridChoice> grid = best_grid(request, limit);
+  if (!grid) return std::nullopt;
+  return Candidate{grid_decomposition(request.shape, request.ranks, grid->grid, grid->rounds), grid->cost};
+}
+
+std::vector<Candidate> bisections(const GemmPlanRequest& request) {
+  const GemmShape& s = request.shape;
+  std::vector<Candidate> result;
+  if (request.ranks > most_bisected_ranks || request.ranks < 2 || s.m * s.n * s.k == 0) return result;
+  for (const Decomposition& d : {greedy_bisection(s, request.ranks),
+                                 searched_bisection(s, request.ranks, Measure::largest),
+                                 searched_bisection(s, request.ranks, Measure::total)}) {
+    const std::optional<Candidate> candidate = fitted(d, request);
+    if (candidate) result.push_back(*candidate);
+  }
+  return result;
+}
+
+Candidates candidates(const GemmPlanRequest& request) {
+  const double even = static_cast<double>(request.shape.m) * static_cast<double>(request.shape.n) *
+                      static_cast<double>(request.shape.k) / request.ranks;
+  const std::vector<Candidate> bisected = bisections(request);
+  double least = static_cast<double>(least_grid_work(request.shape, request.ranks));
+  for (const Candidate& c : bisected) least = std::min(least, static_cast<double>(c.cost.work));
+  Candidates result;
+  result.work_limit = std::max(evenness * even, bisected.empty() ? evenness * least : least);
+  result.grid = grid_candidate(request, result.work_limit);
+  for (const Candidate& c : bisected) {
+    if (static_cast<double>(c.cost.work) > result.work_limit) continue;
+    if (!result.bisection || better(c.cost, result.bisection->cost, request.objective)) result.bisection = c;
+  }
+  return result;
+}
+
+[[noreturn]] void refuse(const GemmPlanRequest& request, double limit) {
+  throw Error("gemm within " + std::to_string(request.memory->value) + " words per rank",
+              "too small for any schedule on " + std::to_string(request.ranks) + " ranks",
+              std::to_string(least_memory(request, limit).value) + " words would do");
+}
+
+Candidate chosen(const Candidates& all, const GemmPlanRequest& request) {
+  if (!all.grid && !all.bisection) refuse(request, all.work_limit);
+  if (!all.bisection) return *all.grid;
+  if (!all.grid) return *all.bisection;
+  return better(all.bisection->cost, all.grid->cost, request.objective) ? *all.bisection : *all.grid;
+}
+
+// The one of the grids that moves least.
+template <class Grids>
+std::array<int, 3> least_moving(const GemmShape& shape, const Grids& grids) {
+  return *std::min_element(grids.begin(), grids.end(), [&](const auto& a, const auto& b) {
+    return grid_cost(shape, a, 1, {}).words < grid_cost(shape, b, 1, {}).words;
+  });
+}
+
+// pi x pj x 1 with pi pj = P.
+std::array<int, 3> two_dimensional(const GemmShape& shape, int ranks) {
+  std::vector<std::array<int, 3>> grids;
+  for (int p = 1; p <= ranks; ++p) {
+    if (ranks % p == 0) grids.push_back({p, ranks / p, 1});
+  }
+  return least_moving(shape, grids);
+}
+
+// q x q x c with c <= q and as many ranks at work as possible; several c share that number.
+std::array<int, 3> two_and_a_half_dimensional(const GemmShape& shape, int ranks) {
+  std::vector<std::array<int, 3>> grids;
+  int used = 0;
+  for (int q = 1; q * q <= ranks; ++q) {
+    const int c = std::min(q, ranks / (q * q));
+    if (q * q * c > used) grids.clear();
+    if (q * q * c >= used) grids.push_back({q, q, c});
+    used = std::max(used, q * q * c);
+  }
+  return least_moving(shape, grids);
+}
+
+// The longest side halved until the largest power of two ranks is used.
+std::array<int, 3> recursive_halving(const GemmShape& shape, int ranks) {
+  std::array<int, 3> grid = {1, 1, 1};
+  std::array<double, 3> sides = {static_cast<double>(shape.m), static_cast<double>(shape.n),
+                                 static_cast<double>(shape.k)};
+  for (int p = ranks; p >= 2; p /= 2) {
+    const auto longest = static_cast<std::size_t>(std::max_element(sides.begin(), sides.end()) - sides.begin());
+    grid[longest] *= 2;
+    sides[longest] /= 2;
+  }
+  return grid;
+}
+
+int ranks_used(const Decomposition& d) {
+  return d.kind == Decomposition::Kind::grid ? d.grid[0] * d.grid[1] * d.grid[2] : d.ranks;
+}
+
+// A few idle ranks leave the others more work, so the bound for the ranks at work counts as well.
+double bound_for(const Decomposition& d, const GemmPlanRequest& request) {
+  return std::min(gemm_lower_bound(request.shape, d.ranks, request.memory),
+                  gemm_lower_bound(request.shape, ranks_used(d), request.memory));
+}
+
+double ratio_of(Words words, double bound) {
+  if (words.value == 0 && bound == 0) return 1;
+  return static_cast<double>(words.value) / bound;
+}
+
+}  // namespace
+
+Decomposition choose_gemm(const GemmPlanRequest& request) {
+  check(request);
+  return chosen(candidates(request), request).decomposition;
+}
+
+GemmPlanReport plan_gemm(const GemmPlanRequest& request) {
+  check(request);
+  Candidates all = candidates(request);
+  const bool countable = request.ranks <= most_bisected_ranks;
+  if (all.grid && countable) all.grid->cost = cost_of(all.grid->decomposition, request.machine);
+  const Candidate best = chosen(all, request);
+  GemmPlanReport report;
+  report.decomposition = best.decomposition;
+  report.cost = best.cost;
+  report.lower_bound = bound_for(best.decomposition, request);
+  report.ratio = ratio_of(best.cost.words, report.lower_bound);
+  const auto add = [&](const std::string& name, const Candidate& c) {
+    report.alternatives.push_back({name, c.decomposition.name(), ranks_used(c.decomposition), c.cost,
+                                   ratio_of(c.cost.words, report.lower_bound)});
+  };
+  const auto add_grid = [&](const std::string& name, const std::array<int, 3>& parts) {
+    const Decomposition d = grid_decomposition(request.shape, request.ranks, parts, 1);
+    add(name, {d, countable ? cost_of(d, request.machine)
+                            : grid_cost(request.shape, parts, 1, request.machine)});
+  };
+  if (all.grid) add("best grid", *all.grid);
+  if (all.bisection) add("best bisection", *all.bisection);
+  add_grid("2D grid", two_dimensional(request.shape, request.ranks));
+  add_grid("2.5D grid", two_and_a_half_dimensional(request.shape, request.ranks));
+  add_grid("recursive halving", recursive_halving(request.shape, request.ranks));
+  return report;
+}
+
+}  // namespace redblue

@@ -1,0 +1,30 @@
+// Affine integer expressions and conditions of C, as isl piecewise affine functions and sets.
+#pragma once
+
+#include <map>
+#include <set>
+#include <string>
+
+#include "frontend/c/ast.hpp"
+#include "program/program.hpp"
+
+namespace redblue::frontend::c {
+
+// What integer names mean at a point of the code.
+struct Scope {
+  isl::set domain;                          // { [loop counters] }, the guards so far
+  std::map<std::string, isl::pw_aff> values;  // declaration key -> value over `domain`'s space
+  const std::set<std::string>* written;     // declaration keys assigned in the region
+};
+
+// The value of an affine integer expression; throws Error (file, line, reason) for any other.
+isl::pw_aff affine(const Node& expression, const Scope& scope);
+
+// Where an affine condition holds, a subset of scope.domain's space; throws Error likewise.
+isl::set condition(const Node& expression, const Scope& scope);
+
+// Whether every name in the expression has an affine meaning (parameters, loop counters), so that
+// condition() may be tried: conditions on data answer false.
+bool is_integer_control(const Node& expression, const Scope& scope);
+
+}  // namespace redblue::frontend::c

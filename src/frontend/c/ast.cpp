@@ -1,0 +1,181 @@
+#include "frontend/c/ast.hpp"
+
+#include <fstream>
+#include <iterator>
+#include <regex>
+
+namespace redblue::frontend::c {
+
+namespace {
+
+std::string take(CXString s) {
+  const char* text = clang_getCString(s);
+  std::string result = text == nullptr ? "" : text;
+  clang_disposeString(s);
+  return result;
+}
+
+struct Position {
+  CXFile file = nullptr;
+  unsigned line = 0;
+  unsigned offset = 0;
+};
+
+Position position(CXSourceLocation where) {
+  Position p;
+  clang_getExpansionLocation(where, &p.file, &p.line, nullptr, &p.offset);
+  return p;
+}
+
+}  // namespace
+
+std::string Node::name() const { return take(clang_getCursorSpelling(cursor)); }
+
+std::vector<Node> Node::children() const {
+  std::vector<Node> result;
+  clang_visitChildren(
+      cursor,
+      [](CXCursor child, CXCursor, CXClientData data) {
+        static_cast<std::vector<Node>*>(data)->push_back({child});
+        return CXChildVisit_Continue;
+      },
+      &result);
+  return result;
+}
+
+int Node::first_line() const {
+  return static_cast<int>(position(clang_getRangeStart(clang_getCursorExtent(cursor))).line);
+}
+
+int Node::last_line() const {
+  return static_cast<int>(position(clang_getRangeEnd(clang_getCursorExtent(cursor))).line);
+}
+
+std::string Node::file() const {
+  return take(clang_getFileName(position(clang_getCursorLocation(cursor)).file));
+}
+
+std::string Node::text() const {
+  const CXSourceRange extent = clang_getCursorExtent(cursor);
+  const Position first = position(clang_getRangeStart(extent));
+  const Position last = position(clang_getRangeEnd(extent));
+  std::size_t size = 0;
+  const char* contents =
+      clang_getFileContents(clang_Cursor_getTranslationUnit(cursor), first.file, &size);
+  if (contents == nullptr || last.offset > size || last.offset < first.offset) return name();
+  const std::string raw(contents + first.offset, contents + last.offset);
+  return std::regex_replace(raw, std::regex("\\s+"), " ");
+}
+
+std::string Node::key() const {
+  return name() + "@" + std::to_string(position(clang_getCursorLocation(cursor)).offset);
+}
+
+bool Node::has_integer_type() const {
+  const CXTypeKind kind = clang_getCanonicalType(clang_getCursorType(cursor)).kind;
+  return (kind >= CXType_Bool && kind <= CXType_Int128) || kind == CXType_Enum;
+}
+
+std::optional<long long> Node::constant() const {
+  if (clang_isExpression(kind()) == 0 || !has_integer_type()) return std::nullopt;
+  const std::unique_ptr<void, void (*)(CXEvalResult)> result(clang_Cursor_Evaluate(cursor),
+                                                             clang_EvalResult_dispose);
+  if (!result || clang_EvalResult_getKind(result.get()) != CXEval_Int) return std::nullopt;
+  return clang_EvalResult_getAsLongLong(result.get());
+}
+
+Node stripped(Node node) {
+  for (;;) {
+    const CXCursorKind kind = node.kind();
+    if (kind != CXCursor_UnexposedExpr && kind != CXCursor_ParenExpr &&
+        kind != CXCursor_CStyleCastExpr) {
+      return node;
+    }
+    const std::vector<Node> children = node.children();
+    if (children.empty()) return node;
+    node = children.back();
+  }
+}
+
+bool is_assignment(const Node& node) {
+  return (node.kind() == CXCursor_BinaryOperator &&
+          node.binary_operator() == CXBinaryOperator_Assign) ||
+         node.kind() == CXCursor_CompoundAssignOperator;
+}
+
+bool is_increment(const Node& node) {
+  if (node.kind() != CXCursor_UnaryOperator) return false;
+  const CXUnaryOperatorKind kind = node.unary_operator();
+  return kind >= CXUnaryOperator_PostInc && kind <= CXUnaryOperator_PreDec;
+}
+
+Error error_at(const Node& node, const std::string& reason, const std::string& remedy) {
+  return Error(node.file() + ":" + std::to_string(node.first_line()), reason, remedy);
+}
+
+TranslationUnit::TranslationUnit(const std::string& path, const std::vector<std::string>& flags)
+    : path_(path),
+      index_(clang_createIndex(0, 0), clang_disposeIndex),
+      unit_(nullptr, clang_disposeTranslationUnit) {
+  if (!std::ifstream(path)) {
+    throw Error(path, "cannot be read", "give the path of a C file");
+  }
+  std::vector<const char*> arguments = {"-xc", "-std=gnu11", "-Wno-everything"};
+  for (const std::string& flag : flags) arguments.push_back(flag.c_str());
+  CXTranslationUnit unit = nullptr;
+  const CXErrorCode code =
+      clang_parseTranslationUnit2(index_.get(), path.c_str(), arguments.data(),
+                                  static_cast<int>(arguments.size()), nullptr, 0, 0, &unit);
+  unit_.reset(unit);
+  if (code != CXError_Success) {
+    throw Error(path, "the C compiler could not read it", "check the file and the compiler flags");
+  }
+  for (unsigned d = 0; d < clang_getNumDiagnostics(unit); ++d) {
+    const std::unique_ptr<void, void (*)(CXDiagnostic)> message(clang_getDiagnostic(unit, d),
+                                                               clang_disposeDiagnostic);
+    if (clang_getDiagnosticSeverity(message.get()) < CXDiagnostic_Error) continue;
+    const Position p = position(clang_getDiagnosticLocation(message.get()));
+    const std::string file = p.file == nullptr ? path : take(clang_getFileName(p.file));
+    throw Error(file + ":" + std::to_string(p.line),
+                "this C does not compile: " + take(clang_getDiagnosticSpelling(message.get())),
+                "compiler flags (-I, -D) go after --");
+  }
+}
+
+std::vector<Node> TranslationUnit::functions() const {
+  std::vector<Node> result;
+  for (const Node& node : root().children()) {
+    if (node.kind() == CXCursor_FunctionDecl && clang_isCursorDefinition(node.cursor) != 0 &&
+        node.file() == path_) {
+      result.push_back(node);
+    }
+  }
+  return result;
+}
+
+std::vector<std::pair<int, int>> scop_regions(const std::string& path) {
+  static const std::regex begin("^\\s*#\\s*pragma\\s+scop\\b.*");
+  static const std::regex end("^\\s*#\\s*pragma\\s+endscop\\b.*");
+  std::vector<std::pair<int, int>> regions;
+  std::ifstream in(path);
+  std::string line;
+  int open = 0;
+  for (int number = 1; std::getline(in, line); ++number) {
+    if (line.find("pragma") == std::string::npos) continue;
+    const std::string where = path + ":" + std::to_string(number);
+    if (std::regex_match(line, begin)) {
+      if (open != 0) throw Error(where, "a second #pragma scop", "close the first with #pragma endscop");
+      open = number;
+    } else if (std::regex_match(line, end)) {
+      if (open == 0) throw Error(where, "#pragma endscop without #pragma scop");
+      regions.emplace_back(open, number);
+      open = 0;
+    }
+  }
+  if (open != 0) {
+    throw Error(path + ":" + std::to_string(open), "#pragma scop without #pragma endscop");
+  }
+  return regions;
+}
+
+}  // namespace redblue::frontend::c

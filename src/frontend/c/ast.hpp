@@ -1,0 +1,71 @@
+// A thin value view of libclang's syntax tree.
+#pragma once
+
+#include <clang-c/Index.h>
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "redblue/error.hpp"
+
+namespace redblue::frontend::c {
+
+// A node of the tree. Cheap to copy; valid while its TranslationUnit lives.
+struct Node {
+  CXCursor cursor;
+
+  CXCursorKind kind() const { return clang_getCursorKind(cursor); }
+  std::string name() const;
+  std::vector<Node> children() const;
+  Node referenced() const { return {clang_getCursorReferenced(cursor)}; }
+  bool is_null() const { return clang_Cursor_isNull(cursor) != 0; }
+
+  int first_line() const;
+  int last_line() const;
+  std::string file() const;
+  std::string text() const;  // the source between the node's first and last character
+
+  // Identifies a declaration within its translation unit.
+  std::string key() const;
+
+  bool has_integer_type() const;
+  std::optional<long long> constant() const;  // the value of a constant integer expression
+
+  CXBinaryOperatorKind binary_operator() const { return clang_getCursorBinaryOperatorKind(cursor); }
+  CXUnaryOperatorKind unary_operator() const { return clang_getCursorUnaryOperatorKind(cursor); }
+};
+
+// The node without parentheses, casts and the compiler's implicit conversions.
+Node stripped(Node node);
+
+bool is_assignment(const Node& node);  // =, +=, ...
+bool is_increment(const Node& node);   // ++, --
+
+// "FILE:LINE: reason", ready to throw.
+Error error_at(const Node& node, const std::string& reason, const std::string& remedy = {});
+
+// A parsed C file.
+class TranslationUnit {
+ public:
+  // Throws Error with the compiler's first message when the file cannot be read or parsed.
+  TranslationUnit(const std::string& path, const std::vector<std::string>& flags);
+
+  Node root() const { return {clang_getTranslationUnitCursor(unit_.get())}; }
+
+  // Function definitions of the main file.
+  std::vector<Node> functions() const;
+
+ private:
+  std::string path_;
+  std::unique_ptr<void, void (*)(CXIndex)> index_;
+  std::unique_ptr<CXTranslationUnitImpl, void (*)(CXTranslationUnit)> unit_;
+};
+
+// First and last line of every `#pragma scop` .. `#pragma endscop` pair. Throws Error when they do
+// not match.
+std::vector<std::pair<int, int>> scop_regions(const std::string& path);
+
+}  // namespace redblue::frontend::c

@@ -1,0 +1,93 @@
+#include "frontend/c/frontend.hpp"
+
+#include <filesystem>
+
+#include "frontend/c/region.hpp"
+
+namespace redblue::frontend::c {
+
+namespace {
+
+using Lines = std::pair<int, int>;
+
+bool contains(const Node& node, const Lines& region) {
+  return node.first_line() <= region.first && node.last_line() >= region.second;
+}
+
+// The statements between the two pragma lines, taken from the innermost block around them.
+std::vector<Node> statements_between(const Node& block, const Lines& region) {
+  for (const Node& child : block.children()) {
+    if (!contains(child, region)) continue;
+    return statements_between(child, region);
+  }
+  std::vector<Node> inside;
+  for (const Node& child : block.children()) {
+    if (child.first_line() > region.first && child.last_line() < region.second) inside.push_back(child);
+  }
+  return inside;
+}
+
+std::vector<Node> whole_body(const Node& function) {
+  std::vector<Node> statements;
+  for (const Node& part : function.children()) {
+    if (part.kind() == CXCursor_CompoundStmt) statements = part.children();
+  }
+  if (!statements.empty() && statements.back().kind() == CXCursor_ReturnStmt) statements.pop_back();
+  return statements;
+}
+
+std::string names_of(const std::vector<Node>& functions) {
+  std::string names;
+  for (const Node& f : functions) names += (names.empty() ? "" : ", ") + f.name();
+  return names;
+}
+
+Node chosen_function(const std::string& path, const std::string& wanted,
+                     const std::vector<Node>& functions, const std::vector<Lines>& regions) {
+  if (functions.empty()) throw Error(path, "no function is defined here", "put the loop nest into a function");
+  std::vector<Node> candidates;
+  for (const Node& f : functions) {
+    bool has_region = false;
+    for (const Lines& region : regions) has_region = has_region || contains(f, region);
+    if (wanted.empty() ? has_region : f.name() == wanted) candidates.push_back(f);
+  }
+  if (!wanted.empty() && candidates.empty()) {
+    throw Error(path, "no function '" + wanted + "'", "the file defines " + names_of(functions));
+  }
+  if (candidates.empty() && functions.size() == 1) return functions.front();
+  if (candidates.empty()) {
+    throw Error(path, "no #pragma scop and several functions",
+                "choose one of " + names_of(functions) + " with --function");
+  }
+  if (candidates.size() > 1) {
+    throw Error(path, "several functions have a #pragma scop",
+                "choose one of " + names_of(candidates) + " with --function");
+  }
+  return candidates.front();
+}
+
+}  // namespace
+
+program::Program parse(const std::string& path, const std::string& function,
+                       const std::vector<std::string>& flags) {
+  const TranslationUnit unit(path, flags);
+  const std::vector<Lines> regions = scop_regions(path);
+  const Node chosen = chosen_function(path, function, unit.functions(), regions);
+  std::vector<Node> statements;
+  bool has_region = false;
+  for (const Lines& region : regions) {
+    if (!contains(chosen, region)) continue;
+    has_region = true;
+    for (const Node& s : statements_between(chosen, region)) statements.push_back(s);
+  }
+  if (!has_region) statements = whole_body(chosen);
+  program::Program program = RegionReader(statements).read();
+  program.name = chosen.name();
+  if (program.statements.empty()) {
+    throw Error(path, "function '" + program.name + "' has no statement to analyse",
+                "put assignments between #pragma scop and #pragma endscop");
+  }
+  return program;
+}
+
+}  // namespace redblue::frontend::c

@@ -1,0 +1,23 @@
+// C source -> Program.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "program/program.hpp"
+
+namespace redblue::frontend::c {
+
+// Reads the `#pragma scop` regions of a function, in order, as one program; a function without
+// regions is read whole. `function` may be empty where the file has one function with regions, or
+// one function at all. `flags` go to the compiler (-I, -D).
+//
+// Read: for loops with affine bounds (min, max, strides, both directions), affine if and ?:,
+// arrays of any dimension, scalars, assignments and compound assignments, pure math functions.
+// Loops whose step is not 1 appear with a counter 0, 1, 2, ... as their dimension.
+//
+// Throws Error "FILE:LINE: reason" for anything else.
+program::Program parse(const std::string& path, const std::string& function,
+                       const std::vector<std::string>& flags);
+
+}  // namespace redblue::frontend::c

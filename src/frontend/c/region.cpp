@@ -1,0 +1,215 @@
+#include "frontend/c/region.hpp"
+
+#include <isl/aff.h>
+#include <isl/map.h>
+#include <isl/set.h>
+
+#include <algorithm>
+#include <functional>
+
+namespace redblue::frontend::c {
+
+using program::Statement;
+
+namespace {
+
+void visit(const Node& node, const std::function<void(const Node&)>& f) {
+  f(node);
+  for (const Node& child : node.children()) visit(child, f);
+}
+
+// Declaration keys of the variables assigned or declared with a value below `node`.
+std::set<std::string> assigned_below(const Node& node) {
+  std::set<std::string> keys;
+  visit(node, [&keys](const Node& part) {
+    if (part.kind() == CXCursor_VarDecl) keys.insert(part.key());
+    if (!is_assignment(part) && !is_increment(part)) return;
+    Node target = stripped(part.children().at(0));
+    while (target.kind() == CXCursor_ArraySubscriptExpr) target = stripped(target.children().at(0));
+    if (target.kind() == CXCursor_DeclRefExpr) keys.insert(target.referenced().key());
+  });
+  return keys;
+}
+
+isl::pw_aff with_dimension(const isl::pw_aff& value) {
+  return isl::manage(isl_pw_aff_add_dims(value.copy(), isl_dim_in, 1));
+}
+
+// The iterations of a loop before its test first fails. `all`: { [.., q] : q in the counter's
+// range }, `holds`: where the test holds.
+isl::set until_first_failure(const isl::set& all, const isl::set& holds) {
+  const isl::set runs = all.intersect(holds);
+  const isl::set fails = all.subtract(holds);
+  const unsigned depth = static_cast<unsigned>(isl_set_dim(all.get(), isl_dim_set));
+  isl_map* later = isl_map_universe(isl_space_map_from_set(isl_set_get_space(all.get())));
+  for (unsigned d = 0; d + 1 < depth; ++d) later = isl_map_equate(later, isl_dim_in, d, isl_dim_out, d);
+  later = isl_map_order_lt(later, isl_dim_in, depth - 1, isl_dim_out, depth - 1);
+  const isl::set after = isl::manage(isl_set_apply(fails.copy(), later));
+  return runs.is_disjoint(after) ? runs : runs.subtract(after);
+}
+
+// Gives all schedules the same length, so that their times compare.
+void pad_schedules(program::Program& program) {
+  unsigned longest = 0;
+  for (const Statement& s : program.statements) {
+    longest = std::max(longest, static_cast<unsigned>(isl_map_dim(s.schedule.get(), isl_dim_out)));
+  }
+  for (Statement& s : program.statements) {
+    const unsigned length = static_cast<unsigned>(isl_map_dim(s.schedule.get(), isl_dim_out));
+    isl_map* padded = isl_map_add_dims(s.schedule.release(), isl_dim_out, longest - length);
+    for (unsigned d = length; d < longest; ++d) padded = isl_map_fix_si(padded, isl_dim_out, d, 0);
+    s.schedule = isl::manage(padded);
+  }
+}
+
+}  // namespace
+
+RegionReader::RegionReader(const std::vector<Node>& statements) : statements_(statements) {}
+
+program::Program RegionReader::read() {
+  for (const Node& statement : statements_) {
+    written_.merge(assigned_below(statement));
+    visit(statement, [this](const Node& part) {
+      if (part.kind() == CXCursor_VarDecl) declared_.insert(part.key());
+    });
+  }
+  isl_space* space = isl_space_set_alloc(program::context().get(), 0, 0);
+  const Scope scope{isl::manage(isl_set_universe(space)), {}, &written_};
+  for (const Node& statement : statements_) walk(statement, {scope, {}, {}});
+  std::set<std::string> parameters;
+  for (const Statement& s : program_.statements) {
+    for (unsigned p = 0; p < static_cast<unsigned>(isl_set_dim(s.domain.get(), isl_dim_param)); ++p) {
+      parameters.insert(isl_set_get_dim_name(s.domain.get(), isl_dim_param, p));
+    }
+  }
+  pad_schedules(program_);
+  program_.parameters.assign(parameters.begin(), parameters.end());
+  return std::move(program_);
+}
+
+void RegionReader::walk(const Node& node, const Place& place) {
+  switch (node.kind()) {
+    case CXCursor_CompoundStmt:
+      for (const Node& child : node.children()) walk(child, place);
+      return;
+    case CXCursor_ForStmt:
+      return walk_loop(node, place);
+    case CXCursor_IfStmt:
+      return walk_if(node, place);
+    case CXCursor_DeclStmt:
+      return add_declaration(node, place);
+    case CXCursor_NullStmt:
+      return;
+    case CXCursor_WhileStmt:
+    case CXCursor_DoStmt:
+      throw error_at(node, "a while loop has no affine trip count", "write it as a for loop");
+    default:
+      break;
+  }
+  const Node expression = stripped(node);
+  if (is_assignment(expression) || is_increment(expression)) return add_assignment(expression, place);
+  if (expression.kind() == CXCursor_CallExpr) {
+    throw error_at(node, "a call of '" + expression.name() + "' as a statement has unknown effects",
+                   "only assignments, for and if stand in a region");
+  }
+  throw error_at(node, "'" + node.text().substr(0, 40) + "' is no assignment, for or if",
+                 "only these stand in a region");
+}
+
+RegionReader::Loop RegionReader::loop_parts(const Node& node) const {
+  const std::vector<Node> parts = node.children();
+  const auto unsupported = [&node](const std::string& what) {
+    return error_at(node, "this for loop has " + what, "write for (i = low; i < high; i += step)");
+  };
+  if (parts.size() != 4) throw unsupported("no initial value, test or step");
+  Loop loop{parts[0], parts[0], 0, parts[1], parts[3]};
+  if (parts[0].kind() == CXCursor_DeclStmt) {
+    const std::vector<Node> declared = parts[0].children();
+    if (declared.size() != 1 || declared[0].children().empty()) throw unsupported("no single variable");
+    loop.variable = declared[0];
+    loop.start = declared[0].children().back();
+  } else if (is_assignment(parts[0]) && parts[0].kind() == CXCursor_BinaryOperator) {
+    const Node target = stripped(parts[0].children().at(0));
+    if (target.kind() != CXCursor_DeclRefExpr) throw unsupported("no plain variable");
+    loop.variable = target.referenced();
+    loop.start = parts[0].children().at(1);
+  } else {
+    throw unsupported("no initial value redblue can read");
+  }
+  const Node step = stripped(parts[2]);
+  const auto steps_variable = [&loop](const Node& n) {
+    const Node name = stripped(n);
+    return name.kind() == CXCursor_DeclRefExpr && name.referenced().key() == loop.variable.key();
+  };
+  if (is_increment(step) && steps_variable(step.children().at(0))) {
+    const CXUnaryOperatorKind kind = step.unary_operator();
+    loop.step = kind == CXUnaryOperator_PostInc || kind == CXUnaryOperator_PreInc ? 1 : -1;
+  } else if (is_assignment(step) && steps_variable(step.children().at(0))) {
+    const Node value = stripped(step.children().at(1));
+    if (step.kind() == CXCursor_CompoundAssignOperator) {
+      const bool adds = step.binary_operator() == CXBinaryOperator_AddAssign;
+      const bool subtracts = step.binary_operator() == CXBinaryOperator_SubAssign;
+      if (adds || subtracts) loop.step = value.constant().value_or(0) * (adds ? 1 : -1);
+    } else if (value.kind() == CXCursor_BinaryOperator && value.children().size() == 2) {
+      const Node left = value.children()[0];
+      const Node right = value.children()[1];
+      const bool adds = value.binary_operator() == CXBinaryOperator_Add;
+      const bool subtracts = value.binary_operator() == CXBinaryOperator_Sub;
+      if ((adds || subtracts) && steps_variable(left)) {
+        loop.step = right.constant().value_or(0) * (adds ? 1 : -1);
+      } else if (adds && steps_variable(right)) {
+        loop.step = left.constant().value_or(0);
+      }
+    }
+  }
+  if (loop.step == 0) throw unsupported("a step that is no constant other than 0");
+  if (assigned_below(loop.body).count(loop.variable.key()) != 0) {
+    throw unsupported("a body that assigns the loop variable '" + loop.variable.name() + "'");
+  }
+  return loop;
+}
+
+void RegionReader::walk_loop(const Node& node, const Place& outer) {
+  const Loop loop = loop_parts(node);
+  Place inner = outer;
+  const isl::pw_aff start = with_dimension(affine(loop.start, outer.scope));
+  inner.scope.domain = isl::manage(isl_set_add_dims(outer.scope.domain.copy(), isl_dim_set, 1));
+  for (auto& [key, value] : inner.scope.values) value = with_dimension(value);
+  const unsigned depth = static_cast<unsigned>(isl_set_dim(inner.scope.domain.get(), isl_dim_set));
+  isl_local_space* local = isl_local_space_from_space(isl_set_get_space(inner.scope.domain.get()));
+  isl::pw_aff value = isl::manage(isl_pw_aff_var_on_domain(local, isl_dim_set, depth - 1));
+  isl::set range;
+  if (loop.step == 1) {
+    range = isl::manage(isl_pw_aff_ge_set(value.copy(), start.copy()));
+  } else {
+    range = isl::manage(isl_set_lower_bound_si(isl_set_universe(isl_set_get_space(inner.scope.domain.get())),
+                                               isl_dim_set, depth - 1, 0));
+    const isl::val step(program::context(), static_cast<long>(loop.step));
+    value = isl::manage(isl_pw_aff_add(start.copy(), isl_pw_aff_scale_val(value.release(), step.copy())));
+  }
+  inner.scope.values[loop.variable.key()] = value;
+  const isl::set all = inner.scope.domain.intersect(range);
+  inner.scope.domain = until_first_failure(all, condition(loop.test, inner.scope));
+  std::string name = loop.variable.name();
+  while (std::count(inner.iterators.begin(), inner.iterators.end(), name) != 0) name += "_";
+  inner.iterators.push_back(name);
+  inner.order.push_back(position_++);
+  walk(loop.body, inner);
+}
+
+void RegionReader::walk_if(const Node& node, const Place& place) {
+  const std::vector<Node> parts = node.children();
+  if (!is_integer_control(parts.at(0), place.scope)) {
+    throw error_at(node, "the condition '" + parts[0].text() + "' depends on data",
+                   "only affine conditions on loop variables and parameters can be read");
+  }
+  const isl::set holds = condition(parts[0], place.scope);
+  Place branch = place;
+  branch.scope.domain = place.scope.domain.intersect(holds);
+  walk(parts.at(1), branch);
+  if (parts.size() < 3) return;
+  branch.scope.domain = place.scope.domain.subtract(holds);
+  walk(parts[2], branch);
+}
+
+}  // namespace redblue::frontend::c

@@ -1,0 +1,210 @@
+// The part of RegionReader that turns assignments into statements with their accesses.
+#include <isl/aff.h>
+#include <isl/map.h>
+#include <isl/set.h>
+
+#include "frontend/c/pure_functions.hpp"
+#include "frontend/c/region.hpp"
+
+namespace redblue::frontend::c {
+
+using program::Access;
+using program::Statement;
+
+namespace {
+
+bool is_plain_assignment(const Node& node) {
+  return node.kind() == CXCursor_BinaryOperator;  // callers pass assignments only
+}
+
+// Drops reads that repeat another one; an unconditional read makes a conditional twin unconditional.
+std::vector<Access> without_repeats(const std::vector<Access>& reads) {
+  std::vector<Access> result;
+  for (const Access& read : reads) {
+    bool repeated = false;
+    for (Access& kept : result) {
+      if (kept.array != read.array || !kept.elements.is_equal(read.elements)) continue;
+      kept.conditional = kept.conditional && read.conditional;
+      repeated = true;
+      break;
+    }
+    if (!repeated) result.push_back(read);
+  }
+  return result;
+}
+
+}  // namespace
+
+std::string RegionReader::array_name(const Node& declaration, int dimensions) {
+  const std::string key = declaration.key();
+  const auto known = array_names_.find(key);
+  if (known != array_names_.end()) {
+    if (program_.arrays[known->second].dimensions != dimensions) {
+      throw error_at(declaration, "'" + declaration.name() + "' is used with different numbers of subscripts");
+    }
+    return known->second;
+  }
+  std::string name = declaration.name();
+  while (program_.arrays.count(name) != 0) name += "_";
+  array_names_[key] = name;
+  program_.arrays[name] = {dimensions, declared_.count(key) != 0};
+  return name;
+}
+
+Access RegionReader::element(const Node& node, const Place& place) {
+  std::vector<Node> subscripts;
+  Node base = node;
+  while (base.kind() == CXCursor_ArraySubscriptExpr) {
+    const std::vector<Node> parts = base.children();
+    subscripts.insert(subscripts.begin(), parts.at(1));
+    base = stripped(parts[0]);
+  }
+  if (base.kind() != CXCursor_DeclRefExpr) {
+    throw error_at(node, "'" + node.text() + "' is no array element or scalar",
+                   "structures and pointer arithmetic are not read");
+  }
+  isl_map* elements = isl_map_from_domain(place.scope.domain.copy());
+  for (const Node& subscript : subscripts) {
+    const isl::pw_aff value = affine(subscript, place.scope);
+    elements = isl_map_flat_range_product(elements, isl_map_from_pw_aff(value.copy()));
+  }
+  const Node declaration = base.referenced();
+  const std::string name = array_name(declaration, static_cast<int>(subscripts.size()));
+  elements = isl_map_set_tuple_name(elements, isl_dim_out, name.c_str());
+  return {name, node.text(), isl::manage(elements), false};
+}
+
+void RegionReader::read_choice(const Node& node, const Place& place, bool conditional,
+                               std::vector<Access>& reads) {
+  const std::vector<Node> parts = node.children();
+  if (is_integer_control(parts.at(0), place.scope)) {
+    const isl::set holds = condition(parts[0], place.scope);
+    Place branch = place;
+    branch.scope.domain = place.scope.domain.intersect(holds);
+    read_expression(parts.at(1), branch, conditional, reads);
+    branch.scope.domain = place.scope.domain.subtract(holds);
+    read_expression(parts.at(2), branch, conditional, reads);
+    return;
+  }
+  read_expression(parts[0], place, conditional, reads);
+  read_expression(parts.at(1), place, true, reads);
+  read_expression(parts.at(2), place, true, reads);
+}
+
+void RegionReader::read_call(const Node& node, const Place& place, bool conditional,
+                             std::vector<Access>& reads) {
+  const std::string name = node.name();
+  if (!is_pure_function(name)) {
+    throw error_at(node, "the function '" + name + "' may have effects", "pure math functions can be called");
+  }
+  const std::vector<Node> parts = node.children();
+  for (std::size_t i = 1; i < parts.size(); ++i) read_expression(parts[i], place, conditional, reads);
+}
+
+void RegionReader::read_expression(const Node& raw, const Place& place, bool conditional,
+                                   std::vector<Access>& reads) {
+  const Node node = stripped(raw);
+  switch (node.kind()) {
+    case CXCursor_IntegerLiteral:
+    case CXCursor_FloatingLiteral:
+    case CXCursor_CharacterLiteral:
+    case CXCursor_UnaryExpr:  // sizeof
+      return;
+    case CXCursor_DeclRefExpr: {
+      const std::string key = node.referenced().key();
+      const bool control = place.scope.values.count(key) != 0;
+      // A scalar nobody writes is a constant of the program, kept in a register.
+      if (control || written_.count(key) == 0) return;
+      break;
+    }
+    case CXCursor_ArraySubscriptExpr:
+      break;
+    case CXCursor_UnaryOperator:
+      if (is_increment(node) || node.unary_operator() == CXUnaryOperator_AddrOf ||
+          node.unary_operator() == CXUnaryOperator_Deref) {
+        throw error_at(node, "'" + node.text() + "' inside an expression changes or points to data",
+                       "write elements as A[i][j] and changes as statements");
+      }
+      return read_expression(node.children().at(0), place, conditional, reads);
+    case CXCursor_BinaryOperator: {
+      if (is_assignment(node) || node.binary_operator() == CXBinaryOperator_Comma) {
+        throw error_at(node, "an assignment inside an expression", "write one assignment per statement");
+      }
+      const bool may_stop = node.binary_operator() == CXBinaryOperator_LAnd ||
+                            node.binary_operator() == CXBinaryOperator_LOr;
+      read_expression(node.children().at(0), place, conditional, reads);
+      return read_expression(node.children().at(1), place, conditional || may_stop, reads);
+    }
+    case CXCursor_ConditionalOperator:
+      return read_choice(node, place, conditional, reads);
+    case CXCursor_CallExpr:
+      return read_call(node, place, conditional, reads);
+    default:
+      throw error_at(node, "'" + node.text() + "' is no expression redblue reads",
+                     "array elements, scalars, arithmetic and pure math functions can be used");
+  }
+  reads.push_back(element(node, place));
+  reads.back().conditional = conditional;
+}
+
+void RegionReader::add_assignment(const Node& node, const Place& place) {
+  std::vector<Access> reads;
+  const std::vector<Node> sides = node.children();
+  const Node target = stripped(sides.at(0));
+  const Access write = element(target, place);
+  const bool updates = is_increment(node) || !is_plain_assignment(node);
+  if (updates) reads.push_back(write);
+  if (!is_increment(node)) read_expression(sides.at(1), place, false, reads);
+  add_statement(std::move(reads), write, place, node);
+}
+
+void RegionReader::add_declaration(const Node& node, const Place& place) {
+  for (const Node& variable : node.children()) {
+    if (variable.kind() != CXCursor_VarDecl) continue;
+    const std::vector<Node> parts = variable.children();
+    const CXTypeKind kind = clang_getCanonicalType(clang_getCursorType(variable.cursor)).kind;
+    const bool is_array = kind == CXType_ConstantArray || kind == CXType_VariableArray;
+    if (is_array || parts.empty() || clang_isExpression(parts.back().kind()) == 0) continue;
+    std::vector<Access> reads;
+    read_expression(parts.back(), place, false, reads);
+    const std::string name = array_name(variable, 0);
+    isl_map* elements = isl_map_from_domain(place.scope.domain.copy());
+    elements = isl_map_set_tuple_name(elements, isl_dim_out, name.c_str());
+    add_statement(std::move(reads), {name, variable.name(), isl::manage(elements), false}, place, node);
+  }
+}
+
+void RegionReader::add_statement(std::vector<Access> reads, Access write, const Place& place,
+                                 const Node& node) {
+  const int position = position_++;
+  if (place.scope.domain.is_empty()) return;
+  const std::string name = "S" + std::to_string(program_.statements.size());
+  const auto named = [&](isl_map* map) {
+    map = isl_map_set_tuple_name(map, isl_dim_in, name.c_str());
+    for (unsigned d = 0; d < place.iterators.size(); ++d) {
+      map = isl_map_set_dim_name(map, isl_dim_in, d, place.iterators[d].c_str());
+    }
+    return isl::manage(map);
+  };
+  isl_map* time = isl_map_from_domain(place.scope.domain.copy());
+  isl_local_space* local = isl_local_space_from_space(isl_set_get_space(place.scope.domain.get()));
+  const auto append = [&time](isl_aff* next) {
+    time = isl_map_flat_range_product(time, isl_map_from_aff(next));
+  };
+  for (unsigned d = 0; d <= place.order.size(); ++d) {
+    const int text_place = d < place.order.size() ? place.order[d] : position;
+    append(isl_aff_val_on_domain(isl_local_space_copy(local),
+                                 isl_val_int_from_si(program::context().get(), text_place)));
+    if (d == place.order.size()) break;
+    append(isl_aff_var_on_domain(isl_local_space_copy(local), isl_dim_set, d));
+  }
+  isl_local_space_free(local);
+  const isl::map schedule = named(time);
+  reads = without_repeats(reads);
+  for (Access& access : reads) access.elements = named(access.elements.release());
+  write.elements = named(write.elements.release());
+  program_.statements.push_back({name, place.iterators, schedule.domain(), schedule, reads, {write},
+                                 node.first_line()});
+}
+
+}  // namespace redblue::frontend::c

@@ -1,0 +1,248 @@
+#include "program/count.hpp"
+
+#include <isl/aff.h>
+#include <isl/set.h>
+#include <isl/val.h>
+
+#include <cstdlib>
+
+#include "redblue/error.hpp"
+
+namespace redblue::program {
+
+using symbolic::Expr;
+using symbolic::Rational;
+using symbolic::Symbol;
+
+namespace {
+
+constexpr int large_parameter = 64;
+
+std::string dimension_name(int d) { return "redblue_d" + std::to_string(d); }
+
+std::string taken(char* text) {
+  const std::string result = text;
+  free(text);
+  return result;
+}
+
+Rational to_rational(const isl::val& v) {
+  const std::string text = taken(isl_val_to_str(v.get()));
+  const auto slash = text.find('/');
+  if (slash == std::string::npos) return Rational(text.c_str());
+  return Rational(text.substr(0, slash).c_str()) / Rational(text.substr(slash + 1).c_str());
+}
+
+// An affine expression over parameters (and divisions of them) as a formula.
+Expr to_expr(const isl::aff& f) {
+  Expr result = to_rational(isl::manage(isl_aff_get_constant_val(f.get())));
+  const int parameters = static_cast<int>(isl_aff_dim(f.get(), isl_dim_param));
+  for (int p = 0; p < parameters; ++p) {
+    const char* name = isl_aff_get_dim_name(f.get(), isl_dim_param, p);
+    const isl::val c = isl::manage(isl_aff_get_coefficient_val(f.get(), isl_dim_param, p));
+    result += to_rational(c) * symbolic::symbol(name);
+  }
+  const int divisions = static_cast<int>(isl_aff_dim(f.get(), isl_dim_div));
+  for (int d = 0; d < divisions; ++d) {
+    const isl::val c = isl::manage(isl_aff_get_coefficient_val(f.get(), isl_dim_div, d));
+    if (c.is_zero()) continue;
+    const isl::aff division = isl::manage(isl_aff_get_div(f.get(), d));
+    result += to_rational(c) * symbolic::floor(to_expr(division));
+  }
+  return result;
+}
+
+// The least common denominator of `variable`'s coefficients inside the floors of e.
+Rational floor_period(const Expr& e, const Symbol& variable) {
+  Rational period = 1;
+  if (symbolic::is_floor(e)) {
+    const Expr inside = e.op(0).expand();
+    const Expr c = inside.coeff(variable, 1);
+    if (GiNaC::is_a<Rational>(c)) period = GiNaC::lcm(period, GiNaC::ex_to<Rational>(c).denom());
+  }
+  for (std::size_t i = 0; i < e.nops(); ++i) period = GiNaC::lcm(period, floor_period(e.op(i), variable));
+  return period;
+}
+
+// The part of `set` (all dimensions are parameters) where parameter p is r modulo m.
+isl::set residue_class(const isl::set& set, int p, const isl::val& r, const isl::val& m) {
+  const isl::space space = isl::manage(isl_set_get_space(set.get()));
+  isl_local_space* local = isl_local_space_from_space(space.copy());
+  isl_aff* x = isl_aff_var_on_domain(local, isl_dim_param, static_cast<unsigned>(p));
+  isl_aff* shifted = isl_aff_add_constant_val(x, isl_val_neg(r.copy()));
+  isl_aff* remainder = isl_aff_mod_val(shifted, m.copy());
+  return set.intersect(isl::manage(isl_set_from_basic_set(isl_aff_zero_basic_set(remainder))));
+}
+
+class Summation {
+ public:
+  std::vector<CountPiece> result;
+
+  // Sums f over the parameters named dimension_name(0 .. dimensions-1), last first.
+  void eliminate(const isl::set& set, int dimensions, const Expr& f) {
+    if (set.is_empty()) return;
+    if (dimensions == 0) {
+      result.push_back({set, f.expand()});
+      return;
+    }
+    const std::string name = dimension_name(dimensions - 1);
+    const int position = isl_set_find_dim_by_name(set.get(), isl_dim_param, name.c_str());
+    const Rational period = floor_period(f, symbolic::symbol(name));
+    if (period == 1) {
+      sum_out(set, position, dimensions, f, 1);
+      return;
+    }
+    const isl::val m = isl::val(context(), period.to_long());
+    for (long r = 0; r < period.to_long(); ++r) {
+      const isl::set part = residue_class(set, position, isl::val(context(), r), m);
+      sum_out(part, position, dimensions, f, period);
+    }
+  }
+
+ private:
+  // Writes x = low + step q and sums over q; `period` divides the step.
+  void sum_out(const isl::set& set, int position, int dimensions, const Expr& f,
+               const Rational& period) {
+    if (set.is_empty()) return;
+    const isl::set line = isl::manage(isl_set_move_dims(
+        set.copy(), isl_dim_set, 0, isl_dim_param, static_cast<unsigned>(position), 1));
+    const isl::val stride = isl::manage(isl_set_get_stride(line.get(), 0));
+    const isl::pw_aff low = isl::manage(isl_set_dim_min(line.copy(), 0));
+    const isl::pw_aff high = isl::manage(isl_set_dim_max(line.copy(), 0));
+    require_no_holes(line, low, high, stride);
+    const Rational step = GiNaC::lcm(to_rational(stride), period);
+    const Symbol& x = symbolic::symbol(dimension_name(dimensions - 1));
+    const Symbol& q = symbolic::symbol("redblue_q");
+    for (const AffinePiece& first : pieces_of(low)) {
+      for (const AffinePiece& last : pieces_of(high)) {
+        const isl::set where = first.where.intersect(last.where);
+        if (where.is_empty()) continue;
+        const Expr begin = to_expr(first.value);
+        const Expr steps = symbolic::floor((to_expr(last.value) - begin) / step);
+        const Expr summand = f.subs(x == begin + step * q);
+        eliminate(where, dimensions - 1, symbolic::sum(refloor(summand), q, 0, steps));
+      }
+    }
+  }
+
+  // Takes integer summands out of floors again after a substitution.
+  static Expr refloor(const Expr& e) {
+    struct Refloor : GiNaC::map_function {
+      Expr operator()(const Expr& part) override {
+        if (symbolic::is_floor(part)) return symbolic::floor((*this)(part.op(0)));
+        return part.map(*this);
+      }
+    } visitor;
+    return visitor(e);
+  }
+
+  // The points between low and high on the stride must all belong to the set.
+  static void require_no_holes(const isl::set& line, const isl::pw_aff& low,
+                               const isl::pw_aff& high, const isl::val& stride) {
+    const isl::space space = line.get_space();
+    isl_pw_aff* x = isl_pw_aff_var_on_domain(isl_local_space_from_space(space.copy()), isl_dim_set, 0);
+    isl_pw_aff* bottom = isl_pw_aff_insert_domain(low.copy(), space.copy());
+    isl_pw_aff* top = isl_pw_aff_insert_domain(high.copy(), space.copy());
+    isl_pw_aff* phase = isl_pw_aff_mod_val(
+        isl_pw_aff_sub(isl_pw_aff_copy(x), isl_pw_aff_copy(bottom)), stride.copy());
+    isl_set* filled = isl_pw_aff_ge_set(isl_pw_aff_copy(x), bottom);
+    filled = isl_set_intersect(filled, isl_pw_aff_le_set(x, top));
+    filled = isl_set_intersect(filled, isl_pw_aff_zero_set(phase));
+    if (!isl::manage(filled).is_subset(line)) {
+      throw Error("counting the points of a loop nest", "an index set with holes that are no stride",
+                  "split the loop at its conditions");
+    }
+  }
+};
+
+isl::set dimensions_as_parameters(const isl::set& set) {
+  const int dimensions = static_cast<int>(isl_set_dim(set.get(), isl_dim_set));
+  const unsigned parameters = static_cast<unsigned>(isl_set_dim(set.get(), isl_dim_param));
+  isl_set* moved = isl_set_reset_tuple_id(set.copy());
+  moved = isl_set_move_dims(moved, isl_dim_param, parameters, isl_dim_set, 0,
+                            static_cast<unsigned>(dimensions));
+  for (int d = 0; d < dimensions; ++d) {
+    moved = isl_set_set_dim_name(moved, isl_dim_param, parameters + static_cast<unsigned>(d),
+                                 dimension_name(d).c_str());
+  }
+  return isl::manage(isl_set_params(moved));
+}
+
+// Adds `piece` to disjoint pieces: where conditions overlap, counts add up.
+void add_piece(std::vector<CountPiece>& pieces, CountPiece piece) {
+  std::vector<CountPiece> result;
+  for (const CountPiece& old : pieces) {
+    const isl::set both = old.where.intersect(piece.where);
+    if (both.is_empty()) {
+      result.push_back(old);
+      continue;
+    }
+    result.push_back({both, (old.count + piece.count).expand()});
+    const isl::set rest = old.where.subtract(piece.where);
+    if (!rest.is_empty()) result.push_back({rest, old.count});
+    piece.where = piece.where.subtract(old.where);
+  }
+  if (!piece.where.is_empty()) result.push_back(piece);
+  pieces = std::move(result);
+}
+
+isl::set large_parameters(const isl::set& where) {
+  isl::set large = isl::manage(isl_set_universe(isl_set_get_space(where.get())));
+  const unsigned parameters = static_cast<unsigned>(isl_set_dim(where.get(), isl_dim_param));
+  for (unsigned p = 0; p < parameters; ++p) {
+    large = isl::manage(
+        isl_set_lower_bound_si(large.release(), isl_dim_param, p, large_parameter));
+  }
+  return large;
+}
+
+}  // namespace
+
+Count count(const isl::set& set) {
+  Count result;
+  isl_basic_set_list* list = isl_set_get_basic_set_list(
+      isl::manage(isl_set_make_disjoint(isl_set_coalesce(set.copy()))).get());
+  for (int b = 0; b < static_cast<int>(isl_basic_set_list_n_basic_set(list)); ++b) {
+    const isl::set part =
+        isl::manage(isl_set_from_basic_set(isl_basic_set_list_get_basic_set(list, b)));
+    Summation summation;
+    summation.eliminate(dimensions_as_parameters(part),
+                        static_cast<int>(isl_set_dim(part.get(), isl_dim_set)), 1);
+    for (const CountPiece& piece : summation.result) add_piece(result.pieces, piece);
+  }
+  isl_basic_set_list_free(list);
+  return result;
+}
+
+Expr Count::generic(std::string* condition) const {
+  const CountPiece* found = nullptr;
+  int candidates = 0;
+  for (const CountPiece& piece : pieces) {
+    if (piece.where.intersect(large_parameters(piece.where)).is_empty()) continue;
+    if (candidates++ == 0) found = &piece;
+  }
+  if (found == nullptr) return 0;
+  if (condition != nullptr && candidates > 1) {
+    const isl::set rest =
+        isl::manage(isl_set_gist(found->where.copy(), large_parameters(found->where).release()));
+    *condition = taken(isl_set_to_str(rest.get()));
+  }
+  return found->count;
+}
+
+Expr Count::at(const symbolic::Valuation& values) const {
+  for (const CountPiece& piece : pieces) {
+    isl_set* where = piece.where.copy();
+    const int parameters = static_cast<int>(isl_set_dim(where, isl_dim_param));
+    for (int p = 0; p < parameters; ++p) {
+      const auto value = values.find(isl_set_get_dim_name(where, isl_dim_param, static_cast<unsigned>(p)));
+      if (value == values.end()) continue;
+      where = isl_set_fix_val(where, isl_dim_param, static_cast<unsigned>(p),
+                              isl::val(context(), value->second.to_long()).release());
+    }
+    if (!isl::manage(where).is_empty()) return symbolic::substitute(piece.count, values);
+  }
+  return 0;
+}
+
+}  // namespace redblue::program

@@ -1,0 +1,59 @@
+#include "program/program.hpp"
+
+#include <isl/aff.h>
+#include <isl/map.h>
+#include <isl/options.h>
+
+namespace redblue::program {
+
+isl::ctx context() {
+  static isl_ctx* const ctx = [] {
+    isl_ctx* made = isl_ctx_alloc();
+    isl_options_set_on_error(made, ISL_ON_ERROR_CONTINUE);
+    return made;
+  }();
+  return isl::ctx(ctx);
+}
+
+std::vector<AffinePiece> pieces_of(const isl::pw_aff& function) {
+  std::vector<AffinePiece> result;
+  isl_pw_aff_foreach_piece(
+      function.get(),
+      [](isl_set* where, isl_aff* value, void* user) {
+        static_cast<std::vector<AffinePiece>*>(user)->push_back(
+            {isl::manage(where), isl::manage(value)});
+        return isl_stat_ok;
+      },
+      &result);
+  return result;
+}
+
+namespace {
+
+Subscript classify(const isl::pw_aff& value) {
+  const std::vector<AffinePiece> pieces = pieces_of(value);
+  if (pieces.size() != 1) return {Subscript::Kind::mixed, -1};
+  const isl::aff& f = pieces.front().value;
+  if (isl_aff_dim(f.get(), isl_dim_div) > 0) return {Subscript::Kind::mixed, -1};
+  Subscript result;
+  for (int i = 0; i < static_cast<int>(isl_aff_dim(f.get(), isl_dim_in)); ++i) {
+    if (isl_aff_coefficient_sgn(f.get(), isl_dim_in, i) == 0) continue;
+    if (result.kind == Subscript::Kind::coordinate) return {Subscript::Kind::mixed, -1};
+    result = {Subscript::Kind::coordinate, i};
+  }
+  return result;
+}
+
+}  // namespace
+
+std::vector<Subscript> subscripts(const Access& access) {
+  const isl::pw_multi_aff values = isl::manage(isl_pw_multi_aff_from_map(access.elements.copy()));
+  const int dimensions = static_cast<int>(isl_map_dim(access.elements.get(), isl_dim_out));
+  std::vector<Subscript> result;
+  for (int d = 0; d < dimensions; ++d) {
+    result.push_back(classify(isl::manage(isl_pw_multi_aff_get_pw_aff(values.get(), d))));
+  }
+  return result;
+}
+
+}  // namespace redblue::program

@@ -1,0 +1,61 @@
+// The loop-nest model every front end yields and every analysis reads (sets and maps on isl).
+#pragma once
+
+#include <isl/cpp.h>
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace redblue::program {
+
+// The isl context all sets and maps of the process live in.
+isl::ctx context();
+
+// One array reference of a statement.
+struct Access {
+  std::string array;
+  std::string text;         // as in the source, for messages: "A[i][k]"
+  isl::map elements;        // [parameters] -> { Statement[iterators] -> array[subscripts] }
+  bool conditional = false; // read on one branch of a data-dependent choice only
+};
+
+struct Statement {
+  std::string name;
+  std::vector<std::string> iterators;  // outermost first, one per dimension of the domain
+  isl::set domain;                     // the statement's instances
+  isl::map schedule;                   // instance -> time, lexicographic
+  std::vector<Access> reads;
+  std::vector<Access> writes;
+  int line = 0;
+};
+
+struct Array {
+  int dimensions = 0;
+  bool local = false;  // not visible after the program: its final values are no outputs
+};
+
+struct Program {
+  std::string name;
+  std::vector<std::string> parameters;
+  std::map<std::string, Array> arrays;
+  std::vector<Statement> statements;
+};
+
+// A piecewise affine function, piece by piece.
+struct AffinePiece {
+  isl::set where;
+  isl::aff value;
+};
+std::vector<AffinePiece> pieces_of(const isl::pw_aff& function);
+
+// What a subscript looks like as a function of the iterators.
+struct Subscript {
+  enum class Kind { constant, coordinate, mixed } kind = Kind::constant;
+  int iterator = -1;  // for coordinate: the one iterator it is an injective function of
+};
+
+// One entry per dimension of the array.
+std::vector<Subscript> subscripts(const Access& access);
+
+}  // namespace redblue::program

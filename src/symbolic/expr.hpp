@@ -1,0 +1,50 @@
+// Formulas in program parameters: exact rationals, powers, floors, polynomial sums (on GiNaC).
+#pragma once
+
+#include <ginac/ginac.h>
+
+#include <map>
+#include <string>
+
+namespace redblue::symbolic {
+
+using Expr = GiNaC::ex;
+using Symbol = GiNaC::symbol;
+using Rational = GiNaC::numeric;
+
+// Parameter name -> value.
+using Valuation = std::map<std::string, Rational>;
+
+// The one positive symbol of that name; the same name always gives the same symbol.
+const Symbol& symbol(const std::string& name);
+
+// The fast-memory size S, in words.
+const Symbol& fast_memory();
+
+// Largest integer not above `argument`; exact on numbers, otherwise a formula. Summands that are
+// integer multiples of symbols or floors come out of the floor: floor(2*N + M/2) = 2*N + floor(M/2).
+Expr floor(const Expr& argument);
+bool is_floor(const Expr& e);
+
+// sum of `polynomial` over variable = low .. high (0 when high = low - 1), by Faulhaber's formula.
+// `polynomial` must be polynomial in `variable`, which no floor of it may contain.
+Expr sum(const Expr& polynomial, const Symbol& variable, const Expr& low, const Expr& high);
+
+// The part of highest total degree when all parameters grow at the same rate and S stays: floors
+// are replaced by their argument. `e` must be a polynomial over the parameters; powers of S are
+// coefficients.
+Expr leading_term(const Expr& e);
+
+// Total degree in the parameters (S counts 0) of a sum of monomials with rational exponents.
+Rational degree(const Expr& e);
+
+// `e` with the given parameters replaced by numbers.
+Expr substitute(const Expr& e, const Valuation& values);
+
+// The number `e` stands for; false when a parameter is missing from `values`.
+bool evaluate(const Expr& e, const Valuation& values, double& result);
+
+// Plain infix: ^, sqrt(), floor(), rational numbers, factors in alphabetical order.
+std::string to_string(const Expr& e);
+
+}  // namespace redblue::symbolic
