@@ -122,7 +122,9 @@ std::int64_t Communicator::maximum(std::int64_t value) {
 bool Communicator::all(bool condition) { return maximum(std::int64_t{condition ? 0 : 1}) == 0; }
 
 bool Communicator::same_everywhere(std::int64_t value) {
-  return maximum(value) == value && -maximum(-value) == value;
+  const std::int64_t most = maximum(value);
+  const std::int64_t least = -maximum(-value);
+  return most == least;
 }
 
 Session::Session() { MPI_Init(nullptr, nullptr); }

@@ -62,8 +62,8 @@ class Communicator {
   void sum(std::vector<double>& values);  // in place, on all ranks
   double maximum(double value);
   std::int64_t maximum(std::int64_t value);
-  bool all(bool condition);
-  bool same_everywhere(std::int64_t value);
+  bool all(bool condition);                  // the same answer on all ranks
+  bool same_everywhere(std::int64_t value);  // the same answer on all ranks
 
  private:
   MPI_Comm communicator_ = MPI_COMM_NULL;

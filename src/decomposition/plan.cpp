@@ -14,6 +14,8 @@ namespace {
 
 constexpr double evenness = 1.03;          // most work of a rank / an even share
 constexpr int most_bisected_ranks = 1024;  // beyond, some grid is within a few percent of the bound
+constexpr std::int64_t most_bisection_rounds = 64;  // each adds cells; grids take as many as needed
+constexpr int most_ranks_in_rounds = 128;
 
 struct Candidate {
   Decomposition decomposition;
@@ -46,14 +48,20 @@ Decomposition grid_decomposition(const GemmShape& shape, int ranks, const std::a
   return d;
 }
 
-// Cost, with as many rounds as the memory asks for; nullopt when it never fits.
-std::optional<Candidate> fitted(Decomposition d, const GemmPlanRequest& request) {
+// The most rounds a bisection is tried with under a memory limit.
+std::int64_t most_rounds(const Decomposition& d) {
   std::int64_t longest = 1;
   for (const Cuboid& c : d.cuboids()) longest = std::max(longest, c.k.size());
-  for (d.rounds = 1;; d.rounds = std::min(2 * d.rounds, longest)) {
+  return d.ranks > most_ranks_in_rounds ? 1 : std::min(longest, most_bisection_rounds);
+}
+
+// Cost of a bisection, with as many rounds as the memory asks for; nullopt when it never fits.
+std::optional<Candidate> fitted(Decomposition d, const GemmPlanRequest& request) {
+  const std::int64_t most = request.memory ? most_rounds(d) : 1;
+  for (d.rounds = 1;; d.rounds = std::min(2 * d.rounds, most)) {
     const Cost cost = cost_of(d, request.machine);
     if (!request.memory || cost.memory <= *request.memory) return Candidate{d, cost};
-    if (d.rounds == longest || cost.resident > *request.memory) return std::nullopt;
+    if (d.rounds == most || cost.resident > *request.memory) return std::nullopt;
   }
 }
 
@@ -70,23 +78,21 @@ std::optional<Candidate> grid_candidate(const GemmPlanRequest& request, double l
   return Candidate{grid_decomposition(request.shape, request.ranks, grid->grid, grid->rounds), grid->cost};
 }
 
-std::vector<Candidate> bisections(const GemmPlanRequest& request) {
+std::vector<Decomposition> bisections(const GemmPlanRequest& request) {
   const GemmShape& s = request.shape;
-  std::vector<Candidate> result;
-  if (request.ranks > most_bisected_ranks || request.ranks < 2 || s.m * s.n * s.k == 0) return result;
-  for (const Decomposition& d : {greedy_bisection(s, request.ranks),
-                                 searched_bisection(s, request.ranks, Measure::largest),
-                                 searched_bisection(s, request.ranks, Measure::total)}) {
-    const std::optional<Candidate> candidate = fitted(d, request);
-    if (candidate) result.push_back(*candidate);
-  }
-  return result;
+  if (request.ranks > most_bisected_ranks || request.ranks < 2 || s.m * s.n * s.k == 0) return {};
+  return {greedy_bisection(s, request.ranks), searched_bisection(s, request.ranks, Measure::largest),
+          searched_bisection(s, request.ranks, Measure::total)};
 }
 
 Candidates candidates(const GemmPlanRequest& request) {
   const double even = static_cast<double>(request.shape.m) * static_cast<double>(request.shape.n) *
                       static_cast<double>(request.shape.k) / request.ranks;
-  const std::vector<Candidate> bisected = bisections(request);
+  std::vector<Candidate> bisected;
+  for (const Decomposition& d : bisections(request)) {
+    const std::optional<Candidate> candidate = fitted(d, request);
+    if (candidate) bisected.push_back(*candidate);
+  }
   double least = static_cast<double>(least_grid_work(request.shape, request.ranks));
   for (const Candidate& c : bisected) least = std::min(least, static_cast<double>(c.cost.work));
   Candidates result;
@@ -100,9 +106,14 @@ Candidates candidates(const GemmPlanRequest& request) {
 }
 
 [[noreturn]] void refuse(const GemmPlanRequest& request, double limit) {
+  Words least = least_memory(request, limit);
+  for (Decomposition d : bisections(request)) {
+    const std::int64_t most = most_rounds(d);
+    for (d.rounds = 1; d.rounds <= most; d.rounds *= 2) least = std::min(least, cost_of(d, {}).memory);
+  }
   throw Error("gemm within " + std::to_string(request.memory->value) + " words per rank",
               "too small for any schedule on " + std::to_string(request.ranks) + " ranks",
-              std::to_string(least_memory(request, limit).value) + " words would do");
+              std::to_string(least.value) + " words would do");
 }
 
 Candidate chosen(const Candidates& all, const GemmPlanRequest& request) {

@@ -159,8 +159,8 @@ struct GemmPlan::Impl {
     for (std::size_t i = 0; i < c.contributions.size(); ++i) {
       if (i + 1 < c.contributions.size()) start(i + 1);
       Communicator::wait(*pending[i % 2]);
-      const Segments staged = {{0, c.contributions[i].receive.words().value}};
-      combine(staged, c.contributions[i].owned, staging(i), owned_c, [](double& to, double from) { to += from; });
+      combine(c.contributions[i].staged, c.contributions[i].owned, staging(i), owned_c,
+              [](double& to, double from) { to += from; });
     }
   }
 

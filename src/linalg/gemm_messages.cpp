@@ -172,8 +172,8 @@ Output output_plan(const std::vector<LocalCell>& cells, const Cuboid& mine, Rank
     result.half = std::max(result.half, words);
   }
   for (Message& receive : messages(staged, Operand::c, me, ranks)) {
-    Segments owned = adds.at({receive.peer().value, 0});
-    result.contributions.push_back({std::move(receive), std::move(owned)});
+    const std::pair<int, std::int64_t> key = {receive.peer().value, 0};
+    result.contributions.push_back({std::move(receive), staged.at(key), adds.at(key)});
   }
   const std::int64_t halves = std::min<std::int64_t>(2, static_cast<std::int64_t>(adds.size()));
   result.staging.resize(static_cast<std::size_t>(halves * result.half));

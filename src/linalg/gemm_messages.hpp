@@ -60,8 +60,9 @@ Input input_plan(const std::vector<LocalCell>& cells, Operand operand, const std
 // The output: the face of the cuboid, what is sent of it and what is added to the owned part.
 struct Output {
   struct Contribution {
-    comm::Message receive;    // into one half of the staging buffer
-    Segments owned;       // where its words are added, in order
+    comm::Message receive;  // into one half of the staging buffer
+    Segments staged;        // all of its words
+    Segments owned;         // where they are added, in order
   };
   Panel face;
   bool in_place = false;  // the owned array is the face

@@ -1,0 +1,39 @@
+# make demo    install what is missing, build, run the main job
+# make check   install what is missing, build, run all tests
+# make bench   build and run the benchmarks (not part of check)
+# make format  clang-format over the sources      make tidy  clang-tidy over them
+# make sanitize  the tests under address and undefined-behaviour sanitizers
+
+PRESET ?= release
+BUILD := build/$(PRESET)
+CTEST_ARGS ?= --output-on-failure
+
+.PHONY: demo check bench sanitize format tidy clean
+
+demo:
+	@scripts/install-packages demo
+	@scripts/build $(PRESET)
+	@scripts/demo $(CURDIR)/$(BUILD)/src/cli/redblue
+
+check:
+	@scripts/install-packages check
+	@scripts/build $(PRESET) -DREDBLUE_TESTS=ON
+	@. scripts/mpi-environment && cd $(BUILD) && ctest $(CTEST_ARGS)
+
+bench:
+	@scripts/install-packages check
+	@scripts/build $(PRESET) -DREDBLUE_BENCH=ON
+	@bench/run $(CURDIR)/$(BUILD)
+
+sanitize:
+	@$(MAKE) check PRESET=sanitize CTEST_ARGS="--output-on-failure -LE slow"
+
+format:
+	git ls-files '*.cpp' '*.hpp' '*.h' | xargs clang-format -i
+
+tidy:
+	@scripts/build $(PRESET)
+	git ls-files 'src/*.cpp' | xargs -P 2 -n 4 clang-tidy -p $(BUILD) --quiet
+
+clean:
+	rm -rf build

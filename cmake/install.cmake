@@ -1,0 +1,38 @@
+# Headers, CMake package and pkg-config file of the libraries that are built.
+
+include(CMakePackageConfigHelpers)
+get_property(libraries GLOBAL PROPERTY REDBLUE_LIBRARIES)
+if(NOT libraries)
+  return()
+endif()
+
+set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/redblue)
+install(TARGETS ${libraries} EXPORT redblue
+  ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
+  LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(DIRECTORY include/redblue DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(EXPORT redblue NAMESPACE redblue:: DESTINATION ${package_dir})
+configure_package_config_file(cmake/redblueConfig.cmake.in redblueConfig.cmake
+  INSTALL_DESTINATION ${package_dir})
+write_basic_package_version_file(redblueConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/redblueConfig.cmake ${PROJECT_BINARY_DIR}/redblueConfigVersion.cmake
+  cmake/FindIsl.cmake cmake/FindGiNaC.cmake cmake/FindLibClang.cmake
+  DESTINATION ${package_dir})
+
+# pkg-config: static libraries need what they were built on.
+set(pc_libraries "")
+set(pc_private "")
+foreach(library scalapack linalg model analysis)
+  if(TARGET redblue_${library})
+    string(APPEND pc_libraries " -lredblue_${library}")
+  endif()
+endforeach()
+if(REDBLUE_LINALG)
+  string(APPEND pc_private " -lblas")
+  set(pc_requires "ompi-c")
+endif()
+if(REDBLUE_ANALYSIS)
+  string(APPEND pc_private " -lisl -lginac -lcln -L/usr/lib/llvm-19/lib -lclang-19")
+endif()
+configure_file(cmake/redblue.pc.in redblue.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/redblue.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
