@@ -24,6 +24,13 @@ MPI_Datatype indexed(const std::vector<Segment>& segments) {
   return type;
 }
 
+// A plan may outlive MPI_Finalize, which has freed everything by then.
+bool finalized() {
+  int flag = 0;
+  MPI_Finalized(&flag);
+  return flag != 0;
+}
+
 }  // namespace
 
 void append(std::vector<Segment>& segments, Segment next) {
@@ -47,7 +54,7 @@ Message::Message(Rank peer, int tag, const std::vector<Segment>& segments) : pee
 }
 
 Message::~Message() {
-  if (type_ != MPI_DOUBLE) MPI_Type_free(&type_);
+  if (type_ != MPI_DOUBLE && !finalized()) MPI_Type_free(&type_);
 }
 
 Message::Message(Message&& other) noexcept
@@ -74,7 +81,9 @@ Communicator::Communicator(MPI_Comm original) {
   MPI_Comm_size(communicator_, &size_);
 }
 
-Communicator::~Communicator() { MPI_Comm_free(&communicator_); }
+Communicator::~Communicator() {
+  if (!finalized()) MPI_Comm_free(&communicator_);
+}
 
 void Communicator::send(const double* buffer, const Message& message, std::vector<MPI_Request>& pending,
                         Traffic& count) {

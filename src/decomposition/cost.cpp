@@ -19,12 +19,8 @@ struct RankCost {
   bool shares_b = false;
 };
 
-std::int64_t first_k(const Block& block, Operand operand) {
-  return operand == Operand::a ? block.columns.begin : block.rows.begin;
-}
-
-void add_cells(const std::vector<Cell>& cells, Operand operand, std::int64_t rounds,
-               std::vector<RankCost>& ranks) {
+void add_cells(const std::vector<Cuboid>& cuboids, const std::vector<Cell>& cells, Operand operand,
+               std::int64_t rounds, std::vector<RankCost>& ranks) {
   const int peers = static_cast<int>(ranks.size());
   for (const Cell& cell : cells) {
     for (std::size_t t = 0; t < cell.needers.size(); ++t) {
@@ -46,7 +42,8 @@ void add_cells(const std::vector<Cell>& cells, Operand operand, std::int64_t rou
       for (std::size_t o = 0; o < cell.needers.size(); ++o) {
         if (o == t || cell.share(o) == 0) continue;
         const int code = cell.needers[o] + (operand == Operand::a ? 0 : peers);
-        rank.sources.insert({code, rounds == 1 ? 0 : first_k(cell.block, operand)});
+        const Range& k = cuboids[static_cast<std::size_t>(cell.needers[t])].k;
+        rank.sources.insert({code, round_index(k, k_range(cell.block, operand).begin, rounds)});
       }
     }
   }
@@ -74,7 +71,7 @@ Cost cost_of(const Decomposition& decomposition, const Machine& machine) {
   std::vector<RankCost> ranks(cuboids.size());
   const Ownership owned = ownership(decomposition, cuboids);
   for (const Operand operand : {Operand::a, Operand::b, Operand::c}) {
-    add_cells(owned.of(operand), operand, decomposition.rounds, ranks);
+    add_cells(cuboids, owned.of(operand), operand, decomposition.rounds, ranks);
   }
   Cost cost;
   for (std::size_t r = 0; r < ranks.size(); ++r) {

@@ -12,8 +12,19 @@ Block footprint(const Cuboid& cuboid, Operand operand) {
   return {cuboid.i, cuboid.j};
 }
 
+const Range& k_range(const Block& block, Operand operand) {
+  return operand == Operand::a ? block.columns : block.rows;
+}
+
 Range round_of(const Range& k, std::int64_t round, std::int64_t rounds) {
   return {k.begin + k.size() * round / rounds, k.begin + k.size() * (round + 1) / rounds};
+}
+
+std::int64_t round_index(const Range& k, std::int64_t position, std::int64_t rounds) {
+  std::int64_t round = (position - k.begin) * rounds / k.size();
+  while (round + 1 < rounds && round_of(k, round + 1, rounds).begin <= position) ++round;
+  while (round > 0 && round_of(k, round, rounds).begin > position) --round;
+  return round;
 }
 
 namespace {
@@ -41,19 +52,6 @@ class Lines {
 };
 
 bool has_rounds(Operand operand) { return operand != Operand::c; }
-
-// The direction of the matrix that runs along k.
-const Range& k_direction(const Block& block, Operand operand) {
-  return operand == Operand::a ? block.columns : block.rows;
-}
-
-std::int64_t round_at(const Range& k, std::int64_t position, std::int64_t rounds) {
-  // the largest round that begins at or before `position`
-  std::int64_t round = (position - k.begin) * rounds / k.size();
-  while (round + 1 < rounds && round_of(k, round + 1, rounds).begin <= position) ++round;
-  while (round > 0 && round_of(k, round, rounds).begin > position) --round;
-  return round;
-}
 
 Cell even_cell(const Block& block, const std::vector<int>& needers) {
   Cell cell{block, needers, {}};
@@ -115,8 +113,8 @@ std::vector<Cell> overlay(const std::vector<Cuboid>& cuboids, Operand operand,
       std::vector<std::int64_t> when;
       if (has_rounds(operand) && rounds > 1) {
         for (const int rank : who) {
-          when.push_back(round_at(cuboids[static_cast<std::size_t>(rank)].k,
-                                  k_direction(block, operand).begin, rounds));
+          when.push_back(round_index(cuboids[static_cast<std::size_t>(rank)].k,
+                                  k_range(block, operand).begin, rounds));
         }
       }
       groups[{who, when}].push_back(block);

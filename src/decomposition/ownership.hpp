@@ -30,6 +30,12 @@ struct Cell {
 // Piece `round` of `rounds` of a k range, as even as can be.
 Range round_of(const Range& k, std::int64_t round, std::int64_t rounds);
 
+// The round whose piece contains `position`.
+std::int64_t round_index(const Range& k, std::int64_t position, std::int64_t rounds);
+
+// The side of a block of A or B that runs along k.
+const Range& k_range(const Block& block, Operand operand);
+
 // All cells, in column-major order of their first elements, covering everything some rank needs.
 // For A and B no cell crosses a round boundary of a rank that needs it.
 struct Ownership {

@@ -65,8 +65,9 @@ std::optional<Candidate> fitted(Decomposition d, const GemmPlanRequest& request)
   }
 }
 
-// The candidates, and the most work their busiest rank may have.
+// The candidates, and the most work their busiest rank may have (whatever the memory).
 struct Candidates {
+  std::vector<Decomposition> bisections;  // all that are even enough
   std::optional<Candidate> grid;
   std::optional<Candidate> bisection;
   double work_limit = 0;
@@ -85,29 +86,38 @@ std::vector<Decomposition> bisections(const GemmPlanRequest& request) {
           searched_bisection(s, request.ranks, Measure::total)};
 }
 
+std::int64_t busiest_work(const Decomposition& d) {
+  std::int64_t most = 0;
+  for (const Cuboid& c : d.cuboids()) most = std::max(most, c.i.size() * c.j.size() * c.k.size());
+  return most;
+}
+
 Candidates candidates(const GemmPlanRequest& request) {
   const double even = static_cast<double>(request.shape.m) * static_cast<double>(request.shape.n) *
                       static_cast<double>(request.shape.k) / request.ranks;
-  std::vector<Candidate> bisected;
-  for (const Decomposition& d : bisections(request)) {
-    const std::optional<Candidate> candidate = fitted(d, request);
-    if (candidate) bisected.push_back(*candidate);
-  }
-  double least = static_cast<double>(least_grid_work(request.shape, request.ranks));
-  for (const Candidate& c : bisected) least = std::min(least, static_cast<double>(c.cost.work));
   Candidates result;
-  result.work_limit = std::max(evenness * even, bisected.empty() ? evenness * least : least);
+  result.bisections = bisections(request);
+  double least = static_cast<double>(least_grid_work(request.shape, request.ranks));
+  if (result.bisections.empty()) least *= evenness;
+  for (const Decomposition& d : result.bisections) {
+    least = std::min(least, static_cast<double>(busiest_work(d)));
+  }
+  result.work_limit = std::max(evenness * even, least);
+  std::erase_if(result.bisections, [&result](const Decomposition& d) {
+    return static_cast<double>(busiest_work(d)) > result.work_limit;
+  });
   result.grid = grid_candidate(request, result.work_limit);
-  for (const Candidate& c : bisected) {
-    if (static_cast<double>(c.cost.work) > result.work_limit) continue;
-    if (!result.bisection || better(c.cost, result.bisection->cost, request.objective)) result.bisection = c;
+  for (const Decomposition& d : result.bisections) {
+    const std::optional<Candidate> c = fitted(d, request);
+    if (!c) continue;
+    if (!result.bisection || better(c->cost, result.bisection->cost, request.objective)) result.bisection = c;
   }
   return result;
 }
 
-[[noreturn]] void refuse(const GemmPlanRequest& request, double limit) {
-  Words least = least_memory(request, limit);
-  for (Decomposition d : bisections(request)) {
+[[noreturn]] void refuse(const GemmPlanRequest& request, const Candidates& all) {
+  Words least = least_memory(request, all.work_limit);
+  for (Decomposition d : all.bisections) {
     const std::int64_t most = most_rounds(d);
     for (d.rounds = 1; d.rounds <= most; d.rounds *= 2) least = std::min(least, cost_of(d, {}).memory);
   }
@@ -117,7 +127,7 @@ Candidates candidates(const GemmPlanRequest& request) {
 }
 
 Candidate chosen(const Candidates& all, const GemmPlanRequest& request) {
-  if (!all.grid && !all.bisection) refuse(request, all.work_limit);
+  if (!all.grid && !all.bisection) refuse(request, all);
   if (!all.bisection) return *all.grid;
   if (!all.grid) return *all.bisection;
   return better(all.bisection->cost, all.grid->cost, request.objective) ? *all.bisection : *all.grid;

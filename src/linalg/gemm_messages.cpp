@@ -32,12 +32,6 @@ std::vector<Message> messages(const ByPeer& by_peer, Operand operand, Rank me, i
   return result;
 }
 
-std::int64_t round_index(const Range& k, std::int64_t position, std::int64_t rounds) {
-  std::int64_t r = 0;
-  while (round_of(k, r, rounds).end <= position) ++r;
-  return r;
-}
-
 Input::Round input_round(const std::vector<LocalCell>& cells, Operand operand, const Panel& slab,
                          std::int64_t round, Rank me, int ranks) {
   Input::Round result;
@@ -107,10 +101,6 @@ Words total_share(const std::vector<LocalCell>& cells) {
   Words words;
   for (const LocalCell& c : cells) words += Words(c.cell->share(c.position));
   return words;
-}
-
-const Range& k_range(const Block& block, Operand operand) {
-  return operand == Operand::a ? block.columns : block.rows;
 }
 
 Input input_plan(const std::vector<LocalCell>& cells, Operand operand, const std::vector<Cuboid>& cuboids,

@@ -38,9 +38,6 @@ std::vector<LocalCell> local_cells(const std::vector<Cell>& cells, Rank me);
 std::vector<OwnedPart> owned_parts(const std::vector<LocalCell>& cells);
 Words total_share(const std::vector<LocalCell>& cells);
 
-// The side of a block of A or B that runs along k.
-const Range& k_range(const Block& block, Operand operand);
-
 // One input operand: what is sent, and how each round's slab comes together.
 struct Input {
   struct Round {

@@ -41,7 +41,7 @@ std::string file_with(const std::string& text) {
 }
 
 TEST(Errors, CommandLine) {
-  expect_refused("", "subcommand");
+  expect_refused("", "required");
   expect_refused("frobnicate", "frobnicate");
   expect_refused("run gemm -m 10 -n 10 -k 10 --frobnicate", "frobnicate");
   expect_refused("run gemm -m 10 -n 10", "-k");
