@@ -78,6 +78,7 @@ class GemmPlan {
   const Decomposition& decomposition() const;  // local
   Words owned(Operand operand) const;          // local
   const std::vector<OwnedPart>& parts(Operand operand) const;  // local
+  std::vector<OwnedPart> parts(Operand operand, Rank rank) const;  // of any rank; local, O(cells)
 
   // Allocates nothing. `c` is not read when beta is 0. Arrays may be null where owned() is 0.
   void execute(double alpha, const double* a, const double* b, double beta, double* c);

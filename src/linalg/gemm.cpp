@@ -57,6 +57,7 @@ Traffic GemmTraffic::total() const {
 struct GemmPlan::Impl {
   Communicator communicator;
   Decomposition decomposition;
+  Ownership ownership;
   Cuboid mine;
   Input a, b;
   Output c;
@@ -86,7 +87,7 @@ struct GemmPlan::Impl {
 
   void build() {
     const std::vector<Cuboid> cuboids = decomposition.cuboids();
-    const Ownership ownership = redblue::ownership(decomposition, cuboids);
+    ownership = redblue::ownership(decomposition, cuboids);
     const Rank me = communicator.rank();
     mine = cuboids[static_cast<std::size_t>(me.value)];
     const auto cells_a = local_cells(ownership.a, me);
@@ -184,6 +185,9 @@ const Decomposition& GemmPlan::decomposition() const { return impl_->decompositi
 Words GemmPlan::owned(Operand operand) const { return impl_->owned[static_cast<int>(operand)]; }
 const std::vector<OwnedPart>& GemmPlan::parts(Operand operand) const {
   return impl_->parts[static_cast<int>(operand)];
+}
+std::vector<OwnedPart> GemmPlan::parts(Operand operand, Rank rank) const {
+  return owned_parts(local_cells(impl_->ownership.of(operand), rank));
 }
 void GemmPlan::execute(double alpha, const double* a, const double* b, double beta, double* c) {
   impl_->execute(alpha, a, b, beta, c);

@@ -1,0 +1,106 @@
+#include "scalapack/blacs.hpp"
+
+#include <dlfcn.h>
+
+#include <map>
+
+namespace redblue::scalapack {
+
+namespace {
+
+using Get = void (*)(int context, int what, int* value);
+using GridInfo = void (*)(int context, int* rows, int* columns, int* row, int* column);
+using ProcessNumber = int (*)(int context, int row, int column);
+using SystemHandle = MPI_Comm (*)(int handle);
+
+struct Blacs {
+  Get get;
+  GridInfo grid_info;
+  ProcessNumber process_number;
+  SystemHandle system_handle;
+
+  bool complete() const {
+    return get != nullptr && grid_info != nullptr && process_number != nullptr && system_handle != nullptr;
+  }
+};
+
+template <class Function>
+Function found(const char* name) {
+  return reinterpret_cast<Function>(dlsym(RTLD_DEFAULT, name));
+}
+
+const Blacs& blacs() {
+  static const Blacs functions = {found<Get>("Cblacs_get"), found<GridInfo>("Cblacs_gridinfo"),
+                                  found<ProcessNumber>("Cblacs_pnum"),
+                                  found<SystemHandle>("Cblacs2sys_handle")};
+  return functions;
+}
+
+bool finalized() {
+  int flag = 0;
+  MPI_Finalized(&flag);
+  return flag != 0;
+}
+
+// What a context number stands for; numbers are used again after a grid's exit.
+struct Identity {
+  MPI_Comm system;
+  int rows, columns;
+  std::vector<int> processes;
+  bool operator==(const Identity&) const = default;
+};
+
+struct Known {
+  Identity identity;
+  std::shared_ptr<ProcessGrid> grid;
+};
+
+MPI_Comm communicator_of(const Identity& identity) {
+  MPI_Group all = MPI_GROUP_NULL;
+  MPI_Group members = MPI_GROUP_NULL;
+  MPI_Comm result = MPI_COMM_NULL;
+  MPI_Comm_group(identity.system, &all);
+  MPI_Group_incl(all, static_cast<int>(identity.processes.size()), identity.processes.data(), &members);
+  constexpr int tag = 7;
+  MPI_Comm_create_group(identity.system, members, tag, &result);
+  MPI_Group_free(&members);
+  MPI_Group_free(&all);
+  return result;
+}
+
+}  // namespace
+
+ProcessGrid::~ProcessGrid() {
+  own.reset();
+  if (communicator != MPI_COMM_NULL && !finalized()) MPI_Comm_free(&communicator);
+}
+
+void* next_symbol(const char* name) { return dlsym(RTLD_NEXT, name); }
+
+std::shared_ptr<ProcessGrid> process_grid(int context) {
+  if (!blacs().complete()) return nullptr;
+  comm::Grid grid;
+  blacs().grid_info(context, &grid.rows, &grid.columns, &grid.my_row, &grid.my_column);
+  if (grid.my_row < 0 || grid.my_column < 0) return nullptr;
+  constexpr int system_context_of_grid = 10;
+  int handle = 0;
+  blacs().get(context, system_context_of_grid, &handle);
+  Identity identity{blacs().system_handle(handle), grid.rows, grid.columns, {}};
+  for (int row = 0; row < grid.rows; ++row) {
+    for (int column = 0; column < grid.columns; ++column) {
+      identity.processes.push_back(blacs().process_number(context, row, column));
+      grid.ranks.push_back(row * grid.columns + column);
+    }
+  }
+  static std::map<int, Known> known;
+  const auto old = known.find(context);
+  if (old != known.end() && old->second.identity == identity) return old->second.grid;
+  auto made = std::make_shared<ProcessGrid>();
+  made->grid = grid;
+  made->communicator = communicator_of(identity);
+  made->own = std::make_unique<comm::Communicator>(made->communicator);
+  known[context] = {identity, made};
+  return made;
+}
+
+}  // namespace redblue::scalapack
