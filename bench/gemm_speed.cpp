@@ -1,7 +1,8 @@
 // Speed of gemm in its native layout against what one-rank-per-core BLAS reaches, in one run.
 //   mpirun -n 4 gemm_speed [SIZE [PAIRS [CORES]]]
 // Alternates: CORES ranks multiply local matrices at the same time (the others sleep), then all
-// ranks execute the plan. The first execution is reported apart: a plan must be warm from the start.
+// ranks execute the plan. The first execution is reported apart: a plan must be warm from the
+// start.
 #include <mpi.h>
 #include <unistd.h>
 
@@ -31,12 +32,14 @@ double slowest(double seconds) {
 }
 
 // All cores together multiply n x n x n: each core an n/cores x n x n slice.
-double blas_seconds(std::int64_t n, int cores, int rank, const std::vector<double>& x, std::vector<double>& y) {
+double blas_seconds(std::int64_t n, int cores, int rank, const std::vector<double>& x,
+                    std::vector<double>& y) {
   sleeping_barrier();
   double elapsed = 0;
   if (rank < cores) {
     const double start = MPI_Wtime();
-    redblue::blas::gemm(n / cores, n, n, 1.0, x.data(), n / cores, x.data(), n, 0.0, y.data(), n / cores);
+    redblue::blas::gemm(n / cores, n, n, 1.0, x.data(), n / cores, x.data(), n, 0.0, y.data(),
+                        n / cores);
     elapsed = MPI_Wtime() - start;
   }
   sleeping_barrier();
@@ -66,7 +69,9 @@ int main(int argc, char** argv) {
   std::vector<double> y(words);
   {
     redblue::GemmPlan plan(MPI_COMM_WORLD, {n, n, n});
-    const auto owned = [&plan](redblue::Operand o) { return static_cast<std::size_t>(plan.owned(o).value); };
+    const auto owned = [&plan](redblue::Operand o) {
+      return static_cast<std::size_t>(plan.owned(o).value);
+    };
     const std::vector<double> a(owned(redblue::Operand::a), 0.5);
     const std::vector<double> b(owned(redblue::Operand::b), 0.5);
     std::vector<double> c(owned(redblue::Operand::c));
@@ -79,7 +84,8 @@ int main(int argc, char** argv) {
     const double first = execute();
     const double second = execute();
     std::vector<double> fractions;
-    const double gflop = 2e-9 * static_cast<double>(n) * static_cast<double>(n) * static_cast<double>(n);
+    const double gflop =
+        2e-9 * static_cast<double>(n) * static_cast<double>(n) * static_cast<double>(n);
     if (rank == 0) {
       std::printf("gemm %ld^3 on %d ranks, %d cores: %s\n", static_cast<long>(n), ranks, cores,
                   plan.decomposition().name().c_str());
@@ -90,9 +96,11 @@ int main(int argc, char** argv) {
       const double blas = blas_seconds(n, cores, rank, x, y);
       const double mine = execute();
       fractions.push_back(blas / mine);
-      if (rank == 0) std::printf("%6d %14.1f %14.1f %10.3f\n", p, gflop / blas, gflop / mine, blas / mine);
+      if (rank == 0)
+        std::printf("%6d %14.1f %14.1f %10.3f\n", p, gflop / blas, gflop / mine, blas / mine);
     }
-    if (rank == 0) std::printf("median fraction of one-rank-per-core BLAS: %.3f\n", median(fractions));
+    if (rank == 0)
+      std::printf("median fraction of one-rank-per-core BLAS: %.3f\n", median(fractions));
   }
   MPI_Finalize();
 }

@@ -26,10 +26,10 @@ struct Condition {
 
 // A lower bound on Q, in words.
 struct LowerBound {
-  std::string method;      // "compulsory" or "projection"
-  std::string statement;   // the statement it counts; empty for the whole program
-  std::string leading;     // formula: the leading term for large parameters, S fixed
-  std::string expression;  // formula: all terms
+  std::string method;           // "compulsory" or "projection"
+  std::string statement;        // the statement it counts; empty for the whole program
+  std::string leading;          // formula: the leading term for large parameters, S fixed
+  std::string expression;       // formula: all terms
   std::optional<double> value;  // at the given sizes, finite-size terms included, never below 0
 
   // Projection method only (formulas; empty for others):
@@ -58,9 +58,9 @@ struct BoundReport {
 };
 
 struct BoundRequest {
-  std::string file;                  // a C source
-  std::string function;              // empty: the one function with #pragma scop, or the only one
-  std::vector<std::string> flags;    // for the C compiler (-I, -D)
+  std::string file;                // a C source
+  std::string function;            // empty: the one function with #pragma scop, or the only one
+  std::vector<std::string> flags;  // for the C compiler (-I, -D)
   std::map<std::string, std::int64_t> sizes;  // parameters and S; all or some or none
 };
 

@@ -75,9 +75,9 @@ class GemmPlan {
   GemmPlan(GemmPlan&&) noexcept;
   GemmPlan& operator=(GemmPlan&&) noexcept;
 
-  const Decomposition& decomposition() const;  // local
-  Words owned(Operand operand) const;          // local
-  const std::vector<OwnedPart>& parts(Operand operand) const;  // local
+  const Decomposition& decomposition() const;                      // local
+  Words owned(Operand operand) const;                              // local
+  const std::vector<OwnedPart>& parts(Operand operand) const;      // local
   std::vector<OwnedPart> parts(Operand operand, Rank rank) const;  // of any rank; local, O(cells)
 
   // Allocates nothing. `c` is not read when beta is 0. Arrays may be null where owned() is 0.

@@ -20,10 +20,10 @@ namespace redblue {
 // The cost model: a message of w words takes latency + w * word_bytes / bytes_per_second.
 struct Machine {
   std::string name = "default";
-  double flops_per_second = 4e10;    // one rank, double precision
-  double latency_seconds = 2e-6;     // per message
-  double bytes_per_second = 5e9;     // per rank
-  std::optional<Words> memory;       // words of doubles a rank may hold; none: unlimited
+  double flops_per_second = 4e10;  // one rank, double precision
+  double latency_seconds = 2e-6;   // per message
+  double bytes_per_second = 5e9;   // per rank
+  std::optional<Words> memory;     // words of doubles a rank may hold; none: unlimited
 };
 
 // Reads a machine file (TOML, as written by to_toml). Throws Error naming the file and what is
@@ -71,9 +71,10 @@ struct Decomposition {
   Kind kind = Kind::grid;
   GemmShape shape;
   int ranks = 1;
-  std::array<int, 3> grid = {1, 1, 1};  // grid: parts along i, j, k; rank = (ki * gj + ji) * gi + ii
-  std::vector<Cut> cuts;                // bisection: in preorder, a box of one rank has no entry
-  std::int64_t rounds = 1;              // each rank works through its k range in this many pieces
+  std::array<int, 3> grid = {1, 1,
+                             1};  // grid: parts along i, j, k; rank = (ki * gj + ji) * gi + ii
+  std::vector<Cut> cuts;          // bisection: in preorder, a box of one rank has no entry
+  std::int64_t rounds = 1;        // each rank works through its k range in this many pieces
 
   // "grid 2 x 2 x 1" or "bisection of 7 ranks".
   std::string name() const;
@@ -87,24 +88,24 @@ struct Decomposition {
 // What a decomposition costs, worst rank each (shared/design/parallel.md 1: received words =
 // footprint - owned, every element owned by one of the ranks that need it, shares even).
 struct Cost {
-  Words words;        // received
-  Messages messages;  // received
-  Words memory;       // owned parts, the C face and the A and B slabs of a round, all at once
-  Words resident;     // the part of memory that more rounds cannot shrink: all but the slabs
+  Words words;            // received
+  Messages messages;      // received
+  Words memory;           // owned parts, the C face and the A and B slabs of a round, all at once
+  Words resident;         // the part of memory that more rounds cannot shrink: all but the slabs
   std::int64_t work = 0;  // multiplications
   double seconds = 0;     // messages, words and flops on the machine, one after the other
 };
 
 struct Alternative {
-  std::string name;     // "best grid", "best bisection", "2D grid", "2.5D grid", "recursive halving"
-  std::string shape;    // Decomposition::name()
-  int ranks_used = 0;   // the others idle
+  std::string name;    // "best grid", "best bisection", "2D grid", "2.5D grid", "recursive halving"
+  std::string shape;   // Decomposition::name()
+  int ranks_used = 0;  // the others idle
   Cost cost;
-  double ratio = 0;     // words / lower bound (which holds for even work: idling may go below 1)
+  double ratio = 0;  // words / lower bound (which holds for even work: idling may go below 1)
 };
 
-// By what the decomposition is chosen, among those whose busiest rank computes at most 1.03 times an
-// even share, or the least that whole multiplications allow (idling ranks could buy fewer words:
+// By what the decomposition is chosen, among those whose busiest rank computes at most 1.03 times
+// an even share, or the least that whole multiplications allow (idling ranks could buy fewer words:
 // one rank alone moves none).
 enum class Objective { words, seconds };
 

@@ -68,8 +68,10 @@ Elements outputs(const Program& program) {
 Bound compulsory(const Program& program, const Sizes& sizes) {
   Bound bound;
   bound.method = "compulsory";
-  bound.ledger.push_back({"every input that is read must be loaded once", Condition::Status::proved});
-  bound.ledger.push_back({"every element written must end in slow memory", Condition::Status::proved});
+  bound.ledger.push_back(
+      {"every input that is read must be loaded once", Condition::Status::proved});
+  bound.ledger.push_back(
+      {"every element written must end in slow memory", Condition::Status::proved});
   double value = 0;
   const auto add = [&](const Elements& elements) {
     for (const auto& [array, set] : elements) {
@@ -77,7 +79,8 @@ Bound compulsory(const Program& program, const Sizes& sizes) {
       std::string condition;
       bound.expression += count.generic(&condition);
       if (!condition.empty()) {
-        bound.ledger.push_back({"the formula is for sizes in " + condition, Condition::Status::proved});
+        bound.ledger.push_back(
+            {"the formula is for sizes in " + condition, Condition::Status::proved});
       }
       double number = 0;
       if (sizes.complete && symbolic::evaluate(count.at(sizes.values), {}, number)) value += number;

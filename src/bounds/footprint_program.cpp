@@ -17,7 +17,9 @@ bool contains(const Term& term, int loop) {
   return std::binary_search(term.loops.begin(), term.loops.end(), loop);
 }
 
-double as_real(const Rational& r) { return r.to_double(); }
+double as_real(const Rational& r) {
+  return r.to_double();
+}
 
 // The box that maximises sum_t y_t - lambda sum_j c_j exp(sum_{t in j} y_t) over 0 <= y_t <= cap_t,
 // found one loop at a time (the objective is concave).
@@ -40,7 +42,8 @@ Box best_box(const std::vector<Term>& terms, const std::vector<double>& caps, do
         for (const int u : term.loops) log_size += y[static_cast<std::size_t>(u)];
         weight += std::exp(log_size - y[t]);
       }
-      const double next = weight == 0 ? caps[t] : std::clamp(-std::log(lambda * weight), 0.0, caps[t]);
+      const double next =
+          weight == 0 ? caps[t] : std::clamp(-std::log(lambda * weight), 0.0, caps[t]);
       change = std::max(change, std::abs(next - y[t]));
       y[t] = next;
     }
@@ -112,7 +115,8 @@ std::vector<Rational> best_cover(const std::vector<Term>& terms, int loops,
   for (std::size_t t = 0; t < y.size(); ++t) y[t] = as_real(lp.primal[t]) * std::log(large);
   const Box box = best_box(terms, no_caps, as_real(lp.value) / large, y);
   std::vector<Rational> s;
-  for (const double size : box.sizes) s.push_back(nearby_rational(size / box.total * as_real(lp.value)));
+  for (const double size : box.sizes)
+    s.push_back(nearby_rational(size / box.total * as_real(lp.value)));
   return is_optimal_cover(terms, loops, s, lp.value) ? s : lp.dual;
 }
 
@@ -185,7 +189,8 @@ std::vector<Expr> tile_sizes(const std::vector<Term>& terms, int loops,
     const auto scale = [](std::vector<Rational>& v, const Rational& f) {
       for (Rational& x : v) x = x * f;
     };
-    const auto subtract = [](std::vector<Rational>& v, const std::vector<Rational>& w, const Rational& f) {
+    const auto subtract = [](std::vector<Rational>& v, const std::vector<Rational>& w,
+                             const Rational& f) {
       for (std::size_t i = 0; i < v.size(); ++i) v[i] = v[i] - f * w[i];
     };
     const Rational inverse = rows[used].coefficients[t].inverse();

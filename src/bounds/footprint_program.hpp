@@ -26,9 +26,9 @@ struct Intensity {
   std::vector<symbolic::Rational> exponents;  // s_j, one per term
   symbolic::Rational alpha;                   // chi(X) = constant * X^alpha
   symbolic::Expr constant;
-  symbolic::Expr segment;                     // X_0; 0 when alpha = 1 (no reuse)
-  symbolic::Expr rho;                         // min over X of chi(X)/(X - S); constant if alpha = 1
-  std::vector<symbolic::Expr> tiles;          // loop lengths of the best box at X_0; 1 if alpha = 1
+  symbolic::Expr segment;             // X_0; 0 when alpha = 1 (no reuse)
+  symbolic::Expr rho;                 // min over X of chi(X)/(X - S); constant if alpha = 1
+  std::vector<symbolic::Expr> tiles;  // loop lengths of the best box at X_0; 1 if alpha = 1
 };
 
 // nullopt when some loop stands in no term: reuse along it is unlimited.

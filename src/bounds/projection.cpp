@@ -34,7 +34,8 @@ struct VersionChains {
 
 bool reads_what_it_writes(const Statement& s, const Access& write) {
   return std::any_of(s.reads.begin(), s.reads.end(), [&write](const Access& read) {
-    return read.array == write.array && !read.conditional && write.elements.is_subset(read.elements);
+    return read.array == write.array && !read.conditional &&
+           write.elements.is_subset(read.elements);
   });
 }
 
@@ -48,9 +49,10 @@ VersionChains version_chains(const Program& program, const std::string& array) {
     }
     for (const Access& read : s.reads) {
       if (read.array != array) continue;
-      const bool in_place = std::any_of(s.writes.begin(), s.writes.end(), [&read](const Access& write) {
-        return write.array == read.array && read.elements.is_subset(write.elements);
-      });
+      const bool in_place =
+          std::any_of(s.writes.begin(), s.writes.end(), [&read](const Access& write) {
+            return write.array == read.array && read.elements.is_subset(write.elements);
+          });
       chains.read_only_in_place = chains.read_only_in_place && in_place;
     }
   }
@@ -79,7 +81,8 @@ std::vector<Image> undominated(const std::vector<Image>& images) {
   std::vector<Image> result;
   for (const Image& image : images) {
     const auto covers = [&image](const Image& other) {
-      return std::includes(other.loops.begin(), other.loops.end(), image.loops.begin(), image.loops.end());
+      return std::includes(other.loops.begin(), other.loops.end(), image.loops.begin(),
+                           image.loops.end());
     };
     if (std::any_of(result.begin(), result.end(), covers)) continue;
     result.erase(std::remove_if(result.begin(), result.end(),
@@ -96,7 +99,8 @@ std::vector<Image> undominated(const std::vector<Image>& images) {
 bool disjoint_over_domain(const std::vector<Image>& images) {
   for (std::size_t a = 0; a < images.size(); ++a) {
     for (std::size_t b = a + 1; b < images.size(); ++b) {
-      if (!images[a].access->elements.range().is_disjoint(images[b].access->elements.range())) return false;
+      if (!images[a].access->elements.range().is_disjoint(images[b].access->elements.range()))
+        return false;
     }
   }
   return true;
@@ -110,7 +114,8 @@ std::string list_of(const std::vector<Image>& images) {
 
 class Derivation {
  public:
-  Derivation(const Program& program, const Statement& statement, const Sizes& sizes, bool take_disjoint)
+  Derivation(const Program& program, const Statement& statement, const Sizes& sizes,
+             bool take_disjoint)
       : program_(program), statement_(statement), sizes_(sizes), take_disjoint_(take_disjoint) {}
 
   // nullopt where reuse is unlimited or nothing is left of the bound.
@@ -126,7 +131,8 @@ class Derivation {
     if (mixed_) {
       note("subscripts that mix loop variables count by their plain subscripts only", proved);
     }
-    note("|H| <= product of |projection|^s (Hoelder-Brascamp-Lieb) for every set H of instances", proved);
+    note("|H| <= product of |projection|^s (Hoelder-Brascamp-Lieb) for every set H of instances",
+         proved);
     return finish(*intensity);
   }
 
@@ -138,10 +144,12 @@ class Derivation {
   void add_array(const std::string& array) {
     const VersionChains chains = version_chains(program_, array);
     if (chains.written && !add_version_ledger(array, chains)) return;
-    if (!chains.written) note(array + " is never written: every element touched is an input", proved);
+    if (!chains.written)
+      note(array + " is never written: every element touched is an input", proved);
     std::vector<Image> images;
     for (const Access& read : statement_.reads) {
-      if (read.array == array && !read.conditional) images.push_back({&read, coordinate_loops(read, mixed_)});
+      if (read.array == array && !read.conditional)
+        images.push_back({&read, coordinate_loops(read, mixed_)});
     }
     images = undominated(images);
     if (images.size() == 1 && images.front().loops.empty()) return;
@@ -153,7 +161,8 @@ class Derivation {
         note("the images of " + list_of(images) + " are disjoint within a segment", assumed);
       } else {
         weight = Rational(1) / static_cast<long>(images.size());
-        note("the images of " + list_of(images) + " may overlap: their union counts as their mean", proved);
+        note("the images of " + list_of(images) + " may overlap: their union counts as their mean",
+             proved);
       }
     }
     for (const Image& image : images) add_term(image.loops, weight);
@@ -172,11 +181,14 @@ class Derivation {
       const program::Count count = program::count(write->elements.domain());
       tagged_ += count.generic();
       double number = 0;
-      if (sizes_.complete && symbolic::evaluate(count.at(sizes_.values), {}, number)) tagged_value_ += number;
+      if (sizes_.complete && symbolic::evaluate(count.at(sizes_.values), {}, number))
+        tagged_value_ += number;
     }
-    note("versions of " + array + " that start a chain count as inputs; their number is subtracted", proved);
+    note("versions of " + array + " that start a chain count as inputs; their number is subtracted",
+         proved);
     if (chains.read_only_in_place) {
-      note("each version of " + array + " is read by the next update only, so computing one again cannot help",
+      note("each version of " + array +
+               " is read by the next update only, so computing one again cannot help",
            proved);
     } else {
       note("no value of " + array + " is computed twice", assumed);
@@ -262,10 +274,12 @@ class Derivation {
 
 }  // namespace
 
-std::vector<Bound> projections(const Program& program, const Statement& statement, const Sizes& sizes) {
+std::vector<Bound> projections(const Program& program, const Statement& statement,
+                               const Sizes& sizes) {
   std::vector<Bound> result;
   for (const bool take_disjoint : {false, true}) {
-    const std::optional<Bound> bound = Derivation(program, statement, sizes, take_disjoint).derive();
+    const std::optional<Bound> bound =
+        Derivation(program, statement, sizes, take_disjoint).derive();
     if (!bound) continue;
     const bool same = !result.empty() && result.front().expression.is_equal(bound->expression);
     if (!same) result.push_back(*bound);

@@ -20,7 +20,8 @@ bool LowerBound::proved() const {
 
 namespace {
 
-Sizes checked_sizes(const program::Program& program, const std::map<std::string, std::int64_t>& given) {
+Sizes checked_sizes(const program::Program& program,
+                    const std::map<std::string, std::int64_t>& given) {
   std::string known;
   for (const std::string& p : program.parameters) known += p + ", ";
   known += "S";
@@ -65,7 +66,8 @@ LowerBound printed(const Bound& bound) {
   if (bound.method != "projection") return result;
   result.intensity = symbolic::to_string(bound.intensity);
   result.segment = bound.segment.is_zero() ? "" : symbolic::to_string(bound.segment);
-  for (const auto& [loop, size] : bound.tiles) result.tiles.emplace_back(loop, symbolic::to_string(size));
+  for (const auto& [loop, size] : bound.tiles)
+    result.tiles.emplace_back(loop, symbolic::to_string(size));
   return result;
 }
 
@@ -85,9 +87,11 @@ StatementInfo described(const program::Statement& s) {
 }  // namespace
 
 BoundReport lower_bounds(const BoundRequest& request) {
-  const program::Program program = frontend::c::parse(request.file, request.function, request.flags);
+  const program::Program program =
+      frontend::c::parse(request.file, request.function, request.flags);
   if (std::count(program.parameters.begin(), program.parameters.end(), "S") != 0) {
-    throw Error(request.file, "a parameter is called S", "rename it: S is the size of the fast memory");
+    throw Error(request.file, "a parameter is called S",
+                "rename it: S is the size of the fast memory");
   }
   const Sizes sizes = checked_sizes(program, request.sizes);
   BoundReport report;

@@ -16,7 +16,9 @@ const char* status_name(Condition::Status status) {
   return status == Condition::Status::proved ? "proved" : "assumed";
 }
 
-Json value_or_null(const std::optional<double>& value) { return value ? Json(*value) : Json(nullptr); }
+Json value_or_null(const std::optional<double>& value) {
+  return value ? Json(*value) : Json(nullptr);
+}
 
 Json summary(const LowerBound& bound) {
   return {{"method", bound.method},
@@ -43,7 +45,8 @@ Json to_json(const BoundReport& report) {
   Json json = {{"program", report.program}, {"parameters", report.parameters}};
   json["statements"] = Json::array();
   for (const StatementInfo& s : report.statements) {
-    json["statements"].push_back({{"name", s.name}, {"count", s.count}, {"text", s.text}, {"line", s.line}});
+    json["statements"].push_back(
+        {{"name", s.name}, {"count", s.count}, {"text", s.text}, {"line", s.line}});
   }
   json["bounds"] = Json::array();
   for (const LowerBound& b : report.bounds) json["bounds"].push_back(to_json(b));
@@ -63,22 +66,26 @@ void print_details(const LowerBound& bound) {
   }
   if (!bound.segment.empty()) {
     std::string tiles;
-    for (const auto& [loop, size] : bound.tiles) tiles += (tiles.empty() ? "" : ", ") + loop + " " + size;
+    for (const auto& [loop, size] : bound.tiles)
+      tiles += (tiles.empty() ? "" : ", ") + loop + " " + size;
     fmt::print("  tiles           {}  (X_0 = {})\n", tiles, bound.segment);
   }
-  for (const Condition& c : bound.ledger) fmt::print("  {:<8}        {}\n", status_name(c.status), c.condition);
+  for (const Condition& c : bound.ledger)
+    fmt::print("  {:<8}        {}\n", status_name(c.status), c.condition);
 }
 
 void print(const BoundReport& report) {
   fmt::print("{}\n", bold("Lower bound of " + report.program +
                           ": loads + stores of a fast memory of S words"));
-  for (const StatementInfo& s : report.statements) fmt::print("  {:<3} {}   x {}\n", s.name, s.text, s.count);
+  for (const StatementInfo& s : report.statements)
+    fmt::print("  {:<3} {}   x {}\n", s.name, s.text, s.count);
   const LowerBound& best = report.bounds[report.best];
   fmt::print("{}\n", bold("Q >= " + best.expression + "   (" + title(best) + ", nothing assumed)"));
   print_details(best);
   if (report.best_assumed != report.best) {
     const LowerBound& assumed = report.bounds[report.best_assumed];
-    fmt::print("{}\n", bold("Q >= " + assumed.expression + "   (" + title(assumed) + ", if what is assumed holds)"));
+    fmt::print("{}\n", bold("Q >= " + assumed.expression + "   (" + title(assumed) +
+                            ", if what is assumed holds)"));
     print_details(assumed);
   }
   for (std::size_t b = 0; b < report.bounds.size(); ++b) {
@@ -100,14 +107,18 @@ struct Options {
 
 void add_bound(CLI::App& app, Action& action, const std::vector<std::string>& compiler_flags) {
   const auto options = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand("bound", "Derive data-movement lower bounds from C source");
-  command->add_option("file", options->request.file, "C file with a #pragma scop region or one function")
+  CLI::App* command =
+      app.add_subcommand("bound", "Derive data-movement lower bounds from C source");
+  command
+      ->add_option("file", options->request.file,
+                   "C file with a #pragma scop region or one function")
       ->required();
   command->add_option("--function", options->request.function, "The function to read");
   command->add_option("--set", options->set, "Sizes for values: NI=1000,NJ=1000,NK=1000,S=1024");
   command->add_flag("--json", options->json, "Print JSON");
-  command->footer("Compiler flags (-I, -D) go after --.\n\nExample:\n"
-                  "  redblue bound kernels/gemm.c --set NI=1000,NJ=1000,NK=1000,S=1024");
+  command->footer(
+      "Compiler flags (-I, -D) go after --.\n\nExample:\n"
+      "  redblue bound kernels/gemm.c --set NI=1000,NJ=1000,NK=1000,S=1024");
   command->callback([options, &action, &compiler_flags] {
     action = [options, &compiler_flags] {
       options->request.flags = compiler_flags;

@@ -20,7 +20,7 @@ namespace {
 struct Options {
   bool measure = false;
   bool json = false;
-  std::string file;      // read this machine instead of the default
+  std::string file;  // read this machine instead of the default
   std::string output;
   bool speaks = true;
 };
@@ -73,13 +73,16 @@ int write_machine(Options options) {
 
 void add_machine(CLI::App& app, Action& action) {
   const auto options = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand("machine", "Write a machine file: flop rate, latency, bandwidth");
+  CLI::App* command =
+      app.add_subcommand("machine", "Write a machine file: flop rate, latency, bandwidth");
   command->add_option("file", options->file, "Check and print this machine file instead");
-  command->add_flag("--measure", options->measure, "Measure this machine (starts two ranks when run alone)");
+  command->add_flag("--measure", options->measure,
+                    "Measure this machine (starts two ranks when run alone)");
   command->add_option("-o", options->output, "Write to this file instead of standard output");
   command->add_flag("--json", options->json, "Print JSON");
-  command->footer("Example:\n  redblue machine --measure -o machine.toml\n"
-                  "  redblue plan gemm -m 1200 -n 1200 -k 1200 -p 8 --machine machine.toml");
+  command->footer(
+      "Example:\n  redblue machine --measure -o machine.toml\n"
+      "  redblue plan gemm -m 1200 -n 1200 -k 1200 -p 8 --machine machine.toml");
   command->callback([options, &action] { action = [options] { return write_machine(*options); }; });
 }
 

@@ -30,7 +30,8 @@ int command(std::vector<std::string> arguments, bool speaks) {
     compiler_flags.assign(separator + 1, arguments.end());
     arguments.erase(separator, arguments.end());
   }
-  CLI::App app{"Data-movement lower bounds, and schedules and parallel runs that meet them.", "redblue"};
+  CLI::App app{"Data-movement lower bounds, and schedules and parallel runs that meet them.",
+               "redblue"};
   app.require_subcommand(1);
   app.set_version_flag("--version", "redblue " REDBLUE_VERSION);
   Action action;

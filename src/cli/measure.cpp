@@ -65,7 +65,8 @@ double message_seconds(comm::Communicator& world, std::int64_t words, int trips)
   for (std::string& w : words) argv.push_back(w.data());
   argv.push_back(nullptr);
   execvp("mpirun", argv.data());
-  throw Error("redblue machine --measure", "mpirun cannot be started", "install an MPI or run without --measure");
+  throw Error("redblue machine --measure", "mpirun cannot be started",
+              "install an MPI or run without --measure");
 }
 
 }  // namespace
@@ -76,7 +77,8 @@ Machine measured_machine(const std::vector<std::string>& arguments) {
   if (started == 0) start_again_under_mpirun(arguments);
   comm::Communicator world(MPI_COMM_WORLD);
   if (world.size() < 2) {
-    throw Error("redblue machine --measure", "one rank has no network", "run it on two ranks: mpirun -n 2");
+    throw Error("redblue machine --measure", "one rank has no network",
+                "run it on two ranks: mpirun -n 2");
   }
   blas::use_one_thread();
   Machine machine;

@@ -32,7 +32,8 @@ std::map<std::string, std::int64_t> sizes(const std::string& text) {
   for (const std::string& part : split(text)) {
     const auto equals = part.find('=');
     if (equals == std::string::npos || equals == 0) {
-      throw Error("--set " + text, "'" + part + "' is no NAME=NUMBER", "write --set NI=1000,S=1024");
+      throw Error("--set " + text, "'" + part + "' is no NAME=NUMBER",
+                  "write --set NI=1000,S=1024");
     }
     const std::string name = part.substr(0, equals);
     if (!result.emplace(name, whole_number("--set " + name, part.substr(equals + 1))).second) {
@@ -52,8 +53,10 @@ void GemmOptionTexts::add_to(CLI::App& command) {
   command.add_option("-m", m, "Rows of A and C")->required();
   command.add_option("-n", n, "Columns of B and C")->required();
   command.add_option("-k", k, "Columns of A, rows of B")->required();
-  command.add_option("--memory", memory, "Words a rank may hold, everything counted (default: unlimited)");
-  command.add_option("--machine", machine, "Machine file for predicted times (redblue machine writes one)");
+  command.add_option("--memory", memory,
+                     "Words a rank may hold, everything counted (default: unlimited)");
+  command.add_option("--machine", machine,
+                     "Machine file for predicted times (redblue machine writes one)");
   command.add_option("--minimise", minimise, "What the decomposition is chosen by: words or time")
       ->check(CLI::IsMember({"words", "time"}))
       ->capture_default_str();

@@ -9,7 +9,9 @@
 
 namespace redblue::cli {
 
-void print_json(const Json& json) { fmt::print("{}\n", json.dump(2)); }
+void print_json(const Json& json) {
+  fmt::print("{}\n", json.dump(2));
+}
 
 std::string grouped(std::int64_t number) {
   std::string digits = std::to_string(number);

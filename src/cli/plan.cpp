@@ -45,16 +45,18 @@ Json to_json(const GemmPlanRequest& request, const GemmPlanReport& report) {
 
 void print(const GemmPlanRequest& request, const GemmPlanReport& report) {
   const GemmShape& s = request.shape;
-  fmt::print("{}\n", bold(fmt::format("gemm {} x {} x {} on {} ranks: {}", s.m, s.n, s.k, request.ranks,
-                                      report.decomposition.name())));
+  fmt::print("{}\n", bold(fmt::format("gemm {} x {} x {} on {} ranks: {}", s.m, s.n, s.k,
+                                      request.ranks, report.decomposition.name())));
   fmt::print("  words per rank  {}  (received, worst rank)\n", grouped(report.cost.words.value));
   fmt::print("  lower bound     {}  (work or data spread evenly)\n", grouped(report.lower_bound));
   fmt::print("  ratio           {:.3f}\n", report.ratio);
   fmt::print("  messages        {}\n", report.cost.messages.value);
   fmt::print("  memory          {} words, {} round(s)\n", grouped(report.cost.memory.value),
              report.decomposition.rounds);
-  fmt::print("  predicted       {:.3g} s on machine {}\n", report.cost.seconds, request.machine.name);
-  fmt::print("  {:<20} {:<26} {:>10} {:>14} {:>8}\n", "alternatives", "", "ranks used", "words per rank", "ratio");
+  fmt::print("  predicted       {:.3g} s on machine {}\n", report.cost.seconds,
+             request.machine.name);
+  fmt::print("  {:<20} {:<26} {:>10} {:>14} {:>8}\n", "alternatives", "", "ranks used",
+             "words per rank", "ratio");
   for (const Alternative& a : report.alternatives) {
     fmt::print("  {:<20} {:<26} {:>10} {:>14} {:>8.3f}\n", a.name, a.shape, a.ranks_used,
                grouped(a.cost.words.value), a.ratio);
@@ -62,18 +64,23 @@ void print(const GemmPlanRequest& request, const GemmPlanReport& report) {
 }
 
 // One line per rank count, alternatives beside it.
-void print_table(const std::vector<GemmPlanRequest>& requests, const std::vector<GemmPlanReport>& reports) {
+void print_table(const std::vector<GemmPlanRequest>& requests,
+                 const std::vector<GemmPlanReport>& reports) {
   const GemmShape& s = requests.front().shape;
-  fmt::print("{}\n", bold(fmt::format("Plan for gemm {} x {} x {}: words received by the worst rank / lower bound",
-                                      s.m, s.n, s.k)));
-  fmt::print("  {:>5}  {:<24} {:>12} {:>12} {:>6}", "ranks", "decomposition", "words", "bound", "ratio");
+  fmt::print(
+      "{}\n",
+      bold(fmt::format("Plan for gemm {} x {} x {}: words received by the worst rank / lower bound",
+                       s.m, s.n, s.k)));
+  fmt::print("  {:>5}  {:<24} {:>12} {:>12} {:>6}", "ranks", "decomposition", "words", "bound",
+             "ratio");
   for (const Alternative& a : reports.front().alternatives) {
     if (a.name.rfind("best", 0) != 0) fmt::print("  {:>17}", a.name);
   }
   fmt::print("\n");
   for (std::size_t r = 0; r < reports.size(); ++r) {
-    fmt::print("  {:>5}  {:<24} {:>12} {:>12} {:>6.3f}", requests[r].ranks, reports[r].decomposition.name(),
-               grouped(reports[r].cost.words.value), grouped(reports[r].lower_bound), reports[r].ratio);
+    fmt::print("  {:>5}  {:<24} {:>12} {:>12} {:>6.3f}", requests[r].ranks,
+               reports[r].decomposition.name(), grouped(reports[r].cost.words.value),
+               grouped(reports[r].lower_bound), reports[r].ratio);
     for (const Alternative& a : reports[r].alternatives) {
       if (a.name.rfind("best", 0) == 0) continue;
       const std::string idle =
@@ -104,10 +111,12 @@ int plan(const Options& options) {
     requests.push_back(options.gemm.request(rank_count(p)));
     reports.push_back(plan_gemm(requests.back()));
   }
-  if (reports.empty()) throw Error("-p " + options.ranks, "no rank count", "give -p 8 or -p 7,8,13");
+  if (reports.empty())
+    throw Error("-p " + options.ranks, "no rank count", "give -p 8 or -p 7,8,13");
   if (options.json) {
     Json json = Json::array();
-    for (std::size_t r = 0; r < reports.size(); ++r) json.push_back(to_json(requests[r], reports[r]));
+    for (std::size_t r = 0; r < reports.size(); ++r)
+      json.push_back(to_json(requests[r], reports[r]));
     print_json(reports.size() == 1 ? json[0] : json);
   } else if (reports.size() == 1) {
     print(requests.front(), reports.front());
@@ -120,7 +129,8 @@ int plan(const Options& options) {
 }  // namespace
 
 void add_plan(CLI::App& app, Action& action) {
-  CLI::App* command = app.add_subcommand("plan", "Choose a parallel decomposition and compare it with its bound");
+  CLI::App* command =
+      app.add_subcommand("plan", "Choose a parallel decomposition and compare it with its bound");
   command->require_subcommand(1);
   command->footer("Example:\n  redblue plan gemm -m 1200 -n 1200 -k 1200 -p 7");
   const auto options = std::make_shared<Options>();

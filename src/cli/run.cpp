@@ -35,15 +35,17 @@ struct Outcome {
 
 std::vector<double> filled(const GemmPlan& plan, Operand operand, std::uint64_t seed) {
   std::vector<double> values(static_cast<std::size_t>(plan.owned(operand).value));
-  for_each_element(plan.parts(operand), [&](std::int64_t row, std::int64_t column, std::int64_t offset) {
-    values[static_cast<std::size_t>(offset)] = random_element(seed, row, column);
-  });
+  for_each_element(plan.parts(operand),
+                   [&](std::int64_t row, std::int64_t column, std::int64_t offset) {
+                     values[static_cast<std::size_t>(offset)] = random_element(seed, row, column);
+                   });
   return values;
 }
 
 Outcome multiply(const GemmPlanRequest& request, std::int64_t repeat, bool check) {
   comm::Communicator world(MPI_COMM_WORLD);
-  GemmPlan plan(MPI_COMM_WORLD, request.shape, {request.memory, request.objective, request.machine});
+  GemmPlan plan(MPI_COMM_WORLD, request.shape,
+                {request.memory, request.objective, request.machine});
   const std::vector<double> a = filled(plan, Operand::a, seed_a);
   const std::vector<double> b = filled(plan, Operand::b, seed_b);
   std::vector<double> c(static_cast<std::size_t>(plan.owned(Operand::c).value));
@@ -60,7 +62,8 @@ Outcome multiply(const GemmPlanRequest& request, std::int64_t repeat, bool check
   outcome.sent = world.maximum(traffic.words_sent.value);
   outcome.messages = world.maximum(traffic.messages_received.value);
   outcome.bound = gemm_lower_bound(request.shape, request.ranks, request.memory);
-  if (check) outcome.residual = check_product(world, request.shape, plan.parts(Operand::c), c.data());
+  if (check)
+    outcome.residual = check_product(world, request.shape, plan.parts(Operand::c), c.data());
   return outcome;
 }
 
@@ -69,7 +72,8 @@ double ratio(const Outcome& o) {
 }
 
 double gflops(const GemmShape& s, double seconds) {
-  return 2e-9 * static_cast<double>(s.m) * static_cast<double>(s.n) * static_cast<double>(s.k) / seconds;
+  return 2e-9 * static_cast<double>(s.m) * static_cast<double>(s.n) * static_cast<double>(s.k) /
+         seconds;
 }
 
 void report(const GemmPlanRequest& request, const Outcome& o, const Options& options) {
@@ -92,10 +96,10 @@ void report(const GemmPlanRequest& request, const Outcome& o, const Options& opt
     return;
   }
   const GemmShape& s = request.shape;
-  fmt::print("{}\n", bold(fmt::format("gemm {} x {} x {} on {} ranks: {}", s.m, s.n, s.k, request.ranks,
-                                      o.decomposition)));
-  fmt::print("  {} words in {} messages (received, worst rank), bound {}, ratio {:.3f}\n", grouped(o.received),
-             o.messages, grouped(o.bound), ratio(o));
+  fmt::print("{}\n", bold(fmt::format("gemm {} x {} x {} on {} ranks: {}", s.m, s.n, s.k,
+                                      request.ranks, o.decomposition)));
+  fmt::print("  {} words in {} messages (received, worst rank), bound {}, ratio {:.3f}\n",
+             grouped(o.received), o.messages, grouped(o.bound), ratio(o));
   fmt::print("  {:.3g} s, {:.1f} GFLOP/s, {}\n", best, gflops(s, best),
              options.no_check ? "result not checked"
                               : fmt::format("residual {:.2g} ({})", o.residual.value,
@@ -125,18 +129,22 @@ int run(const Options& options) {
 }  // namespace
 
 void add_run(CLI::App& app, Action& action) {
-  CLI::App* command = app.add_subcommand("run", "Run a kernel on the MPI ranks redblue was started on");
+  CLI::App* command =
+      app.add_subcommand("run", "Run a kernel on the MPI ranks redblue was started on");
   command->require_subcommand(1);
   command->footer("Example:\n  mpirun -n 4 redblue run gemm -m 1200 -n 1200 -k 1200");
   const auto options = std::make_shared<Options>();
-  CLI::App* gemm = command->add_subcommand("gemm", "C (m x n) = A (m x k) B (k x n), random double matrices");
+  CLI::App* gemm =
+      command->add_subcommand("gemm", "C (m x n) = A (m x k) B (k x n), random double matrices");
   options->gemm.add_to(*gemm);
-  gemm->add_option("--repeat", options->repeat, "Executions of the plan; the fastest one is reported")
+  gemm->add_option("--repeat", options->repeat,
+                   "Executions of the plan; the fastest one is reported")
       ->capture_default_str();
   gemm->add_flag("--no-check", options->no_check, "Skip the residual check and its communication");
   gemm->add_flag("--json", options->json, "Print JSON");
-  gemm->footer("Exit status 1 when the result is wrong.\n\nExample:\n"
-               "  mpirun -n 4 redblue run gemm -m 1200 -n 1200 -k 1200");
+  gemm->footer(
+      "Exit status 1 when the result is wrong.\n\nExample:\n"
+      "  mpirun -n 4 redblue run gemm -m 1200 -n 1200 -k 1200");
   gemm->callback([options, &action] { action = [options] { return run(*options); }; });
 }
 

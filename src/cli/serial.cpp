@@ -3,6 +3,8 @@
 
 namespace redblue::cli {
 
-int with_ranks(bool, const std::function<int(bool)>& body) { return body(true); }
+int with_ranks(bool, const std::function<int(bool)>& body) {
+  return body(true);
+}
 
 }  // namespace redblue::cli

@@ -15,11 +15,13 @@ MPI_Datatype indexed(const std::vector<Segment>& segments) {
   for (Segment s : segments) {
     for (; s.length > 0; s.offset += longest_block, s.length -= longest_block) {
       lengths.push_back(static_cast<int>(std::min(s.length, longest_block)));
-      offsets.push_back(static_cast<MPI_Aint>(s.offset * static_cast<std::int64_t>(sizeof(double))));
+      offsets.push_back(
+          static_cast<MPI_Aint>(s.offset * static_cast<std::int64_t>(sizeof(double))));
     }
   }
   MPI_Datatype type = MPI_DATATYPE_NULL;
-  MPI_Type_create_hindexed(static_cast<int>(lengths.size()), lengths.data(), offsets.data(), MPI_DOUBLE, &type);
+  MPI_Type_create_hindexed(static_cast<int>(lengths.size()), lengths.data(), offsets.data(),
+                           MPI_DOUBLE, &type);
   MPI_Type_commit(&type);
   return type;
 }
@@ -42,7 +44,8 @@ void append(std::vector<Segment>& segments, Segment next) {
   }
 }
 
-Message::Message(Rank peer, int tag, const std::vector<Segment>& segments) : peer_(peer), tag_(tag) {
+Message::Message(Rank peer, int tag, const std::vector<Segment>& segments)
+    : peer_(peer), tag_(tag) {
   for (const Segment& s : segments) words_ += Words(s.length);
   if (segments.size() == 1 && words_.value <= longest_block) {
     offset_ = segments.front().offset;
@@ -85,20 +88,20 @@ Communicator::~Communicator() {
   if (!finalized()) MPI_Comm_free(&communicator_);
 }
 
-void Communicator::send(const double* buffer, const Message& message, std::vector<MPI_Request>& pending,
-                        Traffic& count) {
+void Communicator::send(const double* buffer, const Message& message,
+                        std::vector<MPI_Request>& pending, Traffic& count) {
   pending.emplace_back();
-  MPI_Isend(buffer + message.offset_, message.count_, message.type_, message.peer_.value, message.tag_,
-            communicator_, &pending.back());
+  MPI_Isend(buffer + message.offset_, message.count_, message.type_, message.peer_.value,
+            message.tag_, communicator_, &pending.back());
   count.words_sent += message.words_;
   count.messages_sent += Messages(1);
 }
 
-void Communicator::receive(double* buffer, const Message& message, std::vector<MPI_Request>& pending,
-                           Traffic& count) {
+void Communicator::receive(double* buffer, const Message& message,
+                           std::vector<MPI_Request>& pending, Traffic& count) {
   pending.emplace_back();
-  MPI_Irecv(buffer + message.offset_, message.count_, message.type_, message.peer_.value, message.tag_,
-            communicator_, &pending.back());
+  MPI_Irecv(buffer + message.offset_, message.count_, message.type_, message.peer_.value,
+            message.tag_, communicator_, &pending.back());
   count.words_received += message.words_;
   count.messages_received += Messages(1);
 }
@@ -108,7 +111,9 @@ void Communicator::wait(std::vector<MPI_Request>& pending) {
   pending.clear();
 }
 
-void Communicator::barrier() { MPI_Barrier(communicator_); }
+void Communicator::barrier() {
+  MPI_Barrier(communicator_);
+}
 
 void Communicator::sum(std::vector<double>& values) {
   constexpr std::size_t piece = std::size_t{1} << 24;
@@ -128,7 +133,9 @@ std::int64_t Communicator::maximum(std::int64_t value) {
   return value;
 }
 
-bool Communicator::all(bool condition) { return maximum(std::int64_t{condition ? 0 : 1}) == 0; }
+bool Communicator::all(bool condition) {
+  return maximum(std::int64_t{condition ? 0 : 1}) == 0;
+}
 
 bool Communicator::same_everywhere(std::int64_t value) {
   const std::int64_t most = maximum(value);
@@ -136,10 +143,16 @@ bool Communicator::same_everywhere(std::int64_t value) {
   return most == least;
 }
 
-Session::Session() { MPI_Init(nullptr, nullptr); }
+Session::Session() {
+  MPI_Init(nullptr, nullptr);
+}
 
-Session::~Session() { MPI_Finalize(); }
+Session::~Session() {
+  MPI_Finalize();
+}
 
-double seconds() { return MPI_Wtime(); }
+double seconds() {
+  return MPI_Wtime();
+}
 
 }  // namespace redblue::comm

@@ -54,8 +54,10 @@ class Communicator {
   int size() const { return size_; }
 
   // Nonblocking; the request is appended to `pending` and the words are added to `count`.
-  void send(const double* buffer, const Message& message, std::vector<MPI_Request>& pending, Traffic& count);
-  void receive(double* buffer, const Message& message, std::vector<MPI_Request>& pending, Traffic& count);
+  void send(const double* buffer, const Message& message, std::vector<MPI_Request>& pending,
+            Traffic& count);
+  void receive(double* buffer, const Message& message, std::vector<MPI_Request>& pending,
+               Traffic& count);
   static void wait(std::vector<MPI_Request>& pending);  // for all, then clears the list
 
   void barrier();

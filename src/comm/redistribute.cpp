@@ -40,15 +40,18 @@ Redistribution::Redistribution(Communicator& communicator, const Grid& grid,
   cyclic_.segments.resize(ranks);
   native_.segments.resize(ranks);
   for (std::size_t r = 0; r < ranks; ++r) {
-    for_each_run_of(static_cast<int>(r), grid_.my_row, grid_.my_column,
-                    [&](std::int64_t, const Run& run) { cyclic_.segments[r].length += run.length; });
+    for_each_run_of(
+        static_cast<int>(r), grid_.my_row, grid_.my_column,
+        [&](std::int64_t, const Run& run) { cyclic_.segments[r].length += run.length; });
   }
   const int me = communicator.rank().value;
   for (int row = 0; row < grid_.rows; ++row) {
     for (int column = 0; column < grid_.columns; ++column) {
-      const auto peer = static_cast<std::size_t>(grid_.ranks[static_cast<std::size_t>(row * grid_.columns + column)]);
-      for_each_run_of(me, row, column,
-                      [&](std::int64_t, const Run& run) { native_.segments[peer].length += run.length; });
+      const auto peer = static_cast<std::size_t>(
+          grid_.ranks[static_cast<std::size_t>(row * grid_.columns + column)]);
+      for_each_run_of(me, row, column, [&](std::int64_t, const Run& run) {
+        native_.segments[peer].length += run.length;
+      });
     }
   }
   resize(cyclic_);
@@ -101,11 +104,13 @@ void Redistribution::to_native(const double* local, double* owned, Traffic& coun
   for (int row = 0; row < grid_.rows; ++row) {
     for (int column = 0; column < grid_.columns; ++column) {
       const int peer = grid_.ranks[static_cast<std::size_t>(row * grid_.columns + column)];
-      const double* in = native_.packed.data() + native_.segments[static_cast<std::size_t>(peer)].offset;
-      for_each_run_of(communicator_.rank().value, row, column, [&](std::int64_t offset, const Run& run) {
-        std::copy_n(in, run.length, owned + offset);
-        in += run.length;
-      });
+      const double* in =
+          native_.packed.data() + native_.segments[static_cast<std::size_t>(peer)].offset;
+      for_each_run_of(communicator_.rank().value, row, column,
+                      [&](std::int64_t offset, const Run& run) {
+                        std::copy_n(in, run.length, owned + offset);
+                        in += run.length;
+                      });
     }
   }
 }
@@ -115,9 +120,10 @@ void Redistribution::from_native(const double* owned, double* local, Traffic& co
     for (int column = 0; column < grid_.columns; ++column) {
       const int peer = grid_.ranks[static_cast<std::size_t>(row * grid_.columns + column)];
       double* out = native_.packed.data() + native_.segments[static_cast<std::size_t>(peer)].offset;
-      for_each_run_of(communicator_.rank().value, row, column, [&](std::int64_t offset, const Run& run) {
-        out = std::copy_n(owned + offset, run.length, out);
-      });
+      for_each_run_of(communicator_.rank().value, row, column,
+                      [&](std::int64_t offset, const Run& run) {
+                        out = std::copy_n(owned + offset, run.length, out);
+                      });
     }
   }
   exchange(native_, cyclic_, count);

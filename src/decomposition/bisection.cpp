@@ -11,7 +11,9 @@ namespace {
 
 using Sides = std::array<double, 3>;
 
-double surface(const Sides& s) { return s[0] * s[1] + s[1] * s[2] + s[2] * s[0]; }
+double surface(const Sides& s) {
+  return s[0] * s[1] + s[1] * s[2] + s[2] * s[0];
+}
 
 // Least surface of a box of `volume` that fits into `sides`.
 double least_surface(double volume, Sides sides) {

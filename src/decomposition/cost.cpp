@@ -61,7 +61,8 @@ double predicted_seconds(const Cost& cost, const Machine& machine) {
 bool better(const Cost& a, const Cost& b, Objective objective) {
   const auto words = [](const Cost& c) { return static_cast<double>(c.words.value); };
   if (objective == Objective::words) {
-    return std::tuple(words(a), a.seconds, a.messages) < std::tuple(words(b), b.seconds, b.messages);
+    return std::tuple(words(a), a.seconds, a.messages) <
+           std::tuple(words(b), b.seconds, b.messages);
   }
   return std::tuple(a.seconds, words(a), a.messages) < std::tuple(b.seconds, words(b), b.messages);
 }
@@ -84,11 +85,13 @@ Cost cost_of(const Decomposition& decomposition, const Machine& machine) {
     if (rank.shares_b) slabs += slab * box.j.size();
     if (rank.owned_c != box.i.size() * box.j.size() || !rank.contributors.empty()) {
       resident += box.i.size() * box.j.size() +
-                  std::min<std::int64_t>(2, static_cast<std::int64_t>(rank.contributors.size())) * rank.owned_c;
+                  std::min<std::int64_t>(2, static_cast<std::int64_t>(rank.contributors.size())) *
+                      rank.owned_c;
     }
     cost.words = std::max(cost.words, Words(rank.words));
-    cost.messages = std::max(cost.messages, Messages(static_cast<std::int64_t>(
-                                                rank.sources.size() + rank.contributors.size())));
+    cost.messages = std::max(
+        cost.messages,
+        Messages(static_cast<std::int64_t>(rank.sources.size() + rank.contributors.size())));
     cost.memory = std::max(cost.memory, Words(resident + slabs));
     cost.resident = std::max(cost.resident, Words(resident));
     cost.work = std::max(cost.work, box.i.size() * box.j.size() * box.k.size());

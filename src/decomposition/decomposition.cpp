@@ -24,7 +24,9 @@ std::vector<Cuboid> grid_cuboids(const Decomposition& d) {
   return result;
 }
 
-Range& axis_of(Cuboid& box, int axis) { return axis == 0 ? box.i : axis == 1 ? box.j : box.k; }
+Range& axis_of(Cuboid& box, int axis) {
+  return axis == 0 ? box.i : axis == 1 ? box.j : box.k;
+}
 
 // Where `first` of `ranks` ranks cut a range: in proportion, at least one element on both sides.
 std::int64_t cut_position(const Range& r, std::int64_t first, std::int64_t ranks) {
@@ -32,8 +34,8 @@ std::int64_t cut_position(const Range& r, std::int64_t first, std::int64_t ranks
   return r.begin + std::clamp<std::int64_t>(length, 1, r.size() - 1);
 }
 
-void bisect(const std::vector<Cut>& cuts, std::size_t& next, Cuboid box, int ranks, std::size_t rank,
-            std::vector<Cuboid>& result) {
+void bisect(const std::vector<Cut>& cuts, std::size_t& next, Cuboid box, int ranks,
+            std::size_t rank, std::vector<Cuboid>& result) {
   if (ranks == 1) {
     result[rank] = box;
     return;

@@ -9,7 +9,9 @@ namespace redblue {
 
 namespace {
 
-std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
+std::int64_t ceil_div(std::int64_t a, std::int64_t b) {
+  return (a + b - 1) / b;
+}
 
 // The largest block of a grid.
 struct BlockSizes {
@@ -85,7 +87,8 @@ std::optional<GridChoice> best_grid(const GemmPlanRequest& request, double work_
     if (best && !better(cost, best->cost, request.objective)) return;
     const auto rounds = rounds_within(request.shape, grid, request.memory);
     if (!rounds) return;
-    const Cost real = *rounds == 1 ? cost : grid_cost(request.shape, grid, *rounds, request.machine);
+    const Cost real =
+        *rounds == 1 ? cost : grid_cost(request.shape, grid, *rounds, request.machine);
     if (!best || better(real, best->cost, request.objective)) best = {grid, *rounds, real};
   });
   return best;

@@ -19,7 +19,8 @@ std::optional<std::int64_t> rounds_within(const GemmShape& shape, const std::arr
 
 // Calls f(grid) for every grid with product <= ranks, no more parts than elements along any side,
 // and at least 85 % of the parts that fit along k. O(ranks log^2 ranks).
-void for_each_grid(const GemmShape& shape, int ranks, const std::function<void(const std::array<int, 3>&)>& f);
+void for_each_grid(const GemmShape& shape, int ranks,
+                   const std::function<void(const std::array<int, 3>&)>& f);
 
 // Least multiplications of the busiest rank over all grids.
 std::int64_t least_grid_work(const GemmShape& shape, int ranks);

@@ -41,8 +41,8 @@ class Lines {
     positions_.erase(std::unique(positions_.begin(), positions_.end()), positions_.end());
   }
   std::size_t index(std::int64_t position) const {
-    return static_cast<std::size_t>(std::lower_bound(positions_.begin(), positions_.end(), position) -
-                                    positions_.begin());
+    return static_cast<std::size_t>(
+        std::lower_bound(positions_.begin(), positions_.end(), position) - positions_.begin());
   }
   std::size_t gaps() const { return positions_.empty() ? 0 : positions_.size() - 1; }
   Range gap(std::size_t g) const { return {positions_[g], positions_[g + 1]}; }
@@ -51,7 +51,9 @@ class Lines {
   std::vector<std::int64_t> positions_;
 };
 
-bool has_rounds(Operand operand) { return operand != Operand::c; }
+bool has_rounds(Operand operand) {
+  return operand != Operand::c;
+}
 
 Cell even_cell(const Block& block, const std::vector<int>& needers) {
   Cell cell{block, needers, {}};
@@ -68,7 +70,8 @@ void append_merged(std::vector<Cell>& cells, const std::vector<Block>& group,
   for (const Block& b : group) {
     area += b.size();
     box.rows = {std::min(box.rows.begin, b.rows.begin), std::max(box.rows.end, b.rows.end)};
-    box.columns = {std::min(box.columns.begin, b.columns.begin), std::max(box.columns.end, b.columns.end)};
+    box.columns = {std::min(box.columns.begin, b.columns.begin),
+                   std::max(box.columns.end, b.columns.end)};
   }
   if (area == box.size()) {
     cells.push_back(even_cell(box, needers));
@@ -76,7 +79,6 @@ void append_merged(std::vector<Cell>& cells, const std::vector<Block>& group,
   }
   for (const Block& b : group) cells.push_back(even_cell(b, needers));
 }
-
 
 std::vector<Cell> overlay(const std::vector<Cuboid>& cuboids, Operand operand,
                           std::int64_t rounds) {
@@ -97,7 +99,8 @@ std::vector<Cell> overlay(const std::vector<Cuboid>& cuboids, Operand operand,
   for (std::size_t rank = 0; rank < cuboids.size(); ++rank) {
     const Block need = footprint(cuboids[rank], operand);
     if (need.size() <= 0) continue;
-    for (std::size_t c = columns.index(need.columns.begin); c < columns.index(need.columns.end); ++c) {
+    for (std::size_t c = columns.index(need.columns.begin); c < columns.index(need.columns.end);
+         ++c) {
       for (std::size_t r = rows.index(need.rows.begin); r < rows.index(need.rows.end); ++r) {
         needers[c * rows.gaps() + r].push_back(static_cast<int>(rank));
       }
@@ -114,7 +117,7 @@ std::vector<Cell> overlay(const std::vector<Cuboid>& cuboids, Operand operand,
       if (has_rounds(operand) && rounds > 1) {
         for (const int rank : who) {
           when.push_back(round_index(cuboids[static_cast<std::size_t>(rank)].k,
-                                  k_range(block, operand).begin, rounds));
+                                     k_range(block, operand).begin, rounds));
         }
       }
       groups[{who, when}].push_back(block);
@@ -172,7 +175,9 @@ class Balance {
     }
   }
 
-  double& load(const Cell& cell, std::size_t t) { return load_[static_cast<std::size_t>(cell.needers[t])]; }
+  double& load(const Cell& cell, std::size_t t) {
+    return load_[static_cast<std::size_t>(cell.needers[t])];
+  }
 
   // Shares x_t >= 0 with sum |cell| that make load_t + slope x_t equal wherever x_t > 0.
   void rebalance(Shared& s) {
@@ -201,7 +206,8 @@ class Balance {
     double sum = 0;
     for (std::size_t t = 0; t + 1 < s.shares.size(); ++t) {
       sum += s.shares[t];
-      s.cell->begins[t + 1] = std::min(s.cell->block.size(), static_cast<std::int64_t>(std::llround(sum)));
+      s.cell->begins[t + 1] =
+          std::min(s.cell->block.size(), static_cast<std::int64_t>(std::llround(sum)));
     }
   }
 

@@ -25,8 +25,9 @@ struct Candidate {
 void check(const GemmPlanRequest& request) {
   const GemmShape& s = request.shape;
   if (s.m < 0 || s.n < 0 || s.k < 0) {
-    throw Error("gemm " + std::to_string(s.m) + " x " + std::to_string(s.n) + " x " + std::to_string(s.k),
-                "a negative size", "sizes are 0 or more");
+    throw Error(
+        "gemm " + std::to_string(s.m) + " x " + std::to_string(s.n) + " x " + std::to_string(s.k),
+        "a negative size", "sizes are 0 or more");
   }
   const double largest = 9e18;
   const double m = static_cast<double>(s.m);
@@ -34,7 +35,8 @@ void check(const GemmPlanRequest& request) {
     throw Error("gemm", "more than 9e18 multiplications", "use smaller sizes");
   }
   if (request.ranks < 1) {
-    throw Error(std::to_string(request.ranks) + " ranks", "nobody to compute", "use 1 rank or more");
+    throw Error(std::to_string(request.ranks) + " ranks", "nobody to compute",
+                "use 1 rank or more");
   }
 }
 
@@ -76,13 +78,15 @@ struct Candidates {
 std::optional<Candidate> grid_candidate(const GemmPlanRequest& request, double limit) {
   const std::optional<GridChoice> grid = best_grid(request, limit);
   if (!grid) return std::nullopt;
-  return Candidate{grid_decomposition(request.shape, request.ranks, grid->grid, grid->rounds), grid->cost};
+  return Candidate{grid_decomposition(request.shape, request.ranks, grid->grid, grid->rounds),
+                   grid->cost};
 }
 
 std::vector<Decomposition> bisections(const GemmPlanRequest& request) {
   const GemmShape& s = request.shape;
   if (request.ranks > most_bisected_ranks || request.ranks < 2 || s.m * s.n * s.k == 0) return {};
-  return {greedy_bisection(s, request.ranks), searched_bisection(s, request.ranks, Measure::largest),
+  return {greedy_bisection(s, request.ranks),
+          searched_bisection(s, request.ranks, Measure::largest),
           searched_bisection(s, request.ranks, Measure::total)};
 }
 
@@ -110,7 +114,8 @@ Candidates candidates(const GemmPlanRequest& request) {
   for (const Decomposition& d : result.bisections) {
     const std::optional<Candidate> c = fitted(d, request);
     if (!c) continue;
-    if (!result.bisection || better(c->cost, result.bisection->cost, request.objective)) result.bisection = c;
+    if (!result.bisection || better(c->cost, result.bisection->cost, request.objective))
+      result.bisection = c;
   }
   return result;
 }
@@ -119,7 +124,8 @@ Candidates candidates(const GemmPlanRequest& request) {
   Words least = least_memory(request, all.work_limit);
   for (Decomposition d : all.bisections) {
     const std::int64_t most = most_rounds(d);
-    for (d.rounds = 1; d.rounds <= most; d.rounds *= 2) least = std::min(least, cost_of(d, {}).memory);
+    for (d.rounds = 1; d.rounds <= most; d.rounds *= 2)
+      least = std::min(least, cost_of(d, {}).memory);
   }
   throw Error("gemm within " + std::to_string(request.memory->value) + " words per rank",
               "too small for any schedule on " + std::to_string(request.ranks) + " ranks",
@@ -130,7 +136,8 @@ Candidate chosen(const Candidates& all, const GemmPlanRequest& request) {
   if (!all.grid && !all.bisection) refuse(request, all);
   if (!all.bisection) return *all.grid;
   if (!all.grid) return *all.bisection;
-  return better(all.bisection->cost, all.grid->cost, request.objective) ? *all.bisection : *all.grid;
+  return better(all.bisection->cost, all.grid->cost, request.objective) ? *all.bisection
+                                                                        : *all.grid;
 }
 
 // The one of the grids that moves least.
@@ -169,7 +176,8 @@ std::array<int, 3> recursive_halving(const GemmShape& shape, int ranks) {
   std::array<double, 3> sides = {static_cast<double>(shape.m), static_cast<double>(shape.n),
                                  static_cast<double>(shape.k)};
   for (int p = ranks; p >= 2; p /= 2) {
-    const auto longest = static_cast<std::size_t>(std::max_element(sides.begin(), sides.end()) - sides.begin());
+    const auto longest =
+        static_cast<std::size_t>(std::max_element(sides.begin(), sides.end()) - sides.begin());
     grid[longest] *= 2;
     sides[longest] /= 2;
   }
@@ -210,8 +218,8 @@ GemmPlanReport plan_gemm(const GemmPlanRequest& request) {
   report.lower_bound = bound_for(best.decomposition, request);
   report.ratio = ratio_of(best.cost.words, report.lower_bound);
   const auto add = [&](const std::string& name, const Candidate& c) {
-    report.alternatives.push_back({name, c.decomposition.name(), ranks_used(c.decomposition), c.cost,
-                                   ratio_of(c.cost.words, report.lower_bound)});
+    report.alternatives.push_back({name, c.decomposition.name(), ranks_used(c.decomposition),
+                                   c.cost, ratio_of(c.cost.words, report.lower_bound)});
   };
   const auto add_grid = [&](const std::string& name, const std::array<int, 3>& parts) {
     const Decomposition d = grid_decomposition(request.shape, request.ranks, parts, 1);

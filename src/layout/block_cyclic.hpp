@@ -54,8 +54,9 @@ struct Run {
 // Calls f(run) for the runs of elements (row .. row + length - 1, column) of the view that process
 // (process_row, process_column) owns, and skip(n) for n elements owned by others; in order.
 template <class OnRun, class OnSkip>
-void for_each_run(const BlockCyclicView& view, int process_row, int process_column, std::int64_t row,
-                  std::int64_t column, std::int64_t length, OnRun on_run, OnSkip on_skip) {
+void for_each_run(const BlockCyclicView& view, int process_row, int process_column,
+                  std::int64_t row, std::int64_t column, std::int64_t length, OnRun on_run,
+                  OnSkip on_skip) {
   // `across` is fixed along the view's column, `along` runs with it.
   const Cyclic& along = view.transposed ? view.columns : view.rows;
   const Cyclic& across = view.transposed ? view.rows : view.columns;

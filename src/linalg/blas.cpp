@@ -26,14 +26,16 @@ int narrowed(std::int64_t size) {
 
 }  // namespace
 
-void gemm(std::int64_t m, std::int64_t n, std::int64_t k, double alpha, const double* a, std::int64_t lda,
-          const double* b, std::int64_t ldb, double beta, double* c, std::int64_t ldc) {
+void gemm(std::int64_t m, std::int64_t n, std::int64_t k, double alpha, const double* a,
+          std::int64_t lda, const double* b, std::int64_t ldb, double beta, double* c,
+          std::int64_t ldc) {
   if (m == 0 || n == 0) return;
   const int sizes[] = {narrowed(m), narrowed(n), narrowed(k)};
-  const int leading[] = {narrowed(std::max<std::int64_t>(1, lda)), narrowed(std::max<std::int64_t>(1, ldb)),
+  const int leading[] = {narrowed(std::max<std::int64_t>(1, lda)),
+                         narrowed(std::max<std::int64_t>(1, ldb)),
                          narrowed(std::max<std::int64_t>(1, ldc))};
-  dgemm_("N", "N", &sizes[0], &sizes[1], &sizes[2], &alpha, a, &leading[0], b, &leading[1], &beta, c,
-         &leading[2]);
+  dgemm_("N", "N", &sizes[0], &sizes[1], &sizes[2], &alpha, a, &leading[0], b, &leading[1], &beta,
+         c, &leading[2]);
 }
 
 void use_one_thread() {

@@ -20,7 +20,8 @@ namespace {
 
 // to[..] = from[..] over two segment lists of equal total length.
 template <class Assign>
-void combine(const Segments& from, const Segments& to, const double* source, double* target, Assign assign) {
+void combine(const Segments& from, const Segments& to, const double* source, double* target,
+             Assign assign) {
   std::size_t f = 0;
   std::int64_t used = 0;
   for (const Segment& t : to) {
@@ -66,11 +67,15 @@ struct GemmPlan::Impl {
   std::vector<MPI_Request> sends, receives, later;
   GemmTraffic traffic;
 
-  Impl(MPI_Comm original, const GemmShape& shape, const GemmOptions& options) : communicator(original) {
-    const bool agreed = communicator.same_everywhere(shape.m) && communicator.same_everywhere(shape.n) &&
+  Impl(MPI_Comm original, const GemmShape& shape, const GemmOptions& options)
+      : communicator(original) {
+    const bool agreed = communicator.same_everywhere(shape.m) &&
+                        communicator.same_everywhere(shape.n) &&
                         communicator.same_everywhere(shape.k) &&
                         communicator.same_everywhere(options.memory.value_or(Words(-1)).value);
-    if (!agreed) throw Error("gemm", "ranks ask for different sizes", "call it with the same sizes on all ranks");
+    if (!agreed)
+      throw Error("gemm", "ranks ask for different sizes",
+                  "call it with the same sizes on all ranks");
     decomposition = choose_gemm(
         {shape, communicator.size(), options.memory, options.objective, options.machine});
     bool allocated = true;
@@ -80,7 +85,8 @@ struct GemmPlan::Impl {
       allocated = false;
     }
     if (!communicator.all(allocated)) {
-      throw Error("gemm", "a rank has no memory for its buffers", "set a memory limit or use more ranks");
+      throw Error("gemm", "a rank has no memory for its buffers",
+                  "set a memory limit or use more ranks");
     }
     warm_up_blas();
   }
@@ -127,7 +133,8 @@ struct GemmPlan::Impl {
             [](double& to, double from) { to = from; });
   }
 
-  void multiply(double alpha, const double* owned_a, const double* owned_b, double beta, double* owned_c) {
+  void multiply(double alpha, const double* owned_a, const double* owned_b, double beta,
+                double* owned_c) {
     const std::int64_t m = mine.i.size();
     const std::int64_t n = mine.j.size();
     for (std::size_t r = 0; r < a.rounds.size(); ++r) {
@@ -154,9 +161,8 @@ struct GemmPlan::Impl {
       communicator.receive(staging(i), c.contributions[i].receive, *pending[i % 2], traffic.reduce);
     };
     if (!c.contributions.empty()) start(0);
-    combine(c.own.from, c.own.to, c.buffer.data(), owned_c, [beta](double& to, double from) {
-      to = beta == 0 ? from : beta * to + from;
-    });
+    combine(c.own.from, c.own.to, c.buffer.data(), owned_c,
+            [beta](double& to, double from) { to = beta == 0 ? from : beta * to + from; });
     for (std::size_t i = 0; i < c.contributions.size(); ++i) {
       if (i + 1 < c.contributions.size()) start(i + 1);
       Communicator::wait(*pending[i % 2]);
@@ -165,7 +171,8 @@ struct GemmPlan::Impl {
     }
   }
 
-  void execute(double alpha, const double* owned_a, const double* owned_b, double beta, double* owned_c) {
+  void execute(double alpha, const double* owned_a, const double* owned_b, double beta,
+               double* owned_c) {
     traffic = {};
     for (const Message& m : a.sends) communicator.send(owned_a, m, sends, traffic.exchange);
     for (const Message& m : b.sends) communicator.send(owned_b, m, sends, traffic.exchange);
@@ -181,8 +188,12 @@ GemmPlan::~GemmPlan() = default;
 GemmPlan::GemmPlan(GemmPlan&&) noexcept = default;
 GemmPlan& GemmPlan::operator=(GemmPlan&&) noexcept = default;
 
-const Decomposition& GemmPlan::decomposition() const { return impl_->decomposition; }
-Words GemmPlan::owned(Operand operand) const { return impl_->owned[static_cast<int>(operand)]; }
+const Decomposition& GemmPlan::decomposition() const {
+  return impl_->decomposition;
+}
+Words GemmPlan::owned(Operand operand) const {
+  return impl_->owned[static_cast<int>(operand)];
+}
 const std::vector<OwnedPart>& GemmPlan::parts(Operand operand) const {
   return impl_->parts[static_cast<int>(operand)];
 }
@@ -192,6 +203,8 @@ std::vector<OwnedPart> GemmPlan::parts(Operand operand, Rank rank) const {
 void GemmPlan::execute(double alpha, const double* a, const double* b, double beta, double* c) {
   impl_->execute(alpha, a, b, beta, c);
 }
-const GemmTraffic& GemmPlan::traffic() const { return impl_->traffic; }
+const GemmTraffic& GemmPlan::traffic() const {
+  return impl_->traffic;
+}
 
 }  // namespace redblue

@@ -18,7 +18,8 @@ Range chunk(std::int64_t length, int index, int count) {
 
 double random_element(std::uint64_t seed, std::int64_t row, std::int64_t column) {
   // splitmix64's finaliser over the three numbers
-  std::uint64_t z = seed * 0x9e3779b97f4a7c15U + static_cast<std::uint64_t>(row) * 0xbf58476d1ce4e5b9U +
+  std::uint64_t z = seed * 0x9e3779b97f4a7c15U +
+                    static_cast<std::uint64_t>(row) * 0xbf58476d1ce4e5b9U +
                     static_cast<std::uint64_t>(column) * 0x94d049bb133111ebU;
   z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9U;
   z = (z ^ (z >> 27)) * 0x94d049bb133111ebU;
@@ -29,12 +30,14 @@ double random_element(std::uint64_t seed, std::int64_t row, std::int64_t column)
 Residual check_product(comm::Communicator& communicator, const GemmShape& shape,
                        const std::vector<OwnedPart>& parts, const double* c) {
   std::vector<double> x(static_cast<std::size_t>(shape.n));
-  for (std::int64_t j = 0; j < shape.n; ++j) x[static_cast<std::size_t>(j)] = random_element(seed_x, j, 0);
+  for (std::int64_t j = 0; j < shape.n; ++j)
+    x[static_cast<std::size_t>(j)] = random_element(seed_x, j, 0);
   std::vector<double> bx(static_cast<std::size_t>(shape.k), 0.0);
   const Range inner = chunk(shape.k, communicator.rank().value, communicator.size());
   for (std::int64_t l = inner.begin; l < inner.end; ++l) {
     for (std::int64_t j = 0; j < shape.n; ++j) {
-      bx[static_cast<std::size_t>(l)] += random_element(seed_b, l, j) * x[static_cast<std::size_t>(j)];
+      bx[static_cast<std::size_t>(l)] +=
+          random_element(seed_b, l, j) * x[static_cast<std::size_t>(j)];
     }
   }
   communicator.sum(bx);
@@ -45,7 +48,8 @@ Residual check_product(comm::Communicator& communicator, const GemmShape& shape,
   const Range rows = chunk(shape.m, communicator.rank().value, communicator.size());
   for (std::int64_t i = rows.begin; i < rows.end; ++i) {
     for (std::int64_t l = 0; l < shape.k; ++l) {
-      difference[static_cast<std::size_t>(i)] -= random_element(seed_a, i, l) * bx[static_cast<std::size_t>(l)];
+      difference[static_cast<std::size_t>(i)] -=
+          random_element(seed_a, i, l) * bx[static_cast<std::size_t>(l)];
     }
   }
   communicator.sum(difference);
@@ -57,7 +61,8 @@ Residual check_product(comm::Communicator& communicator, const GemmShape& shape,
   }
   const double scale = static_cast<double>(std::max<std::int64_t>(1, shape.k * shape.n)) *
                        std::numeric_limits<double>::epsilon() / 8;
-  return {finite ? largest / scale : std::numeric_limits<double>::infinity(), finite && largest < scale};
+  return {finite ? largest / scale : std::numeric_limits<double>::infinity(),
+          finite && largest < scale};
 }
 
 }  // namespace redblue

@@ -15,14 +15,17 @@ namespace {
 using ByPeer = std::map<std::pair<int, std::int64_t>, Segments>;
 
 // Ranks after `me` first, so that not all ranks turn to rank 0 at once.
-int turn(int peer, Rank me, int ranks) { return (peer - me.value + ranks) % ranks; }
+int turn(int peer, Rank me, int ranks) {
+  return (peer - me.value + ranks) % ranks;
+}
 
 // Messages ordered by whose turn it is.
 std::vector<Message> messages(const ByPeer& by_peer, Operand operand, Rank me, int ranks) {
   std::vector<std::pair<int, std::int64_t>> order;
   for (const auto& [key, segments] : by_peer) order.push_back(key);
   std::sort(order.begin(), order.end(), [&](const auto& x, const auto& y) {
-    return std::pair(x.second, turn(x.first, me, ranks)) < std::pair(y.second, turn(y.first, me, ranks));
+    return std::pair(x.second, turn(x.first, me, ranks)) <
+           std::pair(y.second, turn(y.first, me, ranks));
   });
   std::vector<Message> result;
   for (const auto& key : order) {
@@ -62,7 +65,8 @@ Input::Round input_round(const std::vector<LocalCell>& cells, Operand operand, c
 
 }  // namespace
 
-void Panel::append(Segments& segments, const Block& part, std::int64_t begin, std::int64_t end) const {
+void Panel::append(Segments& segments, const Block& part, std::int64_t begin,
+                   std::int64_t end) const {
   const std::int64_t rows = part.rows.size();
   while (begin < end) {
     const std::int64_t in_column = begin % rows;
@@ -103,16 +107,19 @@ Words total_share(const std::vector<LocalCell>& cells) {
   return words;
 }
 
-Input input_plan(const std::vector<LocalCell>& cells, Operand operand, const std::vector<Cuboid>& cuboids,
-                 std::int64_t rounds, Rank me) {
+Input input_plan(const std::vector<LocalCell>& cells, Operand operand,
+                 const std::vector<Cuboid>& cuboids, std::int64_t rounds, Rank me) {
   Input result;
   const int ranks = static_cast<int>(cuboids.size());
-  const auto cuboid = [&cuboids](int rank) -> const Cuboid& { return cuboids[static_cast<std::size_t>(rank)]; };
+  const auto cuboid = [&cuboids](int rank) -> const Cuboid& {
+    return cuboids[static_cast<std::size_t>(rank)];
+  };
   ByPeer by_peer;
   for (const LocalCell& c : cells) {
     for (const int needer : c.cell->needers) {
       if (needer == me.value) continue;
-      const std::int64_t round = round_index(cuboid(needer).k, k_range(c.cell->block, operand).begin, rounds);
+      const std::int64_t round =
+          round_index(cuboid(needer).k, k_range(c.cell->block, operand).begin, rounds);
       const std::int64_t share = c.cell->share(c.position);
       if (share > 0) comm::append(by_peer[{needer, round}], {c.offset, share});
     }
@@ -143,12 +150,14 @@ Output output_plan(const std::vector<LocalCell>& cells, const Cuboid& mine, Rank
     for (std::size_t t = 0; t < cell.needers.size(); ++t) {
       if (t == c.position) continue;
       if (cell.share(t) > 0) {
-        result.face.append(sends[{cell.needers[t], 0}], cell.block, cell.begins[t], cell.begins[t + 1]);
+        result.face.append(sends[{cell.needers[t], 0}], cell.block, cell.begins[t],
+                           cell.begins[t + 1]);
       }
       const std::int64_t share = cell.share(c.position);
       if (share > 0) comm::append(adds[{cell.needers[t], 0}], {c.offset, share});
     }
-    result.face.append(result.own.from, cell.block, cell.begins[c.position], cell.begins[c.position + 1]);
+    result.face.append(result.own.from, cell.block, cell.begins[c.position],
+                       cell.begins[c.position + 1]);
     comm::append(result.own.to, {c.offset, cell.share(c.position)});
   }
   result.in_place = cells.size() <= 1 && !shared;

@@ -51,8 +51,8 @@ struct Input {
   std::vector<double> buffer;  // the largest slab that is not in place
 };
 
-Input input_plan(const std::vector<LocalCell>& cells, Operand operand, const std::vector<Cuboid>& cuboids,
-                 std::int64_t rounds, Rank me);
+Input input_plan(const std::vector<LocalCell>& cells, Operand operand,
+                 const std::vector<Cuboid>& cuboids, std::int64_t rounds, Rank me);
 
 // The output: the face of the cuboid, what is sent of it and what is added to the owned part.
 struct Output {

@@ -25,8 +25,9 @@ double positive_number(const toml::table& file, const std::string& path, const s
 }
 
 void reject_unknown(const toml::table& file, const std::string& path) {
-  const std::string known = " name rank network rank.flops_per_second rank.memory_words "
-                            "network.latency_seconds network.bytes_per_second ";
+  const std::string known =
+      " name rank network rank.flops_per_second rank.memory_words "
+      "network.latency_seconds network.bytes_per_second ";
   const auto check = [&](const std::string& name) {
     if (known.find(" " + name + " ") == std::string::npos) {
       throw Error(path, "unknown entry '" + name + "'", remedy);
@@ -60,7 +61,8 @@ Machine read_machine(const std::string& path) {
   machine.latency_seconds = positive_number(file, path, "network", "latency_seconds");
   machine.bytes_per_second = positive_number(file, path, "network", "bytes_per_second");
   if (file["rank"]["memory_words"]) {
-    machine.memory = Words(static_cast<std::int64_t>(positive_number(file, path, "rank", "memory_words")));
+    machine.memory =
+        Words(static_cast<std::int64_t>(positive_number(file, path, "rank", "memory_words")));
   }
   return machine;
 }

@@ -18,7 +18,9 @@ namespace {
 
 constexpr int large_parameter = 64;
 
-std::string dimension_name(int d) { return "redblue_d" + std::to_string(d); }
+std::string dimension_name(int d) {
+  return "redblue_d" + std::to_string(d);
+}
 
 std::string taken(char* text) {
   const std::string result = text;
@@ -60,7 +62,8 @@ Rational floor_period(const Expr& e, const Symbol& variable) {
     const Expr c = inside.coeff(variable, 1);
     if (GiNaC::is_a<Rational>(c)) period = GiNaC::lcm(period, GiNaC::ex_to<Rational>(c).denom());
   }
-  for (std::size_t i = 0; i < e.nops(); ++i) period = GiNaC::lcm(period, floor_period(e.op(i), variable));
+  for (std::size_t i = 0; i < e.nops(); ++i)
+    period = GiNaC::lcm(period, floor_period(e.op(i), variable));
   return period;
 }
 
@@ -104,8 +107,8 @@ class Summation {
   void sum_out(const isl::set& set, int position, int dimensions, const Expr& f,
                const Rational& period) {
     if (set.is_empty()) return;
-    const isl::set line = isl::manage(isl_set_move_dims(
-        set.copy(), isl_dim_set, 0, isl_dim_param, static_cast<unsigned>(position), 1));
+    const isl::set line = isl::manage(isl_set_move_dims(set.copy(), isl_dim_set, 0, isl_dim_param,
+                                                        static_cast<unsigned>(position), 1));
     const isl::val stride = isl::manage(isl_set_get_stride(line.get(), 0));
     const isl::pw_aff low = isl::manage(isl_set_dim_min(line.copy(), 0));
     const isl::pw_aff high = isl::manage(isl_set_dim_max(line.copy(), 0));
@@ -140,7 +143,8 @@ class Summation {
   static void require_no_holes(const isl::set& line, const isl::pw_aff& low,
                                const isl::pw_aff& high, const isl::val& stride) {
     const isl::space space = line.get_space();
-    isl_pw_aff* x = isl_pw_aff_var_on_domain(isl_local_space_from_space(space.copy()), isl_dim_set, 0);
+    isl_pw_aff* x =
+        isl_pw_aff_var_on_domain(isl_local_space_from_space(space.copy()), isl_dim_set, 0);
     isl_pw_aff* bottom = isl_pw_aff_insert_domain(low.copy(), space.copy());
     isl_pw_aff* top = isl_pw_aff_insert_domain(high.copy(), space.copy());
     isl_pw_aff* phase = isl_pw_aff_mod_val(
@@ -149,8 +153,8 @@ class Summation {
     filled = isl_set_intersect(filled, isl_pw_aff_le_set(x, top));
     filled = isl_set_intersect(filled, isl_pw_aff_zero_set(phase));
     if (!isl::manage(filled).is_subset(line)) {
-      throw Error("counting the points of a loop nest", "an index set with holes that are no stride",
-                  "split the loop at its conditions");
+      throw Error("counting the points of a loop nest",
+                  "an index set with holes that are no stride", "split the loop at its conditions");
     }
   }
 };
@@ -190,8 +194,7 @@ isl::set large_parameters(const isl::set& where) {
   isl::set large = isl::manage(isl_set_universe(isl_set_get_space(where.get())));
   const unsigned parameters = static_cast<unsigned>(isl_set_dim(where.get(), isl_dim_param));
   for (unsigned p = 0; p < parameters; ++p) {
-    large = isl::manage(
-        isl_set_lower_bound_si(large.release(), isl_dim_param, p, large_parameter));
+    large = isl::manage(isl_set_lower_bound_si(large.release(), isl_dim_param, p, large_parameter));
   }
   return large;
 }
@@ -235,7 +238,8 @@ Expr Count::at(const symbolic::Valuation& values) const {
     isl_set* where = piece.where.copy();
     const int parameters = static_cast<int>(isl_set_dim(where, isl_dim_param));
     for (int p = 0; p < parameters; ++p) {
-      const auto value = values.find(isl_set_get_dim_name(where, isl_dim_param, static_cast<unsigned>(p)));
+      const auto value =
+          values.find(isl_set_get_dim_name(where, isl_dim_param, static_cast<unsigned>(p)));
       if (value == values.end()) continue;
       where = isl_set_fix_val(where, isl_dim_param, static_cast<unsigned>(p),
                               isl::val(context(), value->second.to_long()).release());

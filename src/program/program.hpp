@@ -15,9 +15,9 @@ isl::ctx context();
 // One array reference of a statement.
 struct Access {
   std::string array;
-  std::string text;         // as in the source, for messages: "A[i][k]"
-  isl::map elements;        // [parameters] -> { Statement[iterators] -> array[subscripts] }
-  bool conditional = false; // read on one branch of a data-dependent choice only
+  std::string text;          // as in the source, for messages: "A[i][k]"
+  isl::map elements;         // [parameters] -> { Statement[iterators] -> array[subscripts] }
+  bool conditional = false;  // read on one branch of a data-dependent choice only
 };
 
 struct Statement {

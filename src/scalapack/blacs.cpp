@@ -20,7 +20,8 @@ struct Blacs {
   SystemHandle system_handle;
 
   bool complete() const {
-    return get != nullptr && grid_info != nullptr && process_number != nullptr && system_handle != nullptr;
+    return get != nullptr && grid_info != nullptr && process_number != nullptr &&
+           system_handle != nullptr;
   }
 };
 
@@ -60,7 +61,8 @@ MPI_Comm communicator_of(const Identity& identity) {
   MPI_Group members = MPI_GROUP_NULL;
   MPI_Comm result = MPI_COMM_NULL;
   MPI_Comm_group(identity.system, &all);
-  MPI_Group_incl(all, static_cast<int>(identity.processes.size()), identity.processes.data(), &members);
+  MPI_Group_incl(all, static_cast<int>(identity.processes.size()), identity.processes.data(),
+                 &members);
   constexpr int tag = 7;
   MPI_Comm_create_group(identity.system, members, tag, &result);
   MPI_Group_free(&members);
@@ -75,7 +77,9 @@ ProcessGrid::~ProcessGrid() {
   if (communicator != MPI_COMM_NULL && !finalized()) MPI_Comm_free(&communicator);
 }
 
-void* next_symbol(const char* name) { return dlsym(RTLD_NEXT, name); }
+void* next_symbol(const char* name) {
+  return dlsym(RTLD_NEXT, name);
+}
 
 std::shared_ptr<ProcessGrid> process_grid(int context) {
   if (!blacs().complete()) return nullptr;

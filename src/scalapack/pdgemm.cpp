@@ -31,9 +31,10 @@ struct Call {
   double* result;  // c.local, writable
 };
 
-using ForwardPdgemm = void (*)(const char*, const char*, const int*, const int*, const int*, const double*,
-                               const double*, const int*, const int*, const int*, const double*, const int*,
-                               const int*, const int*, const double*, double*, const int*, const int*, const int*);
+using ForwardPdgemm = void (*)(const char*, const char*, const int*, const int*, const int*,
+                               const double*, const double*, const int*, const int*, const int*,
+                               const double*, const int*, const int*, const int*, const double*,
+                               double*, const int*, const int*, const int*);
 
 void pass_on(const Call& call) {
   static const auto forward = reinterpret_cast<ForwardPdgemm>(next_symbol("pdgemm_"));
@@ -42,12 +43,14 @@ void pass_on(const Call& call) {
                 "link ScaLAPACK after redblue");
   }
   record_passed_on();
-  forward(&call.transa, &call.transb, &call.m, &call.n, &call.k, &call.alpha, call.a.local, &call.a.i, &call.a.j,
-          call.a.descriptor, call.b.local, &call.b.i, &call.b.j, call.b.descriptor, &call.beta, call.result,
-          &call.c.i, &call.c.j, call.c.descriptor);
+  forward(&call.transa, &call.transb, &call.m, &call.n, &call.k, &call.alpha, call.a.local,
+          &call.a.i, &call.a.j, call.a.descriptor, call.b.local, &call.b.i, &call.b.j,
+          call.b.descriptor, &call.beta, call.result, &call.c.i, &call.c.j, call.c.descriptor);
 }
 
-bool is_transpose(char c) { return std::toupper(static_cast<unsigned char>(c)) != 'N'; }
+bool is_transpose(char c) {
+  return std::toupper(static_cast<unsigned char>(c)) != 'N';
+}
 
 bool is_operation(char c) {
   const int upper = std::toupper(static_cast<unsigned char>(c));
@@ -71,8 +74,10 @@ bool serves(const Call& call, const comm::Grid& grid) {
   if (call.b.descriptor[1] != context || call.c.descriptor[1] != context) return false;
   const bool ta = is_transpose(call.transa);
   const bool tb = is_transpose(call.transb);
-  return holds(descriptor(call.a.descriptor), grid, call.a.i, call.a.j, ta ? call.k : call.m, ta ? call.m : call.k) &&
-         holds(descriptor(call.b.descriptor), grid, call.b.i, call.b.j, tb ? call.n : call.k, tb ? call.k : call.n) &&
+  return holds(descriptor(call.a.descriptor), grid, call.a.i, call.a.j, ta ? call.k : call.m,
+               ta ? call.m : call.k) &&
+         holds(descriptor(call.b.descriptor), grid, call.b.i, call.b.j, tb ? call.n : call.k,
+               tb ? call.k : call.n) &&
          holds(descriptor(call.c.descriptor), grid, call.c.i, call.c.j, call.m, call.n);
 }
 
@@ -80,14 +85,16 @@ bool serves(const Call& call, const comm::Grid& grid) {
 using Key = std::array<long, 44>;
 
 Key key_of(const Call& call) {
-  Key key = {is_transpose(call.transa) ? 1 : 0, is_transpose(call.transb) ? 1 : 0, call.m, call.n, call.k};
+  Key key = {is_transpose(call.transa) ? 1 : 0, is_transpose(call.transb) ? 1 : 0, call.m, call.n,
+             call.k};
   std::size_t next = 5;
   for (const Argument* x : {&call.a, &call.b, &call.c}) {
     key[next++] = x->i;
     key[next++] = x->j;
     const Descriptor d = descriptor(x->descriptor);
-    for (const int value : {d.type, d.context, d.rows, d.columns, d.first_row_block, d.first_column_block,
-                            d.row_block, d.column_block, d.row_source, d.column_source, d.leading}) {
+    for (const int value :
+         {d.type, d.context, d.rows, d.columns, d.first_row_block, d.first_column_block,
+          d.row_block, d.column_block, d.row_source, d.column_source, d.leading}) {
       key[next++] = value;
     }
   }
@@ -124,8 +131,8 @@ class Prepared {
   comm::Redistribution redistribution(const Argument& x, bool transposed, Operand operand) {
     std::vector<std::vector<OwnedPart>> parts;
     for (int r = 0; r < grid_->own->size(); ++r) parts.push_back(plan_.parts(operand, Rank{r}));
-    return {*grid_->own, grid_->grid, view(descriptor(x.descriptor), grid_->grid, x.i, x.j, transposed),
-            std::move(parts)};
+    return {*grid_->own, grid_->grid,
+            view(descriptor(x.descriptor), grid_->grid, x.i, x.j, transposed), std::move(parts)};
   }
 
   std::shared_ptr<ProcessGrid> grid_;
@@ -145,7 +152,8 @@ Prepared& prepared(const Call& call, const std::shared_ptr<ProcessGrid>& grid) {
     recent.splice(recent.begin(), recent, it);
     return recent.front().second;
   }
-  recent.emplace_front(std::piecewise_construct, std::forward_as_tuple(key), std::forward_as_tuple(call, grid));
+  recent.emplace_front(std::piecewise_construct, std::forward_as_tuple(key),
+                       std::forward_as_tuple(call, grid));
   if (recent.size() > kept) recent.pop_back();
   return recent.front().second;
 }
@@ -163,20 +171,29 @@ using redblue::scalapack::Call;
 
 extern "C" {
 
-void redblue_pdgemm(char transa, char transb, int m, int n, int k, double alpha, const double* a, int ia, int ja,
-                    const int* desca, const double* b, int ib, int jb, const int* descb, double beta, double* c,
-                    int ic, int jc, const int* descc) {
-  redblue::scalapack::pdgemm({transa, transb, m, n, k, alpha, beta, {a, ia, ja, desca}, {b, ib, jb, descb},
-                              {c, ic, jc, descc}, c});
+void redblue_pdgemm(char transa, char transb, int m, int n, int k, double alpha, const double* a,
+                    int ia, int ja, const int* desca, const double* b, int ib, int jb,
+                    const int* descb, double beta, double* c, int ic, int jc, const int* descc) {
+  redblue::scalapack::pdgemm({transa,
+                              transb,
+                              m,
+                              n,
+                              k,
+                              alpha,
+                              beta,
+                              {a, ia, ja, desca},
+                              {b, ib, jb, descb},
+                              {c, ic, jc, descc},
+                              c});
 }
 
 // ScaLAPACK's Fortran entry.
-void pdgemm_(const char* transa, const char* transb, const int* m, const int* n, const int* k, const double* alpha,
-             const double* a, const int* ia, const int* ja, const int* desca, const double* b, const int* ib,
-             const int* jb, const int* descb, const double* beta, double* c, const int* ic, const int* jc,
-             const int* descc) {
-  redblue_pdgemm(*transa, *transb, *m, *n, *k, *alpha, a, *ia, *ja, desca, b, *ib, *jb, descb, *beta, c, *ic, *jc,
-                 descc);
+void pdgemm_(const char* transa, const char* transb, const int* m, const int* n, const int* k,
+             const double* alpha, const double* a, const int* ia, const int* ja, const int* desca,
+             const double* b, const int* ib, const int* jb, const int* descb, const double* beta,
+             double* c, const int* ic, const int* jc, const int* descc) {
+  redblue_pdgemm(*transa, *transb, *m, *n, *k, *alpha, a, *ia, *ja, desca, b, *ib, *jb, descb,
+                 *beta, c, *ic, *jc, descc);
 }
 
 void redblue_served(long* served, long* passed_on) {

@@ -39,9 +39,15 @@ void record_served(const Traffic& redistribution, const Traffic& multiplication,
   r.speaks = r.speaks || speaks;
 }
 
-void record_passed_on() { ++report().passed_on; }
+void record_passed_on() {
+  ++report().passed_on;
+}
 
-long served_calls() { return report().served; }
-long passed_on_calls() { return report().passed_on; }
+long served_calls() {
+  return report().served;
+}
+long passed_on_calls() {
+  return report().passed_on;
+}
 
 }  // namespace redblue::scalapack

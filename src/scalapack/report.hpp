@@ -5,7 +5,8 @@
 
 namespace redblue::scalapack {
 
-// One served call. `speaks`: this process prints the report at exit, where REDBLUE_REPORT asks for it.
+// One served call. `speaks`: this process prints the report at exit, where REDBLUE_REPORT asks for
+// it.
 void record_served(const Traffic& redistribution, const Traffic& multiplication, bool speaks);
 void record_passed_on();
 

@@ -12,8 +12,12 @@ Expr floor_evaluate(const Expr& x);
 
 DECLARE_FUNCTION_1P(integer_part)
 
-Expr integer_part_eval(const Expr& x) { return floor_evaluate(x); }
-Expr integer_part_evalf(const Expr& x) { return floor_evaluate(x.evalf()); }
+Expr integer_part_eval(const Expr& x) {
+  return floor_evaluate(x);
+}
+Expr integer_part_evalf(const Expr& x) {
+  return floor_evaluate(x.evalf());
+}
 
 REGISTER_FUNCTION(integer_part,
                   eval_func(integer_part_eval).evalf_func(integer_part_evalf).set_name("floor"))
@@ -30,7 +34,8 @@ bool is_integer_valued(const Expr& term) {
   Expr rest = term;
   if (GiNaC::is_a<Rational>(term)) return GiNaC::ex_to<Rational>(term).is_integer();
   if (GiNaC::is_a<GiNaC::mul>(term)) {
-    return std::all_of(term.begin(), term.end(), [](const Expr& f) { return is_integer_valued(f); });
+    return std::all_of(term.begin(), term.end(),
+                       [](const Expr& f) { return is_integer_valued(f); });
   }
   return GiNaC::is_a<Symbol>(term) || is_floor(term);
 }
@@ -64,8 +69,8 @@ Expr power_sum(unsigned p, const Expr& n) {
   for (unsigned j = 0; j <= p; ++j) {
     Rational b = GiNaC::bernoulli(Rational(static_cast<long>(j)));
     if (j == 1) b = Rational(1, 2);
-    total += GiNaC::binomial(Rational(static_cast<long>(p) + 1), Rational(static_cast<long>(j))) * b *
-             GiNaC::pow(n, p + 1 - j);
+    total += GiNaC::binomial(Rational(static_cast<long>(p) + 1), Rational(static_cast<long>(j))) *
+             b * GiNaC::pow(n, p + 1 - j);
   }
   return total / (static_cast<long>(p) + 1);
 }
@@ -97,11 +102,17 @@ const Symbol& symbol(const std::string& name) {
   return table.try_emplace(name, GiNaC::possymbol(name)).first->second;
 }
 
-const Symbol& fast_memory() { return symbol("S"); }
+const Symbol& fast_memory() {
+  return symbol("S");
+}
 
-Expr floor(const Expr& argument) { return integer_part(argument); }
+Expr floor(const Expr& argument) {
+  return integer_part(argument);
+}
 
-bool is_floor(const Expr& e) { return is_ex_the_function(e, integer_part); }
+bool is_floor(const Expr& e) {
+  return is_ex_the_function(e, integer_part);
+}
 
 Expr sum(const Expr& polynomial, const Symbol& variable, const Expr& low, const Expr& high) {
   const Expr p = polynomial.expand();

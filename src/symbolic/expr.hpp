@@ -22,7 +22,8 @@ const Symbol& symbol(const std::string& name);
 const Symbol& fast_memory();
 
 // Largest integer not above `argument`; exact on numbers, otherwise a formula. Summands that are
-// integer multiples of symbols or floors come out of the floor: floor(2*N + M/2) = 2*N + floor(M/2).
+// integer multiples of symbols or floors come out of the floor: floor(2*N + M/2) = 2*N +
+// floor(M/2).
 Expr floor(const Expr& argument);
 bool is_floor(const Expr& e);
 

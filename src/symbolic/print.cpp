@@ -61,7 +61,8 @@ struct Fraction {
     } else if (GiNaC::is_a<GiNaC::power>(e) && GiNaC::is_a<Rational>(e.op(1))) {
       const Rational exponent = GiNaC::ex_to<Rational>(e.op(1));
       const int place = GiNaC::is_a<Rational>(e.op(0)) ? 0 : 1;
-      (exponent.is_negative() ? below : above).push_back({place, power_text(e.op(0), GiNaC::abs(exponent))});
+      (exponent.is_negative() ? below : above)
+          .push_back({place, power_text(e.op(0), GiNaC::abs(exponent))});
     } else {
       above.push_back({1, power_text(e, 1)});
     }

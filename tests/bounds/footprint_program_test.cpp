@@ -36,7 +36,11 @@ TEST(Solve, MatrixMultiplication) {
 
 TEST(Solve, CoefficientsAndOtherShapes) {
   // SYRK with the union of A's images counted as their mean: intensity sqrt(S).
-  EXPECT_EQ(to_string(solve({{{0, 1}, 1}, {{0, 2}, symbolic::Rational(1, 2)}, {{1, 2}, symbolic::Rational(1, 2)}}, 3)->rho),
+  EXPECT_EQ(to_string(solve({{{0, 1}, 1},
+                             {{0, 2}, symbolic::Rational(1, 2)},
+                             {{1, 2}, symbolic::Rational(1, 2)}},
+                            3)
+                          ->rho),
             "sqrt(S)");
   // Outer product of vectors: chi = X^2/4.
   EXPECT_EQ(to_string(solve({{{0}, 1}, {{1}, 1}}, 2)->rho), "S");
@@ -45,7 +49,8 @@ TEST(Solve, CoefficientsAndOtherShapes) {
   EXPECT_EQ(mv->alpha, 1);
   EXPECT_EQ(to_string(mv->rho), "1");
   // Four-index contraction ab,cd: C_abcd += A_abef B_efcd behaves like matrix multiplication.
-  EXPECT_EQ(to_string(solve({{{0, 1, 4, 5}, 1}, {{2, 3, 4, 5}, 1}, {{0, 1, 2, 3}, 1}}, 6)->rho), "sqrt(S)/2");
+  EXPECT_EQ(to_string(solve({{{0, 1, 4, 5}, 1}, {{2, 3, 4, 5}, 1}, {{0, 1, 2, 3}, 1}}, 6)->rho),
+            "sqrt(S)/2");
   // A loop in no term: unlimited reuse.
   EXPECT_FALSE(solve({{{0}, 1}}, 2));
 }
@@ -93,7 +98,8 @@ TEST(Chi, BoundsRandomSetsAndBoxes) {
         }
       }
       const std::vector<double> extents(size.begin(), size.end());
-      EXPECT_LE(static_cast<double>(points.size()), chi_at(terms, extents, footprint(points, terms)));
+      EXPECT_LE(static_cast<double>(points.size()),
+                chi_at(terms, extents, footprint(points, terms)));
     }
   }
 }
@@ -101,7 +107,8 @@ TEST(Chi, BoundsRandomSetsAndBoxes) {
 TEST(Chi, IsTightForTheBestBox) {
   const std::vector<Term> terms = {{{0, 2}, 1}, {{1, 2}, 1}, {{0, 1}, 1}};
   EXPECT_NEAR(chi_at(terms, {1e6, 1e6, 1e6}, 300), 1000, 1e-3);
-  EXPECT_NEAR(chi_at(terms, {4, 1e6, 1e6}, 4 * 10 + 4 * 10 + 100), 4 * 10 * 10, 0.5);  // i is capped
+  EXPECT_NEAR(chi_at(terms, {4, 1e6, 1e6}, 4 * 10 + 4 * 10 + 100), 4 * 10 * 10,
+              0.5);  // i is capped
   EXPECT_NEAR(chi_at(terms, {3, 4, 5}, 1e9), 60, 1e-6);
 }
 

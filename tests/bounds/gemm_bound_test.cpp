@@ -49,7 +49,8 @@ class FastMemory {
   std::int64_t moved = 0;
 
   void touch(int element, bool writes) {
-    const auto found = std::find_if(words_.begin(), words_.end(), [element](const Word& w) { return w.element == element; });
+    const auto found = std::find_if(words_.begin(), words_.end(),
+                                    [element](const Word& w) { return w.element == element; });
     Word word{element, false};
     if (found == words_.end()) {
       ++moved;  // load
@@ -101,8 +102,9 @@ std::int64_t tiled_traffic(const int n[3], const int t[3], std::size_t s) {
 }
 
 TEST(GemmBound, NoScheduleBeatsIt) {
-  for (const auto& n : {std::array{4, 4, 4}, std::array{6, 6, 6}, std::array{6, 5, 3}, std::array{2, 6, 6},
-                        std::array{1, 6, 6}, std::array{12, 12, 12}, std::array{16, 8, 20}}) {
+  for (const auto& n :
+       {std::array{4, 4, 4}, std::array{6, 6, 6}, std::array{6, 5, 3}, std::array{2, 6, 6},
+        std::array{1, 6, 6}, std::array{12, 12, 12}, std::array{16, 8, 20}}) {
     for (const int s : {3, 4, 6, 8, 12, 24, 60, 500}) {
       std::int64_t best = INT64_MAX;
       for (const int a : {1, 2, 3, 4, 6, 12}) {
@@ -114,7 +116,8 @@ TEST(GemmBound, NoScheduleBeatsIt) {
         }
       }
       for (const LowerBound& bound : at(n[0], n[1], n[2], s).bounds) {
-        EXPECT_LE(*bound.value, static_cast<double>(best)) << n[0] << n[1] << n[2] << " S=" << s << " " << bound.method;
+        EXPECT_LE(*bound.value, static_cast<double>(best))
+            << n[0] << n[1] << n[2] << " S=" << s << " " << bound.method;
       }
     }
   }

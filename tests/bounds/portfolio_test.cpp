@@ -11,13 +11,18 @@ namespace {
 BoundReport bounds_of(const std::string& body) {
   const std::string path = testing::TempDir() + "/redblue_" +
                            testing::UnitTest::GetInstance()->current_test_info()->name() + ".c";
-  std::ofstream(path) << "void f(int N, int M, double A[N][N], double B[N][N], double C[N][N], double x[N], double y[N]) {\n"
+  std::ofstream(path) << "void f(int N, int M, double A[N][N], double B[N][N], double C[N][N], "
+                         "double x[N], double y[N]) {\n"
                       << body << "\n}\n";
   return lower_bounds({path, "", {}, {}});
 }
 
-const LowerBound& best(const BoundReport& r) { return r.bounds[r.best]; }
-const LowerBound& best_assumed(const BoundReport& r) { return r.bounds[r.best_assumed]; }
+const LowerBound& best(const BoundReport& r) {
+  return r.bounds[r.best];
+}
+const LowerBound& best_assumed(const BoundReport& r) {
+  return r.bounds[r.best_assumed];
+}
 
 TEST(Portfolio, InitialisedAccumulation) {
   const BoundReport r = bounds_of(
@@ -38,7 +43,8 @@ TEST(Portfolio, SymmetricUpdateCountsTheUnionOfItsImages) {
 }
 
 TEST(Portfolio, MatrixVectorIsCompulsory) {
-  const BoundReport r = bounds_of("for (int i = 0; i < N; i++) for (int j = 0; j < M; j++) y[i] += A[i][j] * x[j];");
+  const BoundReport r =
+      bounds_of("for (int i = 0; i < N; i++) for (int j = 0; j < M; j++) y[i] += A[i][j] * x[j];");
   EXPECT_EQ(best(r).method, "compulsory");
   EXPECT_EQ(best(r).expression, "M*N + 2*N + M");
 }

@@ -24,7 +24,8 @@ TEST(Bound, JsonKeysOthersRelyOn) {
   EXPECT_NEAR(json["best"]["value"].get<double>(), 62.5e6, 3000);
   bool found = false;
   for (const auto& bound : json["bounds"]) {
-    for (const char* key : {"method", "leading", "expression", "value", "tiles", "ledger"}) EXPECT_TRUE(bound.contains(key));
+    for (const char* key : {"method", "leading", "expression", "value", "tiles", "ledger"})
+      EXPECT_TRUE(bound.contains(key));
     if (bound["leading"] != "2*NI*NJ*NK/sqrt(S)") continue;
     found = true;
     EXPECT_EQ(bound["tiles"]["i"], "sqrt(S)");
@@ -37,9 +38,11 @@ TEST(Bound, JsonKeysOthersRelyOn) {
 TEST(Bound, FlagsGoToTheCompiler) {
   const std::string directory = temporary_directory();
   std::ofstream(directory + "/size.h") << "#define SIZE n\n";
-  std::ofstream(directory + "/k.c") << "#include <math.h>\n#include \"size.h\"\nvoid f(int n, double *x) {\n"
-                                       "  for (int i = 0; i < SIZE; i++) x[i] = sqrt(x[i]) * SCALE;\n}\n";
-  const Finished run = redblue("bound " + directory + "/k.c --function f --json -- -I" + directory + " -DSCALE=2");
+  std::ofstream(directory + "/k.c")
+      << "#include <math.h>\n#include \"size.h\"\nvoid f(int n, double *x) {\n"
+         "  for (int i = 0; i < SIZE; i++) x[i] = sqrt(x[i]) * SCALE;\n}\n";
+  const Finished run =
+      redblue("bound " + directory + "/k.c --function f --json -- -I" + directory + " -DSCALE=2");
   EXPECT_EQ(run.status, 0) << run.err;
   EXPECT_EQ(nlohmann::json::parse(run.out)["best"]["leading"], "2*n");
   EXPECT_EQ(redblue("bound " + directory + "/k.c -- -I" + directory).status, 2);

@@ -30,19 +30,22 @@ Finished shell(const std::string& command) {
     setenv(name, "1", 1);
   }
   const std::string directory = temporary_directory();
-  const std::string line =
-      "timeout 120 sh -c '" + command + "' >" + directory + "/out 2>" + directory + "/err </dev/null";
+  const std::string line = "timeout 120 sh -c '" + command + "' >" + directory + "/out 2>" +
+                           directory + "/err </dev/null";
   const int raw = std::system(line.c_str());
-  Finished result{WIFEXITED(raw) ? WEXITSTATUS(raw) : 128 + WTERMSIG(raw), contents(directory + "/out"),
-                  contents(directory + "/err")};
+  Finished result{WIFEXITED(raw) ? WEXITSTATUS(raw) : 128 + WTERMSIG(raw),
+                  contents(directory + "/out"), contents(directory + "/err")};
   std::filesystem::remove_all(directory);
   return result;
 }
 
-Finished redblue(const std::string& arguments) { return shell(REDBLUE_COMMAND " " + arguments); }
+Finished redblue(const std::string& arguments) {
+  return shell(REDBLUE_COMMAND " " + arguments);
+}
 
 Finished mpirun(int ranks, const std::string& arguments, const std::string& options) {
-  return shell(MPIRUN_COMMAND " -n " + std::to_string(ranks) + " " + options + " " REDBLUE_COMMAND " " + arguments);
+  return shell(MPIRUN_COMMAND " -n " + std::to_string(ranks) + " " + options +
+               " " REDBLUE_COMMAND " " + arguments);
 }
 
 }  // namespace redblue::test

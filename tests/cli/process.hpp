@@ -13,8 +13,8 @@ struct Finished {
 // Runs `command` in a shell with a time limit of 120 s (status 124 when it is exceeded).
 Finished shell(const std::string& command);
 
-Finished redblue(const std::string& arguments);                   // redblue ARGUMENTS
-Finished mpirun(int ranks, const std::string& arguments,          // mpirun -n RANKS .. redblue ARGUMENTS
+Finished redblue(const std::string& arguments);           // redblue ARGUMENTS
+Finished mpirun(int ranks, const std::string& arguments,  // mpirun -n RANKS .. redblue ARGUMENTS
                 const std::string& options = "");
 
 std::string temporary_directory();  // new and empty

@@ -11,15 +11,17 @@ namespace {
 class RunOn : public testing::TestWithParam<int> {};
 
 TEST_P(RunOn, EveryShapeIsRight) {
-  for (const char* shape : {"-m 1200 -n 1200 -k 1200", "-m 200 -n 200 -k 20000", "-m 20000 -n 200 -k 200",
-                            "-m 3000 -n 3000 -k 64", "-m 3 -n 2 -k 2", "-m 1 -n 1 -k 1", "-m 5 -n 5 -k 0"}) {
+  for (const char* shape :
+       {"-m 1200 -n 1200 -k 1200", "-m 200 -n 200 -k 20000", "-m 20000 -n 200 -k 200",
+        "-m 3000 -n 3000 -k 64", "-m 3 -n 2 -k 2", "-m 1 -n 1 -k 1", "-m 5 -n 5 -k 0"}) {
     const Finished run = mpirun(GetParam(), std::string("run gemm --json ") + shape);
     ASSERT_EQ(run.status, 0) << shape << "\n" << run.err;
     const auto json = nlohmann::json::parse(run.out);
     EXPECT_EQ(json["ranks"], GetParam());
     EXPECT_EQ(json["ok"], true) << shape;
     EXPECT_LT(json["residual"].get<double>(), 1) << shape;
-    for (const char* key : {"max_words_received", "max_words_sent", "lower_bound", "ratio", "messages", "seconds", "gflops"}) {
+    for (const char* key : {"max_words_received", "max_words_sent", "lower_bound", "ratio",
+                            "messages", "seconds", "gflops"}) {
       EXPECT_TRUE(json.contains(key)) << key;
     }
   }

@@ -24,23 +24,25 @@ std::vector<double> words_received(const std::string& directory, int ranks) {
       std::string kind;
       std::size_t from = 0, to = 0;
       double bytes = 0;
-      if (fields >> kind >> from >> to >> bytes && (kind == "E" || kind == "I")) words.at(to) += bytes / 8;
+      if (fields >> kind >> from >> to >> bytes && (kind == "E" || kind == "I"))
+        words.at(to) += bytes / 8;
     }
   }
   return words;
 }
 
-
 class Transport : public testing::TestWithParam<int> {};
 
 TEST_P(Transport, CountsAgree) {
   const int ranks = GetParam();
-  for (const char* shape : {"-m 1200 -n 1200 -k 1200", "-m 200 -n 200 -k 20000", "-m 20000 -n 200 -k 200",
-                            "-m 3000 -n 3000 -k 64"}) {
+  for (const char* shape : {"-m 1200 -n 1200 -k 1200", "-m 200 -n 200 -k 20000",
+                            "-m 20000 -n 200 -k 200", "-m 3000 -n 3000 -k 64"}) {
     const std::string directory = temporary_directory();
-    const Finished run = mpirun(ranks, std::string("run gemm --no-check --json ") + shape,
-                                "--mca pml_monitoring_enable 2 --mca pml_monitoring_enable_output 3 "
-                                "--mca pml_monitoring_filename " + directory + "/profile");
+    const Finished run =
+        mpirun(ranks, std::string("run gemm --no-check --json ") + shape,
+               "--mca pml_monitoring_enable 2 --mca pml_monitoring_enable_output 3 "
+               "--mca pml_monitoring_filename " +
+                   directory + "/profile");
     ASSERT_EQ(run.status, 0) << run.err;
     const auto json = nlohmann::json::parse(run.out);
     const auto plan = nlohmann::json::parse(
@@ -59,7 +61,8 @@ TEST_P(Transport, CountsAgree) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Ranks, Transport, testing::Range(2, 33), testing::PrintToStringParamName());
+INSTANTIATE_TEST_SUITE_P(Ranks, Transport, testing::Range(2, 33),
+                         testing::PrintToStringParamName());
 
 }  // namespace
 }  // namespace redblue::test

@@ -11,8 +11,9 @@ namespace {
 TEST(GemmLowerBound, ThreeCasesOfTheMemoryIndependentBound) {
   const double cube = 3 * std::pow(1200.0 * 1200 * 1200 / 8, 2.0 / 3) - 3 * 1200.0 * 1200 / 8;
   EXPECT_NEAR(gemm_lower_bound({1200, 1200, 1200}, 8), cube, 1e-6 * cube);
-  EXPECT_NEAR(gemm_lower_bound({200, 200, 20000}, 4), 200.0 * 200 * 3 / 4, 1e-3);  // one side is cut
-  EXPECT_NEAR(gemm_lower_bound({3000, 3000, 64}, 4), 96000, 1e-3);                // two sides are cut
+  EXPECT_NEAR(gemm_lower_bound({200, 200, 20000}, 4), 200.0 * 200 * 3 / 4,
+              1e-3);                                                // one side is cut
+  EXPECT_NEAR(gemm_lower_bound({3000, 3000, 64}, 4), 96000, 1e-3);  // two sides are cut
   EXPECT_EQ(gemm_lower_bound({1200, 1200, 1200}, 1), 0);
   EXPECT_EQ(gemm_lower_bound({0, 5, 5}, 4), 0);
 }
@@ -21,14 +22,17 @@ TEST(GemmLowerBound, ThreeCasesOfTheMemoryIndependentBound) {
 TEST(GemmLowerBound, NoEvenGridBeatsIt) {
   std::mt19937 random(5);
   for (int trial = 0; trial < 3000; ++trial) {
-    const std::int64_t g[] = {1 + static_cast<std::int64_t>(random() % 6), 1 + static_cast<std::int64_t>(random() % 6),
+    const std::int64_t g[] = {1 + static_cast<std::int64_t>(random() % 6),
+                              1 + static_cast<std::int64_t>(random() % 6),
                               1 + static_cast<std::int64_t>(random() % 6)};
-    const std::int64_t b[] = {1 + static_cast<std::int64_t>(random() % 40), 1 + static_cast<std::int64_t>(random() % 40),
+    const std::int64_t b[] = {1 + static_cast<std::int64_t>(random() % 40),
+                              1 + static_cast<std::int64_t>(random() % 40),
                               1 + static_cast<std::int64_t>(random() % 40)};
     const GemmShape shape = {g[0] * b[0], g[1] * b[1], g[2] * b[2]};
     const double p = static_cast<double>(g[0] * g[1] * g[2]);
     const double footprint = static_cast<double>(b[0] * b[1] + b[1] * b[2] + b[0] * b[2]);
-    const double owned = static_cast<double>(shape.m * shape.n + shape.n * shape.k + shape.m * shape.k) / p;
+    const double owned =
+        static_cast<double>(shape.m * shape.n + shape.n * shape.k + shape.m * shape.k) / p;
     EXPECT_LE(gemm_lower_bound(shape, static_cast<int>(p)), footprint - owned + 1e-6 * footprint);
   }
 }

@@ -12,7 +12,8 @@ namespace redblue {
 namespace {
 
 std::vector<Decomposition> decompositions(const GemmShape& shape, int ranks) {
-  std::vector<Decomposition> result = {greedy_bisection(shape, ranks), searched_bisection(shape, ranks, Measure::total)};
+  std::vector<Decomposition> result = {greedy_bisection(shape, ranks),
+                                       searched_bisection(shape, ranks, Measure::total)};
   Decomposition grid;
   grid.shape = shape;
   grid.ranks = ranks;
@@ -33,7 +34,9 @@ void check_iteration_space(const GemmShape& s, const std::vector<Cuboid>& cuboid
     covered += cuboids[a].i.size() * cuboids[a].j.size() * cuboids[a].k.size();
     for (std::size_t b = a + 1; b < cuboids.size(); ++b) {
       if (cuboids[b].empty()) continue;
-      const auto overlap = [](const Range& x, const Range& y) { return x.begin < y.end && y.begin < x.end; };
+      const auto overlap = [](const Range& x, const Range& y) {
+        return x.begin < y.end && y.begin < x.end;
+      };
       EXPECT_FALSE(overlap(cuboids[a].i, cuboids[b].i) && overlap(cuboids[a].j, cuboids[b].j) &&
                    overlap(cuboids[a].k, cuboids[b].k));
     }
@@ -41,12 +44,14 @@ void check_iteration_space(const GemmShape& s, const std::vector<Cuboid>& cuboid
   EXPECT_EQ(covered, s.m * s.n * s.k);
 }
 
-void check_operand(const std::vector<Cuboid>& cuboids, const std::vector<Cell>& cells, Operand operand) {
+void check_operand(const std::vector<Cuboid>& cuboids, const std::vector<Cell>& cells,
+                   Operand operand) {
   std::map<std::pair<std::int64_t, std::int64_t>, std::set<int>> needed;
   for (std::size_t r = 0; r < cuboids.size(); ++r) {
     const Block b = footprint(cuboids[r], operand);
     for (std::int64_t i = b.rows.begin; i < b.rows.end; ++i) {
-      for (std::int64_t j = b.columns.begin; j < b.columns.end; ++j) needed[{i, j}].insert(static_cast<int>(r));
+      for (std::int64_t j = b.columns.begin; j < b.columns.end; ++j)
+        needed[{i, j}].insert(static_cast<int>(r));
     }
   }
   std::size_t seen = 0;
@@ -67,8 +72,8 @@ void check_operand(const std::vector<Cuboid>& cuboids, const std::vector<Cell>& 
 }
 
 TEST(Ownership, EveryElementHasOneOwnerAmongItsNeeders) {
-  for (const GemmShape& shape : {GemmShape{12, 10, 14}, GemmShape{1, 7, 9}, GemmShape{3, 3, 40}, GemmShape{2, 2, 2},
-                                 GemmShape{5, 6, 0}, GemmShape{0, 4, 4}}) {
+  for (const GemmShape& shape : {GemmShape{12, 10, 14}, GemmShape{1, 7, 9}, GemmShape{3, 3, 40},
+                                 GemmShape{2, 2, 2}, GemmShape{5, 6, 0}, GemmShape{0, 4, 4}}) {
     for (const int ranks : {1, 2, 3, 5, 7, 8, 13, 20}) {
       for (const Decomposition& d : decompositions(shape, ranks)) {
         if (d.kind == Decomposition::Kind::bisection && shape.m * shape.n * shape.k == 0) continue;
@@ -76,7 +81,8 @@ TEST(Ownership, EveryElementHasOneOwnerAmongItsNeeders) {
         ASSERT_EQ(cuboids.size(), static_cast<std::size_t>(ranks));
         check_iteration_space(shape, cuboids);
         const Ownership owned = ownership(d, cuboids);
-        for (const Operand o : {Operand::a, Operand::b, Operand::c}) check_operand(cuboids, owned.of(o), o);
+        for (const Operand o : {Operand::a, Operand::b, Operand::c})
+          check_operand(cuboids, owned.of(o), o);
       }
     }
   }

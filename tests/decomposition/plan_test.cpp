@@ -11,7 +11,8 @@
 namespace redblue {
 namespace {
 
-const std::vector<GemmShape> shapes = {{1200, 1200, 1200}, {200, 200, 20000}, {20000, 200, 200}, {3000, 3000, 64}};
+const std::vector<GemmShape> shapes = {
+    {1200, 1200, 1200}, {200, 200, 20000}, {20000, 200, 200}, {3000, 3000, 64}};
 
 TEST(Plan, NeverAboveItsBestGridOrBisectionNorBelowTheBound) {
   for (const GemmShape& shape : shapes) {
@@ -22,14 +23,16 @@ TEST(Plan, NeverAboveItsBestGridOrBisectionNorBelowTheBound) {
           EXPECT_LE(report.cost.words, a.cost.words) << a.name << " P=" << p;
         }
       }
-      EXPECT_GE(static_cast<double>(report.cost.words.value), report.lower_bound * (1 - 1e-9)) << "P=" << p;
+      EXPECT_GE(static_cast<double>(report.cost.words.value), report.lower_bound * (1 - 1e-9))
+          << "P=" << p;
     }
   }
 }
 
 TEST(Plan, ReachesThePublishedFiguresAndMore) {
   // P -> most words / bound on 1200^3: the smallest of the measured peers.
-  const std::map<int, double> most = {{4, 1.136}, {7, 1.22}, {8, 1.0}, {11, 1.05}, {13, 1.05}, {16, 1.05}, {24, 1.06}, {32, 1.07}};
+  const std::map<int, double> most = {{4, 1.136}, {7, 1.22},  {8, 1.0},   {11, 1.05},
+                                      {13, 1.05}, {16, 1.05}, {24, 1.06}, {32, 1.07}};
   for (const auto& [p, ratio] : most) {
     EXPECT_LE(plan_gemm({shapes[0], p, {}, Objective::words, {}}).ratio, ratio + 1e-9) << "P=" << p;
   }
@@ -40,8 +43,10 @@ TEST(Plan, WorkIsEven) {
     for (const int p : {2, 7, 13, 31, 64, 101, 128}) {
       const Decomposition d = choose_gemm({shape, p, {}, Objective::words, {}});
       std::int64_t most = 0;
-      for (const Cuboid& c : d.cuboids()) most = std::max(most, c.i.size() * c.j.size() * c.k.size());
-      EXPECT_LE(static_cast<double>(most), 1.03 * static_cast<double>(shape.m * shape.n * shape.k) / p);
+      for (const Cuboid& c : d.cuboids())
+        most = std::max(most, c.i.size() * c.j.size() * c.k.size());
+      EXPECT_LE(static_cast<double>(most),
+                1.03 * static_cast<double>(shape.m * shape.n * shape.k) / p);
     }
   }
 }
@@ -52,7 +57,8 @@ TEST(Plan, SearchIsFastForManyRanks) {
     for (int attempt = 0; attempt < 3; ++attempt) {
       const auto start = std::chrono::steady_clock::now();
       plan_gemm({shape, 100000, {}, Objective::words, {}});
-      best = std::min(best, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+      best = std::min(
+          best, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
     }
     EXPECT_LT(best, 0.05 * (REDBLUE_SANITIZED != 0 ? 20 : 1));
   }
@@ -83,10 +89,12 @@ TEST(Plan, TinyProblemsLeaveRanksIdle) {
   for (int p = 1; p <= 40; ++p) {
     const Decomposition d = choose_gemm({{2, 3, 2}, p, {}, Objective::words, {}});
     std::int64_t work = 0;
-    for (const Cuboid& c : d.cuboids()) work += c.empty() ? 0 : c.i.size() * c.j.size() * c.k.size();
+    for (const Cuboid& c : d.cuboids())
+      work += c.empty() ? 0 : c.i.size() * c.j.size() * c.k.size();
     EXPECT_EQ(work, 12);
   }
-  for (const GemmShape& zero : {GemmShape{0, 5, 5}, GemmShape{5, 0, 5}, GemmShape{5, 5, 0}, GemmShape{0, 0, 0}}) {
+  for (const GemmShape& zero :
+       {GemmShape{0, 5, 5}, GemmShape{5, 0, 5}, GemmShape{5, 5, 0}, GemmShape{0, 0, 0}}) {
     EXPECT_EQ(plan_gemm({zero, 6, {}, Objective::words, {}}).cost.words, Words(0));
   }
 }

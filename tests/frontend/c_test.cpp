@@ -26,9 +26,11 @@ program::Program read(const std::string& source, const std::string& function = "
 }
 
 program::Program body(const std::string& statements) {
-  return read("#define MIN(a, b) ((a) < (b) ? (a) : (b))\n#define MAX(a, b) ((a) > (b) ? (a) : (b))\n"
-              "double sqrt(double); typedef double matrix[100][100];\n"
-              "void f(int N, int M, matrix A, matrix B, double x[100], double a) {\n" + statements + "\n}\n");
+  return read(
+      "#define MIN(a, b) ((a) < (b) ? (a) : (b))\n#define MAX(a, b) ((a) > (b) ? (a) : (b))\n"
+      "double sqrt(double); typedef double matrix[100][100];\n"
+      "void f(int N, int M, matrix A, matrix B, double x[100], double a) {\n" +
+      statements + "\n}\n");
 }
 
 void expect_domain(const std::string& statements, const std::string& expected) {
@@ -39,7 +41,8 @@ void expect_domain(const std::string& statements, const std::string& expected) {
       << isl_set_to_str(p.statements.front().domain.get());
 }
 
-void expect_read(const program::Program& p, std::size_t statement, std::size_t access, const std::string& expected) {
+void expect_read(const program::Program& p, std::size_t statement, std::size_t access,
+                 const std::string& expected) {
   const isl::map wanted(context(), expected);
   const isl::map& got = p.statements.at(statement).reads.at(access).elements;
   EXPECT_TRUE(got.is_equal(wanted)) << isl_map_to_str(got.get());
@@ -60,11 +63,14 @@ void expect_refused(const std::string& statements, const std::string& reason) {
 TEST(Domains, LoopsUpAndDown) {
   expect_domain("for (int i = 0; i < N; i++) x[i] = 0;", "[N] -> { S0[i] : 0 <= i < N }");
   expect_domain("for (int i = 1; N >= i; ++i) x[i] = 0;", "[N] -> { S0[i] : 1 <= i <= N }");
-  expect_domain("int i; for (i = 0; i <= N - 1; i += 1) x[i] = 0;", "[N] -> { S0[i] : 0 <= i < N }");
+  expect_domain("int i; for (i = 0; i <= N - 1; i += 1) x[i] = 0;",
+                "[N] -> { S0[i] : 0 <= i < N }");
   expect_domain("for (int i = N - 1; i >= 0; i--) x[i] = 0;", "[N] -> { S0[q] : 0 <= q < N }");
   expect_domain("for (int i = 0; i < N; i = i + 3) x[i] = 0;", "[N] -> { S0[q] : 0 <= 3q < N }");
-  expect_domain("for (int i = N; i > M; i -= 2) x[i] = 0;", "[N, M] -> { S0[q] : 0 <= q and N - 2q > M }");
-  expect_domain("for (int i = 0; i < N && i < M; i++) x[i] = 0;", "[N, M] -> { S0[i] : 0 <= i < N and i < M }");
+  expect_domain("for (int i = N; i > M; i -= 2) x[i] = 0;",
+                "[N, M] -> { S0[q] : 0 <= q and N - 2q > M }");
+  expect_domain("for (int i = 0; i < N && i < M; i++) x[i] = 0;",
+                "[N, M] -> { S0[i] : 0 <= i < N and i < M }");
 }
 
 TEST(Domains, MinMaxAndGuards) {
@@ -79,24 +85,27 @@ TEST(Domains, MinMaxAndGuards) {
 }
 
 TEST(Domains, ElseAndOrder) {
-  const program::Program p = body(
-      "for (int i = 0; i < N; i++) { if (i < M) x[i] = 0; else x[i] = 1; x[0] += x[i]; }");
+  const program::Program p =
+      body("for (int i = 0; i < N; i++) { if (i < M) x[i] = 0; else x[i] = 1; x[0] += x[i]; }");
   ASSERT_EQ(p.statements.size(), 3U);
-  EXPECT_TRUE(p.statements[1].domain.is_equal(isl::set(context(), "[N, M] -> { S1[i] : 0 <= i < N and i >= M }")));
+  EXPECT_TRUE(p.statements[1].domain.is_equal(
+      isl::set(context(), "[N, M] -> { S1[i] : 0 <= i < N and i >= M }")));
   // S2 of an iteration comes after S0 of the same iteration and before S0 of the next.
   const isl::map early = p.statements[0].schedule;
   const isl::map late = p.statements[2].schedule;
   const auto before = [](const isl::map& first, const isl::map& second) {
     return isl::manage(isl_map_lex_lt_map(first.copy(), second.copy()));
   };
-  EXPECT_TRUE(isl::map(context(), "[N, M] -> { S0[i] -> S2[i] : 0 <= i < N and i < M }").is_subset(before(early, late)));
+  EXPECT_TRUE(isl::map(context(), "[N, M] -> { S0[i] -> S2[i] : 0 <= i < N and i < M }")
+                  .is_subset(before(early, late)));
   EXPECT_TRUE(isl::map(context(), "[N, M] -> { S2[i] -> S0[i + 1] : 0 <= i < N - 1 and i + 1 < M }")
                   .is_subset(before(late, early)));
 }
 
 TEST(Accesses, TypedefsMacrosAndCompoundAssignment) {
   const program::Program p = body(
-      "for (int i = 0; i < N; i++) for (int j = 0; j < N; j++) A[i][j] += a * sqrt(B[j][i + 1]) / 2;");
+      "for (int i = 0; i < N; i++) for (int j = 0; j < N; j++) A[i][j] += a * sqrt(B[j][i + 1]) / "
+      "2;");
   ASSERT_EQ(p.statements.size(), 1U);
   expect_read(p, 0, 0, "[N] -> { S0[i, j] -> A[i, j] : 0 <= i < N and 0 <= j < N }");
   expect_read(p, 0, 1, "[N] -> { S0[i, j] -> B[j, i + 1] : 0 <= i < N and 0 <= j < N }");
@@ -109,7 +118,8 @@ TEST(Accesses, StridedLoopsShowTheIterator) {
 }
 
 TEST(Accesses, ScalarsAndIncrements) {
-  const program::Program p = body("for (int i = 0; i < N; i++) { double t = x[i]; t *= t; A[0][i] = t; x[i]++; }");
+  const program::Program p =
+      body("for (int i = 0; i < N; i++) { double t = x[i]; t *= t; A[0][i] = t; x[i]++; }");
   ASSERT_EQ(p.statements.size(), 4U);
   EXPECT_TRUE(p.arrays.at("t").local);
   EXPECT_FALSE(p.arrays.at("A").local);
@@ -118,8 +128,9 @@ TEST(Accesses, ScalarsAndIncrements) {
 }
 
 TEST(Accesses, ChoicesOnIndicesAndOnData) {
-  const program::Program p = body("for (int i = 0; i < N; i++) { x[i] = i < M ? A[0][i] : B[0][i];\n"
-                                  "x[i] = x[i] > 0 ? A[1][i] : 0; }");
+  const program::Program p = body(
+      "for (int i = 0; i < N; i++) { x[i] = i < M ? A[0][i] : B[0][i];\n"
+      "x[i] = x[i] > 0 ? A[1][i] : 0; }");
   expect_read(p, 0, 0, "[N, M] -> { S0[i] -> A[0, i] : 0 <= i < N and i < M }");
   expect_read(p, 0, 1, "[N, M] -> { S0[i] -> B[0, i] : 0 <= i < N and i >= M }");
   EXPECT_FALSE(p.statements[1].reads[0].conditional);
@@ -127,13 +138,16 @@ TEST(Accesses, ChoicesOnIndicesAndOnData) {
 }
 
 TEST(Regions, PragmasAndFunctions) {
-  const std::string source = "void g(int N, double *x) {\n  x[0] = 1;\n#pragma scop\n"
-                             "  for (int i = 0; i < N; i++) x[i] = 0;\n#pragma endscop\n  x[1] = 1;\n}\n"
-                             "void h(double *x) { x[0] = 2; }\n";
+  const std::string source =
+      "void g(int N, double *x) {\n  x[0] = 1;\n#pragma scop\n"
+      "  for (int i = 0; i < N; i++) x[i] = 0;\n#pragma endscop\n  x[1] = 1;\n}\n"
+      "void h(double *x) { x[0] = 2; }\n";
   EXPECT_EQ(read(source).name, "g");
   EXPECT_EQ(read(source).statements.size(), 1U);
   EXPECT_EQ(read(source, "h").name, "h");
-  EXPECT_EQ(read("void f(int N, double *x) { for (int i = 0; i < N; i++) x[i] = 0; }").statements.size(), 1U);
+  EXPECT_EQ(
+      read("void f(int N, double *x) { for (int i = 0; i < N; i++) x[i] = 0; }").statements.size(),
+      1U);
   EXPECT_THROW(read(source, "missing"), Error);
   EXPECT_THROW(read("void f(void) {}\nvoid g(void) {}\n"), Error);
   EXPECT_THROW(read("void f(double *x) {\n#pragma scop\n x[0] = 1;\n}\n"), Error);
@@ -148,12 +162,15 @@ TEST(Refused, WithFileLineAndReason) {
   expect_refused("while (N > 0) x[0] = 0;", "while");
   expect_refused("for (int i = 0; i < N; i++) if (x[i] > 0) x[i] = 0;", "depends on data");
   expect_refused("for (int i = 0; i < N; i++) *(x + i) = 0;", "no array element");
-  expect_refused("int k = 0; for (int i = 0; i < N; i++) { k = k + 2; x[k] = 0; }", "assigned in the region");
+  expect_refused("int k = 0; for (int i = 0; i < N; i++) { k = k + 2; x[k] = 0; }",
+                 "assigned in the region");
   expect_refused("for (int i = 0; i < N; i++) { if (i > 2) break; x[i] = 0; }", "no assignment");
 }
 
 TEST(Refused, UnknownCallsAndBrokenC) {
-  EXPECT_THROW(read("double g(double); void f(int N, double *x) { for (int i = 0; i < N; i++) x[i] = g(x[i]); }"), Error);
+  EXPECT_THROW(read("double g(double); void f(int N, double *x) { for (int i = 0; i < N; i++) x[i] "
+                    "= g(x[i]); }"),
+               Error);
   EXPECT_THROW(read("void f(int N, double *x) { for (int i = 0; i < N; i++ x[i] = 0; }"), Error);
   EXPECT_THROW(read("#include \"missing.h\"\nvoid f(void) {}\n"), Error);
   EXPECT_THROW(parse("/no/such/file.c", "", {}), Error);

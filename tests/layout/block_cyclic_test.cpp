@@ -59,7 +59,8 @@ TEST(BlockCyclicView, RunsCoverEveryElementOnce) {
                   const std::int64_t j = 3 + (transposed ? at : column);
                   EXPECT_EQ(view.rows.owner(i), pr);
                   EXPECT_EQ(view.columns.owner(j), pc);
-                  EXPECT_EQ(run.local + e * run.stride, view.rows.local(i) + 50 * view.columns.local(j));
+                  EXPECT_EQ(run.local + e * run.stride,
+                            view.rows.local(i) + 50 * view.columns.local(j));
                   ++covered;
                 }
               },

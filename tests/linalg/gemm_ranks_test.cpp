@@ -25,8 +25,12 @@ void* operator new(std::size_t size) {
   if (void* p = std::malloc(size)) return p;
   throw std::bad_alloc();
 }
-void operator delete(void* p) noexcept { std::free(p); }
-void operator delete(void* p, std::size_t) noexcept { std::free(p); }
+void operator delete(void* p) noexcept {
+  std::free(p);
+}
+void operator delete(void* p, std::size_t) noexcept {
+  std::free(p);
+}
 
 namespace redblue {
 namespace {
@@ -42,46 +46,55 @@ void expect(bool condition, const std::string& what) {
 }
 
 std::string name(const GemmShape& s, const std::string& what) {
-  return std::to_string(s.m) + " x " + std::to_string(s.n) + " x " + std::to_string(s.k) + ": " + what;
+  return std::to_string(s.m) + " x " + std::to_string(s.n) + " x " + std::to_string(s.k) + ": " +
+         what;
 }
 
 std::vector<double> filled(const GemmPlan& plan, Operand operand, std::uint64_t seed) {
   std::vector<double> values(static_cast<std::size_t>(plan.owned(operand).value));
-  for_each_element(plan.parts(operand), [&](std::int64_t row, std::int64_t column, std::int64_t offset) {
-    values[static_cast<std::size_t>(offset)] = random_element(seed, row, column);
-  });
+  for_each_element(plan.parts(operand),
+                   [&](std::int64_t row, std::int64_t column, std::int64_t offset) {
+                     values[static_cast<std::size_t>(offset)] = random_element(seed, row, column);
+                   });
   return values;
 }
 
 double reference(const GemmShape& s, std::int64_t row, std::int64_t column) {
   double sum = 0;
-  for (std::int64_t l = 0; l < s.k; ++l) sum += random_element(seed_a, row, l) * random_element(seed_b, l, column);
+  for (std::int64_t l = 0; l < s.k; ++l)
+    sum += random_element(seed_a, row, l) * random_element(seed_b, l, column);
   return sum;
 }
 
-void check_result(const GemmPlan& plan, const GemmShape& s, double alpha, double beta, const std::vector<double>& c) {
+void check_result(const GemmPlan& plan, const GemmShape& s, double alpha, double beta,
+                  const std::vector<double>& c) {
   bool right = true;
-  for_each_element(plan.parts(Operand::c), [&](std::int64_t row, std::int64_t column, std::int64_t offset) {
-    double wanted = alpha * reference(s, row, column);
-    if (beta != 0) wanted += beta * random_element(9, row, column);
-    right = right && std::abs(c[static_cast<std::size_t>(offset)] - wanted) <= 1e-13 * static_cast<double>(s.k + 1);
-  });
+  for_each_element(plan.parts(Operand::c),
+                   [&](std::int64_t row, std::int64_t column, std::int64_t offset) {
+                     double wanted = alpha * reference(s, row, column);
+                     if (beta != 0) wanted += beta * random_element(9, row, column);
+                     right = right && std::abs(c[static_cast<std::size_t>(offset)] - wanted) <=
+                                          1e-13 * static_cast<double>(s.k + 1);
+                   });
   expect(right, name(s, "wrong product"));
 }
 
 void check_counts(comm::Communicator& world, const GemmPlan& plan, const GemmShape& s) {
   const Traffic traffic = plan.traffic().total();
   const Cost predicted = cost_of(plan.decomposition(), {});
-  expect(world.maximum(traffic.words_received.value) == predicted.words.value, name(s, "words differ from the plan"));
+  expect(world.maximum(traffic.words_received.value) == predicted.words.value,
+         name(s, "words differ from the plan"));
   expect(world.maximum(traffic.messages_received.value) == predicted.messages.value,
          name(s, "messages differ from the plan"));
-  std::vector<double> totals = {static_cast<double>(traffic.words_received.value), static_cast<double>(traffic.words_sent.value)};
+  std::vector<double> totals = {static_cast<double>(traffic.words_received.value),
+                                static_cast<double>(traffic.words_sent.value)};
   world.sum(totals);
   expect(totals[0] == totals[1], name(s, "words sent and received differ"));
 }
 
 // Every element of an operand is owned once.
-void check_ownership(comm::Communicator& world, const GemmPlan& plan, Operand operand, std::int64_t elements) {
+void check_ownership(comm::Communicator& world, const GemmPlan& plan, Operand operand,
+                     std::int64_t elements) {
   std::vector<double> owned = {static_cast<double>(plan.owned(operand).value)};
   world.sum(owned);
   expect(owned[0] == static_cast<double>(elements), "elements without an owner");
@@ -95,7 +108,8 @@ void multiply(comm::Communicator& world, const GemmShape& s, const GemmOptions& 
   const std::vector<double> a = filled(plan, Operand::a, seed_a);
   const std::vector<double> b = filled(plan, Operand::b, seed_b);
   // beta = 0 must not read C
-  std::vector<double> c(static_cast<std::size_t>(plan.owned(Operand::c).value), std::numeric_limits<double>::quiet_NaN());
+  std::vector<double> c(static_cast<std::size_t>(plan.owned(Operand::c).value),
+                        std::numeric_limits<double>::quiet_NaN());
   plan.execute(1.0, a.data(), b.data(), 0.0, c.data());
   check_result(plan, s, 1.0, 0.0, c);
   check_counts(world, plan, s);
@@ -130,7 +144,8 @@ void check_wrong_result_is_noticed(comm::Communicator& world) {
   std::vector<double> c(static_cast<std::size_t>(plan.owned(Operand::c).value));
   plan.execute(1.0, a.data(), b.data(), 0.0, c.data());
   if (world.rank().value == 0 && !c.empty()) c.front() += 1e-6;
-  expect(!check_product(world, s, plan.parts(Operand::c), c.data()).ok, "a wrong element passes the check");
+  expect(!check_product(world, s, plan.parts(Operand::c), c.data()).ok,
+         "a wrong element passes the check");
 }
 
 void check_disagreement(const comm::Communicator& world) {
@@ -144,14 +159,16 @@ void check_disagreement(const comm::Communicator& world) {
 
 void all() {
   comm::Communicator world(MPI_COMM_WORLD);
-  for (const GemmShape& s : {GemmShape{48, 48, 48}, GemmShape{20, 20, 400}, GemmShape{400, 20, 20}, GemmShape{90, 80, 7},
-                             GemmShape{37, 41, 43}, GemmShape{1, 1, 1}, GemmShape{2, 3, 2}, GemmShape{1, 50, 1},
-                             GemmShape{5, 1, 64}, GemmShape{0, 4, 4}, GemmShape{4, 0, 4}, GemmShape{4, 4, 0},
-                             GemmShape{0, 0, 0}}) {
+  for (const GemmShape& s :
+       {GemmShape{48, 48, 48}, GemmShape{20, 20, 400}, GemmShape{400, 20, 20}, GemmShape{90, 80, 7},
+        GemmShape{37, 41, 43}, GemmShape{1, 1, 1}, GemmShape{2, 3, 2}, GemmShape{1, 50, 1},
+        GemmShape{5, 1, 64}, GemmShape{0, 4, 4}, GemmShape{4, 0, 4}, GemmShape{4, 4, 0},
+        GemmShape{0, 0, 0}}) {
     multiply(world, s, {});
     multiply(world, s, {{}, Objective::seconds, {}});
   }
-  for (const GemmShape& s : {GemmShape{48, 48, 48}, GemmShape{37, 41, 43}, GemmShape{20, 20, 200}, GemmShape{60, 50, 9}}) {
+  for (const GemmShape& s : {GemmShape{48, 48, 48}, GemmShape{37, 41, 43}, GemmShape{20, 20, 200},
+                             GemmShape{60, 50, 9}}) {
     within_memory(world, s);
   }
   check_wrong_result_is_noticed(world);

@@ -30,7 +30,10 @@ TEST(MachineFile, RefusesWhatIsNone) {
   EXPECT_THROW(read_machine("/no/such/file"), Error);
   EXPECT_THROW(read_machine(file_with("int main() { return 0; }")), Error);
   EXPECT_THROW(read_machine(file_with("")), Error);
-  EXPECT_THROW(read_machine(file_with("[rank]\nflops_per_second = -1\n[network]\nlatency_seconds = 1\nbytes_per_second = 1\n")), Error);
+  EXPECT_THROW(
+      read_machine(file_with(
+          "[rank]\nflops_per_second = -1\n[network]\nlatency_seconds = 1\nbytes_per_second = 1\n")),
+      Error);
   EXPECT_THROW(read_machine(file_with(to_toml({}) + "speed = 3\n")), Error);
 }
 

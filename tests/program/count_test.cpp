@@ -11,14 +11,17 @@
 namespace redblue::program {
 namespace {
 
-isl::set read(const std::string& text) { return isl::set(context(), text); }
+isl::set read(const std::string& text) {
+  return isl::set(context(), text);
+}
 
 long points_at(const isl::set& set, long n, long m) {
   isl_set* fixed = set.copy();
   for (const auto& [name, value] : {std::pair{"N", n}, std::pair{"M", m}}) {
     const int position = isl_set_find_dim_by_name(fixed, isl_dim_param, name);
     if (position < 0) continue;
-    fixed = isl_set_fix_si(fixed, isl_dim_param, static_cast<unsigned>(position), static_cast<int>(value));
+    fixed = isl_set_fix_si(fixed, isl_dim_param, static_cast<unsigned>(position),
+                           static_cast<int>(value));
   }
   long count = 0;
   isl_set_foreach_point(
@@ -75,14 +78,16 @@ TEST(Count, RandomPolyhedra) {
     const std::string a = std::to_string(small(random));
     const std::string b = std::to_string(small(random));
     const std::string c = std::to_string(small(random));
-    expect_exact("[N, M] -> { S[i, j] : 0 <= i < N and 0 <= j < M and " + a + "i + " + b + "j <= " + c +
-                 " + N }");
+    expect_exact("[N, M] -> { S[i, j] : 0 <= i < N and 0 <= j < M and " + a + "i + " + b +
+                 "j <= " + c + " + N }");
   }
 }
 
 TEST(Count, PrintsPolynomials) {
-  EXPECT_EQ(symbolic::to_string(count(read("[N] -> { S[i, j, k] : 0 <= k < N and k < i < N and k < j < N }")).generic()),
-            "N^3/3 - N^2/2 + N/6");
+  EXPECT_EQ(
+      symbolic::to_string(
+          count(read("[N] -> { S[i, j, k] : 0 <= k < N and k < i < N and k < j < N }")).generic()),
+      "N^3/3 - N^2/2 + N/6");
   EXPECT_EQ(symbolic::to_string(count(read("[N] -> { S[i] : 0 <= 2i < N }")).generic()),
             "floor(N/2 + 1/2)");
 }

@@ -5,9 +5,15 @@
 namespace redblue::symbolic {
 namespace {
 
-Expr n() { return symbol("N"); }
-Expr m() { return symbol("M"); }
-Expr s() { return fast_memory(); }
+Expr n() {
+  return symbol("N");
+}
+Expr m() {
+  return symbol("M");
+}
+Expr s() {
+  return fast_memory();
+}
 
 TEST(Print, InfixWithRootsAndFractions) {
   EXPECT_EQ(to_string(2 * n() * m() / GiNaC::sqrt(s())), "2*M*N/sqrt(S)");

@@ -26,15 +26,17 @@ isl::pw_aff parameter(const std::string& name, const Scope& scope) {
   if (position < 0) {
     position = static_cast<int>(isl_space_dim(space, isl_dim_param));
     space = isl_space_add_dims(space, isl_dim_param, 1);
-    space = isl_space_set_dim_name(space, isl_dim_param, static_cast<unsigned>(position), name.c_str());
+    space =
+        isl_space_set_dim_name(space, isl_dim_param, static_cast<unsigned>(position), name.c_str());
   }
   return isl::manage(isl_pw_aff_var_on_domain(isl_local_space_from_space(space), isl_dim_param,
                                               static_cast<unsigned>(position)));
 }
 
 Error not_affine(const Node& expression) {
-  return error_at(expression, "'" + expression.text() + "' is not affine in loop variables and parameters",
-                  "redblue reads sums of variables times constants, min, max, / and % by constants");
+  return error_at(
+      expression, "'" + expression.text() + "' is not affine in loop variables and parameters",
+      "redblue reads sums of variables times constants, min, max, / and % by constants");
 }
 
 isl::pw_aff choose(const isl::set& where, const isl::pw_aff& yes, const isl::pw_aff& no) {
@@ -85,10 +87,11 @@ isl::pw_aff binary_value(const Node& expression, const Scope& scope) {
   const isl::pw_aff left = affine(sides.at(0), scope);
   const isl::pw_aff right = affine(sides.at(1), scope);
   const auto constant_right = [&] {
-    const bool usable = isl_pw_aff_is_cst(right.get()) == isl_bool_true &&
-                        isl_pw_aff_n_piece(right.get()) == 1;
+    const bool usable =
+        isl_pw_aff_is_cst(right.get()) == isl_bool_true && isl_pw_aff_n_piece(right.get()) == 1;
     if (!usable) throw not_affine(expression);
-    return isl::manage(isl_aff_get_constant_val(isl::manage(isl_pw_aff_as_aff(right.copy())).get()));
+    return isl::manage(
+        isl_aff_get_constant_val(isl::manage(isl_pw_aff_as_aff(right.copy())).get()));
   };
   switch (expression.binary_operator()) {
     case CXBinaryOperator_Add:
@@ -195,7 +198,8 @@ bool is_integer_control(const Node& expression, const Scope& scope) {
     const Node declaration = expression.referenced();
     if (declaration.kind() == CXCursor_FunctionDecl) return true;
     if (!declaration.has_integer_type()) return false;
-    return scope.values.count(declaration.key()) != 0 || scope.written->count(declaration.key()) == 0;
+    return scope.values.count(declaration.key()) != 0 ||
+           scope.written->count(declaration.key()) == 0;
   }
   const std::vector<Node> children = expression.children();
   return std::all_of(children.begin(), children.end(),

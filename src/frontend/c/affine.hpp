@@ -12,9 +12,9 @@ namespace redblue::frontend::c {
 
 // What integer names mean at a point of the code.
 struct Scope {
-  isl::set domain;                          // { [loop counters] }, the guards so far
+  isl::set domain;                            // { [loop counters] }, the guards so far
   std::map<std::string, isl::pw_aff> values;  // declaration key -> value over `domain`'s space
-  const std::set<std::string>* written;     // declaration keys assigned in the region
+  const std::set<std::string>* written;       // declaration keys assigned in the region
 };
 
 // The value of an affine integer expression; throws Error (file, line, reason) for any other.

@@ -29,7 +29,9 @@ Position position(CXSourceLocation where) {
 
 }  // namespace
 
-std::string Node::name() const { return take(clang_getCursorSpelling(cursor)); }
+std::string Node::name() const {
+  return take(clang_getCursorSpelling(cursor));
+}
 
 std::vector<Node> Node::children() const {
   std::vector<Node> result;
@@ -132,7 +134,7 @@ TranslationUnit::TranslationUnit(const std::string& path, const std::vector<std:
   }
   for (unsigned d = 0; d < clang_getNumDiagnostics(unit); ++d) {
     const std::unique_ptr<void, void (*)(CXDiagnostic)> message(clang_getDiagnostic(unit, d),
-                                                               clang_disposeDiagnostic);
+                                                                clang_disposeDiagnostic);
     if (clang_getDiagnosticSeverity(message.get()) < CXDiagnostic_Error) continue;
     const Position p = position(clang_getDiagnosticLocation(message.get()));
     const std::string file = p.file == nullptr ? path : take(clang_getFileName(p.file));
@@ -164,7 +166,8 @@ std::vector<std::pair<int, int>> scop_regions(const std::string& path) {
     if (line.find("pragma") == std::string::npos) continue;
     const std::string where = path + ":" + std::to_string(number);
     if (std::regex_match(line, begin)) {
-      if (open != 0) throw Error(where, "a second #pragma scop", "close the first with #pragma endscop");
+      if (open != 0)
+        throw Error(where, "a second #pragma scop", "close the first with #pragma endscop");
       open = number;
     } else if (std::regex_match(line, end)) {
       if (open == 0) throw Error(where, "#pragma endscop without #pragma scop");

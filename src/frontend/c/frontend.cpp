@@ -22,7 +22,8 @@ std::vector<Node> statements_between(const Node& block, const Lines& region) {
   }
   std::vector<Node> inside;
   for (const Node& child : block.children()) {
-    if (child.first_line() > region.first && child.last_line() < region.second) inside.push_back(child);
+    if (child.first_line() > region.first && child.last_line() < region.second)
+      inside.push_back(child);
   }
   return inside;
 }
@@ -44,7 +45,8 @@ std::string names_of(const std::vector<Node>& functions) {
 
 Node chosen_function(const std::string& path, const std::string& wanted,
                      const std::vector<Node>& functions, const std::vector<Lines>& regions) {
-  if (functions.empty()) throw Error(path, "no function is defined here", "put the loop nest into a function");
+  if (functions.empty())
+    throw Error(path, "no function is defined here", "put the loop nest into a function");
   std::vector<Node> candidates;
   for (const Node& f : functions) {
     bool has_region = false;

@@ -10,10 +10,10 @@ const std::set<std::string>& pure_functions() {
   static const std::set<std::string> names = [] {
     std::set<std::string> result = {"abs", "labs", "min", "max"};
     for (const char* stem :
-         {"sqrt",  "cbrt", "exp",  "exp2", "expm1", "log",   "log2", "log10", "log1p", "pow",
-          "fabs",  "fmin", "fmax", "fma",  "sin",   "cos",   "tan",  "asin",  "acos",  "atan",
-          "atan2", "sinh", "cosh", "tanh", "erf",   "erfc",  "floor", "ceil", "round", "trunc",
-          "hypot", "fmod", "copysign", "tgamma", "lgamma"}) {
+         {"sqrt", "cbrt",  "exp",   "exp2",  "expm1", "log",      "log2",   "log10", "log1p",
+          "pow",  "fabs",  "fmin",  "fmax",  "fma",   "sin",      "cos",    "tan",   "asin",
+          "acos", "atan",  "atan2", "sinh",  "cosh",  "tanh",     "erf",    "erfc",  "floor",
+          "ceil", "round", "trunc", "hypot", "fmod",  "copysign", "tgamma", "lgamma"}) {
       for (const char* suffix : {"", "f", "l"}) result.insert(std::string(stem) + suffix);
     }
     return result;
@@ -23,6 +23,8 @@ const std::set<std::string>& pure_functions() {
 
 }  // namespace
 
-bool is_pure_function(const std::string& name) { return pure_functions().count(name) != 0; }
+bool is_pure_function(const std::string& name) {
+  return pure_functions().count(name) != 0;
+}
 
 }  // namespace redblue::frontend::c

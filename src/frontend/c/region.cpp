@@ -42,7 +42,8 @@ isl::set until_first_failure(const isl::set& all, const isl::set& holds) {
   const isl::set fails = all.subtract(holds);
   const unsigned depth = static_cast<unsigned>(isl_set_dim(all.get(), isl_dim_set));
   isl_map* later = isl_map_universe(isl_space_map_from_set(isl_set_get_space(all.get())));
-  for (unsigned d = 0; d + 1 < depth; ++d) later = isl_map_equate(later, isl_dim_in, d, isl_dim_out, d);
+  for (unsigned d = 0; d + 1 < depth; ++d)
+    later = isl_map_equate(later, isl_dim_in, d, isl_dim_out, d);
   later = isl_map_order_lt(later, isl_dim_in, depth - 1, isl_dim_out, depth - 1);
   const isl::set after = isl::manage(isl_set_apply(fails.copy(), later));
   return runs.is_disjoint(after) ? runs : runs.subtract(after);
@@ -78,7 +79,8 @@ program::Program RegionReader::read() {
   for (const Node& statement : statements_) walk(statement, {scope, {}, {}});
   std::set<std::string> parameters;
   for (const Statement& s : program_.statements) {
-    for (unsigned p = 0; p < static_cast<unsigned>(isl_set_dim(s.domain.get(), isl_dim_param)); ++p) {
+    for (unsigned p = 0; p < static_cast<unsigned>(isl_set_dim(s.domain.get(), isl_dim_param));
+         ++p) {
       parameters.insert(isl_set_get_dim_name(s.domain.get(), isl_dim_param, p));
     }
   }
@@ -107,7 +109,8 @@ void RegionReader::walk(const Node& node, const Place& place) {
       break;
   }
   const Node expression = stripped(node);
-  if (is_assignment(expression) || is_increment(expression)) return add_assignment(expression, place);
+  if (is_assignment(expression) || is_increment(expression))
+    return add_assignment(expression, place);
   if (expression.kind() == CXCursor_CallExpr) {
     throw error_at(node, "a call of '" + expression.name() + "' as a statement has unknown effects",
                    "only assignments, for and if stand in a region");
@@ -125,7 +128,8 @@ RegionReader::Loop RegionReader::loop_parts(const Node& node) const {
   Loop loop{parts[0], parts[0], 0, parts[1], parts[3]};
   if (parts[0].kind() == CXCursor_DeclStmt) {
     const std::vector<Node> declared = parts[0].children();
-    if (declared.size() != 1 || declared[0].children().empty()) throw unsupported("no single variable");
+    if (declared.size() != 1 || declared[0].children().empty())
+      throw unsupported("no single variable");
     loop.variable = declared[0];
     loop.start = declared[0].children().back();
   } else if (is_assignment(parts[0]) && parts[0].kind() == CXCursor_BinaryOperator) {
@@ -182,10 +186,11 @@ void RegionReader::walk_loop(const Node& node, const Place& outer) {
   if (loop.step == 1) {
     range = isl::manage(isl_pw_aff_ge_set(value.copy(), start.copy()));
   } else {
-    range = isl::manage(isl_set_lower_bound_si(isl_set_universe(isl_set_get_space(inner.scope.domain.get())),
-                                               isl_dim_set, depth - 1, 0));
+    range = isl::manage(isl_set_lower_bound_si(
+        isl_set_universe(isl_set_get_space(inner.scope.domain.get())), isl_dim_set, depth - 1, 0));
     const isl::val step(program::context(), static_cast<long>(loop.step));
-    value = isl::manage(isl_pw_aff_add(start.copy(), isl_pw_aff_scale_val(value.release(), step.copy())));
+    value = isl::manage(
+        isl_pw_aff_add(start.copy(), isl_pw_aff_scale_val(value.release(), step.copy())));
   }
   inner.scope.values[loop.variable.key()] = value;
   const isl::set all = inner.scope.domain.intersect(range);

@@ -17,7 +17,8 @@ bool is_plain_assignment(const Node& node) {
   return node.kind() == CXCursor_BinaryOperator;  // callers pass assignments only
 }
 
-// Drops reads that repeat another one; an unconditional read makes a conditional twin unconditional.
+// Drops reads that repeat another one; an unconditional read makes a conditional twin
+// unconditional.
 std::vector<Access> without_repeats(const std::vector<Access>& reads) {
   std::vector<Access> result;
   for (const Access& read : reads) {
@@ -40,7 +41,8 @@ std::string RegionReader::array_name(const Node& declaration, int dimensions) {
   const auto known = array_names_.find(key);
   if (known != array_names_.end()) {
     if (program_.arrays[known->second].dimensions != dimensions) {
-      throw error_at(declaration, "'" + declaration.name() + "' is used with different numbers of subscripts");
+      throw error_at(declaration,
+                     "'" + declaration.name() + "' is used with different numbers of subscripts");
     }
     return known->second;
   }
@@ -95,10 +97,12 @@ void RegionReader::read_call(const Node& node, const Place& place, bool conditio
                              std::vector<Access>& reads) {
   const std::string name = node.name();
   if (!is_pure_function(name)) {
-    throw error_at(node, "the function '" + name + "' may have effects", "pure math functions can be called");
+    throw error_at(node, "the function '" + name + "' may have effects",
+                   "pure math functions can be called");
   }
   const std::vector<Node> parts = node.children();
-  for (std::size_t i = 1; i < parts.size(); ++i) read_expression(parts[i], place, conditional, reads);
+  for (std::size_t i = 1; i < parts.size(); ++i)
+    read_expression(parts[i], place, conditional, reads);
 }
 
 void RegionReader::read_expression(const Node& raw, const Place& place, bool conditional,
@@ -128,7 +132,8 @@ void RegionReader::read_expression(const Node& raw, const Place& place, bool con
       return read_expression(node.children().at(0), place, conditional, reads);
     case CXCursor_BinaryOperator: {
       if (is_assignment(node) || node.binary_operator() == CXBinaryOperator_Comma) {
-        throw error_at(node, "an assignment inside an expression", "write one assignment per statement");
+        throw error_at(node, "an assignment inside an expression",
+                       "write one assignment per statement");
       }
       const bool may_stop = node.binary_operator() == CXBinaryOperator_LAnd ||
                             node.binary_operator() == CXBinaryOperator_LOr;
@@ -170,7 +175,8 @@ void RegionReader::add_declaration(const Node& node, const Place& place) {
     const std::string name = array_name(variable, 0);
     isl_map* elements = isl_map_from_domain(place.scope.domain.copy());
     elements = isl_map_set_tuple_name(elements, isl_dim_out, name.c_str());
-    add_statement(std::move(reads), {name, variable.name(), isl::manage(elements), false}, place, node);
+    add_statement(std::move(reads), {name, variable.name(), isl::manage(elements), false}, place,
+                  node);
   }
 }
 
@@ -203,8 +209,8 @@ void RegionReader::add_statement(std::vector<Access> reads, Access write, const 
   reads = without_repeats(reads);
   for (Access& access : reads) access.elements = named(access.elements.release());
   write.elements = named(write.elements.release());
-  program_.statements.push_back({name, place.iterators, schedule.domain(), schedule, reads, {write},
-                                 node.first_line()});
+  program_.statements.push_back(
+      {name, place.iterators, schedule.domain(), schedule, reads, {write}, node.first_line()});
 }
 
 }  // namespace redblue::frontend::c
