@@ -4,7 +4,8 @@
 // slow memory. A word is one array element. A vertex (one instance of one statement) is computed
 // when all values it reads are in fast memory; values move by loads and stores, and Q counts both.
 // Inputs start in slow memory; the final values of arrays visible after the program must end there.
-// The order of the vertices is free as far as data flow allows, and values may be computed again.
+// The order of the vertices is free as far as data flow allows. Whether values may be computed
+// again is said with each bound (LowerBound::recomputation).
 // Different array names are different memory; scalars that are never written live in registers.
 #pragma once
 
@@ -39,6 +40,10 @@ struct LowerBound {
 
   std::vector<Condition> ledger;
   bool proved() const;  // nothing assumed
+
+  // The game the bound holds in: true, values may be computed again (red-blue); false, each value
+  // is computed once (red-blue-white).
+  bool recomputation = true;
 };
 
 struct StatementInfo {

@@ -21,6 +21,7 @@ struct Bound {
   symbolic::Expr segment;
   std::vector<std::pair<std::string, symbolic::Expr>> tiles;
   std::vector<Condition> ledger;
+  bool recomputation = true;  // holds when values may be computed again; else for each value once
 };
 
 // Sizes for which values are wanted; every parameter and S, or nothing is evaluated.
@@ -37,5 +38,10 @@ Bound compulsory(const program::Program& program, const Sizes& sizes);
 // images of one array taken as disjoint. Empty where the statement offers unlimited reuse.
 std::vector<Bound> projections(const program::Program& program, const program::Statement& statement,
                                const Sizes& sizes);
+
+// Projection bounds of one statement from its exact flow dependences, for schedules that compute
+// each value once (as IOLB's): reads are told apart by who computed them, not by their array.
+std::vector<Bound> dependence_projections(const program::Program& program,
+                                          const program::Statement& statement, const Sizes& sizes);
 
 }  // namespace redblue::bounds

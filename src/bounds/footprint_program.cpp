@@ -280,9 +280,13 @@ double chi_at(const std::vector<Term>& terms, const std::vector<double>& extents
 
 double segments_bound(const std::vector<Term>& terms, const std::vector<double>& extents,
                       double vertices, double s) {
+  return segments_bound([&](double x) { return chi_at(terms, extents, x); }, vertices, s);
+}
+
+double segments_bound(const std::function<double(double)>& chi, double vertices, double s) {
   const auto at = [&](double wanted) {
     const double x = std::max(s + 1, std::floor(wanted));  // transfers are whole
-    return (x - s) * (std::ceil(vertices / chi_at(terms, extents, x)) - 1);
+    return (x - s) * (std::ceil(vertices / chi(x)) - 1);
   };
   double best = 0;
   double best_x = s + 1;

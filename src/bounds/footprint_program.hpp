@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -38,7 +39,9 @@ std::optional<Intensity> solve(const std::vector<Term>& terms, int loops);
 // every H (it evaluates a feasible point of the dual), tight up to rounding.
 double chi_at(const std::vector<Term>& terms, const std::vector<double>& extents, double x);
 
-// max over X > S of (X - S) (ceil(V / chi(X)) - 1), at least 0. V = `vertices`.
+// max over X > S of (X - S) (ceil(V / chi(X)) - 1), at least 0. V = `vertices`; chi an upper bound
+// on the size of a segment's set.
+double segments_bound(const std::function<double(double)>& chi, double vertices, double s);
 double segments_bound(const std::vector<Term>& terms, const std::vector<double>& extents,
                       double vertices, double s);
 

@@ -63,7 +63,7 @@ VersionChains version_chains(const Program& program, const std::string& array) {
 // only make the image smaller.
 std::vector<int> coordinate_loops(const Access& access, bool& mixed) {
   std::set<int> loops;
-  for (const program::Subscript& s : program::subscripts(access)) {
+  for (const program::Subscript& s : program::subscripts(access.elements)) {
     if (s.kind == program::Subscript::Kind::coordinate) loops.insert(s.iterator);
     mixed = mixed || s.kind == program::Subscript::Kind::mixed;
   }
@@ -122,7 +122,7 @@ class Derivation {
   std::optional<Bound> derive() {
     std::set<std::string> arrays;
     for (const Access& read : statement_.reads) {
-      if (!read.conditional) arrays.insert(read.array);
+      if (always(read)) arrays.insert(read.array);
     }
     for (const std::string& array : arrays) add_array(array);
     const int loops = static_cast<int>(statement_.iterators.size());
@@ -137,6 +137,11 @@ class Derivation {
   }
 
  private:
+  // Read by every instance; what some instances read says nothing about a set of instances.
+  bool always(const Access& read) const {
+    return !read.conditional && statement_.domain.is_subset(read.elements.domain());
+  }
+
   void note(const std::string& condition, Condition::Status status) {
     ledger_.push_back({condition, status});
   }
@@ -148,8 +153,7 @@ class Derivation {
       note(array + " is never written: every element touched is an input", proved);
     std::vector<Image> images;
     for (const Access& read : statement_.reads) {
-      if (read.array == array && !read.conditional)
-        images.push_back({&read, coordinate_loops(read, mixed_)});
+      if (read.array == array && always(read)) images.push_back({&read, coordinate_loops(read, mixed_)});
     }
     images = undominated(images);
     if (images.size() == 1 && images.front().loops.empty()) return;
@@ -237,28 +241,7 @@ class Derivation {
     if (vertices <= 0) return 0;
     double s = 0;
     symbolic::evaluate(symbolic::fast_memory(), sizes_.values, s);
-    return std::max(0.0, segments_bound(terms_, extents(), vertices, s) - tagged_value_);
-  }
-
-  // Iterations of each loop at the given sizes, at most.
-  std::vector<double> extents() const {
-    isl_set* domain = statement_.domain.copy();
-    for (const auto& [name, value] : sizes_.values) {
-      const int position = isl_set_find_dim_by_name(domain, isl_dim_param, name.c_str());
-      if (position < 0) continue;
-      const isl::val v(program::context(), value.to_long());
-      domain = isl_set_fix_val(domain, isl_dim_param, static_cast<unsigned>(position), v.copy());
-    }
-    std::vector<double> result;
-    for (unsigned t = 0; t < statement_.iterators.size(); ++t) {
-      const isl::aff loop = isl::manage(isl_aff_var_on_domain(
-          isl_local_space_from_space(isl_set_get_space(domain)), isl_dim_set, t));
-      const isl::val low = isl::manage(isl_set_min_val(domain, loop.get()));
-      const isl::val high = isl::manage(isl_set_max_val(domain, loop.get()));
-      result.push_back(isl_val_get_d(high.get()) - isl_val_get_d(low.get()) + 1);
-    }
-    isl_set_free(domain);
-    return result;
+    return std::max(0.0, segments_bound(terms_, program::extents(statement_.domain, sizes_.values), vertices, s) - tagged_value_);
   }
 
   const Program& program_;

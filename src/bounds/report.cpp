@@ -63,6 +63,7 @@ LowerBound printed(const Bound& bound) {
   result.expression = symbolic::to_string(bound.expression);
   result.value = bound.value;
   result.ledger = bound.ledger;
+  result.recomputation = bound.recomputation;
   if (bound.method != "projection") return result;
   result.intensity = symbolic::to_string(bound.intensity);
   result.segment = bound.segment.is_zero() ? "" : symbolic::to_string(bound.segment);
@@ -101,6 +102,7 @@ BoundReport lower_bounds(const BoundRequest& request) {
   for (const program::Statement& s : program.statements) {
     report.statements.push_back(described(s));
     for (Bound& b : bounds::projections(program, s, sizes)) all.push_back(std::move(b));
+    for (Bound& b : bounds::dependence_projections(program, s, sizes)) all.push_back(std::move(b));
   }
   std::vector<double> strengths;
   for (const Bound& bound : all) {

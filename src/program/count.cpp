@@ -1,6 +1,7 @@
 #include "program/count.hpp"
 
 #include <isl/aff.h>
+#include <isl/ilp.h>
 #include <isl/set.h>
 #include <isl/val.h>
 
@@ -231,6 +232,35 @@ Expr Count::generic(std::string* condition) const {
     *condition = taken(isl_set_to_str(rest.get()));
   }
   return found->count;
+}
+
+Rational Count::degree() const {
+  Rational highest = -1;
+  for (const CountPiece& piece : pieces) {
+    if (piece.where.intersect(large_parameters(piece.where)).is_empty() || piece.count.is_zero()) continue;
+    highest = std::max(highest, symbolic::degree(symbolic::leading_term(piece.count)));
+  }
+  return highest;
+}
+
+std::vector<double> extents(const isl::set& set, const symbolic::Valuation& sizes) {
+  isl_set* fixed = set.copy();
+  for (const auto& [name, value] : sizes) {
+    const int position = isl_set_find_dim_by_name(fixed, isl_dim_param, name.c_str());
+    if (position < 0) continue;
+    fixed = isl_set_fix_val(fixed, isl_dim_param, static_cast<unsigned>(position),
+                            isl::val(context(), value.to_long()).release());
+  }
+  std::vector<double> result;
+  for (unsigned d = 0; d < static_cast<unsigned>(isl_set_dim(fixed, isl_dim_set)); ++d) {
+    const isl::aff x = isl::manage(isl_aff_var_on_domain(
+        isl_local_space_from_space(isl_set_get_space(fixed)), isl_dim_set, d));
+    const isl::val low = isl::manage(isl_set_min_val(fixed, x.get()));
+    const isl::val high = isl::manage(isl_set_max_val(fixed, x.get()));
+    result.push_back(isl_val_get_d(high.get()) - isl_val_get_d(low.get()) + 1);
+  }
+  isl_set_free(fixed);
+  return result;
 }
 
 Expr Count::at(const symbolic::Valuation& values) const {

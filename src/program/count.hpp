@@ -23,11 +23,18 @@ struct Count {
   // and `condition` says when it holds. 0 when none does.
   symbolic::Expr generic(std::string* condition = nullptr) const;
 
+  // The highest total degree in the parameters among the pieces that hold for large parameters;
+  // -1 where there is none.
+  symbolic::Rational degree() const;
+
   // The piece that holds at `values` (all parameters given); 0 outside every piece.
   symbolic::Expr at(const symbolic::Valuation& values) const;
 };
 
 // Counts `set`, exactly. Throws Error when a projection of it has holes that are no stride.
 Count count(const isl::set& set);
+
+// How far each dimension of `set` extends at the given sizes: largest - smallest + 1.
+std::vector<double> extents(const isl::set& set, const symbolic::Valuation& sizes);
 
 }  // namespace redblue::program

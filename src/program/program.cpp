@@ -30,10 +30,7 @@ std::vector<AffinePiece> pieces_of(const isl::pw_aff& function) {
 
 namespace {
 
-Subscript classify(const isl::pw_aff& value) {
-  const std::vector<AffinePiece> pieces = pieces_of(value);
-  if (pieces.size() != 1) return {Subscript::Kind::mixed, -1};
-  const isl::aff& f = pieces.front().value;
+Subscript classify(const isl::aff& f) {
   if (isl_aff_dim(f.get(), isl_dim_div) > 0) return {Subscript::Kind::mixed, -1};
   Subscript result;
   for (int i = 0; i < static_cast<int>(isl_aff_dim(f.get(), isl_dim_in)); ++i) {
@@ -44,11 +41,21 @@ Subscript classify(const isl::pw_aff& value) {
   return result;
 }
 
+Subscript classify(const isl::pw_aff& value) {
+  const std::vector<AffinePiece> pieces = pieces_of(value);
+  for (const AffinePiece& piece : pieces) {
+    if (!isl_aff_plain_is_equal(piece.value.get(), pieces.front().value.get())) {
+      return {Subscript::Kind::mixed, -1};
+    }
+  }
+  return pieces.empty() ? Subscript{Subscript::Kind::mixed, -1} : classify(pieces.front().value);
+}
+
 }  // namespace
 
-std::vector<Subscript> subscripts(const Access& access) {
-  const isl::pw_multi_aff values = isl::manage(isl_pw_multi_aff_from_map(access.elements.copy()));
-  const int dimensions = static_cast<int>(isl_map_dim(access.elements.get(), isl_dim_out));
+std::vector<Subscript> subscripts(const isl::map& map) {
+  const isl::pw_multi_aff values = isl::manage(isl_pw_multi_aff_from_map(map.copy()));
+  const int dimensions = static_cast<int>(isl_map_dim(map.get(), isl_dim_out));
   std::vector<Subscript> result;
   for (int d = 0; d < dimensions; ++d) {
     result.push_back(classify(isl::manage(isl_pw_multi_aff_get_pw_aff(values.get(), d))));

@@ -55,7 +55,8 @@ struct Subscript {
   int iterator = -1;  // for coordinate: the one iterator it is an injective function of
 };
 
-// One entry per dimension of the array.
-std::vector<Subscript> subscripts(const Access& access);
+// One entry per dimension of the map's range; a dimension whose formula differs between pieces of
+// the domain is mixed.
+std::vector<Subscript> subscripts(const isl::map& map);
 
 }  // namespace redblue::program

@@ -1,0 +1,480 @@
+// Projections along exact flow dependences, in the game without recomputation (paper 2, Theorem 2:
+// dropping vertices and tagging some as inputs changes the traffic by at most their number).
+//
+// For a set H of a statement's instances, each of these brings different values into its In-set:
+//  - a read whose value comes from few vertices (inputs, or fewer computed ones than there are
+//    instances; those are tagged as inputs): the image of H under instance -> value;
+//  - a chain x - d -> x of the statement's own values: one value per line along d that H touches.
+// Instances where two of these could meet in one value are fewer than all; they are tagged too.
+#include <isl/aff.h>
+#include <isl/map.h>
+#include <isl/set.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "bounds/bound.hpp"
+#include "bounds/dependences.hpp"
+#include "bounds/footprint_program.hpp"
+#include "program/count.hpp"
+#include "redblue/error.hpp"
+
+namespace redblue::bounds {
+
+using program::Access;
+using program::Program;
+using program::Statement;
+using symbolic::Expr;
+using symbolic::Rational;
+
+namespace {
+
+constexpr auto proved = Condition::Status::proved;
+using Vector = std::vector<long>;
+
+// A read as a source of In-values.
+struct ValueRole {
+  std::string text;
+  isl::map values;         // instance -> value
+  isl::set range;          // the values
+  std::vector<int> loops;  // that tell values apart
+  bool input;              // of the program; else computed, and tagged
+};
+
+struct ChainRole {
+  Vector step;                   // d
+  std::vector<isl::map> values;  // instance -> each value on the way to the instance one step before
+  isl::set domain;               // instances that have one
+};
+
+std::vector<isl::aff> single_formulas(const isl::map& map) {
+  const isl::pw_multi_aff all = isl::manage(isl_pw_multi_aff_from_map(map.copy()));
+  std::vector<isl::aff> result;
+  for (int d = 0; d < static_cast<int>(isl_map_dim(map.get(), isl_dim_out)); ++d) {
+    const auto pieces = program::pieces_of(isl::manage(isl_pw_multi_aff_get_pw_aff(all.get(), d)));
+    if (pieces.size() != 1) return {};
+    result.push_back(pieces.front().value);
+  }
+  return result;
+}
+
+// Whether the two values are one function of the iterators with p and q exchanged.
+bool is_mirror(const isl::map& first, const isl::map& second, int p, int q) {
+  const std::vector<isl::aff> one = single_formulas(first);
+  const std::vector<isl::aff> other = single_formulas(second);
+  if (one.empty() || one.size() != other.size()) return false;
+  for (std::size_t d = 0; d < one.size(); ++d) {
+    isl_aff* mirrored = other[d].copy();
+    isl_val* at_p = isl_aff_get_coefficient_val(mirrored, isl_dim_in, p);
+    isl_val* at_q = isl_aff_get_coefficient_val(mirrored, isl_dim_in, q);
+    mirrored = isl_aff_set_coefficient_val(mirrored, isl_dim_in, p, at_q);
+    mirrored = isl_aff_set_coefficient_val(mirrored, isl_dim_in, q, at_p);
+    const isl::aff result = isl::manage(mirrored);
+    if (isl_aff_plain_is_equal(result.get(), one[d].get()) != isl_bool_true) return false;
+  }
+  return true;
+}
+
+// d where `map` is x -> x - d for one d.
+std::optional<Vector> translation(const isl::map& map) {
+  isl_set* deltas = isl_map_deltas(isl_map_reverse(map.copy()));
+  deltas = isl_set_project_out(deltas, isl_dim_param, 0,
+                               static_cast<unsigned>(isl_set_dim(deltas, isl_dim_param)));
+  const isl::set hull = isl::manage(isl_set_from_basic_set(isl_set_affine_hull(deltas)));
+  Vector d;
+  for (unsigned i = 0; i < static_cast<unsigned>(isl_set_dim(hull.get(), isl_dim_set)); ++i) {
+    const isl::val v = isl::manage(isl_set_plain_get_val_if_fixed(hull.get(), isl_dim_set, i));
+    if (!v.is_int()) return std::nullopt;
+    d.push_back(isl_val_get_num_si(v.get()));
+  }
+  return d;
+}
+
+// The one loop a step runs along; -1 where it is oblique.
+int axis_of(const Vector& step) {
+  int axis = -1;
+  for (std::size_t t = 0; t < step.size(); ++t) {
+    if (step[t] == 0) continue;
+    if (axis >= 0) return -1;
+    axis = static_cast<int>(t);
+  }
+  return axis;
+}
+
+std::string text_of(const Vector& step) {
+  std::string text;
+  for (const long x : step) text += (text.empty() ? "" : ", ") + std::to_string(x);
+  return "(" + text + ")";
+}
+
+class Derivation {
+ public:
+  Derivation(const Program& program, const Statement& statement, const Sizes& sizes)
+      : program_(program), statement_(statement), sizes_(sizes), instances_(program::count(statement.domain)) {}
+
+  std::vector<Bound> derive() {
+    for (const Access& read : statement_.reads) {
+      if (!read.conditional) add_read(read);
+    }
+    std::vector<Bound> result;
+    for (const auto& bound : {from_values(), from_steps()}) {
+      if (bound) result.push_back(*bound);
+    }
+    return result;
+  }
+
+ private:
+  int loops() const { return static_cast<int>(statement_.iterators.size()); }
+
+  // Far fewer than there are instances, when the sizes are large.
+  bool is_few(const isl::set& set) const {
+    return set.is_empty() || program::count(set).degree() < instances_.degree();
+  }
+
+  bool covers_almost_all(const isl::set& part) const {
+    return is_few(statement_.domain.subtract(part));
+  }
+
+  const Statement* statement_named(const std::string& name) const {
+    for (const Statement& s : program_.statements) {
+      if (s.name == name) return &s;
+    }
+    return nullptr;
+  }
+
+  void add_read(const Access& read) {
+    for (const Source& source : sources(program_, statement_, read)) {
+      if (!covers_almost_all(source.values.domain())) continue;
+      if (source.statement == statement_.name) {
+        if (const auto step = translation(source.values)) {
+          add_chain({*step, {source.values}, source.values.domain()});
+          continue;
+        }
+      }
+      if (source.statement.empty() || is_few(source.values.range())) {
+        add_value(read, source);
+      } else if (source.statement != statement_.name) {
+        add_steps_through(source);
+      }
+    }
+  }
+
+  void add_value(const Access& read, const Source& source) {
+    std::set<int> loops;
+    for (const program::Subscript& s : program::subscripts(source.values)) {
+      if (s.kind == program::Subscript::Kind::coordinate) loops.insert(s.iterator);
+    }
+    if (loops.empty()) return;
+    values_.push_back({read.text, source.values, source.values.range(), {loops.begin(), loops.end()},
+                       source.statement.empty()});
+  }
+
+  // Statement -> other statement -> statement, where that is a step.
+  void add_steps_through(const Source& source) {
+    const Statement* other = statement_named(source.statement);
+    for (const Access& read : other->reads) {
+      if (read.conditional) continue;
+      for (const Source& further : sources(program_, *other, read)) {
+        if (further.statement != statement_.name) continue;
+        const isl::map way = source.values.apply_range(further.values);
+        if (way.is_empty() || !covers_almost_all(way.domain())) continue;
+        if (const auto step = translation(way)) add_chain({*step, {source.values, way}, way.domain()});
+      }
+    }
+  }
+
+  void add_chain(const ChainRole& chain) {
+    const auto same = [&chain](const ChainRole& known) { return known.step == chain.step; };
+    if (std::none_of(chains_.begin(), chains_.end(), same)) chains_.push_back(chain);
+  }
+
+  void note(const std::string& condition) { ledger_.push_back({condition, proved}); }
+
+  void start() {
+    ledger_.clear();
+    tagged_.clear();
+    terms_.clear();
+    symmetric_ = false;
+    note("which vertex computes each value read is known exactly (flow dependences by isl)");
+  }
+
+  // Vertices that become inputs: each costs one load more.
+  void tag(const isl::set& set) {
+    if (!set.is_empty()) tagged_.push_back(set);
+  }
+
+  void add_term(const std::vector<int>& over, const Rational& weight) {
+    for (Term& term : terms_) {
+      if (term.loops != over) continue;
+      term.coefficient += weight;
+      return;
+    }
+    terms_.push_back({over, weight});
+  }
+
+  // --- values and steps along single loops
+
+  std::optional<Bound> from_values() {
+    start();
+    std::vector<ChainRole> axial;
+    for (const ChainRole& chain : chains_) {
+      if (axis_of(chain.step) >= 0) axial.push_back(chain);
+    }
+    add_axial_chains(axial);
+    const std::vector<std::vector<ValueRole>> groups = value_groups();
+    add_value_groups(groups);
+    for (const ChainRole& chain : axial) separate(chain, groups);
+    symmetric_ = is_symmetric(groups, axial);
+    return finish(statement_.iterators);
+  }
+
+  void add_axial_chains(const std::vector<ChainRole>& axial) {
+    for (const ChainRole& chain : axial) {
+      std::vector<int> others;
+      for (int t = 0; t < loops(); ++t) {
+        if (t != axis_of(chain.step)) others.push_back(t);
+      }
+      if (others.empty()) continue;
+      add_term(others, Rational(1) / static_cast<long>(axial.size()));
+      tag(statement_.domain.subtract(chain.domain));
+      note("each chain of " + statement_.name + " along " +
+           statement_.iterators[static_cast<std::size_t>(axis_of(chain.step))] +
+           " that is touched brings one value from outside");
+    }
+    if (axial.size() > 1) note("chains of several directions may share that value: they count as their mean");
+  }
+
+  // Roles whose values may coincide, together; dominated ones left out.
+  std::vector<std::vector<ValueRole>> value_groups() const {
+    std::vector<std::vector<ValueRole>> groups;
+    for (const ValueRole& role : values_) {
+      std::vector<ValueRole> joined = {role};
+      for (auto group = groups.begin(); group != groups.end();) {
+        const bool meets = std::any_of(group->begin(), group->end(),
+                                       [&](const ValueRole& other) { return !separable(role, other); });
+        if (meets) {
+          joined.insert(joined.end(), group->begin(), group->end());
+          group = groups.erase(group);
+        } else {
+          ++group;
+        }
+      }
+      groups.push_back(joined);
+    }
+    for (auto& group : groups) drop_dominated(group);
+    return groups;
+  }
+
+  static bool same_space(const isl::set& a, const isl::set& b) {
+    return isl_set_has_equal_space(a.get(), b.get()) == isl_bool_true ||
+           std::string(isl_set_get_tuple_name(a.get())) == isl_set_get_tuple_name(b.get());
+  }
+
+  // Instances of `role` that read a value `other` may read as well.
+  static isl::set meeting(const ValueRole& role, const isl::set& other) {
+    if (!same_space(role.range, other)) return role.values.domain().subtract(role.values.domain());
+    return role.values.intersect_range(other).domain();
+  }
+
+  bool separable(const ValueRole& a, const ValueRole& b) const {
+    return is_few(meeting(a, b.range)) && is_few(meeting(b, a.range));
+  }
+
+  static void drop_dominated(std::vector<ValueRole>& group) {
+    std::vector<ValueRole> kept;
+    for (const ValueRole& role : group) {
+      const auto covers = [](const ValueRole& big, const ValueRole& small) {
+        return std::includes(big.loops.begin(), big.loops.end(), small.loops.begin(), small.loops.end());
+      };
+      if (std::any_of(kept.begin(), kept.end(), [&](const ValueRole& k) { return covers(k, role); })) continue;
+      std::erase_if(kept, [&](const ValueRole& k) { return covers(role, k); });
+      kept.push_back(role);
+    }
+    group = kept;
+  }
+
+  void add_value_groups(const std::vector<std::vector<ValueRole>>& groups) {
+    for (const auto& group : groups) {
+      std::string names;
+      for (const ValueRole& role : group) {
+        names += (names.empty() ? "" : ", ") + role.text;
+        add_term(role.loops, Rational(1) / static_cast<long>(group.size()));
+        tag(statement_.domain.subtract(role.values.domain()));
+        if (!role.input) tag(role.range);
+        for (const auto& other : groups) {
+          if (&other == &group) continue;
+          for (const ValueRole& o : other) tag(meeting(role, o.range));
+        }
+      }
+      note("values read as " + names + (group.front().input ? " are inputs" : " come from few vertices, which count as inputs") +
+           (group.size() > 1 ? "; they may coincide and count as their mean" : ""));
+    }
+    if (groups.size() > 1) note("reads of different places find different values");
+  }
+
+  // A chain's value from outside must be none that a read brings in: instances where it could be
+  // are tagged.
+  void separate(const ChainRole& chain, const std::vector<std::vector<ValueRole>>& groups) {
+    for (const auto& group : groups) {
+      for (const ValueRole& role : group) {
+        for (const isl::map& value : chain.values) {
+          if (same_space(value.range(), role.range)) tag(value.intersect_range(role.range).domain());
+        }
+      }
+    }
+  }
+
+  // C[i][j] along k, and in every group the values of A[i][k] and A[j][k]: the symmetric
+  // Loomis-Whitney inequality applies.
+  bool is_symmetric(const std::vector<std::vector<ValueRole>>& groups, const std::vector<ChainRole>& axial) {
+    if (loops() != 3 || axial.size() != 1 || groups.empty()) return false;
+    const int k = axis_of(axial.front().step);
+    const int i = k == 0 ? 1 : 0;
+    const int j = 3 - i - k;
+    for (const auto& group : groups) {
+      if (group.size() != 2) return false;
+      std::vector<int> with_i = {std::min(i, k), std::max(i, k)};
+      std::vector<int> with_j = {std::min(j, k), std::max(j, k)};
+      const bool right_way = group[0].loops == with_i && group[1].loops == with_j;
+      const bool other_way = group[0].loops == with_j && group[1].loops == with_i;
+      if (!right_way && !other_way) return false;
+      if (!is_mirror(group[0].values, group[1].values, i, j)) return false;
+    }
+    const isl::set domain = statement_.domain;
+    const auto ordered = [&domain](int low, int high) {  // low < high
+      isl_local_space* local = isl_local_space_from_space(isl_set_get_space(domain.get()));
+      isl_aff* a = isl_aff_var_on_domain(isl_local_space_copy(local), isl_dim_set, static_cast<unsigned>(low));
+      isl_aff* b = isl_aff_var_on_domain(local, isl_dim_set, static_cast<unsigned>(high));
+      return domain.intersect(isl::manage(isl_aff_lt_set(a, b)));
+    };
+    const isl::set up = ordered(i, j);
+    const isl::set down = ordered(j, i);
+    if (!up.is_empty() && !down.is_empty()) return false;
+    const isl::set diagonal = domain.subtract(up).subtract(down);
+    if (!is_few(diagonal)) return false;
+    tag(diagonal);
+    note("the two images are one image mirrored, on a triangle: 2|H| <= |union| sqrt(2 |chains|) "
+         "(symmetric Loomis-Whitney)");
+    return true;
+  }
+
+  // --- oblique steps: lines in as many independent directions as there are loops
+
+  std::optional<Bound> from_steps() {
+    start();
+    std::vector<Vector> basis;
+    for (const ChainRole& chain : chains_) {
+      if (!independent(basis, chain.step)) continue;
+      basis.push_back(chain.step);
+      tag(statement_.domain.subtract(chain.domain));
+    }
+    if (static_cast<int>(basis.size()) != loops() || loops() < 2) return std::nullopt;
+    std::vector<std::string> names;
+    for (int d = 0; d < loops(); ++d) {
+      std::vector<int> others;
+      for (int t = 0; t < loops(); ++t) {
+        if (t != d) others.push_back(t);
+      }
+      add_term(others, Rational(1) / loops());
+      names.push_back(text_of(basis[static_cast<std::size_t>(d)]));
+      note("each line along " + names.back() + " that is touched brings one value from outside");
+    }
+    note("lines of several directions may share that value: they count as their mean");
+    oblique_ = true;
+    return finish(names);
+  }
+
+  static bool independent(const std::vector<Vector>& basis, const Vector& next) {
+    std::vector<std::vector<double>> rows;
+    for (const Vector& b : basis) rows.emplace_back(b.begin(), b.end());
+    rows.emplace_back(next.begin(), next.end());
+    std::size_t rank = 0;
+    for (std::size_t column = 0; column < next.size() && rank < rows.size(); ++column) {
+      std::size_t pivot = rank;
+      while (pivot < rows.size() && std::abs(rows[pivot][column]) < 1e-9) ++pivot;
+      if (pivot == rows.size()) continue;
+      std::swap(rows[rank], rows[pivot]);
+      for (std::size_t r = rank + 1; r < rows.size(); ++r) {
+        const double f = rows[r][column] / rows[rank][column];
+        for (std::size_t c = column; c < next.size(); ++c) rows[r][c] -= f * rows[rank][c];
+      }
+      ++rank;
+    }
+    return rank == rows.size();
+  }
+
+  // --- the bound
+
+  std::optional<Bound> finish(const std::vector<std::string>& names) {
+    std::optional<Intensity> intensity = solve(terms_, loops());
+    if (!intensity || intensity->alpha == 1) return std::nullopt;  // compulsory traffic says as much
+    Bound bound;
+    bound.method = "projection";
+    bound.statement = statement_.name;
+    bound.recomputation = false;
+    std::string condition;
+    Expr few = 0;
+    for (const isl::set& set : tagged_) few += program::count(set).generic();
+    const Expr vertices = instances_.generic(&condition) - few;
+    if (!condition.empty()) note("the formula is for sizes in " + condition);
+    const Expr rho = symmetric_ ? intensity->rho / GiNaC::sqrt(Expr(2)) : intensity->rho;
+    const Expr s = symbolic::fast_memory();
+    bound.expression = (vertices / rho).expand() - s / (intensity->alpha - 1) - few.expand();
+    bound.leading = symbolic::leading_term(bound.expression.expand());
+    bound.intensity = rho;
+    bound.segment = intensity->segment;
+    for (std::size_t t = 0; t < names.size(); ++t) bound.tiles.emplace_back(names[t], intensity->tiles[t]);
+    if (sizes_.complete) bound.value = value();
+    note("|H| <= product of |projection|^s (Hoelder-Brascamp-Lieb) for every set H of instances");
+    note("vertices counted as inputs are fewer than instances by a factor of a loop; their number is subtracted");
+    bound.ledger = ledger_;
+    return bound;
+  }
+
+  double number(const isl::set& set) const {
+    double result = 0;
+    symbolic::evaluate(program::count(set).at(sizes_.values), {}, result);
+    return result;
+  }
+
+  double value() const {
+    double few = 0;
+    for (const isl::set& set : tagged_) few += number(set);
+    const double vertices = number(statement_.domain) - few;
+    if (vertices <= 0) return 0;
+    double s = 0;
+    symbolic::evaluate(symbolic::fast_memory(), sizes_.values, s);
+    const std::vector<double> sides =
+        oblique_ ? std::vector<double>(static_cast<std::size_t>(loops()), vertices + few)
+                 : program::extents(statement_.domain, sizes_.values);
+    const auto chi = [&](double x) {
+      const double general = chi_at(terms_, sides, x);
+      if (!symmetric_) return general;
+      const std::vector<double> unlimited(static_cast<std::size_t>(loops()), 1e12);
+      return std::min(general, chi_at(terms_, unlimited, x) / std::sqrt(2.0) * (1 + 1e-6));
+    };
+    return std::max(0.0, segments_bound(chi, vertices, s) - few);
+  }
+
+  const Program& program_;
+  const Statement& statement_;
+  const Sizes& sizes_;
+  program::Count instances_;
+  std::vector<ValueRole> values_;
+  std::vector<ChainRole> chains_;
+  std::vector<Term> terms_;
+  std::vector<isl::set> tagged_;
+  std::vector<Condition> ledger_;
+  bool symmetric_ = false;
+  bool oblique_ = false;
+};
+
+}  // namespace
+
+std::vector<Bound> dependence_projections(const Program& program, const Statement& statement, const Sizes& sizes) {
+  if (statement.iterators.empty()) return {};
+  return Derivation(program, statement, sizes).derive();
+}
+
+}  // namespace redblue::bounds

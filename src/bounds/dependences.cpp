@@ -1,0 +1,54 @@
+#include "bounds/dependences.hpp"
+
+#include <isl/flow.h>
+#include <isl/map.h>
+#include <isl/union_map.h>
+
+namespace redblue::bounds {
+
+using program::Access;
+using program::Program;
+using program::Statement;
+
+namespace {
+
+std::vector<isl::map> maps_of(const isl::union_map& all) {
+  std::vector<isl::map> result;
+  isl_union_map_foreach_map(
+      all.get(),
+      [](isl_map* map, void* user) {
+        static_cast<std::vector<isl::map>*>(user)->push_back(isl::manage(map));
+        return isl_stat_ok;
+      },
+      &result);
+  return result;
+}
+
+}  // namespace
+
+std::vector<Source> sources(const Program& program, const Statement& reader, const Access& read) {
+  isl::union_map writes = isl::manage(isl_union_map_empty_ctx(program::context().get()));
+  isl::union_map schedule(reader.schedule);
+  for (const Statement& s : program.statements) {
+    for (const Access& w : s.writes) {
+      if (w.array == read.array) writes = writes.unite(isl::union_map(w.elements));
+    }
+    schedule = schedule.unite(isl::union_map(s.schedule));
+  }
+  isl_union_access_info* info = isl_union_access_info_from_sink(isl::union_map(read.elements).release());
+  info = isl_union_access_info_set_must_source(info, writes.release());
+  info = isl_union_access_info_set_schedule_map(info, schedule.release());
+  isl_union_flow* flow = isl_union_access_info_compute_flow(info);
+  const isl::union_map computed = isl::manage(isl_union_flow_get_must_dependence(flow));
+  const isl::union_map inputs = isl::manage(isl_union_flow_get_must_no_source(flow));
+  isl_union_flow_free(flow);
+  std::vector<Source> result;
+  for (const isl::map& from : maps_of(computed)) {
+    const isl::map values = from.reverse();
+    result.push_back({isl_map_get_tuple_name(values.get(), isl_dim_out), values});
+  }
+  for (const isl::map& elements : maps_of(inputs)) result.push_back({"", elements});
+  return result;
+}
+
+}  // namespace redblue::bounds

@@ -1,0 +1,22 @@
+// Exact flow dependences: which instance computed the value a read finds (on isl).
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "program/program.hpp"
+
+namespace redblue::bounds {
+
+// The values one access of a statement reads, as far as they come from one place.
+struct Source {
+  std::string statement;  // who computed them; empty for inputs of the program
+  isl::map values;        // reading instance -> computing instance, or -> input element
+};
+
+// All sources of a read, disjoint in the reading instances and covering the access.
+std::vector<Source> sources(const program::Program& program, const program::Statement& reader,
+                            const program::Access& read);
+
+}  // namespace redblue::bounds
