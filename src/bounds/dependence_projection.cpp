@@ -76,9 +76,12 @@ bool is_mirror(const isl::map& first, const isl::map& second, int p, int q) {
   return true;
 }
 
-// d where `map` is x -> x - d for one d.
+// d where `map` is x -> x - d for one d, iterators compared by position.
 std::optional<Vector> translation(const isl::map& map) {
-  isl_set* deltas = isl_map_deltas(isl_map_reverse(map.copy()));
+  if (isl_map_dim(map.get(), isl_dim_in) != isl_map_dim(map.get(), isl_dim_out)) return std::nullopt;
+  isl_map* step = isl_map_set_tuple_name(map.copy(), isl_dim_in, "x");
+  step = isl_map_set_tuple_name(step, isl_dim_out, "x");
+  isl_set* deltas = isl_map_deltas(isl_map_reverse(step));
   deltas = isl_set_project_out(deltas, isl_dim_param, 0,
                                static_cast<unsigned>(isl_set_dim(deltas, isl_dim_param)));
   const isl::set hull = isl::manage(isl_set_from_basic_set(isl_set_affine_hull(deltas)));
@@ -121,6 +124,9 @@ class Derivation {
     for (const auto& bound : {from_values(), from_steps()}) {
       if (bound) result.push_back(*bound);
     }
+    for (const Statement& other : program_.statements) {
+      if (const auto bound = from_pair(other)) result.push_back(*bound);
+    }
     return result;
   }
 
@@ -129,7 +135,8 @@ class Derivation {
 
   // Far fewer than there are instances, when the sizes are large.
   bool is_few(const isl::set& set) const {
-    return set.is_empty() || program::count(set).degree() < instances_.degree();
+    constexpr double few = 0.125;
+    return set.is_empty() || program::count(set).far_out() <= few * instances_.far_out();
   }
 
   bool covers_almost_all(const isl::set& part) const {
@@ -369,6 +376,11 @@ class Derivation {
       basis.push_back(chain.step);
       tag(statement_.domain.subtract(chain.domain));
     }
+    return from_basis(basis);
+  }
+
+  // The bound of as many directions of lines as there are loops.
+  std::optional<Bound> from_basis(const std::vector<Vector>& basis) {
     if (static_cast<int>(basis.size()) != loops() || loops() < 2) return std::nullopt;
     std::vector<std::string> names;
     for (int d = 0; d < loops(); ++d) {
@@ -382,7 +394,9 @@ class Derivation {
     }
     note("lines of several directions may share that value: they count as their mean");
     oblique_ = true;
-    return finish(names);
+    const auto bound = finish(names);
+    oblique_ = false;
+    return bound;
   }
 
   static bool independent(const std::vector<Vector>& basis, const Vector& next) {
@@ -404,6 +418,67 @@ class Derivation {
     return rank == rows.size();
   }
 
+  // --- two statements that feed each other, as in a time step of two sweeps
+
+  struct Step {
+    Vector by;
+    isl::map values;
+  };
+
+  // What `reader` reads of `writer`'s values at a fixed distance.
+  std::vector<Step> steps(const Statement& reader, const Statement& writer) const {
+    std::vector<Step> result;
+    for (const Access& read : reader.reads) {
+      if (read.conditional) continue;
+      for (const Source& source : sources(program_, reader, read)) {
+        if (source.statement != writer.name || !is_few(reader.domain.subtract(source.values.domain()))) continue;
+        if (const auto by = translation(source.values)) result.push_back({*by, source.values});
+      }
+    }
+    return result;
+  }
+
+  // Instances x of this statement at 2x and of the other at 2x + r stand on common lines along a + b
+  // where this one reads the other at x - a, the other this one at x - b, and a - b = r.
+  std::optional<Bound> from_pair(const Statement& other) {
+    if (other.name <= statement_.name || other.iterators.size() != statement_.iterators.size()) return std::nullopt;
+    const std::vector<Step> forth = steps(statement_, other);
+    const std::vector<Step> back = steps(other, statement_);
+    for (const Step& first : forth) {
+      for (const Step& second : back) {
+        if (const auto bound = along_lines(other, forth, back, difference(first.by, second.by))) return bound;
+      }
+    }
+    return std::nullopt;
+  }
+
+  static Vector difference(const Vector& a, const Vector& b) {
+    Vector result = a;
+    for (std::size_t t = 0; t < a.size(); ++t) result[t] -= b[t];
+    return result;
+  }
+
+  std::optional<Bound> along_lines(const Statement& other, const std::vector<Step>& forth,
+                                   const std::vector<Step>& back, const Vector& r) {
+    start();
+    std::vector<Vector> basis;
+    for (const Step& a : forth) {
+      for (const Step& b : back) {
+        if (difference(a.by, b.by) != r) continue;
+        Vector direction = a.by;
+        for (std::size_t t = 0; t < direction.size(); ++t) direction[t] += b.by[t];
+        if (!independent(basis, direction)) continue;
+        basis.push_back(direction);
+        tag(statement_.domain.subtract(a.values.domain()));
+        tag(other.domain.subtract(b.values.domain()));
+      }
+    }
+    other_ = &other;
+    const auto bound = from_basis(basis);
+    other_ = nullptr;
+    return bound;
+  }
+
   // --- the bound
 
   std::optional<Bound> finish(const std::vector<std::string>& names) {
@@ -416,7 +491,11 @@ class Derivation {
     std::string condition;
     Expr few = 0;
     for (const isl::set& set : tagged_) few += program::count(set).generic();
-    const Expr vertices = instances_.generic(&condition) - few;
+    Expr vertices = instances_.generic(&condition) - few;
+    if (other_ != nullptr) {
+      vertices += program::count(other_->domain).generic();
+      bound.statement += "+" + other_->name;
+    }
     if (!condition.empty()) note("the formula is for sizes in " + condition);
     const Expr rho = symmetric_ ? intensity->rho / GiNaC::sqrt(Expr(2)) : intensity->rho;
     const Expr s = symbolic::fast_memory();
@@ -441,7 +520,8 @@ class Derivation {
   double value() const {
     double few = 0;
     for (const isl::set& set : tagged_) few += number(set);
-    const double vertices = number(statement_.domain) - few;
+    const double vertices =
+        number(statement_.domain) + (other_ == nullptr ? 0 : number(other_->domain)) - few;
     if (vertices <= 0) return 0;
     double s = 0;
     symbolic::evaluate(symbolic::fast_memory(), sizes_.values, s);
@@ -460,6 +540,7 @@ class Derivation {
   const Program& program_;
   const Statement& statement_;
   const Sizes& sizes_;
+  const Statement* other_ = nullptr;  // whose instances count as well
   program::Count instances_;
   std::vector<ValueRole> values_;
   std::vector<ChainRole> chains_;

@@ -5,6 +5,7 @@
 #include "bounds/bound.hpp"
 #include "frontend/c/frontend.hpp"
 #include "program/count.hpp"
+#include "program/merge.hpp"
 #include "redblue/analysis.hpp"
 #include "redblue/error.hpp"
 
@@ -87,7 +88,7 @@ StatementInfo described(const program::Statement& s) {
 
 }  // namespace
 
-BoundReport lower_bounds(const BoundRequest& request) {
+static BoundReport derived_bounds(const BoundRequest& request) {
   const program::Program program =
       frontend::c::parse(request.file, request.function, request.flags);
   if (std::count(program.parameters.begin(), program.parameters.end(), "S") != 0) {
@@ -99,10 +100,11 @@ BoundReport lower_bounds(const BoundRequest& request) {
   report.program = program.name;
   report.parameters = program.parameters;
   std::vector<Bound> all = {bounds::compulsory(program, sizes)};
-  for (const program::Statement& s : program.statements) {
-    report.statements.push_back(described(s));
-    for (Bound& b : bounds::projections(program, s, sizes)) all.push_back(std::move(b));
-    for (Bound& b : bounds::dependence_projections(program, s, sizes)) all.push_back(std::move(b));
+  for (const program::Statement& s : program.statements) report.statements.push_back(described(s));
+  const program::Program merged = program::merge_alike(program);
+  for (const program::Statement& s : merged.statements) {
+    for (Bound& b : bounds::projections(merged, s, sizes)) all.push_back(std::move(b));
+    for (Bound& b : bounds::dependence_projections(merged, s, sizes)) all.push_back(std::move(b));
   }
   std::vector<double> strengths;
   for (const Bound& bound : all) {
@@ -114,6 +116,15 @@ BoundReport lower_bounds(const BoundRequest& request) {
     if (report.bounds[b].proved() && strengths[b] > strengths[report.best]) report.best = b;
   }
   return report;
+}
+
+BoundReport lower_bounds(const BoundRequest& request) {
+  try {
+    return derived_bounds(request);
+  } catch (const isl::exception& e) {
+    throw Error(request.file, std::string("the integer sets of this program are beyond isl: ") + e.what(),
+                "split the region");
+  }
 }
 
 }  // namespace redblue

@@ -7,7 +7,6 @@
 
 #include "cli/commands.hpp"
 #include "cli/parallel.hpp"
-#include "redblue/error.hpp"
 
 namespace redblue::cli {
 
@@ -54,7 +53,7 @@ int command(std::vector<std::string> arguments, bool speaks) {
     return speaks ? app.exit(e) : 0;
   } catch (const CLI::ParseError& e) {
     return complain(speaks, std::string(e.what()) + "; see redblue --help");
-  } catch (const Error& e) {
+  } catch (const std::exception& e) {
     return complain(speaks, e.what());
   }
 }

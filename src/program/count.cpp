@@ -234,13 +234,18 @@ Expr Count::generic(std::string* condition) const {
   return found->count;
 }
 
-Rational Count::degree() const {
-  Rational highest = -1;
+double Count::far_out() const {
+  double largest = 0;
   for (const CountPiece& piece : pieces) {
-    if (piece.where.intersect(large_parameters(piece.where)).is_empty() || piece.count.is_zero()) continue;
-    highest = std::max(highest, symbolic::degree(symbolic::leading_term(piece.count)));
+    if (piece.where.intersect(large_parameters(piece.where)).is_empty()) continue;
+    symbolic::Valuation far;
+    for (unsigned p = 0; p < static_cast<unsigned>(isl_set_dim(piece.where.get(), isl_dim_param)); ++p) {
+      far[isl_set_get_dim_name(piece.where.get(), isl_dim_param, p)] = Rational(1L << 20);
+    }
+    double value = 0;
+    if (symbolic::evaluate(piece.count, far, value)) largest = std::max(largest, value);
   }
-  return highest;
+  return largest;
 }
 
 std::vector<double> extents(const isl::set& set, const symbolic::Valuation& sizes) {

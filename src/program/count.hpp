@@ -23,9 +23,8 @@ struct Count {
   // and `condition` says when it holds. 0 when none does.
   symbolic::Expr generic(std::string* condition = nullptr) const;
 
-  // The highest total degree in the parameters among the pieces that hold for large parameters;
-  // -1 where there is none.
-  symbolic::Rational degree() const;
+  // The largest count with all parameters at 2^20, over the pieces that hold there.
+  double far_out() const;
 
   // The piece that holds at `values` (all parameters given); 0 outside every piece.
   symbolic::Expr at(const symbolic::Valuation& values) const;

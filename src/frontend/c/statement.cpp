@@ -159,7 +159,13 @@ void RegionReader::add_assignment(const Node& node, const Place& place) {
   const Access write = element(target, place);
   const bool updates = is_increment(node) || !is_plain_assignment(node);
   if (updates) reads.push_back(write);
-  if (!is_increment(node)) read_expression(sides.at(1), place, false, reads);
+  const Node value = is_increment(node) ? node : stripped(sides.at(1));
+  if (is_assignment(value)) {  // a = b = c: the inner one first, then its target is read
+    add_assignment(value, place);
+    reads.push_back(element(stripped(value.children().at(0)), place));
+  } else if (!is_increment(node)) {
+    read_expression(value, place, false, reads);
+  }
   add_statement(std::move(reads), write, place, node);
 }
 
