@@ -114,12 +114,13 @@ std::string text_of(const Vector& step) {
 class Derivation {
  public:
   Derivation(const Program& program, const Statement& statement, const Sizes& sizes)
-      : program_(program), statement_(statement), sizes_(sizes), instances_(program::count(statement.domain)) {}
-
-  std::vector<Bound> derive() {
+      : program_(program), statement_(statement), sizes_(sizes), instances_(program::count(statement.domain)) {
     for (const Access& read : statement_.reads) {
       if (!read.conditional) add_read(read);
     }
+  }
+
+  std::vector<Bound> derive() {
     std::vector<Bound> result;
     for (const auto& bound : {from_values(), from_steps()}) {
       if (bound) result.push_back(*bound);
@@ -222,8 +223,11 @@ class Derivation {
 
   // --- values and steps along single loops
 
-  std::optional<Bound> from_values() {
+ public:
+  // `dropped`: instances that are left out besides, each tagged as an input.
+  std::optional<Bound> from_values(const std::vector<isl::set>& dropped = {}) {
     start();
+    for (const isl::set& set : dropped) tag(set);
     std::vector<ChainRole> axial;
     for (const ChainRole& chain : chains_) {
       if (axis_of(chain.step) >= 0) axial.push_back(chain);
@@ -234,6 +238,54 @@ class Derivation {
     for (const ChainRole& chain : axial) separate(chain, groups);
     symmetric_ = is_symmetric(groups, axial);
     return finish(statement_.iterators);
+  }
+
+  // What this derivation and `other` must leave out so that no vertex plays a part in both; false
+  // where that would be too much. Then their bounds add up (paper 2, Theorem 2).
+  bool make_disjoint(const Derivation& other, std::vector<isl::set>& mine, std::vector<isl::set>& theirs) const {
+    for (const ChainRole& chain : chains_) {
+      if (chain.values.size() > 1) return false;  // passes through another statement
+    }
+    for (const ChainRole& chain : other.chains_) {
+      if (chain.values.size() > 1) return false;
+    }
+    return gives_up_instances(other, mine) && other.gives_up_instances(*this, theirs) &&
+           gives_up_values(other, mine, theirs);
+  }
+
+ private:
+  // Own instances whose values `other` counts as inputs, and those that read them.
+  bool gives_up_instances(const Derivation& other, std::vector<isl::set>& mine) const {
+    for (const ValueRole& role : other.values_) {
+      if (role.input || !same_space(role.range, statement_.domain)) continue;
+      const isl::set shared = role.range.intersect(statement_.domain);
+      if (!is_few(shared)) return false;
+      mine.push_back(shared);
+      for (const ChainRole& chain : chains_) {
+        mine.push_back(chain.values.back().intersect_range(shared).domain());
+      }
+      for (const ValueRole& own : values_) mine.push_back(meeting(own, shared));
+    }
+    return true;
+  }
+
+  // Values both read: one of the two must do without.
+  bool gives_up_values(const Derivation& other, std::vector<isl::set>& mine, std::vector<isl::set>& theirs) const {
+    for (const ValueRole& own : values_) {
+      for (const ValueRole& role : other.values_) {
+        if (!same_space(own.range, role.range) || own.range.is_disjoint(role.range)) continue;
+        const isl::set here = meeting(own, role.range);
+        const isl::set there = meeting(role, own.range);
+        if (is_few(here)) {
+          mine.push_back(here);
+        } else if (other.is_few(there)) {
+          theirs.push_back(there);
+        } else {
+          return false;
+        }
+      }
+    }
+    return true;
   }
 
   void add_axial_chains(const std::vector<ChainRole>& axial) {
@@ -553,9 +605,67 @@ class Derivation {
 
 }  // namespace
 
+namespace {
+
+// Bounds of several statements added up.
+Bound total(const std::vector<Bound>& parts) {
+  Bound sum;
+  sum.method = "projection";
+  sum.recomputation = false;
+  double value = 0;
+  for (const Bound& part : parts) {
+    sum.statement += (sum.statement.empty() ? "" : " and ") + part.statement;
+    sum.expression += part.expression;
+    value += part.value.value_or(0);
+    sum.intensity = part.intensity;
+    sum.segment = part.segment;
+    for (const Condition& c : part.ledger) {
+      const auto same = [&c](const Condition& known) { return known.condition == c.condition; };
+      if (std::none_of(sum.ledger.begin(), sum.ledger.end(), same)) sum.ledger.push_back(c);
+    }
+    for (const auto& [loop, size] : part.tiles) sum.tiles.emplace_back(part.statement + "." + loop, size);
+  }
+  sum.ledger.push_back({"no vertex plays a part in two statements' bounds, so they add up", proved});
+  sum.leading = symbolic::leading_term(sum.expression.expand());
+  if (parts.front().value) sum.value = value;
+  return sum;
+}
+
+}  // namespace
+
 std::vector<Bound> dependence_projections(const Program& program, const Statement& statement, const Sizes& sizes) {
   if (statement.iterators.empty()) return {};
   return Derivation(program, statement, sizes).derive();
+}
+
+std::optional<Bound> disjoint_sum(const Program& program, const Sizes& sizes) {
+  struct Part {
+    Derivation derivation;
+    std::vector<isl::set> dropped;
+  };
+  std::vector<Part> parts;
+  for (const Statement& s : program.statements) {
+    if (s.iterators.empty()) continue;
+    Part next{{program, s, sizes}, {}};
+    if (!next.derivation.from_values()) continue;
+    std::vector<std::vector<isl::set>> theirs(parts.size());
+    bool fits = true;
+    for (std::size_t p = 0; p < parts.size() && fits; ++p) {
+      fits = next.derivation.make_disjoint(parts[p].derivation, next.dropped, theirs[p]);
+    }
+    if (!fits) continue;
+    for (std::size_t p = 0; p < parts.size(); ++p) {
+      parts[p].dropped.insert(parts[p].dropped.end(), theirs[p].begin(), theirs[p].end());
+    }
+    parts.push_back(std::move(next));
+  }
+  if (parts.size() < 2) return std::nullopt;
+  std::vector<Bound> bounds;
+  for (Part& part : parts) {
+    if (const auto bound = part.derivation.from_values(part.dropped)) bounds.push_back(*bound);
+  }
+  if (bounds.size() < 2) return std::nullopt;
+  return total(bounds);
 }
 
 }  // namespace redblue::bounds
