@@ -24,7 +24,8 @@ Json summary(const LowerBound& bound) {
   return {{"method", bound.method},
           {"leading", bound.leading},
           {"expression", bound.expression},
-          {"value", value_or_null(bound.value)}};
+          {"value", value_or_null(bound.value)},
+          {"recomputation", bound.recomputation}};
 }
 
 Json to_json(const LowerBound& bound) {
@@ -56,7 +57,8 @@ Json to_json(const BoundReport& report) {
 }
 
 std::string title(const LowerBound& bound) {
-  return bound.statement.empty() ? bound.method : bound.method + " on " + bound.statement;
+  const std::string name = bound.statement.empty() ? bound.method : bound.method + " on " + bound.statement;
+  return name + (bound.recomputation ? "" : ", each value computed once");
 }
 
 void print_details(const LowerBound& bound) {
@@ -92,8 +94,9 @@ void print(const BoundReport& report) {
     if (b == report.best || b == report.best_assumed) continue;
     const LowerBound& other = report.bounds[b];
     const std::string value = other.value ? " = " + grouped(*other.value) : "";
-    fmt::print("  weaker          {}{}   ({}{})\n", other.expression, value, title(other),
-               other.proved() ? "" : ", with assumptions");
+    if (!value.empty() && *other.value == 0) continue;  // says nothing at these sizes
+    fmt::print("  weaker          {}{}   ({}{})\n", value.empty() ? other.leading + " + .." : other.leading,
+               value, title(other), other.proved() ? "" : ", with assumptions");
   }
 }
 
