@@ -27,7 +27,7 @@ struct Condition {
 
 // A lower bound on Q, in words.
 struct LowerBound {
-  std::string method;           // "compulsory" or "projection"
+  std::string method;           // "compulsory", "projection" or "wavefront"
   std::string statement;        // the statement it counts; empty for the whole program
   std::string leading;          // formula: the leading term for large parameters, S fixed
   std::string expression;       // formula: all terms
@@ -74,8 +74,9 @@ struct BoundRequest {
 //
 // Formulas are plain infix: + - * / ^ sqrt() floor() over rational numbers, parameters and S.
 // Throws Error for unreadable source ("FILE:LINE: reason"), unknown names in `sizes`, negative
-// sizes or S < 1. Source of the method: Hong-Kung segments with In-sets and discrete
-// Hoelder-Brascamp-Lieb inequalities on coordinate projections.
+// sizes or S < 1. Sources: Hong-Kung segments with In-sets and discrete Hoelder-Brascamp-Lieb
+// inequalities; the symmetric Loomis-Whitney inequality (Al Daas et al. on SYRK, Lemma 3);
+// wavefronts and decomposition (Elango et al. on CDAGs, Lemma 2 and Theorem 2).
 BoundReport lower_bounds(const BoundRequest& request);
 
 }  // namespace redblue

@@ -44,6 +44,9 @@ std::vector<Bound> projections(const program::Program& program, const program::S
 std::vector<Bound> dependence_projections(const program::Program& program,
                                           const program::Statement& statement, const Sizes& sizes);
 
+// Wavefront bounds: values kept alive across the end of a chain, slice by slice.
+std::vector<Bound> wavefronts(const program::Program& program, const Sizes& sizes);
+
 // The bounds of statements that share no vertex, added up; nullopt where fewer than two do.
 std::optional<Bound> disjoint_sum(const program::Program& program, const Sizes& sizes);
 

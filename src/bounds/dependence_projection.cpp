@@ -17,6 +17,7 @@
 #include "bounds/bound.hpp"
 #include "bounds/dependences.hpp"
 #include "bounds/footprint_program.hpp"
+#include "bounds/step.hpp"
 #include "program/count.hpp"
 #include "redblue/error.hpp"
 
@@ -31,7 +32,6 @@ using symbolic::Rational;
 namespace {
 
 constexpr auto proved = Condition::Status::proved;
-using Vector = std::vector<long>;
 
 // A read as a source of In-values.
 struct ValueRole {
@@ -74,35 +74,6 @@ bool is_mirror(const isl::map& first, const isl::map& second, int p, int q) {
     if (isl_aff_plain_is_equal(result.get(), one[d].get()) != isl_bool_true) return false;
   }
   return true;
-}
-
-// d where `map` is x -> x - d for one d, iterators compared by position.
-std::optional<Vector> translation(const isl::map& map) {
-  if (isl_map_dim(map.get(), isl_dim_in) != isl_map_dim(map.get(), isl_dim_out)) return std::nullopt;
-  isl_map* step = isl_map_set_tuple_name(map.copy(), isl_dim_in, "x");
-  step = isl_map_set_tuple_name(step, isl_dim_out, "x");
-  isl_set* deltas = isl_map_deltas(isl_map_reverse(step));
-  deltas = isl_set_project_out(deltas, isl_dim_param, 0,
-                               static_cast<unsigned>(isl_set_dim(deltas, isl_dim_param)));
-  const isl::set hull = isl::manage(isl_set_from_basic_set(isl_set_affine_hull(deltas)));
-  Vector d;
-  for (unsigned i = 0; i < static_cast<unsigned>(isl_set_dim(hull.get(), isl_dim_set)); ++i) {
-    const isl::val v = isl::manage(isl_set_plain_get_val_if_fixed(hull.get(), isl_dim_set, i));
-    if (!v.is_int()) return std::nullopt;
-    d.push_back(isl_val_get_num_si(v.get()));
-  }
-  return d;
-}
-
-// The one loop a step runs along; -1 where it is oblique.
-int axis_of(const Vector& step) {
-  int axis = -1;
-  for (std::size_t t = 0; t < step.size(); ++t) {
-    if (step[t] == 0) continue;
-    if (axis >= 0) return -1;
-    axis = static_cast<int>(t);
-  }
-  return axis;
 }
 
 std::string text_of(const Vector& step) {

@@ -106,7 +106,10 @@ static BoundReport derived_bounds(const BoundRequest& request) {
     for (Bound& b : bounds::projections(merged, s, sizes)) all.push_back(std::move(b));
     for (Bound& b : bounds::dependence_projections(merged, s, sizes)) all.push_back(std::move(b));
   }
+  for (Bound& b : bounds::wavefronts(program, sizes)) all.push_back(std::move(b));
   if (const auto sum = bounds::disjoint_sum(merged, sizes)) all.push_back(*sum);
+  // What is below zero for large sizes says nothing.
+  std::erase_if(all, [&](const Bound& b) { return strength(b, program, {}) <= 0; });
   std::vector<double> strengths;
   for (const Bound& bound : all) {
     report.bounds.push_back(printed(bound));

@@ -15,6 +15,9 @@ TEST(Kernels, ProvedLeadingTerms) {
       {"atax", "M*N"},
       {"cholesky", "sqrt(2)*N^3/(6*sqrt(S))"},  // N^3 / (3 sqrt2 sqrt S)
       {"covariance", "sqrt(2)*M^2*N/(2*sqrt(S))"},
+      {"adi-sweep", "4*N^2*T"},
+      {"durbin", "N^2"},
+      {"softmax", "2*M*N"},
       {"doitgen", "2*NP^2*NQ*NR/sqrt(S)"},
       {"floyd-warshall", "2*N^3/sqrt(S)"},
       {"gemm", "2*NI*NJ*NK/sqrt(S)"},
