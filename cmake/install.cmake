@@ -19,10 +19,11 @@ install(FILES ${PROJECT_BINARY_DIR}/redblueConfig.cmake ${PROJECT_BINARY_DIR}/re
   cmake/FindIsl.cmake cmake/FindGiNaC.cmake cmake/FindLibClang.cmake
   DESTINATION ${package_dir})
 
-# pkg-config: static libraries need what they were built on.
+# pkg-config: static libraries need what they were built on. libredblue_scalapack is linked or
+# preloaded by name.
 set(pc_libraries "")
 set(pc_private "")
-foreach(library scalapack linalg model analysis)
+foreach(library linalg model analysis)
   if(TARGET redblue_${library})
     string(APPEND pc_libraries " -lredblue_${library}")
   endif()

@@ -11,6 +11,8 @@
 
 namespace redblue::bounds {
 
+struct Roles;
+
 struct Bound {
   std::string method;
   std::string statement;
@@ -43,6 +45,11 @@ std::vector<Bound> projections(const program::Program& program, const program::S
 // each value once (as IOLB's): reads are told apart by who computed them, not by their array.
 std::vector<Bound> dependence_projections(const program::Program& program,
                                           const program::Statement& statement, const Sizes& sizes);
+
+// The part of dependence_projections that steps along single loops, with the instances of `dropped`
+// tagged as inputs besides.
+std::optional<Bound> value_projection(const Roles& roles, const Sizes& sizes,
+                                      const std::vector<isl::set>& dropped);
 
 // Wavefront bounds: values kept alive across the end of a chain, slice by slice.
 std::vector<Bound> wavefronts(const program::Program& program, const Sizes& sizes);

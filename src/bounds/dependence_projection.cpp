@@ -17,7 +17,7 @@
 #include "bounds/bound.hpp"
 #include "bounds/dependences.hpp"
 #include "bounds/footprint_program.hpp"
-#include "bounds/step.hpp"
+#include "bounds/roles.hpp"
 #include "program/count.hpp"
 #include "redblue/error.hpp"
 
@@ -32,21 +32,6 @@ using symbolic::Rational;
 namespace {
 
 constexpr auto proved = Condition::Status::proved;
-
-// A read as a source of In-values.
-struct ValueRole {
-  std::string text;
-  isl::map values;         // instance -> value
-  isl::set range;          // the values
-  std::vector<int> loops;  // that tell values apart
-  bool input;              // of the program; else computed, and tagged
-};
-
-struct ChainRole {
-  Vector step;                   // d
-  std::vector<isl::map> values;  // instance -> each value on the way to the instance one step before
-  isl::set domain;               // instances that have one
-};
 
 std::vector<isl::aff> single_formulas(const isl::map& map) {
   const isl::pw_multi_aff all = isl::manage(isl_pw_multi_aff_from_map(map.copy()));
@@ -84,12 +69,8 @@ std::string text_of(const Vector& step) {
 
 class Derivation {
  public:
-  Derivation(const Program& program, const Statement& statement, const Sizes& sizes)
-      : program_(program), statement_(statement), sizes_(sizes), instances_(program::count(statement.domain)) {
-    for (const Access& read : statement_.reads) {
-      if (!read.conditional) add_read(read);
-    }
-  }
+  Derivation(const Roles& roles, const Sizes& sizes)
+      : roles_(roles), program_(*roles.program), statement_(*roles.statement), sizes_(sizes) {}
 
   std::vector<Bound> derive() {
     std::vector<Bound> result;
@@ -103,70 +84,8 @@ class Derivation {
   }
 
  private:
-  int loops() const { return static_cast<int>(statement_.iterators.size()); }
-
-  // Far fewer than there are instances, when the sizes are large.
-  bool is_few(const isl::set& set) const {
-    constexpr double few = 0.125;
-    return set.is_empty() || program::count(set).far_out() <= few * instances_.far_out();
-  }
-
-  bool covers_almost_all(const isl::set& part) const {
-    return is_few(statement_.domain.subtract(part));
-  }
-
-  const Statement* statement_named(const std::string& name) const {
-    for (const Statement& s : program_.statements) {
-      if (s.name == name) return &s;
-    }
-    return nullptr;
-  }
-
-  void add_read(const Access& read) {
-    for (const Source& source : sources(program_, statement_, read)) {
-      if (!covers_almost_all(source.values.domain())) continue;
-      if (source.statement == statement_.name) {
-        if (const auto step = translation(source.values)) {
-          add_chain({*step, {source.values}, source.values.domain()});
-          continue;
-        }
-      }
-      if (source.statement.empty() || is_few(source.values.range())) {
-        add_value(read, source);
-      } else if (source.statement != statement_.name) {
-        add_steps_through(source);
-      }
-    }
-  }
-
-  void add_value(const Access& read, const Source& source) {
-    std::set<int> loops;
-    for (const program::Subscript& s : program::subscripts(source.values)) {
-      if (s.kind == program::Subscript::Kind::coordinate) loops.insert(s.iterator);
-    }
-    if (loops.empty()) return;
-    values_.push_back({read.text, source.values, source.values.range(), {loops.begin(), loops.end()},
-                       source.statement.empty()});
-  }
-
-  // Statement -> other statement -> statement, where that is a step.
-  void add_steps_through(const Source& source) {
-    const Statement* other = statement_named(source.statement);
-    for (const Access& read : other->reads) {
-      if (read.conditional) continue;
-      for (const Source& further : sources(program_, *other, read)) {
-        if (further.statement != statement_.name) continue;
-        const isl::map way = source.values.apply_range(further.values);
-        if (way.is_empty() || !covers_almost_all(way.domain())) continue;
-        if (const auto step = translation(way)) add_chain({*step, {source.values, way}, way.domain()});
-      }
-    }
-  }
-
-  void add_chain(const ChainRole& chain) {
-    const auto same = [&chain](const ChainRole& known) { return known.step == chain.step; };
-    if (std::none_of(chains_.begin(), chains_.end(), same)) chains_.push_back(chain);
-  }
+  int loops() const { return roles_.loops(); }
+  bool is_few(const isl::set& set) const { return roles_.is_few(set); }
 
   void note(const std::string& condition) { ledger_.push_back({condition, proved}); }
 
@@ -200,7 +119,7 @@ class Derivation {
     start();
     for (const isl::set& set : dropped) tag(set);
     std::vector<ChainRole> axial;
-    for (const ChainRole& chain : chains_) {
+    for (const ChainRole& chain : roles_.chains) {
       if (axis_of(chain.step) >= 0) axial.push_back(chain);
     }
     add_axial_chains(axial);
@@ -209,54 +128,6 @@ class Derivation {
     for (const ChainRole& chain : axial) separate(chain, groups);
     symmetric_ = is_symmetric(groups, axial);
     return finish(statement_.iterators);
-  }
-
-  // What this derivation and `other` must leave out so that no vertex plays a part in both; false
-  // where that would be too much. Then their bounds add up (paper 2, Theorem 2).
-  bool make_disjoint(const Derivation& other, std::vector<isl::set>& mine, std::vector<isl::set>& theirs) const {
-    for (const ChainRole& chain : chains_) {
-      if (chain.values.size() > 1) return false;  // passes through another statement
-    }
-    for (const ChainRole& chain : other.chains_) {
-      if (chain.values.size() > 1) return false;
-    }
-    return gives_up_instances(other, mine) && other.gives_up_instances(*this, theirs) &&
-           gives_up_values(other, mine, theirs);
-  }
-
- private:
-  // Own instances whose values `other` counts as inputs, and those that read them.
-  bool gives_up_instances(const Derivation& other, std::vector<isl::set>& mine) const {
-    for (const ValueRole& role : other.values_) {
-      if (role.input || !same_space(role.range, statement_.domain)) continue;
-      const isl::set shared = role.range.intersect(statement_.domain);
-      if (!is_few(shared)) return false;
-      mine.push_back(shared);
-      for (const ChainRole& chain : chains_) {
-        mine.push_back(chain.values.back().intersect_range(shared).domain());
-      }
-      for (const ValueRole& own : values_) mine.push_back(meeting(own, shared));
-    }
-    return true;
-  }
-
-  // Values both read: one of the two must do without.
-  bool gives_up_values(const Derivation& other, std::vector<isl::set>& mine, std::vector<isl::set>& theirs) const {
-    for (const ValueRole& own : values_) {
-      for (const ValueRole& role : other.values_) {
-        if (!same_space(own.range, role.range) || own.range.is_disjoint(role.range)) continue;
-        const isl::set here = meeting(own, role.range);
-        const isl::set there = meeting(role, own.range);
-        if (is_few(here)) {
-          mine.push_back(here);
-        } else if (other.is_few(there)) {
-          theirs.push_back(there);
-        } else {
-          return false;
-        }
-      }
-    }
-    return true;
   }
 
   void add_axial_chains(const std::vector<ChainRole>& axial) {
@@ -272,17 +143,19 @@ class Derivation {
            statement_.iterators[static_cast<std::size_t>(axis_of(chain.step))] +
            " that is touched brings one value from outside");
     }
-    if (axial.size() > 1) note("chains of several directions may share that value: they count as their mean");
+    if (axial.size() > 1)
+      note("chains of several directions may share that value: they count as their mean");
   }
 
   // Roles whose values may coincide, together; dominated ones left out.
   std::vector<std::vector<ValueRole>> value_groups() const {
     std::vector<std::vector<ValueRole>> groups;
-    for (const ValueRole& role : values_) {
+    for (const ValueRole& role : roles_.values) {
       std::vector<ValueRole> joined = {role};
       for (auto group = groups.begin(); group != groups.end();) {
-        const bool meets = std::any_of(group->begin(), group->end(),
-                                       [&](const ValueRole& other) { return !separable(role, other); });
+        const bool meets = std::any_of(group->begin(), group->end(), [&](const ValueRole& other) {
+          return !separable(role, other);
+        });
         if (meets) {
           joined.insert(joined.end(), group->begin(), group->end());
           group = groups.erase(group);
@@ -296,17 +169,6 @@ class Derivation {
     return groups;
   }
 
-  static bool same_space(const isl::set& a, const isl::set& b) {
-    return isl_set_has_equal_space(a.get(), b.get()) == isl_bool_true ||
-           std::string(isl_set_get_tuple_name(a.get())) == isl_set_get_tuple_name(b.get());
-  }
-
-  // Instances of `role` that read a value `other` may read as well.
-  static isl::set meeting(const ValueRole& role, const isl::set& other) {
-    if (!same_space(role.range, other)) return role.values.domain().subtract(role.values.domain());
-    return role.values.intersect_range(other).domain();
-  }
-
   bool separable(const ValueRole& a, const ValueRole& b) const {
     return is_few(meeting(a, b.range)) && is_few(meeting(b, a.range));
   }
@@ -315,9 +177,12 @@ class Derivation {
     std::vector<ValueRole> kept;
     for (const ValueRole& role : group) {
       const auto covers = [](const ValueRole& big, const ValueRole& small) {
-        return std::includes(big.loops.begin(), big.loops.end(), small.loops.begin(), small.loops.end());
+        return std::includes(big.loops.begin(), big.loops.end(), small.loops.begin(),
+                             small.loops.end());
       };
-      if (std::any_of(kept.begin(), kept.end(), [&](const ValueRole& k) { return covers(k, role); })) continue;
+      if (std::any_of(kept.begin(), kept.end(),
+                      [&](const ValueRole& k) { return covers(k, role); }))
+        continue;
       std::erase_if(kept, [&](const ValueRole& k) { return covers(role, k); });
       kept.push_back(role);
     }
@@ -337,8 +202,10 @@ class Derivation {
           for (const ValueRole& o : other) tag(meeting(role, o.range));
         }
       }
-      note("values read as " + names + (group.front().input ? " are inputs" : " come from few vertices, which count as inputs") +
-           (group.size() > 1 ? "; they may coincide and count as their mean" : ""));
+      note(
+          "values read as " + names +
+          (group.front().input ? " are inputs" : " come from few vertices, which count as inputs") +
+          (group.size() > 1 ? "; they may coincide and count as their mean" : ""));
     }
     if (groups.size() > 1) note("reads of different places find different values");
   }
@@ -349,7 +216,8 @@ class Derivation {
     for (const auto& group : groups) {
       for (const ValueRole& role : group) {
         for (const isl::map& value : chain.values) {
-          if (same_space(value.range(), role.range)) tag(value.intersect_range(role.range).domain());
+          if (same_space(value.range(), role.range))
+            tag(value.intersect_range(role.range).domain());
         }
       }
     }
@@ -357,7 +225,8 @@ class Derivation {
 
   // C[i][j] along k, and in every group the values of A[i][k] and A[j][k]: the symmetric
   // Loomis-Whitney inequality applies.
-  bool is_symmetric(const std::vector<std::vector<ValueRole>>& groups, const std::vector<ChainRole>& axial) {
+  bool is_symmetric(const std::vector<std::vector<ValueRole>>& groups,
+                    const std::vector<ChainRole>& axial) {
     if (loops() != 3 || axial.size() != 1 || groups.empty()) return false;
     const int k = axis_of(axial.front().step);
     const int i = k == 0 ? 1 : 0;
@@ -374,7 +243,8 @@ class Derivation {
     const isl::set domain = statement_.domain;
     const auto ordered = [&domain](int low, int high) {  // low < high
       isl_local_space* local = isl_local_space_from_space(isl_set_get_space(domain.get()));
-      isl_aff* a = isl_aff_var_on_domain(isl_local_space_copy(local), isl_dim_set, static_cast<unsigned>(low));
+      isl_aff* a = isl_aff_var_on_domain(isl_local_space_copy(local), isl_dim_set,
+                                         static_cast<unsigned>(low));
       isl_aff* b = isl_aff_var_on_domain(local, isl_dim_set, static_cast<unsigned>(high));
       return domain.intersect(isl::manage(isl_aff_lt_set(a, b)));
     };
@@ -384,8 +254,9 @@ class Derivation {
     const isl::set diagonal = domain.subtract(up).subtract(down);
     if (!is_few(diagonal)) return false;
     tag(diagonal);
-    note("the two images are one image mirrored, on a triangle: 2|H| <= |union| sqrt(2 |chains|) "
-         "(symmetric Loomis-Whitney)");
+    note(
+        "the two images are one image mirrored, on a triangle: 2|H| <= |union| sqrt(2 |chains|) "
+        "(symmetric Loomis-Whitney)");
     return true;
   }
 
@@ -394,7 +265,7 @@ class Derivation {
   std::optional<Bound> from_steps() {
     start();
     std::vector<Vector> basis;
-    for (const ChainRole& chain : chains_) {
+    for (const ChainRole& chain : roles_.chains) {
       if (!independent(basis, chain.step)) continue;
       basis.push_back(chain.step);
       tag(statement_.domain.subtract(chain.domain));
@@ -454,22 +325,26 @@ class Derivation {
     for (const Access& read : reader.reads) {
       if (read.conditional) continue;
       for (const Source& source : sources(program_, reader, read)) {
-        if (source.statement != writer.name || !is_few(reader.domain.subtract(source.values.domain()))) continue;
+        if (source.statement != writer.name ||
+            !is_few(reader.domain.subtract(source.values.domain())))
+          continue;
         if (const auto by = translation(source.values)) result.push_back({*by, source.values});
       }
     }
     return result;
   }
 
-  // Instances x of this statement at 2x and of the other at 2x + r stand on common lines along a + b
-  // where this one reads the other at x - a, the other this one at x - b, and a - b = r.
+  // Instances x of this statement at 2x and of the other at 2x + r stand on common lines along a +
+  // b where this one reads the other at x - a, the other this one at x - b, and a - b = r.
   std::optional<Bound> from_pair(const Statement& other) {
-    if (other.name <= statement_.name || other.iterators.size() != statement_.iterators.size()) return std::nullopt;
+    if (other.name <= statement_.name || other.iterators.size() != statement_.iterators.size())
+      return std::nullopt;
     const std::vector<Step> forth = steps(statement_, other);
     const std::vector<Step> back = steps(other, statement_);
     for (const Step& first : forth) {
       for (const Step& second : back) {
-        if (const auto bound = along_lines(other, forth, back, difference(first.by, second.by))) return bound;
+        if (const auto bound = along_lines(other, forth, back, difference(first.by, second.by)))
+          return bound;
       }
     }
     return std::nullopt;
@@ -506,7 +381,8 @@ class Derivation {
 
   std::optional<Bound> finish(const std::vector<std::string>& names) {
     std::optional<Intensity> intensity = solve(terms_, loops());
-    if (!intensity || intensity->alpha == 1) return std::nullopt;  // compulsory traffic says as much
+    if (!intensity || intensity->alpha == 1)
+      return std::nullopt;  // compulsory traffic says as much
     Bound bound;
     bound.method = "projection";
     bound.statement = statement_.name;
@@ -514,7 +390,7 @@ class Derivation {
     std::string condition;
     Expr few = 0;
     for (const isl::set& set : tagged_) few += program::count(set).generic();
-    Expr vertices = instances_.generic(&condition) - few;
+    Expr vertices = roles_.instances.generic(&condition) - few;
     if (other_ != nullptr) {
       vertices += program::count(other_->domain).generic();
       bound.statement += "+" + other_->name;
@@ -526,10 +402,13 @@ class Derivation {
     bound.leading = symbolic::leading_term(bound.expression.expand());
     bound.intensity = rho;
     bound.segment = intensity->segment;
-    for (std::size_t t = 0; t < names.size(); ++t) bound.tiles.emplace_back(names[t], intensity->tiles[t]);
+    for (std::size_t t = 0; t < names.size(); ++t)
+      bound.tiles.emplace_back(names[t], intensity->tiles[t]);
     if (sizes_.complete) bound.value = value();
     note("|H| <= product of |projection|^s (Hoelder-Brascamp-Lieb) for every set H of instances");
-    note("vertices counted as inputs are fewer than instances by a factor of a loop; their number is subtracted");
+    note(
+        "vertices counted as inputs are fewer than instances by a factor of a loop; their number "
+        "is subtracted");
     bound.ledger = ledger_;
     return bound;
   }
@@ -560,13 +439,11 @@ class Derivation {
     return std::max(0.0, segments_bound(chi, vertices, s) - few);
   }
 
+  const Roles& roles_;
   const Program& program_;
   const Statement& statement_;
   const Sizes& sizes_;
   const Statement* other_ = nullptr;  // whose instances count as well
-  program::Count instances_;
-  std::vector<ValueRole> values_;
-  std::vector<ChainRole> chains_;
   std::vector<Term> terms_;
   std::vector<isl::set> tagged_;
   std::vector<Condition> ledger_;
@@ -576,67 +453,16 @@ class Derivation {
 
 }  // namespace
 
-namespace {
-
-// Bounds of several statements added up.
-Bound total(const std::vector<Bound>& parts) {
-  Bound sum;
-  sum.method = "projection";
-  sum.recomputation = false;
-  double value = 0;
-  for (const Bound& part : parts) {
-    sum.statement += (sum.statement.empty() ? "" : " and ") + part.statement;
-    sum.expression += part.expression;
-    value += part.value.value_or(0);
-    sum.intensity = part.intensity;
-    sum.segment = part.segment;
-    for (const Condition& c : part.ledger) {
-      const auto same = [&c](const Condition& known) { return known.condition == c.condition; };
-      if (std::none_of(sum.ledger.begin(), sum.ledger.end(), same)) sum.ledger.push_back(c);
-    }
-    for (const auto& [loop, size] : part.tiles) sum.tiles.emplace_back(part.statement + "." + loop, size);
-  }
-  sum.ledger.push_back({"no vertex plays a part in two statements' bounds, so they add up", proved});
-  sum.leading = symbolic::leading_term(sum.expression.expand());
-  if (parts.front().value) sum.value = value;
-  return sum;
-}
-
-}  // namespace
-
-std::vector<Bound> dependence_projections(const Program& program, const Statement& statement, const Sizes& sizes) {
+std::vector<Bound> dependence_projections(const Program& program, const Statement& statement,
+                                          const Sizes& sizes) {
   if (statement.iterators.empty()) return {};
-  return Derivation(program, statement, sizes).derive();
+  const Roles roles = roles_of(program, statement);
+  return Derivation(roles, sizes).derive();
 }
 
-std::optional<Bound> disjoint_sum(const Program& program, const Sizes& sizes) {
-  struct Part {
-    Derivation derivation;
-    std::vector<isl::set> dropped;
-  };
-  std::vector<Part> parts;
-  for (const Statement& s : program.statements) {
-    if (s.iterators.empty()) continue;
-    Part next{{program, s, sizes}, {}};
-    if (!next.derivation.from_values()) continue;
-    std::vector<std::vector<isl::set>> theirs(parts.size());
-    bool fits = true;
-    for (std::size_t p = 0; p < parts.size() && fits; ++p) {
-      fits = next.derivation.make_disjoint(parts[p].derivation, next.dropped, theirs[p]);
-    }
-    if (!fits) continue;
-    for (std::size_t p = 0; p < parts.size(); ++p) {
-      parts[p].dropped.insert(parts[p].dropped.end(), theirs[p].begin(), theirs[p].end());
-    }
-    parts.push_back(std::move(next));
-  }
-  if (parts.size() < 2) return std::nullopt;
-  std::vector<Bound> bounds;
-  for (Part& part : parts) {
-    if (const auto bound = part.derivation.from_values(part.dropped)) bounds.push_back(*bound);
-  }
-  if (bounds.size() < 2) return std::nullopt;
-  return total(bounds);
+std::optional<Bound> value_projection(const Roles& roles, const Sizes& sizes,
+                                      const std::vector<isl::set>& dropped) {
+  return Derivation(roles, sizes).from_values(dropped);
 }
 
 }  // namespace redblue::bounds

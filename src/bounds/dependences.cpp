@@ -35,7 +35,8 @@ std::vector<Source> sources(const Program& program, const Statement& reader, con
     }
     schedule = schedule.unite(isl::union_map(s.schedule));
   }
-  isl_union_access_info* info = isl_union_access_info_from_sink(isl::union_map(read.elements).release());
+  isl_union_access_info* info =
+      isl_union_access_info_from_sink(isl::union_map(read.elements).release());
   info = isl_union_access_info_set_must_source(info, writes.release());
   info = isl_union_access_info_set_schedule_map(info, schedule.release());
   isl_union_flow* flow = isl_union_access_info_compute_flow(info);

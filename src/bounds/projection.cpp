@@ -153,7 +153,8 @@ class Derivation {
       note(array + " is never written: every element touched is an input", proved);
     std::vector<Image> images;
     for (const Access& read : statement_.reads) {
-      if (read.array == array && always(read)) images.push_back({&read, coordinate_loops(read, mixed_)});
+      if (read.array == array && always(read))
+        images.push_back({&read, coordinate_loops(read, mixed_)});
     }
     images = undominated(images);
     if (images.size() == 1 && images.front().loops.empty()) return;
@@ -241,7 +242,9 @@ class Derivation {
     if (vertices <= 0) return 0;
     double s = 0;
     symbolic::evaluate(symbolic::fast_memory(), sizes_.values, s);
-    return std::max(0.0, segments_bound(terms_, program::extents(statement_.domain, sizes_.values), vertices, s) - tagged_value_);
+    return std::max(0.0, segments_bound(terms_, program::extents(statement_.domain, sizes_.values),
+                                        vertices, s) -
+                             tagged_value_);
   }
 
   const Program& program_;

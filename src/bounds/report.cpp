@@ -126,7 +126,8 @@ BoundReport lower_bounds(const BoundRequest& request) {
   try {
     return derived_bounds(request);
   } catch (const isl::exception& e) {
-    throw Error(request.file, std::string("the integer sets of this program are beyond isl: ") + e.what(),
+    throw Error(request.file,
+                std::string("the integer sets of this program are beyond isl: ") + e.what(),
                 "split the region");
   }
 }

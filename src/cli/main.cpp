@@ -22,6 +22,12 @@ int complain(bool speaks, const std::string& message) {
   return 2;
 }
 
+bool knows(const CLI::App& app, const std::string& name) {
+  const auto commands = app.get_subcommands([](const CLI::App*) { return true; });
+  return std::any_of(commands.begin(), commands.end(),
+                     [&name](const CLI::App* c) { return c->get_name() == name; });
+}
+
 int command(std::vector<std::string> arguments, bool speaks) {
   std::vector<std::string> compiler_flags;
   const auto separator = std::find(arguments.begin(), arguments.end(), "--");
@@ -45,6 +51,10 @@ int command(std::vector<std::string> arguments, bool speaks) {
   add_run(app, action);
 #endif
   try {
+    if (!arguments.empty() && arguments.front().rfind('-', 0) != 0 &&
+        !knows(app, arguments.front())) {
+      return complain(speaks, "unknown command '" + arguments.front() + "'; see redblue --help");
+    }
     std::reverse(arguments.begin(), arguments.end());
     app.parse(arguments);
     if (!action) return complain(speaks, "nothing to do; see redblue --help");

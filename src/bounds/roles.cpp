@@ -1,0 +1,118 @@
+#include "bounds/roles.hpp"
+
+#include <isl/map.h>
+#include <isl/set.h>
+
+#include <algorithm>
+#include <set>
+
+#include "bounds/dependences.hpp"
+
+namespace redblue::bounds {
+
+using program::Access;
+using program::Program;
+using program::Statement;
+
+namespace {
+
+class Collector {
+ public:
+  explicit Collector(Roles& roles)
+      : roles_(roles), program_(*roles.program), statement_(*roles.statement) {}
+
+  void add_read(const Access& read) {
+    for (const Source& source : sources(program_, statement_, read)) {
+      if (!covers_almost_all(source.values.domain())) continue;
+      if (source.statement == statement_.name) {
+        if (const auto step = translation(source.values)) {
+          add_chain({*step, {source.values}, source.values.domain()});
+          continue;
+        }
+      }
+      if (source.statement.empty() || roles_.is_few(source.values.range())) {
+        add_value(read, source);
+      } else if (source.statement != statement_.name) {
+        add_steps_through(source);
+      }
+    }
+  }
+
+ private:
+  bool covers_almost_all(const isl::set& part) const {
+    return roles_.is_few(statement_.domain.subtract(part));
+  }
+
+  const Statement* statement_named(const std::string& name) const {
+    for (const Statement& s : program_.statements) {
+      if (s.name == name) return &s;
+    }
+    return nullptr;
+  }
+
+  void add_value(const Access& read, const Source& source) {
+    std::set<int> loops;
+    for (const program::Subscript& s : program::subscripts(source.values)) {
+      if (s.kind == program::Subscript::Kind::coordinate) loops.insert(s.iterator);
+    }
+    if (loops.empty()) return;
+    roles_.values.push_back({read.text,
+                             source.values,
+                             source.values.range(),
+                             {loops.begin(), loops.end()},
+                             source.statement.empty()});
+  }
+
+  // Statement -> other statement -> statement, where that is a step.
+  void add_steps_through(const Source& source) {
+    const Statement* other = statement_named(source.statement);
+    for (const Access& read : other->reads) {
+      if (read.conditional) continue;
+      for (const Source& further : sources(program_, *other, read)) {
+        if (further.statement != statement_.name) continue;
+        const isl::map way = source.values.apply_range(further.values);
+        if (way.is_empty() || !covers_almost_all(way.domain())) continue;
+        if (const auto step = translation(way))
+          add_chain({*step, {source.values, way}, way.domain()});
+      }
+    }
+  }
+
+  void add_chain(const ChainRole& chain) {
+    const auto same = [&chain](const ChainRole& known) { return known.step == chain.step; };
+    if (std::none_of(roles_.chains.begin(), roles_.chains.end(), same))
+      roles_.chains.push_back(chain);
+  }
+
+  Roles& roles_;
+  const Program& program_;
+  const Statement& statement_;
+};
+
+}  // namespace
+
+bool Roles::is_few(const isl::set& set) const {
+  constexpr double few = 0.125;
+  return set.is_empty() || program::count(set).far_out() <= few * instances.far_out();
+}
+
+Roles roles_of(const Program& program, const Statement& statement) {
+  Roles roles{&program, &statement, program::count(statement.domain), {}, {}};
+  Collector collector(roles);
+  for (const Access& read : statement.reads) {
+    if (!read.conditional) collector.add_read(read);
+  }
+  return roles;
+}
+
+bool same_space(const isl::set& a, const isl::set& b) {
+  return std::string(isl_set_get_tuple_name(a.get())) == isl_set_get_tuple_name(b.get());
+}
+
+isl::set meeting(const ValueRole& role, const isl::set& values) {
+  const isl::set readers = role.values.domain();
+  return same_space(role.range, values) ? role.values.intersect_range(values).domain()
+                                        : readers.subtract(readers);
+}
+
+}  // namespace redblue::bounds

@@ -1,0 +1,51 @@
+// What a statement reads, sorted by what it says about a set of the statement's instances.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "bounds/step.hpp"
+#include "program/count.hpp"
+#include "program/program.hpp"
+
+namespace redblue::bounds {
+
+// A read as a source of In-values.
+struct ValueRole {
+  std::string text;
+  isl::map values;         // instance -> value
+  isl::set range;          // the values
+  std::vector<int> loops;  // that tell values apart
+  bool input;              // of the program; else computed, and tagged
+};
+
+struct ChainRole {
+  Vector step;  // d
+  std::vector<isl::map>
+      values;       // instance -> each value on the way to the instance one step before
+  isl::set domain;  // instances that have one
+};
+
+// The roles of a statement's unconditional reads.
+struct Roles {
+  const program::Program* program;
+  const program::Statement* statement;
+  program::Count instances;
+  std::vector<ValueRole> values;
+  std::vector<ChainRole> chains;  // one per step
+
+  int loops() const { return static_cast<int>(statement->iterators.size()); }
+
+  // Far fewer than there are instances, when the sizes are large.
+  bool is_few(const isl::set& set) const;
+};
+
+Roles roles_of(const program::Program& program, const program::Statement& statement);
+
+// Whether two sets are of instances of one statement, or of elements of one array.
+bool same_space(const isl::set& a, const isl::set& b);
+
+// Instances that read, in this role, one of the given values.
+isl::set meeting(const ValueRole& role, const isl::set& values);
+
+}  // namespace redblue::bounds
