@@ -33,21 +33,10 @@ namespace {
 
 constexpr auto proved = Condition::Status::proved;
 
-std::vector<isl::aff> single_formulas(const isl::map& map) {
-  const isl::pw_multi_aff all = isl::manage(isl_pw_multi_aff_from_map(map.copy()));
-  std::vector<isl::aff> result;
-  for (int d = 0; d < static_cast<int>(isl_map_dim(map.get(), isl_dim_out)); ++d) {
-    const auto pieces = program::pieces_of(isl::manage(isl_pw_multi_aff_get_pw_aff(all.get(), d)));
-    if (pieces.size() != 1) return {};
-    result.push_back(pieces.front().value);
-  }
-  return result;
-}
-
 // Whether the two values are one function of the iterators with p and q exchanged.
 bool is_mirror(const isl::map& first, const isl::map& second, int p, int q) {
-  const std::vector<isl::aff> one = single_formulas(first);
-  const std::vector<isl::aff> other = single_formulas(second);
+  const std::vector<isl::aff> one = program::single_formulas(first);
+  const std::vector<isl::aff> other = program::single_formulas(second);
   if (one.empty() || one.size() != other.size()) return false;
   for (std::size_t d = 0; d < one.size(); ++d) {
     isl_aff* mirrored = other[d].copy();
@@ -127,6 +116,9 @@ class Derivation {
     add_value_groups(groups);
     for (const ChainRole& chain : axial) separate(chain, groups);
     symmetric_ = is_symmetric(groups, axial);
+    const bool overlaps = std::any_of(groups.begin(), groups.end(),
+                                      [](const auto& group) { return group.size() > 1; });
+    if (overlaps && !symmetric_) note("the union of images that may coincide counts as their mean");
     return finish(statement_.iterators);
   }
 
@@ -205,7 +197,7 @@ class Derivation {
       note(
           "values read as " + names +
           (group.front().input ? " are inputs" : " come from few vertices, which count as inputs") +
-          (group.size() > 1 ? "; they may coincide and count as their mean" : ""));
+          (group.size() > 1 ? "; they may coincide" : ""));
     }
     if (groups.size() > 1) note("reads of different places find different values");
   }

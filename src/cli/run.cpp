@@ -33,21 +33,12 @@ struct Outcome {
   Residual residual;
 };
 
-std::vector<double> filled(const GemmPlan& plan, Operand operand, std::uint64_t seed) {
-  std::vector<double> values(static_cast<std::size_t>(plan.owned(operand).value));
-  for_each_element(plan.parts(operand),
-                   [&](std::int64_t row, std::int64_t column, std::int64_t offset) {
-                     values[static_cast<std::size_t>(offset)] = random_element(seed, row, column);
-                   });
-  return values;
-}
-
 Outcome multiply(const GemmPlanRequest& request, std::int64_t repeat, bool check) {
   comm::Communicator world(MPI_COMM_WORLD);
   GemmPlan plan(MPI_COMM_WORLD, request.shape,
                 {request.memory, request.objective, request.machine});
-  const std::vector<double> a = filled(plan, Operand::a, seed_a);
-  const std::vector<double> b = filled(plan, Operand::b, seed_b);
+  const std::vector<double> a = random_part(plan, Operand::a, seed_a);
+  const std::vector<double> b = random_part(plan, Operand::b, seed_b);
   std::vector<double> c(static_cast<std::size_t>(plan.owned(Operand::c).value));
   Outcome outcome;
   outcome.decomposition = plan.decomposition().name();

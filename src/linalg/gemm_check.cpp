@@ -27,6 +27,15 @@ double random_element(std::uint64_t seed, std::int64_t row, std::int64_t column)
   return static_cast<double>(z >> 11) * 0x1.0p-53 - 0.5;
 }
 
+std::vector<double> random_part(const GemmPlan& plan, Operand operand, std::uint64_t seed) {
+  std::vector<double> values(static_cast<std::size_t>(plan.owned(operand).value));
+  for_each_element(plan.parts(operand),
+                   [&](std::int64_t row, std::int64_t column, std::int64_t offset) {
+                     values[static_cast<std::size_t>(offset)] = random_element(seed, row, column);
+                   });
+  return values;
+}
+
 Residual check_product(comm::Communicator& communicator, const GemmShape& shape,
                        const std::vector<OwnedPart>& parts, const double* c) {
   std::vector<double> x(static_cast<std::size_t>(shape.n));

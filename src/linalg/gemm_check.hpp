@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "comm/communicator.hpp"
 #include "redblue/linalg.hpp"
@@ -14,6 +15,9 @@ double random_element(std::uint64_t seed, std::int64_t row, std::int64_t column)
 // Seeds of the two factors of a checked product.
 inline constexpr std::uint64_t seed_a = 1;
 inline constexpr std::uint64_t seed_b = 2;
+
+// This rank's part of the random matrix `seed`, in the plan's native layout.
+std::vector<double> random_part(const GemmPlan& plan, Operand operand, std::uint64_t seed);
 
 struct Residual {
   double value = 0;  // max |(C - A B) x| / (k n eps max|A| max|B| max|x|), x random

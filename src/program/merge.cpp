@@ -10,17 +10,6 @@ namespace redblue::program {
 
 namespace {
 
-std::vector<isl::aff> formulas(const isl::map& map) {
-  const isl::pw_multi_aff all = isl::manage(isl_pw_multi_aff_from_map(map.copy()));
-  std::vector<isl::aff> result;
-  for (int d = 0; d < static_cast<int>(isl_map_dim(map.get(), isl_dim_out)); ++d) {
-    const auto pieces = pieces_of(isl::manage(isl_pw_multi_aff_get_pw_aff(all.get(), d)));
-    if (pieces.size() != 1) return {};
-    result.push_back(pieces.front().value);
-  }
-  return result;
-}
-
 isl::map renamed(const isl::map& map, const std::string& name) {
   return isl::manage(isl_map_set_tuple_name(map.copy(), isl_dim_in, name.c_str()));
 }
@@ -28,11 +17,12 @@ isl::map renamed(const isl::map& map, const std::string& name) {
 bool same_access(const Access& a, const Access& b) {
   if (a.array != b.array || a.conditional != b.conditional) return false;
   const auto aligned = [](const isl::map& map, const isl::map& model) {
-    return isl::manage(isl_map_align_params(renamed(map, "M").release(), isl_map_get_space(model.get())));
+    return isl::manage(
+        isl_map_align_params(renamed(map, "M").release(), isl_map_get_space(model.get())));
   };
   const isl::map first = aligned(a.elements, b.elements);
-  const std::vector<isl::aff> one = formulas(first);
-  const std::vector<isl::aff> other = formulas(aligned(b.elements, first));
+  const std::vector<isl::aff> one = single_formulas(first);
+  const std::vector<isl::aff> other = single_formulas(aligned(b.elements, first));
   if (one.size() != other.size()) return false;
   for (std::size_t d = 0; d < one.size(); ++d) {
     if (isl_aff_plain_is_equal(one[d].get(), other[d].get()) != isl_bool_true) return false;
@@ -54,7 +44,8 @@ bool alike(const Statement& a, const Statement& b) {
          renamed(a.domain, "M").is_disjoint(renamed(b.domain, "M"));
 }
 
-std::vector<Access> united(const std::vector<Access>& a, const std::vector<Access>& b, const std::string& name) {
+std::vector<Access> united(const std::vector<Access>& a, const std::vector<Access>& b,
+                           const std::string& name) {
   std::vector<Access> result = a;
   for (std::size_t i = 0; i < a.size(); ++i) {
     result[i].elements = renamed(a[i].elements, name).unite(renamed(b[i].elements, name));

@@ -28,6 +28,17 @@ std::vector<AffinePiece> pieces_of(const isl::pw_aff& function) {
   return result;
 }
 
+std::vector<isl::aff> single_formulas(const isl::map& map) {
+  const isl::pw_multi_aff all = isl::manage(isl_pw_multi_aff_from_map(map.copy()));
+  std::vector<isl::aff> result;
+  for (int d = 0; d < static_cast<int>(isl_map_dim(map.get(), isl_dim_out)); ++d) {
+    const auto pieces = pieces_of(isl::manage(isl_pw_multi_aff_get_pw_aff(all.get(), d)));
+    if (pieces.size() != 1) return {};
+    result.push_back(pieces.front().value);
+  }
+  return result;
+}
+
 namespace {
 
 Subscript classify(const isl::aff& f) {

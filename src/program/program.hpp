@@ -49,6 +49,9 @@ struct AffinePiece {
 };
 std::vector<AffinePiece> pieces_of(const isl::pw_aff& function);
 
+// The formula of each dimension of the map's range; empty where one has several pieces.
+std::vector<isl::aff> single_formulas(const isl::map& map);
+
 // What a subscript looks like as a function of the iterators.
 struct Subscript {
   enum class Kind { constant, coordinate, mixed } kind = Kind::constant;

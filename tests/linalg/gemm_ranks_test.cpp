@@ -50,15 +50,6 @@ std::string name(const GemmShape& s, const std::string& what) {
          what;
 }
 
-std::vector<double> filled(const GemmPlan& plan, Operand operand, std::uint64_t seed) {
-  std::vector<double> values(static_cast<std::size_t>(plan.owned(operand).value));
-  for_each_element(plan.parts(operand),
-                   [&](std::int64_t row, std::int64_t column, std::int64_t offset) {
-                     values[static_cast<std::size_t>(offset)] = random_element(seed, row, column);
-                   });
-  return values;
-}
-
 double reference(const GemmShape& s, std::int64_t row, std::int64_t column) {
   double sum = 0;
   for (std::int64_t l = 0; l < s.k; ++l)
@@ -105,8 +96,8 @@ void multiply(comm::Communicator& world, const GemmShape& s, const GemmOptions& 
   check_ownership(world, plan, Operand::a, s.m * s.k);
   check_ownership(world, plan, Operand::b, s.k * s.n);
   check_ownership(world, plan, Operand::c, s.m * s.n);
-  const std::vector<double> a = filled(plan, Operand::a, seed_a);
-  const std::vector<double> b = filled(plan, Operand::b, seed_b);
+  const std::vector<double> a = random_part(plan, Operand::a, seed_a);
+  const std::vector<double> b = random_part(plan, Operand::b, seed_b);
   // beta = 0 must not read C
   std::vector<double> c(static_cast<std::size_t>(plan.owned(Operand::c).value),
                         std::numeric_limits<double>::quiet_NaN());
@@ -115,7 +106,7 @@ void multiply(comm::Communicator& world, const GemmShape& s, const GemmOptions& 
   check_counts(world, plan, s);
   const Residual residual = check_product(world, s, plan.parts(Operand::c), c.data());
   expect(residual.ok, name(s, "residual"));
-  c = filled(plan, Operand::c, 9);
+  c = random_part(plan, Operand::c, 9);
   const std::int64_t before = allocations;
   plan.execute(-0.5, a.data(), b.data(), 2.0, c.data());
   const bool allocated = allocations != before;
@@ -139,8 +130,8 @@ void within_memory(comm::Communicator& world, const GemmShape& s) {
 void check_wrong_result_is_noticed(comm::Communicator& world) {
   const GemmShape s = {40, 50, 60};
   GemmPlan plan(MPI_COMM_WORLD, s);
-  const std::vector<double> a = filled(plan, Operand::a, seed_a);
-  const std::vector<double> b = filled(plan, Operand::b, seed_b);
+  const std::vector<double> a = random_part(plan, Operand::a, seed_a);
+  const std::vector<double> b = random_part(plan, Operand::b, seed_b);
   std::vector<double> c(static_cast<std::size_t>(plan.owned(Operand::c).value));
   plan.execute(1.0, a.data(), b.data(), 0.0, c.data());
   if (world.rank().value == 0 && !c.empty()) c.front() += 1e-6;
