@@ -47,8 +47,7 @@ Redistribution::Redistribution(Communicator& communicator, const Grid& grid,
   const int me = communicator.rank().value;
   for (int row = 0; row < grid_.rows; ++row) {
     for (int column = 0; column < grid_.columns; ++column) {
-      const auto peer = static_cast<std::size_t>(
-          grid_.ranks[static_cast<std::size_t>(row * grid_.columns + column)]);
+      const auto peer = static_cast<std::size_t>(grid_.rank_of(row, column));
       for_each_run_of(me, row, column, [&](std::int64_t, const Run& run) {
         native_.segments[peer].length += run.length;
       });
@@ -103,7 +102,7 @@ void Redistribution::to_native(const double* local, double* owned, Traffic& coun
   exchange(cyclic_, native_, count);
   for (int row = 0; row < grid_.rows; ++row) {
     for (int column = 0; column < grid_.columns; ++column) {
-      const int peer = grid_.ranks[static_cast<std::size_t>(row * grid_.columns + column)];
+      const int peer = grid_.rank_of(row, column);
       const double* in =
           native_.packed.data() + native_.segments[static_cast<std::size_t>(peer)].offset;
       for_each_run_of(communicator_.rank().value, row, column,
@@ -118,7 +117,7 @@ void Redistribution::to_native(const double* local, double* owned, Traffic& coun
 void Redistribution::from_native(const double* owned, double* local, Traffic& count) {
   for (int row = 0; row < grid_.rows; ++row) {
     for (int column = 0; column < grid_.columns; ++column) {
-      const int peer = grid_.ranks[static_cast<std::size_t>(row * grid_.columns + column)];
+      const int peer = grid_.rank_of(row, column);
       double* out = native_.packed.data() + native_.segments[static_cast<std::size_t>(peer)].offset;
       for_each_run_of(communicator_.rank().value, row, column,
                       [&](std::int64_t offset, const Run& run) {

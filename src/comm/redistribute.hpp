@@ -16,6 +16,11 @@ struct Grid {
   std::vector<int> ranks;  // rank of (row, column) at [row * columns + column]
   int my_row = 0;
   int my_column = 0;
+
+  int rank_of(int row, int column) const {
+    const auto index = std::int64_t{row} * columns + column;
+    return ranks.at(static_cast<std::size_t>(index));
+  }
 };
 
 // A redistribution between the two layouts, built once and used in either direction.

@@ -42,9 +42,10 @@ void combine(const Segments& from, const Segments& to, const double* source, dou
 
 // Runs BLAS once, so that its own set-up is not part of the first multiplication.
 void warm_up_blas() {
-  std::vector<double> x(64 * 64, 1.0);
-  std::vector<double> y(64 * 64, 0.0);
-  blas::gemm(64, 64, 64, 1.0, x.data(), 64, x.data(), 64, 0.0, y.data(), 64);
+  constexpr std::size_t n = 64;
+  const std::vector<double> x(n * n, 1.0);
+  std::vector<double> y(n * n, 0.0);
+  blas::gemm(n, n, n, 1.0, x.data(), n, x.data(), n, 0.0, y.data(), n);
 }
 
 }  // namespace

@@ -130,6 +130,7 @@ class Prepared {
  private:
   comm::Redistribution redistribution(const Argument& x, bool transposed, Operand operand) {
     std::vector<std::vector<OwnedPart>> parts;
+    parts.reserve(static_cast<std::size_t>(grid_->own->size()));
     for (int r = 0; r < grid_->own->size(); ++r) parts.push_back(plan_.parts(operand, Rank{r}));
     return {*grid_->own, grid_->grid,
             view(descriptor(x.descriptor), grid_->grid, x.i, x.j, transposed), std::move(parts)};

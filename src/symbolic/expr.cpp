@@ -31,7 +31,6 @@ Expr floor_of_number(const Rational& r) {
 }
 
 bool is_integer_valued(const Expr& term) {
-  Expr rest = term;
   if (GiNaC::is_a<Rational>(term)) return GiNaC::ex_to<Rational>(term).is_integer();
   if (GiNaC::is_a<GiNaC::mul>(term)) {
     return std::all_of(term.begin(), term.end(),
