@@ -82,8 +82,7 @@ Bound compulsory(const Program& program, const Sizes& sizes) {
         bound.ledger.push_back(
             {"the formula is for sizes in " + condition, Condition::Status::proved});
       }
-      double number = 0;
-      if (sizes.complete && symbolic::evaluate(count.at(sizes.values), {}, number)) value += number;
+      if (sizes.complete) value += count.number(sizes.values);
     }
   };
   add(live_in(program));

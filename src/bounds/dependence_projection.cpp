@@ -405,11 +405,7 @@ class Derivation {
     return bound;
   }
 
-  double number(const isl::set& set) const {
-    double result = 0;
-    symbolic::evaluate(program::count(set).at(sizes_.values), {}, result);
-    return result;
-  }
+  double number(const isl::set& set) const { return program::count(set).number(sizes_.values); }
 
   double value() const {
     double few = 0;

@@ -185,9 +185,7 @@ class Derivation {
       // The written versions become inputs; each costs at most one load more.
       const program::Count count = program::count(write->elements.domain());
       tagged_ += count.generic();
-      double number = 0;
-      if (sizes_.complete && symbolic::evaluate(count.at(sizes_.values), {}, number))
-        tagged_value_ += number;
+      if (sizes_.complete) tagged_value_ += count.number(sizes_.values);
     }
     note("versions of " + array + " that start a chain count as inputs; their number is subtracted",
          proved);
@@ -237,8 +235,7 @@ class Derivation {
   }
 
   double value(const program::Count& count) const {
-    double vertices = 0;
-    symbolic::evaluate(count.at(sizes_.values), {}, vertices);
+    const double vertices = count.number(sizes_.values);
     if (vertices <= 0) return 0;
     double s = 0;
     symbolic::evaluate(symbolic::fast_memory(), sizes_.values, s);

@@ -61,16 +61,23 @@ class Wavefront {
         }
       }
     }
+    for (const Statement& s : program.statements) {
+      if (const auto step = chain_step(s)) steps_.emplace(s.name, *step);
+    }
   }
 
   std::optional<Bound> along(const Statement& s) const {
-    const std::optional<Vector> step = chain_step(s);
-    if (!step || axis_of(*step) < 0 || s.iterators.size() < 2) return std::nullopt;
-    const isl::map slice = slices(s, axis_of(*step));
-    const isl::set last = ends(s, *step);
+    const auto step = steps_.find(s.name);
+    if (step == steps_.end() || axis_of(step->second) < 0 || s.iterators.size() < 2) {
+      return std::nullopt;
+    }
+    const isl::map slice = slices(s, axis_of(step->second));
+    const isl::map next_in_chain = shift(s, step->second, "n = 1");
+    const isl::set first = s.domain.subtract(next_in_chain.range());
+    const isl::set last = s.domain.subtract(next_in_chain.domain());
     // One chain per slice: one start, one end.
-    if (!is_injective(slice.intersect_domain(last)) ||
-        !is_injective(slice.intersect_domain(starts(s)))) {
+    if (!slice.intersect_domain(first).is_injective() ||
+        !slice.intersect_domain(last).is_injective()) {
       return std::nullopt;
     }
     Relation before;  // what the end was made from
@@ -108,10 +115,9 @@ class Wavefront {
       if (f.reader != &s || f.writer != s.name) continue;
       const auto step = translation(f.values);
       if (!step) continue;
-      const isl::map back = shift(s, *step, "n = 1").reverse();
-      const isl::set far = shift(s, *step, "n >= 2").domain();
-      const bool gapless = far.is_subset(shift(s, *step, "n = 1").domain());
-      if (gapless && back.domain().is_subset(f.values.domain())) return step;
+      const isl::map next = shift(s, *step, "n = 1");
+      const bool gapless = shift(s, *step, "n >= 2").domain().is_subset(next.domain());
+      if (gapless && next.range().is_subset(f.values.domain())) return step;
     }
     return std::nullopt;
   }
@@ -139,16 +145,6 @@ class Wavefront {
     return isl::manage(isl_map_set_tuple_name(identity, isl_dim_out, "slice"));
   }
 
-  static bool is_injective(const isl::map& map) { return map.is_injective(); }
-
-  static isl::set ends(const Statement& s, const Vector& step) {
-    return s.domain.subtract(shift(s, step, "n = 1").domain());
-  }
-
-  isl::set starts(const Statement& s) const {
-    return s.domain.subtract(shift(s, *chain_step(s), "n = 1").range());
-  }
-
   // Readers of the vertices in `front`, and what follows them along their own chains.
   Relation readers_of(const Relation& front) const {
     Relation result;
@@ -157,8 +153,8 @@ class Wavefront {
       if (known == front.end()) continue;
       isl::map reached = known->second.apply_range(f.values.reverse());
       if (reached.is_empty()) continue;
-      if (const auto step = chain_step(*f.reader)) {
-        reached = reached.unite(reached.apply_range(shift(*f.reader, *step, "n >= 0")));
+      if (const auto step = steps_.find(f.reader->name); step != steps_.end()) {
+        reached = reached.unite(reached.apply_range(shift(*f.reader, step->second, "n >= 0")));
       }
       unite(result, f.reader->name, reached);
     }
@@ -202,32 +198,28 @@ class Wavefront {
     unite(all, alive);
     unite(all, s.name, slice.reverse());
     for (const auto& [statement, map] : all) {
-      if (!is_injective(map)) return std::nullopt;
+      if (!map.is_injective()) return std::nullopt;
     }
     isl::set used = alive.begin()->second.domain();
     Expr values = 0;
     double values_number = 0;
-    const auto number = [this](const isl::set& set) {
-      double result = 0;
-      if (sizes_.complete) symbolic::evaluate(program::count(set).at(sizes_.values), {}, result);
-      return result;
-    };
     for (const auto& [statement, map] : alive) {
-      values += program::count(flat(map)).generic();
-      values_number += number(flat(map));
+      const program::Count count = program::count(flat(map));
+      values += count.generic();
+      if (sizes_.complete) values_number += count.number(sizes_.values);
       used = used.unite(map.domain());
     }
-    const Expr slices = program::count(used).generic();
+    const program::Count slices = program::count(used);
     Bound result;
     result.method = "wavefront";
     result.statement = s.name;
     result.recomputation = false;
-    result.expression = (2 * values - 2 * slices * symbolic::fast_memory()).expand();
+    result.expression = (2 * values - 2 * slices.generic() * symbolic::fast_memory()).expand();
     result.leading = symbolic::leading_term(result.expression);
     if (sizes_.complete) {
       double memory = 0;
       symbolic::evaluate(symbolic::fast_memory(), sizes_.values, memory);
-      result.value = std::max(0.0, 2 * values_number - 2 * memory * number(used));
+      result.value = std::max(0.0, 2 * values_number - 2 * memory * slices.number(sizes_.values));
     }
     result.ledger = {
         {"the chain of " + s.name + " ends in one vertex per slice of the outer loops", proved},
@@ -245,6 +237,7 @@ class Wavefront {
   const Program& program_;
   const Sizes& sizes_;
   std::vector<Flow> flows_;
+  std::map<std::string, Vector> steps_;  // statement -> the step of its own chain
 };
 
 }  // namespace

@@ -26,13 +26,6 @@ MPI_Datatype indexed(const std::vector<Segment>& segments) {
   return type;
 }
 
-// A plan may outlive MPI_Finalize, which has freed everything by then.
-bool finalized() {
-  int flag = 0;
-  MPI_Finalized(&flag);
-  return flag != 0;
-}
-
 }  // namespace
 
 void append(std::vector<Segment>& segments, Segment next) {
@@ -149,6 +142,12 @@ Session::Session() {
 
 Session::~Session() {
   MPI_Finalize();
+}
+
+bool finalized() {
+  int flag = 0;
+  MPI_Finalized(&flag);
+  return flag != 0;
 }
 
 double seconds() {

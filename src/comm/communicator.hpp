@@ -82,6 +82,9 @@ class Session {
   Session& operator=(const Session&) = delete;
 };
 
+// Whether MPI_Finalize has run: what outlives it has nothing left to free.
+bool finalized();
+
 double seconds();  // wall clock
 
 }  // namespace redblue::comm

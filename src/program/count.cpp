@@ -239,7 +239,8 @@ double Count::far_out() const {
   for (const CountPiece& piece : pieces) {
     if (piece.where.intersect(large_parameters(piece.where)).is_empty()) continue;
     symbolic::Valuation far;
-    for (unsigned p = 0; p < static_cast<unsigned>(isl_set_dim(piece.where.get(), isl_dim_param)); ++p) {
+    for (unsigned p = 0; p < static_cast<unsigned>(isl_set_dim(piece.where.get(), isl_dim_param));
+         ++p) {
       far[isl_set_get_dim_name(piece.where.get(), isl_dim_param, p)] = Rational(1L << 20);
     }
     double value = 0;
@@ -282,6 +283,12 @@ Expr Count::at(const symbolic::Valuation& values) const {
     if (!isl::manage(where).is_empty()) return symbolic::substitute(piece.count, values);
   }
   return 0;
+}
+
+double Count::number(const symbolic::Valuation& values) const {
+  double result = 0;
+  symbolic::evaluate(at(values), {}, result);
+  return result;
 }
 
 }  // namespace redblue::program

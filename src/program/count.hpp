@@ -28,6 +28,7 @@ struct Count {
 
   // The piece that holds at `values` (all parameters given); 0 outside every piece.
   symbolic::Expr at(const symbolic::Valuation& values) const;
+  double number(const symbolic::Valuation& values) const;
 };
 
 // Counts `set`, exactly. Throws Error when a projection of it has holes that are no stride.

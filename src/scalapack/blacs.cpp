@@ -37,12 +37,6 @@ const Blacs& blacs() {
   return functions;
 }
 
-bool finalized() {
-  int flag = 0;
-  MPI_Finalized(&flag);
-  return flag != 0;
-}
-
 // What a context number stands for; numbers are used again after a grid's exit.
 struct Identity {
   MPI_Comm system;
@@ -74,7 +68,7 @@ MPI_Comm communicator_of(const Identity& identity) {
 
 ProcessGrid::~ProcessGrid() {
   own.reset();
-  if (communicator != MPI_COMM_NULL && !finalized()) MPI_Comm_free(&communicator);
+  if (communicator != MPI_COMM_NULL && !comm::finalized()) MPI_Comm_free(&communicator);
 }
 
 void* next_symbol(const char* name) {
