@@ -1,0 +1,376 @@
+// Optimal pebblings of small graphs.
+//
+// The search runs backwards from the end of the game over requirements (R, B): the values that must
+// be in fast memory and, inputs aside, those that must be in slow memory at that moment. Backwards
+// only useful values appear. A step undoes the computation of one value v of R or B; what R then
+// holds too much is undone as loads, no earlier than that (a load undone later costs the same). A
+// value is stored right after it is computed, if ever. In the red-blue-white game a set D of values
+// computed later joins the state: v may be undone only when all its readers are in D, and once.
+//
+// A* with two lower bounds on what is still to come: values of B, each stored, + inputs loaded; and,
+// for one value v of R or B, the least cost of v alone (a search of its own over its ancestors, for
+// which moves on other vertices do not help) + the stores and loads of the first bound outside
+// them. Undoing a v whose operands are all in R already weakens the requirement and is forced.
+#include <algorithm>
+#include <bit>
+#include <chrono>
+#include <limits>
+
+#include "redblue/cdag.hpp"
+#include "redblue/error.hpp"
+
+namespace redblue::cdag {
+
+namespace {
+
+using Mask = std::uint64_t;
+
+constexpr Mask bit(Vertex v) {
+  return Mask{1} << static_cast<unsigned>(v);
+}
+
+template <class Visit>
+void each(Mask mask, Visit visit) {
+  for (; mask != 0; mask &= mask - 1) visit(static_cast<Vertex>(std::countr_zero(mask)));
+}
+
+struct State {
+  Mask later = 0;  // D
+  Mask fast = 0;   // R
+  Mask slow = 0;   // B
+  bool operator==(const State&) const = default;
+};
+
+struct Node {
+  State state;
+  std::uint32_t parent = 0;
+  std::uint16_t cost = 0;   // from here to the end of the game
+  std::uint8_t undone = 0;  // the value whose computation led here
+  std::uint8_t still = 0;   // a lower bound from the start to here; closed when already expanded
+};
+constexpr std::uint8_t closed = 255;
+
+std::uint64_t hash(const State& s) {
+  std::uint64_t h = s.fast * 0x9e3779b97f4a7c15U;
+  h = (h ^ (h >> 29U) ^ s.slow) * 0xbf58476d1ce4e5b9U;
+  h = (h ^ (h >> 32U) ^ s.later) * 0x94d049bb133111ebU;
+  return h ^ (h >> 31U);
+}
+
+// All nodes reached, found by state.
+class Table {
+ public:
+  explicit Table(std::int64_t bytes) : most_bytes_(static_cast<std::size_t>(bytes)) {
+    slots_.assign(std::size_t{1} << 16U, 0);
+    nodes.emplace_back();  // index 0 is nobody
+  }
+
+  // The index of the state's node, made where it is new.
+  std::uint32_t at(const State& state, bool& fresh) {
+    if (nodes.size() * 2 > slots_.size()) grow();
+    std::size_t slot = hash(state) & (slots_.size() - 1);
+    for (; slots_[slot] != 0; slot = (slot + 1) & (slots_.size() - 1)) {
+      if (nodes[slots_[slot]].state == state) return fresh = false, slots_[slot];
+    }
+    fresh = true;
+    slots_[slot] = static_cast<std::uint32_t>(nodes.size());
+    nodes.push_back({state, 0, 0, 0, 0});
+    return slots_[slot];
+  }
+
+  // Twice the nodes fit only while they can be copied to a larger block.
+  bool full() const {
+    const std::size_t next = nodes.size() == nodes.capacity() ? 3 * nodes.capacity() : nodes.capacity();
+    const std::size_t slots = nodes.size() * 2 > slots_.size() ? 3 * slots_.size() : slots_.size();
+    return next * sizeof(Node) + slots * sizeof(std::uint32_t) > most_bytes_ * 9 / 10;
+  }
+
+  void clear() {
+    std::fill(slots_.begin(), slots_.end(), 0);
+    nodes.resize(1);
+  }
+
+  std::vector<Node> nodes;
+
+ private:
+  void grow() {
+    slots_.assign(slots_.size() * 2, 0);
+    for (std::uint32_t n = 1; n < nodes.size(); ++n) {
+      std::size_t slot = hash(nodes[n].state) & (slots_.size() - 1);
+      while (slots_[slot] != 0) slot = (slot + 1) & (slots_.size() - 1);
+      slots_[slot] = n;
+    }
+  }
+
+  std::size_t most_bytes_;
+  std::vector<std::uint32_t> slots_;
+};
+
+class Search {
+ public:
+  Search(const Graph& graph, std::int64_t s, const ExactOptions& options)
+      : graph_(graph), s_(s), options_(options), table_(options.bytes) {
+    for (Vertex v = 0; v < graph.size(); ++v) {
+      const auto i = static_cast<std::size_t>(v);
+      Mask from = bit(v);
+      for (const Vertex o : graph.operands(v)) {
+        operands_[i] |= bit(o);
+        from |= reach_[static_cast<std::size_t>(o)];
+      }
+      for (const Vertex r : graph.readers(v)) readers_[i] |= bit(r);
+      reach_[i] = from;
+      if (graph.input(v)) inputs_ |= bit(v);
+      if (graph.output(v) && !graph.input(v)) outputs_ |= bit(v);
+      if (graph.input(v) && graph.readers(v).empty()) unread_ |= bit(v);
+      if (!graph.input(v) && graph.readers(v).empty() && !graph.output(v)) idle_ |= bit(v);
+    }
+    if (options.recomputation) {
+      unread_ = 0;
+      idle_ = 0;
+    }
+  }
+
+  Exact run() {
+    const Schedule known = good_schedule(graph_, s_, std::min(0.1, options_.seconds / 10));
+    Exact result;
+    result.pebbling.game = options_.recomputation ? red_blue(s_) : red_blue_white(s_);
+    // Unread inputs are loaded in the white game only.
+    const auto constant = std::popcount(unread_);
+    result.upper = known.cost.moved() - (options_.recomputation ? unread_inputs() : 0);
+    const std::int64_t limit = result.upper - constant;
+    const State end{0, 0, outputs_};
+    Outcome outcome = search(end, limit, 50'000, options_.seconds);
+    if (outcome.stopped) {
+      bound_single_values();
+      outcome = search(end, limit, never, options_.seconds);
+    }
+    if (outcome.goal != 0) result.upper = outcome.lower + constant;
+    result.lower = std::min(result.upper, outcome.lower + constant);
+    result.pebbling.moves = outcome.goal != 0 ? moves_to(outcome.goal) : moves_of(known.order);
+    result.states = states_;
+    result.seconds = elapsed();
+    return result;
+  }
+
+ private:
+  std::int64_t unread_inputs() const {
+    std::int64_t count = 0;
+    for (Vertex v = 0; v < graph_.size(); ++v) {
+      count += graph_.input(v) && graph_.readers(v).empty() ? 1 : 0;
+    }
+    return count;
+  }
+
+  static constexpr std::int64_t never = std::numeric_limits<std::int64_t>::max();
+
+  double elapsed() const {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+  }
+
+  struct Outcome {
+    std::int64_t lower = 0;  // proved
+    std::uint32_t goal = 0;  // the node of a complete game of that cost; 0: none below the limit
+    bool stopped = false;    // by the numbers of states, seconds or bytes allowed
+  };
+
+  // The cheapest way from the start of the game to `end`, if below `limit`.
+  Outcome search(const State& end, std::int64_t limit, std::int64_t states, double seconds) {
+    table_.clear();
+    open_.clear();
+    limit_ = limit;
+    frontier_ = 0;
+    push(end, 0, 0, 0);
+    const std::int64_t last = states == never ? never : states_ + states;
+    for (; frontier_ < open_.size(); ++frontier_) {
+      while (!open_[frontier_].empty()) {
+        const std::uint32_t n = open_[frontier_].back();
+        open_[frontier_].pop_back();
+        Node& node = table_.nodes[n];
+        if (node.still == closed || node.cost + node.still > frontier_) continue;
+        node.still = closed;
+        ++states_;
+        const auto lower = static_cast<std::int64_t>(frontier_);
+        if (complete(node.state)) return {lower, n, false};
+        expand(n);
+        const bool tired = states_ % 4096 == 0 && (elapsed() > seconds || table_.full());
+        if (tired || states_ > last) return {lower, 0, true};
+      }
+    }
+    return {limit, 0, false};
+  }
+
+  // What each value alone costs at least, in at most half of the time.
+  void bound_single_values() {
+    for (Vertex v = 0; v < graph_.size(); ++v) {
+      if (graph_.input(v) || elapsed() > options_.seconds / 2) continue;
+      State alone;
+      alone.fast = bit(v);
+      const Mask all = everything() & ~inputs_;
+      if (!options_.recomputation) alone.later = all & ~reach_[static_cast<std::size_t>(v)];
+      alone_[static_cast<std::size_t>(v)] =
+          search(alone, never, 300'000, options_.seconds / 2).lower;
+    }
+  }
+
+  Mask everything() const { return graph_.size() == 64 ? ~Mask{0} : bit(graph_.size()) - 1; }
+
+  // A lower bound on what must move before this state.
+  std::size_t still(const State& s) const {
+    const Mask inputs = missing_inputs(s);
+    auto most = static_cast<std::int64_t>(std::popcount(s.slow) + std::popcount(inputs));
+    each((s.fast | s.slow) & ~inputs_, [&](Vertex v) {
+      const auto i = static_cast<std::size_t>(v);
+      const std::int64_t stores = std::popcount(s.slow & (~reach_[i] | bit(v)));
+      most = std::max(most, alone_[i] + stores + std::popcount(inputs & ~reach_[i]));
+    });
+    return static_cast<std::size_t>(most);
+  }
+
+  // Inputs that must be loaded before this state.
+  Mask missing_inputs(const State& s) const {
+    Mask inputs = 0;
+    if (options_.recomputation) {
+      each(s.fast | s.slow, [&](Vertex v) { inputs |= reach_[static_cast<std::size_t>(v)]; });
+    } else {
+      inputs = s.fast;
+      each(inputs_ & ~s.fast, [&](Vertex v) {
+        if ((readers_[static_cast<std::size_t>(v)] & ~s.later) != 0) inputs |= bit(v);
+      });
+    }
+    return inputs & inputs_;
+  }
+
+  bool complete(const State& s) const {
+    if ((s.fast & ~inputs_) != 0 || s.slow != 0) return false;
+    return options_.recomputation || s.later == (everything() & ~inputs_);
+  }
+
+  // Values whose computation may be undone.
+  Mask candidates(const State& s) const {
+    Mask result = (s.fast | s.slow) & ~inputs_;
+    if (options_.recomputation) return result;
+    result |= idle_ & ~s.later;
+    Mask allowed = 0;
+    each(result, [&](Vertex v) {
+      if ((readers_[static_cast<std::size_t>(v)] & ~s.later) == 0) allowed |= bit(v);
+    });
+    return allowed;
+  }
+
+  void expand(std::uint32_t n) {
+    const State state = table_.nodes[n].state;
+    Mask undo = candidates(state);
+    Mask forced = 0;
+    each(undo, [&](Vertex v) {
+      const Mask needed = state.fast | bit(v);
+      if ((operands_[static_cast<std::size_t>(v)] & ~state.fast) == 0 &&
+          std::popcount(needed) <= s_) {
+        forced |= bit(v);
+      }
+    });
+    if (forced != 0) undo = forced & (~forced + 1);
+    each(undo, [&](Vertex v) { undo_computation(n, state, v); });
+  }
+
+  void undo_computation(std::uint32_t n, const State& state, Vertex v) {
+    const Mask here = bit(v) | operands_[static_cast<std::size_t>(v)];
+    const int excess = std::popcount(state.fast | here) - static_cast<int>(s_);
+    const Mask choice = state.fast & ~here;
+    unload(n, state, v, choice, 0, std::max(excess, 0));
+  }
+
+  // Every way to undo `more` loads among `choice`, then the computation of v.
+  void unload(std::uint32_t n, const State& state, Vertex v, Mask choice, Mask taken, int more) {
+    if (more > 0) {
+      for (; std::popcount(choice) >= more; ) {
+        const Mask first = choice & (~choice + 1);
+        choice &= ~first;
+        unload(n, state, v, choice, taken | first, more - 1);
+      }
+      return;
+    }
+    State next = state;
+    next.fast = ((state.fast & ~taken) | operands_[static_cast<std::size_t>(v)]) & ~bit(v);
+    next.slow = (state.slow | (taken & ~inputs_)) & ~bit(v);
+    if (!options_.recomputation) next.later |= bit(v);
+    const int stored = (state.slow & bit(v)) != 0 ? 1 : 0;
+    push(next, table_.nodes[n].cost + std::popcount(taken) + stored, n, v);
+  }
+
+  void push(const State& state, int cost, std::uint32_t parent, Vertex undone) {
+    bool fresh = false;
+    const std::uint32_t n = table_.at(state, fresh);
+    Node& node = table_.nodes[n];
+    if (!fresh && node.cost <= cost) return;
+    const std::size_t bound = still(state);
+    node.still = static_cast<std::uint8_t>(std::min<std::size_t>(bound, closed - 1U));
+    node.cost = static_cast<std::uint16_t>(cost);
+    node.parent = parent;
+    node.undone = static_cast<std::uint8_t>(undone);
+    // The bounds may shrink along a way; what was proved on it does not.
+    const std::size_t f = std::max(static_cast<std::size_t>(cost) + bound, frontier_);
+    if (static_cast<std::int64_t>(f) >= limit_) return;
+    if (open_.size() <= f) open_.resize(f + 1);
+    open_[f].push_back(n);
+  }
+
+  // The game forwards: from the start (the goal of the search) to the end.
+  std::vector<Move> moves_to(std::uint32_t goal) const {
+    std::vector<Move> moves;
+    Mask red = 0;
+    const auto make = [&](Rule rule, Vertex v) {
+      moves.push_back({rule, 1, 0, v});
+      red = rule == Rule::erase ? red & ~bit(v) : red | bit(v);
+    };
+    each(unread_, [&](Vertex v) {
+      make(Rule::load, v);
+      make(Rule::erase, v);
+    });
+    each(table_.nodes[goal].state.fast, [&](Vertex v) { make(Rule::load, v); });
+    for (std::uint32_t n = goal; table_.nodes[n].parent != 0; n = table_.nodes[n].parent) {
+      const Vertex v = static_cast<Vertex>(table_.nodes[n].undone);
+      const State& after = table_.nodes[table_.nodes[n].parent].state;
+      make(Rule::compute, v);
+      if ((after.slow & bit(v)) != 0) make(Rule::store, v);
+      each(red & ~after.fast, [&](Vertex o) { make(Rule::erase, o); });
+      each(after.fast & ~red, [&](Vertex u) { make(Rule::load, u); });
+    }
+    return moves;
+  }
+
+  std::vector<Move> moves_of(const Order& order) const {
+    std::vector<Move> moves = replay(graph_, order, s_, Replacement::belady, true).moves;
+    if (options_.recomputation) {
+      std::erase_if(moves, [this](const Move& m) {
+        return graph_.input(m.vertex) && graph_.readers(m.vertex).empty();
+      });
+    }
+    return moves;
+  }
+
+  const Graph& graph_;
+  std::int64_t s_;
+  ExactOptions options_;
+  Mask operands_[64] = {}, readers_[64] = {}, reach_[64] = {};
+  Mask inputs_ = 0, outputs_ = 0;
+  Mask unread_ = 0;  // inputs nobody reads, loaded all the same in the white game
+  Mask idle_ = 0;    // computed for nobody, in the white game
+  Table table_;
+  std::vector<std::vector<std::uint32_t>> open_;  // by cost + h
+  std::size_t frontier_ = 0;  // the cost being searched
+  std::int64_t limit_ = 0, states_ = 0;
+  std::int64_t alone_[64] = {};
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
+}  // namespace
+
+Exact optimal_pebbling(const Graph& graph, std::int64_t s, const ExactOptions& options) {
+  if (graph.size() > 64) {
+    throw Error("the optimal pebbling of " + std::to_string(graph.size()) + " vertices",
+                "more than the 64 an exact search takes", "use a smaller graph or a schedule");
+  }
+  return Search(graph, s, options).run();
+}
+
+}  // namespace redblue::cdag

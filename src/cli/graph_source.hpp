@@ -1,0 +1,25 @@
+// The graph a subcommand works on: a generator, a graph file or a C source at given sizes.
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+#include <string>
+#include <vector>
+
+#include "redblue/cdag.hpp"
+
+namespace redblue::cli {
+
+struct GraphOptions {
+  std::string description, set, function;
+
+  void add_to(CLI::App& command);
+  // "kernels/gemm.c NI=2,NJ=2": what pebbling files call the graph.
+  std::string text() const { return set.empty() ? description : description + " " + set; }
+  cdag::Graph graph(const std::vector<std::string>& compiler_flags) const;
+};
+
+// The inverse of GraphOptions::text.
+GraphOptions graph_options_of(const std::string& text);
+
+}  // namespace redblue::cli

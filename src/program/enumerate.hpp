@@ -1,0 +1,57 @@
+// Points of sets and values of maps at given parameter values, fast enough for millions.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "program/program.hpp"
+
+namespace redblue::program {
+
+using Sizes = std::map<std::string, std::int64_t>;
+using Coordinates = std::span<const std::int64_t>;
+
+// (constant + sum coefficients x + sum of floors) / denominator.
+struct Affine {
+  struct Floor;
+  std::int64_t constant = 0;
+  std::vector<std::int64_t> coefficients;
+  std::vector<Floor> floors;
+  std::int64_t denominator = 1;
+
+  std::int64_t numerator(Coordinates x) const;
+};
+struct Affine::Floor {
+  std::int64_t coefficient = 0;
+  Affine of;
+};
+
+// All integer points of a set once, in no order that matters. Parameters missing in `sizes` throw
+// Error. O(points x constraints) where every loop bound is tight.
+void for_each_point(const isl::set& set, const Sizes& sizes,
+                    const std::function<void(Coordinates)>& visit);
+
+// A single-valued map, ready to be evaluated.
+class Function {
+ public:
+  Function(const isl::map& map, const Sizes& sizes);
+  // False outside the map's domain.
+  bool at(Coordinates x, std::vector<std::int64_t>& value) const;
+
+ private:
+  struct Condition {
+    Affine value;
+    bool equality = false;
+  };
+  struct Piece {
+    std::vector<std::vector<Condition>> where;  // any of these conjunctions
+    std::vector<Affine> values;
+  };
+  std::vector<Piece> pieces_;
+};
+
+}  // namespace redblue::program
