@@ -6,7 +6,7 @@
 
 PRESET ?= release
 BUILD := build/$(PRESET)
-CTEST_ARGS ?= --output-on-failure
+CTEST_ARGS ?= --output-on-failure -j $(shell nproc)
 
 .PHONY: demo check bench sanitize format tidy clean
 

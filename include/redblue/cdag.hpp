@@ -246,6 +246,27 @@ struct Schedule {
 };
 Schedule good_schedule(const Graph& graph, std::int64_t s, double seconds = 2);
 
+// The outer-product schedule of a matrix product (Kwasniewski, section 3.5): a x b partial results
+// stay in fast memory, and for each k a elements of A and, one at a time, b of B pass by. a and b
+// move the fewest words with ab + a + 2 <= s over whole numbers: one word more than in equation
+// 3.26, as the game has no room for a new partial result in the place of the old one (k = 1 has no
+// old one); rounding the real optimum down, as 3.27 and 3.28 do, can miss the best pair. Moves
+// m n k (1/a + 1/b) + m n words where a divides m and b divides n. Throws Error for s < 4 (3).
+struct OuterProduct {
+  std::int64_t a = 1, b = 1;
+};
+OuterProduct outer_product(std::int64_t m, std::int64_t n, std::int64_t k, std::int64_t s);
+Pebbling outer_product_pebbling(std::int32_t m, std::int32_t n, std::int32_t k, std::int64_t s);
+// The words it moves, edges of blocks included.
+std::int64_t outer_product_words(std::int64_t m, std::int64_t n, std::int64_t k,
+                                 const OuterProduct& blocks);
+
+// A legal hierarchical pebbling of an order: owner[v] is the processor (unit of level 1) that
+// computes v. Every unit replaces the value used longest ago; a last copy still needed moves down
+// one level when it leaves. Throws Error when level 1 is too small for some vertex.
+Pebbling hierarchical_pebbling(const Graph& graph, const Order& order,
+                               const std::vector<int>& owner, const Game& game);
+
 // ---------------------------------------------------------------- exact optima
 
 struct ExactOptions {
@@ -313,7 +334,9 @@ SegmentedPebbling segments_of(const Graph& graph, const Pebbling& pebbling, std:
 // descendants. `cut`, where asked for, is one smallest wavefront.
 std::int64_t minimum_wavefront(const Graph& graph, Vertex v, Subset* cut = nullptr);
 
-// w_max over the `samples` vertices with the most ancestors + descendants (all where 0).
+// w_max over `samples` vertices, one out of each stretch of the numbering: the one with the most
+// ancestors and descendants (graphs of more than 4,000 vertices: the most readers). 0: as many as
+// take some seconds, at most 256; size() and more: all.
 struct Wavefront {
   Vertex vertex = -1;
   std::int64_t size = 0;
@@ -334,10 +357,10 @@ struct WavefrontBound {
   std::vector<WavefrontPiece> pieces;
   std::int64_t moved = 0;  // the bound at this s; red-blue-white game
 };
-// Candidates are the vertices of `at`, or where that is empty up to `samples` found by how many
-// readers, ancestors and descendants they have; the largest wavefronts count first.
+// Candidates are the vertices of `at`, or where that is empty `samples` as above; the largest
+// wavefronts count first.
 WavefrontBound wavefront_bound(const Graph& graph, std::int64_t s, const Subset& at = {},
-                               int samples = 256);
+                               int samples = 0);
 
 // The strongest of: inputs loaded + outputs stored; the wavefront sum (red-blue-white game only);
 // segments of X - S transfers against the largest H with |In(H)| <= X, for graphs of at most 20

@@ -131,7 +131,8 @@ class Search {
   }
 
   Exact run() {
-    const Schedule known = good_schedule(graph_, s_, std::min(0.1, options_.seconds / 10));
+    const Schedule known =
+        good_schedule(graph_, s_, std::min(graph_.size() * 0.0005, options_.seconds / 10));
     Exact result;
     result.pebbling.game = options_.recomputation ? red_blue(s_) : red_blue_white(s_);
     // Unread inputs are loaded in the white game only.

@@ -105,8 +105,9 @@ class GridProgram {
     return sum;
   }
 
-  Vertex scalar(const std::string& name, std::int32_t iteration, const Vector& operands) {
-    return builder.compute(operands, builder.family(name), std::array{iteration, std::int32_t{0}});
+  Vertex scalar(const std::string& name, std::int32_t iteration, const Vector& operands,
+                std::int32_t number = 0) {
+    return builder.compute(operands, builder.family(name), std::array{iteration, number});
   }
 
   Builder builder{2};
@@ -170,24 +171,31 @@ Graph gmres(std::int32_t iterations, std::int32_t n, std::int32_t dimensions) {
   std::vector<GridProgram::Vector> basis{program.given("v")};
   auto x = program.given("x");
   Vertex rotations = -1;  // everything the least squares problem has seen
+  std::int32_t seen_so_far = 0;
   const auto seen = [&](std::int32_t i, Vertex h) {
-    rotations = rotations < 0 ? program.scalar("q", i, {h}) : program.scalar("q", i, {rotations, h});
+    rotations = rotations < 0 ? program.scalar("q", i, {h}, seen_so_far)
+                              : program.scalar("q", i, {rotations, h}, seen_so_far);
+    ++seen_so_far;
   };
   for (std::int32_t i = 1; i <= iterations; ++i) {
     const auto w = program.product("w", i, basis.back());
     std::vector<Vertex> h;
-    for (const auto& v : basis) h.push_back(program.dot("h", i, w, v));
+    for (std::size_t j = 0; j < basis.size(); ++j) {
+      h.push_back(program.dot("h" + std::to_string(j), i, w, basis[j]));
+    }
     auto u = w;
     for (std::size_t j = 0; j < basis.size(); ++j) {
-      u = program.update("u", i, u, h[j], basis[j]);
+      u = program.update("u" + std::to_string(j), i, u, h[j], basis[j]);
       seen(i, h[j]);
     }
-    const Vertex norm = program.dot("h'", i, u, u);
+    const Vertex norm = program.dot("norm", i, u, u);
     seen(i, norm);
     basis.push_back(program.update("v", i, u, norm, u));
   }
-  for (const auto& v : basis) {
-    x = program.update("x", iterations, x, program.scalar("y", iterations, {rotations}), v);
+  for (std::size_t j = 0; j < basis.size(); ++j) {
+    const Vertex y =
+        program.scalar("y", iterations, {rotations}, static_cast<std::int32_t>(j));
+    x = program.update("x" + std::to_string(j), iterations, x, y, basis[j]);
   }
   return program.builder.finish();
 }

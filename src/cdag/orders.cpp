@@ -1,6 +1,7 @@
 // Orders to compute a graph in, and the search for a cheap one.
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <list>
 #include <numeric>
 #include <random>
@@ -153,30 +154,39 @@ class Improvement {
   std::mt19937 random_{12345};
 };
 
-// All ways to tile by blocks of up to `most` vertices, the innermost list entry single steps.
+// Tilings to try: one dimension of two, two of three, equal sizes in all but one of more; the rest
+// in single steps. Blocks that about fill the fast memory and are about square come first.
 std::vector<std::vector<Tile>> tilings(std::size_t dimensions, std::int64_t s) {
   std::vector<std::int64_t> sizes;
-  for (std::int64_t size = 1; size <= 2 * s; size += std::max<std::int64_t>(1, size / 3)) {
+  for (std::int64_t size = 1; size <= 2 * s; size += std::max<std::int64_t>(1, size / 4)) {
     sizes.push_back(size);
   }
+  std::vector<std::pair<double, std::vector<Tile>>> ranked;
   std::vector<std::size_t> order(dimensions);
   std::iota(order.begin(), order.end(), std::size_t{0});
-  std::vector<std::vector<Tile>> result;
   do {
     for (const std::int64_t skew : {0, 1}) {
       for (const std::int64_t a : sizes) {
-        for (const std::int64_t b : dimensions > 2 ? sizes : std::vector<std::int64_t>{1}) {
-          if (a * b > 2 * s) break;
+        for (const std::int64_t b : dimensions == 3 ? sizes : std::vector<std::int64_t>{a}) {
+          const double words = std::pow(static_cast<double>(a), static_cast<double>(dimensions) - 2) *
+                               static_cast<double>(b);
+          if (words > 2 * static_cast<double>(s)) break;
           std::vector<Tile> tiling;
           for (std::size_t d = 0; d < dimensions; ++d) {
-            const std::int64_t size = d == 0 ? a : d == 1 && dimensions > 2 ? b : 1;
+            const std::int64_t size = d + 1 == dimensions ? 1 : d == 0 ? a : b;
             tiling.push_back({order[d], size, order[d] == 0 ? 0 : skew});
           }
-          result.push_back(tiling);
+          const double fill = std::abs(std::log(words / (0.8 * static_cast<double>(s))));
+          const double square = std::abs(std::log(static_cast<double>(a) / static_cast<double>(b)));
+          ranked.emplace_back(fill + square / 2, std::move(tiling));
         }
       }
     }
   } while (std::next_permutation(order.begin(), order.end()));
+  std::stable_sort(ranked.begin(), ranked.end(),
+                   [](const auto& x, const auto& y) { return x.first < y.first; });
+  std::vector<std::vector<Tile>> result;
+  for (auto& [rank, tiling] : ranked) result.push_back(std::move(tiling));
   return result;
 }
 

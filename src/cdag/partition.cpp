@@ -61,32 +61,21 @@ Subset minimum_set(const Graph& graph, const Subset& h) {
 }
 
 Subset dominator_set(const Graph& graph, const Subset& h) {
-  // A reader behind every vertex of h and an operand before every input make the cut one between
-  // two given sides.
+  // A reader behind every vertex of h makes it a cut between two given sides.
   const std::vector<bool> inside = marks(graph, h);
   Builder builder;
   const auto family = builder.family("v");
-  std::vector<Vertex> copy(at(graph.size()));
   CutProblem problem;
-  const auto add = [&](const std::vector<Vertex>& operands, CutProblem::Side side, bool counts) {
-    problem.side.push_back(side);
-    problem.counts.push_back(counts);
-    return builder.compute(operands, family, {});
-  };
-  const Vertex start = add({}, CutProblem::Side::before, false);
-  std::vector<Vertex> last;
+  Subset last;
   for (Vertex v = 0; v < graph.size(); ++v) {
-    std::vector<Vertex> operands;
-    for (const Vertex o : graph.operands(v)) operands.push_back(copy[at(o)]);
-    if (graph.input(v)) operands.push_back(start);
-    copy[at(v)] = add(operands, CutProblem::Side::free, true);
-    if (inside[at(v)]) last.push_back(copy[at(v)]);
+    builder.compute(graph.operands(v), family, {});
+    problem.side.push_back(graph.input(v) ? CutProblem::Side::before : CutProblem::Side::free);
+    if (inside[at(v)]) last.push_back(v);
   }
-  add(last, CutProblem::Side::behind, false);
-  const Graph extended = builder.finish(false);
-  Subset result = minimum_cut(extended, problem).vertices;
-  for (Vertex& v : result) --v;  // the start came first
-  return result;
+  builder.compute(last, family, {});
+  problem.side.push_back(CutProblem::Side::behind);
+  problem.counts.assign(problem.side.size(), true);
+  return minimum_cut(builder.finish(false), problem).vertices;
 }
 
 namespace {

@@ -44,31 +44,31 @@ std::int64_t related(const Graph& graph, Vertex v) {
          std::count(later.begin(), later.end(), true);
 }
 
-// Half of them the vertices with the most readers, half spread over the graph; where a look at
-// each is cheap, those with the most ancestors and descendants.
+// One vertex out of each of `samples` stretches of the numbering: the one with the most ancestors
+// and descendants, or, where counting those is too much, with the most readers.
 std::vector<Vertex> candidates(const Graph& graph, int samples) {
-  std::vector<Vertex> all(at(graph.size()));
-  std::iota(all.begin(), all.end(), 0);
-  std::erase_if(all, [&graph](Vertex v) { return graph.input(v); });
-  const auto wanted = static_cast<std::size_t>(std::max(samples, 1));
-  if (all.size() <= wanted || samples == 0) return all;
-  if (graph.size() <= 4000) {
-    std::vector<std::int64_t> score(at(graph.size()), 0);
-    for (const Vertex v : all) score[at(v)] = related(graph, v);
-    std::stable_sort(all.begin(), all.end(),
-                     [&score](Vertex a, Vertex b) { return score[at(a)] > score[at(b)]; });
-    all.resize(wanted);
-    return all;
+  if (samples == 0) {  // as many as take some seconds
+    const std::int64_t affordable = 50'000'000 / (graph.edges() + graph.size() + 1);
+    samples = static_cast<int>(std::clamp<std::int64_t>(affordable, 8, 256));
   }
+  const bool count_related = graph.size() <= 4000;
   std::vector<Vertex> chosen;
-  const std::size_t spread = wanted / 2;
-  for (std::size_t i = 0; i < spread; ++i) chosen.push_back(all[i * all.size() / spread]);
-  std::stable_sort(all.begin(), all.end(), [&graph](Vertex a, Vertex b) {
-    return graph.readers(a).size() > graph.readers(b).size();
-  });
-  chosen.insert(chosen.end(), all.begin(), all.begin() + static_cast<std::ptrdiff_t>(wanted - spread));
-  std::sort(chosen.begin(), chosen.end());
-  chosen.erase(std::unique(chosen.begin(), chosen.end()), chosen.end());
+  const std::int64_t n = graph.size();
+  for (std::int64_t w = 0; w < samples; ++w) {
+    Vertex best = -1;
+    std::int64_t most = -1;
+    for (auto v = static_cast<Vertex>(w * n / samples); v < (w + 1) * n / samples; ++v) {
+      if (graph.input(v)) continue;
+      const std::int64_t score = count_related
+                                     ? related(graph, v)
+                                     : static_cast<std::int64_t>(graph.readers(v).size());
+      if (score > most) {
+        most = score;
+        best = v;
+      }
+    }
+    if (best >= 0) chosen.push_back(best);
+  }
   return chosen;
 }
 

@@ -5,9 +5,8 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "bounds/replay.hpp"
-#include "frontend/c/frontend.hpp"
 #include "redblue/analysis.hpp"
+#include "redblue/cdag.hpp"
 
 namespace redblue::test {
 namespace {
@@ -23,30 +22,29 @@ std::vector<std::string> kernels() {
 
 class Soundness : public testing::TestWithParam<std::string> {};
 
-std::int64_t cheapest(const Graph& graph, std::size_t s) {
-  std::int64_t best = replay(graph, program_order(graph), s);
-  const std::vector<std::size_t> windows =
-      graph.operands.size() > 1000 ? std::vector{s} : std::vector{s / 2, s, 2 * s};
-  for (const std::size_t window : windows)
-    best = std::min(best, replay(graph, greedy_order(graph, window), s));
+std::int64_t cheapest(const cdag::Graph& graph, std::int64_t s) {
+  std::int64_t best = cdag::replay(graph, cdag::natural_order(graph), s).moved();
+  for (const std::int64_t window : {s / 2, s, 2 * s}) {
+    best = std::min(best, cdag::replay(graph, cdag::greedy_order(graph, window), s).moved());
+  }
   return best;
 }
 
 TEST_P(Soundness, NoReplayBeatsAProvedBound) {
-  const std::string file = REDBLUE_SOURCE_DIR "/kernels/" + GetParam() + ".c";
-  const program::Program program = frontend::c::parse(file, "", {});
+  BoundRequest request{REDBLUE_SOURCE_DIR "/kernels/" + GetParam() + ".c", "", {}, {}};
+  const std::vector<std::string> parameters = lower_bounds(request).parameters;
   int above_zero = 0;
-  for (const std::int64_t n : {3, 5, 8, 12, 20, 48}) {
-    std::map<std::string, std::int64_t> sizes;
+  for (const std::int64_t n : {3, 5, 8, 12, 20, 48, 64}) {
     std::int64_t odd = 0;
-    for (const std::string& p : program.parameters) sizes[p] = n + (odd++ % 2);
-    const Graph graph = graph_of(program, sizes);
-    if (graph.operands.size() > 5500) break;
-    for (const std::size_t s : {4, 5, 6, 8, 12}) {
+    request.sizes.clear();
+    for (const std::string& p : parameters) request.sizes[p] = std::min<std::int64_t>(64, n + (odd++ % 2));
+    const cdag::Graph graph = cdag::source_graph(request);
+    if (graph.size() > 30'000) break;
+    for (const std::int64_t s : {4, 5, 6, 8, 12, 32}) {
       if (s <= graph.most_operands()) continue;
-      sizes["S"] = static_cast<std::int64_t>(s);
+      request.sizes["S"] = s;
       const std::int64_t upper = cheapest(graph, s);
-      for (const LowerBound& bound : lower_bounds({file, "", {}, sizes}).bounds) {
+      for (const LowerBound& bound : lower_bounds(request).bounds) {
         if (!bound.proved()) continue;
         EXPECT_LE(*bound.value, static_cast<double>(upper))
             << GetParam() << " n=" << n << " S=" << s << " " << bound.method << " "

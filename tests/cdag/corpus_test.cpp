@@ -1,0 +1,152 @@
+// Every bound of the project against exact optima: at least 300 small graphs, several S each, both
+// games. No exceptions list.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <set>
+
+#include "redblue/analysis.hpp"
+#include "redblue/cdag.hpp"
+#include "redblue/error.hpp"
+
+namespace redblue::test {
+namespace {
+
+using namespace cdag;
+
+std::vector<std::string> corpus() {
+  std::vector<std::string> all{"fft:2", "fft:4", "tree:9,3", "tree:12,2", "cg:1,2,1", "cg:2,2,1",
+                               "cg:1,3,1", "gmres:1,2,1", "gmres:1,3,1", "gmres:2,2,1"};
+  const auto add = [&all](const std::string& name, int from, int to, int dimensions) {
+    for (int a = from; a <= to; ++a) {
+      if (dimensions == 1) all.push_back(name + ":" + std::to_string(a));
+      for (int b = from; dimensions == 2 && b <= to; ++b) {
+        all.push_back(name + ":" + std::to_string(a) + "," + std::to_string(b));
+      }
+    }
+  };
+  add("lu", 2, 4, 1);
+  add("cholesky", 2, 4, 1);
+  add("trsv", 2, 5, 1);
+  add("pyramid", 1, 6, 1);
+  add("diamond", 2, 5, 2);
+  add("stencil", 2, 5, 2);
+  for (const int m : {1, 2, 3}) {
+    for (const int n : {1, 2}) {
+      for (const int k : {1, 2, 3}) {
+        all.push_back("matmul:" + std::to_string(m) + "," + std::to_string(n) + "," +
+                      std::to_string(k));
+      }
+    }
+  }
+  for (int seed = 1; seed <= 80; ++seed) {
+    for (const char* shape : {"random:12,2,", "random:16,3,", "random:22,2,"}) {
+      all.push_back(shape + std::to_string(seed));
+    }
+  }
+  return all;
+}
+
+// Segments of the optimal pebbling itself imply at most its cost.
+void check_lemma(const Graph& graph, const Exact& exact, std::int64_t s) {
+  const SegmentedPebbling cut = segments_of(graph, exact.pebbling, s);
+  EXPECT_LE((cut.x - cut.most_reused + cut.least_moved) *
+                (static_cast<std::int64_t>(cut.segments.size()) - 1),
+            exact.upper);
+}
+
+// Compares all bounds with the optimum, or where that is not proved with the best pebbling known.
+// Returns whether it was proved.
+bool compare(const std::string& description, const Graph& graph, std::int64_t s,
+             bool recomputation) {
+  ExactOptions options;
+  options.recomputation = recomputation;
+  options.seconds = 2;
+  const Exact exact = optimal_pebbling(graph, s, options);
+  EXPECT_EQ(play(graph, exact.pebbling.game, exact.pebbling.moves).moved(), exact.upper);
+  const GraphBound bound = graph_bound(graph, s, recomputation);
+  EXPECT_LE(bound.moved, exact.upper)
+      << description << " S " << s << " " << bound.method << " " << recomputation;
+  check_lemma(graph, exact, s);
+  if (!recomputation) {
+    EXPECT_LE(2 * (largest_wavefront(graph, graph.size()).size - s), exact.upper) << description;
+    EXPECT_GE(replay(graph, natural_order(graph), s).moved(), exact.lower);
+  }
+  return exact.proved();
+}
+
+TEST(Corpus, NoBoundExceedsAnOptimum) {
+  int proved = 0;
+  for (const std::string& description : corpus()) {
+    const Graph graph = make_graph(description);
+    const std::int64_t least = graph.most_operands() + 1;
+    bool all = true;
+    for (const std::int64_t s : {least, least + 1, least + 3}) {
+      for (const bool recomputation : {false, true}) {
+        all = compare(description, graph, s, recomputation) && all;
+      }
+    }
+    proved += all ? 1 : 0;
+  }
+  EXPECT_GE(proved, REDBLUE_SANITIZED ? 250 : 300) << "graphs whose optima are all proved";
+  RecordProperty("proved", proved);
+}
+
+std::vector<std::string> kernels() {
+  std::vector<std::string> names;
+  for (const auto& entry : std::filesystem::directory_iterator(REDBLUE_SOURCE_DIR "/kernels")) {
+    names.push_back(entry.path().stem().string());
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+class KernelOptimum : public testing::TestWithParam<std::string> {};
+
+// Bounds derived from source, at all sizes up to 6 and S up to 12 whose graph the exact search takes.
+TEST_P(KernelOptimum, IsNotBelowAProvedBound) {
+  const std::string file = REDBLUE_SOURCE_DIR "/kernels/" + GetParam() + ".c";
+  BoundRequest request{file, "", {}, {}};
+  const std::vector<std::string> parameters = lower_bounds(request).parameters;
+  int compared = 0;
+  for (std::int64_t n = 2; n <= 6; ++n) {
+    for (const std::int64_t odd : {0, 1}) {
+      for (std::size_t p = 0; p < parameters.size(); ++p) {
+        request.sizes[parameters[p]] = std::min<std::int64_t>(6, n + (p % 2 == 0 ? odd : 0));
+      }
+      request.sizes.erase("S");
+      const Graph graph = source_graph(request);
+      if (graph.size() > 64 || graph.size() == 0) continue;
+      for (std::int64_t s = graph.most_operands() + 1; s <= 12; s += 3) {
+        request.sizes["S"] = s;
+        std::map<bool, Exact> exact;
+        for (const bool recomputation : {false, true}) {
+          ExactOptions options;
+          options.recomputation = recomputation;
+          options.seconds = 0.5;
+          exact[recomputation] = optimal_pebbling(graph, s, options);
+        }
+        for (const LowerBound& bound : lower_bounds(request).bounds) {
+          if (!bound.proved()) continue;
+          // Where the search did not finish, the best replay it knows.
+          EXPECT_LE(*bound.value, static_cast<double>(exact[bound.recomputation].upper))
+              << GetParam() << " n=" << n << " S=" << s << " " << bound.method << " "
+              << bound.statement << " " << bound.expression;
+          ++compared;
+        }
+      }
+    }
+  }
+  RecordProperty("compared", compared);
+}
+
+INSTANTIATE_TEST_SUITE_P(Kernels, KernelOptimum, testing::ValuesIn(kernels()),
+                         [](const auto& kernel) {
+                           std::string name = kernel.param;
+                           std::replace(name.begin(), name.end(), '-', '_');
+                           return name;
+                         });
+
+}  // namespace
+}  // namespace redblue::test
