@@ -1,8 +1,9 @@
-// Wavefronts in loop nests (paper 2, Lemma 2 with Theorem 2), for schedules that compute each value
-// once: where a chain of one statement ends in a vertex v, and m values it was made from are read
-// again by descendants of v, all m are alive when v is computed, and m - S of them at least are
-// stored and loaded. One v per slice of the program (all loops but the chain's); slices share no
-// vertex, so they add up.
+// Wavefronts in loop nests (paper 2, Lemma 2), for schedules that compute each value once: where a
+// chain of one statement ends in a vertex v, and m values it was made from are read again by
+// descendants of v, all m are alive when v is computed; m - S of them at least have been stored and
+// are loaded later. There is one v per slice of the program (the loops the chain leaves as they
+// are). What is counted are transfers of the m values, so slices, and statements, add up when they
+// count different values, whatever else they share (a non-disjoint decomposition as in Theorem 4).
 #include <isl/map.h>
 #include <isl/set.h>
 #include <isl/union_map.h>
@@ -12,7 +13,6 @@
 
 #include "bounds/bound.hpp"
 #include "bounds/dependences.hpp"
-#include "bounds/step.hpp"
 #include "program/count.hpp"
 
 namespace redblue::bounds {
@@ -50,6 +50,20 @@ void unite(Relation& relation, const Relation& more) {
   for (const auto& [statement, map] : more) unite(relation, statement, map);
 }
 
+// A chain through the instances of one statement, one in every slice: each instance but the first
+// reads the value of the one before.
+struct Chain {
+  isl::map slice;  // instance -> the counters that stay the same along the chain
+  isl::map after;  // instance -> itself and those behind it
+  isl::set last;   // the end in each slice
+};
+
+// A wavefront with the values it counts.
+struct Front {
+  Bound bound;
+  Relation alive;  // slice -> values
+};
+
 class Wavefront {
  public:
   Wavefront(const Program& program, const Sizes& sizes) : program_(program), sizes_(sizes) {
@@ -62,86 +76,63 @@ class Wavefront {
       }
     }
     for (const Statement& s : program.statements) {
-      if (const auto step = chain_step(s)) steps_.emplace(s.name, *step);
+      if (auto chain = chain_of(s)) chains_.emplace(s.name, std::move(*chain));
     }
   }
 
-  std::optional<Bound> along(const Statement& s) const {
-    const auto step = steps_.find(s.name);
-    if (step == steps_.end() || axis_of(step->second) < 0 || s.iterators.size() < 2) {
-      return std::nullopt;
-    }
-    const isl::map slice = slices(s, axis_of(step->second));
-    const isl::map next_in_chain = shift(s, step->second, "n = 1");
-    const isl::set first = s.domain.subtract(next_in_chain.range());
-    const isl::set last = s.domain.subtract(next_in_chain.domain());
-    // One chain per slice: one start, one end.
-    if (!slice.intersect_domain(first).is_injective() ||
-        !slice.intersect_domain(last).is_injective()) {
-      return std::nullopt;
-    }
+  std::optional<Front> along(const Statement& s) const {
+    const auto known = chains_.find(s.name);
+    if (known == chains_.end()) return std::nullopt;
+    const Chain& chain = known->second;
     Relation before;  // what the end was made from
-    unite(before, s.name, slice.reverse());
+    unite(before, s.name, chain.slice.reverse());
     for (const Flow& f : flows_) {
-      if (f.reader == &s) unite(before, f.writer, slice.reverse().apply_range(f.values));
+      if (f.reader == &s) unite(before, f.writer, chain.slice.reverse().apply_range(f.values));
     }
     Relation front;
-    front.emplace(s.name, slice.intersect_domain(last).reverse());
-    const Relation end = front;
-    std::vector<Relation> levels;  // what needs the end, by distance
-    std::optional<Bound> best;
+    front.emplace(s.name, chain.slice.intersect_domain(chain.last).reverse());
+    Relation later;  // what needs the end
+    std::optional<Front> best;
     constexpr int most_levels = 3;
     for (int level = 0; level < most_levels; ++level) {
       front = readers_of(front);
-      levels.push_back(front);
-      Relation later;
-      for (const Relation& l : levels) unite(later, l);
-      const Relation alive = read_again(later, before);
-      if (alive.empty()) continue;
-      Relation parts = needed(levels, later, alive);
-      unite(parts, end);
-      const std::optional<Bound> next = bound(s, alive, parts, slice);
-      if (!next) break;  // the slices run into each other
-      best = next;
+      unite(later, front);
+      const Relation alive = each_once(read_again(later, before));
+      if (!alive.empty()) best = Front{bound(s, alive), alive};
     }
     return best;
   }
 
  private:
-  // The step of the statement's own chain, where every instance but the first of a line has one and
-  // lines have no gaps.
-  std::optional<Vector> chain_step(const Statement& s) const {
+  std::optional<Chain> chain_of(const Statement& s) const {
     for (const Flow& f : flows_) {
-      if (f.reader != &s || f.writer != s.name) continue;
-      const auto step = translation(f.values);
-      if (!step) continue;
-      const isl::map next = shift(s, *step, "n = 1");
-      const bool gapless = shift(s, *step, "n >= 2").domain().is_subset(next.domain());
-      if (gapless && next.range().is_subset(f.values.domain())) return step;
+      if (f.reader != &s || f.writer != s.name || !f.values.is_injective()) continue;
+      const isl::map slice = kept_counters(f.values, s);
+      const isl::set first = s.domain.subtract(f.values.domain());
+      const isl::set last = s.domain.subtract(f.values.range());
+      // Every instance has one before it and one behind it; with one start per slice and one end
+      // they form one chain in each, in the order of time.
+      if (!slice.intersect_domain(first).is_injective() ||
+          !slice.intersect_domain(last).is_injective()) {
+        continue;
+      }
+      const isl::map in_slice = slice.apply_range(slice.reverse());
+      isl::map later = isl::manage(isl_map_lex_le_map(s.schedule.copy(), s.schedule.copy()));
+      return Chain{slice, later.intersect(in_slice), last};
     }
     return std::nullopt;
   }
 
-  // x -> x + n d within the statement's domain, for the n of a condition like "n = 1".
-  static isl::map shift(const Statement& s, const Vector& d, const std::string& n) {
-    std::string from, to, steps;
-    for (std::size_t t = 0; t < d.size(); ++t) {
-      const std::string i = std::to_string(t);
-      from += (t == 0 ? "x" : ", x") + i;
-      to += (t == 0 ? "y" : ", y") + i;
-      steps += " and y" + i + " = x" + i + " + " + "(" + std::to_string(d[t]) + " * n)";
-    }
-    const std::string text = "{ [" + from + "] -> [" + to + "] : exists (n : " + n + steps + ") }";
-    isl_map* map = isl::map(program::context(), text).release();
-    map = isl_map_set_tuple_name(map, isl_dim_in, s.name.c_str());
-    map = isl_map_set_tuple_name(map, isl_dim_out, s.name.c_str());
-    return isl::manage(map).intersect_domain(s.domain).intersect_range(s.domain);
-  }
-
-  // Instance -> its loop counters without the chain's.
-  static isl::map slices(const Statement& s, int axis) {
+  // Instance -> the counters every step of the chain leaves as they are.
+  static isl::map kept_counters(const isl::map& step, const Statement& s) {
     isl_map* identity = isl_set_identity(s.domain.copy());
-    identity = isl_map_project_out(identity, isl_dim_out, static_cast<unsigned>(axis), 1);
+    for (auto d = static_cast<int>(s.iterators.size()); d-- > 0;) {
+      const isl::map equal = isl::manage(
+          isl_map_equate(isl_map_universe(isl_map_get_space(step.get())), isl_dim_in, d, isl_dim_out, d));
+      if (!step.is_subset(equal)) {
+        identity = isl_map_project_out(identity, isl_dim_out, static_cast<unsigned>(d), 1);
+      }
+    }
     return isl::manage(isl_map_set_tuple_name(identity, isl_dim_out, "slice"));
   }
 
@@ -153,8 +144,8 @@ class Wavefront {
       if (known == front.end()) continue;
       isl::map reached = known->second.apply_range(f.values.reverse());
       if (reached.is_empty()) continue;
-      if (const auto step = steps_.find(f.reader->name); step != steps_.end()) {
-        reached = reached.unite(reached.apply_range(shift(*f.reader, step->second, "n >= 0")));
+      if (const auto chain = chains_.find(f.reader->name); chain != chains_.end()) {
+        reached = reached.apply_range(chain->second.after);
       }
       unite(result, f.reader->name, reached);
     }
@@ -173,33 +164,16 @@ class Wavefront {
     return result;
   }
 
-  // Those of `later` that read a value of `alive` in the same slice, and the ways from the end to
-  // them.
-  Relation needed(const std::vector<Relation>& levels, const Relation& later,
-                  const Relation& alive) const {
+  // A value alive in several slices counts in the first.
+  static Relation each_once(const Relation& alive) {
     Relation result;
-    for (const Flow& f : flows_) {
-      const auto reader = later.find(f.reader->name);
-      const auto writer = alive.find(f.writer);
-      if (reader == later.end() || writer == alive.end()) continue;
-      unite(result, f.reader->name,
-            writer->second.apply_range(f.values.reverse()).intersect(reader->second));
-    }
-    for (auto level = levels.rbegin(); level != levels.rend(); ++level) {
-      unite(result, read_again(result, *level));
+    for (const auto& [statement, map] : alive) {
+      result.emplace(statement, map.is_injective() ? map : map.reverse().lexmin().reverse());
     }
     return result;
   }
 
-  std::optional<Bound> bound(const Statement& s, const Relation& alive, const Relation& after,
-                             const isl::map& slice) const {
-    // Every vertex that plays a part belongs to one slice.
-    Relation all = after;
-    unite(all, alive);
-    unite(all, s.name, slice.reverse());
-    for (const auto& [statement, map] : all) {
-      if (!map.is_injective()) return std::nullopt;
-    }
+  Bound bound(const Statement& s, const Relation& alive) const {
     isl::set used = alive.begin()->second.domain();
     Expr values = 0;
     double values_number = 0;
@@ -222,11 +196,11 @@ class Wavefront {
       result.value = std::max(0.0, 2 * values_number - 2 * memory * slices.number(sizes_.values));
     }
     result.ledger = {
-        {"the chain of " + s.name + " ends in one vertex per slice of the outer loops", proved},
+        {"the chain of " + s.name + " ends in one vertex per slice of the other loops", proved},
         {"values it was made from are read again by vertices that need that end: all are alive "
          "at once, and all but S are stored and loaded",
          proved},
-        {"no vertex plays a part in two slices, so slices add up", proved}};
+        {"no value counts in two slices, so slices add up", proved}};
     return result;
   }
 
@@ -237,17 +211,64 @@ class Wavefront {
   const Program& program_;
   const Sizes& sizes_;
   std::vector<Flow> flows_;
-  std::map<std::string, Vector> steps_;  // statement -> the step of its own chain
+  std::map<std::string, Chain> chains_;  // by statement
 };
+
+bool share_values(const Relation& a, const Relation& b) {
+  return std::any_of(a.begin(), a.end(), [&b](const auto& entry) {
+    const auto other = b.find(entry.first);
+    return other != b.end() && !entry.second.range().is_disjoint(other->second.range());
+  });
+}
+
+// Wavefronts of several statements that count no value twice, added up; nullopt for fewer than two.
+std::optional<Bound> sum_of(const Program& program, std::vector<Front> fronts) {
+  // The larger ones first: by value, or by the leading term far out.
+  symbolic::Valuation far{{"S", symbolic::Rational(1L << 10)}};
+  for (const std::string& p : program.parameters) far[p] = symbolic::Rational(1L << 20);
+  const auto strength = [&far](const Bound& b) {
+    double value = b.value.value_or(0);
+    if (!b.value) symbolic::evaluate(b.leading, far, value);
+    return value;
+  };
+  std::stable_sort(fronts.begin(), fronts.end(), [&strength](const Front& a, const Front& b) {
+    return strength(a.bound) > strength(b.bound);
+  });
+  std::vector<Front> chosen;
+  for (Front& front : fronts) {
+    if (strength(front.bound) <= 0) continue;
+    if (std::none_of(chosen.begin(), chosen.end(), [&front](const Front& other) {
+          return share_values(front.alive, other.alive);
+        })) {
+      chosen.push_back(std::move(front));
+    }
+  }
+  if (chosen.size() < 2) return std::nullopt;
+  Bound sum = chosen.front().bound;
+  for (std::size_t i = 1; i < chosen.size(); ++i) {
+    const Bound& more = chosen[i].bound;
+    sum.statement += " and " + more.statement;
+    sum.expression += more.expression;
+    if (sum.value) *sum.value += *more.value;
+    sum.ledger.insert(sum.ledger.begin() + static_cast<std::ptrdiff_t>(i), more.ledger.front());
+  }
+  sum.expression = sum.expression.expand();
+  sum.leading = symbolic::leading_term(sum.expression);
+  sum.ledger.push_back({"no value counts for two statements, so their wavefronts add up", proved});
+  return sum;
+}
 
 }  // namespace
 
 std::vector<Bound> wavefronts(const Program& program, const Sizes& sizes) {
   std::vector<Bound> result;
+  std::vector<Front> fronts;
   const Wavefront wavefront(program, sizes);
   for (const Statement& s : program.statements) {
-    if (const auto bound = wavefront.along(s)) result.push_back(*bound);
+    if (auto front = wavefront.along(s)) fronts.push_back(std::move(*front));
   }
+  for (const Front& front : fronts) result.push_back(front.bound);
+  if (const auto sum = sum_of(program, std::move(fronts))) result.push_back(*sum);
   return result;
 }
 
