@@ -67,6 +67,11 @@ struct BoundRequest {
   std::string function;            // empty: the one function with #pragma scop, or the only one
   std::vector<std::string> flags;  // for the C compiler (-I, -D)
   std::map<std::string, std::int64_t> sizes;  // parameters and S; all or some or none
+  // Fast memories of S words each that share the vertices in any way. More than one changes the
+  // values only: they count the words moved by all of them together, so the busiest moves at
+  // least value / units (segments: each memory has a last one of its own; wavefronts: what is
+  // alive may be in any memory).
+  std::int64_t units = 1;
 };
 
 // Derives all bounds redblue knows for a program. Strength is compared at the given sizes when all
@@ -78,5 +83,9 @@ struct BoundRequest {
 // inequalities; the symmetric Loomis-Whitney inequality (Al Daas et al. on SYRK, Lemma 3);
 // wavefronts and decomposition (Elango et al. on CDAGs, Lemma 2 and Theorem 2).
 BoundReport lower_bounds(const BoundRequest& request);
+
+// The number a formula like those above stands for. Throws Error where it cannot be read or a name
+// has no value.
+double evaluate_formula(const std::string& formula, const std::map<std::string, double>& values);
 
 }  // namespace redblue

@@ -30,6 +30,7 @@ struct Bound {
 struct Sizes {
   symbolic::Valuation values;
   bool complete = false;
+  double units = 1;  // fast memories of S words that share the work; for values only
 };
 
 // Inputs read at least once + outputs written: every schedule moves these. Sound with and without

@@ -424,7 +424,7 @@ class Derivation {
       const std::vector<double> unlimited(static_cast<std::size_t>(loops()), 1e12);
       return std::min(general, chi_at(terms_, unlimited, x) / std::sqrt(2.0) * (1 + 1e-6));
     };
-    return std::max(0.0, segments_bound(chi, vertices, s) - few);
+    return std::max(0.0, segments_bound(chi, vertices, s, sizes_.units) - few);
   }
 
   const Roles& roles_;

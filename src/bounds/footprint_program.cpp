@@ -279,14 +279,16 @@ double chi_at(const std::vector<Term>& terms, const std::vector<double>& extents
 }
 
 double segments_bound(const std::vector<Term>& terms, const std::vector<double>& extents,
-                      double vertices, double s) {
-  return segments_bound([&](double x) { return chi_at(terms, extents, x); }, vertices, s);
+                      double vertices, double s, double units) {
+  return segments_bound([&](double x) { return chi_at(terms, extents, x); }, vertices, s, units);
 }
 
-double segments_bound(const std::function<double(double)>& chi, double vertices, double s) {
+double segments_bound(const std::function<double(double)>& chi, double vertices, double s,
+                      double units) {
   const auto at = [&](double wanted) {
     const double x = std::max(s + 1, std::floor(wanted));  // transfers are whole
-    return (x - s) * (std::ceil(vertices / chi(x)) - 1);
+    const double segments = vertices / chi(x);
+    return (x - s) * (units > 1 ? segments - units : std::ceil(segments) - 1);
   };
   double best = 0;
   double best_x = s + 1;

@@ -40,9 +40,11 @@ std::optional<Intensity> solve(const std::vector<Term>& terms, int loops);
 double chi_at(const std::vector<Term>& terms, const std::vector<double>& extents, double x);
 
 // max over X > S of (X - S) (ceil(V / chi(X)) - 1), at least 0. V = `vertices`; chi an upper bound
-// on the size of a segment's set.
-double segments_bound(const std::function<double(double)>& chi, double vertices, double s);
+// on the size of a segment's set. Where `units` fast memories of S words share the vertices, each
+// has a last segment of its own: (X - S) (V / chi(X) - units), what all move together.
+double segments_bound(const std::function<double(double)>& chi, double vertices, double s,
+                      double units);
 double segments_bound(const std::vector<Term>& terms, const std::vector<double>& extents,
-                      double vertices, double s);
+                      double vertices, double s, double units);
 
 }  // namespace redblue::bounds

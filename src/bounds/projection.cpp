@@ -240,7 +240,7 @@ class Derivation {
     double s = 0;
     symbolic::evaluate(symbolic::fast_memory(), sizes_.values, s);
     return std::max(0.0, segments_bound(terms_, program::extents(statement_.domain, sizes_.values),
-                                        vertices, s) -
+                                        vertices, s, sizes_.units) -
                              tagged_value_);
   }
 

@@ -95,7 +95,11 @@ static BoundReport derived_bounds(const BoundRequest& request) {
     throw Error(request.file, "a parameter is called S",
                 "rename it: S is the size of the fast memory");
   }
-  const Sizes sizes = checked_sizes(program, request.sizes);
+  Sizes sizes = checked_sizes(program, request.sizes);
+  if (request.units < 1) {
+    throw Error(std::to_string(request.units) + " fast memories", "fewer than one", "");
+  }
+  sizes.units = static_cast<double>(request.units);
   BoundReport report;
   report.program = program.name;
   report.parameters = program.parameters;

@@ -193,6 +193,7 @@ class Wavefront {
     if (sizes_.complete) {
       double memory = 0;
       symbolic::evaluate(symbolic::fast_memory(), sizes_.values, memory);
+      memory *= sizes_.units;  // what is alive may be in any of them
       result.value = std::max(0.0, 2 * values_number - 2 * memory * slices.number(sizes_.values));
     }
     result.ledger = {

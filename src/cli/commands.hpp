@@ -15,6 +15,7 @@ using Action = std::function<int()>;
 // `compiler_flags`: what followed `--` on the command line.
 void add_bound(CLI::App& app, Action& action, const std::vector<std::string>& compiler_flags);
 void add_pebble(CLI::App& app, Action& action, const std::vector<std::string>& compiler_flags);
+void add_balance(CLI::App& app, Action& action, const std::vector<std::string>& compiler_flags);
 void add_plan(CLI::App& app, Action& action);
 void add_run(CLI::App& app, Action& action);
 void add_machine(CLI::App& app, Action& action);

@@ -52,6 +52,14 @@ std::string text_of(const Machine& machine, bool json) {
                  {"latency_seconds", machine.latency_seconds},
                  {"bytes_per_second", machine.bytes_per_second}};
   object["memory_words"] = machine.memory ? Json(machine.memory->value) : Json(nullptr);
+  object["network_words_per_flop"] = machine.network_words_per_flop;
+  object["levels"] = Json::array();
+  for (const MemoryLevel& l : machine.levels) {
+    object["levels"].push_back({{"name", l.name},
+                                {"units", l.units},
+                                {"words", l.words},
+                                {"words_per_flop", l.words_per_flop}});
+  }
   return object.dump(2) + "\n";
 }
 
@@ -74,7 +82,7 @@ int write_machine(Options options) {
 void add_machine(CLI::App& app, Action& action) {
   const auto options = std::make_shared<Options>();
   CLI::App* command =
-      app.add_subcommand("machine", "Write a machine file: flop rate, latency, bandwidth");
+      app.add_subcommand("machine", "Write a machine file: flop rate, latency, bandwidth, memory levels");
   command->add_option("file", options->file, "Check and print this machine file instead");
   command->add_flag("--measure", options->measure,
                     "Measure this machine (starts two ranks when run alone)");

@@ -44,6 +44,9 @@ int command(std::vector<std::string> arguments, bool speaks) {
   add_bound(app, action, compiler_flags);
   add_pebble(app, action, compiler_flags);
 #endif
+#if defined(REDBLUE_HAS_ANALYSIS) && defined(REDBLUE_HAS_MODEL)
+  add_balance(app, action, compiler_flags);
+#endif
 #ifdef REDBLUE_HAS_MODEL
   add_plan(app, action);
   add_machine(app, action);

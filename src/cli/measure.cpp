@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <vector>
 
+#include "cli/measure_memory.hpp"
 #include "comm/communicator.hpp"
 #include "linalg/blas.hpp"
 #include "redblue/error.hpp"
@@ -91,6 +92,7 @@ Machine measured_machine(const std::vector<std::string>& arguments) {
   constexpr std::int64_t large = std::int64_t{1} << 20;
   machine.latency_seconds = world.maximum(message_seconds(world, 1, 400));
   machine.bytes_per_second = 8.0 * large / world.maximum(message_seconds(world, large, 8));
+  machine.levels = measured_levels(world, machine.flops_per_second);
   return machine;
 }
 

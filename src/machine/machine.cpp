@@ -26,8 +26,9 @@ double positive_number(const toml::table& file, const std::string& path, const s
 
 void reject_unknown(const toml::table& file, const std::string& path) {
   const std::string known =
-      " name rank network rank.flops_per_second rank.memory_words "
-      "network.latency_seconds network.bytes_per_second ";
+      " name rank network level rank.flops_per_second rank.memory_words "
+      "network.latency_seconds network.bytes_per_second network.words_per_flop "
+      "level.name level.units level.words level.words_per_flop ";
   const auto check = [&](const std::string& name) {
     if (known.find(" " + name + " ") == std::string::npos) {
       throw Error(path, "unknown entry '" + name + "'", remedy);
@@ -39,7 +40,43 @@ void reject_unknown(const toml::table& file, const std::string& path) {
     if (const toml::table* section = value.as_table()) {
       for (const auto& [inner, ignored] : *section) check(name + "." + std::string(inner.str()));
     }
+    const toml::array* list = value.as_array();
+    for (std::size_t i = 0; list != nullptr && i < list->size(); ++i) {
+      const toml::table* entry = list->get(i)->as_table();
+      if (entry == nullptr) throw Error(path, "'" + name + "' is no list of tables", remedy);
+      for (const auto& [inner, ignored] : *entry) check(name + "." + std::string(inner.str()));
+    }
   }
+}
+
+MemoryLevel level_of(const toml::table& entry, const std::string& path) {
+  MemoryLevel level;
+  const auto number = [&](const char* key) {
+    const auto value = entry[key].value<double>();
+    if (!value || !(*value >= 1) || !std::isfinite(*value)) {
+      throw Error(path, std::string("'level.") + key + "' is missing or below 1", remedy);
+    }
+    return static_cast<std::int64_t>(*value);
+  };
+  level.name = entry["name"].value_or(std::string("a level"));
+  level.units = number("units");
+  level.words = number("words");
+  level.words_per_flop = entry["words_per_flop"].value_or(0.0);
+  if (level.words_per_flop < 0) throw Error(path, "'level.words_per_flop' is negative", remedy);
+  return level;
+}
+
+std::vector<MemoryLevel> levels_of(const toml::table& file, const std::string& path) {
+  std::vector<MemoryLevel> levels;
+  const toml::array* list = file["level"].as_array();
+  for (std::size_t l = 0; list != nullptr && l < list->size(); ++l) {
+    levels.push_back(level_of(*list->get(l)->as_table(), path));
+    if (l > 0 && levels[l - 1].units % levels[l].units != 0) {
+      throw Error(path, "the units of '" + levels[l].name + "' do not divide those below it",
+                  "levels go from the processors up");
+    }
+  }
+  return levels;
 }
 
 }  // namespace
@@ -64,6 +101,10 @@ Machine read_machine(const std::string& path) {
     machine.memory =
         Words(static_cast<std::int64_t>(positive_number(file, path, "rank", "memory_words")));
   }
+  if (file["network"]["words_per_flop"]) {
+    machine.network_words_per_flop = positive_number(file, path, "network", "words_per_flop");
+  }
+  machine.levels = levels_of(file, path);
   return machine;
 }
 
@@ -75,6 +116,14 @@ std::string to_toml(const Machine& machine) {
   if (machine.memory) out << "memory_words = " << machine.memory->value << "\n";
   out << "\n[network]\nlatency_seconds = " << machine.latency_seconds
       << "\nbytes_per_second = " << machine.bytes_per_second << "\n";
+  if (machine.network_words_per_flop > 0) {
+    out << "words_per_flop = " << machine.network_words_per_flop << "\n";
+  }
+  for (const MemoryLevel& level : machine.levels) {
+    out << "\n[[level]]\nname = \"" << level.name << "\"\nunits = " << level.units
+        << "\nwords = " << level.words << "\n";
+    if (level.words_per_flop > 0) out << "words_per_flop = " << level.words_per_flop << "\n";
+  }
   return out.str();
 }
 

@@ -1,0 +1,173 @@
+// redblue balance: at which memory level a program must be bandwidth-bound.
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <memory>
+
+#include "cli/commands.hpp"
+#include "cli/options.hpp"
+#include "cli/output.hpp"
+#include "redblue/analysis.hpp"
+#include "redblue/cdag.hpp"
+#include "redblue/error.hpp"
+#include "redblue/model.hpp"
+
+namespace redblue::cli {
+
+namespace {
+
+struct Options {
+  BoundRequest request;
+  std::string set, machine, flops, at_most, network;
+  bool json = false;
+};
+
+std::map<std::string, double> values_of(const BoundRequest& request) {
+  std::map<std::string, double> values;
+  for (const auto& [name, value] : request.sizes) values[name] = static_cast<double>(value);
+  return values;
+}
+
+// Instances of all statements at the given sizes.
+double instances(const BoundRequest& request) {
+  BoundRequest plain = request;
+  plain.sizes.clear();
+  double sum = 0;
+  for (const StatementInfo& s : lower_bounds(plain).statements) {
+    sum += evaluate_formula(s.count.substr(0, s.count.find(" for ")), values_of(request));
+  }
+  return sum;
+}
+
+// Loads + stores of a schedule of the explicit graph, where that is small.
+std::optional<double> replayed(const BoundRequest& request, double vertices, std::int64_t words) {
+  if (vertices > 2e6) return std::nullopt;
+  const cdag::Graph graph = cdag::source_graph(request);
+  if (words <= graph.most_operands()) return std::nullopt;
+  return static_cast<double>(cdag::good_schedule(graph, words, 2).cost.moved());
+}
+
+ProgramTraffic traffic_of(const Options& o) {
+  const BoundRequest& request = o.request;
+  const double vertices = instances(request);
+  ProgramTraffic traffic;
+  traffic.flops = o.flops.empty() ? vertices : evaluate_formula(o.flops, values_of(request));
+  if (!(traffic.flops > 0)) throw Error("--flops " + o.flops, "no FLOPs at these sizes", "");
+  traffic.at_least = [request](std::int64_t words, std::int64_t units) {
+    BoundRequest here = request;
+    here.sizes["S"] = words;
+    here.units = units;
+    const BoundReport report = lower_bounds(here);
+    return report.bounds[report.best].value.value_or(0);
+  };
+  // Segments of X - S loads hold whatever is stored; compulsory traffic and wavefronts do not tell
+  // whether a value comes from another node or from the same.
+  traffic.network_at_least = [request](std::int64_t words, std::int64_t units) {
+    BoundRequest here = request;
+    here.sizes["S"] = words;
+    here.units = units;
+    double most = 0;
+    for (const LowerBound& b : lower_bounds(here).bounds) {
+      if (b.proved() && b.method == "projection") most = std::max(most, b.value.value_or(0));
+    }
+    return most;
+  };
+  traffic.at_most = [request, o, vertices](std::int64_t words) -> std::optional<double> {
+    if (o.at_most.empty()) return replayed(request, vertices, words);
+    auto values = values_of(request);
+    values["S"] = static_cast<double>(words);
+    return evaluate_formula(o.at_most, values);
+  };
+  traffic.network_at_most = [request, o](std::int64_t units) -> std::optional<double> {
+    if (o.network.empty()) return std::nullopt;
+    auto values = values_of(request);
+    values["units"] = static_cast<double>(units);
+    return evaluate_formula(o.network, values);
+  };
+  return traffic;
+}
+
+std::string name_of(LevelBalance::Verdict verdict) {
+  switch (verdict) {
+    case LevelBalance::Verdict::bound: return "must be bandwidth-bound";
+    case LevelBalance::Verdict::free: return "need not be bandwidth-bound";
+    case LevelBalance::Verdict::undecided: return "undecided";
+  }
+  return "";
+}
+
+void print_json_of(const Options& o, const Machine& machine, const ProgramTraffic& traffic,
+                   const std::vector<LevelBalance>& levels) {
+  Json json = {{"program", o.request.file}, {"machine", machine.name}, {"flops", traffic.flops}};
+  json["levels"] = Json::array();
+  for (const LevelBalance& l : levels) {
+    json["levels"].push_back({{"level", l.level},
+                              {"machine_words_per_flop", l.machine},
+                              {"at_least_words_per_flop", l.at_least},
+                              {"at_most_words_per_flop", l.at_most ? Json(*l.at_most) : Json(nullptr)},
+                              {"verdict", name_of(l.verdict)}});
+  }
+  print_json(json);
+}
+
+int judge(Options& o) {
+  o.request.sizes = sizes(o.set);
+  if (o.request.sizes.erase("S") > 0) {
+    throw Error("--set S", "the machine file says how large each memory is", "leave S out");
+  }
+  const Machine machine = read_machine(o.machine);
+  ProgramTraffic traffic;
+  std::vector<LevelBalance> levels;
+  {
+    const Progress progress("deriving bounds for each level");
+    traffic = traffic_of(o);
+    levels = balance(machine, traffic);
+  }
+  if (o.json) {
+    print_json_of(o, machine, traffic, levels);
+    return 0;
+  }
+  fmt::print("{}\n", bold("Balance of " + o.request.file + " on " + machine.name +
+                          ", in words per FLOP"));
+  fmt::print("  FLOPs           {:.4g}{}\n", traffic.flops,
+             o.flops.empty() ? ", one per statement instance (assumed; --flops says otherwise)" : "");
+  fmt::print("  {:<36} {:>9} {:>9} {:>9}\n", "", "machine", "at least", "at most");
+  for (const LevelBalance& l : levels) {
+    fmt::print("  {:<36} {:>9.4g} {:>9.4g} {:>9}  {}\n", l.level, l.machine, l.at_least,
+               l.at_most ? fmt::format("{:.4g}", *l.at_most) : "unknown", name_of(l.verdict));
+  }
+  fmt::print("  proved          no execution needs less than 'at least'\n"
+             "  assumed         'at most' is of a schedule whose work is spread evenly\n");
+  return 0;
+}
+
+}  // namespace
+
+void add_balance(CLI::App& app, Action& action, const std::vector<std::string>& compiler_flags) {
+  const auto o = std::make_shared<Options>();
+  CLI::App* command = app.add_subcommand(
+      "balance", "At which memory level a program must be bandwidth-bound, and where not");
+  command->add_option("file", o->request.file, "C source")->required();
+  command->add_option("--function", o->request.function, "The function to read");
+  command->add_option("--set", o->set, "Sizes of all parameters: N=10000,T=100")->required();
+  command->add_option("--machine", o->machine, "Machine file with [[level]] tables")->required();
+  command->add_option("--flops", o->flops, "FLOPs as a formula: 20*N^3*T");
+  command->add_option("--at-most", o->at_most,
+                      "Words a schedule moves through a fast memory of S words, as a formula "
+                      "(default: a replayed schedule up to 2,000,000 instances)");
+  command->add_option("--network", o->network,
+                      "Words the busiest of `units` nodes receives at most, as a formula");
+  command->add_flag("--json", o->json, "Print JSON");
+  command->footer(
+      "Compiler flags go after --.\n\nExample:\n"
+      "  redblue balance kernels/cg-3d.c --set N=10000,T=100 --machine machines/ibm-bgq.toml \\\n"
+      "    --flops '20*N^3*T' --network '6*(N/units^(1/3))^2*T'");
+  command->callback([o, &action, &compiler_flags] {
+    action = [o, &compiler_flags] {
+      o->request.flags = compiler_flags;
+      return judge(*o);
+    };
+  });
+}
+
+}  // namespace redblue::cli
