@@ -127,8 +127,8 @@ class Wavefront {
   static isl::map kept_counters(const isl::map& step, const Statement& s) {
     isl_map* identity = isl_set_identity(s.domain.copy());
     for (auto d = static_cast<int>(s.iterators.size()); d-- > 0;) {
-      const isl::map equal = isl::manage(
-          isl_map_equate(isl_map_universe(isl_map_get_space(step.get())), isl_dim_in, d, isl_dim_out, d));
+      const isl::map equal = isl::manage(isl_map_equate(
+          isl_map_universe(isl_map_get_space(step.get())), isl_dim_in, d, isl_dim_out, d));
       if (!step.is_subset(equal)) {
         identity = isl_map_project_out(identity, isl_dim_out, static_cast<unsigned>(d), 1);
       }

@@ -16,7 +16,7 @@ constexpr std::int64_t most_vertices = 100'000'000;
 
 struct Generator {
   std::string usage;
-  std::size_t least = 0, most = 0;              // how many numbers
+  std::size_t least = 0, most = 0;                                   // how many numbers
   std::function<double(const std::vector<std::int32_t>&)> vertices;  // about
   std::function<Graph(const std::vector<std::int32_t>&)> make;
 };
@@ -31,30 +31,39 @@ double power(double base, int exponent) {
 
 const std::map<std::string, Generator>& generators() {
   static const std::map<std::string, Generator> all{
-      {"matmul", {"matmul:M,N,K", 3, 3,
-                  [](const Sizes& s) { return 1.0 * s[0] * s[1] * s[2]; },
-                  [](const Sizes& s) { return matmul(s[0], s[1], s[2]); }}},
-      {"lu", {"lu:N", 1, 1, [](const Sizes& s) { return power(s[0], 3) / 3; },
-              [](const Sizes& s) { return lu(s[0]); }}},
-      {"cholesky", {"cholesky:N", 1, 1, [](const Sizes& s) { return power(s[0], 3) / 6; },
-                    [](const Sizes& s) { return cholesky(s[0]); }}},
-      {"trsv", {"trsv:N", 1, 1, [](const Sizes& s) { return power(s[0], 2); },
-                [](const Sizes& s) { return triangular_solve(s[0]); }}},
-      {"fft", {"fft:N", 1, 1, [](const Sizes& s) { return 27.0 * s[0]; },
-               [](const Sizes& s) { return fft(s[0]); }}},
-      {"cg", {"cg:T,N,D", 3, 3, [](const Sizes& s) { return 7 * s[0] * power(s[1], s[2]); },
-              [](const Sizes& s) { return conjugate_gradient(s[0], s[1], s[2]); }}},
-      {"gmres", {"gmres:M,N,D", 3, 3,
-                 [](const Sizes& s) { return (3.0 + s[0]) * s[0] * power(s[1], s[2]); },
-                 [](const Sizes& s) { return gmres(s[0], s[1], s[2]); }}},
-      {"tree", {"tree:N,A", 2, 2, [](const Sizes& s) { return 2.0 * s[0]; },
-                [](const Sizes& s) { return reduction_tree(s[0], s[1]); }}},
-      {"diamond", {"diamond:R,C", 2, 2, [](const Sizes& s) { return 1.0 * s[0] * s[1]; },
-                   [](const Sizes& s) { return diamond(s[0], s[1]); }}},
-      {"pyramid", {"pyramid:H", 1, 1, [](const Sizes& s) { return power(s[0], 2) / 2; },
-                   [](const Sizes& s) { return pyramid(s[0]); }}},
-      {"random", {"random:N,D,SEED", 3, 3, [](const Sizes& s) { return 1.0 * s[0]; },
-                  [](const Sizes& s) { return random_graph(s[0], s[1], s[2]); }}},
+      {"matmul",
+       {"matmul:M,N,K", 3, 3, [](const Sizes& s) { return 1.0 * s[0] * s[1] * s[2]; },
+        [](const Sizes& s) { return matmul(s[0], s[1], s[2]); }}},
+      {"lu",
+       {"lu:N", 1, 1, [](const Sizes& s) { return power(s[0], 3) / 3; },
+        [](const Sizes& s) { return lu(s[0]); }}},
+      {"cholesky",
+       {"cholesky:N", 1, 1, [](const Sizes& s) { return power(s[0], 3) / 6; },
+        [](const Sizes& s) { return cholesky(s[0]); }}},
+      {"trsv",
+       {"trsv:N", 1, 1, [](const Sizes& s) { return power(s[0], 2); },
+        [](const Sizes& s) { return triangular_solve(s[0]); }}},
+      {"fft",
+       {"fft:N", 1, 1, [](const Sizes& s) { return 27.0 * s[0]; },
+        [](const Sizes& s) { return fft(s[0]); }}},
+      {"cg",
+       {"cg:T,N,D", 3, 3, [](const Sizes& s) { return 7 * s[0] * power(s[1], s[2]); },
+        [](const Sizes& s) { return conjugate_gradient(s[0], s[1], s[2]); }}},
+      {"gmres",
+       {"gmres:M,N,D", 3, 3, [](const Sizes& s) { return (3.0 + s[0]) * s[0] * power(s[1], s[2]); },
+        [](const Sizes& s) { return gmres(s[0], s[1], s[2]); }}},
+      {"tree",
+       {"tree:N,A", 2, 2, [](const Sizes& s) { return 2.0 * s[0]; },
+        [](const Sizes& s) { return reduction_tree(s[0], s[1]); }}},
+      {"diamond",
+       {"diamond:R,C", 2, 2, [](const Sizes& s) { return 1.0 * s[0] * s[1]; },
+        [](const Sizes& s) { return diamond(s[0], s[1]); }}},
+      {"pyramid",
+       {"pyramid:H", 1, 1, [](const Sizes& s) { return power(s[0], 2) / 2; },
+        [](const Sizes& s) { return pyramid(s[0]); }}},
+      {"random",
+       {"random:N,D,SEED", 3, 3, [](const Sizes& s) { return 1.0 * s[0]; },
+        [](const Sizes& s) { return random_graph(s[0], s[1], s[2]); }}},
   };
   return all;
 }

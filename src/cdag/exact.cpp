@@ -7,17 +7,18 @@
 // value is stored right after it is computed, if ever. In the red-blue-white game a set D of values
 // computed later joins the state: v may be undone only when all its readers are in D, and once.
 //
-// A* with two lower bounds on what is still to come: values of B, each stored, + inputs loaded; and,
-// for one value v of R or B, the least cost of v alone (a search of its own over its ancestors, for
-// which moves on other vertices do not help) + the stores and loads of the first bound outside
-// them. Undoing a v whose operands are all in R already weakens the requirement and is forced.
+// A* with two lower bounds on what is still to come: values of B, each stored, + inputs loaded;
+// and, for one value v of R or B, the least cost of v alone (a search of its own over its
+// ancestors, for which moves on other vertices do not help) + the stores and loads of the first
+// bound outside them. Undoing a v whose operands are all in R already weakens the requirement and
+// is forced.
 #include <algorithm>
 #include <bit>
 #include <chrono>
 #include <limits>
 
-#include "redblue/cdag.hpp"
 #include "redblue/error.hpp"
+#include "redblue/pebble.hpp"
 
 namespace redblue::cdag {
 
@@ -80,7 +81,8 @@ class Table {
 
   // Twice the nodes fit only while they can be copied to a larger block.
   bool full() const {
-    const std::size_t next = nodes.size() == nodes.capacity() ? 3 * nodes.capacity() : nodes.capacity();
+    const std::size_t next =
+        nodes.size() == nodes.capacity() ? 3 * nodes.capacity() : nodes.capacity();
     const std::size_t slots = nodes.size() * 2 > slots_.size() ? 3 * slots_.size() : slots_.size();
     return next * sizeof(Node) + slots * sizeof(std::uint32_t) > most_bytes_ * 9 / 10;
   }
@@ -283,7 +285,7 @@ class Search {
   // Every way to undo `more` loads among `choice`, then the computation of v.
   void unload(std::uint32_t n, const State& state, Vertex v, Mask choice, Mask taken, int more) {
     if (more > 0) {
-      for (; std::popcount(choice) >= more; ) {
+      for (; std::popcount(choice) >= more;) {
         const Mask first = choice & (~choice + 1);
         choice &= ~first;
         unload(n, state, v, choice, taken | first, more - 1);
@@ -358,7 +360,7 @@ class Search {
   Mask idle_ = 0;    // computed for nobody, in the white game
   Table table_;
   std::vector<std::vector<std::uint32_t>> open_;  // by cost + h
-  std::size_t frontier_ = 0;  // the cost being searched
+  std::size_t frontier_ = 0;                      // the cost being searched
   std::int64_t limit_ = 0, states_ = 0;
   std::int64_t alone_[64] = {};
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();

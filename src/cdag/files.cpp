@@ -30,8 +30,8 @@ std::string a_cycle(const NamedGraph& given, const std::vector<int>& waiting) {
   for (const auto& [from, to] : given.edges) {
     if (waiting[static_cast<std::size_t>(from)] > 0) operand[static_cast<std::size_t>(to)] = from;
   }
-  auto v = std::find_if(waiting.begin(), waiting.end(), [](int w) { return w > 0; }) -
-           waiting.begin();
+  auto v =
+      std::find_if(waiting.begin(), waiting.end(), [](int w) { return w > 0; }) - waiting.begin();
   for (std::size_t step = 0; step < given.names.size(); ++step) {
     v = operand[static_cast<std::size_t>(v)];
   }
@@ -193,7 +193,8 @@ namespace {
 
 std::string quoted(const std::string& name) {
   std::string result = "\"";
-  for (const char c : name) result += c == '"' || c == '\\' ? std::string("\\") + c : std::string(1, c);
+  for (const char c : name)
+    result += c == '"' || c == '\\' ? std::string("\\") + c : std::string(1, c);
   return result + "\"";
 }
 
@@ -201,7 +202,8 @@ std::string quoted(const std::string& name) {
 
 std::string to_dot(const Graph& graph, const Pebbles& pebbles) {
   std::ostringstream out;
-  out << "digraph {\n  node [shape=circle, style=filled, fillcolor=white, fontsize=10, tag=none];\n";
+  out << "digraph {\n  node [shape=circle, style=filled, fillcolor=white, fontsize=10, "
+         "tag=none];\n";
   for (Vertex v = 0; v < graph.size(); ++v) {
     const auto i = static_cast<std::size_t>(v);
     std::string tag = graph.input(v) ? "input" : "";

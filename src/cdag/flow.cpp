@@ -21,14 +21,14 @@ constexpr int unlimited = 1 << 30;
 using Traits = boost::adjacency_list_traits<boost::vecS, boost::vecS, boost::directedS>;
 using Digraph = boost::adjacency_list<
     boost::vecS, boost::vecS, boost::directedS,
-    boost::property<boost::vertex_color_t, boost::default_color_type,
-                    boost::property<boost::vertex_distance_t, int,
-                                    boost::property<boost::vertex_predecessor_t,
-                                                    Traits::edge_descriptor>>>,
-    boost::property<boost::edge_capacity_t, int,
-                    boost::property<boost::edge_residual_capacity_t, int,
-                                    boost::property<boost::edge_reverse_t,
-                                                    Traits::edge_descriptor>>>>;
+    boost::property<
+        boost::vertex_color_t, boost::default_color_type,
+        boost::property<boost::vertex_distance_t, int,
+                        boost::property<boost::vertex_predecessor_t, Traits::edge_descriptor>>>,
+    boost::property<
+        boost::edge_capacity_t, int,
+        boost::property<boost::edge_residual_capacity_t, int,
+                        boost::property<boost::edge_reverse_t, Traits::edge_descriptor>>>>;
 using Node = Traits::vertex_descriptor;
 using Arc = Traits::edge_descriptor;
 constexpr Node nobody = static_cast<Node>(-1);
@@ -37,8 +37,11 @@ constexpr Node nobody = static_cast<Node>(-1);
 class Network {
  public:
   Network(const Graph& graph, const CutProblem& problem)
-      : graph_(graph), problem_(problem), cut_for_certain_(at(graph.size()), false),
-        out_(at(graph.size()), nobody), in_(at(graph.size()), nobody) {}
+      : graph_(graph),
+        problem_(problem),
+        cut_for_certain_(at(graph.size()), false),
+        out_(at(graph.size()), nobody),
+        in_(at(graph.size()), nobody) {}
 
   Cut solve() {
     take_the_certain();

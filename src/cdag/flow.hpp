@@ -4,7 +4,7 @@
 #include <functional>
 #include <vector>
 
-#include "redblue/cdag.hpp"
+#include "redblue/pebble.hpp"
 
 namespace redblue::cdag {
 

@@ -1,16 +1,17 @@
 // The rules of the pebble games, checked move by move.
 #include <algorithm>
 
-#include "redblue/cdag.hpp"
 #include "cdag/rules.hpp"
 #include "redblue/error.hpp"
+#include "redblue/pebble.hpp"
 
 namespace redblue::cdag {
 
 const std::map<std::string, Rule>& rule_names() {
-  static const std::map<std::string, Rule> names{
-      {"load", Rule::load}, {"store", Rule::store}, {"compute", Rule::compute},
-      {"erase", Rule::erase}, {"get", Rule::get}, {"up", Rule::up}, {"down", Rule::down}};
+  static const std::map<std::string, Rule> names{{"load", Rule::load},       {"store", Rule::store},
+                                                 {"compute", Rule::compute}, {"erase", Rule::erase},
+                                                 {"get", Rule::get},         {"up", Rule::up},
+                                                 {"down", Rule::down}};
   return names;
 }
 
@@ -77,13 +78,20 @@ class Board {
     if (move.level < 1 || move.level > game_.levels.size()) return "no such level";
     if (move.unit >= game_.levels[move.level - 1U].units) return "no such unit";
     switch (move.rule) {
-      case Rule::load: return load(move);
-      case Rule::store: return store(move);
-      case Rule::compute: return compute(move);
-      case Rule::erase: return erase(move);
-      case Rule::get: return get(move);
-      case Rule::up: return up(move);
-      case Rule::down: return down(move);
+      case Rule::load:
+        return load(move);
+      case Rule::store:
+        return store(move);
+      case Rule::compute:
+        return compute(move);
+      case Rule::erase:
+        return erase(move);
+      case Rule::get:
+        return get(move);
+      case Rule::up:
+        return up(move);
+      case Rule::down:
+        return down(move);
     }
     return "no such rule";
   }
@@ -110,19 +118,22 @@ class Board {
     return game_.kind == Game::Kind::red_blue_white || game_.kind == Game::Kind::hierarchical;
   }
   bool top(const Move& m) const { return m.level == game_.levels.size(); }
-  bool red(std::size_t level, std::size_t unit, Vertex v) const { return red_[level - 1][unit][at(v)]; }
+  bool red(std::size_t level, std::size_t unit, Vertex v) const {
+    return red_[level - 1][unit][at(v)];
+  }
   UnitTraffic& traffic(const Move& m) { return tally.units[m.level - 1U][m.unit]; }
 
   std::size_t parent(const Move& m) const {
-    return m.unit / static_cast<std::size_t>(game_.levels[m.level - 1U].units /
-                                             game_.levels[m.level].units);
+    return m.unit /
+           static_cast<std::size_t>(game_.levels[m.level - 1U].units / game_.levels[m.level].units);
   }
 
   std::string place(const Move& m) {
     if (red(m.level, m.unit, m.vertex)) return "";
     std::int64_t& held = held_[m.level - 1U][m.unit];
     const std::int64_t words = game_.levels[m.level - 1U].words;
-    if (held >= words) return "all " + std::to_string(words) + " words of the fast memory are taken";
+    if (held >= words)
+      return "all " + std::to_string(words) + " words of the fast memory are taken";
     ++held;
     red_[m.level - 1U][m.unit][at(m.vertex)] = true;
     traffic(m).most_words = std::max(traffic(m).most_words, held);
@@ -172,7 +183,8 @@ class Board {
   }
 
   std::string get(const Move& m) {
-    if (!top(m) || game_.levels.back().units < 2) return "only units of the top level get from others";
+    if (!top(m) || game_.levels.back().units < 2)
+      return "only units of the top level get from others";
     bool elsewhere = false;
     for (int u = 0; u < game_.levels.back().units; ++u) {
       elsewhere = elsewhere || (u != m.unit && red(m.level, static_cast<std::size_t>(u), m.vertex));

@@ -7,15 +7,13 @@
 namespace redblue::cdag {
 
 Vertex Graph::inputs() const {
-  return static_cast<Vertex>(std::count_if(tags_.begin(), tags_.end(), [](std::uint8_t t) {
-    return (t & input_tag) != 0;
-  }));
+  return static_cast<Vertex>(std::count_if(tags_.begin(), tags_.end(),
+                                           [](std::uint8_t t) { return (t & input_tag) != 0; }));
 }
 
 Vertex Graph::outputs() const {
-  return static_cast<Vertex>(std::count_if(tags_.begin(), tags_.end(), [](std::uint8_t t) {
-    return (t & output_tag) != 0;
-  }));
+  return static_cast<Vertex>(std::count_if(tags_.begin(), tags_.end(),
+                                           [](std::uint8_t t) { return (t & output_tag) != 0; }));
 }
 
 std::int64_t Graph::most_operands() const {
@@ -49,8 +47,8 @@ Graph Graph::retagged(const std::function<bool(Vertex)>& is_input,
                       const std::function<bool(Vertex)>& is_output) const {
   Graph result = *this;
   for (Vertex v = 0; v < size(); ++v) {
-    result.tags_[index(v)] = static_cast<std::uint8_t>((is_input(v) ? input_tag : 0) |
-                                                       (is_output(v) ? output_tag : 0));
+    result.tags_[index(v)] =
+        static_cast<std::uint8_t>((is_input(v) ? input_tag : 0) | (is_output(v) ? output_tag : 0));
   }
   return result;
 }
@@ -67,8 +65,7 @@ Graph Graph::induced(const std::function<bool(Vertex)>& keep, std::vector<Vertex
     for (const Vertex o : operands(v)) {
       if (renumbered[index(o)] >= 0) kept.push_back(renumbered[index(o)]);
     }
-    renumbered[index(v)] =
-        builder.add(kept, tags_[index(v)], family_of_[index(v)], coordinates(v));
+    renumbered[index(v)] = builder.add(kept, tags_[index(v)], family_of_[index(v)], coordinates(v));
     if (!names_.empty()) builder.graph_.names_.push_back(names_[index(v)]);
     if (old_of != nullptr) old_of->push_back(v);
   }
@@ -120,8 +117,8 @@ Vertex Builder::named(std::span<const Vertex> operands, const std::string& name)
 }
 
 void Builder::tag(Vertex v, bool input, bool output) {
-  graph_.tags_[Graph::index(v)] = static_cast<std::uint8_t>((input ? Graph::input_tag : 0) |
-                                                            (output ? Graph::output_tag : 0));
+  graph_.tags_[Graph::index(v)] =
+      static_cast<std::uint8_t>((input ? Graph::input_tag : 0) | (output ? Graph::output_tag : 0));
 }
 
 Graph Builder::finish(bool outputs_are_sinks) {

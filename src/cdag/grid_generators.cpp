@@ -193,8 +193,7 @@ Graph gmres(std::int32_t iterations, std::int32_t n, std::int32_t dimensions) {
     basis.push_back(program.update("v", i, u, norm, u));
   }
   for (std::size_t j = 0; j < basis.size(); ++j) {
-    const Vertex y =
-        program.scalar("y", iterations, {rotations}, static_cast<std::int32_t>(j));
+    const Vertex y = program.scalar("y", iterations, {rotations}, static_cast<std::int32_t>(j));
     x = program.update("x" + std::to_string(j), iterations, x, y, basis[j]);
   }
   return program.builder.finish();

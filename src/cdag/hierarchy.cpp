@@ -3,8 +3,8 @@
 #include <list>
 #include <unordered_map>
 
-#include "redblue/cdag.hpp"
 #include "redblue/error.hpp"
+#include "redblue/pebble.hpp"
 
 namespace redblue::cdag {
 
@@ -34,7 +34,10 @@ struct Unit {
 class Hierarchy {
  public:
   Hierarchy(const Graph& graph, const Game& game)
-      : graph_(graph), game_(game), copies_(at(graph.size()), 0), blue_(at(graph.size())),
+      : graph_(graph),
+        game_(game),
+        copies_(at(graph.size()), 0),
+        blue_(at(graph.size())),
         readers_left_(at(graph.size())) {
     for (const Level& level : game.levels) {
       units_.emplace_back(static_cast<std::size_t>(level.units));
@@ -86,7 +89,8 @@ class Hierarchy {
   }
 
   void note(Rule rule, std::size_t level, std::size_t unit, Vertex v) {
-    moves.push_back({rule, static_cast<std::uint8_t>(level + 1), static_cast<std::uint16_t>(unit), v});
+    moves.push_back(
+        {rule, static_cast<std::uint8_t>(level + 1), static_cast<std::uint16_t>(unit), v});
   }
 
   void place(Rule rule, std::size_t level, std::size_t unit, Vertex v) {

@@ -4,8 +4,8 @@
 #include <cmath>
 
 #include "cdag/flow.hpp"
-#include "redblue/cdag.hpp"
 #include "redblue/error.hpp"
+#include "redblue/pebble.hpp"
 
 namespace redblue::cdag {
 
@@ -168,8 +168,9 @@ IntervalGrowth interval_growth(const Graph& graph, const std::vector<Vertex>& ch
       if (smallest.empty() || found.size() < smallest.size()) smallest = std::move(found);
     }
     const Separator separator = balanced_separator(graph, smallest, 4, 2, 0.3);
-    growth.points.push_back({static_cast<std::int64_t>(b), static_cast<std::int64_t>(smallest.size()),
-                             separator.lower, separator.upper});
+    growth.points.push_back({static_cast<std::int64_t>(b),
+                             static_cast<std::int64_t>(smallest.size()), separator.lower,
+                             separator.upper});
     growth.separators_exact = growth.separators_exact && separator.lower == separator.upper;
     sizes.emplace_back(static_cast<double>(b), static_cast<double>(smallest.size()));
     separators.emplace_back(static_cast<double>(b), static_cast<double>(separator.upper));

@@ -7,8 +7,8 @@
 #include <random>
 #include <set>
 
-#include "redblue/cdag.hpp"
 #include "redblue/error.hpp"
+#include "redblue/pebble.hpp"
 
 namespace redblue::cdag {
 
@@ -22,9 +22,12 @@ std::size_t at(Vertex v) {
 class Greedy {
  public:
   Greedy(const Graph& graph, std::int64_t window)
-      : graph_(graph), window_(static_cast<std::size_t>(std::max<std::int64_t>(window, 1))),
-        waiting_(at(graph.size()), 0), missing_(at(graph.size()), 0),
-        recent_(at(graph.size()), false), where_(at(graph.size())) {
+      : graph_(graph),
+        window_(static_cast<std::size_t>(std::max<std::int64_t>(window, 1))),
+        waiting_(at(graph.size()), 0),
+        missing_(at(graph.size()), 0),
+        recent_(at(graph.size()), false),
+        where_(at(graph.size())) {
     for (Vertex v = 0; v < graph.size(); ++v) {
       if (graph.input(v)) continue;
       for (const Vertex o : graph.operands(v)) waiting_[at(v)] += graph.input(o) ? 0 : 1;
@@ -168,8 +171,9 @@ std::vector<std::vector<Tile>> tilings(std::size_t dimensions, std::int64_t s) {
     for (const std::int64_t skew : {0, 1}) {
       for (const std::int64_t a : sizes) {
         for (const std::int64_t b : dimensions == 3 ? sizes : std::vector<std::int64_t>{a}) {
-          const double words = std::pow(static_cast<double>(a), static_cast<double>(dimensions) - 2) *
-                               static_cast<double>(b);
+          const double words =
+              std::pow(static_cast<double>(a), static_cast<double>(dimensions) - 2) *
+              static_cast<double>(b);
           if (words > 2 * static_cast<double>(s)) break;
           std::vector<Tile> tiling;
           for (std::size_t d = 0; d < dimensions; ++d) {
@@ -237,7 +241,8 @@ Order tiled_order(const Graph& graph, const std::vector<Tile>& tiling) {
   for (const Vertex v : order) {
     for (const Vertex o : graph.operands(v)) {
       if (graph.input(o) || !before(v, o)) continue;
-      throw Error(described(tiling), graph.name(v) + " needs " + graph.name(o) + " of a later block",
+      throw Error(described(tiling),
+                  graph.name(v) + " needs " + graph.name(o) + " of a later block",
                   "choose blocks that follow the dependences");
     }
   }
@@ -258,7 +263,8 @@ Schedule good_schedule(const Graph& graph, std::int64_t s, double seconds) {
   offer(natural_order(graph), "natural order");
   offer(greedy_order(graph, s), "greedy order");
   if (graph.size() <= 100'000) {
-    for (const std::int64_t window : {s / 2, 2 * s}) offer(greedy_order(graph, window), "greedy order");
+    for (const std::int64_t window : {s / 2, 2 * s})
+      offer(greedy_order(graph, window), "greedy order");
   }
   const std::size_t dimensions = graph.size() == 0 ? 0 : graph.coordinates(0).size();
   if (dimensions >= 2) {

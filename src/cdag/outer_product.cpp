@@ -1,8 +1,8 @@
 // The near-optimal sequential matrix product as a pebbling.
 #include <algorithm>
 
-#include "redblue/cdag.hpp"
 #include "redblue/error.hpp"
+#include "redblue/pebble.hpp"
 
 namespace redblue::cdag {
 
@@ -74,7 +74,8 @@ OuterProduct outer_product(std::int64_t m, std::int64_t n, std::int64_t k, std::
   }
   if (least == 0) {
     throw Error("an outer product with S = " + std::to_string(s),
-                "no room for a result and its operands", "give at least " + std::to_string(2 + spare));
+                "no room for a result and its operands",
+                "give at least " + std::to_string(2 + spare));
   }
   return best;
 }

@@ -5,8 +5,8 @@
 #include <set>
 
 #include "cdag/flow.hpp"
-#include "redblue/cdag.hpp"
 #include "redblue/error.hpp"
+#include "redblue/pebble.hpp"
 
 namespace redblue::cdag {
 
@@ -40,8 +40,8 @@ Subset out_set(const Graph& graph, const Subset& h) {
   Subset result;
   for (const Vertex v : h) {
     const auto readers = graph.readers(v);
-    const bool read = std::any_of(readers.begin(), readers.end(),
-                                  [&inside](Vertex r) { return !inside[at(r)]; });
+    const bool read =
+        std::any_of(readers.begin(), readers.end(), [&inside](Vertex r) { return !inside[at(r)]; });
     if (read || graph.output(v)) result.push_back(v);
   }
   return result;
@@ -160,12 +160,17 @@ namespace {
 class Cutter {
  public:
   Cutter(const Graph& graph, std::int64_t transfers)
-      : graph_(graph), transfers_(transfers), red_(at(graph.size()), false),
-        red_at_start_(red_), reused_(red_), computed_(red_) {}
+      : graph_(graph),
+        transfers_(transfers),
+        red_(at(graph.size()), false),
+        red_at_start_(red_),
+        reused_(red_),
+        computed_(red_) {}
 
   void make(const Move& move) {
     const std::size_t v = at(move.vertex);
-    const bool moves = move.rule == Rule::load || move.rule == Rule::store || move.rule == Rule::get;
+    const bool moves =
+        move.rule == Rule::load || move.rule == Rule::store || move.rule == Rule::get;
     if (moves && moved_ == transfers_) end_segment();
     moved_ += moves ? 1 : 0;
     if (move.rule == Rule::store) ++segment_.stored;
@@ -225,7 +230,8 @@ class Cutter {
 
 }  // namespace
 
-SegmentedPebbling segments_of(const Graph& graph, const Pebbling& pebbling, std::int64_t transfers) {
+SegmentedPebbling segments_of(const Graph& graph, const Pebbling& pebbling,
+                              std::int64_t transfers) {
   if (transfers < 1) {
     throw Error("segments of " + std::to_string(transfers) + " transfers", "fewer than one", "");
   }
@@ -242,7 +248,8 @@ SegmentedPebbling segments_of(const Graph& graph, const Pebbling& pebbling, std:
 namespace {
 
 // The most vertices an H with |In(H)| <= X can have, by X (over all subsets of the computed ones).
-std::vector<std::int64_t> largest_by_in_set(const Graph& graph, const std::vector<Vertex>& computed) {
+std::vector<std::int64_t> largest_by_in_set(const Graph& graph,
+                                            const std::vector<Vertex>& computed) {
   const std::size_t n = computed.size();
   std::vector<std::uint64_t> operands(n, 0);
   std::vector<std::uint64_t> self(n, 0);
@@ -255,7 +262,8 @@ std::vector<std::int64_t> largest_by_in_set(const Graph& graph, const std::vecto
   std::vector<std::int64_t> largest(at(graph.size()) + 1, 0);
   std::uint64_t read = 0, inside = 0;
   // Every subset once, by including or leaving out one vertex after the other.
-  const std::function<void(std::size_t, std::int64_t)> visit = [&](std::size_t i, std::int64_t size) {
+  const std::function<void(std::size_t, std::int64_t)> visit = [&](std::size_t i,
+                                                                   std::int64_t size) {
     if (i == n) {
       auto& best = largest[static_cast<std::size_t>(std::popcount(read & ~inside))];
       best = std::max(best, size);
@@ -270,11 +278,13 @@ std::vector<std::int64_t> largest_by_in_set(const Graph& graph, const std::vecto
     inside = inside_before;
   };
   visit(0, 0);
-  for (std::size_t x = 1; x < largest.size(); ++x) largest[x] = std::max(largest[x], largest[x - 1]);
+  for (std::size_t x = 1; x < largest.size(); ++x)
+    largest[x] = std::max(largest[x], largest[x - 1]);
   return largest;
 }
 
-std::int64_t segments_bound(const Graph& graph, std::int64_t s, const std::vector<Vertex>& computed) {
+std::int64_t segments_bound(const Graph& graph, std::int64_t s,
+                            const std::vector<Vertex>& computed) {
   const std::vector<std::int64_t> largest = largest_by_in_set(graph, computed);
   const auto all = static_cast<std::int64_t>(computed.size());
   std::int64_t best = 0;
@@ -299,8 +309,9 @@ GraphBound graph_bound(const Graph& graph, std::int64_t s, bool recomputation) {
   for (Vertex v = 0; v < graph.size(); ++v) {
     const bool given = graph.input(v);
     // An input that is an output and that nobody reads is in slow memory already.
-    const bool read = !recomputation || std::any_of(graph.readers(v).begin(), graph.readers(v).end(),
-                                                    [&](Vertex r) { return needed[at(r)]; });
+    const bool read =
+        !recomputation || std::any_of(graph.readers(v).begin(), graph.readers(v).end(),
+                                      [&](Vertex r) { return needed[at(r)]; });
     if (given && needed[at(v)] && read) ++best.moved;
     if (!given && graph.output(v)) ++best.moved;
     if (!given && needed[at(v)]) computed.push_back(v);

@@ -11,8 +11,8 @@
 #include <unordered_map>
 
 #include "cdag/rules.hpp"
-#include "redblue/cdag.hpp"
 #include "redblue/error.hpp"
+#include "redblue/pebble.hpp"
 
 namespace redblue::cdag {
 

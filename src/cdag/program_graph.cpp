@@ -36,8 +36,8 @@ Instances instances_of(const Program& program, const Sizes& sizes) {
   Instances all;
   for (const Statement& s : program.statements) {
     all.width = std::max(all.width, s.iterators.size());
-    all.length = std::max(all.length, static_cast<std::size_t>(isl_map_dim(
-                                          s.schedule.get(), isl_dim_out)));
+    all.length =
+        std::max(all.length, static_cast<std::size_t>(isl_map_dim(s.schedule.get(), isl_dim_out)));
   }
   std::vector<std::int64_t> time;
   for (std::size_t s = 0; s < program.statements.size(); ++s) {
@@ -120,7 +120,8 @@ class Execution {
       : builder_(dimensions), program_(program) {
     for (const auto& [name, array] : program.arrays) arrays_.push_back(name);
     for (const Statement& s : program.statements) {
-      Code code{builder_.family(s.name), s.iterators.size(), {}, reference(s.writes.front(), sizes)};
+      Code code{
+          builder_.family(s.name), s.iterators.size(), {}, reference(s.writes.front(), sizes)};
       for (const Access& read : s.reads) {
         if (!read.conditional) code.reads.push_back(reference(read, sizes));
       }

@@ -3,8 +3,8 @@
 #include <limits>
 #include <queue>
 
-#include "redblue/cdag.hpp"
 #include "redblue/error.hpp"
+#include "redblue/pebble.hpp"
 
 namespace redblue::cdag {
 
@@ -43,9 +43,15 @@ class FastMemory {
  public:
   FastMemory(const Graph& graph, std::int64_t s, Replacement replacement, bool record,
              const NextUses& uses)
-      : graph_(graph), s_(s), belady_(replacement == Replacement::belady), record_(record),
-        next_(uses.first), key_(at(graph.size()), 0), held_(at(graph.size()), false),
-        stored_(at(graph.size()), false), pinned_(at(graph.size()), 0) {}
+      : graph_(graph),
+        s_(s),
+        belady_(replacement == Replacement::belady),
+        record_(record),
+        next_(uses.first),
+        key_(at(graph.size()), 0),
+        held_(at(graph.size()), false),
+        stored_(at(graph.size()), false),
+        pinned_(at(graph.size()), 0) {}
 
   void compute(Vertex v, std::uint32_t step, const std::uint32_t* after) {
     const auto operands = graph_.operands(v);

@@ -4,7 +4,7 @@
 #include <map>
 #include <string>
 
-#include "redblue/cdag.hpp"
+#include "redblue/pebble.hpp"
 
 namespace redblue::cdag {
 

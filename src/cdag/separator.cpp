@@ -5,7 +5,7 @@
 #include <numeric>
 #include <queue>
 
-#include "redblue/cdag.hpp"
+#include "redblue/pebble.hpp"
 
 namespace redblue::cdag {
 

@@ -3,8 +3,8 @@
 #include <numeric>
 
 #include "cdag/flow.hpp"
-#include "redblue/cdag.hpp"
 #include "redblue/error.hpp"
+#include "redblue/pebble.hpp"
 
 namespace redblue::cdag {
 
@@ -59,9 +59,8 @@ std::vector<Vertex> candidates(const Graph& graph, int samples) {
     std::int64_t most = -1;
     for (auto v = static_cast<Vertex>(w * n / samples); v < (w + 1) * n / samples; ++v) {
       if (graph.input(v)) continue;
-      const std::int64_t score = count_related
-                                     ? related(graph, v)
-                                     : static_cast<std::int64_t>(graph.readers(v).size());
+      const std::int64_t score =
+          count_related ? related(graph, v) : static_cast<std::int64_t>(graph.readers(v).size());
       if (score > most) {
         most = score;
         best = v;

@@ -8,9 +8,9 @@
 #include "cli/options.hpp"
 #include "cli/output.hpp"
 #include "redblue/analysis.hpp"
-#include "redblue/cdag.hpp"
 #include "redblue/error.hpp"
 #include "redblue/model.hpp"
+#include "redblue/pebble.hpp"
 
 namespace redblue::cli {
 
@@ -89,9 +89,12 @@ ProgramTraffic traffic_of(const Options& o) {
 
 std::string name_of(LevelBalance::Verdict verdict) {
   switch (verdict) {
-    case LevelBalance::Verdict::bound: return "must be bandwidth-bound";
-    case LevelBalance::Verdict::free: return "need not be bandwidth-bound";
-    case LevelBalance::Verdict::undecided: return "undecided";
+    case LevelBalance::Verdict::bound:
+      return "must be bandwidth-bound";
+    case LevelBalance::Verdict::free:
+      return "need not be bandwidth-bound";
+    case LevelBalance::Verdict::undecided:
+      return "undecided";
   }
   return "";
 }
@@ -101,11 +104,12 @@ void print_json_of(const Options& o, const Machine& machine, const ProgramTraffi
   Json json = {{"program", o.request.file}, {"machine", machine.name}, {"flops", traffic.flops}};
   json["levels"] = Json::array();
   for (const LevelBalance& l : levels) {
-    json["levels"].push_back({{"level", l.level},
-                              {"machine_words_per_flop", l.machine},
-                              {"at_least_words_per_flop", l.at_least},
-                              {"at_most_words_per_flop", l.at_most ? Json(*l.at_most) : Json(nullptr)},
-                              {"verdict", name_of(l.verdict)}});
+    json["levels"].push_back(
+        {{"level", l.level},
+         {"machine_words_per_flop", l.machine},
+         {"at_least_words_per_flop", l.at_least},
+         {"at_most_words_per_flop", l.at_most ? Json(*l.at_most) : Json(nullptr)},
+         {"verdict", name_of(l.verdict)}});
   }
   print_json(json);
 }
@@ -127,17 +131,19 @@ int judge(Options& o) {
     print_json_of(o, machine, traffic, levels);
     return 0;
   }
-  fmt::print("{}\n", bold("Balance of " + o.request.file + " on " + machine.name +
-                          ", in words per FLOP"));
-  fmt::print("  FLOPs           {:.4g}{}\n", traffic.flops,
-             o.flops.empty() ? ", one per statement instance (assumed; --flops says otherwise)" : "");
+  fmt::print("{}\n",
+             bold("Balance of " + o.request.file + " on " + machine.name + ", in words per FLOP"));
+  fmt::print(
+      "  FLOPs           {:.4g}{}\n", traffic.flops,
+      o.flops.empty() ? ", one per statement instance (assumed; --flops says otherwise)" : "");
   fmt::print("  {:<36} {:>9} {:>9} {:>9}\n", "", "machine", "at least", "at most");
   for (const LevelBalance& l : levels) {
     fmt::print("  {:<36} {:>9.4g} {:>9.4g} {:>9}  {}\n", l.level, l.machine, l.at_least,
                l.at_most ? fmt::format("{:.4g}", *l.at_most) : "unknown", name_of(l.verdict));
   }
-  fmt::print("  proved          no execution needs less than 'at least'\n"
-             "  assumed         'at most' is of a schedule whose work is spread evenly\n");
+  fmt::print(
+      "  proved          no execution needs less than 'at least'\n"
+      "  assumed         'at most' is of a schedule whose work is spread evenly\n");
   return 0;
 }
 

@@ -81,8 +81,8 @@ int write_machine(Options options) {
 
 void add_machine(CLI::App& app, Action& action) {
   const auto options = std::make_shared<Options>();
-  CLI::App* command =
-      app.add_subcommand("machine", "Write a machine file: flop rate, latency, bandwidth, memory levels");
+  CLI::App* command = app.add_subcommand(
+      "machine", "Write a machine file: flop rate, latency, bandwidth, memory levels");
   command->add_option("file", options->file, "Check and print this machine file instead");
   command->add_flag("--measure", options->measure,
                     "Measure this machine (starts two ranks when run alone)");

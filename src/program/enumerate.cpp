@@ -24,8 +24,8 @@ std::int64_t take(isl_val* value) {
 Affine compiled(const isl::aff& f) {
   Affine result;
   result.denominator = take(isl_aff_get_denominator_val(f.get()));
-  const isl::aff scaled = isl::manage(isl_aff_scale_val(
-      f.copy(), isl_aff_get_denominator_val(f.get())));
+  const isl::aff scaled =
+      isl::manage(isl_aff_scale_val(f.copy(), isl_aff_get_denominator_val(f.get())));
   result.constant = take(isl_aff_get_constant_val(scaled.get()));
   for (int i = 0; i < static_cast<int>(isl_aff_dim(scaled.get(), isl_dim_in)); ++i) {
     result.coefficients.push_back(take(isl_aff_get_coefficient_val(scaled.get(), isl_dim_in, i)));
@@ -58,7 +58,8 @@ std::vector<Constraint> constraints_of(const isl::basic_set& part) {
       part.get(),
       [](isl_constraint* c, void* user) {
         static_cast<std::vector<Constraint>*>(user)->push_back(
-            {compiled(isl::manage(isl_constraint_get_aff(c))), isl_constraint_is_equality(c) == isl_bool_true});
+            {compiled(isl::manage(isl_constraint_get_aff(c))),
+             isl_constraint_is_equality(c) == isl_bool_true});
         isl_constraint_free(c);
         return isl_stat_ok;
       },
@@ -80,7 +81,8 @@ std::vector<isl::basic_set> disjoint_parts(const isl::set& set) {
 }
 
 template <class Isl, class Find, class Fix, class Dim, class Name, class Project>
-Isl* fixed(Isl* object, const Sizes& sizes, Find find, Fix fix, Dim dim, Name name, Project project) {
+Isl* fixed(Isl* object, const Sizes& sizes, Find find, Fix fix, Dim dim, Name name,
+           Project project) {
   for (int p = 0; p < static_cast<int>(dim(object, isl_dim_param)); ++p) {
     const std::string parameter = name(object, isl_dim_param, static_cast<unsigned>(p));
     if (sizes.find(parameter) == sizes.end()) {
@@ -187,7 +189,8 @@ std::vector<PieceOfMap> pieces_of_map(const isl::map& map) {
 
 std::int64_t Affine::numerator(Coordinates x) const {
   std::int64_t value = constant;
-  for (std::size_t i = 0; i < coefficients.size() && i < x.size(); ++i) value += coefficients[i] * x[i];
+  for (std::size_t i = 0; i < coefficients.size() && i < x.size(); ++i)
+    value += coefficients[i] * x[i];
   for (const Floor& f : floors) {
     value += f.coefficient * floor_of(f.of.numerator(x), f.of.denominator);
   }

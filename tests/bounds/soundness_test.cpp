@@ -6,7 +6,7 @@
 #include <filesystem>
 
 #include "redblue/analysis.hpp"
-#include "redblue/cdag.hpp"
+#include "redblue/pebble.hpp"
 
 namespace redblue::test {
 namespace {
@@ -37,7 +37,8 @@ TEST_P(Soundness, NoReplayBeatsAProvedBound) {
   for (const std::int64_t n : {3, 5, 8, 12, 20, 48, 64}) {
     std::int64_t odd = 0;
     request.sizes.clear();
-    for (const std::string& p : parameters) request.sizes[p] = std::min<std::int64_t>(64, n + (odd++ % 2));
+    for (const std::string& p : parameters)
+      request.sizes[p] = std::min<std::int64_t>(64, n + (odd++ % 2));
     const cdag::Graph graph = cdag::source_graph(request);
     if (graph.size() > 30'000) break;
     for (const std::int64_t s : {4, 5, 6, 8, 12, 32}) {

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "redblue/cdag.hpp"
+#include "redblue/pebble.hpp"
 
 namespace redblue::test {
 

@@ -7,8 +7,8 @@
 #include <set>
 
 #include "redblue/analysis.hpp"
-#include "redblue/cdag.hpp"
 #include "redblue/error.hpp"
+#include "redblue/pebble.hpp"
 
 namespace redblue::test {
 namespace {
@@ -16,8 +16,8 @@ namespace {
 using namespace cdag;
 
 std::vector<std::string> corpus() {
-  std::vector<std::string> all{"fft:2", "fft:4", "tree:9,3", "tree:12,2", "cg:1,2,1", "cg:2,2,1",
-                               "cg:1,3,1", "gmres:1,2,1", "gmres:1,3,1", "gmres:2,2,1"};
+  std::vector<std::string> all{"fft:2",    "fft:4",    "tree:9,3",    "tree:12,2",   "cg:1,2,1",
+                               "cg:2,2,1", "cg:1,3,1", "gmres:1,2,1", "gmres:1,3,1", "gmres:2,2,1"};
   const auto add = [&all](const std::string& name, int from, int to, int dimensions) {
     for (int a = from; a <= to; ++a) {
       if (dimensions == 1) all.push_back(name + ":" + std::to_string(a));
@@ -104,7 +104,8 @@ std::vector<std::string> kernels() {
 
 class KernelOptimum : public testing::TestWithParam<std::string> {};
 
-// Bounds derived from source, at all sizes up to 6 and S up to 12 whose graph the exact search takes.
+// Bounds derived from source, at all sizes up to 6 and S up to 12 whose graph the exact search
+// takes.
 TEST_P(KernelOptimum, IsNotBelowAProvedBound) {
   const std::string file = REDBLUE_SOURCE_DIR "/kernels/" + GetParam() + ".c";
   BoundRequest request{file, "", {}, {}};

@@ -4,8 +4,8 @@
 #include <array>
 
 #include "cdag/brute_force.hpp"
-#include "redblue/cdag.hpp"
 #include "redblue/error.hpp"
+#include "redblue/pebble.hpp"
 
 namespace redblue::test {
 namespace {
@@ -79,18 +79,19 @@ TEST_P(AsFarAsAsked, IsProvedInAMinute) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    Graphs, AsFarAsAsked,
-    testing::Values(Case{"matmul:2,2,2", 4, 12}, Case{"matmul:3,2,2", 5, 8},
-                    Case{"diamond:3,3", 3, 5}, Case{"diamond:4,4", 3, 6},
-                    Case{"diamond:5,5", 3, 7}, Case{"diamond:6,6", 3, 8}, Case{"fft:4", 3, 8},
-                    Case{"fft:8", 3, 10}, Case{"stencil:4,6", 4, 9}, Case{"stencil:3,6", 4, 9},
-                    Case{"stencil:6,4", 4, 7}),
-    [](const auto& instance) {
-      std::string name = instance.param.graph;
-      for (char& c : name) c = std::isalnum(static_cast<unsigned char>(c)) != 0 ? c : '_';
-      return name;
-    });
+INSTANTIATE_TEST_SUITE_P(Graphs, AsFarAsAsked,
+                         testing::Values(Case{"matmul:2,2,2", 4, 12}, Case{"matmul:3,2,2", 5, 8},
+                                         Case{"diamond:3,3", 3, 5}, Case{"diamond:4,4", 3, 6},
+                                         Case{"diamond:5,5", 3, 7}, Case{"diamond:6,6", 3, 8},
+                                         Case{"fft:4", 3, 8}, Case{"fft:8", 3, 10},
+                                         Case{"stencil:4,6", 4, 9}, Case{"stencil:3,6", 4, 9},
+                                         Case{"stencil:6,4", 4, 7}),
+                         [](const auto& instance) {
+                           std::string name = instance.param.graph;
+                           for (char& c : name)
+                             c = std::isalnum(static_cast<unsigned char>(c)) != 0 ? c : '_';
+                           return name;
+                         });
 
 TEST(Exact, RecomputationHelps) {
   const Graph graph = make_graph("diamond:6,6");

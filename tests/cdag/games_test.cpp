@@ -4,8 +4,8 @@
 #include <fstream>
 #include <sstream>
 
-#include "redblue/cdag.hpp"
 #include "redblue/error.hpp"
+#include "redblue/pebble.hpp"
 
 namespace redblue::test {
 namespace {
@@ -28,9 +28,9 @@ std::vector<Move> moves(const std::vector<std::pair<Rule, Vertex>>& list) {
 }
 
 // diamond:2,2 is 0 -> 1, 2 -> 3.
-const std::vector<std::pair<Rule, Vertex>> diamond_game{
-    {Rule::load, 0},  {Rule::compute, 1}, {Rule::compute, 2}, {Rule::erase, 0},
-    {Rule::compute, 3}, {Rule::store, 3}};
+const std::vector<std::pair<Rule, Vertex>> diamond_game{{Rule::load, 0},    {Rule::compute, 1},
+                                                        {Rule::compute, 2}, {Rule::erase, 0},
+                                                        {Rule::compute, 3}, {Rule::store, 3}};
 
 TEST(Games, ACompleteGameIsCounted) {
   const Graph graph = make_graph("diamond:2,2");
@@ -55,8 +55,9 @@ TEST(Games, EveryRuleIsChecked) {
   EXPECT_NE(broken({{Rule::compute, 0}}, red_blue(3)).find("inputs are loaded"), std::string::npos);
   const std::vector<std::pair<Rule, Vertex>> twice{
       {Rule::load, 0}, {Rule::compute, 1}, {Rule::erase, 1}, {Rule::compute, 1}};
-  EXPECT_NE(broken(twice, red_blue_white(3)).find("move 4 (compute v(0,1)): it was computed before"),
-            std::string::npos);
+  EXPECT_NE(
+      broken(twice, red_blue_white(3)).find("move 4 (compute v(0,1)): it was computed before"),
+      std::string::npos);
   EXPECT_NE(broken(twice, red_blue(3)).find("the end after move 4: output v(1,1)"),
             std::string::npos);
   EXPECT_NE(fault(graph, red_blue(3), {{Rule::load, 1, 0, 9}}).find("move 1: no such vertex"),
@@ -77,7 +78,8 @@ TEST(Games, AllMustBeComputedInTheWhiteGameOnly) {
   const Graph graph = builder.finish(false);
   const auto game = moves({{Rule::load, a}, {Rule::compute, b}, {Rule::store, b}});
   EXPECT_EQ(fault(graph, red_blue(2), game), "");
-  EXPECT_NE(fault(graph, red_blue_white(2), game).find("v(2) was never computed"), std::string::npos);
+  EXPECT_NE(fault(graph, red_blue_white(2), game).find("v(2) was never computed"),
+            std::string::npos);
 }
 
 TEST(Games, ProcessorsShareNothingInTheParallelGame) {
@@ -102,7 +104,7 @@ TEST(Games, LevelsAreClimbedOneByOne) {
   const Graph graph = make_graph("diamond:2,2");
   const Game game = hierarchical({{3, 2}, {4, 1}});
   const std::vector<Move> list{
-      {Rule::load, 2, 0, 0},    {Rule::up, 1, 0, 0},   {Rule::up, 1, 1, 0},
+      {Rule::load, 2, 0, 0},    {Rule::up, 1, 0, 0},      {Rule::up, 1, 1, 0},
       {Rule::compute, 1, 0, 1}, {Rule::compute, 1, 1, 2}, {Rule::down, 2, 0, 2},
       {Rule::up, 1, 0, 2},      {Rule::erase, 1, 0, 0},   {Rule::compute, 1, 0, 3},
       {Rule::down, 2, 0, 3},    {Rule::store, 2, 0, 3}};
@@ -127,7 +129,8 @@ TEST(Games, LevelsAreClimbedOneByOne) {
 TEST(Games, HierarchicalPebblingsAreLegalAndNotBelowTheVerticalBound) {
   const std::vector<std::vector<Level>> machines{
       {{4, 1}, {9, 1}}, {{4, 2}, {8, 1}}, {{4, 4}, {7, 2}, {20, 1}}, {{5, 4}, {9, 2}}, {{4, 3}}};
-  for (const char* description : {"matmul:3,2,2", "fft:8", "cholesky:4", "diamond:5,5", "stencil:3,6"}) {
+  for (const char* description :
+       {"matmul:3,2,2", "fft:8", "cholesky:4", "diamond:5,5", "stencil:3,6"}) {
     const Graph graph = make_graph(description);
     const Order order = natural_order(graph);
     for (const auto& levels : machines) {
@@ -154,8 +157,9 @@ TEST(Games, HierarchicalPebblingsAreLegalAndNotBelowTheVerticalBound) {
 TEST(Games, FilesRoundTrip) {
   const Graph graph = make_graph("fft:8");
   const Game game = hierarchical({{4, 2}, {12, 1}});
-  const Pebbling pebbling = hierarchical_pebbling(
-      graph, natural_order(graph), std::vector<int>(static_cast<std::size_t>(graph.size()), 1), game);
+  const Pebbling pebbling =
+      hierarchical_pebbling(graph, natural_order(graph),
+                            std::vector<int>(static_cast<std::size_t>(graph.size()), 1), game);
   const std::string path = testing::TempDir() + "/fft.pebbling";
   std::ofstream out(path);
   write_pebbling(out, graph, {"fft:8", game, pebbling.moves});
@@ -183,8 +187,10 @@ TEST(Games, BadFilesAreNamedByLine) {
   EXPECT_EQ(read_complaint(head + "load v(0,0)\n"), "");
   EXPECT_NE(read_complaint(head + "load w\n").find("bad.pebbling:4: the graph has no vertex 'w'"),
             std::string::npos);
-  EXPECT_NE(read_complaint(head + "push v(0,0)\n").find(":4: 'push' is no move"), std::string::npos);
-  EXPECT_NE(read_complaint(head + "load v(0,0) 1.0\n").find(":4: '1.0' is no unit"), std::string::npos);
+  EXPECT_NE(read_complaint(head + "push v(0,0)\n").find(":4: 'push' is no move"),
+            std::string::npos);
+  EXPECT_NE(read_complaint(head + "load v(0,0) 1.0\n").find(":4: '1.0' is no unit"),
+            std::string::npos);
   EXPECT_NE(read_complaint("game chess\n").find(":1: no such game"), std::string::npos);
   EXPECT_NE(read_complaint("game red-blue\nlevel 3\n").find(":2: a level is missing"),
             std::string::npos);

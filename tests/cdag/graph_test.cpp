@@ -98,18 +98,20 @@ TEST(Graph, BadFilesAreNamed) {
   EXPECT_NE(complaint(in_temp("c.dot", "digraph { x -> y; y -> x; z -> x }")).find("cycle"),
             std::string::npos);
   EXPECT_NE(complaint(in_temp("l.edges", "a b\na b c\n")).find("l.edges:2"), std::string::npos);
-  EXPECT_NE(complaint(in_temp("t.dot", "digraph { a [tag=red]; }")).find("'red'"), std::string::npos);
+  EXPECT_NE(complaint(in_temp("t.dot", "digraph { a [tag=red]; }")).find("'red'"),
+            std::string::npos);
   EXPECT_NE(complaint(in_temp("u.dot", "graph { a -- b }")).find("undirected"), std::string::npos);
   EXPECT_NE(complaint(in_temp("s.dot", "digraph { a -> ")).find("no Graphviz file"),
             std::string::npos);
-  EXPECT_NE(complaint(in_temp("i.edges", "a b\ninput b\n")).find("has operands"), std::string::npos);
+  EXPECT_NE(complaint(in_temp("i.edges", "a b\ninput b\n")).find("has operands"),
+            std::string::npos);
   EXPECT_NE(complaint("none.dot").find("cannot be read"), std::string::npos);
 }
 
 TEST(Graph, BadDescriptionsAreNamed) {
-  for (const char* bad : {"matmul:2,2", "matmul:2,x,2", "matmul:0,1,1", "fft:6", "nothing:3", "matmul",
-                          "stencil:3", "stencil:3,4:rx", "tree:5,1", "cg:1,4,9",
-                          "matmul:100000,100000,10"}) {
+  for (const char* bad :
+       {"matmul:2,2", "matmul:2,x,2", "matmul:0,1,1", "fft:6", "nothing:3", "matmul", "stencil:3",
+        "stencil:3,4:rx", "tree:5,1", "cg:1,4,9", "matmul:100000,100000,10"}) {
     EXPECT_NE(complaint(bad).find(std::string("graph '") + bad + "'"), std::string::npos) << bad;
   }
 }
@@ -136,7 +138,8 @@ TEST(Graph, InducedAndRetagged) {
   EXPECT_EQ(part.name(0), "v(1,0)");
   EXPECT_EQ(old_of[5], 8);
   EXPECT_EQ(part.edges(), graph.edges() - 2 - 3);
-  const Graph tagged = graph.retagged([](Vertex) { return false; }, [](Vertex v) { return v == 4; });
+  const Graph tagged =
+      graph.retagged([](Vertex) { return false; }, [](Vertex v) { return v == 4; });
   EXPECT_EQ(tagged.inputs(), 0);
   EXPECT_EQ(tagged.outputs(), 1);
 }

@@ -1,8 +1,8 @@
 #include <gtest/gtest.h>
 
 #include "cdag/brute_force.hpp"
-#include "redblue/cdag.hpp"
 #include "redblue/error.hpp"
+#include "redblue/pebble.hpp"
 
 namespace redblue::test {
 namespace {
@@ -45,7 +45,8 @@ struct Expected {
 
 class Growth : public testing::TestWithParam<Expected> {};
 
-// Solomonik et al.: Theorems for the diamond, TRSV (section 6.1), Cholesky (6.2) and stencils (6.3).
+// Solomonik et al.: Theorems for the diamond, TRSV (section 6.1), Cholesky (6.2) and stencils
+// (6.3).
 TEST_P(Growth, HasThePapersExponents) {
   const Graph graph = make_graph(GetParam().graph);
   const IntervalGrowth growth = interval_growth(graph, main_chain(graph));
@@ -55,7 +56,8 @@ TEST_P(Growth, HasThePapersExponents) {
 
 INSTANTIATE_TEST_SUITE_P(Graphs, Growth,
                          testing::Values(Expected{"diamond:30,30", 2, 1}, Expected{"trsv:40", 2, 1},
-                                         Expected{"cholesky:28", 3, 2}, Expected{"stencil:30,60", 2, 1},
+                                         Expected{"cholesky:28", 3, 2},
+                                         Expected{"stencil:30,60", 2, 1},
                                          Expected{"stencil:16,17,17", 3, 2}),
                          [](const auto& instance) {
                            return instance.param.graph.substr(0, instance.param.graph.find(':')) +
@@ -63,7 +65,8 @@ INSTANTIATE_TEST_SUITE_P(Graphs, Growth,
                          });
 
 TEST(Interval, ChainsAreChains) {
-  for (const char* description : {"diamond:9,9", "trsv:9", "cholesky:7", "stencil:6,9", "tree:9,2"}) {
+  for (const char* description :
+       {"diamond:9,9", "trsv:9", "cholesky:7", "stencil:6,9", "tree:9,2"}) {
     const Graph graph = make_graph(description);
     const std::vector<Vertex> chain = main_chain(graph);
     for (std::size_t i = 1; i < chain.size(); ++i) {

@@ -1,8 +1,8 @@
 #include <gtest/gtest.h>
 
 #include "cdag/brute_force.hpp"
-#include "redblue/cdag.hpp"
 #include "redblue/error.hpp"
+#include "redblue/pebble.hpp"
 
 namespace redblue::test {
 namespace {
@@ -48,8 +48,8 @@ TEST(Partition, FaultsAreNamed) {
 
 // Lemma 3.2: the segments of any pebbling form an X-partition, and imply no more than was moved.
 TEST(Partition, SegmentsOfPebblingsAreXPartitions) {
-  for (const char* description : {"matmul:3,3,3", "lu:5", "fft:16", "stencil:4,8", "cholesky:6",
-                                  "random:40,3,3"}) {
+  for (const char* description :
+       {"matmul:3,3,3", "lu:5", "fft:16", "stencil:4,8", "cholesky:6", "random:40,3,3"}) {
     const Graph graph = make_graph(description);
     for (const std::int64_t s : {5, 8, 12}) {
       const Replayed cost = replay(graph, greedy_order(graph, s), s, Replacement::belady, true);

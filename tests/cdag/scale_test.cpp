@@ -4,7 +4,7 @@
 
 #include <chrono>
 
-#include "redblue/cdag.hpp"
+#include "redblue/pebble.hpp"
 
 namespace redblue::test {
 namespace {

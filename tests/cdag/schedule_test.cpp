@@ -2,8 +2,8 @@
 
 #include <cmath>
 
-#include "redblue/cdag.hpp"
 #include "redblue/error.hpp"
+#include "redblue/pebble.hpp"
 
 namespace redblue::test {
 namespace {
@@ -62,7 +62,8 @@ TEST(Schedule, TooSmallAMemoryIsNamed) {
     replay(graph, natural_order(graph), 3);
     FAIL();
   } catch (const Error& e) {
-    EXPECT_NE(std::string(e.what()).find("C(0,0,1) and its operands need 4 words"), std::string::npos)
+    EXPECT_NE(std::string(e.what()).find("C(0,0,1) and its operands need 4 words"),
+              std::string::npos)
         << e.what();
   }
 }
@@ -70,7 +71,8 @@ TEST(Schedule, TooSmallAMemoryIsNamed) {
 // Equations 3.27 and 3.28 of the dissertation.
 std::int64_t paper_a(std::int64_t s) {
   const double root = std::sqrt(std::pow(static_cast<double>(s - 1), 3));
-  return static_cast<std::int64_t>(std::floor((root - static_cast<double>(s) + 1) / static_cast<double>(s - 2)));
+  return static_cast<std::int64_t>(
+      std::floor((root - static_cast<double>(s) + 1) / static_cast<double>(s - 2)));
 }
 std::int64_t paper_b(std::int64_t s) {
   const double root = std::sqrt(std::pow(static_cast<double>(s - 1), 3));
@@ -81,18 +83,20 @@ std::int64_t paper_b(std::int64_t s) {
 TEST(OuterProduct, SimulatedWordsEqualTheFormula) {
   for (const std::int64_t s : {8, 14, 22, 32, 60}) {
     const OuterProduct probe = outer_product(64, 64, 4, s);
-    const auto m = static_cast<std::int32_t>(3 * probe.a), n = static_cast<std::int32_t>(2 * probe.b);
+    const auto m = static_cast<std::int32_t>(3 * probe.a),
+               n = static_cast<std::int32_t>(2 * probe.b);
     const std::int32_t k = 7;
     const OuterProduct product = outer_product(m, n, k, s);
     const Pebbling pebbling = outer_product_pebbling(m, n, k, s);
     const Graph graph = make_graph(pebbling.graph);
     const Tally tally = play(graph, pebbling.game, pebbling.moves);
     EXPECT_EQ(tally.moved(), outer_product_words(m, n, k, product));
-    EXPECT_EQ(tally.moved(), std::int64_t{m} * n * k / product.a + std::int64_t{m} * n * k / product.b +
-                                 std::int64_t{m} * n);
+    EXPECT_EQ(tally.moved(), std::int64_t{m} * n * k / product.a +
+                                 std::int64_t{m} * n * k / product.b + std::int64_t{m} * n);
     EXPECT_LE(tally.units[0][0].most_words, s);
     EXPECT_GT(static_cast<double>(tally.moved()),
-              2.0 * m * n * k / std::sqrt(static_cast<double>(s)) + 1.0 * m * n - 2.0 * static_cast<double>(s));
+              2.0 * m * n * k / std::sqrt(static_cast<double>(s)) + 1.0 * m * n -
+                  2.0 * static_cast<double>(s));
   }
 }
 

@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "cdag/brute_force.hpp"
-#include "redblue/cdag.hpp"
+#include "redblue/pebble.hpp"
 
 namespace redblue::test {
 namespace {

@@ -90,9 +90,9 @@ TEST(Pebble, BadInputIsOneLineThatNamesIt) {
 // Elango et al., section 5.2.3 and Table 1.
 TEST(Balance, ConjugateGradientsAreBoundByMemoryNotByTheNetwork) {
   for (const char* machine : {"ibm-bgq", "cray-xt5"}) {
-    const auto json = json_of("balance " + source + "/kernels/cg-3d.c --set N=10000,T=100 --machine " +
-                              source + "/machines/" + machine +
-                              ".toml --flops \"20*N^3*T\" --network \"6*(N/units^(1/3))^2*T\"");
+    const auto json = json_of(
+        "balance " + source + "/kernels/cg-3d.c --set N=10000,T=100 --machine " + source +
+        "/machines/" + machine + ".toml --flops \"20*N^3*T\" --network \"6*(N/units^(1/3))^2*T\"");
     const auto& memory = json["levels"].at(0);
     EXPECT_NEAR(memory["at_least_words_per_flop"], 0.3, 0.01);
     EXPECT_EQ(memory["verdict"], "must be bandwidth-bound");
@@ -118,17 +118,19 @@ TEST(Balance, ThePapersJacobiConditionTurnsAtElevenDimensionsNotFive) {
   EXPECT_LT(needed(5), 0.0104);
 }
 
-// What redblue proves is more: d (d + 1)^(-(d + 1)/d) / S^(1/d) words per vertex, which passes 0.052
-// at seven dimensions.
+// What redblue proves is more: d (d + 1)^(-(d + 1)/d) / S^(1/d) words per vertex, which passes
+// 0.052 at seven dimensions.
 TEST(Balance, ProvedJacobiBoundsPassTheBalanceAtSevenDimensions) {
   const auto per_vertex = [](int d) {
     return d * std::pow(d + 1, -(d + 1.0) / d) / std::pow(std::pow(2.0, 22), 1.0 / d);
   };
-  const std::pair<const char*, int> kernels[] = {{"jacobi-1d", 1}, {"jacobi-2d", 2}, {"heat-3d", 3}};
+  const std::pair<const char*, int> kernels[] = {
+      {"jacobi-1d", 1}, {"jacobi-2d", 2}, {"heat-3d", 3}};
   for (const auto& [kernel, d] : kernels) {
     const double n = std::pow(2, 50 / d);
-    const auto json = json_of("bound " + source + "/kernels/" + kernel +
-                              ".c --set S=4194304,T=1073741824,N=" + std::to_string(std::llround(n)));
+    const auto json =
+        json_of("bound " + source + "/kernels/" + kernel +
+                ".c --set S=4194304,T=1073741824,N=" + std::to_string(std::llround(n)));
     const double vertices = 2 * std::pow(n, d) * 1073741824;
     EXPECT_NEAR(json["best"]["value"].get<double>() / vertices / per_vertex(d), 1, 0.05) << kernel;
   }
@@ -138,8 +140,8 @@ TEST(Balance, ProvedJacobiBoundsPassTheBalanceAtSevenDimensions) {
 }
 
 TEST(Balance, BadInputIsOneLine) {
-  const std::string start = "balance " + source + "/kernels/gemm.c --machine " +
-                            source + "/machines/ibm-bgq.toml --set ";
+  const std::string start =
+      "balance " + source + "/kernels/gemm.c --machine " + source + "/machines/ibm-bgq.toml --set ";
   const auto refused = [](const std::string& command, const std::string& names) {
     const Finished outcome = redblue(command);
     EXPECT_EQ(outcome.status, 2) << command;

@@ -73,7 +73,9 @@ TEST(Balance, ConditionsSevenAndEight) {
     return 600.0;
   };
   traffic.network_at_least = [](std::int64_t, std::int64_t) { return 100.0; };
-  traffic.network_at_most = [](std::int64_t units) { return std::optional(50.0 * static_cast<double>(units)); };
+  traffic.network_at_most = [](std::int64_t units) {
+    return std::optional(50.0 * static_cast<double>(units));
+  };
   std::vector<LevelBalance> levels = balance(machine, traffic);
   ASSERT_EQ(levels.size(), 2U);
   EXPECT_DOUBLE_EQ(levels[0].at_least, 0.6);
