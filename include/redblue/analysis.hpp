@@ -72,6 +72,9 @@ struct BoundRequest {
   // least value / units (segments: each memory has a last one of its own; wavefronts: what is
   // alive may be in any memory).
   std::int64_t units = 1;
+  // An Einstein summation or a chain of them, instead of a file: "ij,jk->ik", or
+  // "T = A:ij, B:jk -> ik; D = T:ik, C:kl -> il". Letter x has Nx values, a parameter.
+  std::string einsum = {};
 };
 
 // Derives all bounds redblue knows for a program. Strength is compared at the given sizes when all

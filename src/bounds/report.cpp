@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "bounds/bound.hpp"
-#include "frontend/c/frontend.hpp"
+#include "frontend/read.hpp"
 #include "program/count.hpp"
 #include "program/merge.hpp"
 #include "redblue/analysis.hpp"
@@ -89,8 +89,7 @@ StatementInfo described(const program::Statement& s) {
 }  // namespace
 
 static BoundReport derived_bounds(const BoundRequest& request) {
-  const program::Program program =
-      frontend::c::parse(request.file, request.function, request.flags);
+  const program::Program program = frontend::read(request);
   if (std::count(program.parameters.begin(), program.parameters.end(), "S") != 0) {
     throw Error(request.file, "a parameter is called S",
                 "rename it: S is the size of the fast memory");

@@ -220,7 +220,7 @@ class Search {
   // A lower bound on what must move before this state.
   std::size_t still(const State& s) const {
     const Mask inputs = missing_inputs(s);
-    auto most = static_cast<std::int64_t>(std::popcount(s.slow) + std::popcount(inputs));
+    std::int64_t most = std::popcount(s.slow) + std::popcount(inputs);
     each((s.fast | s.slow) & ~inputs_, [&](Vertex v) {
       const auto i = static_cast<std::size_t>(v);
       const std::int64_t stores = std::popcount(s.slow & (~reach_[i] | bit(v)));

@@ -4,7 +4,7 @@
 #include <numeric>
 #include <unordered_map>
 
-#include "frontend/c/frontend.hpp"
+#include "frontend/read.hpp"
 #include "redblue/error.hpp"
 
 namespace redblue::cdag {
@@ -187,7 +187,7 @@ Graph program_graph(const Program& program, const Sizes& sizes) {
 }
 
 Graph source_graph(const BoundRequest& request) {
-  const Program program = frontend::c::parse(request.file, request.function, request.flags);
+  const Program program = frontend::read(request);
   Sizes sizes = request.sizes;
   sizes.erase("S");
   for (const auto& [name, value] : sizes) {

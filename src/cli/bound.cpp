@@ -7,6 +7,7 @@
 #include "cli/options.hpp"
 #include "cli/output.hpp"
 #include "redblue/analysis.hpp"
+#include "redblue/error.hpp"
 
 namespace redblue::cli {
 
@@ -57,7 +58,8 @@ Json to_json(const BoundReport& report) {
 }
 
 std::string title(const LowerBound& bound) {
-  const std::string name = bound.statement.empty() ? bound.method : bound.method + " on " + bound.statement;
+  const std::string name =
+      bound.statement.empty() ? bound.method : bound.method + " on " + bound.statement;
   return name + (bound.recomputation ? "" : ", each value computed once");
 }
 
@@ -95,8 +97,9 @@ void print(const BoundReport& report) {
     const LowerBound& other = report.bounds[b];
     const std::string value = other.value ? " = " + grouped(*other.value) : "";
     if (!value.empty() && *other.value == 0) continue;  // says nothing at these sizes
-    fmt::print("  weaker          {}{}   ({}{})\n", value.empty() ? other.leading + " + .." : other.leading,
-               value, title(other), other.proved() ? "" : ", with assumptions");
+    fmt::print("  weaker          {}{}   ({}{})\n",
+               value.empty() ? other.leading + " + .." : other.leading, value, title(other),
+               other.proved() ? "" : ", with assumptions");
   }
 }
 
@@ -111,19 +114,23 @@ struct Options {
 void add_bound(CLI::App& app, Action& action, const std::vector<std::string>& compiler_flags) {
   const auto options = std::make_shared<Options>();
   CLI::App* command =
-      app.add_subcommand("bound", "Derive data-movement lower bounds from C source");
-  command
-      ->add_option("file", options->request.file,
-                   "C file with a #pragma scop region or one function")
-      ->required();
+      app.add_subcommand("bound", "Derive data-movement lower bounds from C source or an einsum");
+  command->add_option("file", options->request.file,
+                      "C file with a #pragma scop region or one function");
+  command->add_option("--einsum", options->request.einsum,
+                      "An Einstein summation instead of a file: ij,jk->ik");
   command->add_option("--function", options->request.function, "The function to read");
   command->add_option("--set", options->set, "Sizes for values: NI=1000,NJ=1000,NK=1000,S=1024");
   command->add_flag("--json", options->json, "Print JSON");
   command->footer(
       "Compiler flags (-I, -D) go after --.\n\nExample:\n"
-      "  redblue bound kernels/gemm.c --set NI=1000,NJ=1000,NK=1000,S=1024");
+      "  redblue bound kernels/gemm.c --set NI=1000,NJ=1000,NK=1000,S=1024\n"
+      "  redblue bound --einsum 'ijk,jr,kr->ir'");
   command->callback([options, &action, &compiler_flags] {
     action = [options, &compiler_flags] {
+      if (options->request.file.empty() == options->request.einsum.empty()) {
+        throw Error("redblue bound", "neither or both of a file and --einsum", "give one of them");
+      }
       options->request.flags = compiler_flags;
       options->request.sizes = sizes(options->set);
       const BoundReport report = lower_bounds(options->request);

@@ -18,18 +18,28 @@ void GraphOptions::add_to(CLI::App& command) {
 cdag::Graph GraphOptions::graph(const std::vector<std::string>& compiler_flags) const {
   const Progress progress("building " + description);
   const bool source = description.size() > 2 && description.substr(description.size() - 2) == ".c";
+  const std::string einsum = "einsum:";
+  if (description.rfind(einsum, 0) == 0) {
+    BoundRequest request;
+    request.einsum = description.substr(einsum.size());
+    request.sizes = sizes(set);
+    return cdag::source_graph(request);
+  }
   if (!source) {
     if (!set.empty()) {
       throw Error("--set " + set, description + " is no C source", "leave it out");
     }
     return cdag::make_graph(description);
   }
-  return cdag::source_graph({description, function, compiler_flags, sizes(set)});
+  return cdag::source_graph({description, function, compiler_flags, sizes(set), 1, ""});
 }
 
 GraphOptions graph_options_of(const std::string& text) {
-  const auto space = text.find(' ');
-  if (space == std::string::npos) return {text, "", ""};
+  // Sizes are the last word, with an "=" in it.
+  const auto space = text.rfind(' ');
+  if (space == std::string::npos || text.find('=', space) == std::string::npos) {
+    return {text, "", ""};
+  }
   return {text.substr(0, space), text.substr(space + 1), ""};
 }
 

@@ -1,0 +1,12 @@
+// The one place that chooses a front end.
+#pragma once
+
+#include "program/program.hpp"
+#include "redblue/analysis.hpp"
+
+namespace redblue::frontend {
+
+// The program of a request: its einsum where it has one, else its C file.
+program::Program read(const BoundRequest& request);
+
+}  // namespace redblue::frontend
