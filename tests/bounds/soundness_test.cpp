@@ -3,22 +3,13 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <filesystem>
 
+#include "kernel_names.hpp"
 #include "redblue/analysis.hpp"
 #include "redblue/pebble.hpp"
 
 namespace redblue::test {
 namespace {
-
-std::vector<std::string> kernels() {
-  std::vector<std::string> names;
-  for (const auto& entry : std::filesystem::directory_iterator(REDBLUE_SOURCE_DIR "/kernels")) {
-    names.push_back(entry.path().stem().string());
-  }
-  std::sort(names.begin(), names.end());
-  return names;
-}
 
 class Soundness : public testing::TestWithParam<std::string> {};
 
@@ -57,11 +48,8 @@ TEST_P(Soundness, NoReplayBeatsAProvedBound) {
   RecordProperty("bounds_above_zero", above_zero);
 }
 
-INSTANTIATE_TEST_SUITE_P(Kernels, Soundness, testing::ValuesIn(kernels()), [](const auto& kernel) {
-  std::string name = kernel.param;
-  std::replace(name.begin(), name.end(), '-', '_');
-  return name;
-});
+INSTANTIATE_TEST_SUITE_P(Kernels, Soundness, testing::ValuesIn(kernel_names()),
+                         [](const auto& kernel) { return as_test_name(kernel.param); });
 
 }  // namespace
 }  // namespace redblue::test

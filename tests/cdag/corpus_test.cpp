@@ -3,9 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <set>
 
+#include "kernel_names.hpp"
 #include "redblue/analysis.hpp"
 #include "redblue/error.hpp"
 #include "redblue/pebble.hpp"
@@ -93,15 +93,6 @@ TEST(Corpus, NoBoundExceedsAnOptimum) {
   RecordProperty("proved", proved);
 }
 
-std::vector<std::string> kernels() {
-  std::vector<std::string> names;
-  for (const auto& entry : std::filesystem::directory_iterator(REDBLUE_SOURCE_DIR "/kernels")) {
-    names.push_back(entry.path().stem().string());
-  }
-  std::sort(names.begin(), names.end());
-  return names;
-}
-
 class KernelOptimum : public testing::TestWithParam<std::string> {};
 
 // Bounds derived from source, at all sizes up to 6 and S up to 12 whose graph the exact search
@@ -142,12 +133,47 @@ TEST_P(KernelOptimum, IsNotBelowAProvedBound) {
   RecordProperty("compared", compared);
 }
 
-INSTANTIATE_TEST_SUITE_P(Kernels, KernelOptimum, testing::ValuesIn(kernels()),
-                         [](const auto& kernel) {
-                           std::string name = kernel.param;
-                           std::replace(name.begin(), name.end(), '-', '_');
-                           return name;
-                         });
+INSTANTIATE_TEST_SUITE_P(Kernels, KernelOptimum, testing::ValuesIn(kernel_names()),
+                         [](const auto& kernel) { return as_test_name(kernel.param); });
+
+// Several fast memories that share the work move together at least what is said for them.
+TEST(Corpus, NoHierarchicalPebblingBeatsABoundForSeveralMemories) {
+  for (const char* kernel :
+       {"gemm", "lu", "cholesky", "syrk", "jacobi-2d", "durbin", "cg-3d", "trisolv"}) {
+    BoundRequest request{std::string(REDBLUE_SOURCE_DIR "/kernels/") + kernel + ".c", "", {}, {}};
+    for (const std::string& p : lower_bounds(request).parameters) request.sizes[p] = 6;
+    const Graph graph = source_graph(request);
+    const Order order = natural_order(graph);
+    for (const int units : {2, 4}) {
+      const std::int64_t s = graph.most_operands() + 2;
+      const Game game = hierarchical({{s, units}, {graph.size() + 1, 1}});
+      std::vector<int> stretches(static_cast<std::size_t>(graph.size()), 0), turns = stretches;
+      for (std::size_t i = 0; i < order.size(); ++i) {
+        const auto v = static_cast<std::size_t>(order[i]);
+        stretches[v] = static_cast<int>(i * static_cast<std::size_t>(units) / order.size());
+        turns[v] = static_cast<int>(i % static_cast<std::size_t>(units));
+      }
+      request.sizes["S"] = s;
+      request.units = units;
+      const BoundReport report = lower_bounds(request);
+      for (const auto& owner : {stretches, turns}) {
+        const Pebbling pebbling = hierarchical_pebbling(graph, order, owner, game);
+        std::int64_t crossed = 0;
+        const Tally tally = play(graph, game, pebbling.moves);
+        for (const UnitTraffic& u : tally.units[0]) {
+          crossed += u.in + u.out;
+        }
+        for (const LowerBound& bound : report.bounds) {
+          if (!bound.proved()) continue;
+          EXPECT_LE(*bound.value, static_cast<double>(crossed))
+              << kernel << " units " << units << " " << bound.method << " " << bound.expression;
+        }
+      }
+      request.sizes.erase("S");
+      request.units = 1;
+    }
+  }
+}
 
 }  // namespace
 }  // namespace redblue::test
