@@ -132,14 +132,13 @@ class Search {
     }
   }
 
-  Exact run() {
-    const Schedule known =
-        good_schedule(graph_, s_, std::min(graph_.size() * 0.0005, options_.seconds / 10));
+  // `known`: a legal game, for a start.
+  Exact run(std::vector<Move> known) {
     Exact result;
     result.pebbling.game = options_.recomputation ? red_blue(s_) : red_blue_white(s_);
     // Unread inputs are loaded in the white game only.
     const auto constant = std::popcount(unread_);
-    result.upper = known.cost.moved() - (options_.recomputation ? unread_inputs() : 0);
+    result.upper = play(graph_, result.pebbling.game, known).moved();
     const std::int64_t limit = result.upper - constant;
     const State end{0, 0, outputs_};
     Outcome outcome = search(end, limit, 50'000, options_.seconds);
@@ -149,21 +148,13 @@ class Search {
     }
     if (outcome.goal != 0) result.upper = outcome.lower + constant;
     result.lower = std::min(result.upper, outcome.lower + constant);
-    result.pebbling.moves = outcome.goal != 0 ? moves_to(outcome.goal) : moves_of(known.order);
+    result.pebbling.moves = outcome.goal != 0 ? moves_to(outcome.goal) : std::move(known);
     result.states = states_;
     result.seconds = elapsed();
     return result;
   }
 
  private:
-  std::int64_t unread_inputs() const {
-    std::int64_t count = 0;
-    for (Vertex v = 0; v < graph_.size(); ++v) {
-      count += graph_.input(v) && graph_.readers(v).empty() ? 1 : 0;
-    }
-    return count;
-  }
-
   static constexpr std::int64_t never = std::numeric_limits<std::int64_t>::max();
 
   double elapsed() const {
@@ -341,16 +332,6 @@ class Search {
     return moves;
   }
 
-  std::vector<Move> moves_of(const Order& order) const {
-    std::vector<Move> moves = replay(graph_, order, s_, Replacement::belady, true).moves;
-    if (options_.recomputation) {
-      std::erase_if(moves, [this](const Move& m) {
-        return graph_.input(m.vertex) && graph_.readers(m.vertex).empty();
-      });
-    }
-    return moves;
-  }
-
   const Graph& graph_;
   std::int64_t s_;
   ExactOptions options_;
@@ -373,7 +354,25 @@ Exact optimal_pebbling(const Graph& graph, std::int64_t s, const ExactOptions& o
     throw Error("the optimal pebbling of " + std::to_string(graph.size()) + " vertices",
                 "more than the 64 an exact search takes", "use a smaller graph or a schedule");
   }
-  return Search(graph, s, options).run();
+  ExactOptions once = options;
+  once.recomputation = false;
+  const Schedule schedule =
+      good_schedule(graph, s, std::min(graph.size() * 0.0005, options.seconds / 10));
+  std::vector<Move> moves = replay(graph, schedule.order, s, Replacement::belady, true).moves;
+  if (!options.recomputation) return Search(graph, s, once).run(std::move(moves));
+  // Computing each value once is a way to play the other game too, loads of unread inputs aside.
+  once.seconds = options.seconds / 4;
+  const Exact best_once = Search(graph, s, once).run(std::move(moves));
+  moves = best_once.pebbling.moves;
+  std::erase_if(moves, [&graph](const Move& m) {
+    return graph.input(m.vertex) && graph.readers(m.vertex).empty();
+  });
+  ExactOptions again = options;
+  again.seconds -= best_once.seconds;
+  Exact result = Search(graph, s, again).run(std::move(moves));
+  result.states += best_once.states;
+  result.seconds += best_once.seconds;
+  return result;
 }
 
 }  // namespace redblue::cdag
