@@ -125,8 +125,8 @@ double exponent(const std::vector<std::pair<double, double>>& points) {
       points.begin() + static_cast<std::ptrdiff_t>(points.size() / 4), points.end());
   if (large.empty()) return 0;
   Line best = fit(large, 0);
-  for (double shift = 0.25; shift <= 4; shift += 0.25) {
-    const Line line = fit(large, shift);
+  for (int quarters = 1; quarters <= 16; ++quarters) {
+    const Line line = fit(large, quarters / 4.0);
     if (line.residual < best.residual) best = line;
   }
   return best.slope;
