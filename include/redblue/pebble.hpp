@@ -284,8 +284,8 @@ Separator balanced_separator(const Graph& graph, const Subset& vertices, double 
 
 // Growth along a chain: sizes of intervals and separators over distances b, the exponents fitted
 // to them (least squares in the logarithms, distances shifted by what fits best), and what they
-// imply for a chain
-// of n vertices (Theorem 4.1): F = b^(sigma-1) n, W = b^(epsilon-1) n, S = n / b.
+// imply for a chain of n vertices (Theorem 4.1): F = b^(sigma-1) n, W = b^(epsilon-1) n, S = n / b.
+// `separators_exact`: all are proved; else epsilon is fitted to their upper ends.
 struct IntervalGrowth {
   struct Point {
     std::int64_t distance = 0, interval = 0, separator_lower = 0, separator_upper = 0;
@@ -295,7 +295,9 @@ struct IntervalGrowth {
   bool separators_exact = false;
 };
 IntervalGrowth interval_growth(const Graph& graph, const std::vector<Vertex>& chain);
-// The longest chain of one family along increasing coordinates, or a longest path.
+// A path from a source to a sink with the largest interval, through its middle: the interval is
+// halved again and again at the vertex whose smaller side is largest. At most 6,000 vertices, else
+// throws Error. O(size^2 / 64) words of memory.
 std::vector<Vertex> main_chain(const Graph& graph);
 
 }  // namespace redblue::cdag
