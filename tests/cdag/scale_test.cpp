@@ -37,8 +37,13 @@ TEST(Scale, OneWavefrontOfAMillionVertices) {
     const double start = now();
     const std::int64_t size = minimum_wavefront(graph, graph.size() / 2);
     EXPECT_GT(size, 100);
-    EXPECT_LT(now() - start, REDBLUE_SANITIZED ? 100 : 10) << description;
-    RecordProperty(std::string(description, 7), std::to_string(now() - start));
+    const double seconds = now() - start;
+    // Lines take about a second, the plane about six; the slack is for busy machines.
+    EXPECT_LT(seconds, REDBLUE_SANITIZED           ? 200
+                       : graph.most_operands() > 3 ? 30
+                                                   : 10)
+        << description;
+    RecordProperty(std::string(description, 9), std::to_string(seconds));
   }
 }
 
