@@ -82,7 +82,7 @@ class Builder {
                  std::span<const std::int32_t> coordinates);
   Vertex named(std::span<const Vertex> operands, const std::string& name);
   void tag(Vertex v, bool input, bool output);
-  void output(Vertex v) { graph_.tags_[Graph::index(v)] |= Graph::output_tag; }
+  void output(Vertex v, bool is = true) { tag(v, graph_.input(v), is); }
 
   // Marks every computed vertex without readers as an output, unless told otherwise.
   Graph finish(bool outputs_are_sinks = true);

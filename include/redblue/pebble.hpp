@@ -253,6 +253,7 @@ WavefrontBound wavefront_bound(const Graph& graph, std::int64_t s, const Subset&
 struct GraphBound {
   std::int64_t moved = 0;
   std::string method;
+  WavefrontBound wavefronts;  // empty with recomputation
 };
 GraphBound graph_bound(const Graph& graph, std::int64_t s, bool recomputation);
 

@@ -33,6 +33,9 @@ struct Sizes {
   double units = 1;  // fast memories of S words that share the work; for values only
 };
 
+// How strong a bound is: its value at the given sizes, else its leading term far out.
+double strength(const Bound& bound, const program::Program& program, const Sizes& sizes);
+
 // Inputs read at least once + outputs written: every schedule moves these. Sound with and without
 // recomputation.
 Bound compulsory(const program::Program& program, const Sizes& sizes);

@@ -11,6 +11,20 @@
 
 namespace redblue {
 
+namespace bounds {
+
+double strength(const Bound& bound, const program::Program& program, const Sizes& sizes) {
+  if (sizes.complete) return bound.value.value_or(0);
+  symbolic::Valuation far;
+  for (const std::string& p : program.parameters) far[p] = symbolic::Rational(1L << 40);
+  far["S"] = symbolic::Rational(1L << 10);
+  double value = 0;
+  symbolic::evaluate(bound.leading, far, value);
+  return value;
+}
+
+}  // namespace bounds
+
 using bounds::Bound;
 using bounds::Sizes;
 
@@ -43,17 +57,6 @@ Sizes checked_sizes(const program::Program& program,
   }
   sizes.complete = given.size() == program.parameters.size() + 1;
   return sizes;
-}
-
-// How strong a bound is: its value at the given sizes, else its leading term far out.
-double strength(const Bound& bound, const program::Program& program, const Sizes& sizes) {
-  if (sizes.complete) return bound.value.value_or(0);
-  symbolic::Valuation far;
-  for (const std::string& p : program.parameters) far[p] = symbolic::Rational(1L << 40);
-  far["S"] = symbolic::Rational(1L << 10);
-  double value = 0;
-  symbolic::evaluate(bound.leading, far, value);
-  return value;
 }
 
 LowerBound printed(const Bound& bound) {

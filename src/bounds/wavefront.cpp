@@ -223,21 +223,13 @@ bool share_values(const Relation& a, const Relation& b) {
 }
 
 // Wavefronts of several statements that count no value twice, added up; nullopt for fewer than two.
-std::optional<Bound> sum_of(const Program& program, std::vector<Front> fronts) {
-  // The larger ones first: by value, or by the leading term far out.
-  symbolic::Valuation far{{"S", symbolic::Rational(1L << 10)}};
-  for (const std::string& p : program.parameters) far[p] = symbolic::Rational(1L << 20);
-  const auto strength = [&far](const Bound& b) {
-    double value = b.value.value_or(0);
-    if (!b.value) symbolic::evaluate(b.leading, far, value);
-    return value;
-  };
-  std::stable_sort(fronts.begin(), fronts.end(), [&strength](const Front& a, const Front& b) {
-    return strength(a.bound) > strength(b.bound);
-  });
+std::optional<Bound> sum_of(const Program& program, const Sizes& sizes, std::vector<Front> fronts) {
+  const auto size = [&](const Front& f) { return strength(f.bound, program, sizes); };
+  std::stable_sort(fronts.begin(), fronts.end(),
+                   [&size](const Front& a, const Front& b) { return size(a) > size(b); });
   std::vector<Front> chosen;
   for (Front& front : fronts) {
-    if (strength(front.bound) <= 0) continue;
+    if (size(front) <= 0) continue;
     if (std::none_of(chosen.begin(), chosen.end(), [&front](const Front& other) {
           return share_values(front.alive, other.alive);
         })) {
@@ -269,7 +261,7 @@ std::vector<Bound> wavefronts(const Program& program, const Sizes& sizes) {
     if (auto front = wavefront.along(s)) fronts.push_back(std::move(*front));
   }
   for (const Front& front : fronts) result.push_back(front.bound);
-  if (const auto sum = sum_of(program, std::move(fronts))) result.push_back(*sum);
+  if (const auto sum = sum_of(program, sizes, std::move(fronts))) result.push_back(*sum);
   return result;
 }
 

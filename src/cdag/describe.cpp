@@ -16,7 +16,7 @@ constexpr std::int64_t most_vertices = 100'000'000;
 
 struct Generator {
   std::string usage;
-  std::size_t least = 0, most = 0;                                   // how many numbers
+  std::size_t numbers = 0;                                           // how many it takes
   std::function<double(const std::vector<std::int32_t>&)> vertices;  // about
   std::function<Graph(const std::vector<std::int32_t>&)> make;
 };
@@ -32,37 +32,37 @@ double power(double base, int exponent) {
 const std::map<std::string, Generator>& generators() {
   static const std::map<std::string, Generator> all{
       {"matmul",
-       {"matmul:M,N,K", 3, 3, [](const Sizes& s) { return 1.0 * s[0] * s[1] * s[2]; },
+       {"matmul:M,N,K", 3, [](const Sizes& s) { return 1.0 * s[0] * s[1] * s[2]; },
         [](const Sizes& s) { return matmul(s[0], s[1], s[2]); }}},
       {"lu",
-       {"lu:N", 1, 1, [](const Sizes& s) { return power(s[0], 3) / 3; },
+       {"lu:N", 1, [](const Sizes& s) { return power(s[0], 3) / 3; },
         [](const Sizes& s) { return lu(s[0]); }}},
       {"cholesky",
-       {"cholesky:N", 1, 1, [](const Sizes& s) { return power(s[0], 3) / 6; },
+       {"cholesky:N", 1, [](const Sizes& s) { return power(s[0], 3) / 6; },
         [](const Sizes& s) { return cholesky(s[0]); }}},
       {"trsv",
-       {"trsv:N", 1, 1, [](const Sizes& s) { return power(s[0], 2); },
+       {"trsv:N", 1, [](const Sizes& s) { return power(s[0], 2); },
         [](const Sizes& s) { return triangular_solve(s[0]); }}},
       {"fft",
-       {"fft:N", 1, 1, [](const Sizes& s) { return 27.0 * s[0]; },
+       {"fft:N", 1, [](const Sizes& s) { return 27.0 * s[0]; },
         [](const Sizes& s) { return fft(s[0]); }}},
       {"cg",
-       {"cg:T,N,D", 3, 3, [](const Sizes& s) { return 7 * s[0] * power(s[1], s[2]); },
+       {"cg:T,N,D", 3, [](const Sizes& s) { return 7 * s[0] * power(s[1], s[2]); },
         [](const Sizes& s) { return conjugate_gradient(s[0], s[1], s[2]); }}},
       {"gmres",
-       {"gmres:M,N,D", 3, 3, [](const Sizes& s) { return (3.0 + s[0]) * s[0] * power(s[1], s[2]); },
+       {"gmres:M,N,D", 3, [](const Sizes& s) { return (3.0 + s[0]) * s[0] * power(s[1], s[2]); },
         [](const Sizes& s) { return gmres(s[0], s[1], s[2]); }}},
       {"tree",
-       {"tree:N,A", 2, 2, [](const Sizes& s) { return 2.0 * s[0]; },
+       {"tree:N,A", 2, [](const Sizes& s) { return 2.0 * s[0]; },
         [](const Sizes& s) { return reduction_tree(s[0], s[1]); }}},
       {"diamond",
-       {"diamond:R,C", 2, 2, [](const Sizes& s) { return 1.0 * s[0] * s[1]; },
+       {"diamond:R,C", 2, [](const Sizes& s) { return 1.0 * s[0] * s[1]; },
         [](const Sizes& s) { return diamond(s[0], s[1]); }}},
       {"pyramid",
-       {"pyramid:H", 1, 1, [](const Sizes& s) { return power(s[0], 2) / 2; },
+       {"pyramid:H", 1, [](const Sizes& s) { return power(s[0], 2) / 2; },
         [](const Sizes& s) { return pyramid(s[0]); }}},
       {"random",
-       {"random:N,D,SEED", 3, 3, [](const Sizes& s) { return 1.0 * s[0]; },
+       {"random:N,D,SEED", 3, [](const Sizes& s) { return 1.0 * s[0]; },
         [](const Sizes& s) { return random_graph(s[0], s[1], s[2]); }}},
   };
   return all;
@@ -100,7 +100,7 @@ Graph make_stencil(const std::string& description, const std::string& rest) {
   Sizes sizes = sizes_of(description, rest.substr(0, colon));
   if (sizes.size() < 2 || sizes.size() > 5) refuse(description, "needs T and 1 to 4 extents");
   std::string shape = colon == std::string::npos ? "" : rest.substr(colon + 1);
-  const bool box = shape.rfind("box", 0) == 0;
+  const bool box = shape.starts_with("box");
   if (box) shape.erase(0, 3);
   if (!shape.empty() && shape.front() == 'r') shape.erase(0, 1);
   const Sizes radius = shape.empty() ? Sizes{1} : sizes_of(description, shape);
@@ -118,8 +118,8 @@ Graph generated(const std::string& description, const std::string& name, const s
   if (known == generators().end()) refuse(description, "no generator of that name");
   const Sizes sizes = sizes_of(description, rest);
   const Generator& generator = known->second;
-  if (sizes.size() < generator.least || sizes.size() > generator.most) {
-    refuse(description, "needs " + std::to_string(generator.least) + " numbers");
+  if (sizes.size() != generator.numbers) {
+    refuse(description, "needs " + std::to_string(generator.numbers) + " numbers");
   }
   if (name == "fft" && (sizes[0] & (sizes[0] - 1)) != 0) {
     refuse(description, "N is no power of two");
@@ -130,17 +130,13 @@ Graph generated(const std::string& description, const std::string& name, const s
   return generator.make(sizes);
 }
 
-bool ends_with(const std::string& text, const std::string& end) {
-  return text.size() > end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
-}
-
 }  // namespace
 
 Graph make_graph(const std::string& description) {
-  if (ends_with(description, ".dot") || ends_with(description, ".gv")) {
+  if (description.ends_with(".dot") || description.ends_with(".gv")) {
     return read_dot(description);
   }
-  if (ends_with(description, ".edges")) return read_edges(description);
+  if (description.ends_with(".edges")) return read_edges(description);
   const auto colon = description.find(':');
   if (colon == std::string::npos) refuse(description, "neither a graph file nor a generator");
   return generated(description, description.substr(0, colon), description.substr(colon + 1));

@@ -1,6 +1,7 @@
 // Boost.Graph sets off GCC 12 (bug 105562, uninitialised optional), so that warning is off here.
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
 #include "cdag/flow.hpp"
+#include "cdag/index.hpp"
 
 #include <algorithm>
 #include <boost/graph/adjacency_list.hpp>
@@ -11,10 +12,6 @@ namespace redblue::cdag {
 namespace {
 
 using Side = CutProblem::Side;
-
-std::size_t at(Vertex v) {
-  return static_cast<std::size_t>(v);
-}
 
 constexpr int unlimited = 1 << 30;
 

@@ -3,16 +3,13 @@
 #include <list>
 #include <unordered_map>
 
+#include "cdag/index.hpp"
 #include "redblue/error.hpp"
 #include "redblue/pebble.hpp"
 
 namespace redblue::cdag {
 
 namespace {
-
-std::size_t at(Vertex v) {
-  return static_cast<std::size_t>(v);
-}
 
 // One unit of one level: its values, the one used last in front.
 struct Unit {
@@ -145,10 +142,8 @@ class Hierarchy {
 
   // Moves a value that is in no slow memory down to the top level, from wherever it is.
   void raise(Vertex v) {
-    std::size_t level = 0;
-    while (holder(level, v) == units_[level].size()) ++level;
-    // The highest level that has it saves moves.
-    for (std::size_t l = level; l < units_.size(); ++l) {
+    std::size_t level = 0;  // the highest that has it saves moves
+    for (std::size_t l = 0; l < units_.size(); ++l) {
       if (holder(l, v) < units_[l].size()) level = l;
     }
     for (std::size_t unit = holder(level, v); level < top(); ++level) {

@@ -1,9 +1,10 @@
 // Dependency intervals along a chain, and how they and their separators grow.
 #include <algorithm>
-#include <chrono>
+#include <bit>
 #include <cmath>
 
 #include "cdag/flow.hpp"
+#include "cdag/index.hpp"
 #include "redblue/error.hpp"
 #include "redblue/pebble.hpp"
 
@@ -12,10 +13,6 @@ namespace redblue::cdag {
 namespace {
 
 constexpr Vertex most_for_chain = 6000;
-
-std::size_t at(Vertex v) {
-  return static_cast<std::size_t>(v);
-}
 
 using Bits = std::vector<std::uint64_t>;
 
@@ -35,7 +32,7 @@ std::vector<Bits> reaches(const Graph& graph, bool forwards) {
 
 std::int64_t common(const Bits& a, const Bits& b) {
   std::int64_t count = 0;
-  for (std::size_t w = 0; w < a.size(); ++w) count += __builtin_popcountll(a[w] & b[w]);
+  for (std::size_t w = 0; w < a.size(); ++w) count += std::popcount(a[w] & b[w]);
   return count;
 }
 

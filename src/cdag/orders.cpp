@@ -7,16 +7,13 @@
 #include <random>
 #include <set>
 
+#include "cdag/index.hpp"
 #include "redblue/error.hpp"
 #include "redblue/pebble.hpp"
 
 namespace redblue::cdag {
 
 namespace {
-
-std::size_t at(Vertex v) {
-  return static_cast<std::size_t>(v);
-}
 
 // The ready vertices by how many operands are missing among the values used last.
 class Greedy {

@@ -5,16 +5,13 @@
 #include <set>
 
 #include "cdag/flow.hpp"
+#include "cdag/index.hpp"
 #include "redblue/error.hpp"
 #include "redblue/pebble.hpp"
 
 namespace redblue::cdag {
 
 namespace {
-
-std::size_t at(Vertex v) {
-  return static_cast<std::size_t>(v);
-}
 
 std::vector<bool> marks(const Graph& graph, const Subset& h) {
   std::vector<bool> result(at(graph.size()), false);
@@ -304,7 +301,7 @@ GraphBound graph_bound(const Graph& graph, std::int64_t s, bool recomputation) {
     if (!needed[at(v)]) continue;
     for (const Vertex o : graph.operands(v)) needed[at(o)] = true;
   }
-  GraphBound best{0, "compulsory"};
+  GraphBound best{0, "compulsory", {}};
   std::vector<Vertex> computed;
   for (Vertex v = 0; v < graph.size(); ++v) {
     const bool given = graph.input(v);
@@ -317,12 +314,18 @@ GraphBound graph_bound(const Graph& graph, std::int64_t s, bool recomputation) {
     if (!given && needed[at(v)]) computed.push_back(v);
   }
   if (!recomputation) {
-    const std::int64_t wavefronts = wavefront_bound(graph, s).moved;
-    if (wavefronts > best.moved) best = {wavefronts, "wavefronts"};
+    best.wavefronts = wavefront_bound(graph, s);
+    if (best.wavefronts.moved > best.moved) {
+      best.moved = best.wavefronts.moved;
+      best.method = "wavefronts";
+    }
   }
   if (computed.size() <= 20 && graph.size() <= 64) {
     const std::int64_t segments = segments_bound(graph, s, computed);
-    if (segments > best.moved) best = {segments, "segments"};
+    if (segments > best.moved) {
+      best.moved = segments;
+      best.method = "segments";
+    }
   }
   return best;
 }

@@ -73,6 +73,13 @@ Level level_of(const Reader& reader, const std::vector<std::string>& words) {
   return {reader.number(words[1]), static_cast<int>(units)};
 }
 
+// What follows "graph" on its line.
+std::string description_in(const std::vector<std::string>& words) {
+  std::string description;
+  for (std::size_t w = 1; w < words.size(); ++w) description += (w > 1 ? " " : "") + words[w];
+  return description;
+}
+
 }  // namespace
 
 void write_pebbling(std::ostream& out, const Graph& graph, const Pebbling& pebbling) {
@@ -92,9 +99,7 @@ std::string graph_of_pebbling(const std::string& path) {
   std::vector<std::string> words;
   while (reader.next(words)) {
     if (words.front() != "graph") continue;
-    std::string description;
-    for (std::size_t w = 1; w < words.size(); ++w) description += (w > 1 ? " " : "") + words[w];
-    return description;
+    return description_in(words);
   }
   throw Error(path, "does not say which graph it is for", "begin it with 'graph matmul:2,2,2'");
 }
@@ -108,7 +113,7 @@ Pebbling read_pebbling(const std::string& path, const Graph& graph) {
   std::vector<std::string> words;
   while (reader.next(words)) {
     if (words.front() == "graph") {
-      pebbling.graph = graph_of_pebbling(path);
+      pebbling.graph = description_in(words);
       continue;
     }
     if (words.front() == "game") {

@@ -140,10 +140,8 @@ class Execution {
     }
     code.write.elements.at(x.first(code.dimensions), subscripts_);
     Vertex& value = elements_.newest(code.write.array, subscripts_);
-    if (value >= 0 && visible(code.write.array)) builder_.tag(value, input(value), false);
+    if (value >= 0 && visible(code.write.array)) builder_.output(value, false);
     value = builder_.compute(operands_, code.family, narrow(x.first(code.dimensions)));
-    first_computed_.resize(static_cast<std::size_t>(value) + 1, false);
-    first_computed_[static_cast<std::size_t>(value)] = true;
     if (visible(code.write.array)) builder_.output(value);
   }
 
@@ -156,17 +154,12 @@ class Execution {
     return {array, builder_.family(access.array), program::Function(access.elements, sizes)};
   }
   bool visible(std::size_t array) const { return !program_.arrays.at(arrays_[array]).local; }
-  bool input(Vertex v) const {
-    const auto i = static_cast<std::size_t>(v);
-    return i >= first_computed_.size() || !first_computed_[i];
-  }
 
   Builder builder_;
   const Program& program_;
   std::vector<std::string> arrays_;
   std::vector<Code> codes_;
   Elements elements_;
-  std::vector<bool> first_computed_;  // by vertex: computed, not given
   std::vector<Vertex> operands_;
   std::vector<std::int64_t> subscripts_;
 };

@@ -3,6 +3,7 @@
 #include <limits>
 #include <queue>
 
+#include "cdag/index.hpp"
 #include "redblue/error.hpp"
 #include "redblue/pebble.hpp"
 
@@ -11,10 +12,6 @@ namespace redblue::cdag {
 namespace {
 
 constexpr std::uint32_t never = std::numeric_limits<std::uint32_t>::max();
-
-std::size_t at(Vertex v) {
-  return static_cast<std::size_t>(v);
-}
 
 // When the operands of each step are read next: entry e belongs to the e-th operand in the order.
 struct NextUses {

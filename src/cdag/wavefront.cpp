@@ -3,6 +3,7 @@
 #include <numeric>
 
 #include "cdag/flow.hpp"
+#include "cdag/index.hpp"
 #include "redblue/error.hpp"
 #include "redblue/pebble.hpp"
 
@@ -11,10 +12,6 @@ namespace redblue::cdag {
 namespace {
 
 using Side = CutProblem::Side;
-
-std::size_t at(Vertex v) {
-  return static_cast<std::size_t>(v);
-}
 
 Cut cut_at(const Graph& graph, Vertex v, const std::vector<bool>& counts) {
   CutProblem problem;
@@ -111,8 +108,7 @@ WavefrontBound wavefront_bound(const Graph& graph, std::int64_t s, const Subset&
     bound.pieces.push_back({v, cut.size, std::move(cut.paths)});
   }
   for (Vertex v = 0; v < graph.size(); ++v) {
-    if (counts[at(v)] && graph.input(v) != graph.output(v)) ++bound.moved;
-    if (counts[at(v)] && graph.input(v) && graph.output(v)) ++bound.moved;
+    if (counts[at(v)] && (graph.input(v) || graph.output(v))) ++bound.moved;
   }
   return bound;
 }

@@ -17,9 +17,9 @@ void GraphOptions::add_to(CLI::App& command) {
 
 cdag::Graph GraphOptions::graph(const std::vector<std::string>& compiler_flags) const {
   const Progress progress("building " + description);
-  const bool source = description.size() > 2 && description.substr(description.size() - 2) == ".c";
+  const bool source = description.ends_with(".c");
   const std::string einsum = "einsum:";
-  if (description.rfind(einsum, 0) == 0) {
+  if (description.starts_with(einsum)) {
     BoundRequest request;
     request.einsum = description.substr(einsum.size());
     request.sizes = sizes(set);

@@ -14,7 +14,7 @@ int bound(const Options& o, const Flags& flags) {
   const GraphBound best = graph_bound(graph, o.s(), o.recompute);
   const Decomposition pieces =
       o.recompute ? Decomposition{1, best.moved} : best_decomposition(graph, o.s());
-  const WavefrontBound waves = o.recompute ? WavefrontBound{} : wavefront_bound(graph, o.s());
+  const WavefrontBound& waves = best.wavefronts;
   if (o.json) {
     Json json = size_of(o.source.text(), graph);
     json.update({{"words", o.s()},

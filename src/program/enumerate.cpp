@@ -43,15 +43,6 @@ std::int64_t floor_of(std::int64_t a, std::int64_t b) {
   return a >= 0 ? a / b : -((-a + b - 1) / b);
 }
 
-struct Constraint {
-  Affine value;
-  bool equality = false;
-  bool holds(Coordinates x) const {
-    const std::int64_t v = value.numerator(x);
-    return equality ? v == 0 : v >= 0;
-  }
-};
-
 std::vector<Constraint> constraints_of(const isl::basic_set& part) {
   std::vector<Constraint> result;
   isl_basic_set_foreach_constraint(
@@ -197,6 +188,11 @@ std::int64_t Affine::numerator(Coordinates x) const {
   return value;
 }
 
+bool Constraint::holds(Coordinates x) const {
+  const std::int64_t v = value.numerator(x);
+  return equality ? v == 0 : v >= 0;
+}
+
 void for_each_point(const isl::set& set, const Sizes& sizes,
                     const std::function<void(Coordinates)>& visit) {
   const isl::set here = fixed(set, sizes);
@@ -210,10 +206,7 @@ Function::Function(const isl::map& map, const Sizes& sizes) {
   for (const PieceOfMap& piece : pieces_of_map(fixed(map, sizes))) {
     Piece made;
     for (const isl::basic_set& part : disjoint_parts(piece.where)) {
-      made.where.emplace_back();
-      for (const Constraint& c : constraints_of(part)) {
-        made.where.back().push_back({c.value, c.equality});
-      }
+      made.where.push_back(constraints_of(part));
     }
     for (const isl::aff& f : piece.values) made.values.push_back(compiled(f));
     pieces_.push_back(std::move(made));
@@ -223,10 +216,7 @@ Function::Function(const isl::map& map, const Sizes& sizes) {
 bool Function::at(Coordinates x, std::vector<std::int64_t>& value) const {
   for (const Piece& piece : pieces_) {
     const bool here = std::any_of(piece.where.begin(), piece.where.end(), [x](const auto& all) {
-      return std::all_of(all.begin(), all.end(), [x](const Condition& c) {
-        const std::int64_t v = c.value.numerator(x);
-        return c.equality ? v == 0 : v >= 0;
-      });
+      return std::all_of(all.begin(), all.end(), [x](const Constraint& c) { return c.holds(x); });
     });
     if (!here) continue;
     value.clear();

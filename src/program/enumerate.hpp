@@ -30,6 +30,13 @@ struct Affine::Floor {
   Affine of;
 };
 
+// value >= 0, or value = 0.
+struct Constraint {
+  Affine value;
+  bool equality = false;
+  bool holds(Coordinates x) const;
+};
+
 // All integer points of a set once, in no order that matters. Parameters missing in `sizes` throw
 // Error. O(points x constraints) where every loop bound is tight.
 void for_each_point(const isl::set& set, const Sizes& sizes,
@@ -43,12 +50,8 @@ class Function {
   bool at(Coordinates x, std::vector<std::int64_t>& value) const;
 
  private:
-  struct Condition {
-    Affine value;
-    bool equality = false;
-  };
   struct Piece {
-    std::vector<std::vector<Condition>> where;  // any of these conjunctions
+    std::vector<std::vector<Constraint>> where;  // any of these conjunctions
     std::vector<Affine> values;
   };
   std::vector<Piece> pieces_;
