@@ -92,15 +92,14 @@ class Wavefront {
     Relation front;
     front.emplace(s.name, chain.slice.intersect_domain(chain.last).reverse());
     Relation later;  // what needs the end
-    std::optional<Front> best;
     constexpr int most_levels = 3;
     for (int level = 0; level < most_levels; ++level) {
       front = readers_of(front);
       unite(later, front);
-      const Relation alive = each_once(read_again(later, before));
-      if (!alive.empty()) best = Front{bound(s, alive), alive};
     }
-    return best;
+    const Relation alive = each_once(read_again(later, before));
+    if (alive.empty()) return std::nullopt;
+    return Front{bound(s, alive), alive};
   }
 
  private:
