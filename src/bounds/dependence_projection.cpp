@@ -5,7 +5,8 @@
 //  - a read whose value comes from few vertices (inputs, or fewer computed ones than there are
 //    instances; those are tagged as inputs): the image of H under instance -> value;
 //  - a chain x - d -> x of the statement's own values: one value per line along d that H touches.
-// Instances where two of these could meet in one value are fewer than all; they are tagged too.
+// Instances that lack a read, or where two reads could meet in one value, are not counted. Those
+// where a chain's value from outside could be a value read are fewer than all, and tagged too.
 #include <isl/aff.h>
 #include <isl/map.h>
 #include <isl/set.h>
@@ -81,14 +82,37 @@ class Derivation {
   void start() {
     ledger_.clear();
     tagged_.clear();
+    left_out_.clear();
     terms_.clear();
     symmetric_ = false;
     note("which vertex computes each value read is known exactly (flow dependences by isl)");
   }
 
-  // Vertices that become inputs: each costs one load more.
+  // Vertices that become inputs: each costs one load more, however often it is tagged.
   void tag(const isl::set& set) {
-    if (!set.is_empty()) tagged_.push_back(set);
+    if (set.is_empty()) return;
+    unite(tagged_, set);
+    if (is_counted(set)) unite(left_out_, set);
+  }
+
+  // Instances the bound does not count. They may be computed in a segment like all others.
+  void leave_out(const isl::set& set) {
+    if (!set.is_empty()) unite(left_out_, set);
+  }
+
+  static void unite(std::vector<isl::set>& all, const isl::set& set) {
+    for (isl::set& known : all) {
+      if (!same_space(known, set)) continue;
+      known = known.unite(set).coalesce();
+      return;
+    }
+    all.push_back(set);
+  }
+
+  // Whether its elements are among the vertices the bound counts.
+  bool is_counted(const isl::set& set) const {
+    return same_space(set, statement_.domain) ||
+           (other_ != nullptr && same_space(set, other_->domain));
   }
 
   void add_term(const std::vector<int>& over, const Rational& weight) {
@@ -130,7 +154,9 @@ class Derivation {
       }
       if (others.empty()) continue;
       add_term(others, Rational(1) / static_cast<long>(axial.size()));
-      tag(statement_.domain.subtract(chain.domain));
+      isl::set without = statement_.domain.subtract(chain.domain);
+      for (const isl::map& start : chain.starts) without = without.subtract(start.domain());
+      tag(without);
       note("each chain of " + statement_.name + " along " +
            statement_.iterators[static_cast<std::size_t>(axis_of(chain.step))] +
            " that is touched brings one value from outside");
@@ -187,11 +213,11 @@ class Derivation {
       for (const ValueRole& role : group) {
         names += (names.empty() ? "" : ", ") + role.text;
         add_term(role.loops, Rational(1) / static_cast<long>(group.size()));
-        tag(statement_.domain.subtract(role.values.domain()));
+        leave_out(statement_.domain.subtract(role.values.domain()));
         if (!role.input) tag(role.range);
         for (const auto& other : groups) {
           if (&other == &group) continue;
-          for (const ValueRole& o : other) tag(meeting(role, o.range));
+          for (const ValueRole& o : other) leave_out(meeting(role, o.range));
         }
       }
       note(
@@ -207,9 +233,11 @@ class Derivation {
   void separate(const ChainRole& chain, const std::vector<std::vector<ValueRole>>& groups) {
     for (const auto& group : groups) {
       for (const ValueRole& role : group) {
-        for (const isl::map& value : chain.values) {
-          if (same_space(value.range(), role.range))
-            tag(value.intersect_range(role.range).domain());
+        for (const auto* values : {&chain.values, &chain.starts}) {
+          for (const isl::map& value : *values) {
+            if (same_space(value.range(), role.range))
+              tag(value.intersect_range(role.range).domain());
+          }
         }
       }
     }
@@ -245,7 +273,7 @@ class Derivation {
     if (!up.is_empty() && !down.is_empty()) return false;
     const isl::set diagonal = domain.subtract(up).subtract(down);
     if (!is_few(diagonal)) return false;
-    tag(diagonal);
+    leave_out(diagonal);
     note(
         "the two images are one image mirrored, on a triangle: 2|H| <= |union| sqrt(2 |chains|) "
         "(symmetric Loomis-Whitney)");
@@ -381,8 +409,9 @@ class Derivation {
     bound.recomputation = false;
     std::string condition;
     Expr few = 0;
+    Expr vertices = roles_.instances.generic(&condition);
     for (const isl::set& set : tagged_) few += program::count(set).generic();
-    Expr vertices = roles_.instances.generic(&condition) - few;
+    for (const isl::set& set : left_out_) vertices -= program::count(set).generic();
     if (other_ != nullptr) {
       vertices += program::count(other_->domain).generic();
       bound.statement += "+" + other_->name;
@@ -409,14 +438,15 @@ class Derivation {
 
   double value() const {
     double few = 0;
+    const double all = number(statement_.domain) + (other_ == nullptr ? 0 : number(other_->domain));
+    double vertices = all;
     for (const isl::set& set : tagged_) few += number(set);
-    const double vertices =
-        number(statement_.domain) + (other_ == nullptr ? 0 : number(other_->domain)) - few;
+    for (const isl::set& set : left_out_) vertices -= number(set);
     if (vertices <= 0) return 0;
     double s = 0;
     symbolic::evaluate(symbolic::fast_memory(), sizes_.values, s);
     const std::vector<double> sides =
-        oblique_ ? std::vector<double>(static_cast<std::size_t>(loops()), vertices + few)
+        oblique_ ? std::vector<double>(static_cast<std::size_t>(loops()), all)
                  : program::extents(statement_.domain, sizes_.values);
     const auto chi = [&](double x) {
       const double general = chi_at(terms_, sides, x);
@@ -433,7 +463,8 @@ class Derivation {
   const Sizes& sizes_;
   const Statement* other_ = nullptr;  // whose instances count as well
   std::vector<Term> terms_;
-  std::vector<isl::set> tagged_;
+  std::vector<isl::set> tagged_;    // one set per statement
+  std::vector<isl::set> left_out_;  // of what is counted; includes what is tagged of it
   std::vector<Condition> ledger_;
   bool symmetric_ = false;
   bool oblique_ = false;

@@ -22,11 +22,12 @@ class Collector {
       : roles_(roles), program_(*roles.program), statement_(*roles.statement) {}
 
   void add_read(const Access& read) {
-    for (const Source& source : sources(program_, statement_, read)) {
+    const std::vector<Source> all = sources(program_, statement_, read);
+    for (const Source& source : all) {
       if (!covers_almost_all(source.values.domain())) continue;
       if (source.statement == statement_.name) {
         if (const auto step = translation(source.values)) {
-          add_chain({*step, {source.values}, source.values.domain()});
+          add_chain({*step, {source.values}, source.values.domain(), own_inputs(all)});
           continue;
         }
       }
@@ -41,6 +42,14 @@ class Collector {
  private:
   bool covers_almost_all(const isl::set& part) const {
     return roles_.is_few(statement_.domain.subtract(part));
+  }
+
+  static std::vector<isl::map> own_inputs(const std::vector<Source>& all) {
+    std::vector<isl::map> result;
+    for (const Source& source : all) {
+      if (source.statement.empty() && source.values.is_injective()) result.push_back(source.values);
+    }
+    return result.size() == 1 ? result : std::vector<isl::map>();
   }
 
   const Statement* statement_named(const std::string& name) const {

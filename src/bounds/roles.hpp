@@ -24,6 +24,8 @@ struct ChainRole {
   std::vector<isl::map>
       values;       // instance -> each value on the way to the instance one step before
   isl::set domain;  // instances that have one
+  // Instances without one that read an input of the program instead, each its own: -> that input.
+  std::vector<isl::map> starts = {};
 };
 
 // The roles of a statement's unconditional reads.

@@ -6,6 +6,7 @@
 #include "cli/commands.hpp"
 #include "cli/options.hpp"
 #include "cli/output.hpp"
+#include "cli/schedule.hpp"
 #include "redblue/analysis.hpp"
 #include "redblue/error.hpp"
 
@@ -103,10 +104,15 @@ void print(const BoundReport& report) {
   }
 }
 
+std::optional<Gap> gap_of(const BoundRequest& request) {
+  const Progress progress("searching a tiled schedule");
+  return cli::gap_of(request, tiled_schedule({request, cdag::Replacement::belady, 20}));
+}
+
 struct Options {
   BoundRequest request;
   std::string set;
-  bool json = false;
+  bool json = false, gap = false;
 };
 
 }  // namespace
@@ -121,6 +127,8 @@ void add_bound(CLI::App& app, Action& action, const std::vector<std::string>& co
                       "An Einstein summation instead of a file: ij,jk->ik");
   command->add_option("--function", options->request.function, "The function to read");
   command->add_option("--set", options->set, "Sizes for values: NI=1000,NJ=1000,NK=1000,S=1024");
+  command->add_flag("--gap", options->gap,
+                    "Search a schedule, too, and print how far it is from the bound");
   command->add_flag("--json", options->json, "Print JSON");
   command->footer(
       "Compiler flags (-I, -D) go after --.\n\nExample:\n"
@@ -134,10 +142,14 @@ void add_bound(CLI::App& app, Action& action, const std::vector<std::string>& co
       options->request.flags = compiler_flags;
       options->request.sizes = sizes(options->set);
       const BoundReport report = lower_bounds(options->request);
+      const std::optional<Gap> gap = options->gap ? gap_of(options->request) : std::nullopt;
       if (options->json) {
-        print_json(to_json(report));
+        Json json = to_json(report);
+        if (gap) json["gap"] = to_json(*gap);
+        print_json(json);
       } else {
         print(report);
+        if (gap) print(*gap);
       }
       return 0;
     };

@@ -6,8 +6,17 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <fstream>
+
+#include "redblue/error.hpp"
 
 namespace redblue::cli {
+
+void write_file(const std::string& path, const std::string& text) {
+  std::ofstream out(path);
+  out << text;
+  if (!out.flush()) throw Error(path, "cannot be written", "give a path that can");
+}
 
 void print_json(const Json& json) {
   fmt::print("{}\n", json.dump(2));

@@ -9,6 +9,9 @@ namespace redblue::cli {
 
 using Json = nlohmann::ordered_json;
 
+// Throws Error where the file cannot be written.
+void write_file(const std::string& path, const std::string& text);
+
 // The one JSON writer: two-space indent, a newline at the end, standard output.
 void print_json(const Json& json);
 

@@ -20,12 +20,6 @@ std::int64_t Options::s() const {
   return whole_number("-s", words);
 }
 
-void write_file(const std::string& path, const std::string& text) {
-  std::ofstream out(path);
-  out << text;
-  if (!out.flush()) throw Error(path, "cannot be written", "give a path that can");
-}
-
 std::string game_of(bool recompute) {
   return recompute ? "red-blue (values may be computed again)"
                    : "red-blue-white (each value computed once)";

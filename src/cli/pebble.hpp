@@ -33,7 +33,6 @@ int bound(const Options& o, const Flags& flags);
 int wavefront(const Options& o, const Flags& flags);
 int intervals(const Options& o, const Flags& flags);
 
-void write_file(const std::string& path, const std::string& text);
 std::string game_of(bool recompute);
 Json size_of(const std::string& name, const cdag::Graph& graph);
 void print_size(const std::string& name, const cdag::Graph& graph);

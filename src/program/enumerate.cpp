@@ -213,6 +213,15 @@ Function::Function(const isl::map& map, const Sizes& sizes) {
   }
 }
 
+bool Function::inside(Coordinates x, std::vector<std::int64_t>& value) const {
+  if (pieces_.size() != 1) return at(x, value);
+  value.clear();
+  for (const Affine& f : pieces_.front().values) {
+    value.push_back(f.denominator == 1 ? f.numerator(x) : floor_of(f.numerator(x), f.denominator));
+  }
+  return true;
+}
+
 bool Function::at(Coordinates x, std::vector<std::int64_t>& value) const {
   for (const Piece& piece : pieces_) {
     const bool here = std::any_of(piece.where.begin(), piece.where.end(), [x](const auto& all) {

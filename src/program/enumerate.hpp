@@ -48,6 +48,8 @@ class Function {
   Function(const isl::map& map, const Sizes& sizes);
   // False outside the map's domain.
   bool at(Coordinates x, std::vector<std::int64_t>& value) const;
+  // Faster, for x in the map's domain.
+  bool inside(Coordinates x, std::vector<std::int64_t>& value) const;
 
  private:
   struct Piece {

@@ -61,7 +61,9 @@ Statement joined(const Statement& a, const Statement& b) {
           renamed(a.schedule, name).unite(renamed(b.schedule, name)),
           united(a.reads, b.reads, name),
           united(a.writes, b.writes, name),
-          a.line};
+          a.line,
+          "",
+          {}};
 }
 
 }  // namespace

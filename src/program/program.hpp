@@ -12,12 +12,24 @@ namespace redblue::program {
 // The isl context all sets and maps of the process live in.
 isl::ctx context();
 
+// Characters of a text: from `begin` up to `end`.
+struct Span {
+  std::size_t begin = 0, end = 0;
+};
+
 // One array reference of a statement.
 struct Access {
   std::string array;
   std::string text;          // as in the source, for messages: "A[i][k]"
   isl::map elements;         // [parameters] -> { Statement[iterators] -> array[subscripts] }
   bool conditional = false;  // read on one branch of a data-dependent choice only
+  std::vector<Span> where = {};  // in Statement::source; several where a read is repeated
+};
+
+// A loop variable of the source and its value at an instance (counters of strided loops differ).
+struct Counter {
+  std::string name;
+  isl::pw_aff value;  // over the instances, unnamed
 };
 
 struct Statement {
@@ -28,11 +40,21 @@ struct Statement {
   std::vector<Access> reads;
   std::vector<Access> writes;
   int line = 0;
+  std::string source = {};              // the assignment as written; empty: the input was no C
+  std::vector<Counter> counters = {};  // in scope, outermost first
 };
 
 struct Array {
   int dimensions = 0;
   bool local = false;  // not visible after the program: its final values are no outputs
+  std::string declaration = {};  // "double w", where it stands inside the region
+};
+
+// Where the program stands in its C file.
+struct Region {
+  std::string file;
+  Span where;      // the characters its statements fill
+  int pieces = 0;  // regions read as one program; 0: the input was no C
 };
 
 struct Program {
@@ -40,6 +62,7 @@ struct Program {
   std::vector<std::string> parameters;
   std::map<std::string, Array> arrays;
   std::vector<Statement> statements;
+  Region region = {};
 };
 
 // A piecewise affine function, piece by piece.

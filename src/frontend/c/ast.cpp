@@ -57,16 +57,47 @@ std::string Node::file() const {
   return take(clang_getFileName(position(clang_getCursorLocation(cursor)).file));
 }
 
-std::string Node::text() const {
+program::Span Node::span() const {
+  const auto offset = [](CXSourceLocation where) {
+    unsigned result = 0;
+    clang_getFileLocation(where, nullptr, nullptr, nullptr, &result);
+    return static_cast<std::size_t>(result);
+  };
   const CXSourceRange extent = clang_getCursorExtent(cursor);
-  const Position first = position(clang_getRangeStart(extent));
-  const Position last = position(clang_getRangeEnd(extent));
+  return {offset(clang_getRangeStart(extent)), offset(clang_getRangeEnd(extent))};
+}
+
+std::string_view Node::from_here() const {
   std::size_t size = 0;
   const char* contents =
-      clang_getFileContents(clang_Cursor_getTranslationUnit(cursor), first.file, &size);
-  if (contents == nullptr || last.offset > size || last.offset < first.offset) return name();
-  const std::string raw(contents + first.offset, contents + last.offset);
-  return std::regex_replace(raw, std::regex("\\s+"), " ");
+      clang_getFileContents(clang_Cursor_getTranslationUnit(cursor),
+                            position(clang_getCursorLocation(cursor)).file, &size);
+  const std::size_t begin = span().begin;
+  if (contents == nullptr || begin > size) return {};
+  return {contents + begin, size - begin};
+}
+
+std::string Node::source() const {
+  const program::Span where = span();
+  if (where.end < where.begin) return name();
+  return std::string(from_here().substr(0, where.end - where.begin));
+}
+
+std::string Node::source_of_expression() const {
+  const std::string_view text = from_here();
+  int open = 0;
+  std::size_t end = 0;
+  for (; end < text.size(); ++end) {
+    const char c = text[end];
+    if (open == 0 && (c == ';' || c == ',' || c == ')')) break;
+    if (c == '(' || c == '[') ++open;
+    if (c == ')' || c == ']') --open;
+  }
+  return std::string(text.substr(0, end));
+}
+
+std::string Node::text() const {
+  return std::regex_replace(source(), std::regex("\\s+"), " ");
 }
 
 std::string Node::key() const {

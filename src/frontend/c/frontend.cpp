@@ -1,6 +1,7 @@
 #include "frontend/c/frontend.hpp"
 
-#include <filesystem>
+#include <algorithm>
+#include <fstream>
 
 #include "frontend/c/region.hpp"
 
@@ -28,13 +29,36 @@ std::vector<Node> statements_between(const Node& block, const Lines& region) {
   return inside;
 }
 
-std::vector<Node> whole_body(const Node& function) {
+struct Body {
   std::vector<Node> statements;
+  program::Span where;
+};
+
+Body whole_body(const Node& function) {
+  Body body;
   for (const Node& part : function.children()) {
-    if (part.kind() == CXCursor_CompoundStmt) statements = part.children();
+    if (part.kind() != CXCursor_CompoundStmt) continue;
+    body = {part.children(), {part.span().begin + 1, part.span().end - 1}};
   }
-  if (!statements.empty() && statements.back().kind() == CXCursor_ReturnStmt) statements.pop_back();
-  return statements;
+  if (!body.statements.empty() && body.statements.back().kind() == CXCursor_ReturnStmt) {
+    body.where.end = body.statements.back().span().begin;
+    body.statements.pop_back();
+  }
+  return body;
+}
+
+// The characters between the lines of two pragmas.
+program::Span characters_between(const std::string& path, const Lines& lines) {
+  std::ifstream in(path);
+  program::Span where;
+  std::string line;
+  std::size_t offset = 0;
+  for (int number = 1; std::getline(in, line); ++number) {
+    if (number == lines.second) where.end = offset;
+    offset += line.size() + 1;
+    if (number == lines.first) where.begin = offset;
+  }
+  return where;
 }
 
 std::string names_of(const std::vector<Node>& functions) {
@@ -75,16 +99,18 @@ program::Program parse(const std::string& path, const std::string& function,
   const TranslationUnit unit(path, flags);
   const std::vector<Lines> regions = scop_regions(path);
   const Node chosen = chosen_function(path, function, unit.functions(), regions);
-  std::vector<Node> statements;
-  bool has_region = false;
+  Body body;
+  int pieces = 0;
   for (const Lines& region : regions) {
     if (!contains(chosen, region)) continue;
-    has_region = true;
-    for (const Node& s : statements_between(chosen, region)) statements.push_back(s);
+    ++pieces;
+    body.where = characters_between(path, region);
+    for (const Node& s : statements_between(chosen, region)) body.statements.push_back(s);
   }
-  if (!has_region) statements = whole_body(chosen);
-  program::Program program = RegionReader(statements).read();
+  if (pieces == 0) body = whole_body(chosen);
+  program::Program program = RegionReader(body.statements).read();
   program.name = chosen.name();
+  program.region = {path, body.where, std::max(pieces, 1)};
   if (program.statements.empty()) {
     throw Error(path, "function '" + program.name + "' has no statement to analyse",
                 "put assignments between #pragma scop and #pragma endscop");

@@ -76,7 +76,7 @@ program::Program RegionReader::read() {
   }
   isl_space* space = isl_space_set_alloc(program::context().get(), 0, 0);
   const Scope scope{isl::manage(isl_set_universe(space)), {}, &written_};
-  for (const Node& statement : statements_) walk(statement, {scope, {}, {}});
+  for (const Node& statement : statements_) walk(statement, {scope, {}, {}, {}});
   std::set<std::string> parameters;
   for (const Statement& s : program_.statements) {
     for (unsigned p = 0; p < static_cast<unsigned>(isl_set_dim(s.domain.get(), isl_dim_param));
@@ -199,6 +199,7 @@ void RegionReader::walk_loop(const Node& node, const Place& outer) {
   while (std::count(inner.iterators.begin(), inner.iterators.end(), name) != 0) name += "_";
   inner.iterators.push_back(name);
   inner.order.push_back(position_++);
+  inner.variables.push_back(loop.variable);
   walk(loop.body, inner);
 }
 

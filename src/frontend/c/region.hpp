@@ -22,6 +22,14 @@ class RegionReader {
     Scope scope;
     std::vector<std::string> iterators;
     std::vector<int> order;  // text position of each enclosing loop, outermost first
+    std::vector<Node> variables;  // of those loops
+  };
+
+  // An assignment as written.
+  struct Written {
+    std::string source;
+    std::ptrdiff_t begin = 0;  // where its first character would stand in the file
+    int line = 0;
   };
 
   struct Loop {
@@ -40,7 +48,7 @@ class RegionReader {
   void add_assignment(const Node& node, const Place& place);
   void add_declaration(const Node& node, const Place& place);
   void add_statement(std::vector<program::Access> reads, program::Access write, const Place& place,
-                     const Node& node);
+                     const Written& written);
 
   void read_expression(const Node& node, const Place& place, bool conditional,
                        std::vector<program::Access>& reads);

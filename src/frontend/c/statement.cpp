@@ -26,12 +26,23 @@ std::vector<Access> without_repeats(const std::vector<Access>& reads) {
     for (Access& kept : result) {
       if (kept.array != read.array || !kept.elements.is_equal(read.elements)) continue;
       kept.conditional = kept.conditional && read.conditional;
+      kept.where.insert(kept.where.end(), read.where.begin(), read.where.end());
       repeated = true;
       break;
     }
     if (!repeated) result.push_back(read);
   }
   return result;
+}
+
+// A declaration without its value: "double w", "double tmp[N]".
+std::string declared(const Node& variable) {
+  const CXType type = clang_getCursorType(variable.cursor);
+  if (clang_getArrayElementType(type).kind != CXType_Invalid) return variable.source();
+  const CXString spelled = clang_getTypeSpelling(clang_getUnqualifiedType(type));
+  const std::string text = std::string(clang_getCString(spelled)) + " " + variable.name();
+  clang_disposeString(spelled);
+  return text;
 }
 
 }  // namespace
@@ -49,7 +60,8 @@ std::string RegionReader::array_name(const Node& declaration, int dimensions) {
   std::string name = declaration.name();
   while (program_.arrays.count(name) != 0) name += "_";
   array_names_[key] = name;
-  program_.arrays[name] = {dimensions, declared_.count(key) != 0};
+  const bool local = declared_.count(key) != 0;
+  program_.arrays[name] = {dimensions, local, local ? declared(declaration) : ""};
   return name;
 }
 
@@ -73,7 +85,7 @@ Access RegionReader::element(const Node& node, const Place& place) {
   const Node declaration = base.referenced();
   const std::string name = array_name(declaration, static_cast<int>(subscripts.size()));
   elements = isl_map_set_tuple_name(elements, isl_dim_out, name.c_str());
-  return {name, node.text(), isl::manage(elements), false};
+  return {name, node.text(), isl::manage(elements), false, {node.span()}};
 }
 
 void RegionReader::read_choice(const Node& node, const Place& place, bool conditional,
@@ -160,13 +172,16 @@ void RegionReader::add_assignment(const Node& node, const Place& place) {
   const bool updates = is_increment(node) || !is_plain_assignment(node);
   if (updates) reads.push_back(write);
   const Node value = is_increment(node) ? node : stripped(sides.at(1));
+  Written written{node.source_of_expression(), static_cast<std::ptrdiff_t>(node.span().begin), node.first_line()};
   if (is_assignment(value)) {  // a = b = c: the inner one first, then its target is read
     add_assignment(value, place);
-    reads.push_back(element(stripped(value.children().at(0)), place));
+    const Node inner = stripped(value.children().at(0));
+    reads.push_back(element(inner, place));
+    written.source.resize(inner.span().end - node.span().begin);
   } else if (!is_increment(node)) {
     read_expression(value, place, false, reads);
   }
-  add_statement(std::move(reads), write, place, node);
+  add_statement(std::move(reads), write, place, written);
 }
 
 void RegionReader::add_declaration(const Node& node, const Place& place) {
@@ -181,13 +196,22 @@ void RegionReader::add_declaration(const Node& node, const Place& place) {
     const std::string name = array_name(variable, 0);
     isl_map* elements = isl_map_from_domain(place.scope.domain.copy());
     elements = isl_map_set_tuple_name(elements, isl_dim_out, name.c_str());
-    add_statement(std::move(reads), {name, variable.name(), isl::manage(elements), false}, place,
-                  node);
+    const std::string target = variable.name() + " = ";
+    const auto begin = static_cast<std::ptrdiff_t>(parts.back().span().begin) -
+                       static_cast<std::ptrdiff_t>(target.size());
+    const auto first = static_cast<std::size_t>(begin);  // wraps around, and back again
+    add_statement(std::move(reads),
+                  {name,
+                   variable.name(),
+                   isl::manage(elements),
+                   false,
+                   {{first, first + variable.name().size()}}},
+                  place, {target + parts.back().source_of_expression(), begin, node.first_line()});
   }
 }
 
 void RegionReader::add_statement(std::vector<Access> reads, Access write, const Place& place,
-                                 const Node& node) {
+                                 const Written& written) {
   const int position = position_++;
   if (place.scope.domain.is_empty()) return;
   const std::string name = "S" + std::to_string(program_.statements.size());
@@ -213,10 +237,28 @@ void RegionReader::add_statement(std::vector<Access> reads, Access write, const 
   isl_local_space_free(local);
   const isl::map schedule = named(time);
   reads = without_repeats(reads);
-  for (Access& access : reads) access.elements = named(access.elements.release());
-  write.elements = named(write.elements.release());
-  program_.statements.push_back(
-      {name, place.iterators, schedule.domain(), schedule, reads, {write}, node.first_line()});
+  const auto finish = [&](Access& access) {
+    access.elements = named(access.elements.release());
+    for (program::Span& span : access.where) {
+      span.begin -= static_cast<std::size_t>(written.begin);
+      span.end -= static_cast<std::size_t>(written.begin);
+    }
+  };
+  for (Access& access : reads) finish(access);
+  finish(write);
+  std::vector<program::Counter> counters;
+  for (const Node& variable : place.variables) {
+    counters.push_back({variable.name(), place.scope.values.at(variable.key())});
+  }
+  program_.statements.push_back({name,
+                                 place.iterators,
+                                 schedule.domain(),
+                                 schedule,
+                                 reads,
+                                 {write},
+                                 written.line,
+                                 written.source,
+                                 counters});
 }
 
 }  // namespace redblue::frontend::c

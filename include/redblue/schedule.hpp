@@ -1,0 +1,67 @@
+// Schedules: legal tiled orders of a program, what they move, and C that runs in them.
+//
+// The machine is that of redblue/analysis.hpp: a fast memory of S words. Every number here is an
+// upper bound on Q, to be held against a lower bound at the same sizes.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "redblue/analysis.hpp"
+#include "redblue/pebble.hpp"
+
+namespace redblue {
+
+struct Traffic {
+  std::int64_t loads = 0, stores = 0;  // words
+  std::int64_t moved() const { return loads + stores; }
+};
+
+// One order of computation on a fast memory of S words, in three ways.
+struct Replays {
+  Traffic belady;  // the value read again latest leaves: explicit loads and stores, fewest known
+  Traffic lru;     // the value used longest ago leaves: a fully associative cache
+  // Tile by tile: what a tile reads and the tile before it left not is loaded before it, what is
+  // needed later and not by the next tile is stored after it. Nothing where there are no tiles.
+  std::optional<Traffic> tiles;
+  std::int64_t tile_words = 0;  // fast memory the tile-by-tile way needs; it fits where <= S
+};
+
+// Loops that may run in any order, tiled: from the outside in, loop and tile size.
+struct TiledBand {
+  struct Loop {
+    std::string steps;      // "i", or by statement "S0: i; S1: k"
+    std::int64_t size = 1;  // iterations of a tile
+  };
+  std::vector<std::string> statements;
+  std::vector<Loop> loops;
+};
+
+struct TiledSchedule {
+  std::string program;
+  std::int64_t vertices = 0;
+  std::vector<TiledBand> bands;      // empty: no tiling was found to help
+  std::vector<std::string> storage;  // arrays whose values need storage of their own: "sum -> sum_1"
+  Replays own, tiled;                // the program as written; as scheduled
+  std::string code;                  // the C file with its region replaced; empty: not read from C
+};
+
+struct ScheduleRequest {
+  BoundRequest program;  // with sizes for all parameters and S
+  // What tile sizes are chosen for.
+  cdag::Replacement replacement = cdag::Replacement::belady;
+  double seconds = 20;  // of search, about
+};
+
+// The cheapest legal tiled schedule found. Legal is what isl proves for all sizes: every value is
+// computed after those it is made from, and no value is overwritten before its last reader (where
+// that would forbid an order, values get storage of their own). Loops come from isl's scheduler, tile
+// sizes from replays on a smaller graph, refined at the sizes asked for. Throws Error where a size
+// is missing, a graph has more than 50,000,000 vertices, or S is too small for a statement.
+TiledSchedule tiled_schedule(const ScheduleRequest& request);
+
+// The program as written.
+Replays replay_program(const BoundRequest& request);
+
+}  // namespace redblue

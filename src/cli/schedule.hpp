@@ -1,0 +1,19 @@
+// Lower against upper bound, as tile and bound --gap show it.
+#pragma once
+
+#include "cli/output.hpp"
+#include "redblue/schedule.hpp"
+
+namespace redblue::cli {
+
+struct Gap {
+  double lower = 0;        // words: the strongest bound with nothing assumed
+  std::int64_t upper = 0;  // words: the better of the program as written and as scheduled, Belady
+  double ratio() const { return static_cast<double>(upper) / lower; }
+};
+
+Gap gap_of(const BoundRequest& request, const TiledSchedule& schedule);
+Json to_json(const Gap& gap);
+void print(const Gap& gap);
+
+}  // namespace redblue::cli

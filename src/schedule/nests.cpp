@@ -1,0 +1,157 @@
+#include "schedule/nests.hpp"
+
+#include <isl/map.h>
+#include <isl/schedule.h>
+#include <isl/set.h>
+#include <isl/union_map.h>
+
+#include <algorithm>
+#include <functional>
+#include <set>
+
+#include "schedule/order.hpp"
+
+namespace redblue::schedule {
+
+using program::Program;
+using program::Statement;
+
+namespace {
+
+using Change = std::function<isl_map*(const Statement&)>;
+
+isl::union_map for_all(const Program& program, const Change& change) {
+  isl::union_map result = isl::manage(isl_union_map_empty_ctx(program::context().get()));
+  for (const Statement& s : program.statements) {
+    result = result.unite(isl::union_map(isl::manage(change(s))));
+  }
+  return result;
+}
+
+// The first `dimensions` of every time.
+isl::union_map leading(const Program& program, unsigned dimensions) {
+  return for_all(program, [dimensions](const Statement& s) {
+    const auto all = static_cast<unsigned>(isl_map_dim(s.schedule.get(), isl_dim_out));
+    const unsigned kept = std::min(all, dimensions);
+    return isl_map_project_out(s.schedule.copy(), isl_dim_out, kept, all - kept);
+  });
+}
+
+int place_in_text(const Statement& s) {
+  const isl::set first =
+      isl::manage(isl_map_range(isl_map_project_out(s.schedule.copy(), isl_dim_out, 1,
+                                                    static_cast<unsigned>(isl_map_dim(s.schedule.get(), isl_dim_out)) - 1)));
+  isl_val* value = isl_set_plain_get_val_if_fixed(first.get(), isl_dim_set, 0);
+  const auto place = static_cast<int>(isl_val_get_num_si(value));
+  isl_val_free(value);
+  return place;
+}
+
+// The program's times with the outermost loops at the places in `group` run as one: (group,
+// counter, place, rest).
+isl::union_map fused(const Program& program, const std::map<int, int>& group) {
+  return for_all(program, [&group](const Statement& s) {
+    const auto all = static_cast<unsigned>(isl_map_dim(s.schedule.get(), isl_dim_out));
+    const int place = place_in_text(s);
+    isl_map* head = isl_map_project_out(s.schedule.copy(), isl_dim_out, 2, all > 2 ? all - 2 : 0);
+    head = isl_map_drop_constraints_involving_dims(head, isl_dim_out, 0, 1);
+    head = isl_map_fix_si(head, isl_dim_out, 0, group.at(place));
+    isl_map* rest = isl_map_project_out(s.schedule.copy(), isl_dim_out, 1, std::min(1U, all - 1));
+    return isl_map_flat_range_product(head, rest);
+  });
+}
+
+isl::union_map greedily_fused(const Program& program, const isl::union_map& order) {
+  std::set<int> places;
+  for (const Statement& s : program.statements) places.insert(place_in_text(s));
+  std::map<int, int> group;
+  for (const int place : places) group[place] = place;
+  int current = *places.begin();
+  for (const int place : places) {
+    group[place] = current;
+    if (place != current && !respects(fused(program, group), order)) {
+      group[place] = place;
+      current = place;
+    }
+  }
+  return fused(program, group);
+}
+
+class Collection {
+ public:
+  explicit Collection(const Program& program) : program_(program), close_(reuse(program)) {}
+
+  void add(const std::vector<Family>& families) {
+    const Program variant = privatised(program_, families);
+    const isl::union_map order = conflicts(variant);
+    for (const Fusion fusion : {Fusion::most, Fusion::least}) {
+      add_loops(variant, order, 0, fusion, families);
+    }
+    offer({greedily_fused(variant, order), {}, {}, families});
+    // Inside the program's outermost loops; one level deeper where that is a loop, too.
+    for (const Fusion fusion : {Fusion::most, Fusion::least}) {
+      add_loops(variant, order, 2, fusion, families);
+    }
+  }
+
+  std::vector<Nest> take() { return std::move(found_); }
+
+ private:
+  void add_loops(const Program& variant, const isl::union_map& order, unsigned outer,
+                 Fusion fusion, const std::vector<Family>& families) {
+    const isl::union_map around = leading(program_, outer);
+    const isl::union_map together = around.apply_range(around.reverse());
+    const isl::schedule tree =
+        loops(variant, order.intersect(together), close_.intersect(together), fusion);
+    if (tree.is_null()) return;
+    offer({around, tree, bands(tree), families});
+  }
+
+  void offer(Nest nest) {
+    const isl::union_map time = times(nest, std::vector<Tiles>(nest.bands.size()));
+    for (const isl::union_map& known : times_) {
+      if (known.is_equal(time)) return;
+    }
+    times_.push_back(time);
+    found_.push_back(std::move(nest));
+  }
+
+  const Program& program_;
+  isl::union_map close_;
+  std::vector<Nest> found_;
+  std::vector<isl::union_map> times_;
+};
+
+}  // namespace
+
+std::vector<Nest> nests(const Program& program) {
+  const std::vector<Family> all = families(program);
+  std::vector<Family> needed = all;
+  std::vector<Family> none = all;
+  for (Family& f : needed) {
+    if (f.iterators.empty() && !f.last.empty()) f.storage = f.array;
+  }
+  for (Family& f : none) {
+    f.storage = f.array;
+    f.iterators.clear();
+  }
+  Collection collection(program);
+  collection.add(none);
+  collection.add(needed);
+  collection.add(all);
+  return collection.take();
+}
+
+isl::union_map times(const Nest& nest, const std::vector<Tiles>& tiles) {
+  if (!nest.inner) return nest.outer;
+  return isl::manage(isl_union_map_flat_range_product(
+      nest.outer.copy(), isl_schedule_get_map(tiled(*nest.inner, tiles).get())));
+}
+
+isl::union_map tile_coordinates(const Nest& nest, const std::vector<Tiles>& tiles) {
+  if (!nest.inner) return isl::manage(isl_union_map_empty_ctx(program::context().get()));
+  return isl::manage(isl_union_map_flat_range_product(
+      nest.outer.copy(), tile_coordinates(tiled(*nest.inner, tiles)).release()));
+}
+
+}  // namespace redblue::schedule

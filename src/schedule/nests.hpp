@@ -1,0 +1,28 @@
+// The loop orders worth tiling.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "schedule/privatise.hpp"
+#include "schedule/tiling.hpp"
+
+namespace redblue::schedule {
+
+// Legal loops of a program: outer ones as they are, inside them those isl's scheduler found.
+struct Nest {
+  isl::union_map outer;                // instance -> time of the outer loops; of all, without inner
+  std::optional<isl::schedule> inner;  // runs by itself where `outer` is the same
+  std::vector<Band> bands;             // of `inner`
+  std::vector<Family> families;        // storage this order relies on
+};
+
+// For storage as it is, for families with further subscripts, and for all that may have storage of
+// their own: the program's order with loops fused as far as legal, and isl's orders (most and
+// least fusion) for all loops and for those inside the outermost. Each order once.
+std::vector<Nest> nests(const program::Program& program);
+
+isl::union_map times(const Nest& nest, const std::vector<Tiles>& tiles);
+isl::union_map tile_coordinates(const Nest& nest, const std::vector<Tiles>& tiles);
+
+}  // namespace redblue::schedule

@@ -1,0 +1,33 @@
+// What must stay in order when the instances of a program are rearranged (on isl).
+#pragma once
+
+#include <isl/cpp.h>
+
+#include <optional>
+
+#include "program/program.hpp"
+
+namespace redblue::schedule {
+
+// All instances.
+isl::union_set instances(const program::Program& program);
+
+// When every instance runs.
+isl::union_map times(const program::Program& program);
+
+// Instance -> later instance that touches the same element, where one of them writes it.
+isl::union_map conflicts(const program::Program& program);
+
+// Writer -> reader of its value.
+isl::union_map flow(const program::Program& program);
+
+// Instances that read one element, or writer and reader of one value.
+isl::union_map reuse(const program::Program& program);
+
+// The part of `maps` whose domain is a statement.
+std::optional<isl::map> of_statement(const isl::union_map& maps, const std::string& name);
+
+// Whether `later` runs after `earlier` in all of `order` under new times.
+bool respects(const isl::union_map& times, const isl::union_map& order);
+
+}  // namespace redblue::schedule

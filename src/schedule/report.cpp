@@ -1,0 +1,135 @@
+// redblue/schedule.hpp from the parts of this folder.
+#include <regex>
+
+#include "cdag/program_graph.hpp"
+#include "frontend/read.hpp"
+#include "redblue/error.hpp"
+#include "redblue/schedule.hpp"
+#include "schedule/code.hpp"
+#include "schedule/ordering.hpp"
+#include "schedule/search.hpp"
+
+namespace redblue {
+
+using program::Program;
+using program::Sizes;
+
+namespace {
+
+struct Task {
+  Program program;
+  Sizes sizes;
+  std::int64_t s = 0;
+};
+
+Task task_of(const BoundRequest& request) {
+  Task task{frontend::read(request), request.sizes, 0};
+  const auto s = task.sizes.find("S");
+  if (s == task.sizes.end()) {
+    throw Error("a schedule of " + task.program.name, "S has no value", "give it with --set S=1024");
+  }
+  task.s = s->second;
+  task.sizes.erase(s);
+  for (const std::string& p : task.program.parameters) {
+    if (task.sizes.count(p) == 0) {
+      throw Error("a schedule of " + task.program.name, p + " has no value",
+                  "give it with --set " + p + "=100");
+    }
+  }
+  for (const auto& [name, value] : task.sizes) {
+    const auto& known = task.program.parameters;
+    if (std::find(known.begin(), known.end(), name) == known.end()) {
+      throw Error("--set " + name, task.program.name + " has no such parameter", "");
+    }
+  }
+  return task;
+}
+
+Traffic traffic(const cdag::Graph& graph, const cdag::Order& order, std::int64_t s,
+                cdag::Replacement replacement) {
+  const cdag::Replayed replayed = cdag::replay(graph, order, s, replacement);
+  return {replayed.loads, replayed.stores};
+}
+
+Replays replays(const cdag::Graph& graph, const cdag::Order& order, std::int64_t s) {
+  Replays result;
+  result.belady = traffic(graph, order, s, cdag::Replacement::belady);
+  result.lru = traffic(graph, order, s, cdag::Replacement::lru);
+  return result;
+}
+
+// "{ S0[i, j] -> [(i)]; S1[i, k, j] -> [(k)] }" as "S0: i; S1: k", or "i" where all agree.
+std::string steps(const std::string& loop) {
+  static const std::regex part("(\\w+)\\[[^\\]]*\\] -> \\[\\((.*?)\\)\\]");
+  std::string all, first;
+  bool same = true;
+  for (std::sregex_iterator m(loop.begin(), loop.end(), part), end; m != end; ++m) {
+    const std::string value = (*m)[2];
+    if (all.empty()) first = value;
+    same = same && value == first;
+    all += (all.empty() ? "" : "; ") + (*m)[1].str() + ": " + value;
+  }
+  return same ? first : all;
+}
+
+std::vector<TiledBand> described(const schedule::Plan& plan) {
+  std::vector<TiledBand> result;
+  for (std::size_t b = 0; b < plan.tiles.size(); ++b) {
+    const schedule::Tiles& tiles = plan.tiles[b];
+    if (tiles.sizes.empty()) continue;
+    TiledBand band{plan.nest.bands[b].statements, {}};
+    for (std::size_t d = 0; d < tiles.sizes.size(); ++d) {
+      const auto loop = static_cast<std::size_t>(tiles.order[d]);
+      band.loops.push_back({steps(plan.nest.bands[b].loops[loop]), tiles.sizes[d]});
+    }
+    result.push_back(band);
+  }
+  return result;
+}
+
+TiledSchedule scheduled(const ScheduleRequest& request) {
+  const Task task = task_of(request.program);
+  const schedule::Plan plan =
+      schedule::best_plan(task.program, task.sizes, task.s, request.replacement, request.seconds);
+  const isl::union_map times = schedule::times(plan.nest, plan.tiles);
+  const auto families = schedule::needed(task.program, times, plan.nest.families);
+  TiledSchedule result;
+  result.program = task.program.name;
+  result.bands = described(plan);
+  for (const schedule::Family& f : families) {
+    if (f.moved()) result.storage.push_back(f.array + " -> " + f.storage);
+  }
+  if (task.program.region.pieces == 1) result.code = schedule::code(task.program, times, families);
+  const cdag::Graph graph = cdag::program_graph(task.program, task.sizes);
+  result.vertices = graph.size();
+  result.own = replays(graph, cdag::natural_order(graph), task.s);
+  const cdag::Order order = schedule::order_of(graph, task.program, times, task.sizes);
+  result.tiled = replays(graph, order, task.s);
+  if (!result.bands.empty()) {
+    const auto tile = schedule::tiles_of(graph, task.program, order,
+                                         schedule::tile_coordinates(plan.nest, plan.tiles), task.sizes);
+    const schedule::Explicit moved = schedule::replay_tiles(graph, order, tile);
+    result.tiled.tiles = Traffic{moved.loads, moved.stores};
+    result.tiled.tile_words = moved.words;
+  }
+  return result;
+}
+
+}  // namespace
+
+TiledSchedule tiled_schedule(const ScheduleRequest& request) {
+  try {
+    return scheduled(request);
+  } catch (const isl::exception& e) {
+    throw Error("a schedule of " + request.program.file,
+                std::string("its integer sets are beyond isl: ") + e.what(), "split the region");
+  }
+}
+
+Replays replay_program(const BoundRequest& request) {
+  const Task task = task_of(request);
+  const cdag::Graph graph = cdag::program_graph(task.program, task.sizes);
+  return replays(graph, cdag::natural_order(graph), task.s);
+}
+
+}  // namespace redblue

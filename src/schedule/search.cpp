@@ -1,0 +1,241 @@
+#include "schedule/search.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+#include "cdag/program_graph.hpp"
+#include "program/count.hpp"
+#include "schedule/order.hpp"
+#include "schedule/ordering.hpp"
+
+namespace redblue::schedule {
+
+using program::Program;
+using program::Sizes;
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr double search_vertices = 150'000;
+constexpr double judged_vertices = 4'000'000;
+
+// Ways to tile `loops` loops for a fast memory of s words: some loops get equal tiles that fill it
+// together, one inside them passes by in steps of 1, the others step by 1 around them.
+std::vector<Tiles> tilings(int loops, std::int64_t s) {
+  std::vector<Tiles> result;
+  for (int stream = loops - 1; stream >= 0; --stream) {
+    for (unsigned chosen = 1; chosen < (1U << static_cast<unsigned>(loops)); ++chosen) {
+      const auto has = [chosen](int d) { return ((chosen >> static_cast<unsigned>(d)) & 1U) != 0; };
+      if (has(stream)) continue;
+      int tiled = 0;
+      for (int d = 0; d < loops; ++d) tiled += has(d) ? 1 : 0;
+      const auto size = static_cast<std::int64_t>(std::pow(0.8 * static_cast<double>(s), 1.0 / tiled));
+      Tiles t;
+      for (const bool wanted : {false, true}) {
+        for (int d = 0; d < loops; ++d) {
+          if (d == stream || has(d) != wanted) continue;
+          t.order.push_back(d);
+          t.sizes.push_back(wanted ? std::max<std::int64_t>(size, 1) : 1);
+        }
+      }
+      t.order.push_back(stream);
+      t.sizes.push_back(1);
+      result.push_back(t);
+    }
+  }
+  // Several tiled loops first: they reuse more.
+  std::stable_sort(result.begin(), result.end(), [](const Tiles& a, const Tiles& b) {
+    const auto steps = [](const Tiles& t) { return std::count(t.sizes.begin(), t.sizes.end(), 1); };
+    return steps(a) < steps(b);
+  });
+  return result;
+}
+
+double vertices(const Program& program, const Sizes& sizes) {
+  symbolic::Valuation values;
+  for (const auto& [name, size] : sizes) values[name] = static_cast<long>(size);
+  double all = 0;
+  for (const program::Statement& s : program.statements) {
+    all += program::count(s.domain).number(values);
+  }
+  return all;
+}
+
+Sizes scaled(const Sizes& sizes, double factor) {
+  Sizes result;
+  for (const auto& [name, size] : sizes) {
+    result[name] = std::max(std::min<std::int64_t>(size, 4),
+                            static_cast<std::int64_t>(static_cast<double>(size) * factor));
+  }
+  return result;
+}
+
+// Smaller sizes with at most `most` vertices, and how much smaller.
+std::pair<Sizes, double> scaled_down(const Program& program, const Sizes& sizes, double most) {
+  double low = 0, high = 1;
+  if (vertices(program, sizes) <= most) return {sizes, 1};
+  for (int step = 0; step < 12; ++step) {
+    const double middle = (low + high) / 2;
+    (vertices(program, scaled(sizes, middle)) > most ? high : low) = middle;
+  }
+  return {scaled(sizes, low), low};
+}
+
+// The cost of schedules of one program at given sizes.
+class Judge {
+ public:
+  Judge(const Program& program, const Sizes& sizes, std::int64_t s, cdag::Replacement replacement)
+      : program_(program),
+        sizes_(sizes),
+        s_(s),
+        replacement_(replacement),
+        graph_(cdag::program_graph(program, sizes)) {}
+
+  std::int64_t cost(const Plan& plan) const {
+    const cdag::Order order = order_of(graph_, program_, times(plan.nest, plan.tiles), sizes_);
+    return cdag::replay(graph_, order, s_, replacement_).moved();
+  }
+
+ private:
+  const Program& program_;
+  Sizes sizes_;
+  std::int64_t s_;
+  cdag::Replacement replacement_;
+  cdag::Graph graph_;
+};
+
+// A plan that gets cheaper.
+class Tuning {
+ public:
+  Tuning(const Judge& judge, Plan plan)
+      : judge_(&judge), plan_(std::move(plan)), cost_(judge.cost(plan_)) {}
+
+  std::int64_t cost() const { return cost_; }
+  const Plan& plan() const { return plan_; }
+
+  // Every way to tile the bands, one band after the other.
+  void choose_tilings(std::int64_t s, Clock::time_point end) {
+    for (std::size_t b = 0; b < plan_.nest.bands.size(); ++b) {
+      for (const Tiles& next : tilings(static_cast<int>(plan_.nest.bands[b].loops.size()), s)) {
+        if (Clock::now() > end) return;
+        improves(b, next);
+      }
+    }
+  }
+
+  // Larger and smaller tiles while that helps.
+  void choose_sizes(Clock::time_point end) {
+    for (std::size_t b = 0; b < plan_.tiles.size(); ++b) {
+      for (std::size_t d = 0; d < plan_.tiles[b].sizes.size(); ++d) {
+        for (const double factor : {1.12, 0.9, 1.04, 1.5, 0.7}) {
+          while (plan_.tiles[b].sizes[d] > 1 && Clock::now() < end && resized(b, d, factor)) {
+          }
+        }
+      }
+    }
+  }
+
+ private:
+  bool resized(std::size_t band, std::size_t d, double factor) {
+    Tiles next = plan_.tiles[band];
+    std::int64_t& size = next.sizes[d];
+    const std::int64_t before = size;
+    size = std::max<std::int64_t>(1, std::lround(static_cast<double>(size) * factor));
+    return size != before && improves(band, next);
+  }
+
+  bool improves(std::size_t band, const Tiles& next) {
+    const Tiles before = plan_.tiles[band];
+    plan_.tiles[band] = next;
+    const std::int64_t moved = judge_->cost(plan_);
+    if (moved < cost_) {
+      cost_ = moved;
+      return true;
+    }
+    plan_.tiles[band] = before;
+    return false;
+  }
+
+  const Judge* judge_;
+  Plan plan_;
+  std::int64_t cost_;
+};
+
+// Moments of a search of `seconds`, by the share of it that is over.
+class Ends {
+ public:
+  explicit Ends(double seconds) : start_(Clock::now()), seconds_(seconds) {}
+  Clock::time_point after(double share) const {
+    return start_ + std::chrono::milliseconds(static_cast<std::int64_t>(1000 * seconds_ * share));
+  }
+
+ private:
+  Clock::time_point start_;
+  double seconds_;
+};
+
+// Tile sizes for a fast memory `ratio` times as large.
+Plan stretched(Plan plan, double ratio) {
+  for (Tiles& t : plan.tiles) {
+    const auto tiled = std::count_if(t.sizes.begin(), t.sizes.end(), [](auto size) { return size > 1; });
+    for (std::int64_t& size : t.sizes) {
+      if (size <= 1) continue;
+      size = std::max<std::int64_t>(
+          1, std::lround(static_cast<double>(size) * std::pow(ratio, 1.0 / static_cast<double>(tiled))));
+    }
+  }
+  return plan;
+}
+
+bool cheaper(const Tuning& a, const Tuning& b) {
+  return a.cost() < b.cost();
+}
+
+// The best plans on a graph of at most `search_vertices`, tuned; the fast memory shrinks with it.
+std::vector<Plan> promising(const Program& program, const Sizes& sizes, std::int64_t s,
+                            cdag::Replacement replacement, double seconds) {
+  const auto [small, factor] = scaled_down(program, sizes, search_vertices);
+  const auto fast = static_cast<std::int64_t>(static_cast<double>(s) * factor * factor);
+  const std::int64_t small_s = std::min(s, std::max<std::int64_t>(fast, 64));
+  const Judge judge(program, small, small_s, replacement);
+  const Ends ends(seconds);
+  std::vector<Tuning> all;
+  for (const Nest& nest : nests(program)) {
+    all.emplace_back(judge, Plan{nest, std::vector<Tiles>(nest.bands.size())});
+  }
+  for (std::size_t n = 0; n < all.size(); ++n) {
+    all[n].choose_tilings(small_s, ends.after(0.7 * static_cast<double>(n + 1) / static_cast<double>(all.size())));
+  }
+  std::stable_sort(all.begin(), all.end(), cheaper);
+  if (all.size() > 3) all.erase(all.begin() + 3, all.end());
+  std::vector<Plan> result;
+  for (Tuning& tuning : all) {
+    tuning.choose_sizes(ends.after(0.7 + 0.1 * static_cast<double>(result.size() + 1)));
+    result.push_back(stretched(tuning.plan(), static_cast<double>(s) / static_cast<double>(small_s)));
+  }
+  return result;
+}
+
+}  // namespace
+
+Plan own_order(const Program& program) {
+  return {{times(program), {}, {}, {}}, {}};
+}
+
+Plan best_plan(const Program& program, const Sizes& sizes, std::int64_t s,
+               cdag::Replacement replacement, double seconds) {
+  const std::vector<Plan> plans = promising(program, sizes, s, replacement, seconds / 2);
+  const Judge judge(program, scaled_down(program, sizes, judged_vertices).first, s, replacement);
+  const Ends ends(seconds / 2);
+  Tuning best(judge, own_order(program));
+  for (const Plan& plan : plans) {
+    const Tuning next(judge, plan);
+    if (cheaper(next, best)) best = next;
+  }
+  best.choose_sizes(ends.after(1));
+  return best.plan();
+}
+
+}  // namespace redblue::schedule

@@ -1,0 +1,27 @@
+// The search for a tiled schedule that moves little, judged by replay.
+#pragma once
+
+#include <vector>
+
+#include "program/enumerate.hpp"
+#include "redblue/pebble.hpp"
+#include "schedule/nests.hpp"
+
+namespace redblue::schedule {
+
+// A legal schedule of a program: a nest and one Tiles per band of it.
+struct Plan {
+  Nest nest;
+  std::vector<Tiles> tiles;
+};
+
+// The program's own order.
+Plan own_order(const program::Program& program);
+
+// The plan that replays best on a fast memory of s words, found on a graph of the program at sizes
+// scaled down from `sizes` until it has at most some hundred thousand vertices, then refined at
+// `sizes` where time is left. About `seconds` in all.
+Plan best_plan(const program::Program& program, const program::Sizes& sizes, std::int64_t s,
+               cdag::Replacement replacement, double seconds);
+
+}  // namespace redblue::schedule

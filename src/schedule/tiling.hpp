@@ -1,0 +1,44 @@
+// Legal loop orders and their tilings (on isl's scheduler and schedule trees).
+#pragma once
+
+#include <isl/cpp.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "program/program.hpp"
+
+namespace redblue::schedule {
+
+// Which statements share loops.
+enum class Fusion { most, least };
+
+// Loops of `program` that respect `order` (isl's scheduler: outermost permutable bands, skewed
+// where that makes them so). `close`: pairs that should run near each other.
+isl::schedule loops(const program::Program& program, const isl::union_map& order,
+                    const isl::union_map& close, Fusion fusion);
+
+// Two or more loops that may run in any order, and so be tiled.
+struct Band {
+  std::vector<std::string> loops;       // what each steps through, for messages: "S1[i, j] -> i"
+  std::vector<std::string> statements;  // inside
+};
+
+// How one band is tiled: its loops in a new order, outermost first, each with its tile size; 0
+// leaves the band as it is.
+struct Tiles {
+  std::vector<int> order;
+  std::vector<std::int64_t> sizes;
+};
+
+// The bands of the tree, outermost and first ones last, as tiled() counts them.
+std::vector<Band> bands(const isl::schedule& tree);
+
+// One Tiles per band; an empty one leaves its band as it is.
+isl::schedule tiled(const isl::schedule& tree, const std::vector<Tiles>& tiles);
+
+// Which tile an instance of a tiled band belongs to: the loops around its point loops.
+isl::union_map tile_coordinates(const isl::schedule& tiled);
+
+}  // namespace redblue::schedule
