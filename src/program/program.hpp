@@ -50,10 +50,11 @@ struct Array {
   std::string declaration = {};  // "double w", where it stands inside the region
 };
 
-// Where the program stands in its C file.
+// Where the program stands in its C text.
 struct Region {
   std::string file;
-  Span where;      // the characters its statements fill
+  std::string text;  // of the file, or the C it was turned into
+  Span where;        // the characters of `text` its statements fill
   int pieces = 0;  // regions read as one program; 0: the input was no C
 };
 

@@ -8,8 +8,6 @@
 #include <isl/union_map.h>
 
 #include <algorithm>
-#include <fstream>
-#include <iterator>
 #include <regex>
 
 #include "redblue/error.hpp"
@@ -267,8 +265,7 @@ std::string code(const Program& program, const isl::union_map& times,
                 program.region.pieces == 0 ? "it was not read from C" : "it has several regions",
                 "give a function with one #pragma scop region");
   }
-  std::ifstream in(program.region.file);
-  const std::string file{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+  const std::string& file = program.region.text;
   const program::Span where = program.region.where;
   return head + file.substr(0, where.begin) + "\n" + Writer(program, families).text(times) +
          file.substr(where.end);

@@ -79,7 +79,8 @@ isl::union_map greedily_fused(const Program& program, const isl::union_map& orde
 
 class Collection {
  public:
-  explicit Collection(const Program& program) : program_(program), close_(reuse(program)) {}
+  explicit Collection(const Program& program)
+      : program_(program), close_{flow(program), reuse(program)} {}
 
   void add(const std::vector<Family>& families) {
     const Program variant = privatised(program_, families);
@@ -101,10 +102,11 @@ class Collection {
                  Fusion fusion, const std::vector<Family>& families) {
     const isl::union_map around = leading(program_, outer);
     const isl::union_map together = around.apply_range(around.reverse());
-    const isl::schedule tree =
-        loops(variant, order.intersect(together), close_.intersect(together), fusion);
-    if (tree.is_null()) return;
-    offer({around, tree, bands(tree), families});
+    for (const isl::union_map& close : close_) {
+      const isl::schedule tree =
+          loops(variant, order.intersect(together), close.intersect(together), fusion);
+      if (!tree.is_null()) offer({around, tree, bands(tree), families});
+    }
   }
 
   void offer(Nest nest) {
@@ -117,7 +119,7 @@ class Collection {
   }
 
   const Program& program_;
-  isl::union_map close_;
+  std::vector<isl::union_map> close_;  // what should run near each other: flow, and common reads
   std::vector<Nest> found_;
   std::vector<isl::union_map> times_;
 };

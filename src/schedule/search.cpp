@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <numeric>
 
 #include "cdag/program_graph.hpp"
 #include "program/count.hpp"
@@ -115,9 +116,14 @@ class Tuning {
   std::int64_t cost() const { return cost_; }
   const Plan& plan() const { return plan_; }
 
-  // Every way to tile the bands, one band after the other.
+  // Every way to tile the bands, one band after the other, those with most loops first.
   void choose_tilings(std::int64_t s, Clock::time_point end) {
-    for (std::size_t b = 0; b < plan_.nest.bands.size(); ++b) {
+    const auto loops = [this](std::size_t b) { return plan_.nest.bands[b].loops.size(); };
+    std::vector<std::size_t> bands(plan_.nest.bands.size());
+    std::iota(bands.begin(), bands.end(), std::size_t{0});
+    std::stable_sort(bands.begin(), bands.end(),
+                     [&](std::size_t a, std::size_t b) { return loops(a) > loops(b); });
+    for (const std::size_t b : bands) {
       for (const Tiles& next : tilings(static_cast<int>(plan_.nest.bands[b].loops.size()), s)) {
         if (Clock::now() > end) return;
         improves(b, next);
@@ -125,12 +131,14 @@ class Tuning {
     }
   }
 
-  // Larger and smaller tiles while that helps.
+  // Other tile sizes while that helps: one, all, or one against another.
   void choose_sizes(Clock::time_point end) {
-    for (std::size_t b = 0; b < plan_.tiles.size(); ++b) {
-      for (std::size_t d = 0; d < plan_.tiles[b].sizes.size(); ++d) {
-        for (const double factor : {1.12, 0.9, 1.04, 1.5, 0.7}) {
-          while (plan_.tiles[b].sizes[d] > 1 && Clock::now() < end && resized(b, d, factor)) {
+    for (bool better = true; better;) {
+      better = false;
+      for (std::size_t b = 0; b < plan_.tiles.size(); ++b) {
+        for (const double factor : {1.12, 0.9, 1.04, 1.4, 0.7}) {
+          for (const std::vector<double>& factors : changes(plan_.tiles[b].sizes, factor)) {
+            while (Clock::now() < end && resized(b, factors)) better = true;
           }
         }
       }
@@ -138,12 +146,29 @@ class Tuning {
   }
 
  private:
-  bool resized(std::size_t band, std::size_t d, double factor) {
+  static std::vector<std::vector<double>> changes(const std::vector<std::int64_t>& sizes,
+                                                  double factor) {
+    std::vector<std::vector<double>> result = {std::vector<double>(sizes.size(), factor)};
+    for (std::size_t d = 0; d < sizes.size(); ++d) {
+      if (sizes[d] == 1) continue;
+      for (std::size_t against = 0; against < sizes.size(); ++against) {
+        std::vector<double> one(sizes.size(), 1);
+        one[d] = factor;
+        if (against != d) one[against] = 1 / factor;
+        if (against == d || sizes[against] > 1) result.push_back(one);
+      }
+    }
+    return result;
+  }
+
+  bool resized(std::size_t band, const std::vector<double>& factors) {
     Tiles next = plan_.tiles[band];
-    std::int64_t& size = next.sizes[d];
-    const std::int64_t before = size;
-    size = std::max<std::int64_t>(1, std::lround(static_cast<double>(size) * factor));
-    return size != before && improves(band, next);
+    for (std::size_t d = 0; d < next.sizes.size(); ++d) {
+      if (next.sizes[d] == 1) continue;
+      next.sizes[d] = std::max<std::int64_t>(
+          1, std::lround(static_cast<double>(next.sizes[d]) * factors[d]));
+    }
+    return next.sizes != plan_.tiles[band].sizes && improves(band, next);
   }
 
   bool improves(std::size_t band, const Tiles& next) {
@@ -230,11 +255,15 @@ Plan best_plan(const Program& program, const Sizes& sizes, std::int64_t s,
   const Judge judge(program, scaled_down(program, sizes, judged_vertices).first, s, replacement);
   const Ends ends(seconds / 2);
   Tuning best(judge, own_order(program));
-  for (const Plan& plan : plans) {
-    const Tuning next(judge, plan);
+  std::vector<Tuning> tuned;
+  for (const Plan& plan : plans) tuned.emplace_back(judge, plan);
+  std::stable_sort(tuned.begin(), tuned.end(), cheaper);
+  double share = 0.7;  // of the time, for the first of them
+  for (Tuning& next : tuned) {
+    next.choose_sizes(ends.after(share));
     if (cheaper(next, best)) best = next;
+    share += 0.15;
   }
-  best.choose_sizes(ends.after(1));
   return best.plan();
 }
 

@@ -45,6 +45,13 @@ std::vector<Node> Node::children() const {
   return result;
 }
 
+int Node::line() const {
+  unsigned line = 0;
+  clang_getPresumedLocation(clang_getRangeStart(clang_getCursorExtent(cursor)), nullptr, &line,
+                            nullptr);
+  return static_cast<int>(line);
+}
+
 int Node::first_line() const {
   return static_cast<int>(position(clang_getRangeStart(clang_getCursorExtent(cursor))).line);
 }
@@ -143,7 +150,7 @@ bool is_increment(const Node& node) {
 }
 
 Error error_at(const Node& node, const std::string& reason, const std::string& remedy) {
-  return Error(node.file() + ":" + std::to_string(node.first_line()), reason, remedy);
+  return Error(node.file() + ":" + std::to_string(node.line()), reason, remedy);
 }
 
 TranslationUnit::TranslationUnit(const std::string& path, const std::vector<std::string>& flags)
@@ -151,25 +158,39 @@ TranslationUnit::TranslationUnit(const std::string& path, const std::vector<std:
       index_(clang_createIndex(0, 0), clang_disposeIndex),
       unit_(nullptr, clang_disposeTranslationUnit) {
   if (!std::ifstream(path)) {
-    throw Error(path, "cannot be read", "give the path of a C file");
+    throw Error(path, "cannot be read", "give the path of a file that can");
   }
+  parse(flags, {});
+}
+
+TranslationUnit::TranslationUnit(const std::string& path, const std::string& text)
+    : path_(path),
+      index_(clang_createIndex(0, 0), clang_disposeIndex),
+      unit_(nullptr, clang_disposeTranslationUnit) {
+  parse({}, {{path_.c_str(), text.c_str(), text.size()}});
+}
+
+void TranslationUnit::parse(const std::vector<std::string>& flags,
+                            std::vector<CXUnsavedFile> texts) {
   std::vector<const char*> arguments = {"-xc", "-std=gnu11", "-Wno-everything"};
   for (const std::string& flag : flags) arguments.push_back(flag.c_str());
   CXTranslationUnit unit = nullptr;
-  const CXErrorCode code =
-      clang_parseTranslationUnit2(index_.get(), path.c_str(), arguments.data(),
-                                  static_cast<int>(arguments.size()), nullptr, 0, 0, &unit);
+  const CXErrorCode code = clang_parseTranslationUnit2(
+      index_.get(), path_.c_str(), arguments.data(), static_cast<int>(arguments.size()),
+      texts.data(), static_cast<unsigned>(texts.size()), 0, &unit);
   unit_.reset(unit);
   if (code != CXError_Success) {
-    throw Error(path, "the C compiler could not read it", "check the file and the compiler flags");
+    throw Error(path_, "the C compiler could not read it", "check the file and the compiler flags");
   }
   for (unsigned d = 0; d < clang_getNumDiagnostics(unit); ++d) {
     const std::unique_ptr<void, void (*)(CXDiagnostic)> message(clang_getDiagnostic(unit, d),
                                                                 clang_disposeDiagnostic);
     if (clang_getDiagnosticSeverity(message.get()) < CXDiagnostic_Error) continue;
-    const Position p = position(clang_getDiagnosticLocation(message.get()));
-    const std::string file = p.file == nullptr ? path : take(clang_getFileName(p.file));
-    throw Error(file + ":" + std::to_string(p.line),
+    CXString file;
+    unsigned line = 0;
+    clang_getPresumedLocation(clang_getDiagnosticLocation(message.get()), &file, &line, nullptr);
+    const std::string where = take(file);
+    throw Error((where.empty() ? path_ : where) + ":" + std::to_string(line),
                 "this C does not compile: " + take(clang_getDiagnosticSpelling(message.get())),
                 "compiler flags (-I, -D) go after --");
   }

@@ -25,6 +25,7 @@ struct Node {
   Node referenced() const { return {clang_getCursorReferenced(cursor)}; }
   bool is_null() const { return clang_Cursor_isNull(cursor) != 0; }
 
+  int line() const;  // as #line directives have it
   int first_line() const;
   int last_line() const;
   std::string file() const;
@@ -60,6 +61,8 @@ class TranslationUnit {
  public:
   // Throws Error with the compiler's first message when the file cannot be read or parsed.
   TranslationUnit(const std::string& path, const std::vector<std::string>& flags);
+  // A C text made from another file; lines are those of its #line directives.
+  TranslationUnit(const std::string& path, const std::string& text);
 
   Node root() const { return {clang_getTranslationUnitCursor(unit_.get())}; }
 
@@ -67,6 +70,8 @@ class TranslationUnit {
   std::vector<Node> functions() const;
 
  private:
+  void parse(const std::vector<std::string>& flags, std::vector<CXUnsavedFile> texts);
+
   std::string path_;
   std::unique_ptr<void, void (*)(CXIndex)> index_;
   std::unique_ptr<CXTranslationUnitImpl, void (*)(CXTranslationUnit)> unit_;

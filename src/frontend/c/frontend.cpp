@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <fstream>
+#include <iterator>
+#include <sstream>
 
 #include "frontend/c/region.hpp"
 
@@ -48,8 +50,8 @@ Body whole_body(const Node& function) {
 }
 
 // The characters between the lines of two pragmas.
-program::Span characters_between(const std::string& path, const Lines& lines) {
-  std::ifstream in(path);
+program::Span characters_between(const std::string& text, const Lines& lines) {
+  std::istringstream in(text);
   program::Span where;
   std::string line;
   std::size_t offset = 0;
@@ -94,28 +96,47 @@ Node chosen_function(const std::string& path, const std::string& wanted,
 
 }  // namespace
 
-program::Program parse(const std::string& path, const std::string& function,
-                       const std::vector<std::string>& flags) {
-  const TranslationUnit unit(path, flags);
-  const std::vector<Lines> regions = scop_regions(path);
+namespace {
+
+std::string contents(const std::string& path) {
+  std::ifstream in(path);
+  return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+}
+
+program::Program read(const TranslationUnit& unit, const std::string& path, const std::string& text,
+                      const std::string& function, const std::vector<Lines>& regions) {
   const Node chosen = chosen_function(path, function, unit.functions(), regions);
   Body body;
   int pieces = 0;
   for (const Lines& region : regions) {
     if (!contains(chosen, region)) continue;
     ++pieces;
-    body.where = characters_between(path, region);
+    body.where = characters_between(text, region);
     for (const Node& s : statements_between(chosen, region)) body.statements.push_back(s);
   }
   if (pieces == 0) body = whole_body(chosen);
   program::Program program = RegionReader(body.statements).read();
   program.name = chosen.name();
-  program.region = {path, body.where, std::max(pieces, 1)};
+  program.region = {path, text, body.where, std::max(pieces, 1)};
   if (program.statements.empty()) {
     throw Error(path, "function '" + program.name + "' has no statement to analyse",
                 "put assignments between #pragma scop and #pragma endscop");
   }
   return program;
+}
+
+}  // namespace
+
+program::Program parse(const std::string& path, const std::string& function,
+                       const std::vector<std::string>& flags) {
+  const TranslationUnit unit(path, flags);
+  return read(unit, path, contents(path), function, scop_regions(path));
+}
+
+program::Program parse_text(const std::string& path, const std::string& text,
+                            const std::string& function) {
+  const TranslationUnit unit(path, text);
+  return read(unit, path, text, function, {});
 }
 
 }  // namespace redblue::frontend::c

@@ -20,4 +20,9 @@ namespace redblue::frontend::c {
 program::Program parse(const std::string& path, const std::string& function,
                        const std::vector<std::string>& flags);
 
+// The function of a C text that stands for the file `path` in another language: #line directives
+// say which line of it each statement comes from.
+program::Program parse_text(const std::string& path, const std::string& text,
+                            const std::string& function);
+
 }  // namespace redblue::frontend::c
