@@ -75,6 +75,9 @@ struct BoundRequest {
   // An Einstein summation or a chain of them, instead of a file: "ij,jk->ik", or
   // "T = A:ij, B:jk -> ik; D = T:ik, C:kl -> il". Letter x has Nx values, a parameter.
   std::string einsum = {};
+  // Parameters that stay small while the others grow; they decide which bound is called strongest
+  // where not all sizes are given.
+  std::vector<std::string> small = {};
 };
 
 // Derives all bounds redblue knows for a program. Strength is compared at the given sizes when all

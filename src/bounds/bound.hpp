@@ -31,6 +31,7 @@ struct Sizes {
   symbolic::Valuation values;
   bool complete = false;
   double units = 1;  // fast memories of S words that share the work; for values only
+  std::vector<std::string> small = {};  // parameters that do not grow
 };
 
 // How strong a bound is: its value at the given sizes, else its leading term far out.

@@ -99,6 +99,8 @@ std::optional<Bound> disjoint_sum(const Program& program, const Sizes& sizes) {
   for (const Statement& s : program.statements) {
     if (s.iterators.empty()) continue;
     Part next{roles_of(program, s), {}};
+    // Inputs at the start of a chain might be another statement's, too.
+    for (ChainRole& chain : next.roles.chains) chain.starts.clear();
     if (!value_projection(next.roles, sizes, {})) continue;
     std::vector<std::vector<isl::set>> theirs(parts.size());
     bool fits = true;

@@ -6,6 +6,7 @@
 #include <isl/set.h>
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 
 #include "bounds/bound.hpp"
@@ -59,13 +60,32 @@ VersionChains version_chains(const Program& program, const std::string& array) {
   return chains;
 }
 
-// The loops whose counters the access shows one by one; mixed subscripts are left out, which can
-// only make the image smaller.
-std::vector<int> coordinate_loops(const Access& access, bool& mixed) {
+// The loops a subscript of the access mixes; empty where it mixes none or is no one formula.
+std::vector<std::set<int>> subscript_loops(const Access& access) {
+  std::vector<std::set<int>> result;
+  for (const isl::aff& f : program::single_formulas(access.elements)) {
+    std::set<int> loops;
+    if (isl_aff_dim(f.get(), isl_dim_div) == 0) {
+      for (int i = 0; i < static_cast<int>(isl_aff_dim(f.get(), isl_dim_in)); ++i) {
+        if (isl_aff_coefficient_sgn(f.get(), isl_dim_in, i) != 0) loops.insert(i);
+      }
+    }
+    result.push_back(loops);
+  }
+  return result;
+}
+
+// The loops whose counters the access shows one by one while those of `fixed` stand still; mixed
+// subscripts are left out, which can only make the image smaller.
+std::vector<int> coordinate_loops(const Access& access, const std::set<int>& fixed, bool& mixed) {
   std::set<int> loops;
   for (const program::Subscript& s : program::subscripts(access.elements)) {
     if (s.kind == program::Subscript::Kind::coordinate) loops.insert(s.iterator);
-    mixed = mixed || s.kind == program::Subscript::Kind::mixed;
+    mixed = mixed || (fixed.empty() && s.kind == program::Subscript::Kind::mixed);
+  }
+  for (std::set<int> all : fixed.empty() ? std::vector<std::set<int>>() : subscript_loops(access)) {
+    std::erase_if(all, [&fixed](int t) { return fixed.count(t) != 0; });
+    if (all.size() == 1) loops.insert(all.begin(), all.end());
   }
   return {loops.begin(), loops.end()};
 }
@@ -114,9 +134,14 @@ std::string list_of(const std::vector<Image>& images) {
 
 class Derivation {
  public:
+  // `fixed`: loops along which a set of instances is cut into slices.
   Derivation(const Program& program, const Statement& statement, const Sizes& sizes,
-             bool take_disjoint)
-      : program_(program), statement_(statement), sizes_(sizes), take_disjoint_(take_disjoint) {}
+             bool take_disjoint, std::set<int> fixed = {})
+      : program_(program),
+        statement_(statement),
+        sizes_(sizes),
+        take_disjoint_(take_disjoint),
+        fixed_(std::move(fixed)) {}
 
   // nullopt where reuse is unlimited or nothing is left of the bound.
   std::optional<Bound> derive() {
@@ -125,9 +150,9 @@ class Derivation {
       if (always(read)) arrays.insert(read.array);
     }
     for (const std::string& array : arrays) add_array(array);
-    const int loops = static_cast<int>(statement_.iterators.size());
-    const std::optional<Intensity> intensity = solve(terms_, loops);
-    if (!intensity) return std::nullopt;
+    std::optional<Intensity> intensity = solve(renumbered(terms_), free_loops());
+    if (!intensity || (!fixed_.empty() && intensity->alpha == 1)) return std::nullopt;
+    if (!fixed_.empty()) slice(*intensity);
     if (mixed_) {
       note("subscripts that mix loop variables count by their plain subscripts only", proved);
     }
@@ -137,6 +162,55 @@ class Derivation {
   }
 
  private:
+  int free_loops() const { return static_cast<int>(statement_.iterators.size() - fixed_.size()); }
+
+  // Terms over the loops that are not fixed, counted from 0.
+  std::vector<Term> renumbered(const std::vector<Term>& terms) const {
+    std::vector<Term> result = terms;
+    for (Term& term : result) {
+      std::erase_if(term.loops, [this](int t) { return fixed_.count(t) != 0; });
+      for (int& t : term.loops) {
+        t -= static_cast<int>(std::distance(fixed_.begin(), fixed_.lower_bound(t)));
+      }
+    }
+    return result;
+  }
+
+  // Slices H_f of H, one for each of the n values of the fixed loops: |H| = sum |H_f| <=
+  // sum prod |phi_j(H_f)|^s_j. Images that show the fixed loops are disjoint between slices, so by
+  // Hoelder's inequality |H| <= n^(1 - s) prod |phi_j(H)|^s_j, s the sum of their exponents (at
+  // most 1).
+  void slice(Intensity& intensity) {
+    Rational shown = 0;
+    for (std::size_t j = 0; j < terms_.size(); ++j) {
+      const auto& loops = terms_[j].loops;
+      if (std::includes(loops.begin(), loops.end(), fixed_.begin(), fixed_.end()))
+        shown += intensity.exponents[j];
+    }
+    if (shown > 1) shown = 1;
+    exponent_ = (1 - shown).to_double();
+    std::string names;
+    Expr slices = 1;
+    for (const int t : fixed_) {
+      const program::Count count = program::count(values_of(t));
+      slices *= count.generic();
+      if (sizes_.complete) slices_ *= count.number(sizes_.values);
+      names += (names.empty() ? "" : ", ") + statement_.iterators[static_cast<std::size_t>(t)];
+    }
+    intensity.rho *= GiNaC::pow(slices, 1 - shown);
+    note("a set of instances is cut into slices along " + names +
+             "; arrays that show them are read apart by every slice (Hoelder's inequality)",
+         proved);
+  }
+
+  isl::set values_of(int loop) const {
+    const auto all = static_cast<unsigned>(statement_.iterators.size());
+    isl_set* set = isl_set_reset_tuple_id(statement_.domain.copy());
+    set = isl_set_project_out(set, isl_dim_set, static_cast<unsigned>(loop) + 1,
+                              all - static_cast<unsigned>(loop) - 1);
+    return isl::manage(isl_set_project_out(set, isl_dim_set, 0, static_cast<unsigned>(loop)));
+  }
+
   // Read by every instance; what some instances read says nothing about a set of instances.
   bool always(const Access& read) const {
     return !read.conditional && statement_.domain.is_subset(read.elements.domain());
@@ -154,7 +228,7 @@ class Derivation {
     std::vector<Image> images;
     for (const Access& read : statement_.reads) {
       if (read.array == array && always(read))
-        images.push_back({&read, coordinate_loops(read, mixed_)});
+        images.push_back({&read, coordinate_loops(read, fixed_, mixed_)});
     }
     images = undominated(images);
     if (images.size() == 1 && images.front().loops.empty()) return;
@@ -226,8 +300,11 @@ class Derivation {
     }
     bound.intensity = intensity.rho;
     bound.segment = intensity.segment;
-    for (std::size_t t = 0; t < intensity.tiles.size(); ++t) {
-      bound.tiles.emplace_back(statement_.iterators[t], intensity.tiles[t]);
+    std::size_t tile = 0;
+    for (int t = 0; t < static_cast<int>(statement_.iterators.size()); ++t) {
+      const bool one = fixed_.count(t) != 0;
+      bound.tiles.emplace_back(statement_.iterators[static_cast<std::size_t>(t)],
+                               one ? Expr(1) : intensity.tiles[tile++]);
     }
     if (sizes_.complete) bound.value = value(count);
     bound.ledger = std::move(ledger_);
@@ -239,21 +316,61 @@ class Derivation {
     if (vertices <= 0) return 0;
     double s = 0;
     symbolic::evaluate(symbolic::fast_memory(), sizes_.values, s);
-    return std::max(0.0, segments_bound(terms_, program::extents(statement_.domain, sizes_.values),
-                                        vertices, s, sizes_.units) -
-                             tagged_value_);
+    std::vector<double> extents = program::extents(statement_.domain, sizes_.values);
+    for (auto t = fixed_.rbegin(); t != fixed_.rend(); ++t) extents.erase(extents.begin() + *t);
+    const std::vector<Term> terms = renumbered(terms_);
+    const double factor = std::pow(slices_, exponent_) * (fixed_.empty() ? 1 : 1 + 1e-9);
+    // Slices may be of different shapes: only HBL's own inequality holds for their sum.
+    if (!fixed_.empty()) extents.assign(extents.size(), 1e12);
+    const auto chi = [&](double x) { return factor * chi_at(terms, extents, x); };
+    return std::max(0.0, segments_bound(chi, vertices, s, sizes_.units) - tagged_value_);
   }
 
   const Program& program_;
   const Statement& statement_;
   const Sizes& sizes_;
   const bool take_disjoint_;
+  const std::set<int> fixed_;
+  double slices_ = 1, exponent_ = 0;  // |H| <= slices^exponent HBL's product
   std::vector<Term> terms_;
   std::vector<Condition> ledger_;
   Expr tagged_ = 0;
   double tagged_value_ = 0;
   bool mixed_ = false;
 };
+
+// Sets of loops that leave no subscript mixed when they stand still, none with a loop too many.
+std::vector<std::set<int>> slicings(const Statement& statement) {
+  std::vector<std::set<int>> mixed;
+  for (const Access& read : statement.reads) {
+    for (const std::set<int>& loops : subscript_loops(read)) {
+      if (loops.size() > 1) mixed.push_back(loops);
+    }
+  }
+  std::vector<std::set<int>> result;
+  if (!mixed.empty()) result.emplace_back();
+  for (const std::set<int>& subscript : mixed) {
+    std::vector<std::set<int>> next;
+    for (const std::set<int>& fixed : result) {
+      for (const int left : subscript) {
+        std::set<int> more = fixed;
+        for (const int t : subscript) {
+          if (t != left) more.insert(t);
+        }
+        if (std::count(next.begin(), next.end(), more) == 0 && next.size() < 64)
+          next.push_back(more);
+      }
+    }
+    result = next;
+  }
+  std::erase_if(result, [&](const std::set<int>& fixed) {
+    return std::any_of(result.begin(), result.end(), [&fixed](const std::set<int>& other) {
+      return other != fixed &&
+             std::includes(fixed.begin(), fixed.end(), other.begin(), other.end());
+    });
+  });
+  return result;
+}
 
 }  // namespace
 
@@ -266,6 +383,10 @@ std::vector<Bound> projections(const Program& program, const Statement& statemen
     if (!bound) continue;
     const bool same = !result.empty() && result.front().expression.is_equal(bound->expression);
     if (!same) result.push_back(*bound);
+  }
+  for (const std::set<int>& fixed : slicings(statement)) {
+    if (const auto bound = Derivation(program, statement, sizes, false, fixed).derive())
+      result.push_back(*bound);
   }
   return result;
 }

@@ -17,6 +17,7 @@ double strength(const Bound& bound, const program::Program& program, const Sizes
   if (sizes.complete) return bound.value.value_or(0);
   symbolic::Valuation far;
   for (const std::string& p : program.parameters) far[p] = symbolic::Rational(1L << 40);
+  for (const std::string& p : sizes.small) far[p] = symbolic::Rational(4);
   far["S"] = symbolic::Rational(1L << 10);
   double value = 0;
   symbolic::evaluate(bound.leading, far, value);
@@ -102,6 +103,12 @@ static BoundReport derived_bounds(const BoundRequest& request) {
     throw Error(std::to_string(request.units) + " fast memories", "fewer than one", "");
   }
   sizes.units = static_cast<double>(request.units);
+  for (const std::string& name : request.small) {
+    if (std::count(program.parameters.begin(), program.parameters.end(), name) == 0) {
+      throw Error("small " + name, "the program has no such parameter", "");
+    }
+  }
+  sizes.small = request.small;
   BoundReport report;
   report.program = program.name;
   report.parameters = program.parameters;

@@ -26,10 +26,7 @@ class Collector {
     for (const Source& source : all) {
       if (!covers_almost_all(source.values.domain())) continue;
       if (source.statement == statement_.name) {
-        if (const auto step = translation(source.values)) {
-          add_chain({*step, {source.values}, source.values.domain(), own_inputs(all)});
-          continue;
-        }
+        if (add_own_chain(source.values, own_inputs(all))) continue;
       }
       if (source.statement.empty() || roles_.is_few(source.values.range())) {
         add_value(read, source);
@@ -42,6 +39,34 @@ class Collector {
  private:
   bool covers_almost_all(const isl::set& part) const {
     return roles_.is_few(statement_.domain.subtract(part));
+  }
+
+  // A reduction over several loops steps along the innermost but where that begins again.
+  bool add_own_chain(const isl::map& values, const std::vector<isl::map>& starts) {
+    if (const auto step = translation(values)) {
+      add_chain({*step, {values}, values.domain(), starts});
+      return true;
+    }
+    for (const isl::map& part : parts_of(values)) {
+      const auto step = translation(part);
+      if (!step || !covers_almost_all(part.domain())) continue;
+      add_chain({*step, {part}, part.domain(), starts});
+      return true;
+    }
+    return false;
+  }
+
+  static std::vector<isl::map> parts_of(const isl::map& map) {
+    std::vector<isl::map> result;
+    isl_map_foreach_basic_map(
+        map.coalesce().get(),
+        [](isl_basic_map* part, void* user) {
+          static_cast<std::vector<isl::map>*>(user)->push_back(
+              isl::manage(isl_map_from_basic_map(part)));
+          return isl_stat_ok;
+        },
+        &result);
+    return result;
   }
 
   static std::vector<isl::map> own_inputs(const std::vector<Source>& all) {

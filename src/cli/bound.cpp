@@ -111,7 +111,7 @@ std::optional<Gap> gap_of(const BoundRequest& request) {
 
 struct Options {
   BoundRequest request;
-  std::string set;
+  std::string set, small, units = "1";
   bool json = false, gap = false;
 };
 
@@ -127,6 +127,10 @@ void add_bound(CLI::App& app, Action& action, const std::vector<std::string>& co
                       "An Einstein summation instead of a file: ij,jk->ik");
   command->add_option("--function", options->request.function, "The function to read");
   command->add_option("--set", options->set, "Sizes for values: NI=1000,NJ=1000,NK=1000,S=1024");
+  command->add_option("--small", options->small,
+                      "Parameters that stay small while the others grow: R,Q");
+  command->add_option("-p,--processors", options->units,
+                      "Fast memories of S words that share the work; values count all together");
   command->add_flag("--gap", options->gap,
                     "Search a schedule, too, and print how far it is from the bound");
   command->add_flag("--json", options->json, "Print JSON");
@@ -141,6 +145,8 @@ void add_bound(CLI::App& app, Action& action, const std::vector<std::string>& co
       }
       options->request.flags = compiler_flags;
       options->request.sizes = sizes(options->set);
+      options->request.small = names(options->small);
+      options->request.units = whole_number("-p", options->units);
       const BoundReport report = lower_bounds(options->request);
       const std::optional<Gap> gap = options->gap ? gap_of(options->request) : std::nullopt;
       if (options->json) {

@@ -43,6 +43,13 @@ std::map<std::string, std::int64_t> sizes(const std::string& text) {
   return result;
 }
 
+std::vector<std::string> names(const std::string& text) {
+  std::vector<std::string> result;
+  std::istringstream in(text);
+  for (std::string name; std::getline(in, name, ',');) result.push_back(name);
+  return result;
+}
+
 std::vector<std::int64_t> numbers(const std::string& what, const std::string& text) {
   std::vector<std::int64_t> result;
   for (const std::string& part : split(text)) result.push_back(whole_number(what, part));

@@ -19,6 +19,9 @@ std::int64_t whole_number(const std::string& what, const std::string& text);
 // "NI=1000,S=1024" as a map; throws Error for anything else.
 std::map<std::string, std::int64_t> sizes(const std::string& text);
 
+// "R,Q" as names.
+std::vector<std::string> names(const std::string& text);
+
 // "7,8,13" as numbers.
 std::vector<std::int64_t> numbers(const std::string& what, const std::string& text);
 
