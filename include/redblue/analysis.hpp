@@ -4,6 +4,7 @@
 // slow memory. A word is one array element. A vertex (one instance of one statement) is computed
 // when all values it reads are in fast memory; values move by loads and stores, and Q counts both.
 // Inputs start in slow memory; the final values of arrays visible after the program must end there.
+// Every vertex is computed, also one whose value nobody needs; leave dead code out.
 // The order of the vertices is free as far as data flow allows. Whether values may be computed
 // again is said with each bound (LowerBound::recomputation).
 // Different array names are different memory; scalars that are never written live in registers.

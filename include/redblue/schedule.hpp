@@ -51,7 +51,9 @@ struct ScheduleRequest {
   BoundRequest program;  // with sizes for all parameters and S
   // What tile sizes are chosen for.
   cdag::Replacement replacement = cdag::Replacement::belady;
-  double seconds = 20;  // of search, about
+  // Vertices the search may replay, in millions: about 5 a second. The result depends on it and
+  // on nothing else of the machine.
+  double effort = 100;
 };
 
 // The cheapest legal tiled schedule found. Legal is what isl proves for all sizes: every value is

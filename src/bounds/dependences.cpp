@@ -2,6 +2,7 @@
 
 #include <isl/flow.h>
 #include <isl/map.h>
+#include <isl/set.h>
 #include <isl/union_map.h>
 
 namespace redblue::bounds {
@@ -11,6 +12,8 @@ using program::Program;
 using program::Statement;
 
 namespace {
+
+constexpr int after_all = 1 << 20;  // later than any place in the text
 
 std::vector<isl::map> maps_of(const isl::union_map& all) {
   std::vector<isl::map> result;
@@ -50,6 +53,33 @@ std::vector<Source> sources(const Program& program, const Statement& reader, con
   }
   for (const isl::map& elements : maps_of(inputs)) result.push_back({"", elements});
   return result;
+}
+
+Statement final_reader(const Program& program, const std::string& array) {
+  std::optional<isl::set> written;
+  int length = 0;
+  for (const Statement& s : program.statements) {
+    length = static_cast<int>(isl_map_dim(s.schedule.get(), isl_dim_out));
+    for (const Access& w : s.writes) {
+      if (w.array != array) continue;
+      const isl::set range = w.elements.range();
+      written = written ? written->unite(range) : range;
+    }
+  }
+  if (!written) return {};
+  Statement end;
+  end.name = "END";
+  end.domain = isl::manage(isl_set_set_tuple_name(written->copy(), end.name.c_str()));
+  const isl::map identity = isl::manage(isl_set_identity(end.domain.copy()));
+  isl_map* elements = isl_map_set_tuple_name(identity.copy(), isl_dim_out, array.c_str());
+  end.reads.push_back({array, array, isl::manage(elements)});
+  isl_map* time = isl_map_from_domain(end.domain.copy());
+  time = isl_map_add_dims(time, isl_dim_out, static_cast<unsigned>(length));
+  for (int d = 0; d < length; ++d) {
+    time = isl_map_fix_si(time, isl_dim_out, static_cast<unsigned>(d), d == 0 ? after_all : 0);
+  }
+  end.schedule = isl::manage(time);
+  return end;
 }
 
 }  // namespace redblue::bounds

@@ -19,4 +19,8 @@ struct Source {
 std::vector<Source> sources(const program::Program& program, const program::Statement& reader,
                             const program::Access& read);
 
+// A statement after the whole program that reads every element of an array ever written: the
+// sources of its one read wrote the array's final values. Without reads where nothing is written.
+program::Statement final_reader(const program::Program& program, const std::string& array);
+
 }  // namespace redblue::bounds

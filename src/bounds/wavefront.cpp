@@ -221,8 +221,53 @@ bool share_values(const Relation& a, const Relation& b) {
   });
 }
 
+// Adds the compulsory traffic to wavefronts: the first load of an input and the last store of an
+// output are no transfers they count, as these are of computed values; outputs among those apart.
+class Completion {
+ public:
+  Completion(const Program& program, const Sizes& sizes)
+      : sizes_(sizes), compulsory_(compulsory(program, sizes)) {
+    for (const auto& [name, array] : program.arrays) {
+      if (array.local) continue;
+      const Statement end = final_reader(program, name);
+      if (end.reads.empty()) continue;
+      for (const Source& source : sources(program, end, end.reads.front())) {
+        final_.emplace_back(source.statement, source.values.range());
+      }
+    }
+  }
+
+  void complete(Bound& bound, const std::vector<Relation>& alive) const {
+    Expr more = compulsory_.expression;
+    double more_number = compulsory_.value.value_or(0);
+    for (const auto& [statement, writers] : final_) {
+      for (const Relation& counted : alive) {
+        const auto known = counted.find(statement);
+        if (known == counted.end()) continue;
+        const isl::set both = known->second.range().intersect(writers);
+        if (both.is_empty()) continue;
+        const program::Count count = program::count(both);
+        more -= count.generic();
+        if (sizes_.complete) more_number -= count.number(sizes_.values);
+      }
+    }
+    bound.expression = (bound.expression + more).expand();
+    bound.leading = symbolic::leading_term(bound.expression);
+    if (bound.value) *bound.value += more_number;
+    bound.ledger.push_back(
+        {"inputs are loaded and outputs stored besides: those transfers are not counted above",
+         proved});
+  }
+
+ private:
+  const Sizes& sizes_;
+  Bound compulsory_;
+  std::vector<std::pair<std::string, isl::set>> final_;  // who writes final values
+};
+
 // Wavefronts of several statements that count no value twice, added up; nullopt for fewer than two.
-std::optional<Bound> sum_of(const Program& program, const Sizes& sizes, std::vector<Front> fronts) {
+std::optional<Bound> sum_of(const Program& program, const Sizes& sizes, std::vector<Front> fronts,
+                            const Completion& completion) {
   const auto size = [&](const Front& f) { return strength(f.bound, program, sizes); };
   std::stable_sort(fronts.begin(), fronts.end(),
                    [&size](const Front& a, const Front& b) { return size(a) > size(b); });
@@ -244,9 +289,10 @@ std::optional<Bound> sum_of(const Program& program, const Sizes& sizes, std::vec
     if (sum.value) *sum.value += *more.value;
     sum.ledger.insert(sum.ledger.begin() + static_cast<std::ptrdiff_t>(i), more.ledger.front());
   }
-  sum.expression = sum.expression.expand();
-  sum.leading = symbolic::leading_term(sum.expression);
   sum.ledger.push_back({"no value counts for two statements, so their wavefronts add up", proved});
+  std::vector<Relation> alive;
+  for (const Front& front : chosen) alive.push_back(front.alive);
+  completion.complete(sum, alive);
   return sum;
 }
 
@@ -259,8 +305,16 @@ std::vector<Bound> wavefronts(const Program& program, const Sizes& sizes) {
   for (const Statement& s : program.statements) {
     if (auto front = wavefront.along(s)) fronts.push_back(std::move(*front));
   }
-  for (const Front& front : fronts) result.push_back(front.bound);
-  if (const auto sum = sum_of(program, sizes, std::move(fronts))) result.push_back(*sum);
+  if (fronts.empty()) return result;
+  const Completion completion(program, sizes);
+  for (const Front& front : fronts) {
+    if (strength(front.bound, program, {}) <= 0) continue;
+    result.push_back(front.bound);
+    completion.complete(result.back(), {front.alive});
+  }
+  if (const auto sum = sum_of(program, sizes, std::move(fronts), completion)) {
+    result.push_back(*sum);
+  }
   return result;
 }
 

@@ -106,7 +106,7 @@ void print(const BoundReport& report) {
 
 std::optional<Gap> gap_of(const BoundRequest& request) {
   const Progress progress("searching a tiled schedule");
-  return cli::gap_of(request, tiled_schedule({request, cdag::Replacement::belady, 20}));
+  return cli::gap_of(request, tiled_schedule({request}));
 }
 
 struct Options {

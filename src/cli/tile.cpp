@@ -37,7 +37,7 @@ void print(const std::string& title, const Replays& r) {
 
 struct Options {
   ScheduleRequest request;
-  std::string set, output, replacement = "belady", seconds = "20";
+  std::string set, output, replacement = "belady", effort = "100";
   bool json = false;
 
   void add_to(CLI::App& command) {
@@ -55,7 +55,7 @@ struct Options {
     ScheduleRequest result = request;
     result.program.sizes = sizes(set);
     result.program.flags = compiler_flags;
-    result.seconds = static_cast<double>(whole_number("--seconds", seconds));
+    result.effort = static_cast<double>(whole_number("--effort", effort));
     if (replacement != "belady" && replacement != "lru") {
       throw Error("--for " + replacement, "no such memory", "belady or lru");
     }
@@ -158,7 +158,8 @@ void add_tile(CLI::App& app, Action& action, const std::vector<std::string>& com
   options->add_to(*command);
   command->add_option("-o,--output", options->output, "Where to write the C file");
   command->add_option("--for", options->replacement, "Tile sizes for: belady (explicit), lru (a cache)");
-  command->add_option("--seconds", options->seconds, "How long to search, about (20)");
+  command->add_option("--effort", options->effort,
+                      "Millions of vertices the search may replay (100; some 5 a second)");
   command->footer(
       "Compiler flags (-I, -D) go after --.\n\nExample:\n"
       "  redblue tile kernels/gemm.c --set NI=150,NJ=150,NK=150,S=1024 -o gemm-tiled.c");

@@ -19,37 +19,8 @@ using program::Statement;
 
 namespace {
 
-constexpr int after_all = 1 << 20;  // later than any place in the text
-
 isl::map on_output(const isl::map& map, const std::string& name) {
   return isl::manage(isl_map_set_tuple_name(map.copy(), isl_dim_out, name.c_str()));
-}
-
-// A statement after the program that reads every element of an array ever written.
-Statement final_reader(const Program& program, const std::string& array) {
-  isl::set written;
-  int length = 0;
-  for (const Statement& s : program.statements) {
-    length = static_cast<int>(isl_map_dim(s.schedule.get(), isl_dim_out));
-    for (const Access& w : s.writes) {
-      if (w.array != array) continue;
-      const isl::set range = w.elements.range();
-      written = written.is_null() ? range : written.unite(range);
-    }
-  }
-  if (written.is_null()) return {};
-  Statement end;
-  end.name = "END";
-  end.domain = isl::manage(isl_set_set_tuple_name(written.copy(), end.name.c_str()));
-  const isl::map identity = isl::manage(isl_set_identity(end.domain.copy()));
-  end.reads.push_back({array, array, on_output(identity, array)});
-  isl_map* time = isl_map_from_domain(end.domain.copy());
-  time = isl_map_add_dims(time, isl_dim_out, static_cast<unsigned>(length));
-  for (int d = 0; d < length; ++d) {
-    time = isl_map_fix_si(time, isl_dim_out, static_cast<unsigned>(d), d == 0 ? after_all : 0);
-  }
-  end.schedule = isl::manage(time);
-  return end;
 }
 
 class Finder {
@@ -123,7 +94,7 @@ class Finder {
   void mark_leaving(std::vector<Family>& all) {
     for (const auto& [name, array] : program_.arrays) {
       if (array.local) continue;
-      const Statement end = final_reader(program_, name);
+      const Statement end = bounds::final_reader(program_, name);
       if (end.reads.empty()) continue;
       for (const Source& source : bounds::sources(program_, end, end.reads.front())) {
         const std::size_t writer = index_.at(source.statement);

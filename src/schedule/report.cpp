@@ -90,7 +90,7 @@ std::vector<TiledBand> described(const schedule::Plan& plan) {
 TiledSchedule scheduled(const ScheduleRequest& request) {
   const Task task = task_of(request.program);
   const schedule::Plan plan =
-      schedule::best_plan(task.program, task.sizes, task.s, request.replacement, request.seconds);
+      schedule::best_plan(task.program, task.sizes, task.s, request.replacement, 1e6 * request.effort);
   const isl::union_map times = schedule::times(plan.nest, plan.tiles);
   const auto families = schedule::needed(task.program, times, plan.nest.families);
   TiledSchedule result;

@@ -1,7 +1,6 @@
 #include "schedule/search.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <numeric>
 
@@ -17,10 +16,9 @@ using program::Sizes;
 
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
 constexpr double search_vertices = 150'000;
 constexpr double judged_vertices = 4'000'000;
+constexpr double compared_vertices = 12'000'000;
 
 // Ways to tile `loops` loops for a fast memory of s words: some loops get equal tiles that fill it
 // together, one inside them passes by in steps of 1, the others step by 1 around them.
@@ -95,9 +93,13 @@ class Judge {
         graph_(cdag::program_graph(program, sizes)) {}
 
   std::int64_t cost(const Plan& plan) const {
+    spent_ += graph_.size();
     const cdag::Order order = order_of(graph_, program_, times(plan.nest, plan.tiles), sizes_);
     return cdag::replay(graph_, order, s_, replacement_).moved();
   }
+
+  // Vertices replayed so far: the measure of effort, the same on every machine.
+  double spent() const { return spent_; }
 
  private:
   const Program& program_;
@@ -105,9 +107,10 @@ class Judge {
   std::int64_t s_;
   cdag::Replacement replacement_;
   cdag::Graph graph_;
+  mutable double spent_ = 0;
 };
 
-// A plan that gets cheaper.
+// A plan that gets cheaper, until the judge has spent so much.
 class Tuning {
  public:
   Tuning(const Judge& judge, Plan plan)
@@ -117,7 +120,7 @@ class Tuning {
   const Plan& plan() const { return plan_; }
 
   // Every way to tile the bands, one band after the other, those with most loops first.
-  void choose_tilings(std::int64_t s, Clock::time_point end) {
+  void choose_tilings(std::int64_t s, double end) {
     const auto loops = [this](std::size_t b) { return plan_.nest.bands[b].loops.size(); };
     std::vector<std::size_t> bands(plan_.nest.bands.size());
     std::iota(bands.begin(), bands.end(), std::size_t{0});
@@ -125,20 +128,20 @@ class Tuning {
                      [&](std::size_t a, std::size_t b) { return loops(a) > loops(b); });
     for (const std::size_t b : bands) {
       for (const Tiles& next : tilings(static_cast<int>(plan_.nest.bands[b].loops.size()), s)) {
-        if (Clock::now() > end) return;
+        if (judge_->spent() > end) return;
         improves(b, next);
       }
     }
   }
 
   // Other tile sizes while that helps: one, all, or one against another.
-  void choose_sizes(Clock::time_point end) {
+  void choose_sizes(double end) {
     for (bool better = true; better;) {
       better = false;
       for (std::size_t b = 0; b < plan_.tiles.size(); ++b) {
         for (const double factor : {1.12, 0.9, 1.04, 1.4, 0.7}) {
           for (const std::vector<double>& factors : changes(plan_.tiles[b].sizes, factor)) {
-            while (Clock::now() < end && resized(b, factors)) better = true;
+            while (judge_->spent() < end && resized(b, factors)) better = true;
           }
         }
       }
@@ -188,19 +191,6 @@ class Tuning {
   std::int64_t cost_;
 };
 
-// Moments of a search of `seconds`, by the share of it that is over.
-class Ends {
- public:
-  explicit Ends(double seconds) : start_(Clock::now()), seconds_(seconds) {}
-  Clock::time_point after(double share) const {
-    return start_ + std::chrono::milliseconds(static_cast<std::int64_t>(1000 * seconds_ * share));
-  }
-
- private:
-  Clock::time_point start_;
-  double seconds_;
-};
-
 // Tile sizes for a fast memory `ratio` times as large.
 Plan stretched(Plan plan, double ratio) {
   for (Tiles& t : plan.tiles) {
@@ -220,27 +210,40 @@ bool cheaper(const Tuning& a, const Tuning& b) {
 
 // The best plans on a graph of at most `search_vertices`, tuned; the fast memory shrinks with it.
 std::vector<Plan> promising(const Program& program, const Sizes& sizes, std::int64_t s,
-                            cdag::Replacement replacement, double seconds) {
+                            cdag::Replacement replacement, double effort) {
   const auto [small, factor] = scaled_down(program, sizes, search_vertices);
   const auto fast = static_cast<std::int64_t>(static_cast<double>(s) * factor * factor);
   const std::int64_t small_s = std::min(s, std::max<std::int64_t>(fast, 64));
   const Judge judge(program, small, small_s, replacement);
-  const Ends ends(seconds);
   std::vector<Tuning> all;
   for (const Nest& nest : nests(program)) {
     all.emplace_back(judge, Plan{nest, std::vector<Tiles>(nest.bands.size())});
   }
   for (std::size_t n = 0; n < all.size(); ++n) {
-    all[n].choose_tilings(small_s, ends.after(0.7 * static_cast<double>(n + 1) / static_cast<double>(all.size())));
+    all[n].choose_tilings(
+        small_s, 0.7 * effort * static_cast<double>(n + 1) / static_cast<double>(all.size()));
   }
   std::stable_sort(all.begin(), all.end(), cheaper);
   if (all.size() > 3) all.erase(all.begin() + 3, all.end());
   std::vector<Plan> result;
   for (Tuning& tuning : all) {
-    tuning.choose_sizes(ends.after(0.7 + 0.1 * static_cast<double>(result.size() + 1)));
-    result.push_back(stretched(tuning.plan(), static_cast<double>(s) / static_cast<double>(small_s)));
+    tuning.choose_sizes(judge.spent() + 0.1 * effort);
+    result.push_back(
+        stretched(tuning.plan(), static_cast<double>(s) / static_cast<double>(small_s)));
   }
   return result;
+}
+
+// The plan with every band's tiles of equal sides, `share` of the fast memory together.
+Plan squared(Plan plan, std::int64_t s, double share) {
+  for (Tiles& t : plan.tiles) {
+    const auto tiled = std::count_if(t.sizes.begin(), t.sizes.end(), [](auto size) { return size > 1; });
+    if (tiled < 2) continue;
+    const auto side = static_cast<std::int64_t>(
+        std::pow(share * static_cast<double>(s), 1.0 / static_cast<double>(tiled)));
+    for (std::int64_t& size : t.sizes) size = size > 1 ? std::max<std::int64_t>(side, 1) : 1;
+  }
+  return plan;
 }
 
 }  // namespace
@@ -250,21 +253,29 @@ Plan own_order(const Program& program) {
 }
 
 Plan best_plan(const Program& program, const Sizes& sizes, std::int64_t s,
-               cdag::Replacement replacement, double seconds) {
-  const std::vector<Plan> plans = promising(program, sizes, s, replacement, seconds / 2);
+               cdag::Replacement replacement, double effort) {
+  const std::vector<Plan> plans = promising(program, sizes, s, replacement, effort / 2);
   const Judge judge(program, scaled_down(program, sizes, judged_vertices).first, s, replacement);
-  const Ends ends(seconds / 2);
   Tuning best(judge, own_order(program));
   std::vector<Tuning> tuned;
   for (const Plan& plan : plans) tuned.emplace_back(judge, plan);
   std::stable_sort(tuned.begin(), tuned.end(), cheaper);
-  double share = 0.7;  // of the time, for the first of them
+  double share = 0.7;  // of the effort, for the first of them
   for (Tuning& next : tuned) {
-    next.choose_sizes(ends.after(share));
+    next.choose_sizes(share * effort / 2);
     if (cheaper(next, best)) best = next;
     share += 0.15;
   }
-  return best.plan();
+  const double all = vertices(program, sizes);
+  if (all <= judged_vertices || all > compared_vertices) return best.plan();
+  // Tuned sizes may suit the edges of the smaller problem only.
+  const Judge full(program, sizes, s, replacement);
+  Tuning last(full, best.plan());
+  for (const double filled : {0.93, 0.85}) {
+    const Tuning next(full, squared(best.plan(), s, filled));
+    if (cheaper(next, last)) last = next;
+  }
+  return last.plan();
 }
 
 }  // namespace redblue::schedule

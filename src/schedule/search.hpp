@@ -20,8 +20,8 @@ Plan own_order(const program::Program& program);
 
 // The plan that replays best on a fast memory of s words, found on a graph of the program at sizes
 // scaled down from `sizes` until it has at most some hundred thousand vertices, then refined at
-// `sizes` where time is left. About `seconds` in all.
+// larger ones. Replays about `effort` vertices; the same effort gives the same plan.
 Plan best_plan(const program::Program& program, const program::Sizes& sizes, std::int64_t s,
-               cdag::Replacement replacement, double seconds);
+               cdag::Replacement replacement, double effort);
 
 }  // namespace redblue::schedule
