@@ -38,6 +38,16 @@ struct LowerBound {
   std::string intensity;  // vertices computed per word moved, at best
   std::string segment;    // X_0: words available to a segment of the schedule
   std::vector<std::pair<std::string, std::string>> tiles;  // loop -> tile size at X_0
+  // What a segment's set H needs from outside, projection by projection, and the inequality
+  // |H| <= product of |projection|^exponent that gives `largest`, chi(X).
+  struct Projection {
+    std::string of;                  // "A[i][k]", "chain of S1 along k"
+    std::vector<std::string> loops;  // the counters it shows
+    std::string weight;              // each of its points counts so much
+    std::string exponent;
+  };
+  std::vector<Projection> projections;
+  std::string largest;  // formula in X
 
   std::vector<Condition> ledger;
   bool proved() const;  // nothing assumed
@@ -90,6 +100,10 @@ struct BoundRequest {
 // inequalities; the symmetric Loomis-Whitney inequality (Al Daas et al. on SYRK, Lemma 3);
 // wavefronts and decomposition (Elango et al. on CDAGs, Lemma 2 and Theorem 2).
 BoundReport lower_bounds(const BoundRequest& request);
+
+// A bound's derivation as a person would write it: the argument, what a segment needs, the
+// inequality, the best X, the bound, the conditions. Plain text, or Markdown with formulas.
+std::string explanation(const BoundReport& report, const LowerBound& bound, bool markdown);
 
 // The number a formula like those above stands for. Throws Error where it cannot be read or a name
 // has no value.

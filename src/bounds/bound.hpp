@@ -22,6 +22,8 @@ struct Bound {
   symbolic::Expr intensity;
   symbolic::Expr segment;
   std::vector<std::pair<std::string, symbolic::Expr>> tiles;
+  std::vector<LowerBound::Projection> projections;
+  std::optional<symbolic::Expr> largest;  // chi(X)
   std::vector<Condition> ledger;
   bool recomputation = true;  // holds when values may be computed again; else for each value once
 };
@@ -33,6 +35,14 @@ struct Sizes {
   double units = 1;  // fast memories of S words that share the work; for values only
   std::vector<std::string> small = {};  // parameters that do not grow
 };
+
+struct Term;
+struct Intensity;
+
+// The part of a bound that says how its segments' sets are limited; `loops` are the names the
+// terms' loops have, `factor` what chi(X) has besides the solution's.
+void describe_projections(Bound& bound, const std::vector<Term>& terms, const Intensity& solution,
+                          const std::vector<std::string>& loops, const symbolic::Expr& factor);
 
 // How strong a bound is: its value at the given sizes, else its leading term far out.
 double strength(const Bound& bound, const program::Program& program, const Sizes& sizes);

@@ -115,13 +115,14 @@ class Derivation {
            (other_ != nullptr && same_space(set, other_->domain));
   }
 
-  void add_term(const std::vector<int>& over, const Rational& weight) {
+  void add_term(const std::vector<int>& over, const Rational& weight, const std::string& of) {
     for (Term& term : terms_) {
       if (term.loops != over) continue;
       term.coefficient += weight;
+      term.of += ", " + of;
       return;
     }
-    terms_.push_back({over, weight});
+    terms_.push_back({over, weight, of});
   }
 
   // --- values and steps along single loops
@@ -153,7 +154,8 @@ class Derivation {
         if (t != axis_of(chain.step)) others.push_back(t);
       }
       if (others.empty()) continue;
-      add_term(others, Rational(1) / static_cast<long>(axial.size()));
+      add_term(others, Rational(1) / static_cast<long>(axial.size()),
+               "chains along " + statement_.iterators[static_cast<std::size_t>(axis_of(chain.step))]);
       isl::set without = statement_.domain.subtract(chain.domain);
       for (const isl::map& start : chain.starts) without = without.subtract(start.domain());
       tag(without);
@@ -212,7 +214,7 @@ class Derivation {
       std::string names;
       for (const ValueRole& role : group) {
         names += (names.empty() ? "" : ", ") + role.text;
-        add_term(role.loops, Rational(1) / static_cast<long>(group.size()));
+        add_term(role.loops, Rational(1) / static_cast<long>(group.size()), role.text);
         leave_out(statement_.domain.subtract(role.values.domain()));
         if (!role.input) tag(role.range);
         for (const auto& other : groups) {
@@ -302,8 +304,8 @@ class Derivation {
       for (int t = 0; t < loops(); ++t) {
         if (t != d) others.push_back(t);
       }
-      add_term(others, Rational(1) / loops());
       names.push_back(text_of(basis[static_cast<std::size_t>(d)]));
+      add_term(others, Rational(1) / loops(), "lines along " + names.back());
       note("each line along " + names.back() + " that is touched brings one value from outside");
     }
     note("lines of several directions may share that value: they count as their mean");
@@ -425,6 +427,8 @@ class Derivation {
     bound.segment = intensity->segment;
     for (std::size_t t = 0; t < names.size(); ++t)
       bound.tiles.emplace_back(names[t], intensity->tiles[t]);
+    describe_projections(bound, terms_, *intensity, names,
+                         symmetric_ ? 1 / GiNaC::sqrt(Expr(2)) : Expr(1));
     if (sizes_.complete) bound.value = value();
     note("|H| <= product of |projection|^s (Hoelder-Brascamp-Lieb) for every set H of instances");
     note(

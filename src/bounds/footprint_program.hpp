@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "symbolic/expr.hpp"
@@ -20,6 +21,7 @@ namespace redblue::bounds {
 struct Term {
   std::vector<int> loops;  // sorted, no repeats
   symbolic::Rational coefficient = 1;
+  std::string of = {};  // what is counted, for people
 };
 
 // Leading order, for loops long against the tiles.

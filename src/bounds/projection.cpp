@@ -197,7 +197,8 @@ class Derivation {
       if (sizes_.complete) slices_ *= count.number(sizes_.values);
       names += (names.empty() ? "" : ", ") + statement_.iterators[static_cast<std::size_t>(t)];
     }
-    intensity.rho *= GiNaC::pow(slices, 1 - shown);
+    largest_factor_ = GiNaC::pow(slices, 1 - shown);
+    intensity.rho *= largest_factor_;
     note("a set of instances is cut into slices along " + names +
              "; arrays that show them are read apart by every slice (Hoelder's inequality)",
          proved);
@@ -244,7 +245,7 @@ class Derivation {
              proved);
       }
     }
-    for (const Image& image : images) add_term(image.loops, weight);
+    for (const Image& image : images) add_term(image.loops, weight, image.access->text);
   }
 
   // False where the array's versions give nothing.
@@ -273,13 +274,14 @@ class Derivation {
     return true;
   }
 
-  void add_term(const std::vector<int>& loops, const Rational& weight) {
+  void add_term(const std::vector<int>& loops, const Rational& weight, const std::string& of) {
     for (Term& term : terms_) {
       if (term.loops != loops) continue;
       term.coefficient += weight;
+      term.of += ", " + of;
       return;
     }
-    terms_.push_back({loops, weight});
+    terms_.push_back({loops, weight, of});
   }
 
   Bound finish(const Intensity& intensity) {
@@ -306,6 +308,7 @@ class Derivation {
       bound.tiles.emplace_back(statement_.iterators[static_cast<std::size_t>(t)],
                                one ? Expr(1) : intensity.tiles[tile++]);
     }
+    describe_projections(bound, terms_, intensity, statement_.iterators, largest_factor_);
     if (sizes_.complete) bound.value = value(count);
     bound.ledger = std::move(ledger_);
     return bound;
@@ -331,6 +334,7 @@ class Derivation {
   const Sizes& sizes_;
   const bool take_disjoint_;
   const std::set<int> fixed_;
+  Expr largest_factor_ = 1;
   double slices_ = 1, exponent_ = 0;  // |H| <= slices^exponent HBL's product
   std::vector<Term> terms_;
   std::vector<Condition> ledger_;

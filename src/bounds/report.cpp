@@ -69,6 +69,8 @@ LowerBound printed(const Bound& bound) {
   result.value = bound.value;
   result.ledger = bound.ledger;
   result.recomputation = bound.recomputation;
+  result.projections = bound.projections;
+  if (bound.largest) result.largest = symbolic::to_string(*bound.largest);
   if (bound.method != "projection") return result;
   result.intensity = symbolic::to_string(bound.intensity);
   result.segment = bound.segment.is_zero() ? "" : symbolic::to_string(bound.segment);

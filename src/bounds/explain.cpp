@@ -1,0 +1,219 @@
+// Bounds as prose.
+#include <cctype>
+
+#include "bounds/bound.hpp"
+#include "bounds/footprint_program.hpp"
+#include "redblue/analysis.hpp"
+
+namespace redblue {
+
+namespace bounds {
+
+void describe_projections(Bound& bound, const std::vector<Term>& terms, const Intensity& solution,
+                          const std::vector<std::string>& loops, const symbolic::Expr& factor) {
+  for (std::size_t j = 0; j < terms.size(); ++j) {
+    LowerBound::Projection projection{terms[j].of,
+                                      {},
+                                      symbolic::to_string(terms[j].coefficient),
+                                      symbolic::to_string(solution.exponents[j])};
+    for (const int t : terms[j].loops) {
+      projection.loops.push_back(loops[static_cast<std::size_t>(t)]);
+    }
+    bound.projections.push_back(projection);
+  }
+  bound.largest = factor * solution.constant *
+                  GiNaC::pow(symbolic::symbol("X"), symbolic::Expr(solution.alpha));
+}
+
+}  // namespace bounds
+
+namespace {
+
+// "sqrt(2)*N^2/(3*sqrt(S))" in LaTeX.
+std::string latex(const std::string& formula) {
+  std::string text;
+  for (std::size_t i = 0; i < formula.size();) {
+    if (formula.compare(i, 5, "sqrt(") == 0) {
+      std::size_t end = i + 5;
+      for (int open = 1; end < formula.size() && open > 0; ++end) {
+        open += formula[end] == '(' ? 1 : formula[end] == ')' ? -1 : 0;
+      }
+      text += "\\sqrt{" + latex(formula.substr(i + 5, end - i - 6)) + "}";
+      i = end;
+    } else if (formula.compare(i, 2, "^(") == 0) {
+      const std::size_t end = formula.find(')', i);
+      text += "^{" + formula.substr(i + 2, end - i - 2) + "}";
+      i = end + 1;
+    } else if (formula[i] == '^') {
+      std::size_t end = i + 1;
+      while (end < formula.size() && std::isalnum(static_cast<unsigned char>(formula[end])) != 0) ++end;
+      text += "^{" + formula.substr(i + 1, end - i - 1) + "}";
+      i = end;
+    } else if (formula[i] == '*') {
+      text += "\\,";
+      ++i;
+    } else if (std::isalpha(static_cast<unsigned char>(formula[i])) != 0) {
+      std::size_t end = i;
+      while (end < formula.size() && std::isalnum(static_cast<unsigned char>(formula[end])) != 0) ++end;
+      const std::string name = formula.substr(i, end - i);
+      text += name.size() == 1 ? name : "\\mathit{" + name + "}";
+      i = end;
+    } else {
+      text += formula[i++];
+    }
+  }
+  return text;
+}
+
+class Writer {
+ public:
+  Writer(const BoundReport& report, const LowerBound& bound, bool markdown)
+      : report_(report), bound_(bound), markdown_(markdown) {}
+
+  std::string text() {
+    title("How little " + report_.program + " can move");
+    say("S words of fast memory; Q counts the words loaded and stored.");
+    program();
+    if (bound_.method == "projection" && !bound_.projections.empty()) {
+      segments();
+      needs();
+      size();
+      best();
+    } else if (bound_.method == "wavefront") {
+      wavefront();
+    } else if (bound_.method == "compulsory") {
+      heading("The argument");
+      say("Whatever the schedule, an input that is read is loaded once at least, and an element "
+          "written is stored once at least.");
+    } else {
+      heading("The argument");
+      say("Bounds of " + bound_.statement + ", which share no vertex, add up; each is derived as "
+          "redblue explain does for its statement alone.");
+    }
+    result();
+    conditions();
+    return text_;
+  }
+
+ private:
+  void title(const std::string& t) { text_ += markdown_ ? "# " + t + "\n\n" : t + "\n\n"; }
+  void heading(const std::string& t) { text_ += markdown_ ? "## " + t + "\n\n" : t + "\n"; }
+  void say(const std::string& t) { text_ += (markdown_ ? t : "  " + t) + "\n\n"; }
+  void item(const std::string& t) { text_ += (markdown_ ? "- " : "  - ") + t + "\n"; }
+  void end_of_list() { text_ += "\n"; }
+
+  std::string formula(const std::string& f) const { return markdown_ ? "$" + latex(f) + "$" : f; }
+
+  void display(const std::string& left, const std::string& relation, const std::string& right) {
+    if (markdown_) {
+      text_ += "$$" + left + " " + (relation == ">=" ? "\\ge" : relation == "<=" ? "\\le" : "=") + " " + right + "$$\n\n";
+    } else {
+      text_ += "      " + left + " " + relation + " " + right + "\n\n";
+    }
+  }
+
+  std::string math(const std::string& f) const { return markdown_ ? latex(f) : f; }
+
+  void program() {
+    heading("The program");
+    for (const StatementInfo& s : report_.statements) {
+      const std::string what = markdown_ ? "`" + s.text + "`" : s.text;
+      item(s.name + (s.line > 0 ? " (line " + std::to_string(s.line) + ")" : "") + ": " + what + ", " +
+           formula(s.count) + " times");
+    }
+    end_of_list();
+  }
+
+  void segments() {
+    heading("The argument");
+    say("Cut any schedule into segments of X - S transfers. A segment begins with at most S values in "
+        "fast memory and loads at most X - S more. So of whatever set H of instances of " +
+        bound_.statement + " it computes, at most X operands come from outside H.");
+  }
+
+  std::string projection(const LowerBound::Projection& p) const {
+    std::string loops;
+    for (const std::string& loop : p.loops) loops += (loops.empty() ? "" : ",") + loop;
+    return markdown_ ? "|\\phi_{" + loops + "}(H)|" : "|H on " + loops + "|";
+  }
+
+  void needs() {
+    heading("What H needs");
+    std::string sum;
+    for (const LowerBound::Projection& p : bound_.projections) {
+      std::string loops;
+      for (const std::string& loop : p.loops) loops += (loops.empty() ? "" : ", ") + loop;
+      item(p.of + ": one value for every (" + loops + ") in H" +
+           (p.weight == "1" ? "" : ", counted " + p.weight + " times as others may coincide with it"));
+      sum += (sum.empty() ? "" : " + ") + (p.weight == "1" ? "" : math(p.weight) + " ") + projection(p);
+    }
+    end_of_list();
+    display(sum, "<=", "X");
+  }
+
+  void size() {
+    heading("How large H can be");
+    std::string product;
+    for (const LowerBound::Projection& p : bound_.projections) {
+      if (p.exponent == "0") continue;
+      const std::string power = p.exponent == "1" ? "" : markdown_ ? "^{" + p.exponent + "}" : "^(" + p.exponent + ")";
+      product += (product.empty() ? "" : " ") + projection(p) + power;
+    }
+    say("A discrete Hoelder-Brascamp-Lieb inequality holds, as the exponents of the projections that "
+        "show a loop add up to 1 at least, for every loop not cut into slices; where an argument below "
+        "gains a constant, it is in chi:");
+    display("|H|", "<=", product);
+    say("Under the constraint above the product is largest where every projection has the share of X "
+        "that its exponent is of all exponents:");
+    display(markdown_ ? "\\chi(X)" : "chi(X)", "=", math(bound_.largest));
+  }
+
+  void best() {
+    heading("The best X");
+    if (!bound_.segment.empty()) {
+      say("Vertices per transfer, chi(X) / (X - S), are fewest at X_0 = " + formula(bound_.segment) + ":");
+    } else {
+      say("Vertices per transfer, chi(X) / (X - S), fall as X grows:");
+    }
+    display(markdown_ ? "\\rho" : "rho", "=", math(bound_.intensity));
+    std::string tiles;
+    for (const auto& [loop, size] : bound_.tiles) tiles += (tiles.empty() ? "" : ", ") + loop + " = " + formula(size);
+    say("The inequality is met by boxes of these sides: " + tiles + ".");
+  }
+
+  void wavefront() {
+    heading("The argument");
+    say("Each value is computed once. When the last vertex of a chain of " + bound_.statement +
+        " is computed, values it was made from are still needed by vertices that come after it. They "
+        "are alive at that moment; fast memory holds S of them, all others have been stored and are "
+        "loaded again. Counted slice by slice, no value twice.");
+  }
+
+  void result() {
+    heading("The bound");
+    display("Q", ">=", math(bound_.expression));
+    say("For large sizes " + formula(bound_.leading) + "." +
+        (bound_.recomputation ? "" : " Each value is computed once."));
+    if (bound_.value) say("At the given sizes " + std::to_string(static_cast<long long>(*bound_.value)) + " words.");
+  }
+
+  void conditions() {
+    heading("Conditions");
+    for (const Condition& c : bound_.ledger) {
+      item((c.status == Condition::Status::proved ? "proved: " : "assumed: ") + c.condition);
+    }
+  }
+
+  const BoundReport& report_;
+  const LowerBound& bound_;
+  bool markdown_;
+  std::string text_;
+};
+
+}  // namespace
+
+std::string explanation(const BoundReport& report, const LowerBound& bound, bool markdown) {
+  return Writer(report, bound, markdown).text();
+}
+
+}  // namespace redblue

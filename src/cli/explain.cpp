@@ -1,0 +1,85 @@
+// redblue explain: the derivation of a bound.
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <memory>
+
+#include "cli/commands.hpp"
+#include "cli/options.hpp"
+#include "cli/output.hpp"
+#include "redblue/analysis.hpp"
+#include "redblue/error.hpp"
+
+namespace redblue::cli {
+
+namespace {
+
+struct Options {
+  BoundRequest request;
+  std::string set, small, statement, output;
+  bool assumed = false, markdown = false, json = false;
+};
+
+const LowerBound& chosen(const BoundReport& report, const Options& options) {
+  if (options.statement.empty()) {
+    return report.bounds[options.assumed ? report.best_assumed : report.best];
+  }
+  const LowerBound* best = nullptr;
+  for (const LowerBound& b : report.bounds) {
+    if (b.statement != options.statement || (!options.assumed && !b.proved())) continue;
+    if (best == nullptr || b.value.value_or(0) > best->value.value_or(0)) best = &b;
+  }
+  if (best != nullptr) return *best;
+  std::string known;
+  for (const LowerBound& b : report.bounds) {
+    if (b.statement.empty() || known.find(b.statement) != std::string::npos) continue;
+    known += (known.empty() ? "" : ", ") + b.statement;
+  }
+  throw Error("--statement " + options.statement, "no bound of that statement", "there are bounds of " + known);
+}
+
+int explain(const Options& options, const std::vector<std::string>& compiler_flags) {
+  BoundRequest request = options.request;
+  if (request.file.empty() == request.einsum.empty()) {
+    throw Error("redblue explain", "neither or both of a file and --einsum", "give one of them");
+  }
+  request.flags = compiler_flags;
+  request.sizes = sizes(options.set);
+  request.small = names(options.small);
+  const BoundReport report = lower_bounds(request);
+  const std::string text = explanation(report, chosen(report, options), options.markdown);
+  if (!options.output.empty()) {
+    write_file(options.output, text);
+  } else if (options.json) {
+    print_json({{"program", report.program}, {"markdown", options.markdown}, {"text", text}});
+  } else {
+    fmt::print("{}", text);
+  }
+  return 0;
+}
+
+}  // namespace
+
+void add_explain(CLI::App& app, Action& action, const std::vector<std::string>& compiler_flags) {
+  const auto options = std::make_shared<Options>();
+  CLI::App* command = app.add_subcommand("explain", "Write out how a lower bound is derived");
+  command->add_option("file", options->request.file, "C or Python file");
+  command->add_option("--einsum", options->request.einsum, "An Einstein summation instead of a file");
+  command->add_option("--function", options->request.function, "The function to read");
+  command->add_option("--set", options->set, "Sizes for values: NI=1000,NJ=1000,NK=1000,S=1024");
+  command->add_option("--small", options->small, "Parameters that stay small while the others grow");
+  command->add_option("--statement", options->statement, "The strongest bound of this statement: S1");
+  command->add_flag("--assumed", options->assumed, "Also bounds that rest on assumptions");
+  command->add_flag("--markdown", options->markdown, "Markdown with formulas");
+  command->add_option("-o,--output", options->output, "Where to write it");
+  command->add_flag("--json", options->json, "Print JSON");
+  command->footer(
+      "Compiler flags (-I, -D) go after --.\n\nExample:\n"
+      "  redblue explain kernels/gemm.c\n"
+      "  redblue explain kernels/cholesky.c --markdown -o cholesky.md");
+  command->callback([options, &action, &compiler_flags] {
+    action = [options, &compiler_flags] { return explain(*options, compiler_flags); };
+  });
+}
+
+}  // namespace redblue::cli
