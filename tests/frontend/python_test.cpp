@@ -1,0 +1,88 @@
+#include "frontend/python/frontend.hpp"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "redblue/analysis.hpp"
+#include "redblue/error.hpp"
+
+namespace redblue::test {
+namespace {
+
+std::string written(const std::string& text) {
+  const std::string path =
+      (std::filesystem::temp_directory_path() / ("redblue-python-" + std::to_string(getpid()) + ".py")).string();
+  std::ofstream(path) << text;
+  return path;
+}
+
+std::string leading(const std::string& text) {
+  BoundRequest request;
+  request.file = written(text);
+  const BoundReport report = lower_bounds(request);
+  return report.bounds[report.best].leading;
+}
+
+// What is said about a text, after the file's name.
+std::string complaint(const std::string& text) {
+  const std::string path = written(text);
+  try {
+    frontend::python::parse(path, "");
+  } catch (const Error& e) {
+    return std::string(e.what()).substr(path.size());
+  }
+  return "";
+}
+
+TEST(Python, BoundsAreThoseOfTheSameLoopsInC) {
+  EXPECT_EQ(leading("for i in range(N):\n  for j in range(N):\n    for k in range(N):\n"
+                    "      C[i,j] += A[i,k] * B[k,j]\n"),
+            "2*N^3/sqrt(S)");
+  BoundRequest c, python;
+  c.file = REDBLUE_SOURCE_DIR "/kernels/lu.c";
+  python.file = REDBLUE_SOURCE_DIR "/tests/frontend/lu.py";
+  const BoundReport one = lower_bounds(c), other = lower_bounds(python);
+  EXPECT_EQ(one.bounds[one.best].expression, other.bounds[other.best].expression);
+}
+
+TEST(Python, StatementsKnowTheirLines) {
+  BoundRequest request;
+  request.file = REDBLUE_SOURCE_DIR "/tests/frontend/lu.py";
+  const BoundReport report = lower_bounds(request);
+  EXPECT_EQ(report.statements.at(0).line, 5);
+  EXPECT_EQ(report.statements.at(1).line, 8);
+}
+
+TEST(Python, ArraysOfItsOwnAreNoOutputs) {
+  BoundRequest request;
+  request.file = REDBLUE_SOURCE_DIR "/tests/frontend/softmax.py";
+  const BoundReport report = lower_bounds(request);
+  EXPECT_EQ(report.statements.size(), 5U);
+  EXPECT_EQ(leading("import numpy as np\ndef f(A, x, n):\n  t = np.empty(n)\n  for i in range(n):\n"
+                    "    t[i] = x[i] * 2\n  for i in range(n):\n    A[i] = t[i]\n"),
+            "2*n");
+}
+
+TEST(Python, StepsDivisionsAndChoices) {
+  EXPECT_EQ(leading("def f(A, n):\n  for i in range(n - 1, -1, -2):\n    A[i] += 1\n"), "n");
+  EXPECT_EQ(leading("def f(A, n):\n  for i in range(min(n, 2 * n)):\n    if i % 2 == 0 and i > 2:\n"
+                    "      A[i // 2] = A[i // 2] * 2 if A[i // 2] > 0 else 0\n"),
+            "n");
+}
+
+TEST(Python, ComplaintsSayWhere) {
+  EXPECT_EQ(complaint("def f(A):\n  A[0 = 1\n").substr(0, 36), ":2: this Python has a syntax error: ");
+  EXPECT_EQ(complaint("def f(A, x, n):\n  for i in range(n):\n    A[x[i]] += 1\n").substr(0, 16), ":3: a loop bound");
+  EXPECT_EQ(complaint("def f(A, n):\n  while n:\n    A[0] = 1\n").substr(0, 17), ":2: a while loop ");
+  EXPECT_EQ(complaint("def f(A, n):\n  A[:] = 0\n").substr(0, 11), ":2: a slice");
+  EXPECT_EQ(complaint("def f(A, n):\n  for a in A:\n    A[0] = a\n").substr(0, 13), ":2: this for ");
+  EXPECT_EQ(complaint("def f(A, n):\n  A[0] = g(n)\n").substr(0, 19), ":2: the function 'g");
+  EXPECT_EQ(complaint("def f(a): pass\ndef g(a): pass\n").substr(0, 21), ":2: several functions");
+  EXPECT_EQ(complaint("").substr(0, 20), ":1: nothing to analy");
+}
+
+}  // namespace
+}  // namespace redblue::test

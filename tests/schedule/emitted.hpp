@@ -1,0 +1,13 @@
+// Runs a C function and a rewritten one on the same data.
+#pragma once
+
+#include <string>
+
+namespace redblue::test {
+
+// Compiles `original` (a file of kernels/) and `rewritten` (the same file, changed), calls the one
+// function both define with every int parameter `size` and the same doubles, and compares all
+// arrays bit by bit. Empty when equal, else what went wrong.
+std::string difference(const std::string& original, const std::string& rewritten, int size);
+
+}  // namespace redblue::test
