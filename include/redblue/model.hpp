@@ -36,7 +36,7 @@ struct Machine {
   double bytes_per_second = 5e9;   // per rank
   std::optional<Words> memory;     // words of doubles a rank may hold; none: unlimited
 
-  std::vector<MemoryLevel> levels;    // next to the processors first, main memory last; may be empty
+  std::vector<MemoryLevel> levels;  // next to the processors first, main memory last; may be empty
   double network_words_per_flop = 0;  // of a unit of the last level to the others; 0: unknown
 };
 
@@ -52,8 +52,8 @@ std::string to_toml(const Machine& machine);
 // What is known of a program's data movement, as functions of the memory below a level.
 struct ProgramTraffic {
   double flops = 1;
-  // At least this is moved, loads and stores of all together, where `units` memories of `words` each
-  // share the work.
+  // At least this is moved, loads and stores of all together, where `units` memories of `words`
+  // each share the work.
   std::function<double(std::int64_t words, std::int64_t units)> at_least;
   // At least this is received by `units` memories of `words` each from one another, when all data
   // start in them.
@@ -67,16 +67,16 @@ struct ProgramTraffic {
 // Words per FLOP at one level against what the machine carries.
 struct LevelBalance {
   std::string level;
-  double machine = 0;           // words per FLOP it carries
-  double at_least = 0;          // any execution needs
+  double machine = 0;             // words per FLOP it carries
+  double at_least = 0;            // any execution needs
   std::optional<double> at_most;  // some execution needs, if known
   enum class Verdict { bound, free, undecided } verdict = Verdict::undecided;
 };
 
 // Where a program must be bandwidth-bound (at_least > machine) and where it need not be (at_most <
-// machine): Elango et al., conditions (7) and (8), with Theorems 5 and 6 for the vertical bounds and
-// Theorem 7 for the horizontal one. at_most takes the work to be spread evenly over the units. Levels whose balance is unknown are left out. Throws Error for
-// a machine without levels.
+// machine): Elango et al., conditions (7) and (8), with Theorems 5 and 6 for the vertical bounds
+// and Theorem 7 for the horizontal one. at_most takes the work to be spread evenly over the units.
+// Levels whose balance is unknown are left out. Throws Error for a machine without levels.
 std::vector<LevelBalance> balance(const Machine& machine, const ProgramTraffic& traffic);
 
 // ---------------------------------------------------------------- decompositions

@@ -41,10 +41,11 @@ struct TiledBand {
 struct TiledSchedule {
   std::string program;
   std::int64_t vertices = 0;
-  std::vector<TiledBand> bands;      // empty: no tiling was found to help
-  std::vector<std::string> storage;  // arrays whose values need storage of their own: "sum -> sum_1"
-  Replays own, tiled;                // the program as written; as scheduled
-  std::string code;                  // the C file with its region replaced; empty: not read from C
+  std::vector<TiledBand> bands;  // empty: no tiling was found to help
+  std::vector<std::string>
+      storage;         // arrays whose values need storage of their own: "sum -> sum_1"
+  Replays own, tiled;  // the program as written; as scheduled
+  std::string code;    // the C file with its region replaced; empty: not read from C
 };
 
 struct ScheduleRequest {
@@ -58,9 +59,9 @@ struct ScheduleRequest {
 
 // The cheapest legal tiled schedule found. Legal is what isl proves for all sizes: every value is
 // computed after those it is made from, and no value is overwritten before its last reader (where
-// that would forbid an order, values get storage of their own). Loops come from isl's scheduler, tile
-// sizes from replays on a smaller graph, refined at the sizes asked for. Throws Error where a size
-// is missing, a graph has more than 50,000,000 vertices, or S is too small for a statement.
+// that would forbid an order, values get storage of their own). Loops come from isl's scheduler,
+// tile sizes from replays on a smaller graph, refined at the sizes asked for. Throws Error where a
+// size is missing, a graph has more than 50,000,000 vertices, or S is too small for a statement.
 TiledSchedule tiled_schedule(const ScheduleRequest& request);
 
 // The program as written.

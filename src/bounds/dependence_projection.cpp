@@ -154,8 +154,9 @@ class Derivation {
         if (t != axis_of(chain.step)) others.push_back(t);
       }
       if (others.empty()) continue;
-      add_term(others, Rational(1) / static_cast<long>(axial.size()),
-               "chains along " + statement_.iterators[static_cast<std::size_t>(axis_of(chain.step))]);
+      add_term(
+          others, Rational(1) / static_cast<long>(axial.size()),
+          "chains along " + statement_.iterators[static_cast<std::size_t>(axis_of(chain.step))]);
       isl::set without = statement_.domain.subtract(chain.domain);
       for (const isl::map& start : chain.starts) without = without.subtract(start.domain());
       tag(without);
@@ -345,7 +346,7 @@ class Derivation {
   std::vector<Step> steps(const Statement& reader, const Statement& writer) const {
     std::vector<Step> result;
     for (const Access& read : reader.reads) {
-      if (read.conditional) continue;
+      if (read.conditional || read.array != writer.writes.front().array) continue;
       for (const Source& source : sources(program_, reader, read)) {
         if (source.statement != writer.name ||
             !is_few(reader.domain.subtract(source.values.domain())))
@@ -362,6 +363,7 @@ class Derivation {
     if (other.name <= statement_.name || other.iterators.size() != statement_.iterators.size())
       return std::nullopt;
     const std::vector<Step> forth = steps(statement_, other);
+    if (forth.empty()) return std::nullopt;
     const std::vector<Step> back = steps(other, statement_);
     for (const Step& first : forth) {
       for (const Step& second : back) {

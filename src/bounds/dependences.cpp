@@ -34,9 +34,10 @@ std::vector<Source> sources(const Program& program, const Statement& reader, con
   isl::union_map schedule(reader.schedule);
   for (const Statement& s : program.statements) {
     for (const Access& w : s.writes) {
-      if (w.array == read.array) writes = writes.unite(isl::union_map(w.elements));
+      if (w.array != read.array) continue;
+      writes = writes.unite(isl::union_map(w.elements));
+      schedule = schedule.unite(isl::union_map(s.schedule));
     }
-    schedule = schedule.unite(isl::union_map(s.schedule));
   }
   isl_union_access_info* info =
       isl_union_access_info_from_sink(isl::union_map(read.elements).release());

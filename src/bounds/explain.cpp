@@ -46,7 +46,8 @@ std::string latex(const std::string& formula) {
       i = end + 1;
     } else if (formula[i] == '^') {
       std::size_t end = i + 1;
-      while (end < formula.size() && std::isalnum(static_cast<unsigned char>(formula[end])) != 0) ++end;
+      while (end < formula.size() && std::isalnum(static_cast<unsigned char>(formula[end])) != 0)
+        ++end;
       text += "^{" + formula.substr(i + 1, end - i - 1) + "}";
       i = end;
     } else if (formula[i] == '*') {
@@ -54,7 +55,8 @@ std::string latex(const std::string& formula) {
       ++i;
     } else if (std::isalpha(static_cast<unsigned char>(formula[i])) != 0) {
       std::size_t end = i;
-      while (end < formula.size() && std::isalnum(static_cast<unsigned char>(formula[end])) != 0) ++end;
+      while (end < formula.size() && std::isalnum(static_cast<unsigned char>(formula[end])) != 0)
+        ++end;
       const std::string name = formula.substr(i, end - i);
       text += name.size() == 1 ? name : "\\mathit{" + name + "}";
       i = end;
@@ -87,7 +89,8 @@ class Writer {
           "written is stored once at least.");
     } else {
       heading("The argument");
-      say("Bounds of " + bound_.statement + ", which share no vertex, add up; each is derived as "
+      say("Bounds of " + bound_.statement +
+          ", which share no vertex, add up; each is derived as "
           "redblue explain does for its statement alone.");
     }
     result();
@@ -106,7 +109,11 @@ class Writer {
 
   void display(const std::string& left, const std::string& relation, const std::string& right) {
     if (markdown_) {
-      text_ += "$$" + left + " " + (relation == ">=" ? "\\ge" : relation == "<=" ? "\\le" : "=") + " " + right + "$$\n\n";
+      text_ += "$$" + left + " " +
+               (relation == ">="   ? "\\ge"
+                : relation == "<=" ? "\\le"
+                                   : "=") +
+               " " + right + "$$\n\n";
     } else {
       text_ += "      " + left + " " + relation + " " + right + "\n\n";
     }
@@ -118,15 +125,16 @@ class Writer {
     heading("The program");
     for (const StatementInfo& s : report_.statements) {
       const std::string what = markdown_ ? "`" + s.text + "`" : s.text;
-      item(s.name + (s.line > 0 ? " (line " + std::to_string(s.line) + ")" : "") + ": " + what + ", " +
-           formula(s.count) + " times");
+      item(s.name + (s.line > 0 ? " (line " + std::to_string(s.line) + ")" : "") + ": " + what +
+           ", " + formula(s.count) + " times");
     }
     end_of_list();
   }
 
   void segments() {
     heading("The argument");
-    say("Cut any schedule into segments of X - S transfers. A segment begins with at most S values in "
+    say("Cut any schedule into segments of X - S transfers. A segment begins with at most S values "
+        "in "
         "fast memory and loads at most X - S more. So of whatever set H of instances of " +
         bound_.statement + " it computes, at most X operands come from outside H.");
   }
@@ -144,8 +152,10 @@ class Writer {
       std::string loops;
       for (const std::string& loop : p.loops) loops += (loops.empty() ? "" : ", ") + loop;
       item(p.of + ": one value for every (" + loops + ") in H" +
-           (p.weight == "1" ? "" : ", counted " + p.weight + " times as others may coincide with it"));
-      sum += (sum.empty() ? "" : " + ") + (p.weight == "1" ? "" : math(p.weight) + " ") + projection(p);
+           (p.weight == "1" ? ""
+                            : ", counted " + p.weight + " times as others may coincide with it"));
+      sum += (sum.empty() ? "" : " + ") + (p.weight == "1" ? "" : math(p.weight) + " ") +
+             projection(p);
     }
     end_of_list();
     display(sum, "<=", "X");
@@ -156,14 +166,19 @@ class Writer {
     std::string product;
     for (const LowerBound::Projection& p : bound_.projections) {
       if (p.exponent == "0") continue;
-      const std::string power = p.exponent == "1" ? "" : markdown_ ? "^{" + p.exponent + "}" : "^(" + p.exponent + ")";
+      const std::string power = p.exponent == "1" ? ""
+                                : markdown_       ? "^{" + p.exponent + "}"
+                                                  : "^(" + p.exponent + ")";
       product += (product.empty() ? "" : " ") + projection(p) + power;
     }
-    say("A discrete Hoelder-Brascamp-Lieb inequality holds, as the exponents of the projections that "
-        "show a loop add up to 1 at least, for every loop not cut into slices; where an argument below "
+    say("A discrete Hoelder-Brascamp-Lieb inequality holds, as the exponents of the projections "
+        "that "
+        "show a loop add up to 1 at least, for every loop not cut into slices; where an argument "
+        "below "
         "gains a constant, it is in chi:");
     display("|H|", "<=", product);
-    say("Under the constraint above the product is largest where every projection has the share of X "
+    say("Under the constraint above the product is largest where every projection has the share of "
+        "X "
         "that its exponent is of all exponents:");
     display(markdown_ ? "\\chi(X)" : "chi(X)", "=", math(bound_.largest));
   }
@@ -171,21 +186,25 @@ class Writer {
   void best() {
     heading("The best X");
     if (!bound_.segment.empty()) {
-      say("Vertices per transfer, chi(X) / (X - S), are fewest at X_0 = " + formula(bound_.segment) + ":");
+      say("Vertices per transfer, chi(X) / (X - S), are fewest at X_0 = " +
+          formula(bound_.segment) + ":");
     } else {
       say("Vertices per transfer, chi(X) / (X - S), fall as X grows:");
     }
     display(markdown_ ? "\\rho" : "rho", "=", math(bound_.intensity));
     std::string tiles;
-    for (const auto& [loop, size] : bound_.tiles) tiles += (tiles.empty() ? "" : ", ") + loop + " = " + formula(size);
+    for (const auto& [loop, size] : bound_.tiles)
+      tiles += (tiles.empty() ? "" : ", ") + loop + " = " + formula(size);
     say("The inequality is met by boxes of these sides: " + tiles + ".");
   }
 
   void wavefront() {
     heading("The argument");
     say("Each value is computed once. When the last vertex of a chain of " + bound_.statement +
-        " is computed, values it was made from are still needed by vertices that come after it. They "
-        "are alive at that moment; fast memory holds S of them, all others have been stored and are "
+        " is computed, values it was made from are still needed by vertices that come after it. "
+        "They "
+        "are alive at that moment; fast memory holds S of them, all others have been stored and "
+        "are "
         "loaded again. Counted slice by slice, no value twice.");
   }
 
@@ -194,7 +213,9 @@ class Writer {
     display("Q", ">=", math(bound_.expression));
     say("For large sizes " + formula(bound_.leading) + "." +
         (bound_.recomputation ? "" : " Each value is computed once."));
-    if (bound_.value) say("At the given sizes " + std::to_string(static_cast<long long>(*bound_.value)) + " words.");
+    if (bound_.value)
+      say("At the given sizes " + std::to_string(static_cast<long long>(*bound_.value)) +
+          " words.");
   }
 
   void conditions() {

@@ -35,7 +35,8 @@ const LowerBound& chosen(const BoundReport& report, const Options& options) {
     if (b.statement.empty() || known.find(b.statement) != std::string::npos) continue;
     known += (known.empty() ? "" : ", ") + b.statement;
   }
-  throw Error("--statement " + options.statement, "no bound of that statement", "there are bounds of " + known);
+  throw Error("--statement " + options.statement, "no bound of that statement",
+              "there are bounds of " + known);
 }
 
 int explain(const Options& options, const std::vector<std::string>& compiler_flags) {
@@ -64,11 +65,14 @@ void add_explain(CLI::App& app, Action& action, const std::vector<std::string>& 
   const auto options = std::make_shared<Options>();
   CLI::App* command = app.add_subcommand("explain", "Write out how a lower bound is derived");
   command->add_option("file", options->request.file, "C or Python file");
-  command->add_option("--einsum", options->request.einsum, "An Einstein summation instead of a file");
+  command->add_option("--einsum", options->request.einsum,
+                      "An Einstein summation instead of a file");
   command->add_option("--function", options->request.function, "The function to read");
   command->add_option("--set", options->set, "Sizes for values: NI=1000,NJ=1000,NK=1000,S=1024");
-  command->add_option("--small", options->small, "Parameters that stay small while the others grow");
-  command->add_option("--statement", options->statement, "The strongest bound of this statement: S1");
+  command->add_option("--small", options->small,
+                      "Parameters that stay small while the others grow");
+  command->add_option("--statement", options->statement,
+                      "The strongest bound of this statement: S1");
   command->add_flag("--assumed", options->assumed, "Also bounds that rest on assumptions");
   command->add_flag("--markdown", options->markdown, "Markdown with formulas");
   command->add_option("-o,--output", options->output, "Where to write it");

@@ -25,14 +25,16 @@ Json to_json(const Replays& r) {
 }
 
 std::string row(const Traffic& t) {
-  return grouped(t.moved()) + " = " + grouped(t.loads) + " loads + " + grouped(t.stores) + " stores";
+  return grouped(t.moved()) + " = " + grouped(t.loads) + " loads + " + grouped(t.stores) +
+         " stores";
 }
 
 void print(const std::string& title, const Replays& r) {
   fmt::print("{}\n", bold(title));
   fmt::print("  Belady          {}\n", row(r.belady));
   fmt::print("  LRU             {}\n", row(r.lru));
-  if (r.tiles) fmt::print("  tile by tile    {}, {} words at most\n", row(*r.tiles), grouped(r.tile_words));
+  if (r.tiles)
+    fmt::print("  tile by tile    {}, {} words at most\n", row(*r.tiles), grouped(r.tile_words));
 }
 
 struct Options {
@@ -42,7 +44,8 @@ struct Options {
 
   void add_to(CLI::App& command) {
     command.add_option("file", request.program.file, "C or Python file");
-    command.add_option("--einsum", request.program.einsum, "An Einstein summation instead of a file");
+    command.add_option("--einsum", request.program.einsum,
+                       "An Einstein summation instead of a file");
     command.add_option("--function", request.program.function, "The function to read");
     command.add_option("--set", set, "Sizes: NI=200,NJ=200,NK=200,S=1024");
     command.add_flag("--json", json, "Print JSON");
@@ -75,7 +78,8 @@ Json to_json(const TiledSchedule& t, const Gap& gap) {
   json["bands"] = Json::array();
   for (const TiledBand& band : t.bands) {
     Json loops = Json::array();
-    for (const auto& loop : band.loops) loops.push_back({{"loop", loop.steps}, {"tile", loop.size}});
+    for (const auto& loop : band.loops)
+      loops.push_back({{"loop", loop.steps}, {"tile", loop.size}});
     json["bands"].push_back({{"statements", band.statements}, {"loops", loops}});
   }
   json["storage"] = t.storage;
@@ -108,8 +112,8 @@ int tile(const Options& options, const std::vector<std::string>& compiler_flags)
   }();
   if (!options.output.empty()) {
     if (schedule.code.empty()) {
-      throw Error("-o " + options.output, schedule.program + " was not read from one region of a C file",
-                  "leave -o out");
+      throw Error("-o " + options.output,
+                  schedule.program + " was not read from one region of a C file", "leave -o out");
     }
     write_file(options.output, schedule.code);
   }
@@ -136,12 +140,14 @@ int replay(const Options& options, const std::vector<std::string>& compiler_flag
 }  // namespace
 
 Json to_json(const Gap& gap) {
-  return {{"lower", gap.lower}, {"upper", gap.upper}, {"ratio", gap.lower > 0 ? Json(gap.ratio()) : Json(nullptr)}};
+  return {{"lower", gap.lower},
+          {"upper", gap.upper},
+          {"ratio", gap.lower > 0 ? Json(gap.ratio()) : Json(nullptr)}};
 }
 
 void print(const Gap& gap) {
-  fmt::print("  gap             {} moved / {} needed = {:.3f}\n", grouped(gap.upper), grouped(gap.lower),
-             gap.ratio());
+  fmt::print("  gap             {} moved / {} needed = {:.3f}\n", grouped(gap.upper),
+             grouped(gap.lower), gap.ratio());
 }
 
 Gap gap_of(const BoundRequest& request, const TiledSchedule& schedule) {
@@ -154,10 +160,12 @@ Gap gap_of(const BoundRequest& request, const TiledSchedule& schedule) {
 
 void add_tile(CLI::App& app, Action& action, const std::vector<std::string>& compiler_flags) {
   const auto options = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand("tile", "Find a legal tiled schedule, replay it, write it as C");
+  CLI::App* command =
+      app.add_subcommand("tile", "Find a legal tiled schedule, replay it, write it as C");
   options->add_to(*command);
   command->add_option("-o,--output", options->output, "Where to write the C file");
-  command->add_option("--for", options->replacement, "Tile sizes for: belady (explicit), lru (a cache)");
+  command->add_option("--for", options->replacement,
+                      "Tile sizes for: belady (explicit), lru (a cache)");
   command->add_option("--effort", options->effort,
                       "Millions of vertices the search may replay (100; some 5 a second)");
   command->footer(
@@ -170,7 +178,8 @@ void add_tile(CLI::App& app, Action& action, const std::vector<std::string>& com
 
 void add_replay(CLI::App& app, Action& action, const std::vector<std::string>& compiler_flags) {
   const auto options = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand("replay", "What a program as written moves through S words");
+  CLI::App* command =
+      app.add_subcommand("replay", "What a program as written moves through S words");
   options->add_to(*command);
   command->footer(
       "Compiler flags (-I, -D) go after --.\n\nExample:\n"

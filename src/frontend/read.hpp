@@ -6,7 +6,8 @@
 
 namespace redblue::frontend {
 
-// The program of a request: its einsum where it has one, else its file: Python where that ends in .py, else C.
+// The program of a request: its einsum where it has one, else its file: Python where that ends in
+// .py, else C.
 program::Program read(const BoundRequest& request);
 
 }  // namespace redblue::frontend

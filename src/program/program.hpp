@@ -20,9 +20,9 @@ struct Span {
 // One array reference of a statement.
 struct Access {
   std::string array;
-  std::string text;          // as in the source, for messages: "A[i][k]"
-  isl::map elements;         // [parameters] -> { Statement[iterators] -> array[subscripts] }
-  bool conditional = false;  // read on one branch of a data-dependent choice only
+  std::string text;              // as in the source, for messages: "A[i][k]"
+  isl::map elements;             // [parameters] -> { Statement[iterators] -> array[subscripts] }
+  bool conditional = false;      // read on one branch of a data-dependent choice only
   std::vector<Span> where = {};  // in Statement::source; several where a read is repeated
 };
 
@@ -40,13 +40,13 @@ struct Statement {
   std::vector<Access> reads;
   std::vector<Access> writes;
   int line = 0;
-  std::string source = {};              // the assignment as written; empty: the input was no C
+  std::string source = {};             // the assignment as written; empty: the input was no C
   std::vector<Counter> counters = {};  // in scope, outermost first
 };
 
 struct Array {
   int dimensions = 0;
-  bool local = false;  // not visible after the program: its final values are no outputs
+  bool local = false;            // not visible after the program: its final values are no outputs
   std::string declaration = {};  // "double w", where it stands inside the region
 };
 
@@ -55,7 +55,7 @@ struct Region {
   std::string file;
   std::string text;  // of the file, or the C it was turned into
   Span where;        // the characters of `text` its statements fill
-  int pieces = 0;  // regions read as one program; 0: the input was no C
+  int pieces = 0;    // regions read as one program; 0: the input was no C
 };
 
 struct Program {

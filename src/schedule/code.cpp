@@ -45,8 +45,10 @@ std::string expression(const isl::pw_aff& value, const isl::set& where) {
     names += separator + "redblue_" + std::to_string(d);
     values += separator + "(redblue_" + std::to_string(d) + ")";
   }
-  const isl::multi_aff dimensions(program::context(), "[" + names + "] -> { [] -> [" + values + "] }");
-  isl_set* here = isl_set_preimage_multi_aff(isl_set_reset_tuple_id(where.copy()), dimensions.copy());
+  const isl::multi_aff dimensions(program::context(),
+                                  "[" + names + "] -> { [] -> [" + values + "] }");
+  isl_set* here =
+      isl_set_preimage_multi_aff(isl_set_reset_tuple_id(where.copy()), dimensions.copy());
   isl_pw_aff* f = isl_pw_aff_reset_tuple_id(value.copy(), isl_dim_in);
   f = isl_pw_aff_project_domain_on_params(isl_pw_aff_pullback_multi_aff(f, dimensions.copy()));
   return in_parameters(f, isl_set_params(here));
@@ -141,18 +143,22 @@ class Writer {
     std::string rows, first;
     for (int d = 0; d < all; ++d) {
       const std::string extent =
-          "redblue_max(1, " + renamed(in_parameters(isl_set_dim_max(where.copy(), d), isl_set_params(where.copy()))) + " + 1)";
+          "redblue_max(1, " +
+          renamed(in_parameters(isl_set_dim_max(where.copy(), d), isl_set_params(where.copy()))) +
+          " + 1)";
       (d == 0 ? first : rows) += "[" + extent + "]";
     }
-    text_ += type + " (*" + f.storage + ")" + rows + " = malloc(sizeof(" + type + first + rows + "));\n";
+    text_ +=
+        type + " (*" + f.storage + ")" + rows + " = malloc(sizeof(" + type + first + rows + "));\n";
     text_ += "if (" + f.storage + " == 0) abort();\n";
   }
 
   // The family an access belongs to, where that moved.
   const Family* moved(std::size_t s, std::optional<std::size_t> read) const {
     for (const Family& f : families_) {
-      const bool here = read ? std::count(f.readers.begin(), f.readers.end(), std::pair(s, *read)) != 0
-                             : std::count(f.writers.begin(), f.writers.end(), s) != 0;
+      const bool here =
+          read ? std::count(f.readers.begin(), f.readers.end(), std::pair(s, *read)) != 0
+               : std::count(f.writers.begin(), f.writers.end(), s) != 0;
       if (here) return f.moved() ? &f : nullptr;
     }
     return nullptr;
@@ -171,7 +177,9 @@ class Writer {
     }
     for (const program::Span& span : access.where) {
       std::size_t end = span.begin;
-      while (end < span.end && (std::isalnum(static_cast<unsigned char>(s.source[end])) != 0 || s.source[end] == '_')) ++end;
+      while (end < span.end &&
+             (std::isalnum(static_cast<unsigned char>(s.source[end])) != 0 || s.source[end] == '_'))
+        ++end;
       if (end == span.begin) {
         throw Error(program_.region.file + ":" + std::to_string(s.line),
                     "'" + access.text + "' cannot be given other storage", "write it as A[i][j]");
@@ -184,7 +192,8 @@ class Writer {
     const Statement& s = program_.statements[index];
     std::vector<Change> changes;
     change(s, s.writes.front(), moved(index, {}), changes);
-    for (std::size_t r = 0; r < s.reads.size(); ++r) change(s, s.reads[r], moved(index, r), changes);
+    for (std::size_t r = 0; r < s.reads.size(); ++r)
+      change(s, s.reads[r], moved(index, r), changes);
     std::sort(changes.begin(), changes.end(),
               [](const Change& a, const Change& b) { return a.where.begin > b.where.begin; });
     std::string source = s.source;
@@ -208,7 +217,8 @@ class Writer {
     for (std::size_t d = 0; d < dimensions; ++d) {
       const std::string number = std::to_string(d);
       arguments += (d == 0 ? "redblue_a" : ", redblue_a") + number;
-      values += "const long redblue_" + number + " = (redblue_a" + number + "); (void)redblue_" + number + "; ";
+      values += "const long redblue_" + number + " = (redblue_a" + number + "); (void)redblue_" +
+                number + "; ";
     }
     return "#define redblue_" + name + "(" + arguments + ") do { " + values;
   }
@@ -222,10 +232,12 @@ class Writer {
     std::string source, tail;
     for (int d = 0; d < subscripts; ++d) tail += "[redblue_" + std::to_string(d) + "]";
     for (const int d : f.iterators) {
-      source += "[" + renamed(expression(isl::manage(isl_pw_multi_aff_get_pw_aff(writer.get(), d)), all)) + "]";
+      source +=
+          "[" +
+          renamed(expression(isl::manage(isl_pw_multi_aff_get_pw_aff(writer.get(), d)), all)) + "]";
     }
-    text_ += opening(name, static_cast<std::size_t>(subscripts)) + f.array + tail + " = " + f.storage + source + tail +
-             "; } while (0)\n";
+    text_ += opening(name, static_cast<std::size_t>(subscripts)) + f.array + tail + " = " +
+             f.storage + source + tail + "; } while (0)\n";
     const isl::set named = isl::manage(isl_set_set_tuple_name(all.copy(), name.c_str()));
     isl_map* order = isl_set_identity(named.copy());
     order = isl_map_reset_tuple_id(order, isl_dim_out);

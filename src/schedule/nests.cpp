@@ -38,9 +38,9 @@ isl::union_map leading(const Program& program, unsigned dimensions) {
 }
 
 int place_in_text(const Statement& s) {
-  const isl::set first =
-      isl::manage(isl_map_range(isl_map_project_out(s.schedule.copy(), isl_dim_out, 1,
-                                                    static_cast<unsigned>(isl_map_dim(s.schedule.get(), isl_dim_out)) - 1)));
+  const isl::set first = isl::manage(isl_map_range(
+      isl_map_project_out(s.schedule.copy(), isl_dim_out, 1,
+                          static_cast<unsigned>(isl_map_dim(s.schedule.get(), isl_dim_out)) - 1)));
   isl_val* value = isl_set_plain_get_val_if_fixed(first.get(), isl_dim_set, 0);
   const auto place = static_cast<int>(isl_val_get_num_si(value));
   isl_val_free(value);
@@ -98,8 +98,8 @@ class Collection {
   std::vector<Nest> take() { return std::move(found_); }
 
  private:
-  void add_loops(const Program& variant, const isl::union_map& order, unsigned outer,
-                 Fusion fusion, const std::vector<Family>& families) {
+  void add_loops(const Program& variant, const isl::union_map& order, unsigned outer, Fusion fusion,
+                 const std::vector<Family>& families) {
     const isl::union_map around = leading(program_, outer);
     const isl::union_map together = around.apply_range(around.reverse());
     for (const isl::union_map& close : close_) {

@@ -47,7 +47,8 @@ isl::union_map conflicts(const Program& program) {
   const isl::union_map pairs =
       touched.apply_range(writes.reverse()).unite(writes.apply_range(reads.reverse()));
   const isl::union_map time = times(program);
-  const isl::union_map before = isl::manage(isl_union_map_lex_lt_union_map(time.copy(), time.copy()));
+  const isl::union_map before =
+      isl::manage(isl_union_map_lex_lt_union_map(time.copy(), time.copy()));
   return pairs.intersect(before).coalesce();
 }
 
@@ -56,7 +57,8 @@ isl::union_map flow(const Program& program) {
   for (const Statement& s : program.statements) {
     for (const Access& read : s.reads) {
       for (const bounds::Source& source : bounds::sources(program, s, read)) {
-        if (!source.statement.empty()) result = result.unite(isl::union_map(source.values.reverse()));
+        if (!source.statement.empty())
+          result = result.unite(isl::union_map(source.values.reverse()));
       }
     }
   }

@@ -22,8 +22,7 @@ namespace {
 // The values of a union map at the vertices of a graph, instances it is defined for.
 class Values {
  public:
-  Values(const Graph& graph, const Program& program, const isl::union_map& maps,
-         const Sizes& sizes)
+  Values(const Graph& graph, const Program& program, const isl::union_map& maps, const Sizes& sizes)
       : graph_(graph) {
     for (const program::Statement& s : program.statements) {
       const auto map = of_statement(maps, s.name);
@@ -66,7 +65,8 @@ class Packing {
   Key key(const std::vector<std::int64_t>& time) const {
     Key key = 0;
     for (std::size_t d = 0; d < time.size(); ++d) {
-      key = key * static_cast<Key>(most_[d] - least_[d] + 1) + static_cast<Key>(time[d] - least_[d]);
+      key =
+          key * static_cast<Key>(most_[d] - least_[d] + 1) + static_cast<Key>(time[d] - least_[d]);
     }
     return key;
   }

@@ -28,7 +28,8 @@ class Finder {
   explicit Finder(const Program& program) : program_(program) {
     for (std::size_t s = 0; s < program.statements.size(); ++s) {
       index_[program.statements[s].name] = s;
-      for (std::size_t r = 0; r < program.statements[s].reads.size(); ++r) reads_.emplace_back(s, r);
+      for (std::size_t r = 0; r < program.statements[s].reads.size(); ++r)
+        reads_.emplace_back(s, r);
     }
     parent_.resize(program.statements.size() + reads_.size());
     std::iota(parent_.begin(), parent_.end(), std::size_t{0});
@@ -109,7 +110,8 @@ class Finder {
   bool crosses(const Family& f, int d) const {
     for (const Flow& flow : flows_) {
       if (std::count(f.writers.begin(), f.writers.end(), flow.writer) == 0) continue;
-      const isl::map same = isl::manage(isl_map_equate(flow.values.copy(), isl_dim_in, d, isl_dim_out, d));
+      const isl::map same =
+          isl::manage(isl_map_equate(flow.values.copy(), isl_dim_in, d, isl_dim_out, d));
       if (!flow.values.is_subset(same)) return true;
     }
     return false;
@@ -121,7 +123,8 @@ class Finder {
       for (const std::size_t b : f.writers) {
         const isl::map pairs = program_.statements[a].writes.front().elements.apply_range(
             program_.statements[b].writes.front().elements.reverse());
-        const isl::map same = isl::manage(isl_map_equate(pairs.copy(), isl_dim_in, d, isl_dim_out, d));
+        const isl::map same =
+            isl::manage(isl_map_equate(pairs.copy(), isl_dim_in, d, isl_dim_out, d));
         if (!pairs.is_subset(same)) return true;
       }
     }
@@ -131,8 +134,10 @@ class Finder {
   void give_storage(Family& f, const std::vector<Family>& all) {
     if (f.enters) return;
     std::size_t depth = 1000;
-    for (const std::size_t s : f.writers) depth = std::min(depth, program_.statements[s].iterators.size());
-    for (const auto& [s, r] : f.readers) depth = std::min(depth, program_.statements[s].iterators.size());
+    for (const std::size_t s : f.writers)
+      depth = std::min(depth, program_.statements[s].iterators.size());
+    for (const auto& [s, r] : f.readers)
+      depth = std::min(depth, program_.statements[s].iterators.size());
     for (int d = 0; d < static_cast<int>(depth); ++d) {
       if (!crosses(f, d) && reuses(f, d)) f.iterators.push_back(d);
     }

@@ -17,7 +17,7 @@ struct Family {
   std::vector<int> iterators;        // positions that become leading subscripts
   std::vector<std::size_t> writers;  // statements
   std::vector<std::pair<std::size_t, std::size_t>> readers;  // statement, read
-  bool enters = false;               // reads values from before the program
+  bool enters = false;                                       // reads values from before the program
   std::vector<isl::map> last;  // element of `array` -> who writes what is seen after the program
   // Has other storage than its array.
   bool moved() const { return storage != array || !iterators.empty(); }

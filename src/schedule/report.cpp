@@ -26,7 +26,8 @@ Task task_of(const BoundRequest& request) {
   Task task{frontend::read(request), request.sizes, 0};
   const auto s = task.sizes.find("S");
   if (s == task.sizes.end()) {
-    throw Error("a schedule of " + task.program.name, "S has no value", "give it with --set S=1024");
+    throw Error("a schedule of " + task.program.name, "S has no value",
+                "give it with --set S=1024");
   }
   task.s = s->second;
   task.sizes.erase(s);
@@ -89,8 +90,8 @@ std::vector<TiledBand> described(const schedule::Plan& plan) {
 
 TiledSchedule scheduled(const ScheduleRequest& request) {
   const Task task = task_of(request.program);
-  const schedule::Plan plan =
-      schedule::best_plan(task.program, task.sizes, task.s, request.replacement, 1e6 * request.effort);
+  const schedule::Plan plan = schedule::best_plan(task.program, task.sizes, task.s,
+                                                  request.replacement, 1e6 * request.effort);
   const isl::union_map times = schedule::times(plan.nest, plan.tiles);
   const auto families = schedule::needed(task.program, times, plan.nest.families);
   TiledSchedule result;
@@ -106,8 +107,8 @@ TiledSchedule scheduled(const ScheduleRequest& request) {
   const cdag::Order order = schedule::order_of(graph, task.program, times, task.sizes);
   result.tiled = replays(graph, order, task.s);
   if (!result.bands.empty()) {
-    const auto tile = schedule::tiles_of(graph, task.program, order,
-                                         schedule::tile_coordinates(plan.nest, plan.tiles), task.sizes);
+    const auto tile = schedule::tiles_of(
+        graph, task.program, order, schedule::tile_coordinates(plan.nest, plan.tiles), task.sizes);
     const schedule::Explicit moved = schedule::replay_tiles(graph, order, tile);
     result.tiled.tiles = Traffic{moved.loads, moved.stores};
     result.tiled.tile_words = moved.words;

@@ -18,7 +18,7 @@ namespace {
 
 constexpr double search_vertices = 150'000;
 constexpr double judged_vertices = 4'000'000;
-constexpr double compared_vertices = 12'000'000;
+constexpr double compared_vertices = 16'000'000;
 
 // Ways to tile `loops` loops for a fast memory of s words: some loops get equal tiles that fill it
 // together, one inside them passes by in steps of 1, the others step by 1 around them.
@@ -30,7 +30,8 @@ std::vector<Tiles> tilings(int loops, std::int64_t s) {
       if (has(stream)) continue;
       int tiled = 0;
       for (int d = 0; d < loops; ++d) tiled += has(d) ? 1 : 0;
-      const auto size = static_cast<std::int64_t>(std::pow(0.8 * static_cast<double>(s), 1.0 / tiled));
+      const auto size =
+          static_cast<std::int64_t>(std::pow(0.8 * static_cast<double>(s), 1.0 / tiled));
       Tiles t;
       for (const bool wanted : {false, true}) {
         for (int d = 0; d < loops; ++d) {
@@ -168,8 +169,8 @@ class Tuning {
     Tiles next = plan_.tiles[band];
     for (std::size_t d = 0; d < next.sizes.size(); ++d) {
       if (next.sizes[d] == 1) continue;
-      next.sizes[d] = std::max<std::int64_t>(
-          1, std::lround(static_cast<double>(next.sizes[d]) * factors[d]));
+      next.sizes[d] =
+          std::max<std::int64_t>(1, std::lround(static_cast<double>(next.sizes[d]) * factors[d]));
     }
     return next.sizes != plan_.tiles[band].sizes && improves(band, next);
   }
@@ -194,11 +195,13 @@ class Tuning {
 // Tile sizes for a fast memory `ratio` times as large.
 Plan stretched(Plan plan, double ratio) {
   for (Tiles& t : plan.tiles) {
-    const auto tiled = std::count_if(t.sizes.begin(), t.sizes.end(), [](auto size) { return size > 1; });
+    const auto tiled =
+        std::count_if(t.sizes.begin(), t.sizes.end(), [](auto size) { return size > 1; });
     for (std::int64_t& size : t.sizes) {
       if (size <= 1) continue;
-      size = std::max<std::int64_t>(
-          1, std::lround(static_cast<double>(size) * std::pow(ratio, 1.0 / static_cast<double>(tiled))));
+      size =
+          std::max<std::int64_t>(1, std::lround(static_cast<double>(size) *
+                                                std::pow(ratio, 1.0 / static_cast<double>(tiled))));
     }
   }
   return plan;
@@ -237,7 +240,8 @@ std::vector<Plan> promising(const Program& program, const Sizes& sizes, std::int
 // The plan with every band's tiles of equal sides, `share` of the fast memory together.
 Plan squared(Plan plan, std::int64_t s, double share) {
   for (Tiles& t : plan.tiles) {
-    const auto tiled = std::count_if(t.sizes.begin(), t.sizes.end(), [](auto size) { return size > 1; });
+    const auto tiled =
+        std::count_if(t.sizes.begin(), t.sizes.end(), [](auto size) { return size > 1; });
     if (tiled < 2) continue;
     const auto side = static_cast<std::int64_t>(
         std::pow(share * static_cast<double>(s), 1.0 / static_cast<double>(tiled)));

@@ -54,7 +54,8 @@ Band described(const isl::schedule_node& node) {
   const isl::multi_union_pw_aff all =
       isl::manage(isl_schedule_node_band_get_partial_schedule(node.get()));
   for (int m = 0; m < isl_schedule_node_band_n_member(node.get()); ++m) {
-    const isl::union_pw_aff loop = isl::manage(isl_multi_union_pw_aff_get_union_pw_aff(all.get(), m));
+    const isl::union_pw_aff loop =
+        isl::manage(isl_multi_union_pw_aff_get_union_pw_aff(all.get(), m));
     char* text = isl_union_pw_aff_to_str(loop.get());
     band.loops.emplace_back(text);
     std::free(text);
@@ -80,8 +81,7 @@ isl::schedule_node reordered(const isl::schedule_node& node, const std::vector<i
 }
 
 isl::schedule_node cut(const isl::schedule_node& node, const std::vector<std::int64_t>& sizes) {
-  isl_multi_val* values =
-      isl_multi_val_zero(isl_schedule_node_band_get_space(node.get()));
+  isl_multi_val* values = isl_multi_val_zero(isl_schedule_node_band_get_space(node.get()));
   for (std::size_t m = 0; m < sizes.size(); ++m) {
     values = isl_multi_val_set_val(values, static_cast<int>(m),
                                    isl_val_int_from_si(program::context().get(), sizes[m]));

@@ -1,6 +1,7 @@
 // Other one-statement kernels: what is proved, what is assumed, and which method wins.
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <fstream>
 
 #include "redblue/analysis.hpp"
@@ -57,6 +58,23 @@ TEST(Portfolio, WriteBeforeReadIsNoInput) {
 TEST(Portfolio, TemporariesAreNoOutputs) {
   const BoundReport r = bounds_of("for (int i = 0; i < N; i++) { double t = y[i]; x[i] = t * t; }");
   EXPECT_EQ(best(r).expression, "2*N");
+}
+
+// Pairs of statements are many; the work grows with those that exchange values.
+TEST(Portfolio, FortyStatementsTakeSeconds) {
+  std::string sweeps = "for (int t = 0; t < M; t++) {\n";
+  for (int s = 0; s < 40; ++s) {
+    const std::string from = "ABC"[s % 3] + std::string("[i][j]"),
+                      to = "ABC"[(s + 1) % 3] + std::string("[i][j]");
+    sweeps += "for (int i = 1; i < N - 1; i++) for (int j = 1; j < N - 1; j++)\n  " + to + " = " +
+              from + " + " + "ABC"[s % 3] + "[i - 1][j];\n";
+  }
+  const auto start = std::chrono::steady_clock::now();
+  const BoundReport r = bounds_of(sweeps + "}");
+  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
+  EXPECT_EQ(r.statements.size(), 40U);
+  EXPECT_TRUE(best(r).proved());
+  EXPECT_LT(took.count(), 20) << "seconds";
 }
 
 }  // namespace

@@ -13,8 +13,9 @@ namespace redblue::test {
 namespace {
 
 std::string written(const std::string& text) {
-  const std::string path =
-      (std::filesystem::temp_directory_path() / ("redblue-python-" + std::to_string(getpid()) + ".py")).string();
+  const std::string path = (std::filesystem::temp_directory_path() /
+                            ("redblue-python-" + std::to_string(getpid()) + ".py"))
+                               .string();
   std::ofstream(path) << text;
   return path;
 }
@@ -74,11 +75,15 @@ TEST(Python, StepsDivisionsAndChoices) {
 }
 
 TEST(Python, ComplaintsSayWhere) {
-  EXPECT_EQ(complaint("def f(A):\n  A[0 = 1\n").substr(0, 36), ":2: this Python has a syntax error: ");
-  EXPECT_EQ(complaint("def f(A, x, n):\n  for i in range(n):\n    A[x[i]] += 1\n").substr(0, 16), ":3: a loop bound");
-  EXPECT_EQ(complaint("def f(A, n):\n  while n:\n    A[0] = 1\n").substr(0, 17), ":2: a while loop ");
+  EXPECT_EQ(complaint("def f(A):\n  A[0 = 1\n").substr(0, 36),
+            ":2: this Python has a syntax error: ");
+  EXPECT_EQ(complaint("def f(A, x, n):\n  for i in range(n):\n    A[x[i]] += 1\n").substr(0, 16),
+            ":3: a loop bound");
+  EXPECT_EQ(complaint("def f(A, n):\n  while n:\n    A[0] = 1\n").substr(0, 17),
+            ":2: a while loop ");
   EXPECT_EQ(complaint("def f(A, n):\n  A[:] = 0\n").substr(0, 11), ":2: a slice");
-  EXPECT_EQ(complaint("def f(A, n):\n  for a in A:\n    A[0] = a\n").substr(0, 13), ":2: this for ");
+  EXPECT_EQ(complaint("def f(A, n):\n  for a in A:\n    A[0] = a\n").substr(0, 13),
+            ":2: this for ");
   EXPECT_EQ(complaint("def f(A, n):\n  A[0] = g(n)\n").substr(0, 19), ":2: the function 'g");
   EXPECT_EQ(complaint("def f(a): pass\ndef g(a): pass\n").substr(0, 21), ":2: several functions");
   EXPECT_EQ(complaint("").substr(0, 20), ":1: nothing to analy");

@@ -39,7 +39,9 @@ Prototype prototype_of(const std::string& text) {
     const std::string extent = (*p)[3];
     result.parameters.push_back(
         {(*p)[2],
-         extent.empty() ? "" : std::regex_replace(std::regex_replace(extent, std::regex("\\["), "*("), std::regex("\\]"), ")"),
+         extent.empty() ? ""
+                        : std::regex_replace(std::regex_replace(extent, std::regex("\\["), "*("),
+                                             std::regex("\\]"), ")"),
          (*p)[1] == "int"});
   }
   return result;
@@ -47,33 +49,40 @@ Prototype prototype_of(const std::string& text) {
 
 // Calls both functions on copies of the same values; its exit status says whether they agree.
 std::string driver(const Prototype& f, int size) {
-  std::string text = "#include <stdlib.h>\n#include <string.h>\nvoid original();\nvoid rewritten();\n";
-  text += "static double *filled(long n) {\n  double *x = malloc(n * sizeof *x);\n  unsigned s = 1;\n"
-          "  for (long i = 0; i < n; i++) { s = s * 1103515245u + 12345u; x[i] = 0.5 + (s >> 8) / 33554432.0; }\n  return x;\n}\n"
-          "int main(void) {\n";
+  std::string text =
+      "#include <stdlib.h>\n#include <string.h>\nvoid original();\nvoid rewritten();\n";
+  text +=
+      "static double *filled(long n) {\n  double *x = malloc(n * sizeof *x);\n  unsigned s = 1;\n"
+      "  for (long i = 0; i < n; i++) { s = s * 1103515245u + 12345u; x[i] = 0.5 + (s >> 8) / "
+      "33554432.0; }\n  return x;\n}\n"
+      "int main(void) {\n";
   std::string first, second, check;
   for (const Parameter& p : f.parameters) {
     const std::string comma = first.empty() ? "" : ", ";
     if (p.extent.empty()) {
-      text += p.integer ? "  int " + p.name + " = " + std::to_string(size) + ";\n" : "  double " + p.name + " = 0.7;\n";
+      text += p.integer ? "  int " + p.name + " = " + std::to_string(size) + ";\n"
+                        : "  double " + p.name + " = 0.7;\n";
       first += comma + p.name;
       second += comma + p.name;
       continue;
     }
-    text += "  long n_" + p.name + " = 1" + p.extent + ";\n  double *a_" + p.name + " = filled(n_" + p.name + "), *b_" + p.name +
-            " = filled(n_" + p.name + ");\n";
+    text += "  long n_" + p.name + " = 1" + p.extent + ";\n  double *a_" + p.name + " = filled(n_" +
+            p.name + "), *b_" + p.name + " = filled(n_" + p.name + ");\n";
     first += comma + "a_" + p.name;
     second += comma + "b_" + p.name;
-    check += "  if (memcmp(a_" + p.name + ", b_" + p.name + ", n_" + p.name + " * sizeof(double))) return 3;\n";
+    check += "  if (memcmp(a_" + p.name + ", b_" + p.name + ", n_" + p.name +
+             " * sizeof(double))) return 3;\n";
   }
-  return text + "  original(" + first + ");\n  rewritten(" + second + ");\n" + check + "  return 0;\n}\n";
+  return text + "  original(" + first + ");\n  rewritten(" + second + ");\n" + check +
+         "  return 0;\n}\n";
 }
 
 }  // namespace
 
 std::string difference(const std::string& original, const std::string& rewritten, int size) {
   const std::string directory =
-      (std::filesystem::temp_directory_path() / ("redblue-emitted-" + std::to_string(getpid()))).string();
+      (std::filesystem::temp_directory_path() / ("redblue-emitted-" + std::to_string(getpid())))
+          .string();
   std::filesystem::create_directories(directory);
   const Prototype f = prototype_of(contents(original));
   std::ofstream(directory + "/rewritten.c") << rewritten;
@@ -82,9 +91,12 @@ std::string difference(const std::string& original, const std::string& rewritten
     return std::system(("cd " + directory + " && " + command + " >log 2>&1").c_str());
   };
   const std::string compile = "cc -std=gnu11 -w -O1 -ffp-contract=off -c -D" + f.name + "=";
-  if (run(compile + "original " + original + " -o original.o") != 0) return "the original: " + contents(directory + "/log");
-  if (run(compile + "rewritten rewritten.c -o rewritten.o") != 0) return "the emitted C: " + contents(directory + "/log");
-  if (run("cc -std=gnu11 -w driver.c original.o rewritten.o -lm -o both") != 0) return contents(directory + "/log");
+  if (run(compile + "original " + original + " -o original.o") != 0)
+    return "the original: " + contents(directory + "/log");
+  if (run(compile + "rewritten rewritten.c -o rewritten.o") != 0)
+    return "the emitted C: " + contents(directory + "/log");
+  if (run("cc -std=gnu11 -w driver.c original.o rewritten.o -lm -o both") != 0)
+    return contents(directory + "/log");
   const int status = run("timeout 20 ./both");
   std::filesystem::remove_all(directory);
   return status == 0 ? "" : "the results differ (status " + std::to_string(status) + ")";

@@ -30,12 +30,12 @@ struct Node {
   int last_line() const;
   std::string file() const;
   std::string_view from_here() const;  // its file from its first character on
-  program::Span span() const;  // in its file; of a macro's argument, where it was written
-  std::string source() const;  // the characters of the span
+  program::Span span() const;          // in its file; of a macro's argument, where it was written
+  std::string source() const;          // the characters of the span
   // From its first character to before the next ; or , outside parentheses: right where it ends in
   // a macro's call, too.
   std::string source_of_expression() const;
-  std::string text() const;    // the source, each stretch of white space as one blank
+  std::string text() const;  // the source, each stretch of white space as one blank
 
   // Identifies a declaration within its translation unit.
   std::string key() const;

@@ -21,7 +21,7 @@ class RegionReader {
   struct Place {
     Scope scope;
     std::vector<std::string> iterators;
-    std::vector<int> order;  // text position of each enclosing loop, outermost first
+    std::vector<int> order;       // text position of each enclosing loop, outermost first
     std::vector<Node> variables;  // of those loops
   };
 

@@ -172,7 +172,8 @@ void RegionReader::add_assignment(const Node& node, const Place& place) {
   const bool updates = is_increment(node) || !is_plain_assignment(node);
   if (updates) reads.push_back(write);
   const Node value = is_increment(node) ? node : stripped(sides.at(1));
-  Written written{node.source_of_expression(), static_cast<std::ptrdiff_t>(node.span().begin), node.line()};
+  Written written{node.source_of_expression(), static_cast<std::ptrdiff_t>(node.span().begin),
+                  node.line()};
   if (is_assignment(value)) {  // a = b = c: the inner one first, then its target is read
     add_assignment(value, place);
     const Node inner = stripped(value.children().at(0));
