@@ -260,6 +260,8 @@ constexpr const char* head =
 std::vector<Family> needed(const Program& program, const isl::union_map& times,
                            const std::vector<Family>& families) {
   std::vector<Family> result = families;
+  const auto moved = [](const Family& f) { return f.moved(); };
+  if (std::none_of(families.begin(), families.end(), moved)) return result;
   for (Family& f : result) {
     if (!f.moved()) continue;
     const Family before = f;
