@@ -134,7 +134,7 @@ class Derivation {
     for (const isl::set& set : dropped) tag(set);
     std::vector<ChainRole> axial;
     for (const ChainRole& chain : roles_.chains) {
-      if (axis_of(chain.step) >= 0) axial.push_back(chain);
+      if (chain.step.empty() || axis_of(chain.step) >= 0) axial.push_back(chain);
     }
     add_axial_chains(axial);
     const std::vector<std::vector<ValueRole>> groups = value_groups();
@@ -149,19 +149,17 @@ class Derivation {
 
   void add_axial_chains(const std::vector<ChainRole>& axial) {
     for (const ChainRole& chain : axial) {
-      std::vector<int> others;
+      if (chain.kept.empty()) continue;
+      std::string along;
       for (int t = 0; t < loops(); ++t) {
-        if (t != axis_of(chain.step)) others.push_back(t);
+        if (std::count(chain.kept.begin(), chain.kept.end(), t) != 0) continue;
+        along += (along.empty() ? "" : ", ") + statement_.iterators[static_cast<std::size_t>(t)];
       }
-      if (others.empty()) continue;
-      add_term(
-          others, Rational(1) / static_cast<long>(axial.size()),
-          "chains along " + statement_.iterators[static_cast<std::size_t>(axis_of(chain.step))]);
+      add_term(chain.kept, Rational(1) / static_cast<long>(axial.size()), "chains along " + along);
       isl::set without = statement_.domain.subtract(chain.domain);
       for (const isl::map& start : chain.starts) without = without.subtract(start.domain());
       tag(without);
-      note("each chain of " + statement_.name + " along " +
-           statement_.iterators[static_cast<std::size_t>(axis_of(chain.step))] +
+      note("each chain of " + statement_.name + " along " + along +
            " that is touched brings one value from outside");
     }
     if (axial.size() > 1)
@@ -250,7 +248,9 @@ class Derivation {
   // Loomis-Whitney inequality applies.
   bool is_symmetric(const std::vector<std::vector<ValueRole>>& groups,
                     const std::vector<ChainRole>& axial) {
-    if (loops() != 3 || axial.size() != 1 || groups.empty()) return false;
+    if (loops() != 3 || axial.size() != 1 || axial.front().step.empty() || groups.empty()) {
+      return false;
+    }
     const int k = axis_of(axial.front().step);
     const int i = k == 0 ? 1 : 0;
     const int j = 3 - i - k;
@@ -289,7 +289,7 @@ class Derivation {
     start();
     std::vector<Vector> basis;
     for (const ChainRole& chain : roles_.chains) {
-      if (!independent(basis, chain.step)) continue;
+      if (chain.step.empty() || !independent(basis, chain.step)) continue;
       basis.push_back(chain.step);
       tag(statement_.domain.subtract(chain.domain));
     }

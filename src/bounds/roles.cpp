@@ -41,32 +41,18 @@ class Collector {
     return roles_.is_few(statement_.domain.subtract(part));
   }
 
-  // A reduction over several loops steps along the innermost but where that begins again.
+  // One step, or several that leave some loops as they are: a reduction over the others.
   bool add_own_chain(const isl::map& values, const std::vector<isl::map>& starts) {
-    if (const auto step = translation(values)) {
-      add_chain({*step, {values}, values.domain(), starts});
-      return true;
+    std::vector<int> kept;
+    for (int d = 0; d < roles_.loops(); ++d) {
+      const isl::map same =
+          isl::manage(isl_map_equate(values.copy(), isl_dim_in, d, isl_dim_out, d));
+      if (values.is_subset(same)) kept.push_back(d);
     }
-    for (const isl::map& part : parts_of(values)) {
-      const auto step = translation(part);
-      if (!step || !covers_almost_all(part.domain())) continue;
-      add_chain({*step, {part}, part.domain(), starts});
-      return true;
-    }
-    return false;
-  }
-
-  static std::vector<isl::map> parts_of(const isl::map& map) {
-    std::vector<isl::map> result;
-    isl_map_foreach_basic_map(
-        map.coalesce().get(),
-        [](isl_basic_map* part, void* user) {
-          static_cast<std::vector<isl::map>*>(user)->push_back(
-              isl::manage(isl_map_from_basic_map(part)));
-          return isl_stat_ok;
-        },
-        &result);
-    return result;
+    const auto step = translation(values);
+    if (!step && (kept.empty() || !values.is_injective())) return false;
+    add_chain({step.value_or(Vector()), kept, {values}, values.domain(), starts});
+    return true;
   }
 
   static std::vector<isl::map> own_inputs(const std::vector<Source>& all) {
@@ -75,6 +61,14 @@ class Collector {
       if (source.statement.empty() && source.values.is_injective()) result.push_back(source.values);
     }
     return result.size() == 1 ? result : std::vector<isl::map>();
+  }
+
+  static std::vector<int> kept_by(const Vector& step) {
+    std::vector<int> kept;
+    for (std::size_t d = 0; d < step.size(); ++d) {
+      if (step[d] == 0) kept.push_back(static_cast<int>(d));
+    }
+    return kept;
   }
 
   const Statement* statement_named(const std::string& name) const {
@@ -107,13 +101,15 @@ class Collector {
         const isl::map way = source.values.apply_range(further.values);
         if (way.is_empty() || !covers_almost_all(way.domain())) continue;
         if (const auto step = translation(way))
-          add_chain({*step, {source.values, way}, way.domain()});
+          add_chain({*step, kept_by(*step), {source.values, way}, way.domain()});
       }
     }
   }
 
   void add_chain(const ChainRole& chain) {
-    const auto same = [&chain](const ChainRole& known) { return known.step == chain.step; };
+    const auto same = [&chain](const ChainRole& known) {
+      return known.step == chain.step && known.kept == chain.kept;
+    };
     if (std::none_of(roles_.chains.begin(), roles_.chains.end(), same))
       roles_.chains.push_back(chain);
   }

@@ -20,7 +20,8 @@ struct ValueRole {
 };
 
 struct ChainRole {
-  Vector step;  // d
+  Vector step;            // d; empty where there are several, as in a reduction over several loops
+  std::vector<int> kept;  // loops no step changes
   std::vector<isl::map>
       values;       // instance -> each value on the way to the instance one step before
   isl::set domain;  // instances that have one
@@ -34,7 +35,7 @@ struct Roles {
   const program::Statement* statement;
   program::Count instances;
   std::vector<ValueRole> values;
-  std::vector<ChainRole> chains;  // one per step
+  std::vector<ChainRole> chains;  // one per step, or kept loops
 
   int loops() const { return static_cast<int>(statement->iterators.size()); }
 

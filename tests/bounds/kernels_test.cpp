@@ -18,7 +18,7 @@ TEST(Kernels, ProvedLeadingTerms) {
       {"adi-sweep", "6*N^2*T"},
       {"cg-3d", "6*N^3*T"},
       {"durbin", "N^2"},
-      {"softmax", "2*M*N"},
+      {"softmax", "4*M*N"},
       {"doitgen", "2*NP^2*NQ*NR/sqrt(S)"},
       {"floyd-warshall", "2*N^3/sqrt(S)"},
       {"gemm", "2*NI*NJ*NK/sqrt(S)"},

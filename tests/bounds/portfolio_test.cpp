@@ -60,6 +60,22 @@ TEST(Portfolio, TemporariesAreNoOutputs) {
   EXPECT_EQ(best(r).expression, "2*N");
 }
 
+// The images of strided subscripts have holes no formula counts; the bound does without them.
+TEST(Portfolio, StridedConvolution) {
+  const std::string path = testing::TempDir() + "/redblue_strided.c";
+  std::ofstream(path)
+      << "void f(int C, int K, int H, int W, int R, double in[C][2*H+R][2*W+R], double "
+         "w[K][C][R][R],"
+         " double out[K][H][W]) {\nfor (int k = 0; k < K; k++) for (int h = 0; h < H; h++)\n"
+         "for (int x = 0; x < W; x++) for (int c = 0; c < C; c++) for (int r = 0; r < R; r++)\n"
+         "for (int q = 0; q < R; q++) out[k][h][x] += in[c][2*h+r][2*x+q] * w[k][c][r][q];\n}\n";
+  BoundRequest request{path, "", {}, {}};
+  request.small = {"R"};
+  const BoundReport r = lower_bounds(request);
+  EXPECT_EQ(best(r).leading, "2*C*H*K*R^2*W/(sqrt(R^2)*sqrt(S))");
+  EXPECT_TRUE(best(r).proved());
+}
+
 // Pairs of statements are many; the work grows with those that exchange values.
 TEST(Portfolio, FortyStatementsTakeSeconds) {
   std::string sweeps = "for (int t = 0; t < M; t++) {\n";

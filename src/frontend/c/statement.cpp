@@ -36,13 +36,13 @@ std::vector<Access> without_repeats(const std::vector<Access>& reads) {
 }
 
 // A declaration without its value: "double w", "double tmp[N]".
-std::string declared(const Node& variable) {
+std::string declared(const Node& variable, const std::string& name) {
   const CXType type = clang_getCursorType(variable.cursor);
-  if (clang_getArrayElementType(type).kind != CXType_Invalid) return variable.source();
   const CXString spelled = clang_getTypeSpelling(clang_getUnqualifiedType(type));
-  const std::string text = std::string(clang_getCString(spelled)) + " " + variable.name();
+  const std::string text = clang_getCString(spelled);
   clang_disposeString(spelled);
-  return text;
+  const std::size_t extents = std::min(text.find('['), text.size());
+  return text.substr(0, extents) + " " + name + text.substr(extents);
 }
 
 }  // namespace
@@ -61,7 +61,7 @@ std::string RegionReader::array_name(const Node& declaration, int dimensions) {
   while (program_.arrays.count(name) != 0) name += "_";
   array_names_[key] = name;
   const bool local = declared_.count(key) != 0;
-  program_.arrays[name] = {dimensions, local, local ? declared(declaration) : ""};
+  program_.arrays[name] = {dimensions, local, local ? declared(declaration, name) : ""};
   return name;
 }
 
