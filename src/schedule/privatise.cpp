@@ -149,7 +149,8 @@ class Finder {
     int number = 1;
     do {
       f.storage = f.array + "_" + std::to_string(number++);
-    } while (program_.arrays.count(f.storage) != 0 || used_.count(f.storage) != 0);
+    } while (used_.count(f.storage) != 0 || program_.arrays.count(f.storage) != 0 ||
+             program_.region.text.find(f.storage) != std::string::npos);
     used_.insert(f.storage);
   }
 

@@ -41,7 +41,7 @@ std::vector<schedule::Tiles> some_tiles(const schedule::Nest& nest) {
 class Nests : public testing::TestWithParam<std::string> {
  protected:
   bool enough(std::size_t done) const {
-    return done >= 2 && std::chrono::steady_clock::now() - start_ > std::chrono::seconds(10);
+    return done >= 2 && std::chrono::steady_clock::now() - start_ > std::chrono::seconds(5);
   }
 
  private:
