@@ -115,16 +115,6 @@ class Derivation {
            (other_ != nullptr && same_space(set, other_->domain));
   }
 
-  void add_term(const std::vector<int>& over, const Rational& weight, const std::string& of) {
-    for (Term& term : terms_) {
-      if (term.loops != over) continue;
-      term.coefficient += weight;
-      term.of += ", " + of;
-      return;
-    }
-    terms_.push_back({over, weight, of});
-  }
-
   // --- values and steps along single loops
 
  public:
@@ -155,7 +145,8 @@ class Derivation {
         if (std::count(chain.kept.begin(), chain.kept.end(), t) != 0) continue;
         along += (along.empty() ? "" : ", ") + statement_.iterators[static_cast<std::size_t>(t)];
       }
-      add_term(chain.kept, Rational(1) / static_cast<long>(axial.size()), "chains along " + along);
+      add_term(terms_, chain.kept, Rational(1) / static_cast<long>(axial.size()),
+               "chains along " + along);
       isl::set without = statement_.domain.subtract(chain.domain);
       for (const isl::map& start : chain.starts) without = without.subtract(start.domain());
       tag(without);
@@ -213,7 +204,7 @@ class Derivation {
       std::string names;
       for (const ValueRole& role : group) {
         names += (names.empty() ? "" : ", ") + role.text;
-        add_term(role.loops, Rational(1) / static_cast<long>(group.size()), role.text);
+        add_term(terms_, role.loops, Rational(1) / static_cast<long>(group.size()), role.text);
         leave_out(statement_.domain.subtract(role.values.domain()));
         if (!role.input) tag(role.range);
         for (const auto& other : groups) {
@@ -306,7 +297,7 @@ class Derivation {
         if (t != d) others.push_back(t);
       }
       names.push_back(text_of(basis[static_cast<std::size_t>(d)]));
-      add_term(others, Rational(1) / loops(), "lines along " + names.back());
+      add_term(terms_, others, Rational(1) / loops(), "lines along " + names.back());
       note("each line along " + names.back() + " that is touched brings one value from outside");
     }
     note("lines of several directions may share that value: they count as their mean");

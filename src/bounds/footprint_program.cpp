@@ -226,6 +226,17 @@ std::vector<Expr> tile_sizes(const std::vector<Term>& terms, int loops,
 
 }  // namespace
 
+void add_term(std::vector<Term>& terms, const std::vector<int>& loops, const Rational& weight,
+              const std::string& of) {
+  for (Term& term : terms) {
+    if (term.loops != loops) continue;
+    term.coefficient += weight;
+    term.of += ", " + of;
+    return;
+  }
+  terms.push_back({loops, weight, of});
+}
+
 std::optional<Intensity> solve(const std::vector<Term>& terms, int loops) {
   std::vector<std::vector<Rational>> a;
   for (const Term& term : terms) {

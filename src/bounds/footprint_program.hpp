@@ -24,6 +24,10 @@ struct Term {
   std::string of = {};  // what is counted, for people
 };
 
+// Adds a projection; one on the same loops gains its coefficient.
+void add_term(std::vector<Term>& terms, const std::vector<int>& loops,
+              const symbolic::Rational& weight, const std::string& of);
+
 // Leading order, for loops long against the tiles.
 struct Intensity {
   std::vector<symbolic::Rational> exponents;  // s_j, one per term

@@ -245,7 +245,7 @@ class Derivation {
              proved);
       }
     }
-    for (const Image& image : images) add_term(image.loops, weight, image.access->text);
+    for (const Image& image : images) add_term(terms_, image.loops, weight, image.access->text);
   }
 
   // False where the array's versions give nothing.
@@ -272,16 +272,6 @@ class Derivation {
       note("no value of " + array + " is computed twice", assumed);
     }
     return true;
-  }
-
-  void add_term(const std::vector<int>& loops, const Rational& weight, const std::string& of) {
-    for (Term& term : terms_) {
-      if (term.loops != loops) continue;
-      term.coefficient += weight;
-      term.of += ", " + of;
-      return;
-    }
-    terms_.push_back({loops, weight, of});
   }
 
   Bound finish(const Intensity& intensity) {

@@ -183,12 +183,7 @@ Graph source_graph(const BoundRequest& request) {
   const Program program = frontend::read(request);
   Sizes sizes = request.sizes;
   sizes.erase("S");
-  for (const auto& [name, value] : sizes) {
-    const auto& known = program.parameters;
-    if (std::find(known.begin(), known.end(), name) == known.end()) {
-      throw Error("--set " + name, program.name + " has no such parameter", "");
-    }
-  }
+  program::check_parameters(program, sizes);
   return program_graph(program, sizes);
 }
 

@@ -104,9 +104,9 @@ void print(const BoundReport& report) {
   }
 }
 
-std::optional<Gap> gap_of(const BoundRequest& request) {
+Gap searched_gap(const BoundRequest& request, const BoundReport& report) {
   const Progress progress("searching a tiled schedule");
-  return cli::gap_of(request, tiled_schedule({request}));
+  return gap_of(report, tiled_schedule({request}));
 }
 
 struct Options {
@@ -148,7 +148,8 @@ void add_bound(CLI::App& app, Action& action, const std::vector<std::string>& co
       options->request.small = names(options->small);
       options->request.units = whole_number("-p", options->units);
       const BoundReport report = lower_bounds(options->request);
-      const std::optional<Gap> gap = options->gap ? gap_of(options->request) : std::nullopt;
+      std::optional<Gap> gap;
+      if (options->gap) gap = searched_gap(options->request, report);
       if (options->json) {
         Json json = to_json(report);
         if (gap) json["gap"] = to_json(*gap);

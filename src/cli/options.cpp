@@ -44,10 +44,7 @@ std::map<std::string, std::int64_t> sizes(const std::string& text) {
 }
 
 std::vector<std::string> names(const std::string& text) {
-  std::vector<std::string> result;
-  std::istringstream in(text);
-  for (std::string name; std::getline(in, name, ',');) result.push_back(name);
-  return result;
+  return split(text);
 }
 
 std::vector<std::int64_t> numbers(const std::string& what, const std::string& text) {

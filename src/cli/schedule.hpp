@@ -12,7 +12,7 @@ struct Gap {
   double ratio() const { return static_cast<double>(upper) / lower; }
 };
 
-Gap gap_of(const BoundRequest& request, const TiledSchedule& schedule);
+Gap gap_of(const BoundReport& report, const TiledSchedule& schedule);
 Json to_json(const Gap& gap);
 void print(const Gap& gap);
 

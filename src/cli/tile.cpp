@@ -117,7 +117,7 @@ int tile(const Options& options, const std::vector<std::string>& compiler_flags)
     }
     write_file(options.output, schedule.code);
   }
-  const Gap gap = gap_of(request.program, schedule);
+  const Gap gap = gap_of(lower_bounds(request.program), schedule);
   if (options.json) {
     print_json(to_json(schedule, gap));
   } else {
@@ -150,8 +150,7 @@ void print(const Gap& gap) {
              grouped(gap.lower), gap.ratio());
 }
 
-Gap gap_of(const BoundRequest& request, const TiledSchedule& schedule) {
-  const BoundReport report = lower_bounds(request);
+Gap gap_of(const BoundReport& report, const TiledSchedule& schedule) {
   Gap gap;
   gap.lower = report.bounds[report.best].value.value_or(0);
   gap.upper = std::min(schedule.own.belady.moved(), schedule.tiled.belady.moved());

@@ -193,6 +193,15 @@ bool Constraint::holds(Coordinates x) const {
   return equality ? v == 0 : v >= 0;
 }
 
+void check_parameters(const Program& program, const Sizes& sizes) {
+  for (const auto& [name, value] : sizes) {
+    const auto& known = program.parameters;
+    if (std::find(known.begin(), known.end(), name) == known.end()) {
+      throw Error("--set " + name, program.name + " has no such parameter", "");
+    }
+  }
+}
+
 void for_each_point(const isl::set& set, const Sizes& sizes,
                     const std::function<void(Coordinates)>& visit) {
   const isl::set here = fixed(set, sizes);

@@ -37,6 +37,9 @@ struct Constraint {
   bool holds(Coordinates x) const;
 };
 
+// Throws Error when a name is no parameter of the program.
+void check_parameters(const Program& program, const Sizes& sizes);
+
 // All integer points of a set once, in no order that matters. Parameters missing in `sizes` throw
 // Error. O(points x constraints) where every loop bound is tight.
 void for_each_point(const isl::set& set, const Sizes& sizes,

@@ -79,8 +79,9 @@ isl::union_map greedily_fused(const Program& program, const isl::union_map& orde
 
 class Collection {
  public:
-  explicit Collection(const Program& program)
-      : program_(program), close_{flow(program), reuse(program)} {}
+  explicit Collection(const Program& program) : program_(program), close_{flow(program)} {
+    close_.push_back(close_.front().unite(common_reads(program)));
+  }
 
   void add(const std::vector<Family>& families) {
     const Program variant = privatised(program_, families);
@@ -89,7 +90,7 @@ class Collection {
       add_loops(variant, order, 0, fusion, families);
     }
     offer({greedily_fused(variant, order), {}, {}, families});
-    // Inside the program's outermost loops; one level deeper where that is a loop, too.
+    // Inside the program's outermost loops (a time begins with their place and counter).
     for (const Fusion fusion : {Fusion::most, Fusion::least}) {
       add_loops(variant, order, 2, fusion, families);
     }
@@ -119,7 +120,8 @@ class Collection {
   }
 
   const Program& program_;
-  std::vector<isl::union_map> close_;  // what should run near each other: flow, and common reads
+  std::vector<isl::union_map>
+      close_;  // what should run near each other: flow; that and common reads
   std::vector<Nest> found_;
   std::vector<isl::union_map> times_;
 };

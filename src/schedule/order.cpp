@@ -65,9 +65,9 @@ isl::union_map flow(const Program& program) {
   return result.coalesce();
 }
 
-isl::union_map reuse(const Program& program) {
+isl::union_map common_reads(const Program& program) {
   const isl::union_map reads = all(program, &Statement::reads);
-  return flow(program).unite(reads.apply_range(reads.reverse()));
+  return reads.apply_range(reads.reverse());
 }
 
 std::optional<isl::map> of_statement(const isl::union_map& maps, const std::string& name) {

@@ -21,8 +21,8 @@ isl::union_map conflicts(const program::Program& program);
 // Writer -> reader of its value.
 isl::union_map flow(const program::Program& program);
 
-// Instances that read one element, or writer and reader of one value.
-isl::union_map reuse(const program::Program& program);
+// Instances that read one element.
+isl::union_map common_reads(const program::Program& program);
 
 // The part of `maps` whose domain is a statement.
 std::optional<isl::map> of_statement(const isl::union_map& maps, const std::string& name);

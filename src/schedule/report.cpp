@@ -37,12 +37,7 @@ Task task_of(const BoundRequest& request) {
                   "give it with --set " + p + "=100");
     }
   }
-  for (const auto& [name, value] : task.sizes) {
-    const auto& known = task.program.parameters;
-    if (std::find(known.begin(), known.end(), name) == known.end()) {
-      throw Error("--set " + name, task.program.name + " has no such parameter", "");
-    }
-  }
+  program::check_parameters(task.program, task.sizes);
   return task;
 }
 

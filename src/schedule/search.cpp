@@ -192,16 +192,19 @@ class Tuning {
   std::int64_t cost_;
 };
 
+double tiled_loops(const Tiles& t) {
+  return static_cast<double>(
+      std::count_if(t.sizes.begin(), t.sizes.end(), [](auto size) { return size > 1; }));
+}
+
 // Tile sizes for a fast memory `ratio` times as large.
 Plan stretched(Plan plan, double ratio) {
   for (Tiles& t : plan.tiles) {
-    const auto tiled =
-        std::count_if(t.sizes.begin(), t.sizes.end(), [](auto size) { return size > 1; });
+    const double tiled = tiled_loops(t);
     for (std::int64_t& size : t.sizes) {
       if (size <= 1) continue;
-      size =
-          std::max<std::int64_t>(1, std::lround(static_cast<double>(size) *
-                                                std::pow(ratio, 1.0 / static_cast<double>(tiled))));
+      size = std::max<std::int64_t>(
+          1, std::lround(static_cast<double>(size) * std::pow(ratio, 1.0 / tiled)));
     }
   }
   return plan;
@@ -240,11 +243,10 @@ std::vector<Plan> promising(const Program& program, const Sizes& sizes, std::int
 // The plan with every band's tiles of equal sides, `share` of the fast memory together.
 Plan squared(Plan plan, std::int64_t s, double share) {
   for (Tiles& t : plan.tiles) {
-    const auto tiled =
-        std::count_if(t.sizes.begin(), t.sizes.end(), [](auto size) { return size > 1; });
+    const double tiled = tiled_loops(t);
     if (tiled < 2) continue;
-    const auto side = static_cast<std::int64_t>(
-        std::pow(share * static_cast<double>(s), 1.0 / static_cast<double>(tiled)));
+    const auto side =
+        static_cast<std::int64_t>(std::pow(share * static_cast<double>(s), 1.0 / tiled));
     for (std::int64_t& size : t.sizes) size = size > 1 ? std::max<std::int64_t>(side, 1) : 1;
   }
   return plan;
