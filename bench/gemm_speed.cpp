@@ -38,8 +38,8 @@ double blas_seconds(std::int64_t n, int cores, int rank, const std::vector<doubl
   double elapsed = 0;
   if (rank < cores) {
     const double start = MPI_Wtime();
-    redblue::blas::gemm(n / cores, n, n, 1.0, x.data(), n / cores, x.data(), n, 0.0, y.data(),
-                        n / cores);
+    redblue::blas::gemm<double>(n / cores, n, n, 1.0, {x.data(), n / cores}, {x.data(), n},
+                                0.0, y.data(), n / cores);
     elapsed = MPI_Wtime() - start;
   }
   sleeping_barrier();
@@ -68,7 +68,7 @@ int main(int argc, char** argv) {
   const std::vector<double> x(words, 0.5);
   std::vector<double> y(words);
   {
-    redblue::GemmPlan plan(MPI_COMM_WORLD, {n, n, n});
+    redblue::GemmPlan<double> plan(MPI_COMM_WORLD, {n, n, n});
     const auto owned = [&plan](redblue::Operand o) {
       return static_cast<std::size_t>(plan.owned(o).value);
     };

@@ -1,15 +1,19 @@
 // Parallel matrix multiplication on MPI that moves what its lower bound allows, and says so.
 //
 // Every call here is collective over the communicator unless marked local, and throws Error on all
-// ranks together or on none. Matrices are double precision. MPI must be initialised.
+// ranks together or on none. T is float, double, std::complex<float> or std::complex<double>; a
+// word is one element. MPI must be initialised.
 #pragma once
 
 #include <mpi.h>
 
 #include <cstdint>
 #include <memory>
+#include <optional>
+#include <string>
 #include <vector>
 
+#include "redblue/layout.hpp"
 #include "redblue/model.hpp"
 #include "redblue/units.hpp"
 
@@ -21,13 +25,17 @@ struct Traffic {
   Words words_sent;
   Messages messages_received;
   Messages messages_sent;
+
+  Traffic& operator+=(const Traffic& other);
+  friend Traffic operator+(Traffic a, const Traffic& b) { return a += b; }
 };
 
-// The phases of a multiplication.
+// The phases of a multiplication. Matrices in the caller's layouts are not brought into another
+// layout first: what is missing goes straight to the ranks that multiply it.
 struct GemmTraffic {
   Traffic exchange;  // parts of A and B
   Traffic reduce;    // contributions to C
-  Traffic total() const;
+  Traffic total() const { return exchange + reduce; }
 };
 
 // A part of a matrix a rank owns in a plan's native layout: elements begin .. end-1 of the block in
@@ -55,36 +63,84 @@ void for_each_element(const std::vector<OwnedPart>& parts, F f) {
   }
 }
 
+enum class Op { none, transpose, conjugate_transpose };
+
 struct GemmOptions {
-  std::optional<Words> memory;  // per rank: owned parts and buffers; none: unlimited
+  std::optional<Words> memory;  // per rank: matrices and buffers; none: unlimited
   Objective objective = Objective::words;
   Machine machine;
+  // Where a memory limit makes a rank work in rounds: fetch the next round's parts of A and B while
+  // multiplying, in twice the buffers.
+  bool overlap = false;
 };
 
-// C = alpha A B + beta C for one shape, decomposed once, executed any number of times.
-//
-// Native layout: each rank owns the parts listed by parts(); every element has one owner. Data is
-// passed as one contiguous array per matrix of owned(operand) words. Any m, n, k >= 0 and any
-// number of ranks; ranks without work own nothing.
+// Where the matrices of C = alpha op(A) op(B) + beta C lie: A and B as stored, before op.
+struct GemmLayouts {
+  Op op_a = Op::none;
+  Layout a;
+  Op op_b = Op::none;
+  Layout b;
+  Layout c;
+};
+
+// C = alpha op(A) op(B) + beta C for one shape and layout, decomposed once, executed any number of
+// times. Any m, n, k >= 0 and any number of ranks.
+template <class T>
 class GemmPlan {
  public:
-  // Builds message lists and buffers. Throws Error like choose_gemm, when ranks disagree on the
-  // shape, or when a rank cannot allocate its buffers. O(cells) time; moves a few words.
+  // In the native layout: each rank owns the parts listed by parts(), every element has one owner,
+  // and A and B are stored as they are multiplied (m x k, k x n). Data is passed as one contiguous
+  // array per matrix of owned(operand) words. Builds message lists and buffers. Throws Error like
+  // choose_gemm, when ranks disagree on the shape, or when a rank cannot allocate its buffers.
+  // O(cells) time; moves a few words.
   GemmPlan(MPI_Comm communicator, const GemmShape& shape, const GemmOptions& options = {});
+
+  // In the caller's layouts, by whichever way is predicted to be fastest: choose_gemm's
+  // decomposition, or one that leaves A, B or C where it lies. Throws Error also where layouts do
+  // not fit together or differ between ranks. O(ranks^2 + blocks of a rank) time.
+  GemmPlan(MPI_Comm communicator, const GemmLayouts& layouts, const GemmOptions& options = {});
+
   ~GemmPlan();
   GemmPlan(GemmPlan&&) noexcept;
   GemmPlan& operator=(GemmPlan&&) noexcept;
 
+  const GemmShape& shape() const;       // local
+  const std::string& name() const;      // local: "grid 2 x 2 x 1", "C in place"
+  Words memory() const;                 // local: words this rank holds, matrices and buffers
+  Words owned(Operand operand) const;   // local: of the array this rank passes
+
+  // Of native layouts only.
   const Decomposition& decomposition() const;                      // local
-  Words owned(Operand operand) const;                              // local
   const std::vector<OwnedPart>& parts(Operand operand) const;      // local
   std::vector<OwnedPart> parts(Operand operand, Rank rank) const;  // of any rank; local, O(cells)
 
   // Allocates nothing. `c` is not read when beta is 0. Arrays may be null where owned() is 0.
-  void execute(double alpha, const double* a, const double* b, double beta, double* c);
+  void execute(T alpha, const T* a, const T* b, T beta, T* c);
 
   // What the last execute() moved on this rank. Local.
   const GemmTraffic& traffic() const;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+// B = alpha op(A) + beta B between two layouts, each element sent at most once; planned once,
+// executed any number of times.
+template <class T>
+class Redistribution {
+ public:
+  // Throws Error where op(A) and B have different sizes or layouts are invalid or differ between
+  // ranks. O(ranks + blocks of a rank) time.
+  Redistribution(MPI_Comm communicator, Op op, const Layout& a, const Layout& b);
+  ~Redistribution();
+  Redistribution(Redistribution&&) noexcept;
+  Redistribution& operator=(Redistribution&&) noexcept;
+
+  // Allocates nothing. `b` is not read when beta is 0; it must not overlap `a`.
+  void execute(T alpha, const T* a, T beta, T* b);
+
+  const Traffic& traffic() const;  // of the last execute(). Local.
 
  private:
   struct Impl;

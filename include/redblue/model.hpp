@@ -87,14 +87,6 @@ struct GemmShape {
   std::int64_t k = 0;
 };
 
-// Half-open: begin <= x < end.
-struct Range {
-  std::int64_t begin = 0;
-  std::int64_t end = 0;
-  std::int64_t size() const { return end - begin; }
-  bool operator==(const Range&) const = default;
-};
-
 enum class Operand { a, b, c };
 
 // The multiplications C(i,j) += A(i,k) B(k,j) of one rank; empty when the rank is idle.

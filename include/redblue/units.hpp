@@ -33,4 +33,12 @@ struct Rank {
   constexpr auto operator<=>(const Rank&) const = default;
 };
 
+// Half-open: begin <= x < end.
+struct Range {
+  std::int64_t begin = 0;
+  std::int64_t end = 0;
+  std::int64_t size() const { return end - begin; }
+  bool operator==(const Range&) const = default;
+};
+
 }  // namespace redblue

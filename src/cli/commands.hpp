@@ -21,6 +21,7 @@ void add_pebble(CLI::App& app, Action& action, const std::vector<std::string>& c
 void add_balance(CLI::App& app, Action& action, const std::vector<std::string>& compiler_flags);
 void add_plan(CLI::App& app, Action& action);
 void add_run(CLI::App& app, Action& action);
+void add_compare(CLI::App& app, Action& action);
 void add_machine(CLI::App& app, Action& action);
 
 }  // namespace redblue::cli

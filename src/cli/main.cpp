@@ -56,6 +56,7 @@ int command(std::vector<std::string> arguments, bool speaks) {
 #endif
 #ifdef REDBLUE_HAS_LINALG
   add_run(app, action);
+  add_compare(app, action);
 #endif
   try {
     if (!arguments.empty() && arguments.front().rfind('-', 0) != 0 &&
@@ -80,7 +81,8 @@ int command(std::vector<std::string> arguments, bool speaks) {
 
 int main(int argc, char** argv) {
   const std::vector<std::string> arguments(argv + 1, argv + argc);
-  const bool needs_mpi = !arguments.empty() && arguments.front() == "run";
+  const std::string first = arguments.empty() ? "" : arguments.front();
+  const bool needs_mpi = first == "run" || first == "compare";
   return redblue::cli::with_ranks(
       needs_mpi, [&arguments](bool speaks) { return redblue::cli::command(arguments, speaks); });
 }

@@ -22,7 +22,7 @@ double flop_rate() {
   double best = 0;
   for (int i = 0; i < 6; ++i) {
     const double start = comm::seconds();
-    blas::gemm(n, n, n, 1.0, a.data(), n, a.data(), n, 0.0, c.data(), n);
+    blas::gemm<double>(n, n, n, 1.0, {a.data(), n}, {a.data(), n}, 0.0, c.data(), n);
     best = std::max(best, 2.0 * n * n * n / (comm::seconds() - start));
   }
   return best;
@@ -33,7 +33,7 @@ double message_seconds(comm::Communicator& world, std::int64_t words, int trips)
   std::vector<double> buffer(static_cast<std::size_t>(words), 1.0);
   const int me = world.rank().value;
   if (me > 1) return 0;
-  const comm::Message message(Rank{1 - me}, 0, {{0, words}});
+  const auto message = comm::Message::of<double>(Rank{1 - me}, 0, {{0, words}});
   std::vector<MPI_Request> pending;
   Traffic ignored;
   double best = 1e300;

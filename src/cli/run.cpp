@@ -11,6 +11,7 @@
 #include "comm/communicator.hpp"
 #include "linalg/blas.hpp"
 #include "linalg/gemm_check.hpp"
+#include "linalg/native.hpp"
 #include "redblue/error.hpp"
 #include "redblue/linalg.hpp"
 
@@ -35,7 +36,7 @@ struct Outcome {
 
 Outcome multiply(const GemmPlanRequest& request, std::int64_t repeat, bool check) {
   comm::Communicator world(MPI_COMM_WORLD);
-  GemmPlan plan(MPI_COMM_WORLD, request.shape,
+  GemmPlan<double> plan(MPI_COMM_WORLD, request.shape,
                 {request.memory, request.objective, request.machine});
   const std::vector<double> a = random_part(plan, Operand::a, seed_a);
   const std::vector<double> b = random_part(plan, Operand::b, seed_b);
@@ -54,7 +55,7 @@ Outcome multiply(const GemmPlanRequest& request, std::int64_t repeat, bool check
   outcome.messages = world.maximum(traffic.messages_received.value);
   outcome.bound = gemm_lower_bound(request.shape, request.ranks, request.memory);
   if (check)
-    outcome.residual = check_product(world, request.shape, plan.parts(Operand::c), c.data());
+    outcome.residual = check_product(world, request.shape, patches_of(plan.parts(Operand::c)), c.data());
   return outcome;
 }
 

@@ -1,29 +1,74 @@
 #include "comm/communicator.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
+#include <cstdlib>
+#include <ctime>
 #include <utility>
 
 namespace redblue::comm {
+
+template <>
+MPI_Datatype element<float>() {
+  return MPI_FLOAT;
+}
+template <>
+MPI_Datatype element<double>() {
+  return MPI_DOUBLE;
+}
+template <>
+MPI_Datatype element<std::complex<float>>() {
+  return MPI_C_FLOAT_COMPLEX;
+}
+template <>
+MPI_Datatype element<std::complex<double>>() {
+  return MPI_C_DOUBLE_COMPLEX;
+}
 
 namespace {
 
 constexpr std::int64_t longest_block = std::int64_t{1} << 30;  // words; fits an int
 
-MPI_Datatype indexed(const std::vector<Segment>& segments) {
+MPI_Datatype indexed(const std::vector<Segment>& segments, MPI_Datatype element,
+                     std::size_t element_bytes) {
   std::vector<int> lengths;
   std::vector<MPI_Aint> offsets;
   for (Segment s : segments) {
     for (; s.length > 0; s.offset += longest_block, s.length -= longest_block) {
       lengths.push_back(static_cast<int>(std::min(s.length, longest_block)));
       offsets.push_back(
-          static_cast<MPI_Aint>(s.offset * static_cast<std::int64_t>(sizeof(double))));
+          static_cast<MPI_Aint>(s.offset * static_cast<std::int64_t>(element_bytes)));
     }
   }
   MPI_Datatype type = MPI_DATATYPE_NULL;
   MPI_Type_create_hindexed(static_cast<int>(lengths.size()), lengths.data(), offsets.data(),
-                           MPI_DOUBLE, &type);
+                           element, &type);
   MPI_Type_commit(&type);
   return type;
+}
+
+// Tests until done. Where ranks share processors, a rank that waits longer sleeps in between:
+// whoever it waits for may need its processor.
+template <class Test>
+void wait_until(Test test) {
+  constexpr int tries = 200;
+  constexpr timespec pause = {0, 20000};
+  for (int i = 1;; ++i) {
+    int done = 0;
+    test(&done);
+    if (done != 0) return;
+    if (i % tries == 0 && crowded()) nanosleep(&pause, nullptr);
+  }
+}
+
+template <class T>
+void add_up(std::vector<T>& values, MPI_Comm communicator) {
+  constexpr std::size_t piece = std::size_t{1} << 24;
+  for (std::size_t at = 0; at < values.size(); at += piece) {
+    const int count = static_cast<int>(std::min(piece, values.size() - at));
+    MPI_Allreduce(MPI_IN_PLACE, values.data() + at, count, element<T>(), MPI_SUM, communicator);
+  }
 }
 
 }  // namespace
@@ -37,20 +82,22 @@ void append(std::vector<Segment>& segments, Segment next) {
   }
 }
 
-Message::Message(Rank peer, int tag, const std::vector<Segment>& segments)
-    : peer_(peer), tag_(tag) {
+Message::Message(Rank peer, int tag, const std::vector<Segment>& segments, MPI_Datatype element,
+                 std::size_t element_bytes)
+    : peer_(peer), tag_(tag), type_(element) {
   for (const Segment& s : segments) words_ += Words(s.length);
   if (segments.size() == 1 && words_.value <= longest_block) {
-    offset_ = segments.front().offset;
+    offset_ = segments.front().offset * static_cast<std::int64_t>(element_bytes);
     count_ = static_cast<int>(words_.value);
   } else {
     count_ = 1;
-    type_ = indexed(segments);
+    type_ = indexed(segments, element, element_bytes);
+    owns_type_ = true;
   }
 }
 
 Message::~Message() {
-  if (type_ != MPI_DOUBLE && !finalized()) MPI_Type_free(&type_);
+  if (owns_type_ && !finalized()) MPI_Type_free(&type_);
 }
 
 Message::Message(Message&& other) noexcept
@@ -59,7 +106,8 @@ Message::Message(Message&& other) noexcept
       words_(other.words_),
       offset_(other.offset_),
       count_(other.count_),
-      type_(std::exchange(other.type_, MPI_DOUBLE)) {}
+      type_(other.type_),
+      owns_type_(std::exchange(other.owns_type_, false)) {}
 
 Message& Message::operator=(Message&& other) noexcept {
   std::swap(peer_, other.peer_);
@@ -68,6 +116,7 @@ Message& Message::operator=(Message&& other) noexcept {
   std::swap(offset_, other.offset_);
   std::swap(count_, other.count_);
   std::swap(type_, other.type_);
+  std::swap(owns_type_, other.owns_type_);
   return *this;
 }
 
@@ -81,27 +130,41 @@ Communicator::~Communicator() {
   if (!finalized()) MPI_Comm_free(&communicator_);
 }
 
-void Communicator::send(const double* buffer, const Message& message,
-                        std::vector<MPI_Request>& pending, Traffic& count) {
+void Communicator::send(const void* buffer, const Message& message,
+                        std::vector<MPI_Request>& pending, Traffic& count) const {
   pending.emplace_back();
-  MPI_Isend(buffer + message.offset_, message.count_, message.type_, message.peer_.value,
+  MPI_Isend(static_cast<const char*>(buffer) + message.offset_, message.count_, message.type_, message.peer_.value,
             message.tag_, communicator_, &pending.back());
   count.words_sent += message.words_;
   count.messages_sent += Messages(1);
 }
 
-void Communicator::receive(double* buffer, const Message& message,
-                           std::vector<MPI_Request>& pending, Traffic& count) {
+void Communicator::receive(void* buffer, const Message& message, std::vector<MPI_Request>& pending,
+                           Traffic& count) const {
   pending.emplace_back();
-  MPI_Irecv(buffer + message.offset_, message.count_, message.type_, message.peer_.value,
+  MPI_Irecv(static_cast<char*>(buffer) + message.offset_, message.count_, message.type_, message.peer_.value,
             message.tag_, communicator_, &pending.back());
   count.words_received += message.words_;
   count.messages_received += Messages(1);
 }
 
 void Communicator::wait(std::vector<MPI_Request>& pending) {
-  MPI_Waitall(static_cast<int>(pending.size()), pending.data(), MPI_STATUSES_IGNORE);
+  const int count = static_cast<int>(pending.size());
+  if (count > 0) {
+    wait_until([&pending, count](int* done) {
+      MPI_Testall(count, pending.data(), done, MPI_STATUSES_IGNORE);
+    });
+  }
   pending.clear();
+}
+
+void Communicator::wait(MPI_Request& request) {
+  wait_until([&request](int* done) { MPI_Test(&request, done, MPI_STATUS_IGNORE); });
+}
+
+void Communicator::progress() const {
+  int flag = 0;
+  MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, communicator_, &flag, MPI_STATUS_IGNORE);
 }
 
 void Communicator::barrier() {
@@ -109,11 +172,11 @@ void Communicator::barrier() {
 }
 
 void Communicator::sum(std::vector<double>& values) {
-  constexpr std::size_t piece = std::size_t{1} << 24;
-  for (std::size_t at = 0; at < values.size(); at += piece) {
-    const int count = static_cast<int>(std::min(piece, values.size() - at));
-    MPI_Allreduce(MPI_IN_PLACE, values.data() + at, count, MPI_DOUBLE, MPI_SUM, communicator_);
-  }
+  add_up(values, communicator_);
+}
+
+void Communicator::sum(std::vector<std::complex<double>>& values) {
+  add_up(values, communicator_);
 }
 
 double Communicator::maximum(double value) {
@@ -136,12 +199,30 @@ bool Communicator::same_everywhere(std::int64_t value) {
   return most == least;
 }
 
+std::vector<int> Communicator::gather(const std::vector<int>& mine) {
+  std::vector<int> all(mine.size() * static_cast<std::size_t>(size_));
+  const int count = static_cast<int>(mine.size());
+  MPI_Allgather(mine.data(), count, MPI_INT, all.data(), count, MPI_INT, communicator_);
+  return all;
+}
+
 Session::Session() {
   MPI_Init(nullptr, nullptr);
 }
 
 Session::~Session() {
   MPI_Finalize();
+}
+
+bool crowded() {
+  static const bool value = [] {
+    for (const char* name : {"OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS"}) {
+      const char* text = std::getenv(name);
+      if (text != nullptr) return std::atol(text) > sysconf(_SC_NPROCESSORS_ONLN);
+    }
+    return false;
+  }();
+  return value;
 }
 
 bool finalized() {

@@ -3,6 +3,7 @@
 
 #include <mpi.h>
 
+#include <complex>
 #include <cstdint>
 #include <vector>
 
@@ -20,11 +21,18 @@ struct Segment {
 // Appends a segment, joining it to the last where they touch.
 void append(std::vector<Segment>& segments, Segment next);
 
-// Where the words of one message with one peer lie in a buffer of doubles. Owns an MPI datatype
-// where they are not contiguous (or too many for an int).
+// What MPI calls the type of a matrix element.
+template <class T>
+MPI_Datatype element();
+
+// Where the words of one message with one peer lie in a buffer of T. Owns an MPI datatype where
+// they are not contiguous (or too many for an int).
 class Message {
  public:
-  Message(Rank peer, int tag, const std::vector<Segment>& segments);
+  template <class T>
+  static Message of(Rank peer, int tag, const std::vector<Segment>& segments) {
+    return {peer, tag, segments, element<T>(), sizeof(T)};
+  }
   ~Message();
   Message(Message&& other) noexcept;
   Message& operator=(Message&& other) noexcept;
@@ -34,12 +42,16 @@ class Message {
 
  private:
   friend class Communicator;
+  Message(Rank peer, int tag, const std::vector<Segment>& segments, MPI_Datatype element,
+          std::size_t element_bytes);
+
   Rank peer_;
   int tag_;
   Words words_;
-  std::int64_t offset_ = 0;  // contiguous: where it starts
+  std::int64_t offset_ = 0;  // contiguous: bytes to where it starts
   int count_ = 0;            // contiguous: words; else 1 of type_
-  MPI_Datatype type_ = MPI_DOUBLE;
+  MPI_Datatype type_;
+  bool owns_type_ = false;
 };
 
 // A duplicate of a communicator with counters. Collective to make and to destroy.
@@ -54,18 +66,22 @@ class Communicator {
   int size() const { return size_; }
 
   // Nonblocking; the request is appended to `pending` and the words are added to `count`.
-  void send(const double* buffer, const Message& message, std::vector<MPI_Request>& pending,
-            Traffic& count);
-  void receive(double* buffer, const Message& message, std::vector<MPI_Request>& pending,
-               Traffic& count);
+  void send(const void* buffer, const Message& message, std::vector<MPI_Request>& pending,
+            Traffic& count) const;
+  void receive(void* buffer, const Message& message, std::vector<MPI_Request>& pending,
+               Traffic& count) const;
   static void wait(std::vector<MPI_Request>& pending);  // for all, then clears the list
+  static void wait(MPI_Request& request);
+  void progress() const;  // lets MPI move what is under way
 
   void barrier();
   void sum(std::vector<double>& values);  // in place, on all ranks
+  void sum(std::vector<std::complex<double>>& values);
   double maximum(double value);
   std::int64_t maximum(std::int64_t value);
   bool all(bool condition);                  // the same answer on all ranks
   bool same_everywhere(std::int64_t value);  // the same answer on all ranks
+  std::vector<int> gather(const std::vector<int>& mine);  // of all ranks, in order, on all ranks
 
  private:
   MPI_Comm communicator_ = MPI_COMM_NULL;
@@ -81,6 +97,10 @@ class Session {
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
 };
+
+// Whether this machine runs more ranks than it has processors, as far as the launcher tells. Local;
+// machines may differ.
+bool crowded();
 
 // Whether MPI_Finalize has run: what outlives it has nothing left to free.
 bool finalized();

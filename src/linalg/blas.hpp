@@ -5,11 +5,21 @@
 
 namespace redblue::blas {
 
-// C = alpha A B + beta C, column-major; C is m x n, leading dimensions in elements. C is not read
-// when beta is 0. Nothing happens when m or n is 0. Throws Error for a dimension above 2^31 - 1.
-void gemm(std::int64_t m, std::int64_t n, std::int64_t k, double alpha, const double* a,
-          std::int64_t lda, const double* b, std::int64_t ldb, double beta, double* c,
-          std::int64_t ldc);
+// A column-major factor: op(X), X stored with leading dimension `leading` (elements); op is 'N',
+// 'T' or 'C'.
+template <class T>
+struct Factor {
+  const T* data;
+  std::int64_t leading;
+  char op = 'N';
+};
+
+// C = alpha op(A) op(B) + beta C, column-major; C is m x n, op(A) m x k. C is not read when beta is
+// 0. Nothing happens when m or n is 0. Throws Error for a dimension above 2^31 - 1. T: float,
+// double and std::complex of them.
+template <class T>
+void gemm(std::int64_t m, std::int64_t n, std::int64_t k, T alpha, const Factor<T>& a,
+          const Factor<T>& b, T beta, T* c, std::int64_t ldc);
 
 // Makes a threaded BLAS compute with one thread per rank where it offers a switch (OpenBLAS).
 void use_one_thread();

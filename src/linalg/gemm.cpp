@@ -1,84 +1,103 @@
-// Executing a decomposition (shared/design/parallel.md 1): exchange the missing parts of A and B,
-// multiply, reduce the contributions to C to their owners.
-#include <algorithm>
+// The public plans of a multiplication: native layout or the caller's.
+#include <complex>
+#include <functional>
 #include <new>
 #include <utility>
 
-#include "comm/communicator.hpp"
-#include "linalg/blas.hpp"
-#include "linalg/gemm_messages.hpp"
+#include "linalg/caller_layouts.hpp"
+#include "linalg/choice.hpp"
+#include "linalg/native.hpp"
+#include "linalg/placement.hpp"
 #include "redblue/error.hpp"
-#include "redblue/linalg.hpp"
 
 namespace redblue {
 
 using comm::Communicator;
-using comm::Message;
-using comm::Segment;
 
 namespace {
 
-// to[..] = from[..] over two segment lists of equal total length.
-template <class Assign>
-void combine(const Segments& from, const Segments& to, const double* source, double* target,
-             Assign assign) {
-  std::size_t f = 0;
-  std::int64_t used = 0;
-  for (const Segment& t : to) {
-    for (std::int64_t done = 0; done < t.length;) {
-      const std::int64_t length = std::min(t.length - done, from[f].length - used);
-      const double* s = source + from[f].offset + used;
-      double* d = target + t.offset + done;
-      for (std::int64_t e = 0; e < length; ++e) assign(d[e], s[e]);
-      done += length;
-      used += length;
-      if (used == from[f].length) {
-        ++f;
-        used = 0;
-      }
-    }
-  }
+// Runs BLAS once, so that its own set-up is not part of the first multiplication.
+template <class T>
+void warm_up_blas() {
+  constexpr std::int64_t n = 64;
+  const std::vector<T> x(n * n, T(1));
+  std::vector<T> y(n * n);
+  blas::gemm<T>(n, n, n, T(1), {x.data(), n}, {x.data(), n}, T(0), y.data(), n);
 }
 
-// Runs BLAS once, so that its own set-up is not part of the first multiplication.
-void warm_up_blas() {
-  constexpr std::size_t n = 64;
-  const std::vector<double> x(n * n, 1.0);
-  std::vector<double> y(n * n, 0.0);
-  blas::gemm(n, n, n, 1.0, x.data(), n, x.data(), n, 0.0, y.data(), n);
+void check_same(Communicator& communicator, const GemmShape& shape, const GemmOptions& options) {
+  bool agreed = true;
+  for (const std::int64_t x :
+       {shape.m, shape.n, shape.k, options.memory.value_or(Words(-1)).value}) {
+    agreed = communicator.same_everywhere(x) && agreed;
+  }
+  if (!agreed) {
+    throw Error("gemm", "ranks ask for different sizes",
+                "call it with the same sizes on all ranks");
+  }
 }
 
 }  // namespace
 
-Traffic GemmTraffic::total() const {
-  return {exchange.words_received + reduce.words_received, exchange.words_sent + reduce.words_sent,
-          exchange.messages_received + reduce.messages_received,
-          exchange.messages_sent + reduce.messages_sent};
-}
-
-struct GemmPlan::Impl {
+template <class T>
+struct GemmPlan<T>::Impl {
   Communicator communicator;
-  Decomposition decomposition;
-  Ownership ownership;
-  Cuboid mine;
-  Input a, b;
-  Output c;
+  GemmShape shape;
+  std::string name;
+  std::optional<Decomposition> decomposition;  // native
+  Ownership ownership;                         // native
   std::vector<OwnedPart> parts[3];
   Words owned[3];
-  std::vector<MPI_Request> sends, receives, later;
+  Words matrices;
+  std::optional<Multiplication<T>> multiplication;
+  std::vector<T> workspace;
   GemmTraffic traffic;
 
-  Impl(MPI_Comm original, const GemmShape& shape, const GemmOptions& options)
-      : communicator(original) {
-    const bool agreed = communicator.same_everywhere(shape.m) &&
-                        communicator.same_everywhere(shape.n) &&
-                        communicator.same_everywhere(shape.k) &&
-                        communicator.same_everywhere(options.memory.value_or(Words(-1)).value);
-    if (!agreed)
-      throw Error("gemm", "ranks ask for different sizes",
-                  "call it with the same sizes on all ranks");
+  Impl(MPI_Comm original, const GemmShape& wanted, const GemmOptions& options)
+      : communicator(original), shape(wanted) {
+    check_same(communicator, shape, options);
     decomposition = choose_gemm(
         {shape, communicator.size(), options.memory, options.objective, options.machine});
+    name = decomposition->name();
+    allocating([this, &options] { build_native(options); });
+  }
+
+  Impl(MPI_Comm original, const GemmLayouts& layouts, const GemmOptions& options)
+      : communicator(original) {
+    check_layout(communicator, "A", layouts.a);
+    check_layout(communicator, "B", layouts.b);
+    check_layout(communicator, "C", layouts.c);
+    const int ranks = communicator.size();
+    MultiplicationSetup setup;
+    setup.a = arrangement_of(layouts.a, layouts.op_a, ranks);
+    setup.b = arrangement_of(layouts.b, layouts.op_b, ranks);
+    setup.c = arrangement_of(layouts.c, Op::none, ranks);
+    setup.conjugate_a = layouts.op_a == Op::conjugate_transpose;
+    setup.conjugate_b = layouts.op_b == Op::conjugate_transpose;
+    shape = {setup.c.rows, setup.c.columns, setup.a.columns};
+    if (setup.a.rows != shape.m || setup.b.rows != shape.k || setup.b.columns != shape.n) {
+      throw Error("gemm", size_of(setup.c) + " = " + size_of(setup.a) + " times " + size_of(setup.b),
+                  "op(A) must be m x k, op(B) k x n and C m x n");
+    }
+    check_same(communicator, shape, options);
+    allocating([&] {
+      Choice<T> choice = choose<T>(communicator, shape, setup, options);
+      name = std::move(choice.name);
+      multiplication.emplace(std::move(choice.multiplication));
+      int next = 0;
+      for (const Layout* l : {&layouts.a, &layouts.b, &layouts.c}) {
+        owned[next++] = array_words(*l, communicator.rank());
+        matrices += owned[next - 1];
+      }
+      workspace.resize(static_cast<std::size_t>(multiplication->workspace()));
+    });
+  }
+
+  static std::string size_of(const layout::Arrangement& x) {
+    return std::to_string(x.rows) + " x " + std::to_string(x.columns);
+  }
+
+  void allocating(const std::function<void()>& build) {
     bool allocated = true;
     try {
       build();
@@ -89,123 +108,87 @@ struct GemmPlan::Impl {
       throw Error("gemm", "a rank has no memory for its buffers",
                   "set a memory limit or use more ranks");
     }
-    warm_up_blas();
+    warm_up_blas<T>();
   }
 
-  void build() {
-    const std::vector<Cuboid> cuboids = decomposition.cuboids();
-    ownership = redblue::ownership(decomposition, cuboids);
-    const Rank me = communicator.rank();
-    mine = cuboids[static_cast<std::size_t>(me.value)];
-    const auto cells_a = local_cells(ownership.a, me);
-    const auto cells_b = local_cells(ownership.b, me);
-    const auto cells_c = local_cells(ownership.c, me);
-    a = input_plan(cells_a, Operand::a, cuboids, decomposition.rounds, me);
-    b = input_plan(cells_b, Operand::b, cuboids, decomposition.rounds, me);
-    c = output_plan(cells_c, mine, me, communicator.size());
+  void build_native(const GemmOptions& options) {
+    const std::vector<Cuboid> cuboids = decomposition->cuboids();
+    ownership = redblue::ownership(*decomposition, cuboids);
+    const int ranks = communicator.size();
+    MultiplicationSetup setup;
+    setup.a = native_arrangement(ownership.a, ranks, shape.m, shape.k);
+    setup.b = native_arrangement(ownership.b, ranks, shape.k, shape.n);
+    setup.c = native_arrangement(ownership.c, ranks, shape.m, shape.n);
+    setup.domains = domains_of(cuboids);
+    cut_evenly(setup.domains, decomposition->rounds);
+    setup.overlap = options.overlap && decomposition->rounds > 1;
+    setup.lean = true;
+    multiplication.emplace(communicator, setup);
     int next = 0;
-    for (const auto* cells : {&cells_a, &cells_b, &cells_c}) {
-      parts[next] = owned_parts(*cells);
-      owned[next++] = total_share(*cells);
+    for (const Operand o : {Operand::a, Operand::b, Operand::c}) {
+      parts[next] = owned_parts(ownership.of(o), communicator.rank());
+      for (const OwnedPart& p : parts[next]) owned[next] += Words(p.end - p.begin);
+      matrices += owned[next++];
     }
-    sends.reserve(a.sends.size() + b.sends.size() + c.sends.size());
-    std::size_t most = c.contributions.size();
-    for (std::size_t r = 0; r < a.rounds.size(); ++r) {
-      most = std::max(most, a.rounds[r].receives.size() + b.rounds[r].receives.size());
-    }
-    receives.reserve(most);
-    later.reserve(1);
-  }
-
-  void start_round(Input& input, Input::Round& round) {
-    for (const Message& m : round.receives) {
-      communicator.receive(input.buffer.data(), m, receives, traffic.exchange);
-    }
-  }
-
-  // The slab of a round as BLAS reads it, own part included.
-  static const double* slab(Input& input, const Input::Round& round, const double* owned_words) {
-    return round.in_place >= 0 ? owned_words + round.in_place : input.buffer.data();
-  }
-
-  static void copy_own(Input& input, const Input::Round& round, const double* owned_words) {
-    if (round.in_place >= 0) return;
-    combine(round.own.from, round.own.to, owned_words, input.buffer.data(),
-            [](double& to, double from) { to = from; });
-  }
-
-  void multiply(double alpha, const double* owned_a, const double* owned_b, double beta,
-                double* owned_c) {
-    const std::int64_t m = mine.i.size();
-    const std::int64_t n = mine.j.size();
-    for (std::size_t r = 0; r < a.rounds.size(); ++r) {
-      start_round(a, a.rounds[r]);
-      start_round(b, b.rounds[r]);
-      copy_own(a, a.rounds[r], owned_a);
-      copy_own(b, b.rounds[r], owned_b);
-      Communicator::wait(receives);
-      const std::int64_t k = k_range(a.rounds[r].slab.block, Operand::a).size();
-      const double first = c.in_place ? beta : 0.0;
-      blas::gemm(m, n, k, alpha, slab(a, a.rounds[r], owned_a), m, slab(b, b.rounds[r], owned_b), k,
-                 r == 0 ? first : 1.0, c.in_place ? owned_c : c.buffer.data(), m);
-    }
-  }
-
-  void reduce(double beta, double* owned_c) {
-    if (c.in_place) return;
-    for (const Message& m : c.sends) communicator.send(c.buffer.data(), m, sends, traffic.reduce);
-    const auto staging = [this](std::size_t i) {
-      return c.staging.data() + static_cast<std::int64_t>(i % 2) * c.half;
-    };
-    std::vector<MPI_Request>* pending[] = {&receives, &later};
-    const auto start = [&](std::size_t i) {
-      communicator.receive(staging(i), c.contributions[i].receive, *pending[i % 2], traffic.reduce);
-    };
-    if (!c.contributions.empty()) start(0);
-    combine(c.own.from, c.own.to, c.buffer.data(), owned_c,
-            [beta](double& to, double from) { to = beta == 0 ? from : beta * to + from; });
-    for (std::size_t i = 0; i < c.contributions.size(); ++i) {
-      if (i + 1 < c.contributions.size()) start(i + 1);
-      Communicator::wait(*pending[i % 2]);
-      combine(c.contributions[i].staged, c.contributions[i].owned, staging(i), owned_c,
-              [](double& to, double from) { to += from; });
-    }
-  }
-
-  void execute(double alpha, const double* owned_a, const double* owned_b, double beta,
-               double* owned_c) {
-    traffic = {};
-    for (const Message& m : a.sends) communicator.send(owned_a, m, sends, traffic.exchange);
-    for (const Message& m : b.sends) communicator.send(owned_b, m, sends, traffic.exchange);
-    multiply(alpha, owned_a, owned_b, beta, owned_c);
-    reduce(beta, owned_c);
-    Communicator::wait(sends);
+    workspace.resize(static_cast<std::size_t>(multiplication->workspace()));
   }
 };
 
-GemmPlan::GemmPlan(MPI_Comm communicator, const GemmShape& shape, const GemmOptions& options)
+template <class T>
+GemmPlan<T>::GemmPlan(MPI_Comm communicator, const GemmShape& shape, const GemmOptions& options)
     : impl_(std::make_unique<Impl>(communicator, shape, options)) {}
-GemmPlan::~GemmPlan() = default;
-GemmPlan::GemmPlan(GemmPlan&&) noexcept = default;
-GemmPlan& GemmPlan::operator=(GemmPlan&&) noexcept = default;
+template <class T>
+GemmPlan<T>::GemmPlan(MPI_Comm communicator, const GemmLayouts& layouts, const GemmOptions& options)
+    : impl_(std::make_unique<Impl>(communicator, layouts, options)) {}
+template <class T>
+GemmPlan<T>::~GemmPlan() = default;
+template <class T>
+GemmPlan<T>::GemmPlan(GemmPlan&&) noexcept = default;
+template <class T>
+GemmPlan<T>& GemmPlan<T>::operator=(GemmPlan&&) noexcept = default;
 
-const Decomposition& GemmPlan::decomposition() const {
-  return impl_->decomposition;
+template <class T>
+const GemmShape& GemmPlan<T>::shape() const {
+  return impl_->shape;
 }
-Words GemmPlan::owned(Operand operand) const {
+template <class T>
+const std::string& GemmPlan<T>::name() const {
+  return impl_->name;
+}
+template <class T>
+Words GemmPlan<T>::memory() const {
+  return impl_->matrices + Words(impl_->multiplication->workspace());
+}
+template <class T>
+Words GemmPlan<T>::owned(Operand operand) const {
   return impl_->owned[static_cast<int>(operand)];
 }
-const std::vector<OwnedPart>& GemmPlan::parts(Operand operand) const {
+template <class T>
+const Decomposition& GemmPlan<T>::decomposition() const {
+  return impl_->decomposition.value();
+}
+template <class T>
+const std::vector<OwnedPart>& GemmPlan<T>::parts(Operand operand) const {
   return impl_->parts[static_cast<int>(operand)];
 }
-std::vector<OwnedPart> GemmPlan::parts(Operand operand, Rank rank) const {
-  return owned_parts(local_cells(impl_->ownership.of(operand), rank));
+template <class T>
+std::vector<OwnedPart> GemmPlan<T>::parts(Operand operand, Rank rank) const {
+  return owned_parts(impl_->ownership.of(operand), rank);
 }
-void GemmPlan::execute(double alpha, const double* a, const double* b, double beta, double* c) {
-  impl_->execute(alpha, a, b, beta, c);
+template <class T>
+void GemmPlan<T>::execute(T alpha, const T* a, const T* b, T beta, T* c) {
+  impl_->traffic = {};
+  impl_->multiplication->execute(impl_->communicator, alpha, a, b, beta, c, impl_->workspace.data(),
+                                 impl_->traffic);
 }
-const GemmTraffic& GemmPlan::traffic() const {
+template <class T>
+const GemmTraffic& GemmPlan<T>::traffic() const {
   return impl_->traffic;
 }
+
+template class GemmPlan<float>;
+template class GemmPlan<double>;
+template class GemmPlan<std::complex<float>>;
+template class GemmPlan<std::complex<double>>;
 
 }  // namespace redblue

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "comm/communicator.hpp"
+#include "layout/arrangement.hpp"
 #include "redblue/linalg.hpp"
 
 namespace redblue {
@@ -16,8 +17,19 @@ double random_element(std::uint64_t seed, std::int64_t row, std::int64_t column)
 inline constexpr std::uint64_t seed_a = 1;
 inline constexpr std::uint64_t seed_b = 2;
 
+// The same of any type; the imaginary part is a random matrix of its own.
+template <class T>
+T random_number(std::uint64_t seed, std::int64_t row, std::int64_t column);
+
+// An array of `words` with these patches of the random matrix `seed`; what lies between them is not
+// a number.
+template <class T>
+std::vector<T> random_array(const std::vector<layout::Patch>& patches, Words words,
+                            std::uint64_t seed);
+
 // This rank's part of the random matrix `seed`, in the plan's native layout.
-std::vector<double> random_part(const GemmPlan& plan, Operand operand, std::uint64_t seed);
+template <class T>
+std::vector<T> random_part(const GemmPlan<T>& plan, Operand operand, std::uint64_t seed);
 
 struct Residual {
   double value = 0;  // max |(C - A B) x| / (k n eps max|A| max|B| max|x|), x random
@@ -25,8 +37,10 @@ struct Residual {
 };
 
 // Checks C = A B for the random matrices A and B without forming A B: w = C x against A (B x),
-// computed from the elements' definition in plain loops. Collective; moves m + k words per rank.
+// computed from the elements' definition in plain loops. `held` is what this rank holds of C.
+// Collective; moves m + k words per rank.
+template <class T>
 Residual check_product(comm::Communicator& communicator, const GemmShape& shape,
-                       const std::vector<OwnedPart>& parts, const double* c);
+                       const std::vector<layout::Patch>& held, const T* c);
 
 }  // namespace redblue

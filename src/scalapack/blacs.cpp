@@ -2,6 +2,9 @@
 
 #include <dlfcn.h>
 
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
 #include <map>
 
 namespace redblue::scalapack {
@@ -12,6 +15,8 @@ using Get = void (*)(int context, int what, int* value);
 using GridInfo = void (*)(int context, int* rows, int* columns, int* row, int* column);
 using ProcessNumber = int (*)(int context, int row, int column);
 using SystemHandle = MPI_Comm (*)(int handle);
+using Abort = void (*)(int context, int code);
+using Complain = void (*)(const int* context, const char* routine, const int* position, int length);
 
 struct Blacs {
   Get get;
@@ -75,30 +80,52 @@ void* next_symbol(const char* name) {
   return dlsym(RTLD_NEXT, name);
 }
 
+GridShape grid_shape(int context) {
+  GridShape shape;
+  if (context < 0 || !blacs().complete()) return shape;
+  blacs().grid_info(context, &shape.rows, &shape.columns, &shape.my_row, &shape.my_column);
+  return shape;
+}
+
+std::vector<Rank> ProcessGrid::ranks() const {
+  std::vector<Rank> result;
+  for (int r = 0; r < shape.rows * shape.columns; ++r) result.push_back(Rank{r});
+  return result;
+}
+
 std::shared_ptr<ProcessGrid> process_grid(int context) {
-  if (!blacs().complete()) return nullptr;
-  comm::Grid grid;
-  blacs().grid_info(context, &grid.rows, &grid.columns, &grid.my_row, &grid.my_column);
-  if (grid.my_row < 0 || grid.my_column < 0) return nullptr;
+  const GridShape shape = grid_shape(context);
+  if (!shape.inside()) return nullptr;
   constexpr int system_context_of_grid = 10;
   int handle = 0;
   blacs().get(context, system_context_of_grid, &handle);
-  Identity identity{blacs().system_handle(handle), grid.rows, grid.columns, {}};
-  for (int row = 0; row < grid.rows; ++row) {
-    for (int column = 0; column < grid.columns; ++column) {
+  Identity identity{blacs().system_handle(handle), shape.rows, shape.columns, {}};
+  for (int row = 0; row < shape.rows; ++row) {
+    for (int column = 0; column < shape.columns; ++column) {
       identity.processes.push_back(blacs().process_number(context, row, column));
-      grid.ranks.push_back(row * grid.columns + column);
     }
   }
   static std::map<int, Known> known;
   const auto old = known.find(context);
   if (old != known.end() && old->second.identity == identity) return old->second.grid;
   auto made = std::make_shared<ProcessGrid>();
-  made->grid = grid;
+  made->shape = shape;
   made->communicator = communicator_of(identity);
   made->own = std::make_unique<comm::Communicator>(made->communicator);
   known[context] = {identity, made};
   return made;
+}
+
+void report_argument(int context, const char* routine, int position) {
+  static const auto complain = found<Complain>("pxerbla_");
+  static const auto abort = found<Abort>("Cblacs_abort");
+  if (complain != nullptr) {
+    complain(&context, routine, &position, static_cast<int>(std::strlen(routine)));
+  } else {
+    std::fprintf(stderr, "redblue: parameter %d of %s has an illegal value\n", position, routine);
+  }
+  if (abort != nullptr) abort(context, -position);
+  std::abort();
 }
 
 }  // namespace redblue::scalapack

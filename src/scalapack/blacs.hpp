@@ -5,17 +5,30 @@
 #include <vector>
 
 #include "comm/communicator.hpp"
-#include "comm/redistribute.hpp"
 
 namespace redblue::scalapack {
 
+// Shape of a process grid, and where the caller stands in it (-1: nowhere).
+struct GridShape {
+  int rows = -1;
+  int columns = -1;
+  int my_row = -1;
+  int my_column = -1;
+
+  bool inside() const { return my_row >= 0 && my_column >= 0; }
+};
+
+// The shape of a context's grid; nothing inside for -1 or where no BLACS is there. Local.
+GridShape grid_shape(int context);
+
 // A process grid with a communicator of its own, ranks in row-major grid order.
 struct ProcessGrid {
-  comm::Grid grid;
+  GridShape shape;
   MPI_Comm communicator = MPI_COMM_NULL;  // freed with the grid
   std::unique_ptr<comm::Communicator> own;
 
   ~ProcessGrid();
+  std::vector<Rank> ranks() const;
 };
 
 // The grid of a BLACS context, made on the first call and kept; null where the caller does not
@@ -24,5 +37,9 @@ std::shared_ptr<ProcessGrid> process_grid(int context);
 
 // The next definition of a symbol after this library, as LD_PRELOAD needs it; null when none.
 void* next_symbol(const char* name);
+
+// Reports argument `position` of a routine as ScaLAPACK does (PXERBLA's line, then the BLACS abort
+// the program, as after every wrong PBLAS argument).
+void report_argument(int context, const char* routine, int position);
 
 }  // namespace redblue::scalapack

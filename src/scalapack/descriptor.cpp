@@ -1,6 +1,7 @@
 #include "scalapack/descriptor.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace redblue::scalapack {
 
@@ -9,11 +10,11 @@ namespace {
 constexpr int dense = 1;
 constexpr int dense_with_first_blocks = 2;
 
-layout::Cyclic down(const Descriptor& d, const comm::Grid& grid) {
+Cyclic down(const Descriptor& d, const GridShape& grid) {
   return {d.row_block, d.row_source, grid.rows, d.first_row_block};
 }
 
-layout::Cyclic across(const Descriptor& d, const comm::Grid& grid) {
+Cyclic across(const Descriptor& d, const GridShape& grid) {
   return {d.column_block, d.column_source, grid.columns, d.first_column_block};
 }
 
@@ -25,8 +26,8 @@ Descriptor descriptor(const int* v) {
   return {v[0], v[1], v[2], v[3], v[4], v[5], v[6], v[7], v[8], v[9], v[10]};
 }
 
-bool holds(const Descriptor& d, const comm::Grid& grid, int i, int j, std::int64_t rows,
-           std::int64_t columns) {
+bool holds(const Submatrix& x, const GridShape& grid, std::int64_t rows, std::int64_t columns) {
+  const Descriptor d = descriptor(x.descriptor);
   if (d.type != dense && d.type != dense_with_first_blocks) return false;
   if (d.rows < 0 || d.columns < 0 || d.row_block < 1 || d.column_block < 1) return false;
   if (d.first_row_block < 1 || d.first_column_block < 1) return false;
@@ -34,20 +35,16 @@ bool holds(const Descriptor& d, const comm::Grid& grid, int i, int j, std::int64
       d.column_source >= grid.columns) {
     return false;
   }
-  if (i < 1 || j < 1 || i - 1 + rows > d.rows || j - 1 + columns > d.columns) return false;
+  if (x.i < 1 || x.j < 1 || x.i - 1 + rows > d.rows || x.j - 1 + columns > d.columns) return false;
+  if (!grid.inside()) return true;
   return d.leading >= std::max<std::int64_t>(1, down(d, grid).count(d.rows, grid.my_row));
 }
 
-layout::BlockCyclicView view(const Descriptor& d, const comm::Grid& grid, int i, int j,
-                             bool transposed) {
-  layout::BlockCyclicView result;
-  result.rows = down(d, grid);
-  result.columns = across(d, grid);
-  result.first_row = i - 1;
-  result.first_column = j - 1;
-  result.leading = d.leading;
-  result.transposed = transposed;
-  return result;
+BlockCyclic layout_of(const Submatrix& x, const GridShape& grid, std::vector<Rank> ranks,
+                      std::int64_t rows, std::int64_t columns) {
+  const Descriptor d = descriptor(x.descriptor);
+  return {rows,      columns, down(d, grid), across(d, grid), std::move(ranks),
+          d.leading, x.i - 1, x.j - 1};
 }
 
 }  // namespace redblue::scalapack

@@ -1,10 +1,10 @@
-// ScaLAPACK's array descriptors.
+// ScaLAPACK's array descriptors and matrix arguments.
 #pragma once
 
 #include <cstdint>
 
-#include "comm/redistribute.hpp"
-#include "layout/block_cyclic.hpp"
+#include "redblue/layout.hpp"
+#include "scalapack/blacs.hpp"
 
 namespace redblue::scalapack {
 
@@ -18,12 +18,18 @@ struct Descriptor {
 // Of any other type only `type` and `context` mean anything.
 Descriptor descriptor(const int* values);
 
-// Whether the submatrix of `rows` x `columns` at (i, j), counted from 1, lies in the matrix and the
-// local array is large enough on this process.
-bool holds(const Descriptor& d, const comm::Grid& grid, int i, int j, std::int64_t rows,
-           std::int64_t columns);
+// A submatrix argument: its position counts from 1.
+struct Submatrix {
+  int i, j;
+  const int* descriptor;
+};
 
-layout::BlockCyclicView view(const Descriptor& d, const comm::Grid& grid, int i, int j,
-                             bool transposed);
+// Whether the rows x columns submatrix lies in the matrix and the local array has enough rows on
+// this process.
+bool holds(const Submatrix& x, const GridShape& grid, std::int64_t rows, std::int64_t columns);
+
+// The rows x columns submatrix on a grid of these ranks.
+BlockCyclic layout_of(const Submatrix& x, const GridShape& grid, std::vector<Rank> ranks,
+                      std::int64_t rows, std::int64_t columns);
 
 }  // namespace redblue::scalapack

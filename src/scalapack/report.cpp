@@ -2,25 +2,35 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
+#include <map>
 
 namespace redblue::scalapack {
 
 namespace {
 
-struct Report {
+struct Routine {
   long served = 0;
   long passed_on = 0;
-  Words redistributed;
-  Words multiplied;
+  Traffic redistribute, exchange, reduce;
+};
+
+// Printed when the process ends, by the first process of the first grid that was served.
+struct Report {
+  std::map<std::string, Routine> routines;
   bool speaks = false;
 
   ~Report() {
     if (!speaks || std::getenv("REDBLUE_REPORT") == nullptr) return;
-    std::fprintf(stderr,
-                 "redblue: pdgemm served %ld calls, passed on %ld; words received on this process: "
-                 "%lld in redistribution, %lld in multiplication\n",
-                 served, passed_on, static_cast<long long>(redistributed.value),
-                 static_cast<long long>(multiplied.value));
+    for (const auto& [name, r] : routines) {
+      std::fprintf(stderr,
+                   "redblue: %s served %ld calls, passed on %ld; words received on this process: "
+                   "%lld redistribute, %lld exchange, %lld reduce\n",
+                   name.c_str(), r.served, r.passed_on,
+                   static_cast<long long>(r.redistribute.words_received.value),
+                   static_cast<long long>(r.exchange.words_received.value),
+                   static_cast<long long>(r.reduce.words_received.value));
+    }
   }
 };
 
@@ -29,25 +39,52 @@ Report& report() {
   return instance;
 }
 
-}  // namespace
-
-void record_served(const Traffic& redistribution, const Traffic& multiplication, bool speaks) {
-  Report& r = report();
-  ++r.served;
-  r.redistributed += redistribution.words_received;
-  r.multiplied += multiplication.words_received;
-  r.speaks = r.speaks || speaks;
+bool line_per_call() {
+  static const bool wanted = [] {
+    const char* text = std::getenv("REDBLUE_REPORT");
+    return text != nullptr && std::strcmp(text, "calls") == 0;
+  }();
+  return wanted;
 }
 
-void record_passed_on() {
-  ++report().passed_on;
+void print(comm::Communicator& communicator, const Served& call) {
+  const std::int64_t words = communicator.maximum(
+      (call.redistribute + call.exchange + call.reduce).words_received.value);
+  if (communicator.rank().value != 0) return;
+  std::fprintf(stderr, "redblue: %s %s: %lld words received by the busiest process",
+               call.routine.c_str(), call.what.c_str(), static_cast<long long>(words));
+  if (call.bound > 0) {
+    std::fprintf(stderr, ", bound %.0f, ratio %.2f", call.bound,
+                 static_cast<double>(words) / call.bound);
+  }
+  std::fputc('\n', stderr);
+}
+
+}  // namespace
+
+void record_served(comm::Communicator& communicator, const Served& call) {
+  Routine& r = report().routines[call.routine];
+  ++r.served;
+  r.redistribute += call.redistribute;
+  r.exchange += call.exchange;
+  r.reduce += call.reduce;
+  report().speaks = report().speaks || communicator.rank().value == 0;
+  if (line_per_call()) print(communicator, call);
+}
+
+void record_passed_on(const std::string& routine) {
+  ++report().routines[routine].passed_on;
 }
 
 long served_calls() {
-  return report().served;
+  long total = 0;
+  for (const auto& [name, r] : report().routines) total += r.served;
+  return total;
 }
 long passed_on_calls() {
-  return report().passed_on;
+  long total = 0;
+  for (const auto& [name, r] : report().routines) total += r.passed_on;
+  return total;
 }
 
 }  // namespace redblue::scalapack

@@ -1,14 +1,28 @@
-// What the library did for a program that knows nothing of it.
+// What the library did for a program that knows nothing of it: counts per routine, printed where
+// the environment variable REDBLUE_REPORT asks for it.
 #pragma once
 
+#include <string>
+
+#include "comm/communicator.hpp"
 #include "redblue/linalg.hpp"
 
 namespace redblue::scalapack {
 
-// One served call. `speaks`: this process prints the report at exit, where REDBLUE_REPORT asks for
-// it.
-void record_served(const Traffic& redistribution, const Traffic& multiplication, bool speaks);
-void record_passed_on();
+// A call that was served. `bound`: words some process must receive; 0 where nothing is known.
+struct Served {
+  std::string routine;  // "pdgemm"
+  std::string what;     // "3000 x 3000 x 3000 on 2 x 2, C in place"
+  double bound = 0;
+  Traffic redistribute;
+  Traffic exchange;
+  Traffic reduce;
+};
+
+// Counts it; with REDBLUE_REPORT=calls also prints a line with the busiest process's words on the
+// communicator's first process (collective then).
+void record_served(comm::Communicator& communicator, const Served& call);
+void record_passed_on(const std::string& routine);
 
 long served_calls();
 long passed_on_calls();

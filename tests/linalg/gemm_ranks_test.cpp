@@ -11,6 +11,7 @@
 
 #include "comm/communicator.hpp"
 #include "linalg/gemm_check.hpp"
+#include "linalg/native.hpp"
 #include "redblue/error.hpp"
 #include "redblue/linalg.hpp"
 
@@ -57,7 +58,7 @@ double reference(const GemmShape& s, std::int64_t row, std::int64_t column) {
   return sum;
 }
 
-void check_result(const GemmPlan& plan, const GemmShape& s, double alpha, double beta,
+void check_result(const GemmPlan<double>& plan, const GemmShape& s, double alpha, double beta,
                   const std::vector<double>& c) {
   bool right = true;
   for_each_element(plan.parts(Operand::c),
@@ -70,7 +71,7 @@ void check_result(const GemmPlan& plan, const GemmShape& s, double alpha, double
   expect(right, name(s, "wrong product"));
 }
 
-void check_counts(comm::Communicator& world, const GemmPlan& plan, const GemmShape& s) {
+void check_counts(comm::Communicator& world, const GemmPlan<double>& plan, const GemmShape& s) {
   const Traffic traffic = plan.traffic().total();
   const Cost predicted = cost_of(plan.decomposition(), {});
   expect(world.maximum(traffic.words_received.value) == predicted.words.value,
@@ -84,7 +85,7 @@ void check_counts(comm::Communicator& world, const GemmPlan& plan, const GemmSha
 }
 
 // Every element of an operand is owned once.
-void check_ownership(comm::Communicator& world, const GemmPlan& plan, Operand operand,
+void check_ownership(comm::Communicator& world, const GemmPlan<double>& plan, Operand operand,
                      std::int64_t elements) {
   std::vector<double> owned = {static_cast<double>(plan.owned(operand).value)};
   world.sum(owned);
@@ -92,7 +93,7 @@ void check_ownership(comm::Communicator& world, const GemmPlan& plan, Operand op
 }
 
 void multiply(comm::Communicator& world, const GemmShape& s, const GemmOptions& options) {
-  GemmPlan plan(MPI_COMM_WORLD, s, options);
+  GemmPlan<double> plan(MPI_COMM_WORLD, s, options);
   check_ownership(world, plan, Operand::a, s.m * s.k);
   check_ownership(world, plan, Operand::b, s.k * s.n);
   check_ownership(world, plan, Operand::c, s.m * s.n);
@@ -104,7 +105,7 @@ void multiply(comm::Communicator& world, const GemmShape& s, const GemmOptions& 
   plan.execute(1.0, a.data(), b.data(), 0.0, c.data());
   check_result(plan, s, 1.0, 0.0, c);
   check_counts(world, plan, s);
-  const Residual residual = check_product(world, s, plan.parts(Operand::c), c.data());
+  const Residual residual = check_product(world, s, patches_of(plan.parts(Operand::c)), c.data());
   expect(residual.ok, name(s, "residual"));
   c = random_part(plan, Operand::c, 9);
   const std::int64_t before = allocations;
@@ -117,7 +118,7 @@ void multiply(comm::Communicator& world, const GemmShape& s, const GemmOptions& 
 void within_memory(comm::Communicator& world, const GemmShape& s) {
   std::int64_t needed = 0;
   try {
-    GemmPlan(MPI_COMM_WORLD, s, {Words(1), Objective::words, {}});
+    GemmPlan<double>(MPI_COMM_WORLD, s, {Words(1), Objective::words, {}});
     expect(false, "one word accepted");
   } catch (const Error& e) {
     const std::string message = e.what();
@@ -129,20 +130,20 @@ void within_memory(comm::Communicator& world, const GemmShape& s) {
 
 void check_wrong_result_is_noticed(comm::Communicator& world) {
   const GemmShape s = {40, 50, 60};
-  GemmPlan plan(MPI_COMM_WORLD, s);
+  GemmPlan<double> plan(MPI_COMM_WORLD, s);
   const std::vector<double> a = random_part(plan, Operand::a, seed_a);
   const std::vector<double> b = random_part(plan, Operand::b, seed_b);
   std::vector<double> c(static_cast<std::size_t>(plan.owned(Operand::c).value));
   plan.execute(1.0, a.data(), b.data(), 0.0, c.data());
   if (world.rank().value == 0 && !c.empty()) c.front() += 1e-6;
-  expect(!check_product(world, s, plan.parts(Operand::c), c.data()).ok,
+  expect(!check_product(world, s, patches_of(plan.parts(Operand::c)), c.data()).ok,
          "a wrong element passes the check");
 }
 
 void check_disagreement(const comm::Communicator& world) {
   if (world.size() == 1) return;
   try {
-    GemmPlan(MPI_COMM_WORLD, {10 + world.rank().value, 10, 10});
+    GemmPlan<double>(MPI_COMM_WORLD, {10 + world.rank().value, 10, 10});
     expect(false, "ranks with different sizes accepted");
   } catch (const Error&) {
   }

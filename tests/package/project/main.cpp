@@ -8,7 +8,7 @@
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   const redblue::BoundReport report = redblue::lower_bounds({argv[1], "", {}, {}});
-  redblue::GemmPlan plan(MPI_COMM_WORLD, {60, 50, 40});
+  redblue::GemmPlan<double> plan(MPI_COMM_WORLD, {60, 50, 40});
   std::vector<double> a(plan.owned(redblue::Operand::a).value, 1.0),
       b(plan.owned(redblue::Operand::b).value, 1.0);
   std::vector<double> c(plan.owned(redblue::Operand::c).value);

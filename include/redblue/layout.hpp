@@ -1,0 +1,80 @@
+// Where the elements of a distributed matrix lie. Values only: no MPI, no data.
+//
+// A layout is the same on all ranks of a communicator but for `leading`, which is each rank's own.
+#pragma once
+
+#include <cstdint>
+#include <variant>
+#include <vector>
+
+#include "redblue/units.hpp"
+
+namespace redblue {
+
+// One direction of a block-cyclic distribution: indices 0 .. first-1 go to process `source` of
+// `processes`, then `block` indices in a row to each process in turn.
+struct Cyclic {
+  std::int64_t block = 1;
+  int source = 0;
+  int processes = 1;
+  std::int64_t first = 1;  // most often equal to block
+  bool operator==(const Cyclic&) const = default;
+
+  // Number of the block an index stands in, counted from 0.
+  std::int64_t block_of(std::int64_t index) const {
+    return index < first ? 0 : 1 + (index - first) / block;
+  }
+  int owner(std::int64_t index) const {
+    return static_cast<int>((block_of(index) + source) % processes);
+  }
+  // Position of the index in its owner's local array.
+  std::int64_t local(std::int64_t index) const {
+    if (index < first) return index;
+    const std::int64_t b = block_of(index);
+    const std::int64_t earlier = b / processes * block + (b % processes == 0 ? first - block : 0);
+    return earlier + (index - first) % block;
+  }
+  // First index after the block of `index`.
+  std::int64_t block_end(std::int64_t index) const { return first + block_of(index) * block; }
+
+  // How many of the indices 0 .. extent-1 a process owns (ScaLAPACK's numroc).
+  std::int64_t count(std::int64_t extent, int process) const;
+};
+
+// ScaLAPACK's two-dimensional block-cyclic layout of a matrix over a process grid, and in it the
+// rows x columns submatrix that starts at (first_row, first_column), counted from 0. Each process
+// stores its rows and columns of the whole matrix column-major, columns `leading` words apart.
+struct BlockCyclic {
+  std::int64_t rows = 0;
+  std::int64_t columns = 0;
+  Cyclic down, across;      // rows over the rows of the grid, columns over its columns
+  std::vector<Rank> ranks;  // of grid position (r, c) at [r * across.processes + c]
+  std::int64_t leading = 1;
+  std::int64_t first_row = 0;
+  std::int64_t first_column = 0;
+};
+
+// Blocks of any sizes on any ranks. Block (i, j) holds rows row_cuts[i] .. row_cuts[i+1]-1 and
+// columns column_cuts[j] .. column_cuts[j+1]-1; cuts start at 0 and do not descend. A rank's array
+// holds its blocks one after another, by columns of blocks, each column-major without gaps.
+struct BlockGrid {
+  std::vector<std::int64_t> row_cuts = {0};
+  std::vector<std::int64_t> column_cuts = {0};
+  std::vector<Rank> owners;  // of block (i, j) at [j * (row_cuts.size() - 1) + i]
+};
+
+using Layout = std::variant<BlockCyclic, BlockGrid>;
+
+std::int64_t rows_of(const Layout& layout);
+std::int64_t columns_of(const Layout& layout);
+
+// The layout of a rows x columns matrix dealt out in block x block squares to a process grid whose
+// ranks 0, 1, ... stand row by row, `leading` being the fewest words that do on rank `me`.
+BlockCyclic block_cyclic(std::int64_t rows, std::int64_t columns, std::int64_t block, int grid_rows,
+                         int grid_columns, Rank me);
+
+// Words of the array that `rank` passes for a matrix in this layout (with the layout's `leading`).
+// O(1) for block-cyclic layouts, O(blocks) else.
+Words array_words(const Layout& layout, Rank rank);
+
+}  // namespace redblue

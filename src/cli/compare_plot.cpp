@@ -1,0 +1,75 @@
+#include "cli/compare_plot.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace redblue::cli {
+
+namespace {
+
+constexpr double left = 20, width = 640, top = 20, row = 56;
+
+std::string escaped(const std::string& text) {
+  std::string result;
+  for (const char c : text) {
+    result += c == '<' ? std::string("&lt;") : c == '&' ? std::string("&amp;") : std::string(1, c);
+  }
+  return result;
+}
+
+// The largest of 1, 2, 5 times a power of ten that leaves at least three steps in `range`.
+double step_of(double range) {
+  const double power = std::pow(10, std::floor(std::log10(range / 3)));
+  for (const double factor : {5.0, 2.0}) {
+    if (factor * power <= range / 3) return factor * power;
+  }
+  return power;
+}
+
+}  // namespace
+
+std::string times_plot(const std::vector<TimeSeries>& series) {
+  double most = 1e-9;
+  for (const TimeSeries& s : series) {
+    most = std::max(most, *std::max_element(s.seconds.begin(), s.seconds.end()));
+  }
+  const double scale = width / (1.05 * most);
+  const double bottom = top + row * static_cast<double>(series.size());
+  std::string svg = fmt::format(
+      "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{}\" height=\"{}\" "
+      "font-family=\"sans-serif\" font-size=\"13\">\n<rect width=\"100%\" height=\"100%\" "
+      "fill=\"white\"/>\n",
+      width + 2 * left, bottom + 50);
+  const double step = step_of(1.05 * most);
+  for (double at = 0; at <= 1.05 * most; at += step) {
+    const double x = left + at * scale;
+    svg += fmt::format(
+        "<line x1=\"{0:.1f}\" x2=\"{0:.1f}\" y1=\"{1}\" y2=\"{2}\" stroke=\"#dddddd\"/>\n"
+        "<text x=\"{0:.1f}\" y=\"{3}\" text-anchor=\"middle\">{4:g}</text>\n",
+        x, top, bottom, bottom + 18, at);
+  }
+  svg += fmt::format("<text x=\"{}\" y=\"{}\">seconds per call</text>\n", left, bottom + 40);
+  for (std::size_t i = 0; i < series.size(); ++i) {
+    const double y = top + row * (static_cast<double>(i) + 0.65);
+    const char* colour = i == 0 ? "#c0392b" : "#2c5aa0";
+    svg += fmt::format("<text x=\"{}\" y=\"{:.1f}\">{}</text>\n", left, y - 18,
+                       escaped(series[i].name));
+    std::vector<double> sorted = series[i].seconds;
+    std::sort(sorted.begin(), sorted.end());
+    const double middle = left + sorted[sorted.size() / 2] * scale;
+    svg += fmt::format(
+        "<line x1=\"{0:.1f}\" x2=\"{0:.1f}\" y1=\"{1:.1f}\" y2=\"{2:.1f}\" stroke=\"{3}\" "
+        "stroke-width=\"2\"/>\n",
+        middle, y - 11, y + 11, colour);
+    for (const double s : series[i].seconds) {
+      svg += fmt::format(
+          "<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"4\" fill=\"{}\" fill-opacity=\"0.5\"/>\n",
+          left + s * scale, y, colour);
+    }
+  }
+  return svg + "</svg>\n";
+}
+
+}  // namespace redblue::cli

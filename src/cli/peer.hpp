@@ -1,0 +1,41 @@
+// The ScaLAPACK on this machine, loaded at run time to be compared with.
+#pragma once
+
+#include <array>
+#include <string>
+
+#include "redblue/layout.hpp"
+#include "redblue/linalg.hpp"
+
+namespace redblue::cli {
+
+class Peer {
+ public:
+  // Loads `path`, or where it is empty the first library found of those Debian and others install.
+  // Throws Error naming what was tried. Makes a process grid of the first rows x columns ranks.
+  // Collective over MPI_COMM_WORLD.
+  Peer(const std::string& path, int rows, int columns);
+  ~Peer();
+  Peer(const Peer&) = delete;
+  Peer& operator=(const Peer&) = delete;
+
+  const std::string& name() const { return name_; }
+
+  // ScaLAPACK's descriptor of a matrix in this layout, on this grid.
+  std::array<int, 9> descriptor(const BlockCyclic& layout) const;
+
+  // C = alpha op(A) op(B) + beta C by its p?gemm.
+  template <class T>
+  void gemm(const GemmLayouts& layouts, const GemmShape& shape, T alpha, const T* a, const T* b,
+            T beta, T* c) const;
+
+ private:
+  void* symbol(const std::string& name) const;
+
+  void* library_ = nullptr;
+  std::string name_;
+  int context_ = -1;
+  bool inside_ = false;
+};
+
+}  // namespace redblue::cli

@@ -1,0 +1,301 @@
+#include "comm/transfer.hpp"
+
+#include <algorithm>
+#include <complex>
+
+namespace redblue::comm {
+
+using layout::Arrangement;
+using layout::Patch;
+using layout::Piece;
+
+namespace {
+
+template <class T>
+T conjugated(T x) {
+  return x;
+}
+template <class T>
+std::complex<T> conjugated(std::complex<T> x) {
+  return {x.real(), -x.imag()};
+}
+
+template <class T>
+T product(T a, T b) {
+  return a * b;
+}
+// Without the search for infinities of the standard's.
+template <class T>
+std::complex<T> product(std::complex<T> a, std::complex<T> b) {
+  return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
+}
+
+// One rectangle, `fast` x `slow` elements, between two places.
+template <class T, class Combine>
+void move_rectangle(std::int64_t fast, std::int64_t slow, const T* from, std::int64_t from_slow,
+                    T* to, std::int64_t to_fast, std::int64_t to_slow, Combine combine) {
+  if (to_fast == 1) {
+    for (std::int64_t s = 0; s < slow; ++s) {
+      const T* x = from + s * from_slow;
+      T* y = to + s * to_slow;
+      for (std::int64_t f = 0; f < fast; ++f) combine(y[f], x[f]);
+    }
+    return;
+  }
+  constexpr std::int64_t tile = 16;
+  for (std::int64_t s0 = 0; s0 < slow; s0 += tile) {
+    const std::int64_t s1 = std::min(s0 + tile, slow);
+    for (std::int64_t f0 = 0; f0 < fast; f0 += tile) {
+      const std::int64_t f1 = std::min(f0 + tile, fast);
+      for (std::int64_t f = f0; f < f1; ++f) {
+        for (std::int64_t s = s0; s < s1; ++s) {
+          combine(to[f * to_fast + s * to_slow], from[s * from_slow + f]);
+        }
+      }
+    }
+  }
+}
+
+}  // namespace
+
+template <class T>
+std::int64_t Transfer<T>::Product::size() const {
+  std::int64_t rows = 0;
+  std::int64_t columns = 0;
+  for (const Piece& p : fast) rows += p.length;
+  for (const Piece& p : slow) columns += p.length;
+  return rows * columns;
+}
+
+template <class T>
+std::vector<typename Transfer<T>::Product> Transfer<T>::products(const std::vector<Patch>& from,
+                                                                 const std::vector<Patch>& to) {
+  std::vector<Product> result;
+  for (const Patch& f : from) {
+    for (const Patch& t : to) {
+      std::vector<Piece> rows = shared(f.rows, t.rows);
+      if (rows.empty()) continue;
+      std::vector<Piece> columns = shared(f.columns, t.columns);
+      if (columns.empty()) continue;
+      if (f.row_major) rows.swap(columns);
+      // along the sender's fast direction, t stands contiguously when both are stored alike
+      const bool alike = f.row_major == t.row_major;
+      result.push_back({std::move(rows), std::move(columns), f.offset, f.leading, t.offset,
+                        alike ? 1 : t.leading, alike ? t.leading : 1});
+    }
+  }
+  return result;
+}
+
+template <class T>
+std::int64_t Transfer<T>::words(const std::vector<Product>& products) {
+  std::int64_t total = 0;
+  for (const Product& p : products) total += p.size();
+  return total;
+}
+
+// The places of a message's words in the matrix itself, where MPI may take or put them there.
+template <class T>
+std::vector<Segment> Transfer<T>::direct_places(const std::vector<Product>& products,
+                                                bool sends) const {
+  std::vector<Segment> segments;
+  if (!sends && (options_.add || options_.conjugate)) return segments;
+  for (const Product& p : products) {
+    if (!sends && p.to_fast != 1) return {};
+    for (const Piece& s : p.slow) {
+      for (const Piece& f : p.fast) {
+        const std::int64_t begin = sends ? p.from_offset + f.from + p.from_leading * s.from
+                                         : p.to_offset + f.to + p.to_slow * s.to;
+        const std::int64_t step = sends ? p.from_leading : p.to_slow;
+        for (std::int64_t x = 0; x < s.length; ++x) append(segments, {begin + x * step, f.length});
+        if (segments.size() > 1 && !options_.lean) return {};
+      }
+    }
+  }
+  return segments;
+}
+
+template <class T>
+typename Transfer<T>::Parcel Transfer<T>::parcel(Rank peer, std::vector<Product> products,
+                                                 bool sends, std::int64_t buffer_offset) const {
+  const std::vector<Segment> places = direct_places(products, sends);
+  if (!places.empty()) {
+    return {Message::of<T>(peer, options_.tag, places), std::move(products), false, 0};
+  }
+  const std::vector<Segment> packed = {{buffer_offset, words(products)}};
+  return {Message::of<T>(peer, options_.tag, packed), std::move(products), true, buffer_offset};
+}
+
+template <class T>
+Transfer<T>::Transfer(const Communicator& communicator, const Arrangement& from,
+                      const Arrangement& to, const TransferOptions& options)
+    : options_(options) {
+  const int ranks = communicator.size();
+  const int me = communicator.rank().value;
+  const auto of = [](const Arrangement& a, int rank) -> const std::vector<Patch>& {
+    return a.of_rank[static_cast<std::size_t>(rank)];
+  };
+  target_patches_ = of(to, me);
+  own_ = products(of(from, me), of(to, me));
+  std::int64_t arriving = words(own_);
+  std::int64_t largest = 0;
+  std::vector<std::pair<Rank, std::vector<Product>>> senders;
+  for (int turn = 1; turn < ranks; ++turn) {  // not all to rank 0 at once
+    const Rank receiver{(me + turn) % ranks};
+    const Rank sender{(me - turn + ranks) % ranks};
+    std::vector<Product> sent = products(of(from, me), of(to, receiver.value));
+    if (!sent.empty()) {
+      outgoing_.push_back(parcel(receiver, std::move(sent), true, send_words_));
+      if (outgoing_.back().packed) send_words_ += outgoing_.back().message.words().value;
+    }
+    std::vector<Product> received = products(of(from, sender.value), of(to, me));
+    if (received.empty()) continue;
+    arriving += words(received);
+    largest = std::max(largest, words(received));
+    senders.emplace_back(sender, std::move(received));
+  }
+  const bool two_slots = options.add && options.lean;
+  for (auto& [sender, received] : senders) {
+    const auto slot = static_cast<std::int64_t>(incoming_.size() % 2);
+    incoming_.push_back(
+        parcel(sender, std::move(received), false, two_slots ? slot * largest : receive_words_));
+    if (!two_slots && incoming_.back().packed) {
+      receive_words_ += incoming_.back().message.words().value;
+    }
+  }
+  slots_ = two_slots ? std::min<std::size_t>(2, incoming_.size()) : incoming_.size();
+  if (two_slots) receive_words_ = static_cast<std::int64_t>(slots_) * largest;
+  once_ = arriving == to.held(Rank{me});
+  sends_.reserve(outgoing_.size());
+  receives_.reserve(incoming_.size());
+}
+
+template <class T>
+void Transfer<T>::post(const Communicator& communicator, Traffic& count) {
+  const Parcel& next = incoming_[receives_.size()];
+  communicator.receive(next.packed ? receive_buffer_ : target_, next.message, receives_, count);
+}
+
+template <class T>
+void Transfer<T>::start(const Communicator& communicator, const T* source, T* target,
+                        T* send_buffer, T* receive_buffer, Traffic& count) {
+  source_ = source;
+  target_ = target;
+  receive_buffer_ = receive_buffer;
+  while (receives_.size() < slots_) post(communicator, count);
+  for (const Parcel& p : outgoing_) {
+    if (p.packed) pack(p, send_buffer);
+    communicator.send(p.packed ? send_buffer : source, p.message, sends_, count);
+  }
+}
+
+template <class T>
+void Transfer<T>::pack(const Parcel& parcel, T* buffer) const {
+  T* next = buffer + parcel.buffer_offset;
+  for (const Product& p : parcel.products) {
+    for (const Piece& s : p.slow) {
+      for (const Piece& f : p.fast) {
+        move_rectangle(f.length, s.length,
+                       source_ + p.from_offset + f.from + p.from_leading * s.from, p.from_leading,
+                       next, 1, f.length, [](T& to, const T& from) { to = from; });
+        next += f.length * s.length;
+      }
+    }
+  }
+}
+
+template <class T>
+template <class Combine>
+void Transfer<T>::unpack(const Parcel& parcel, Combine combine) const {
+  const T* next = receive_buffer_ + parcel.buffer_offset;
+  for (const Product& p : parcel.products) {
+    for (const Piece& s : p.slow) {
+      for (const Piece& f : p.fast) {
+        move_rectangle(f.length, s.length, next, f.length,
+                       target_ + p.to_offset + f.to * p.to_fast + s.to * p.to_slow, p.to_fast,
+                       p.to_slow, combine);
+        next += f.length * s.length;
+      }
+    }
+  }
+}
+
+template <class T>
+template <class Combine>
+void Transfer<T>::copy_own(Combine combine) const {
+  for (const Product& p : own_) {
+    for (const Piece& s : p.slow) {
+      for (const Piece& f : p.fast) {
+        move_rectangle(f.length, s.length,
+                       source_ + p.from_offset + f.from + p.from_leading * s.from, p.from_leading,
+                       target_ + p.to_offset + f.to * p.to_fast + s.to * p.to_slow, p.to_fast,
+                       p.to_slow, combine);
+      }
+    }
+  }
+}
+
+template <class T>
+template <class Combine>
+void Transfer<T>::combine_all(const Communicator& communicator, Combine combine, Traffic& count) {
+  if (!options_.own_in_place) copy_own(combine);
+  for (std::size_t i = 0; i < incoming_.size(); ++i) {
+    Communicator::wait(receives_[i]);
+    if (incoming_[i].packed) unpack(incoming_[i], combine);
+    if (receives_.size() < incoming_.size()) post(communicator, count);
+  }
+}
+
+template <class T>
+void Transfer<T>::scale_target(T beta) const {
+  for (const Patch& p : target_patches_) {
+    const std::int64_t fast = p.row_major ? p.columns.size() : p.rows.size();
+    const std::int64_t slow = p.row_major ? p.rows.size() : p.columns.size();
+    const auto first = [](const layout::IndexSet& s) { return s.intervals().front().position; };
+    T* begin = target_ + p.offset +
+               (p.row_major ? first(p.columns) + p.leading * first(p.rows)
+                            : first(p.rows) + p.leading * first(p.columns));
+    for (std::int64_t s = 0; s < slow; ++s) {
+      T* x = begin + s * p.leading;
+      for (std::int64_t f = 0; f < fast; ++f) x[f] = beta == T(0) ? T(0) : product(beta, x[f]);
+    }
+  }
+}
+
+template <class T>
+void Transfer<T>::finish(const Communicator& communicator, T alpha, T beta, Traffic& count) {
+  if (!once_ && beta != T(1)) scale_target(beta);
+  const T kept = once_ ? beta : T(1);
+  const auto run = [&](auto taken) {
+    if (alpha == T(1) && kept == T(0)) {
+      combine_all(communicator, [taken](T& to, const T& from) { to = taken(from); }, count);
+    } else if (alpha == T(1) && kept == T(1)) {
+      combine_all(communicator, [taken](T& to, const T& from) { to += taken(from); }, count);
+    } else if (kept == T(0)) {
+      combine_all(
+          communicator,
+          [taken, alpha](T& to, const T& from) { to = product(alpha, taken(from)); }, count);
+    } else {
+      combine_all(
+          communicator,
+          [taken, alpha, kept](T& to, const T& from) {
+            to = product(kept, to) + product(alpha, taken(from));
+          },
+          count);
+    }
+  };
+  if (options_.conjugate) {
+    run([](const T& x) { return conjugated(x); });
+  } else {
+    run([](const T& x) { return x; });
+  }
+  receives_.clear();
+  Communicator::wait(sends_);
+}
+
+template class Transfer<float>;
+template class Transfer<double>;
+template class Transfer<std::complex<float>>;
+template class Transfer<std::complex<double>>;
+
+}  // namespace redblue::comm

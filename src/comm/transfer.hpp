@@ -1,0 +1,103 @@
+// Moving a matrix between two arrangements: every element goes from the rank that holds it to all
+// ranks that want it (or from all that have a contribution to the rank that adds them up), at most
+// once to each.
+#pragma once
+
+#include <utility>
+#include <vector>
+
+#include "comm/communicator.hpp"
+#include "layout/arrangement.hpp"
+
+namespace redblue::comm {
+
+struct TransferOptions {
+  int tag = 0;
+  bool conjugate = false;
+  // Several ranks hold contributions to an element, or the target is not simply overwritten:
+  // finish() adds. Else alpha must be 1 and beta 0.
+  bool add = false;
+  // Send from and receive into the matrices themselves through MPI datatypes instead of buffers;
+  // contributions are received two at a time. Column-major arrangements only.
+  bool lean = false;
+  // This rank's own share stands in the target already.
+  bool own_in_place = false;
+};
+
+// The messages of one rank for one pair of arrangements, made once, without data. The elements of a
+// message stand in an order both ends know: rectangle by rectangle, each in the sender's storage
+// order without gaps.
+template <class T>
+class Transfer {
+ public:
+  // O(ranks * patches + pieces of this rank's intersections).
+  Transfer(const Communicator& communicator, const layout::Arrangement& from,
+           const layout::Arrangement& to, const TransferOptions& options);
+
+  // Words of the buffers execution needs.
+  std::int64_t send_buffer() const { return send_words_; }
+  std::int64_t receive_buffer() const { return receive_words_; }
+
+  // Posts receives and sends. Source, target and buffers must live until finish(). Allocates
+  // nothing.
+  void start(const Communicator& communicator, const T* source, T* target, T* send_buffer,
+             T* receive_buffer, Traffic& count);
+
+  // Completes the moves: target = beta * target + alpha * (what came). beta = 0 does not read the
+  // target. Either every element of the target has a contribution or none has.
+  void finish(const Communicator& communicator, T alpha, T beta, Traffic& count);
+
+  // Whether this rank sends or receives anything.
+  bool talks() const { return !outgoing_.empty() || !incoming_.empty(); }
+  bool receives() const { return !incoming_.empty(); }
+
+ private:
+  // What two patches share: rectangle (i, j) is piece fast[i] along the sender's storage direction
+  // times piece slow[j] across it.
+  struct Product {
+    std::vector<layout::Piece> fast, slow;
+    std::int64_t from_offset, from_leading;
+    std::int64_t to_offset, to_fast, to_slow;  // strides along the sender's directions
+
+    std::int64_t size() const;
+  };
+  struct Parcel {
+    Message message;
+    std::vector<Product> products;
+    bool packed;
+    std::int64_t buffer_offset;
+  };
+
+  static std::vector<Product> products(const std::vector<layout::Patch>& from,
+                                       const std::vector<layout::Patch>& to);
+  static std::int64_t words(const std::vector<Product>& products);
+  std::vector<Segment> direct_places(const std::vector<Product>& products, bool sends) const;
+  Parcel parcel(Rank peer, std::vector<Product> products, bool sends,
+                std::int64_t buffer_offset) const;
+
+  void post(const Communicator& communicator, Traffic& count);  // the next receive
+  void pack(const Parcel& parcel, T* buffer) const;
+  template <class Combine>
+  void unpack(const Parcel& parcel, Combine combine) const;
+  template <class Combine>
+  void copy_own(Combine combine) const;
+  template <class Combine>
+  void combine_all(const Communicator& communicator, Combine combine, Traffic& count);
+  void scale_target(T beta) const;
+
+  TransferOptions options_;
+  std::vector<Parcel> outgoing_, incoming_;
+  std::vector<Product> own_;
+  std::vector<layout::Patch> target_patches_;
+  bool once_ = true;        // exactly one contribution to each element of the target
+  std::size_t slots_ = 0;   // receives under way at a time
+  std::int64_t send_words_ = 0;
+  std::int64_t receive_words_ = 0;
+
+  const T* source_ = nullptr;
+  T* target_ = nullptr;
+  T* receive_buffer_ = nullptr;
+  std::vector<MPI_Request> sends_, receives_;
+};
+
+}  // namespace redblue::comm

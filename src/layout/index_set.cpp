@@ -1,0 +1,115 @@
+#include "layout/index_set.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace redblue::layout {
+
+namespace {
+
+// Calls f(begin, end, in few, in many) for the stretches of indices in both; looks up in `many`.
+template <class F>
+void look_up(const std::vector<Interval>& few, const std::vector<Interval>& many, F f) {
+  for (const Interval& x : few) {
+    auto y = std::partition_point(many.begin(), many.end(),
+                                  [&x](const Interval& i) { return i.end <= x.begin; });
+    for (; y != many.end() && y->begin < x.end; ++y) {
+      f(std::max(x.begin, y->begin), std::min(x.end, y->end), x, *y);
+    }
+  }
+}
+
+// Calls f(begin, end, in a, in b) for the stretches of indices in both sets.
+template <class F>
+void for_each_shared(const IndexSet& a, const IndexSet& b, F f) {
+  if (a.intervals().size() <= b.intervals().size()) {
+    look_up(a.intervals(), b.intervals(), f);
+  } else {
+    look_up(b.intervals(), a.intervals(),
+            [&f](std::int64_t begin, std::int64_t end, const Interval& y, const Interval& x) {
+              f(begin, end, x, y);
+            });
+  }
+}
+
+}  // namespace
+
+std::shared_ptr<const std::vector<Interval>> IndexSet::none() {
+  static const auto empty = std::make_shared<const std::vector<Interval>>();
+  return empty;
+}
+
+IndexSet::IndexSet(std::vector<Interval> intervals) {
+  std::erase_if(intervals, [](const Interval& i) { return i.begin >= i.end; });
+  for (const Interval& i : intervals) size_ += i.end - i.begin;
+  if (!intervals.empty()) {
+    intervals_ = std::make_shared<const std::vector<Interval>>(std::move(intervals));
+  }
+}
+
+IndexSet IndexSet::slice(std::int64_t begin, std::int64_t end) const {
+  std::vector<Interval> result;
+  std::int64_t number = 0;  // of the interval's first index in the set
+  for (const Interval& i : intervals()) {
+    const std::int64_t from = std::max(begin, number);
+    const std::int64_t to = std::min(end, number + i.end - i.begin);
+    if (from < to) result.push_back({i.begin + from - number, i.begin + to - number, from - begin});
+    number += i.end - i.begin;
+  }
+  return IndexSet(std::move(result));
+}
+
+IndexSet held(const Cyclic& cyclic, int process, std::int64_t first, std::int64_t extent) {
+  std::vector<Interval> result;
+  const std::int64_t end = first + extent;
+  for (std::int64_t index = first; index < end;) {
+    const std::int64_t next = std::min(cyclic.block_end(index), end);
+    const int owner = cyclic.owner(index);
+    if (owner == process) result.push_back({index - first, next - first, cyclic.local(index)});
+    // straight to the process's next block
+    const int ahead = (process - owner - 1 + 2 * cyclic.processes) % cyclic.processes;
+    index = next + ahead * cyclic.block;
+  }
+  if (cyclic.processes == 1 && !result.empty()) {
+    return IndexSet(std::vector<Interval>{{0, extent, result.front().position}});
+  }
+  return IndexSet(std::move(result));
+}
+
+std::vector<Piece> shared(const IndexSet& from, const IndexSet& to) {
+  std::vector<Piece> pieces;
+  for_each_shared(
+      from, to,
+      [&pieces](std::int64_t begin, std::int64_t end, const Interval& x, const Interval& y) {
+        const Piece next = {x.position + begin - x.begin, y.position + begin - y.begin,
+                            end - begin};
+        if (!pieces.empty() && pieces.back().from + pieces.back().length == next.from &&
+            pieces.back().to + pieces.back().length == next.to) {
+          pieces.back().length += next.length;
+        } else {
+          pieces.push_back(next);
+        }
+      });
+  return pieces;
+}
+
+IndexSet intersection(const IndexSet& a, const IndexSet& b) {
+  std::vector<Interval> both;
+  std::int64_t position = 0;
+  for_each_shared(a, b,
+                  [&](std::int64_t begin, std::int64_t end, const Interval&, const Interval&) {
+                    both.push_back({begin, end, position});
+                    position += end - begin;
+                  });
+  return IndexSet(std::move(both));
+}
+
+std::int64_t count_shared(const IndexSet& a, const IndexSet& b) {
+  std::int64_t count = 0;
+  for_each_shared(a, b,
+                  [&count](std::int64_t begin, std::int64_t end, const Interval&,
+                           const Interval&) { count += end - begin; });
+  return count;
+}
+
+}  // namespace redblue::layout

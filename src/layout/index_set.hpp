@@ -1,0 +1,63 @@
+// Sets of row or column indices, each at a position in somebody's storage.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "redblue/layout.hpp"
+
+namespace redblue::layout {
+
+// Indices begin .. end-1 at positions position, position + 1, ...
+struct Interval {
+  std::int64_t begin = 0;
+  std::int64_t end = 0;
+  std::int64_t position = 0;
+};
+
+// Ascending intervals at ascending positions. Copies share their intervals.
+class IndexSet {
+ public:
+  IndexSet() = default;
+  explicit IndexSet(std::vector<Interval> intervals);
+  explicit IndexSet(const Range& range) : IndexSet({{range.begin, range.end, 0}}) {}
+
+  const std::vector<Interval>& intervals() const { return *intervals_; }
+  std::int64_t size() const { return size_; }
+  bool empty() const { return size_ == 0; }
+
+  // The indices number begin .. end-1 of the set, at positions counted from 0.
+  IndexSet slice(std::int64_t begin, std::int64_t end) const;
+  // The same indices at positions counted from 0.
+  IndexSet dense() const { return slice(0, size_); }
+
+ private:
+  std::shared_ptr<const std::vector<Interval>> intervals_ = none();
+  std::int64_t size_ = 0;
+
+  static std::shared_ptr<const std::vector<Interval>> none();
+};
+
+// What process `process` holds of the indices first .. first+extent-1, counted from `first`, at
+// their positions in its local array. O(blocks of that process).
+IndexSet held(const Cyclic& cyclic, int process, std::int64_t first, std::int64_t extent);
+
+// `length` indices in both of two sets, in a row at both.
+struct Piece {
+  std::int64_t from = 0;
+  std::int64_t to = 0;
+  std::int64_t length = 0;
+};
+
+// What two sets share, in ascending order; pieces that follow each other in both sets' storage are
+// one. O(intervals of the smaller, times a logarithm, and of the result).
+std::vector<Piece> shared(const IndexSet& from, const IndexSet& to);
+
+// The indices in both, at positions counted from 0.
+IndexSet intersection(const IndexSet& a, const IndexSet& b);
+
+// The number of indices in both.
+std::int64_t count_shared(const IndexSet& a, const IndexSet& b);
+
+}  // namespace redblue::layout

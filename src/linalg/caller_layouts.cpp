@@ -1,0 +1,110 @@
+#include "linalg/caller_layouts.hpp"
+
+#include <algorithm>
+#include <set>
+
+#include "redblue/error.hpp"
+
+namespace redblue {
+
+namespace {
+
+// A number that differs for different layouts, but for their leading dimensions, but by accident.
+class Fingerprint {
+ public:
+  void add(std::int64_t x) {
+    value_ = (value_ ^ static_cast<std::uint64_t>(x)) * 0x100000001b3U;
+    value_ ^= value_ >> 29;
+  }
+  std::int64_t value() const { return static_cast<std::int64_t>(value_ >> 2); }
+
+ private:
+  std::uint64_t value_ = 0xcbf29ce484222325U;
+};
+
+std::int64_t fingerprint(const Layout& layout) {
+  Fingerprint result;
+  result.add(static_cast<std::int64_t>(layout.index()));
+  if (const auto* l = std::get_if<BlockCyclic>(&layout)) {
+    for (const std::int64_t x : {l->rows, l->columns, l->first_row, l->first_column}) result.add(x);
+    for (const Cyclic& c : {l->down, l->across}) {
+      result.add(c.block);
+      result.add(c.first);
+      result.add(c.source);
+      result.add(c.processes);
+    }
+    for (const Rank r : l->ranks) result.add(r.value);
+  } else {
+    const auto& grid = std::get<BlockGrid>(layout);
+    for (const std::int64_t x : grid.row_cuts) result.add(x);
+    result.add(-1);
+    for (const std::int64_t x : grid.column_cuts) result.add(x);
+    for (const Rank r : grid.owners) result.add(r.value);
+  }
+  return result.value();
+}
+
+bool valid(const Cyclic& c) {
+  return c.block >= 1 && c.first >= 1 && c.processes >= 1 && c.source >= 0 &&
+         c.source < c.processes;
+}
+
+// What is wrong, or nothing.
+std::string fault(const BlockCyclic& l, int ranks, Rank me) {
+  if (l.rows < 0 || l.columns < 0) return "a negative size";
+  if (l.first_row < 0 || l.first_column < 0) return "a submatrix that starts before the matrix";
+  if (!valid(l.down) || !valid(l.across)) return "a block size or process number out of range";
+  if (static_cast<std::int64_t>(l.ranks.size()) !=
+      std::int64_t{l.down.processes} * l.across.processes) {
+    return "a process grid of another size than its list of ranks";
+  }
+  std::set<Rank> seen;
+  for (const Rank r : l.ranks) {
+    if (r.value < 0 || r.value >= ranks) return "a rank outside the communicator";
+    if (!seen.insert(r).second) return "a rank at two places of the process grid";
+  }
+  const auto found = std::find(l.ranks.begin(), l.ranks.end(), me);
+  if (found == l.ranks.end()) return {};
+  const auto row = static_cast<int>((found - l.ranks.begin()) / l.across.processes);
+  const std::int64_t least = std::max<std::int64_t>(1, l.down.count(l.first_row + l.rows, row));
+  return l.leading < least ? "a leading dimension of " + std::to_string(l.leading) +
+                                 " for " + std::to_string(least) + " local rows"
+                           : "";
+}
+
+std::string fault(const BlockGrid& l, int ranks, Rank) {
+  for (const auto* cuts : {&l.row_cuts, &l.column_cuts}) {
+    if (cuts->empty() || cuts->front() != 0) return "cuts that do not start at 0";
+    if (!std::is_sorted(cuts->begin(), cuts->end())) return "cuts that descend";
+  }
+  if (l.owners.size() != (l.row_cuts.size() - 1) * (l.column_cuts.size() - 1)) {
+    return "a number of owners that is not that of the blocks";
+  }
+  for (const Rank r : l.owners) {
+    if (r.value < 0 || r.value >= ranks) return "a rank outside the communicator";
+  }
+  return {};
+}
+
+}  // namespace
+
+void check_layout(comm::Communicator& communicator, const std::string& what,
+                  const Layout& layout) {
+  const std::string wrong = std::visit(
+      [&](const auto& l) { return fault(l, communicator.size(), communicator.rank()); }, layout);
+  if (!communicator.all(wrong.empty())) {
+    throw Error("layout of " + what, wrong.empty() ? "an invalid layout on another rank" : wrong,
+                "see redblue/layout.hpp");
+  }
+  if (!communicator.same_everywhere(fingerprint(layout))) {
+    throw Error("layout of " + what, "different layouts on different ranks",
+                "pass the same on all ranks, but for the leading dimension");
+  }
+}
+
+layout::Arrangement arrangement_of(const Layout& layout, Op op, int ranks) {
+  layout::Arrangement result = layout::arrangement(layout, ranks);
+  return op == Op::none ? result : layout::transposed(std::move(result));
+}
+
+}  // namespace redblue

@@ -1,0 +1,85 @@
+#include "linalg/choice.hpp"
+
+#include <algorithm>
+#include <complex>
+#include <limits>
+#include <type_traits>
+
+#include "linalg/placement.hpp"
+#include "redblue/error.hpp"
+
+namespace redblue {
+
+namespace {
+
+std::int64_t most_steps(const std::vector<Domain>& domains) {
+  std::int64_t most = 1;
+  for (const Domain& d : domains) most = std::max(most, d.empty() ? 1 : d.k.size());
+  return most;
+}
+
+// Words the busiest rank holds: its parts of the matrices and the buffers.
+template <class T>
+std::int64_t memory_of(comm::Communicator& communicator, const MultiplicationSetup& setup,
+                       const Multiplication<T>& multiplication) {
+  std::int64_t words = multiplication.workspace();
+  for (const auto* x : {&setup.a, &setup.b, &setup.c}) words += x->held(communicator.rank());
+  return communicator.maximum(words);
+}
+
+// Twice as many steps until the memory does; `least` is lowered to what the attempts need.
+template <class T>
+std::optional<Multiplication<T>> fitted(comm::Communicator& communicator,
+                                        MultiplicationSetup& setup, Words memory, bool overlap,
+                                        std::int64_t& least) {
+  const std::int64_t most = most_steps(setup.domains);
+  setup.lean = true;
+  for (std::int64_t steps = 1;; steps = std::min(2 * steps, most)) {
+    cut_evenly(setup.domains, steps);
+    for (const bool ahead : {true, false}) {
+      if (ahead && !(overlap && steps > 1)) continue;
+      setup.overlap = ahead;
+      Multiplication<T> attempt(communicator, setup);
+      const std::int64_t needed = memory_of(communicator, setup, attempt);
+      least = std::min(least, needed);
+      if (needed <= memory.value) return attempt;
+    }
+    if (steps == most) return std::nullopt;
+  }
+}
+
+}  // namespace
+
+template <class T>
+Choice<T> choose(comm::Communicator& communicator, const GemmShape& shape,
+                 MultiplicationSetup setup, const GemmOptions& options) {
+  const Rates rates = {sizeof(T) / 8.0, std::is_floating_point_v<T> ? 1.0 : 4.0,
+                       communicator.all(comm::crowded())};
+  std::vector<Placement> ways = placements(shape, setup.a, setup.b, setup.c, options, rates);
+  if (!options.memory) {
+    cut_into_steps(ways.front(), setup.a, setup.b, options.machine);
+    setup.domains = std::move(ways.front().domains);
+    return {ways.front().name, Multiplication<T>(communicator, setup)};
+  }
+  std::int64_t least = std::numeric_limits<std::int64_t>::max();
+  for (Placement& way : ways) {
+    setup.domains = std::move(way.domains);
+    if (auto found = fitted<T>(communicator, setup, *options.memory, options.overlap, least)) {
+      return {way.name, std::move(*found)};
+    }
+  }
+  throw Error("gemm in " + std::to_string(options.memory->value) + " words per rank",
+              "no multiplication of these matrices fits",
+              "the least that does is " + std::to_string(least));
+}
+
+template Choice<float> choose(comm::Communicator&, const GemmShape&, MultiplicationSetup,
+                              const GemmOptions&);
+template Choice<double> choose(comm::Communicator&, const GemmShape&, MultiplicationSetup,
+                               const GemmOptions&);
+template Choice<std::complex<float>> choose(comm::Communicator&, const GemmShape&,
+                                            MultiplicationSetup, const GemmOptions&);
+template Choice<std::complex<double>> choose(comm::Communicator&, const GemmShape&,
+                                             MultiplicationSetup, const GemmOptions&);
+
+}  // namespace redblue

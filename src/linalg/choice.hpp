@@ -1,0 +1,24 @@
+// The multiplication that is executed: the placement predicted to be fastest that fits the memory.
+#pragma once
+
+#include <string>
+
+#include "linalg/multiplication.hpp"
+#include "redblue/linalg.hpp"
+
+namespace redblue {
+
+template <class T>
+struct Choice {
+  std::string name;
+  Multiplication<T> multiplication;
+};
+
+// For matrices in the caller's layouts: `setup` says where they lie; domains, steps and how
+// messages travel are filled in. Throws Error naming the least memory that would do where
+// options.memory does not. Collective.
+template <class T>
+Choice<T> choose(comm::Communicator& communicator, const GemmShape& shape,
+                 MultiplicationSetup setup, const GemmOptions& options);
+
+}  // namespace redblue

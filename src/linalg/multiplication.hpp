@@ -1,0 +1,97 @@
+// Executing a decomposition on matrices in any arrangement (shared/design/parallel.md 1, step 4):
+// bring the parts of A and B to the ranks that multiply them, multiply, add the contributions to C
+// up where it lies.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "comm/transfer.hpp"
+#include "linalg/blas.hpp"
+#include "redblue/linalg.hpp"
+
+namespace redblue {
+
+// The multiplications C(i, j) += A(i, k) B(k, j) of one rank, for all i, j, k of three sets; idle
+// when one is empty.
+struct Domain {
+  layout::IndexSet i, j, k;
+  // k in the pieces the rank works through, one after another. All ranks have as many.
+  std::vector<layout::IndexSet> steps;
+
+  bool empty() const { return i.empty() || j.empty() || k.empty(); }
+};
+
+// Steps that cut each rank's k evenly.
+void cut_evenly(std::vector<Domain>& domains, std::int64_t steps);
+
+// What a rank needs of an operand for some of its k, as a block without gaps.
+layout::Patch footprint(const Domain& domain, Operand operand, const layout::IndexSet& k);
+
+// How C = alpha A B + beta C is done.
+struct MultiplicationSetup {
+  layout::Arrangement a, b, c;  // m x k, k x n, m x n
+  bool conjugate_a = false;     // multiply with the conjugates of A's elements
+  bool conjugate_b = false;
+  std::vector<Domain> domains;  // one per rank, disjoint, covering everything
+  bool overlap = false;         // fetch the next step's parts while multiplying
+  bool lean = false;            // as comm::TransferOptions
+};
+
+template <class T>
+class Multiplication {
+ public:
+  Multiplication(const comm::Communicator& communicator, const MultiplicationSetup& setup);
+
+  // Words of the buffer execute() needs.
+  std::int64_t workspace() const { return workspace_; }
+
+  // Allocates nothing; adds to `traffic`.
+  void execute(const comm::Communicator& communicator, T alpha, const T* a, const T* b, T beta,
+               T* c, T* workspace, GemmTraffic& traffic);
+
+ private:
+  // A's or B's parts of one step.
+  struct Step {
+    comm::Transfer<T> transfer;
+    layout::Patch slab;
+    std::optional<layout::Block> in_place;  // the slab stands in the rank's own array
+  };
+  struct Input {
+    bool conjugate = false;
+    std::vector<Step> steps;
+    std::array<std::int64_t, 2> slab = {0, 0};  // where the slabs stand in the workspace
+    std::array<std::int64_t, 2> send = {0, 0};
+    std::array<std::int64_t, 2> receive = {0, 0};
+    std::int64_t slab_words = 0;
+    std::int64_t send_words = 0;
+    std::int64_t receive_words = 0;
+  };
+
+  static Input input(const comm::Communicator& communicator, const layout::Arrangement& held,
+                     bool conjugate, Operand operand, const MultiplicationSetup& setup);
+  void lay_out_workspace();
+  void start(const comm::Communicator& communicator, Input& input, std::size_t step,
+             const T* source, T* workspace, GemmTraffic& traffic);
+  void finish(const comm::Communicator& communicator, Input& input, std::size_t step,
+              GemmTraffic& traffic);
+  blas::Factor<T> factor(const Input& input, std::size_t step, const T* source,
+                         const T* workspace) const;
+  void multiply(const comm::Communicator& communicator, std::int64_t k, T alpha,
+                const blas::Factor<T>& a, const blas::Factor<T>& b, T beta, T* c,
+                std::int64_t leading, bool watch) const;
+
+  std::int64_t m_ = 0;  // of this rank's domain
+  std::int64_t n_ = 0;
+  std::size_t slots_ = 1;  // steps held at a time
+  Input a_, b_;
+  std::optional<layout::Block> face_in_place_;
+  std::optional<comm::Transfer<T>> reduction_;
+  std::int64_t face_ = 0;  // where it stands in the workspace
+  std::int64_t staging_ = 0;
+  std::int64_t workspace_ = 0;
+};
+
+}  // namespace redblue

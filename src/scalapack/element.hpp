@@ -1,0 +1,41 @@
+// The four element types as ScaLAPACK's names spell them.
+#pragma once
+
+#include <cctype>
+#include <complex>
+#include <string>
+
+#include "redblue/linalg.hpp"
+
+namespace redblue::scalapack {
+
+inline char letter(float) {
+  return 's';
+}
+inline char letter(double) {
+  return 'd';
+}
+inline char letter(std::complex<float>) {
+  return 'c';
+}
+inline char letter(std::complex<double>) {
+  return 'z';
+}
+
+// "pdgemm" for double and "gemm".
+template <class T>
+std::string routine(const char* name) {
+  return std::string("p") + letter(T{}) + name;
+}
+
+inline bool is_operation(char c) {
+  const int upper = std::toupper(static_cast<unsigned char>(c));
+  return upper == 'N' || upper == 'T' || upper == 'C';
+}
+
+inline Op operation(char c) {
+  const int upper = std::toupper(static_cast<unsigned char>(c));
+  return upper == 'N' ? Op::none : upper == 'T' ? Op::transpose : Op::conjugate_transpose;
+}
+
+}  // namespace redblue::scalapack

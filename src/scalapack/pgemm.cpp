@@ -1,0 +1,237 @@
+// P?GEMM on block-cyclic matrices where they lie.
+#include <array>
+#include <complex>
+#include <list>
+#include <memory>
+#include <utility>
+
+#include "layout/arrangement.hpp"
+#include "linalg/choice.hpp"
+#include "redblue/error.hpp"
+#include "redblue/redblue.h"
+#include "scalapack/blacs.hpp"
+#include "scalapack/descriptor.hpp"
+#include "scalapack/element.hpp"
+#include "scalapack/report.hpp"
+#include "scalapack/workspace.hpp"
+
+namespace redblue::scalapack {
+
+namespace {
+
+template <class T>
+struct Call {
+  char transa, transb;
+  int m, n, k;
+  T alpha, beta;
+  const T* a;
+  Submatrix at_a;
+  const T* b;
+  Submatrix at_b;
+  T* c;
+  Submatrix at_c;
+
+  Op op_a() const { return operation(transa); }
+  Op op_b() const { return operation(transb); }
+};
+
+template <class T>
+using Forward = void (*)(const char*, const char*, const int*, const int*, const int*, const T*,
+                         const T*, const int*, const int*, const int*, const T*, const int*,
+                         const int*, const int*, const T*, T*, const int*, const int*, const int*);
+
+template <class T>
+void pass_on(const Call<T>& call) {
+  static const std::string name = routine<T>("gemm");
+  static const auto forward = reinterpret_cast<Forward<T>>(next_symbol((name + "_").c_str()));
+  if (forward == nullptr) {
+    throw Error(name, "arguments redblue does not serve and no ScaLAPACK behind it",
+                "link ScaLAPACK after redblue");
+  }
+  record_passed_on(name);
+  forward(&call.transa, &call.transb, &call.m, &call.n, &call.k, &call.alpha, call.a, &call.at_a.i,
+          &call.at_a.j, call.at_a.descriptor, call.b, &call.at_b.i, &call.at_b.j,
+          call.at_b.descriptor, &call.beta, call.c, &call.at_c.i, &call.at_c.j,
+          call.at_c.descriptor);
+}
+
+// Whether the call is redblue's to serve, as far as all processes see it alike.
+template <class T>
+bool worth_serving(const Call<T>& call) {
+  if (!is_operation(call.transa) || !is_operation(call.transb)) return false;
+  if (call.m < 1 || call.n < 1 || call.k < 1 || call.alpha == T(0)) return false;
+  constexpr double gains_from = 16777216;
+  if (static_cast<double>(call.m) * call.n * call.k < least_work(gains_from)) return false;
+  const int context = call.at_a.descriptor[1];
+  return call.at_b.descriptor[1] == context && call.at_c.descriptor[1] == context;
+}
+
+struct Size {
+  std::int64_t rows, columns;
+};
+
+template <class T>
+Size size_of_a(const Call<T>& call) {
+  return call.op_a() == Op::none ? Size{call.m, call.k} : Size{call.k, call.m};
+}
+template <class T>
+Size size_of_b(const Call<T>& call) {
+  return call.op_b() == Op::none ? Size{call.k, call.n} : Size{call.n, call.k};
+}
+
+template <class T>
+bool fits(const Call<T>& call, const GridShape& grid) {
+  const Size a = size_of_a(call);
+  const Size b = size_of_b(call);
+  return holds(call.at_a, grid, a.rows, a.columns) && holds(call.at_b, grid, b.rows, b.columns) &&
+         holds(call.at_c, grid, call.m, call.n);
+}
+
+// Everything about a call but its data; calls with equal keys share a plan.
+using Key = std::array<long, 44>;
+
+template <class T>
+Key key_of(const Call<T>& call) {
+  Key key = {static_cast<long>(call.op_a()), static_cast<long>(call.op_b()), call.m, call.n,
+             call.k};
+  std::size_t next = 5;
+  for (const Submatrix* x : {&call.at_a, &call.at_b, &call.at_c}) {
+    key[next++] = x->i;
+    key[next++] = x->j;
+    const Descriptor d = descriptor(x->descriptor);
+    for (const int value :
+         {d.type, d.context, d.rows, d.columns, d.first_row_block, d.first_column_block,
+          d.row_block, d.column_block, d.row_source, d.column_source, d.leading}) {
+      key[next++] = value;
+    }
+  }
+  return key;
+}
+
+// The plan of one kind of call.
+template <class T>
+struct Prepared {
+  Key key;
+  std::shared_ptr<ProcessGrid> grid;
+  Choice<T> choice;
+  std::array<bool, 3> holds_some;  // of A, B and C
+  Served record;
+};
+
+template <class T>
+Prepared<T> prepare(const Key& key, const Call<T>& call, const std::shared_ptr<ProcessGrid>& grid) {
+  const auto lies = [&grid](const Submatrix& x, Size size, Op op) {
+    const int ranks = grid->own->size();
+    layout::Arrangement stored = layout::arrangement(
+        layout_of(x, grid->shape, grid->ranks(), size.rows, size.columns), ranks);
+    return op == Op::none ? stored : layout::transposed(std::move(stored));
+  };
+  MultiplicationSetup setup;
+  setup.a = lies(call.at_a, size_of_a(call), call.op_a());
+  setup.b = lies(call.at_b, size_of_b(call), call.op_b());
+  setup.c = lies(call.at_c, {call.m, call.n}, Op::none);
+  setup.conjugate_a = call.op_a() == Op::conjugate_transpose;
+  setup.conjugate_b = call.op_b() == Op::conjugate_transpose;
+  const Rank me = grid->own->rank();
+  const std::array<bool, 3> some = {setup.a.held(me) > 0, setup.b.held(me) > 0,
+                                    setup.c.held(me) > 0};
+  const GemmShape shape = {call.m, call.n, call.k};
+  Choice<T> choice = choose<T>(*grid->own, shape, std::move(setup), {});
+  Served record{routine<T>("gemm"),
+                std::to_string(call.m) + " x " + std::to_string(call.n) + " x " +
+                    std::to_string(call.k) + " on " + std::to_string(grid->shape.rows) + " x " +
+                    std::to_string(grid->shape.columns) + ", " + choice.name,
+                gemm_lower_bound(shape, grid->own->size()),
+                {},
+                {},
+                {}};
+  return {key, grid, std::move(choice), some, std::move(record)};
+}
+
+// The most recent kinds of calls, newest first. All processes of a grid see the same calls in the
+// same order, so they keep and drop the same plans.
+template <class T>
+Prepared<T>& prepared(const Call<T>& call, const std::shared_ptr<ProcessGrid>& grid) {
+  constexpr std::size_t kept = 16;
+  static std::list<Prepared<T>> recent;
+  const Key key = key_of(call);
+  for (auto it = recent.begin(); it != recent.end(); ++it) {
+    if (it->key != key || it->grid != grid) continue;
+    recent.splice(recent.begin(), recent, it);
+    return recent.front();
+  }
+  recent.push_front(prepare(key, call, grid));
+  if (recent.size() > kept) recent.pop_back();
+  return recent.front();
+}
+
+template <class T>
+void check_pointers(const Call<T>& call, const Prepared<T>& way) {
+  constexpr int positions[] = {7, 11, 16};
+  const T* arrays[] = {call.a, call.b, call.c};
+  for (std::size_t x = 0; x < 3; ++x) {
+    if (way.holds_some[x] && arrays[x] == nullptr) {
+      report_argument(call.at_a.descriptor[1], way.record.routine.c_str(), positions[x]);
+    }
+  }
+}
+
+template <class T>
+void pgemm(const Call<T>& call) {
+  if (!worth_serving(call)) return pass_on(call);
+  const std::shared_ptr<ProcessGrid> grid = process_grid(call.at_a.descriptor[1]);
+  if (grid == nullptr || !grid->own->all(fits(call, grid->shape))) return pass_on(call);
+  Prepared<T>& way = prepared(call, grid);
+  check_pointers(call, way);
+  Multiplication<T>& multiplication = way.choice.multiplication;
+  GemmTraffic traffic;
+  multiplication.execute(*grid->own, call.alpha, call.a, call.b, call.beta, call.c,
+                         workspace<T>(multiplication.workspace()), traffic);
+  way.record.exchange = traffic.exchange;
+  way.record.reduce = traffic.reduce;
+  record_served(*grid->own, way.record);
+}
+
+}  // namespace
+}  // namespace redblue::scalapack
+
+using redblue::scalapack::pgemm;
+
+// ScaLAPACK's Fortran entries.
+#define REDBLUE_FORTRAN_PGEMM(name, T)                                                           \
+  void name(const char* transa, const char* transb, const int* m, const int* n, const int* k,   \
+            const T* alpha, const T* a, const int* ia, const int* ja, const int* desca,         \
+            const T* b, const int* ib, const int* jb, const int* descb, const T* beta, T* c,    \
+            const int* ic, const int* jc, const int* descc) {                                   \
+    pgemm<T>({*transa, *transb, *m, *n, *k, *alpha, *beta, a, {*ia, *ja, desca}, b,             \
+              {*ib, *jb, descb}, c, {*ic, *jc, descc}});                                        \
+  }
+
+// Entries for C; complex numbers come as pointers.
+#define REDBLUE_C_PGEMM(name, T, pointer, scalar, value)                                         \
+  void name(char transa, char transb, int m, int n, int k, scalar alpha, const pointer* a,      \
+            int ia, int ja, const int* desca, const pointer* b, int ib, int jb,                 \
+            const int* descb, scalar beta, pointer* c, int ic, int jc, const int* descc) {      \
+    pgemm<T>({transa, transb, m, n, k, value(alpha), value(beta), static_cast<const T*>(a),     \
+              {ia, ja, desca}, static_cast<const T*>(b), {ib, jb, descb}, static_cast<T*>(c),   \
+              {ic, jc, descc}});                                                                \
+  }
+#define REDBLUE_AS_IS(x) x
+#define REDBLUE_COMPLEX_FLOAT(x) *static_cast<const std::complex<float>*>(x)
+#define REDBLUE_COMPLEX_DOUBLE(x) *static_cast<const std::complex<double>*>(x)
+
+extern "C" {
+REDBLUE_FORTRAN_PGEMM(psgemm_, float)
+REDBLUE_FORTRAN_PGEMM(pdgemm_, double)
+REDBLUE_FORTRAN_PGEMM(pcgemm_, std::complex<float>)
+REDBLUE_FORTRAN_PGEMM(pzgemm_, std::complex<double>)
+REDBLUE_C_PGEMM(redblue_psgemm, float, float, float, REDBLUE_AS_IS)
+REDBLUE_C_PGEMM(redblue_pdgemm, double, double, double, REDBLUE_AS_IS)
+REDBLUE_C_PGEMM(redblue_pcgemm, std::complex<float>, void, const void*, REDBLUE_COMPLEX_FLOAT)
+REDBLUE_C_PGEMM(redblue_pzgemm, std::complex<double>, void, const void*, REDBLUE_COMPLEX_DOUBLE)
+
+void redblue_served(long* served, long* passed_on) {
+  *served = redblue::scalapack::served_calls();
+  *passed_on = redblue::scalapack::passed_on_calls();
+}
+}

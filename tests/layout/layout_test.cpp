@@ -1,0 +1,111 @@
+// The layout's arithmetic against dealing out the indices one by one.
+#include "layout/arrangement.hpp"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+namespace redblue::layout {
+namespace {
+
+TEST(Cyclic, MatchesDealingOut) {
+  for (int processes = 1; processes <= 4; ++processes) {
+    for (int source = 0; source < processes; ++source) {
+      for (int block = 1; block <= 4; ++block) {
+        for (int first = 1; first <= 6; ++first) {
+          const Cyclic cyclic = {block, source, processes, first};
+          std::vector<std::int64_t> held(static_cast<std::size_t>(processes));
+          int owner = source;
+          int left = first;
+          for (std::int64_t index = 0; index < 40; ++index) {
+            if (left == 0) {
+              owner = (owner + 1) % processes;
+              left = block;
+            }
+            for (int p = 0; p < processes; ++p) {
+              EXPECT_EQ(cyclic.count(index, p), held[static_cast<std::size_t>(p)]);
+            }
+            EXPECT_EQ(cyclic.owner(index), owner);
+            EXPECT_EQ(cyclic.local(index), held[static_cast<std::size_t>(owner)]);
+            EXPECT_EQ(cyclic.block_end(index), index + left);
+            ++held[static_cast<std::size_t>(owner)];
+            --left;
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST(Held, IsWhatDealingOutGives) {
+  for (const Cyclic& cyclic : {Cyclic{3, 1, 2, 3}, Cyclic{2, 0, 3, 4}, Cyclic{1, 2, 4, 1},
+                               Cyclic{4, 0, 1, 4}, Cyclic{5, 3, 4, 2}}) {
+    for (const std::int64_t first : {0, 1, 5, 11}) {
+      std::vector<int> seen(30);
+      for (int p = 0; p < cyclic.processes; ++p) {
+        const IndexSet set = held(cyclic, p, first, 30);
+        for (const Interval& i : set.intervals()) {
+          for (std::int64_t index = i.begin; index < i.end; ++index) {
+            EXPECT_EQ(cyclic.owner(first + index), p);
+            EXPECT_EQ(cyclic.local(first + index), i.position + index - i.begin);
+            ++seen[static_cast<std::size_t>(index)];
+          }
+        }
+      }
+      EXPECT_EQ(seen, std::vector<int>(30, 1));
+    }
+  }
+}
+
+TEST(Shared, PiecesJoinWhereBothSidesFollow) {
+  const IndexSet cyclic = held({4, 0, 2, 4}, 0, 0, 20);  // 0-3, 8-11, 16-19
+  const std::vector<Piece> with_itself = shared(cyclic, cyclic.dense());
+  ASSERT_EQ(with_itself.size(), 1U);
+  EXPECT_EQ(with_itself[0].length, 12);
+  const std::vector<Piece> with_range = shared(cyclic, IndexSet(Range{2, 17}));
+  ASSERT_EQ(with_range.size(), 3U);
+  EXPECT_EQ(with_range[1].from, 4);
+  EXPECT_EQ(with_range[1].to, 8 - 2 + 0);
+  EXPECT_EQ(with_range[2].length, 1);
+  EXPECT_EQ(count_shared(cyclic, IndexSet(Range{2, 17})), 7);
+}
+
+TEST(IndexSet, SlicesByNumberOfIndices) {
+  const IndexSet slice = held({4, 0, 2, 4}, 0, 0, 20).slice(3, 6);
+  ASSERT_EQ(slice.intervals().size(), 2U);
+  EXPECT_EQ(slice.intervals()[0].begin, 3);
+  EXPECT_EQ(slice.intervals()[1].begin, 8);
+  EXPECT_EQ(slice.intervals()[1].position, 1);
+  EXPECT_EQ(slice.size(), 3);
+}
+
+TEST(BlockIn, FindsWhatStandsTogether) {
+  const Arrangement a = arrangement(block_cyclic(20, 12, 2, 2, 3, Rank{0}), 6);
+  for (std::size_t r = 0; r < 6; ++r) {
+    const Patch& mine = a.of_rank[r].front();
+    EXPECT_TRUE(block_in(a.of_rank[r], dense_patch(mine.rows, mine.columns)).has_value());
+  }
+  EXPECT_FALSE(
+      block_in(a.of_rank[0], dense_patch(IndexSet(Range{0, 4}), IndexSet(Range{0, 2}))).has_value());
+  const auto turned = transposed(a);
+  const auto found = block_in(turned.of_rank[0], dense_patch(IndexSet(Range{6, 8}), IndexSet(Range{0, 2})));
+  ASSERT_TRUE(found.has_value());
+  EXPECT_TRUE(found->row_major);
+  EXPECT_EQ(found->offset, 2 * a.of_rank[0].front().leading);
+}
+
+TEST(BlockGrid, StoresBlocksOneAfterAnother) {
+  BlockGrid grid;
+  grid.row_cuts = {0, 2, 5};
+  grid.column_cuts = {0, 3, 3, 4};
+  grid.owners = {Rank{1}, Rank{0}, Rank{0}, Rank{0}, Rank{1}, Rank{1}};
+  EXPECT_EQ(array_words(grid, Rank{0}), Words(9));
+  EXPECT_EQ(array_words(grid, Rank{1}), Words(11));
+  const Arrangement a = arrangement(grid, 2);
+  ASSERT_EQ(a.of_rank[1].size(), 3U);
+  EXPECT_EQ(a.of_rank[1][1].offset, 6);
+  EXPECT_EQ(a.of_rank[1][2].offset, 8);
+}
+
+}  // namespace
+}  // namespace redblue::layout
