@@ -10,6 +10,10 @@
 namespace redblue::comm {
 
 template <>
+MPI_Datatype element<int>() {
+  return MPI_INT;
+}
+template <>
 MPI_Datatype element<float>() {
   return MPI_FLOAT;
 }

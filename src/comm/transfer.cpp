@@ -293,6 +293,7 @@ void Transfer<T>::finish(const Communicator& communicator, T alpha, T beta, Traf
   Communicator::wait(sends_);
 }
 
+template class Transfer<int>;
 template class Transfer<float>;
 template class Transfer<double>;
 template class Transfer<std::complex<float>>;

@@ -64,9 +64,11 @@ Choice<T> choose(comm::Communicator& communicator, const GemmShape& shape,
   std::int64_t least = std::numeric_limits<std::int64_t>::max();
   for (Placement& way : ways) {
     setup.domains = std::move(way.domains);
-    if (auto found = fitted<T>(communicator, setup, *options.memory, options.overlap, least)) {
+    std::int64_t needed = least;
+    if (auto found = fitted<T>(communicator, setup, *options.memory, options.overlap, needed)) {
       return {way.name, std::move(*found)};
     }
+    if (way.always) least = std::min(least, needed);
   }
   throw Error("gemm in " + std::to_string(options.memory->value) + " words per rank",
               "no multiplication of these matrices fits",

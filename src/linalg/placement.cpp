@@ -128,16 +128,15 @@ std::optional<std::vector<Domain>> in_place(const GemmShape& shape, const Arrang
 }
 
 std::optional<Placement> decomposed(const GemmShape& shape, const Matrices& matrices,
-                                    const GemmOptions& options) {
+                                    const GemmOptions& options, std::optional<Words> memory) {
   const int ranks = static_cast<int>(matrices.c.of_rank.size());
   try {
-    const Decomposition d =
-        choose_gemm({shape, ranks, options.memory, options.objective, options.machine});
-    Placement result{d.name(), domains_of(d.cuboids()), 0, {}};
+    const Decomposition d = choose_gemm({shape, ranks, memory, options.objective, options.machine});
+    Placement result{d.name(), domains_of(d.cuboids()), 0, {}, !memory.has_value()};
     relabel(result.domains, matrices);
     return result;
   } catch (const Error&) {
-    return std::nullopt;  // not within the memory; what stays in place may be
+    return std::nullopt;  // not within the memory; others may be
   }
 }
 
@@ -161,17 +160,17 @@ std::vector<Placement> placements(const GemmShape& shape, const Arrangement& a,
                                   const GemmOptions& options, const Rates& rates) {
   const Matrices matrices{a, b, c};
   std::vector<Placement> result;
-  if (auto d = decomposed(shape, matrices, options)) result.push_back(std::move(*d));
+  if (options.memory) {
+    if (auto d = decomposed(shape, matrices, options, options.memory)) {
+      result.push_back(std::move(*d));
+    }
+  }
+  result.push_back(decomposed(shape, matrices, options, std::nullopt).value());
   const char* const names[] = {"A in place", "B in place", "C in place"};
   for (const Operand o : operands) {
     if (auto domains = in_place(shape, matrices.of(o), o)) {
-      result.push_back({names[static_cast<int>(o)], std::move(*domains), 0, {}});
+      result.push_back({names[static_cast<int>(o)], std::move(*domains), 0, {}, true});
     }
-  }
-  if (result.empty()) {
-    const Decomposition d =
-        choose_gemm({shape, static_cast<int>(c.of_rank.size()), {}, options.objective, {}});
-    result.push_back({d.name(), domains_of(d.cuboids()), 0, {}});
   }
   for (Placement& p : result) predict(p, matrices, options, rates);
   std::stable_sort(result.begin(), result.end(),

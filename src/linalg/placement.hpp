@@ -14,6 +14,7 @@ struct Placement {
   std::vector<Domain> domains;
   double seconds = 0;     // predicted, in one step
   Messages messages;      // in one step, to the busiest rank
+  bool always = true;     // whatever the memory limit, this is one of the ways
 };
 
 // What prediction needs to know beside the machine.
@@ -26,8 +27,8 @@ struct Rates {
 // The domains of a decomposition, cuboid r on rank r.
 std::vector<Domain> domains_of(const std::vector<Cuboid>& cuboids);
 
-// Ways to multiply, the fastest by prediction first: the decomposition choose_gemm finds within
-// `options`, its cuboids on the ranks that hold most of what they need (up to 64 ranks; any order
+// Ways to multiply, the fastest by prediction first: the decomposition choose_gemm finds without a
+// memory limit and the one it finds within options.memory, its cuboids on the ranks that hold most of what they need (up to 64 ranks; any order
 // beyond), and, for each operand of which every rank holds one block or block-cyclic part, the
 // multiplication that leaves this operand where it lies and fetches or adds up the others. Never
 // empty. O(ranks^2) up to 64 ranks, O(ranks) beyond, times a matrix's blocks on a rank.

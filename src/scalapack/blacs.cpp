@@ -2,9 +2,9 @@
 
 #include <dlfcn.h>
 
+#include <cctype>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <map>
 
 namespace redblue::scalapack {
@@ -116,13 +116,15 @@ std::shared_ptr<ProcessGrid> process_grid(int context) {
   return made;
 }
 
-void report_argument(int context, const char* routine, int position) {
+void report_argument(int context, std::string routine, int position) {
+  for (char& c : routine) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
   static const auto complain = found<Complain>("pxerbla_");
   static const auto abort = found<Abort>("Cblacs_abort");
   if (complain != nullptr) {
-    complain(&context, routine, &position, static_cast<int>(std::strlen(routine)));
+    complain(&context, routine.c_str(), &position, static_cast<int>(routine.size()));
   } else {
-    std::fprintf(stderr, "redblue: parameter %d of %s has an illegal value\n", position, routine);
+    std::fprintf(stderr, "redblue: parameter %d of %s has an illegal value\n", position,
+                 routine.c_str());
   }
   if (abort != nullptr) abort(context, -position);
   std::abort();

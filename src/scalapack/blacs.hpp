@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "comm/communicator.hpp"
@@ -40,6 +41,6 @@ void* next_symbol(const char* name);
 
 // Reports argument `position` of a routine as ScaLAPACK does (PXERBLA's line, then the BLACS abort
 // the program, as after every wrong PBLAS argument).
-void report_argument(int context, const char* routine, int position);
+void report_argument(int context, std::string routine, int position);
 
 }  // namespace redblue::scalapack

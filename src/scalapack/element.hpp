@@ -1,4 +1,4 @@
-// The four element types as ScaLAPACK's names spell them.
+// Element types as ScaLAPACK's names spell them.
 #pragma once
 
 #include <cctype>
@@ -9,6 +9,9 @@
 
 namespace redblue::scalapack {
 
+inline char letter(int) {
+  return 'i';
+}
 inline char letter(float) {
   return 's';
 }

@@ -171,7 +171,7 @@ void check_pointers(const Call<T>& call, const Prepared<T>& way) {
   const T* arrays[] = {call.a, call.b, call.c};
   for (std::size_t x = 0; x < 3; ++x) {
     if (way.holds_some[x] && arrays[x] == nullptr) {
-      report_argument(call.at_a.descriptor[1], way.record.routine.c_str(), positions[x]);
+      report_argument(call.at_a.descriptor[1], way.record.routine, positions[x]);
     }
   }
 }

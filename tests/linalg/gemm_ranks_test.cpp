@@ -78,6 +78,7 @@ void check_counts(comm::Communicator& world, const GemmPlan<double>& plan, const
          name(s, "words differ from the plan"));
   expect(world.maximum(traffic.messages_received.value) == predicted.messages.value,
          name(s, "messages differ from the plan"));
+  expect(plan.memory() <= predicted.memory, name(s, "more memory than planned"));
   std::vector<double> totals = {static_cast<double>(traffic.words_received.value),
                                 static_cast<double>(traffic.words_sent.value)};
   world.sum(totals);

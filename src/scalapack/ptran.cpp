@@ -1,0 +1,108 @@
+// P?TRAN, P?TRANU and P?TRANC: sub(C) = alpha op(sub(A)) + beta sub(C), op a transposition.
+#include <complex>
+#include <string>
+
+#include "redblue/error.hpp"
+#include "redblue/redblue.h"
+#include "scalapack/blacs.hpp"
+#include "scalapack/descriptor.hpp"
+#include "scalapack/element.hpp"
+#include "scalapack/move.hpp"
+#include "scalapack/report.hpp"
+#include "scalapack/workspace.hpp"
+
+namespace redblue::scalapack {
+
+namespace {
+
+template <class T>
+struct Call {
+  const char* suffix;  // of the routine's name: "tran", "tranu", "tranc"
+  Op op;
+  int m, n;  // of C
+  T alpha, beta;
+  const T* a;
+  Submatrix at_a;
+  T* c;
+  Submatrix at_c;
+};
+
+template <class T>
+using Forward = void (*)(const int*, const int*, const T*, const T*, const int*, const int*,
+                         const int*, const T*, T*, const int*, const int*, const int*);
+
+template <class T>
+void pass_on(const Call<T>& call) {
+  const std::string name = routine<T>(call.suffix);
+  const auto forward = reinterpret_cast<Forward<T>>(next_symbol((name + "_").c_str()));
+  if (forward == nullptr) {
+    throw Error(name, "arguments redblue does not serve and no ScaLAPACK behind it",
+                "link ScaLAPACK after redblue");
+  }
+  record_passed_on(name);
+  forward(&call.m, &call.n, &call.alpha, call.a, &call.at_a.i, &call.at_a.j, call.at_a.descriptor,
+          &call.beta, call.c, &call.at_c.i, &call.at_c.j, call.at_c.descriptor);
+}
+
+template <class T>
+void check_pointers(const Call<T>& call, const comm::Communicator& communicator,
+                    const BlockCyclic& at_a, const BlockCyclic& at_c) {
+  const std::string name = routine<T>(call.suffix);
+  const int context = call.at_a.descriptor[1];
+  constexpr int a = 4;
+  constexpr int c = 9;
+  if (call.a == nullptr && holds_part(communicator, at_a)) {
+    report_argument(context, name, a);
+  }
+  if (call.c == nullptr && holds_part(communicator, at_c)) {
+    report_argument(context, name, c);
+  }
+}
+
+template <class T>
+void ptran(const Call<T>& call) {
+  constexpr double gains_from = 4096;
+  const int context = call.at_a.descriptor[1];
+  if (call.m < 1 || call.n < 1 || call.alpha == T(0) ||
+      static_cast<double>(call.m) * call.n < least_work(gains_from) ||
+      call.at_c.descriptor[1] != context) {
+    return pass_on(call);
+  }
+  const std::shared_ptr<ProcessGrid> grid = process_grid(context);
+  if (grid == nullptr || !grid->own->all(holds(call.at_a, grid->shape, call.n, call.m) &&
+                                         holds(call.at_c, grid->shape, call.m, call.n))) {
+    return pass_on(call);
+  }
+  const BlockCyclic at_a = layout_of(call.at_a, grid->shape, grid->ranks(), call.n, call.m);
+  const BlockCyclic at_c = layout_of(call.at_c, grid->shape, grid->ranks(), call.m, call.n);
+  check_pointers(call, *grid->own, at_a, at_c);
+  Served record;
+  record.redistribute =
+      move(*grid->own, call.op, call.alpha, at_a, call.a, call.beta, at_c, call.c);
+  record.routine = routine<T>(call.suffix);
+  record.what = std::to_string(call.m) + " x " + std::to_string(call.n);
+  record_served(*grid->own, record);
+}
+
+}  // namespace
+}  // namespace redblue::scalapack
+
+using redblue::Op;
+using redblue::scalapack::ptran;
+
+// ScaLAPACK's Fortran entries.
+#define REDBLUE_PTRAN(name, T, suffix, op)                                                     \
+  void name(const int* m, const int* n, const T* alpha, const T* a, const int* ia,            \
+            const int* ja, const int* desca, const T* beta, T* c, const int* ic, const int* jc, \
+            const int* descc) {                                                                \
+    ptran<T>({suffix, op, *m, *n, *alpha, *beta, a, {*ia, *ja, desca}, c, {*ic, *jc, descc}}); \
+  }
+
+extern "C" {
+REDBLUE_PTRAN(pstran_, float, "tran", Op::transpose)
+REDBLUE_PTRAN(pdtran_, double, "tran", Op::transpose)
+REDBLUE_PTRAN(pctranu_, std::complex<float>, "tranu", Op::transpose)
+REDBLUE_PTRAN(pztranu_, std::complex<double>, "tranu", Op::transpose)
+REDBLUE_PTRAN(pctranc_, std::complex<float>, "tranc", Op::conjugate_transpose)
+REDBLUE_PTRAN(pztranc_, std::complex<double>, "tranc", Op::conjugate_transpose)
+}
