@@ -52,6 +52,18 @@ MPI_Datatype indexed(const std::vector<Segment>& segments, MPI_Datatype element,
   return type;
 }
 
+// Whether this machine runs more ranks than it has processors, as far as the launcher tells.
+bool crowded() {
+  static const bool value = [] {
+    for (const char* name : {"OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS"}) {
+      const char* text = std::getenv(name);
+      if (text != nullptr) return std::atol(text) > sysconf(_SC_NPROCESSORS_ONLN);
+    }
+    return false;
+  }();
+  return value;
+}
+
 // Tests until done. Where ranks share processors, a rank that waits longer sleeps in between:
 // whoever it waits for may need its processor.
 template <class Test>
@@ -124,10 +136,40 @@ Message& Message::operator=(Message&& other) noexcept {
   return *this;
 }
 
+std::vector<int> world_ranks(MPI_Comm communicator, const std::vector<int>& ranks) {
+  MPI_Group group = MPI_GROUP_NULL;
+  MPI_Group world = MPI_GROUP_NULL;
+  MPI_Comm_group(communicator, &group);
+  MPI_Comm_group(MPI_COMM_WORLD, &world);
+  std::vector<int> result(ranks.size());
+  MPI_Group_translate_ranks(group, static_cast<int>(ranks.size()), ranks.data(), world,
+                            result.data());
+  MPI_Group_free(&group);
+  MPI_Group_free(&world);
+  return result;
+}
+
+Communicator::Communicator(const std::vector<int>& ranks) {
+  MPI_Group world = MPI_GROUP_NULL;
+  MPI_Group members = MPI_GROUP_NULL;
+  MPI_Comm_group(MPI_COMM_WORLD, &world);
+  MPI_Group_incl(world, static_cast<int>(ranks.size()), ranks.data(), &members);
+  constexpr int tag = 7;
+  MPI_Comm_create_group(MPI_COMM_WORLD, members, tag, &communicator_);
+  MPI_Group_free(&members);
+  MPI_Group_free(&world);
+  look_around();
+}
+
 Communicator::Communicator(MPI_Comm original) {
   MPI_Comm_dup(original, &communicator_);
+  look_around();
+}
+
+void Communicator::look_around() {
   MPI_Comm_rank(communicator_, &rank_.value);
   MPI_Comm_size(communicator_, &size_);
+  crowded_ = all(comm::crowded());
 }
 
 Communicator::~Communicator() {
@@ -216,17 +258,6 @@ Session::Session() {
 
 Session::~Session() {
   MPI_Finalize();
-}
-
-bool crowded() {
-  static const bool value = [] {
-    for (const char* name : {"OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS"}) {
-      const char* text = std::getenv(name);
-      if (text != nullptr) return std::atol(text) > sysconf(_SC_NPROCESSORS_ONLN);
-    }
-    return false;
-  }();
-  return value;
 }
 
 bool finalized() {

@@ -54,16 +54,23 @@ class Message {
   bool owns_type_ = false;
 };
 
-// A duplicate of a communicator with counters. Collective to make and to destroy.
+// The ranks in MPI_COMM_WORLD of ranks of another communicator; MPI_UNDEFINED where they have none.
+// Local.
+std::vector<int> world_ranks(MPI_Comm communicator, const std::vector<int>& ranks);
+
+// A communicator of its own with counters. Collective to make and to destroy.
 class Communicator {
  public:
-  explicit Communicator(MPI_Comm original);
+  explicit Communicator(MPI_Comm original);                        // a duplicate
+  explicit Communicator(const std::vector<int>& world_ranks);  // collective over these only
   ~Communicator();
   Communicator(const Communicator&) = delete;
   Communicator& operator=(const Communicator&) = delete;
 
   Rank rank() const { return rank_; }
   int size() const { return size_; }
+  // Whether all its ranks stand on machines with more ranks than processors.
+  bool crowded() const { return crowded_; }
 
   // Nonblocking; the request is appended to `pending` and the words are added to `count`.
   void send(const void* buffer, const Message& message, std::vector<MPI_Request>& pending,
@@ -87,6 +94,9 @@ class Communicator {
   MPI_Comm communicator_ = MPI_COMM_NULL;
   Rank rank_;
   int size_ = 1;
+  bool crowded_ = false;
+
+  void look_around();
 };
 
 // MPI_Init and MPI_Finalize around a program.
@@ -97,10 +107,6 @@ class Session {
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
 };
-
-// Whether this machine runs more ranks than it has processors, as far as the launcher tells. Local;
-// machines may differ.
-bool crowded();
 
 // Whether MPI_Finalize has run: what outlives it has nothing left to free.
 bool finalized();

@@ -54,7 +54,7 @@ template <class T>
 Choice<T> choose(comm::Communicator& communicator, const GemmShape& shape,
                  MultiplicationSetup setup, const GemmOptions& options) {
   const Rates rates = {sizeof(T) / 8.0, std::is_floating_point_v<T> ? 1.0 : 4.0,
-                       communicator.all(comm::crowded())};
+                       communicator.crowded()};
   std::vector<Placement> ways = placements(shape, setup.a, setup.b, setup.c, options, rates);
   if (!options.memory) {
     cut_into_steps(ways.front(), setup.a, setup.b, options.machine);

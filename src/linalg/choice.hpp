@@ -16,7 +16,7 @@ struct Choice {
 
 // For matrices in the caller's layouts: `setup` says where they lie; domains, steps and how
 // messages travel are filled in. Throws Error naming the least memory that would do where
-// options.memory does not. Collective.
+// options.memory does not. Collective with options.memory, local without.
 template <class T>
 Choice<T> choose(comm::Communicator& communicator, const GemmShape& shape,
                  MultiplicationSetup setup, const GemmOptions& options);

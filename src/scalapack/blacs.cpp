@@ -2,10 +2,13 @@
 
 #include <dlfcn.h>
 
+#include <algorithm>
 #include <cctype>
 #include <cstdio>
 #include <cstdlib>
 #include <map>
+#include <optional>
+#include <utility>
 
 namespace redblue::scalapack {
 
@@ -42,39 +45,31 @@ const Blacs& blacs() {
   return functions;
 }
 
-// What a context number stands for; numbers are used again after a grid's exit.
+// What a context stands for. Its number does not tell: numbers are each process's own and used
+// again after a grid's exit.
 struct Identity {
-  MPI_Comm system;
   int rows, columns;
-  std::vector<int> processes;
-  bool operator==(const Identity&) const = default;
+  std::vector<int> world_ranks;  // row by row
+  auto operator<=>(const Identity&) const = default;
 };
 
-struct Known {
-  Identity identity;
-  std::shared_ptr<ProcessGrid> grid;
-};
-
-MPI_Comm communicator_of(const Identity& identity) {
-  MPI_Group all = MPI_GROUP_NULL;
-  MPI_Group members = MPI_GROUP_NULL;
-  MPI_Comm result = MPI_COMM_NULL;
-  MPI_Comm_group(identity.system, &all);
-  MPI_Group_incl(all, static_cast<int>(identity.processes.size()), identity.processes.data(),
-                 &members);
-  constexpr int tag = 7;
-  MPI_Comm_create_group(identity.system, members, tag, &result);
-  MPI_Group_free(&members);
-  MPI_Group_free(&all);
-  return result;
+// Nothing where a process is not of MPI_COMM_WORLD.
+std::optional<Identity> identity_of(int context, const GridShape& shape) {
+  constexpr int system_context_of_grid = 10;
+  int handle = 0;
+  blacs().get(context, system_context_of_grid, &handle);
+  std::vector<int> numbers;
+  for (int row = 0; row < shape.rows; ++row) {
+    for (int column = 0; column < shape.columns; ++column) {
+      numbers.push_back(blacs().process_number(context, row, column));
+    }
+  }
+  std::vector<int> ranks = comm::world_ranks(blacs().system_handle(handle), numbers);
+  if (std::find(ranks.begin(), ranks.end(), MPI_UNDEFINED) != ranks.end()) return std::nullopt;
+  return Identity{shape.rows, shape.columns, std::move(ranks)};
 }
 
 }  // namespace
-
-ProcessGrid::~ProcessGrid() {
-  own.reset();
-  if (communicator != MPI_COMM_NULL && !comm::finalized()) MPI_Comm_free(&communicator);
-}
 
 void* next_symbol(const char* name) {
   return dlsym(RTLD_NEXT, name);
@@ -96,24 +91,16 @@ std::vector<Rank> ProcessGrid::ranks() const {
 std::shared_ptr<ProcessGrid> process_grid(int context) {
   const GridShape shape = grid_shape(context);
   if (!shape.inside()) return nullptr;
-  constexpr int system_context_of_grid = 10;
-  int handle = 0;
-  blacs().get(context, system_context_of_grid, &handle);
-  Identity identity{blacs().system_handle(handle), shape.rows, shape.columns, {}};
-  for (int row = 0; row < shape.rows; ++row) {
-    for (int column = 0; column < shape.columns; ++column) {
-      identity.processes.push_back(blacs().process_number(context, row, column));
-    }
+  const std::optional<Identity> identity = identity_of(context, shape);
+  if (!identity) return nullptr;
+  // All members meet an identity for the first time in the same call: none is ever dropped.
+  static std::map<Identity, std::shared_ptr<ProcessGrid>> known;
+  std::shared_ptr<ProcessGrid>& grid = known[*identity];
+  if (grid == nullptr) {
+    grid = std::make_shared<ProcessGrid>(
+        ProcessGrid{shape, std::make_unique<comm::Communicator>(identity->world_ranks)});
   }
-  static std::map<int, Known> known;
-  const auto old = known.find(context);
-  if (old != known.end() && old->second.identity == identity) return old->second.grid;
-  auto made = std::make_shared<ProcessGrid>();
-  made->shape = shape;
-  made->communicator = communicator_of(identity);
-  made->own = std::make_unique<comm::Communicator>(made->communicator);
-  known[context] = {identity, made};
-  return made;
+  return grid;
 }
 
 void report_argument(int context, std::string routine, int position) {

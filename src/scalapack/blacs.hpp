@@ -25,10 +25,8 @@ GridShape grid_shape(int context);
 // A process grid with a communicator of its own, ranks in row-major grid order.
 struct ProcessGrid {
   GridShape shape;
-  MPI_Comm communicator = MPI_COMM_NULL;  // freed with the grid
   std::unique_ptr<comm::Communicator> own;
 
-  ~ProcessGrid();
   std::vector<Rank> ranks() const;
 };
 

@@ -88,7 +88,7 @@ bool fits(const Call<T>& call, const GridShape& grid) {
 }
 
 // Everything about a call but its data; calls with equal keys share a plan.
-using Key = std::array<long, 44>;
+using Key = std::array<long, 41>;
 
 template <class T>
 Key key_of(const Call<T>& call) {
@@ -100,7 +100,7 @@ Key key_of(const Call<T>& call) {
     key[next++] = x->j;
     const Descriptor d = descriptor(x->descriptor);
     for (const int value :
-         {d.type, d.context, d.rows, d.columns, d.first_row_block, d.first_column_block,
+         {d.type, d.rows, d.columns, d.first_row_block, d.first_column_block,
           d.row_block, d.column_block, d.row_source, d.column_source, d.leading}) {
       key[next++] = value;
     }
@@ -148,8 +148,8 @@ Prepared<T> prepare(const Key& key, const Call<T>& call, const std::shared_ptr<P
   return {key, grid, std::move(choice), some, std::move(record)};
 }
 
-// The most recent kinds of calls, newest first. All processes of a grid see the same calls in the
-// same order, so they keep and drop the same plans.
+// The most recent kinds of calls, newest first. Processes may keep different ones, as one may belong
+// to more grids than another: planning is local.
 template <class T>
 Prepared<T>& prepared(const Call<T>& call, const std::shared_ptr<ProcessGrid>& grid) {
   constexpr std::size_t kept = 16;

@@ -218,6 +218,19 @@ bool inside(int context) {
   return place[0] >= 0;
 }
 
+// Context numbers are used again, by some processes more often than by others.
+void check_numbers_used_again(int ranks) {
+  for (int turn = 0; turn < 3; ++turn) {
+    const int whole = grid(1, ranks);
+    check_transposition<double>(whole, pdtran_, false, "pdtran on all");
+    Cblacs_gridexit(whole);
+    const int some = column_of_last(ranks, (ranks + 1) / 2);
+    if (!inside(some)) continue;
+    check_transposition<double>(some, pdtran_, false, "pdtran on some");
+    Cblacs_gridexit(some);
+  }
+}
+
 void check_all(int ranks) {
   const int rows = ranks % 3 == 0 ? 3 : ranks % 2 == 0 ? 2 : 1;
   const int whole = grid(rows, ranks / rows);
@@ -237,6 +250,7 @@ void check_all(int ranks) {
       },
       "pzgemr2d from some");
   check_product(whole);
+  check_numbers_used_again(ranks);
   long served = 0;
   long passed_on = 0;
   redblue_served(&served, &passed_on);
