@@ -36,9 +36,9 @@ std::optional<Multiplication<T>> fitted(comm::Communicator& communicator,
   setup.lean = true;
   for (std::int64_t steps = 1;; steps = std::min(2 * steps, most)) {
     cut_evenly(setup.domains, steps);
-    for (const bool ahead : {true, false}) {
-      if (ahead && !(overlap && steps > 1)) continue;
-      setup.overlap = ahead;
+    for (const std::size_t ahead : {1U, 0U}) {
+      if (ahead > 0 && !(overlap && steps > 1)) continue;
+      setup.ahead = ahead;
       Multiplication<T> attempt(communicator, setup);
       const std::int64_t needed = memory_of(communicator, setup, attempt);
       least = std::min(least, needed);
@@ -57,8 +57,14 @@ Choice<T> choose(comm::Communicator& communicator, const GemmShape& shape,
                        communicator.crowded()};
   std::vector<Placement> ways = placements(shape, setup.a, setup.b, setup.c, options, rates);
   if (!options.memory) {
-    cut_into_steps(ways.front(), setup.a, setup.b, options.machine);
-    setup.domains = std::move(ways.front().domains);
+    Placement& way = ways.front();
+    cut_into_steps(way, setup.a, setup.b, options.machine);
+    // Where messages take a while and do not take the processor, all are under way at once.
+    constexpr double noticeable = 0.1;
+    if (!rates.shared_processors && way.network_seconds > noticeable * way.seconds) {
+      setup.ahead = way.domains.front().steps.size();
+    }
+    setup.domains = std::move(way.domains);
     return {ways.front().name, Multiplication<T>(communicator, setup)};
   }
   std::int64_t least = std::numeric_limits<std::int64_t>::max();

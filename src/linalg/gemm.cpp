@@ -121,7 +121,7 @@ struct GemmPlan<T>::Impl {
     setup.c = native_arrangement(ownership.c, ranks, shape.m, shape.n);
     setup.domains = domains_of(cuboids);
     cut_evenly(setup.domains, decomposition->rounds);
-    setup.overlap = options.overlap && decomposition->rounds > 1;
+    setup.ahead = options.overlap ? 1 : 0;
     setup.lean = true;
     multiplication.emplace(communicator, setup);
     int next = 0;

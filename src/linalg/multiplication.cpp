@@ -75,7 +75,7 @@ typename Multiplication<T>::Input Multiplication<T>::input(const Communicator& c
 template <class T>
 Multiplication<T>::Multiplication(const Communicator& communicator,
                                   const MultiplicationSetup& setup)
-    : slots_(setup.overlap ? 2 : 1),
+    : slots_(std::min(setup.ahead + 1, std::max<std::size_t>(1, setup.domains.front().steps.size()))),
       a_(input(communicator, setup.a, setup.conjugate_a, Operand::a, setup)),
       b_(input(communicator, setup.b, setup.conjugate_b, Operand::b, setup)) {
   const auto me = static_cast<std::size_t>(communicator.rank().value);
@@ -113,9 +113,9 @@ void Multiplication<T>::lay_out_workspace() {
   const std::int64_t buffers = next;
   for (Input* x : {&a_, &b_}) {
     for (std::size_t s = 0; s < slots_; ++s) {
-      x->slab[s] = take(x->slab_words);
-      x->send[s] = take(x->send_words);
-      x->receive[s] = take(x->receive_words);
+      const std::int64_t slab = take(x->slab_words);
+      const std::int64_t send = take(x->send_words);
+      x->slots.push_back({slab, send, take(x->receive_words)});
     }
   }
   // The reduction starts when all rounds are over, in the same place.
@@ -126,10 +126,10 @@ void Multiplication<T>::lay_out_workspace() {
 template <class T>
 void Multiplication<T>::start(const Communicator& communicator, Input& input, std::size_t step,
                               const T* source, T* workspace, GemmTraffic& traffic) {
-  const std::size_t slot = step % slots_;
-  input.steps[step].transfer.start(communicator, source, workspace + input.slab[slot],
-                                     workspace + input.send[slot], workspace + input.receive[slot],
-                                     traffic.exchange);
+  const auto& slot = input.slots[step % slots_];
+  input.steps[step].transfer.start(communicator, source, workspace + slot.slab,
+                                   workspace + slot.send, workspace + slot.receive,
+                                   traffic.exchange);
 }
 
 template <class T>
@@ -142,7 +142,7 @@ template <class T>
 blas::Factor<T> Multiplication<T>::factor(const Input& input, std::size_t step, const T* source,
                                           const T* workspace) const {
   const Step& s = input.steps[step];
-  if (!s.in_place) return {workspace + input.slab[step % slots_], s.slab.leading, 'N'};
+  if (!s.in_place) return {workspace + input.slots[step % slots_].slab, s.slab.leading, 'N'};
   const char turned = input.conjugate ? 'C' : 'T';
   return {source + s.in_place->offset, s.in_place->leading, s.in_place->row_major ? turned : 'N'};
 }
@@ -176,19 +176,17 @@ void Multiplication<T>::execute(const Communicator& communicator, T alpha, const
   const std::int64_t leading =
       face_in_place_ ? face_in_place_->leading : std::max<std::int64_t>(1, m_);
   T kept = face_in_place_ ? beta : T(0);
-  start_step(0);
+  for (std::size_t s = 0; s < std::min(slots_, steps); ++s) start_step(s);
   for (std::size_t s = 0; s < steps; ++s) {
     finish(communicator, a_, s, traffic);
     finish(communicator, b_, s, traffic);
-    const bool ahead = slots_ > 1 && s + 1 < steps;
-    if (ahead) start_step(s + 1);
     const std::int64_t k = a_.steps[s].slab.columns.size();
     if (m_ > 0 && (k > 0 || s == 0)) {
       multiply(communicator, k, alpha, factor(a_, s, a, workspace), factor(b_, s, b, workspace),
-               kept, face, leading, ahead);
+               kept, face, leading, slots_ > 1 && s + 1 < steps);
       kept = T(1);
     }
-    if (!ahead && s + 1 < steps) start_step(s + 1);
+    if (s + slots_ < steps) start_step(s + slots_);
   }
   reduction_->start(communicator, face, c, workspace + staging_,
                     workspace + staging_ + reduction_->send_buffer(), traffic.reduce);

@@ -3,7 +3,6 @@
 // up where it lies.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -36,7 +35,7 @@ struct MultiplicationSetup {
   bool conjugate_a = false;     // multiply with the conjugates of A's elements
   bool conjugate_b = false;
   std::vector<Domain> domains;  // one per rank, disjoint, covering everything
-  bool overlap = false;         // fetch the next step's parts while multiplying
+  std::size_t ahead = 0;        // steps whose parts are on their way while one is multiplied
   bool lean = false;            // as comm::TransferOptions
 };
 
@@ -62,9 +61,10 @@ class Multiplication {
   struct Input {
     bool conjugate = false;
     std::vector<Step> steps;
-    std::array<std::int64_t, 2> slab = {0, 0};  // where the slabs stand in the workspace
-    std::array<std::int64_t, 2> send = {0, 0};
-    std::array<std::int64_t, 2> receive = {0, 0};
+    struct Place {  // in the workspace
+      std::int64_t slab, send, receive;
+    };
+    std::vector<Place> slots;
     std::int64_t slab_words = 0;
     std::int64_t send_words = 0;
     std::int64_t receive_words = 0;

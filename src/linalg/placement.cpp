@@ -106,6 +106,8 @@ void predict(Placement& placement, const Matrices& matrices, const GemmOptions& 
   cost.work = static_cast<std::int64_t>(work * rates.flops);
   placement.messages = cost.messages;
   placement.seconds = predicted_seconds(cost, options.machine);
+  cost.work = 0;
+  placement.network_seconds = predicted_seconds(cost, options.machine);
 }
 
 // The multiplications that read or write exactly what the rank holds of one operand.
@@ -132,7 +134,7 @@ std::optional<Placement> decomposed(const GemmShape& shape, const Matrices& matr
   const int ranks = static_cast<int>(matrices.c.of_rank.size());
   try {
     const Decomposition d = choose_gemm({shape, ranks, memory, options.objective, options.machine});
-    Placement result{d.name(), domains_of(d.cuboids()), 0, {}, !memory.has_value()};
+    Placement result{d.name(), domains_of(d.cuboids()), 0, 0, {}, !memory.has_value()};
     relabel(result.domains, matrices);
     return result;
   } catch (const Error&) {
@@ -169,7 +171,7 @@ std::vector<Placement> placements(const GemmShape& shape, const Arrangement& a,
   const char* const names[] = {"A in place", "B in place", "C in place"};
   for (const Operand o : operands) {
     if (auto domains = in_place(shape, matrices.of(o), o)) {
-      result.push_back({names[static_cast<int>(o)], std::move(*domains), 0, {}, true});
+      result.push_back({names[static_cast<int>(o)], std::move(*domains), 0, 0, {}, true});
     }
   }
   for (Placement& p : result) predict(p, matrices, options, rates);

@@ -12,9 +12,10 @@ namespace redblue {
 struct Placement {
   std::string name;  // "grid 2 x 2 x 1", "C in place"
   std::vector<Domain> domains;
-  double seconds = 0;     // predicted, in one step
-  Messages messages;      // in one step, to the busiest rank
-  bool always = true;     // whatever the memory limit, this is one of the ways
+  double seconds = 0;          // predicted, in one step
+  double network_seconds = 0;  // of these, what messages take
+  Messages messages;           // in one step, to the busiest rank
+  bool always = true;          // whatever the memory limit, this is one of the ways
 };
 
 // What prediction needs to know beside the machine.
