@@ -113,6 +113,8 @@ struct Decomposition {
                              1};  // grid: parts along i, j, k; rank = (ki * gj + ji) * gi + ii
   std::vector<Cut> cuts;          // bisection: in preorder, a box of one rank has no entry
   std::int64_t rounds = 1;        // each rank works through its k range in this many pieces
+  std::int64_t panels = 1;        // of columns, in which C is computed and added up one by one;
+                                  // more than 1 only where k alone is cut
 
   // "grid 2 x 2 x 1" or "bisection of 7 ranks".
   std::string name() const;

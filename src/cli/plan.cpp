@@ -15,7 +15,7 @@ namespace redblue::cli {
 namespace {
 
 Json to_json(const Decomposition& d) {
-  Json json = {{"name", d.name()}, {"rounds", d.rounds}};
+  Json json = {{"name", d.name()}, {"rounds", d.rounds}, {"panels", d.panels}};
   if (d.kind == Decomposition::Kind::grid) json["grid"] = d.grid;
   return json;
 }
@@ -51,8 +51,9 @@ void print(const GemmPlanRequest& request, const GemmPlanReport& report) {
   fmt::print("  lower bound     {}  (work or data spread evenly)\n", grouped(report.lower_bound));
   fmt::print("  ratio           {:.3f}\n", report.ratio);
   fmt::print("  messages        {}\n", report.cost.messages.value);
-  fmt::print("  memory          {} words, {} round(s)\n", grouped(report.cost.memory.value),
-             report.decomposition.rounds);
+  fmt::print("  memory          {} words, {} round(s), {} panel(s)\n",
+             grouped(report.cost.memory.value), report.decomposition.rounds,
+             report.decomposition.panels);
   fmt::print("  predicted       {:.3g} s on machine {}\n", report.cost.seconds,
              request.machine.name);
   fmt::print("  {:<20} {:<26} {:>10} {:>14} {:>8}\n", "alternatives", "", "ranks used",

@@ -2,6 +2,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <complex>
 #include <memory>
 #include <vector>
 
@@ -21,7 +22,8 @@ namespace {
 
 struct Options {
   GemmOptionTexts gemm;
-  std::string repeat = "1";
+  std::string type = "d", repeat = "1";
+  bool overlap = false;
   bool no_check = false;
   bool json = false;
 };
@@ -29,40 +31,52 @@ struct Options {
 struct Outcome {
   std::string decomposition;
   std::int64_t received = 0, sent = 0, messages = 0;  // of one execution, worst rank
+  std::int64_t memory = 0;                            // words, worst rank
   double bound = 0;
   std::vector<double> seconds;  // per execution, slowest rank
   Residual residual;
 };
 
-Outcome multiply(const GemmPlanRequest& request, std::int64_t repeat, bool check) {
+template <class T>
+Outcome multiply(const GemmPlanRequest& request, const Options& options, std::int64_t repeat) {
   comm::Communicator world(MPI_COMM_WORLD);
-  GemmPlan<double> plan(MPI_COMM_WORLD, request.shape,
-                {request.memory, request.objective, request.machine});
-  const std::vector<double> a = random_part(plan, Operand::a, seed_a);
-  const std::vector<double> b = random_part(plan, Operand::b, seed_b);
-  std::vector<double> c(static_cast<std::size_t>(plan.owned(Operand::c).value));
+  GemmPlan<T> plan(MPI_COMM_WORLD, request.shape,
+                   {request.memory, request.objective, request.machine, options.overlap});
+  const std::vector<T> a = random_part(plan, Operand::a, seed_a);
+  const std::vector<T> b = random_part(plan, Operand::b, seed_b);
+  std::vector<T> c(static_cast<std::size_t>(plan.owned(Operand::c).value));
   Outcome outcome;
   outcome.decomposition = plan.decomposition().name();
   for (std::int64_t r = 0; r < repeat; ++r) {
     world.barrier();
     const double start = comm::seconds();
-    plan.execute(1.0, a.data(), b.data(), 0.0, c.data());
+    plan.execute(T(1), a.data(), b.data(), T(0), c.data());
     outcome.seconds.push_back(world.maximum(comm::seconds() - start));
   }
   const Traffic traffic = plan.traffic().total();
   outcome.received = world.maximum(traffic.words_received.value);
   outcome.sent = world.maximum(traffic.words_sent.value);
   outcome.messages = world.maximum(traffic.messages_received.value);
+  outcome.memory = world.maximum(plan.memory().value);
   outcome.bound = gemm_lower_bound(request.shape, request.ranks, request.memory);
-  if (check)
-    outcome.residual = check_product(world, request.shape, patches_of(plan.parts(Operand::c)), c.data());
+  if (!options.no_check)
+    outcome.residual =
+        check_product(world, request.shape, patches_of(plan.parts(Operand::c)), c.data());
   return outcome;
+}
+
+Outcome multiply(const GemmPlanRequest& request, const Options& options, std::int64_t repeat) {
+  if (options.type == "s") return multiply<float>(request, options, repeat);
+  if (options.type == "c") return multiply<std::complex<float>>(request, options, repeat);
+  if (options.type == "z") return multiply<std::complex<double>>(request, options, repeat);
+  return multiply<double>(request, options, repeat);
 }
 
 double ratio(const Outcome& o) {
   return o.received == 0 && o.bound == 0 ? 1 : static_cast<double>(o.received) / o.bound;
 }
 
+// Of the type's own multiplications and additions.
 double gflops(const GemmShape& s, double seconds) {
   return 2e-9 * static_cast<double>(s.m) * static_cast<double>(s.n) * static_cast<double>(s.k) /
          seconds;
@@ -78,6 +92,8 @@ void report(const GemmPlanRequest& request, const Outcome& o, const Options& opt
                  {"lower_bound", o.bound},
                  {"ratio", ratio(o)},
                  {"messages", o.messages},
+                 {"memory_words", o.memory},
+                 {"type", options.type},
                  {"seconds", best},
                  {"gflops", gflops(request.shape, best)},
                  {"residual", options.no_check ? Json(nullptr) : Json(o.residual.value)},
@@ -112,7 +128,7 @@ int run(const Options& options) {
   if (repeat < 1) throw Error("--repeat " + options.repeat, "nothing to run", "give 1 or more");
   std::unique_ptr<Progress> progress;
   if (speaks) progress = std::make_unique<Progress>("multiplying");
-  const Outcome outcome = multiply(request, repeat, !options.no_check);
+  const Outcome outcome = multiply(request, options, repeat);
   progress.reset();
   if (speaks) report(request, outcome, options);
   return options.no_check || outcome.residual.ok ? 0 : 1;
@@ -127,8 +143,13 @@ void add_run(CLI::App& app, Action& action) {
   command->footer("Example:\n  mpirun -n 4 redblue run gemm -m 1200 -n 1200 -k 1200");
   const auto options = std::make_shared<Options>();
   CLI::App* gemm =
-      command->add_subcommand("gemm", "C (m x n) = A (m x k) B (k x n), random double matrices");
+      command->add_subcommand("gemm", "C (m x n) = A (m x k) B (k x n), random matrices");
   options->gemm.add_to(*gemm);
+  gemm->add_option("--type", options->type, "Elements: s, d, c or z, as in BLAS")
+      ->check(CLI::IsMember({"s", "d", "c", "z"}))
+      ->capture_default_str();
+  gemm->add_flag("--overlap", options->overlap,
+                 "With --memory: fetch the next round's parts while multiplying");
   gemm->add_option("--repeat", options->repeat,
                    "Executions of the plan; the fastest one is reported")
       ->capture_default_str();

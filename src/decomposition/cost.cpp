@@ -14,13 +14,20 @@ struct RankCost {
   std::int64_t owned = 0;
   std::int64_t owned_c = 0;
   std::set<std::pair<int, std::int64_t>> sources;  // (operand and peer, round)
-  std::set<int> contributors;
+  std::set<std::pair<int, std::int64_t>> contributors;  // (peer, panel)
   bool shares_a = false;
   bool shares_b = false;
+
+  std::int64_t peers() const {
+    std::set<int> different;
+    for (const auto& [peer, panel] : contributors) different.insert(peer);
+    return static_cast<std::int64_t>(different.size());
+  }
 };
 
+// `pieces`: rounds for A and B, panels for C.
 void add_cells(const std::vector<Cuboid>& cuboids, const std::vector<Cell>& cells, Operand operand,
-               std::int64_t rounds, std::vector<RankCost>& ranks) {
+               std::int64_t pieces, std::vector<RankCost>& ranks) {
   const int peers = static_cast<int>(ranks.size());
   for (const Cell& cell : cells) {
     for (std::size_t t = 0; t < cell.needers.size(); ++t) {
@@ -32,7 +39,10 @@ void add_cells(const std::vector<Cuboid>& cuboids, const std::vector<Cell>& cell
         rank.words += share * static_cast<std::int64_t>(cell.needers.size() - 1);
         if (share == 0) continue;
         for (const int other : cell.needers) {
-          if (other != cell.needers[t]) rank.contributors.insert(other);
+          const Range& j = cuboids[static_cast<std::size_t>(cell.needers[t])].j;
+          if (other != cell.needers[t]) {
+            rank.contributors.insert({other, round_index(j, cell.block.columns.begin, pieces)});
+          }
         }
         continue;
       }
@@ -43,7 +53,7 @@ void add_cells(const std::vector<Cuboid>& cuboids, const std::vector<Cell>& cell
         if (o == t || cell.share(o) == 0) continue;
         const int code = cell.needers[o] + (operand == Operand::a ? 0 : peers);
         const Range& k = cuboids[static_cast<std::size_t>(cell.needers[t])].k;
-        rank.sources.insert({code, round_index(k, k_range(cell.block, operand).begin, rounds)});
+        rank.sources.insert({code, round_index(k, k_range(cell.block, operand).begin, pieces)});
       }
     }
   }
@@ -72,7 +82,8 @@ Cost cost_of(const Decomposition& decomposition, const Machine& machine) {
   std::vector<RankCost> ranks(cuboids.size());
   const Ownership owned = ownership(decomposition, cuboids);
   for (const Operand operand : {Operand::a, Operand::b, Operand::c}) {
-    add_cells(cuboids, owned.of(operand), operand, decomposition.rounds, ranks);
+    add_cells(cuboids, owned.of(operand), operand,
+              operand == Operand::c ? decomposition.panels : decomposition.rounds, ranks);
   }
   Cost cost;
   for (std::size_t r = 0; r < ranks.size(); ++r) {
@@ -84,9 +95,13 @@ Cost cost_of(const Decomposition& decomposition, const Machine& machine) {
     if (rank.shares_a) slabs += slab * box.i.size();
     if (rank.shares_b) slabs += slab * box.j.size();
     if (rank.owned_c != box.i.size() * box.j.size() || !rank.contributors.empty()) {
-      resident += box.i.size() * box.j.size() +
-                  std::min<std::int64_t>(2, static_cast<std::int64_t>(rank.contributors.size())) *
-                      rank.owned_c;
+      // A panel's cells are shared evenly, to within a word per cell.
+      const std::int64_t panels = decomposition.panels;
+      const std::int64_t face = box.i.size() * ((box.j.size() + panels - 1) / panels);
+      const std::int64_t contribution =
+          panels == 1 ? rank.owned_c
+                      : std::min(rank.owned_c, face / (rank.peers() + 1) + 1);
+      resident += face + std::min<std::int64_t>(2, rank.peers()) * contribution;
     }
     cost.words = std::max(cost.words, Words(rank.words));
     cost.messages = std::max(

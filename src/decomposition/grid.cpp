@@ -21,9 +21,25 @@ struct BlockSizes {
   std::int64_t work() const { return i * j * k; }
 };
 
+bool cuts_k_alone(const std::array<int, 3>& grid) {
+  return grid[0] == 1 && grid[1] == 1 && grid[2] > 1;
+}
+
+// Calls f(pieces) for 1, 2, 4, ... pieces until it returns true or there are no smaller ones;
+// whether it did.
+template <class F>
+bool try_pieces(const GemmShape& shape, const std::array<int, 3>& grid, F f) {
+  const BlockSizes b(shape, grid);
+  const std::int64_t most = std::max<std::int64_t>(1, cuts_k_alone(grid) ? b.j : b.k);
+  for (std::int64_t count = 1;; count = std::min(2 * count, most)) {
+    if (f(cuts_k_alone(grid) ? Pieces{1, count} : Pieces{count, 1})) return true;
+    if (count == most) return false;
+  }
+}
+
 }  // namespace
 
-Cost grid_cost(const GemmShape& shape, const std::array<int, 3>& grid, std::int64_t rounds,
+Cost grid_cost(const GemmShape& shape, const std::array<int, 3>& grid, const Pieces& pieces,
                const Machine& machine) {
   const BlockSizes b(shape, grid);
   const std::int64_t a_words = b.i * b.k;
@@ -32,12 +48,13 @@ Cost grid_cost(const GemmShape& shape, const std::array<int, 3>& grid, std::int6
   const auto [pi, pj, pk] = grid;
   Cost cost;
   cost.words = Words(a_words - a_words / pj + b_words - b_words / pi + c_words - c_words / pk);
-  cost.messages = Messages(rounds * (pj - 1 + pi - 1) + pk - 1);
+  cost.messages = Messages(pieces.rounds * (pj - 1 + pi - 1) + pieces.panels * (pk - 1));
   cost.work = b.work();
-  const std::int64_t slab = ceil_div(b.k, rounds);
-  const std::int64_t c_owned = c_words / pk + 1;
-  std::int64_t memory = a_words / pj + b_words / pi + 2 * rounds + c_owned;
-  if (pk > 1) memory += c_words + std::min(pk - 1, 2) * c_owned;
+  const std::int64_t slab = ceil_div(b.k, pieces.rounds);
+  const std::int64_t face = b.i * ceil_div(b.j, pieces.panels);
+  const std::int64_t c_owned = c_words / pk + pieces.panels;
+  std::int64_t memory = a_words / pj + b_words / pi + 2 * pieces.rounds + c_owned;
+  if (pk > 1) memory += face + std::min(pk - 1, 2) * (face / pk + 1);
   cost.resident = Words(memory);
   if (pj > 1) memory += slab * b.i;
   if (pi > 1) memory += slab * b.j;
@@ -46,15 +63,15 @@ Cost grid_cost(const GemmShape& shape, const std::array<int, 3>& grid, std::int6
   return cost;
 }
 
-std::optional<std::int64_t> rounds_within(const GemmShape& shape, const std::array<int, 3>& grid,
-                                          std::optional<Words> memory) {
-  if (!memory) return 1;
-  const std::int64_t longest = std::max<std::int64_t>(1, BlockSizes(shape, grid).k);
-  for (std::int64_t rounds = 1;; rounds *= 2) {
-    rounds = std::min(rounds, longest);
-    if (grid_cost(shape, grid, rounds, {}).memory <= *memory) return rounds;
-    if (rounds == longest) return std::nullopt;
-  }
+std::optional<Pieces> pieces_within(const GemmShape& shape, const std::array<int, 3>& grid,
+                                    std::optional<Words> memory) {
+  if (!memory) return Pieces{};
+  Pieces fitting;
+  const bool found = try_pieces(shape, grid, [&](const Pieces& pieces) {
+    fitting = pieces;
+    return grid_cost(shape, grid, pieces, {}).memory <= *memory;
+  });
+  return found ? std::optional(fitting) : std::nullopt;
 }
 
 void for_each_grid(const GemmShape& shape, int ranks,
@@ -83,13 +100,12 @@ std::optional<GridChoice> best_grid(const GemmPlanRequest& request, double work_
   std::optional<GridChoice> best;
   for_each_grid(request.shape, request.ranks, [&](const std::array<int, 3>& grid) {
     if (static_cast<double>(BlockSizes(request.shape, grid).work()) > work_limit) return;
-    const Cost cost = grid_cost(request.shape, grid, 1, request.machine);
+    const Cost cost = grid_cost(request.shape, grid, {}, request.machine);
     if (best && !better(cost, best->cost, request.objective)) return;
-    const auto rounds = rounds_within(request.shape, grid, request.memory);
-    if (!rounds) return;
-    const Cost real =
-        *rounds == 1 ? cost : grid_cost(request.shape, grid, *rounds, request.machine);
-    if (!best || better(real, best->cost, request.objective)) best = {grid, *rounds, real};
+    const auto pieces = pieces_within(request.shape, grid, request.memory);
+    if (!pieces) return;
+    const Cost real = *pieces == Pieces{} ? cost : grid_cost(request.shape, grid, *pieces, request.machine);
+    if (!best || better(real, best->cost, request.objective)) best = {grid, *pieces, real};
   });
   return best;
 }
@@ -99,11 +115,10 @@ Words least_memory(const GemmPlanRequest& request, double work_limit) {
   for_each_grid(request.shape, request.ranks, [&](const std::array<int, 3>& grid) {
     const BlockSizes b(request.shape, grid);
     if (static_cast<double>(b.work()) > work_limit) return;
-    for (std::int64_t rounds = 1;; rounds *= 2) {
-      rounds = std::clamp<std::int64_t>(rounds, 1, std::max<std::int64_t>(1, b.k));
-      least = std::min(least, grid_cost(request.shape, grid, rounds, {}).memory);
-      if (rounds >= b.k) return;
-    }
+    try_pieces(request.shape, grid, [&](const Pieces& pieces) {
+      least = std::min(least, grid_cost(request.shape, grid, pieces, {}).memory);
+      return false;
+    });
   });
   return least;
 }

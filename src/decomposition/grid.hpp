@@ -8,14 +8,22 @@
 
 namespace redblue {
 
+// What a decomposition is worked through in, to save memory.
+struct Pieces {
+  std::int64_t rounds = 1;
+  std::int64_t panels = 1;
+  bool operator==(const Pieces&) const = default;
+};
+
 // The cost of the busiest rank of a grid, within a few words of cost_of(), never below it for
-// memory. `rounds` divides the k range of each rank.
-Cost grid_cost(const GemmShape& shape, const std::array<int, 3>& grid, std::int64_t rounds,
+// memory.
+Cost grid_cost(const GemmShape& shape, const std::array<int, 3>& grid, const Pieces& pieces,
                const Machine& machine);
 
-// The fewest rounds (1, 2, 4, ... or one per k) within `memory`; nullopt when none fits.
-std::optional<std::int64_t> rounds_within(const GemmShape& shape, const std::array<int, 3>& grid,
-                                          std::optional<Words> memory);
+// The fewest pieces (1, 2, 4, ... or one per k or column) within `memory`; nullopt when none fits.
+// Where k alone is cut, nothing but C is shared and panels save its memory; else rounds do.
+std::optional<Pieces> pieces_within(const GemmShape& shape, const std::array<int, 3>& grid,
+                                    std::optional<Words> memory);
 
 // Calls f(grid) for every grid with product <= ranks, no more parts than elements along any side,
 // and at least 85 % of the parts that fit along k. O(ranks log^2 ranks).
@@ -27,7 +35,7 @@ std::int64_t least_grid_work(const GemmShape& shape, int ranks);
 
 struct GridChoice {
   std::array<int, 3> grid;
-  std::int64_t rounds;
+  Pieces pieces;
   Cost cost;
 };
 

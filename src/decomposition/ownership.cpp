@@ -51,10 +51,6 @@ class Lines {
   std::vector<std::int64_t> positions_;
 };
 
-bool has_rounds(Operand operand) {
-  return operand != Operand::c;
-}
-
 Cell even_cell(const Block& block, const std::vector<int>& needers) {
   Cell cell{block, needers, {}};
   const std::int64_t count = static_cast<std::int64_t>(needers.size());
@@ -80,18 +76,21 @@ void append_merged(std::vector<Cell>& cells, const std::vector<Block>& group,
   for (const Block& b : group) cells.push_back(even_cell(b, needers));
 }
 
+// `pieces`: rounds for A and B, panels for C; no cell crosses a piece's border.
 std::vector<Cell> overlay(const std::vector<Cuboid>& cuboids, Operand operand,
-                          std::int64_t rounds) {
+                          std::int64_t pieces) {
   Lines rows;
   Lines columns;
-  Lines& along_k = operand == Operand::a ? columns : rows;
+  Lines& along = operand == Operand::b ? rows : columns;
+  const auto cut_side = [operand](const Cuboid& cuboid) -> const Range& {
+    return operand == Operand::c ? cuboid.j : cuboid.k;
+  };
   for (const Cuboid& cuboid : cuboids) {
     const Block need = footprint(cuboid, operand);
     if (need.size() <= 0) continue;
     rows.add(need.rows);
     columns.add(need.columns);
-    if (!has_rounds(operand)) continue;
-    for (std::int64_t r = 0; r < rounds; ++r) along_k.add(round_of(cuboid.k, r, rounds));
+    for (std::int64_t p = 0; p < pieces; ++p) along.add(round_of(cut_side(cuboid), p, pieces));
   }
   rows.finish();
   columns.finish();
@@ -106,7 +105,7 @@ std::vector<Cell> overlay(const std::vector<Cuboid>& cuboids, Operand operand,
       }
     }
   }
-  // Group by who needs a block, and in which round each does.
+  // Group by who needs a block, and in which piece each does.
   std::map<std::pair<std::vector<int>, std::vector<std::int64_t>>, std::vector<Block>> groups;
   for (std::size_t c = 0; c < columns.gaps(); ++c) {
     for (std::size_t r = 0; r < rows.gaps(); ++r) {
@@ -114,10 +113,11 @@ std::vector<Cell> overlay(const std::vector<Cuboid>& cuboids, Operand operand,
       const Block block{rows.gap(r), columns.gap(c)};
       if (who.empty() || block.size() == 0) continue;
       std::vector<std::int64_t> when;
-      if (has_rounds(operand) && rounds > 1) {
+      if (pieces > 1) {
+        const Range& side = operand == Operand::b ? block.rows : block.columns;
         for (const int rank : who) {
-          when.push_back(round_index(cuboids[static_cast<std::size_t>(rank)].k,
-                                     k_range(block, operand).begin, rounds));
+          when.push_back(
+              round_index(cut_side(cuboids[static_cast<std::size_t>(rank)]), side.begin, pieces));
         }
       }
       groups[{who, when}].push_back(block);
@@ -225,7 +225,7 @@ Ownership ownership(const Decomposition& decomposition, const std::vector<Cuboid
   Ownership result;
   result.a = overlay(cuboids, Operand::a, decomposition.rounds);
   result.b = overlay(cuboids, Operand::b, decomposition.rounds);
-  result.c = overlay(cuboids, Operand::c, decomposition.rounds);
+  result.c = overlay(cuboids, Operand::c, decomposition.panels);
   if (decomposition.kind == Decomposition::Kind::bisection) Balance(result, cuboids.size()).run();
   return result;
 }

@@ -41,12 +41,13 @@ void check(const GemmPlanRequest& request) {
 }
 
 Decomposition grid_decomposition(const GemmShape& shape, int ranks, const std::array<int, 3>& grid,
-                                 std::int64_t rounds) {
+                                 const Pieces& pieces) {
   Decomposition d;
   d.shape = shape;
   d.ranks = ranks;
   d.grid = grid;
-  d.rounds = rounds;
+  d.rounds = pieces.rounds;
+  d.panels = pieces.panels;
   return d;
 }
 
@@ -78,7 +79,7 @@ struct Candidates {
 std::optional<Candidate> grid_candidate(const GemmPlanRequest& request, double limit) {
   const std::optional<GridChoice> grid = best_grid(request, limit);
   if (!grid) return std::nullopt;
-  return Candidate{grid_decomposition(request.shape, request.ranks, grid->grid, grid->rounds),
+  return Candidate{grid_decomposition(request.shape, request.ranks, grid->grid, grid->pieces),
                    grid->cost};
 }
 
@@ -144,7 +145,7 @@ Candidate chosen(const Candidates& all, const GemmPlanRequest& request) {
 template <class Grids>
 std::array<int, 3> least_moving(const GemmShape& shape, const Grids& grids) {
   return *std::min_element(grids.begin(), grids.end(), [&](const auto& a, const auto& b) {
-    return grid_cost(shape, a, 1, {}).words < grid_cost(shape, b, 1, {}).words;
+    return grid_cost(shape, a, {}, {}).words < grid_cost(shape, b, {}, {}).words;
   });
 }
 
@@ -222,9 +223,9 @@ GemmPlanReport plan_gemm(const GemmPlanRequest& request) {
                                    c.cost, ratio_of(c.cost.words, report.lower_bound)});
   };
   const auto add_grid = [&](const std::string& name, const std::array<int, 3>& parts) {
-    const Decomposition d = grid_decomposition(request.shape, request.ranks, parts, 1);
+    const Decomposition d = grid_decomposition(request.shape, request.ranks, parts, {});
     add(name, {d, countable ? cost_of(d, request.machine)
-                            : grid_cost(request.shape, parts, 1, request.machine)});
+                            : grid_cost(request.shape, parts, {}, request.machine)});
   };
   if (all.grid) add("best grid", *all.grid);
   if (all.bisection) add("best bisection", *all.bisection);

@@ -71,6 +71,14 @@ Arrangement transposed(Arrangement arrangement) {
   return arrangement;
 }
 
+Arrangement restricted(Arrangement arrangement, const Range& columns) {
+  for (std::vector<Patch>& patches : arrangement.of_rank) {
+    for (Patch& p : patches) p.columns = within(p.columns, columns);
+    std::erase_if(patches, [](const Patch& p) { return p.columns.empty(); });
+  }
+  return arrangement;
+}
+
 Patch dense_patch(const IndexSet& rows, const IndexSet& columns, std::int64_t offset) {
   return {rows.dense(), columns.dense(), offset, std::max<std::int64_t>(1, rows.size())};
 }

@@ -54,6 +54,9 @@ Arrangement arrangement(const Layout& layout, int ranks);
 // The arrangement of the transposed matrix, with the same storage.
 Arrangement transposed(Arrangement arrangement);
 
+// Of an arrangement only these columns, where they stood; they keep their numbers.
+Arrangement restricted(Arrangement arrangement, const Range& columns);
+
 // rows x columns stored column-major without gaps from `offset` on.
 Patch dense_patch(const IndexSet& rows, const IndexSet& columns, std::int64_t offset = 0);
 

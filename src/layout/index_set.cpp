@@ -93,6 +93,15 @@ std::vector<Piece> shared(const IndexSet& from, const IndexSet& to) {
   return pieces;
 }
 
+IndexSet within(const IndexSet& set, const Range& range) {
+  std::vector<Interval> inside;
+  for (const Interval& i : set.intervals()) {
+    const std::int64_t begin = std::max(i.begin, range.begin);
+    inside.push_back({begin, std::min(i.end, range.end), i.position + begin - i.begin});
+  }
+  return IndexSet(std::move(inside));
+}
+
 IndexSet intersection(const IndexSet& a, const IndexSet& b) {
   std::vector<Interval> both;
   std::int64_t position = 0;

@@ -54,6 +54,9 @@ struct Piece {
 // one. O(intervals of the smaller, times a logarithm, and of the result).
 std::vector<Piece> shared(const IndexSet& from, const IndexSet& to);
 
+// The indices in the range, at their positions in the set.
+IndexSet within(const IndexSet& set, const Range& range);
+
 // The indices in both, at positions counted from 0.
 IndexSet intersection(const IndexSet& a, const IndexSet& b);
 

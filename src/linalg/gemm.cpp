@@ -49,7 +49,7 @@ struct GemmPlan<T>::Impl {
   std::vector<OwnedPart> parts[3];
   Words owned[3];
   Words matrices;
-  std::optional<Multiplication<T>> multiplication;
+  std::vector<Multiplication<T>> multiplications;  // one after another, of panels of C
   std::vector<T> workspace;
   GemmTraffic traffic;
 
@@ -83,13 +83,13 @@ struct GemmPlan<T>::Impl {
     allocating([&] {
       Choice<T> choice = choose<T>(communicator, shape, setup, options);
       name = std::move(choice.name);
-      multiplication.emplace(std::move(choice.multiplication));
+      multiplications.push_back(std::move(choice.multiplication));
       int next = 0;
       for (const Layout* l : {&layouts.a, &layouts.b, &layouts.c}) {
         owned[next++] = array_words(*l, communicator.rank());
         matrices += owned[next - 1];
       }
-      workspace.resize(static_cast<std::size_t>(multiplication->workspace()));
+      workspace.resize(static_cast<std::size_t>(multiplications.front().workspace()));
     });
   }
 
@@ -119,18 +119,29 @@ struct GemmPlan<T>::Impl {
     setup.a = native_arrangement(ownership.a, ranks, shape.m, shape.k);
     setup.b = native_arrangement(ownership.b, ranks, shape.k, shape.n);
     setup.c = native_arrangement(ownership.c, ranks, shape.m, shape.n);
-    setup.domains = domains_of(cuboids);
-    cut_evenly(setup.domains, decomposition->rounds);
     setup.ahead = options.overlap ? 1 : 0;
     setup.lean = true;
-    multiplication.emplace(communicator, setup);
+    const layout::Arrangement all_of_c = setup.c;
+    std::int64_t most = 0;
+    for (std::int64_t p = 0; p < decomposition->panels; ++p) {
+      std::vector<Cuboid> panel = cuboids;
+      if (decomposition->panels > 1) {
+        const Range columns = round_of({0, shape.n}, p, decomposition->panels);
+        for (Cuboid& c : panel) c.j = columns;
+        setup.c = layout::restricted(all_of_c, columns);
+      }
+      setup.domains = domains_of(panel);
+      cut_evenly(setup.domains, decomposition->rounds);
+      multiplications.emplace_back(communicator, setup);
+      most = std::max(most, multiplications.back().workspace());
+    }
     int next = 0;
     for (const Operand o : {Operand::a, Operand::b, Operand::c}) {
       parts[next] = owned_parts(ownership.of(o), communicator.rank());
       for (const OwnedPart& p : parts[next]) owned[next] += Words(p.end - p.begin);
       matrices += owned[next++];
     }
-    workspace.resize(static_cast<std::size_t>(multiplication->workspace()));
+    workspace.resize(static_cast<std::size_t>(most));
   }
 };
 
@@ -157,7 +168,7 @@ const std::string& GemmPlan<T>::name() const {
 }
 template <class T>
 Words GemmPlan<T>::memory() const {
-  return impl_->matrices + Words(impl_->multiplication->workspace());
+  return impl_->matrices + Words(static_cast<std::int64_t>(impl_->workspace.size()));
 }
 template <class T>
 Words GemmPlan<T>::owned(Operand operand) const {
@@ -178,8 +189,9 @@ std::vector<OwnedPart> GemmPlan<T>::parts(Operand operand, Rank rank) const {
 template <class T>
 void GemmPlan<T>::execute(T alpha, const T* a, const T* b, T beta, T* c) {
   impl_->traffic = {};
-  impl_->multiplication->execute(impl_->communicator, alpha, a, b, beta, c, impl_->workspace.data(),
-                                 impl_->traffic);
+  for (Multiplication<T>& m : impl_->multiplications) {
+    m.execute(impl_->communicator, alpha, a, b, beta, c, impl_->workspace.data(), impl_->traffic);
+  }
 }
 template <class T>
 const GemmTraffic& GemmPlan<T>::traffic() const {
