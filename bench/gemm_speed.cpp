@@ -38,8 +38,8 @@ double blas_seconds(std::int64_t n, int cores, int rank, const std::vector<doubl
   double elapsed = 0;
   if (rank < cores) {
     const double start = MPI_Wtime();
-    redblue::blas::gemm<double>(n / cores, n, n, 1.0, {x.data(), n / cores}, {x.data(), n},
-                                0.0, y.data(), n / cores);
+    redblue::blas::gemm<double>(n / cores, n, n, 1.0, {x.data(), n / cores}, {x.data(), n}, 0.0,
+                                y.data(), n / cores);
     elapsed = MPI_Wtime() - start;
   }
   sleeping_barrier();

@@ -23,10 +23,10 @@ void Cblacs_gridinfo(int context, int* rows, int* columns, int* row, int* column
 
 namespace {
 
-using Pdgemm = void (*)(const char*, const char*, const int*, const int*, const int*,
-                        const double*, const double*, const int*, const int*, const int*,
-                        const double*, const int*, const int*, const int*, const double*, double*,
-                        const int*, const int*, const int*);
+using Pdgemm = void (*)(const char*, const char*, const int*, const int*, const int*, const double*,
+                        const double*, const int*, const int*, const int*, const double*,
+                        const int*, const int*, const int*, const double*, double*, const int*,
+                        const int*, const int*);
 
 double slowest(double seconds) {
   MPI_Allreduce(MPI_IN_PLACE, &seconds, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);

@@ -63,6 +63,10 @@ void for_each_element(const std::vector<OwnedPart>& parts, F f) {
   }
 }
 
+// How parts of matrices travel: sent, or read by who needs them from windows where their owners put
+// them (MPI's one-sided communication).
+enum class Backend { two_sided, one_sided };
+
 enum class Op { none, transpose, conjugate_transpose };
 
 struct GemmOptions {
@@ -72,6 +76,9 @@ struct GemmOptions {
   // Where a memory limit makes a rank work in rounds: fetch the next round's parts of A and B while
   // multiplying, in twice the buffers.
   bool overlap = false;
+  // Windows hold a copy of everything that travels, which a memory limit would have to allow for:
+  // one_sided goes without one.
+  Backend backend = Backend::two_sided;
 };
 
 // Where the matrices of C = alpha op(A) op(B) + beta C lie: A and B as stored, before op.
@@ -104,10 +111,10 @@ class GemmPlan {
   GemmPlan(GemmPlan&&) noexcept;
   GemmPlan& operator=(GemmPlan&&) noexcept;
 
-  const GemmShape& shape() const;       // local
-  const std::string& name() const;      // local: "grid 2 x 2 x 1", "C in place"
-  Words memory() const;                 // local: words this rank holds, matrices and buffers
-  Words owned(Operand operand) const;   // local: of the array this rank passes
+  const GemmShape& shape() const;      // local
+  const std::string& name() const;     // local: "grid 2 x 2 x 1", "C in place"
+  Words memory() const;                // local: words this rank holds, matrices and buffers
+  Words owned(Operand operand) const;  // local: of the array this rank passes
 
   // Of native layouts only.
   const Decomposition& decomposition() const;                      // local

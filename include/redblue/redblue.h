@@ -32,11 +32,11 @@ void redblue_psgemm(char transa, char transb, int m, int n, int k, float alpha, 
 void redblue_pdgemm(char transa, char transb, int m, int n, int k, double alpha, const double* a,
                     int ia, int ja, const int* desca, const double* b, int ib, int jb,
                     const int* descb, double beta, double* c, int ic, int jc, const int* descc);
-void redblue_pcgemm(char transa, char transb, int m, int n, int k, const void* alpha,
-                    const void* a, int ia, int ja, const int* desca, const void* b, int ib, int jb,
+void redblue_pcgemm(char transa, char transb, int m, int n, int k, const void* alpha, const void* a,
+                    int ia, int ja, const int* desca, const void* b, int ib, int jb,
                     const int* descb, const void* beta, void* c, int ic, int jc, const int* descc);
-void redblue_pzgemm(char transa, char transb, int m, int n, int k, const void* alpha,
-                    const void* a, int ia, int ja, const int* desca, const void* b, int ib, int jb,
+void redblue_pzgemm(char transa, char transb, int m, int n, int k, const void* alpha, const void* a,
+                    int ia, int ja, const int* desca, const void* b, int ib, int jb,
                     const int* descb, const void* beta, void* c, int ic, int jc, const int* descc);
 
 /* How many calls this process has had served by redblue, and how many went on to ScaLAPACK. */

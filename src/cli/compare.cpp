@@ -148,7 +148,7 @@ std::array<Side, 2> compare(const Setting& s, const std::string& library) {
       if (plan == nullptr) {
         plan = std::make_unique<GemmPlan<T>>(
             MPI_COMM_WORLD, data.layouts,
-            GemmOptions{s.request.memory, s.request.objective, s.request.machine, true});
+            GemmOptions{s.request.memory, s.request.objective, s.request.machine, true, {}});
       }
       plan->execute(T(1), data.a.data(), data.b.data(), T(0), data.c.data());
     });
@@ -192,9 +192,9 @@ Json to_json(const Side& side, double bound) {
 
 void print_table(const Setting& s, const std::array<Side, 2>& sides, double bound) {
   const GemmShape& shape = s.request.shape;
-  fmt::print("{}\n", bold(fmt::format("gemm {} x {} x {} on {} ranks, blocks of {} on a {} x {} grid",
-                                      shape.m, shape.n, shape.k, s.request.ranks, s.block,
-                                      s.grid_rows, s.grid_columns)));
+  fmt::print("{}\n", bold(fmt::format(
+                         "gemm {} x {} x {} on {} ranks, blocks of {} on a {} x {} grid", shape.m,
+                         shape.n, shape.k, s.request.ranks, s.block, s.grid_rows, s.grid_columns)));
   fmt::print("  {:44} {:>9} {:>19} {:>9} {:>14} {:>7} {:>10}\n", "", "median s", "least .. most",
              "first s", "words (worst)", "/ bound", "MiB beyond");
   for (const Side& side : sides) {
@@ -285,8 +285,8 @@ int run(const Options& options) {
   if (!speaks) return ok ? 0 : 1;
   const double bound = gemm_lower_bound(s.request.shape, size, s.request.memory);
   if (!options.plot.empty()) {
-    write_file(options.plot, times_plot({{sides[0].name, sides[0].seconds},
-                                         {sides[1].name, sides[1].seconds}}));
+    write_file(options.plot,
+               times_plot({{sides[0].name, sides[0].seconds}, {sides[1].name, sides[1].seconds}}));
   }
   if (options.json) {
     const GemmShape& shape = s.request.shape;
@@ -333,8 +333,10 @@ void add_compare(CLI::App& app, Action& action) {
   gemm->add_option("--plot", options->plot, "Write the times of all calls to this file, as SVG");
   gemm->add_flag("--json", options->json, "Print JSON");
   gemm->footer(
-      "Words are those all MPI calls moved to the busiest rank (collectives at their least), memory "
-      "what the process used beyond its data in the first call.\nExit status 1 when a result is wrong.\n\nExample:\n"
+      "Words are those all MPI calls moved to the busiest rank (collectives at their least), "
+      "memory "
+      "what the process used beyond its data in the first call.\nExit status 1 when a result is "
+      "wrong.\n\nExample:\n"
       "  mpirun -n 4 redblue compare gemm -m 1200 -n 1200 -k 1200");
   gemm->callback([options, &action] { action = [options] { return run(*options); }; });
 }

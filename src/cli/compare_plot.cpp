@@ -43,7 +43,8 @@ std::string times_plot(const std::vector<TimeSeries>& series) {
       "fill=\"white\"/>\n",
       width + 2 * left, bottom + 50);
   const double step = step_of(1.05 * most);
-  for (double at = 0; at <= 1.05 * most; at += step) {
+  for (int tick = 0; tick * step <= 1.05 * most; ++tick) {
+    const double at = tick * step;
     const double x = left + at * scale;
     svg += fmt::format(
         "<line x1=\"{0:.1f}\" x2=\"{0:.1f}\" y1=\"{1}\" y2=\"{2}\" stroke=\"#dddddd\"/>\n"

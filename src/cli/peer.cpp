@@ -111,8 +111,8 @@ void Peer::gemm(const GemmLayouts& layouts, const GemmShape& shape, T alpha, con
 
 template void Peer::gemm(const GemmLayouts&, const GemmShape&, float, const float*, const float*,
                          float, float*) const;
-template void Peer::gemm(const GemmLayouts&, const GemmShape&, double, const double*,
-                         const double*, double, double*) const;
+template void Peer::gemm(const GemmLayouts&, const GemmShape&, double, const double*, const double*,
+                         double, double*) const;
 template void Peer::gemm(const GemmLayouts&, const GemmShape&, std::complex<float>,
                          const std::complex<float>*, const std::complex<float>*,
                          std::complex<float>, std::complex<float>*) const;

@@ -24,6 +24,7 @@ struct Options {
   GemmOptionTexts gemm;
   std::string type = "d", repeat = "1";
   bool overlap = false;
+  bool one_sided = false;
   bool no_check = false;
   bool json = false;
 };
@@ -41,7 +42,8 @@ template <class T>
 Outcome multiply(const GemmPlanRequest& request, const Options& options, std::int64_t repeat) {
   comm::Communicator world(MPI_COMM_WORLD);
   GemmPlan<T> plan(MPI_COMM_WORLD, request.shape,
-                   {request.memory, request.objective, request.machine, options.overlap});
+                   {request.memory, request.objective, request.machine, options.overlap,
+                    options.one_sided ? Backend::one_sided : Backend::two_sided});
   const std::vector<T> a = random_part(plan, Operand::a, seed_a);
   const std::vector<T> b = random_part(plan, Operand::b, seed_b);
   std::vector<T> c(static_cast<std::size_t>(plan.owned(Operand::c).value));
@@ -150,6 +152,8 @@ void add_run(CLI::App& app, Action& action) {
       ->capture_default_str();
   gemm->add_flag("--overlap", options->overlap,
                  "With --memory: fetch the next round's parts while multiplying");
+  gemm->add_flag("--one-sided", options->one_sided,
+                 "Read parts from their owners' windows instead of being sent them");
   gemm->add_option("--repeat", options->repeat,
                    "Executions of the plan; the fastest one is reported")
       ->capture_default_str();

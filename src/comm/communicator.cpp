@@ -41,8 +41,7 @@ MPI_Datatype indexed(const std::vector<Segment>& segments, MPI_Datatype element,
   for (Segment s : segments) {
     for (; s.length > 0; s.offset += longest_block, s.length -= longest_block) {
       lengths.push_back(static_cast<int>(std::min(s.length, longest_block)));
-      offsets.push_back(
-          static_cast<MPI_Aint>(s.offset * static_cast<std::int64_t>(element_bytes)));
+      offsets.push_back(static_cast<MPI_Aint>(s.offset * static_cast<std::int64_t>(element_bytes)));
     }
   }
   MPI_Datatype type = MPI_DATATYPE_NULL;
@@ -100,7 +99,11 @@ void append(std::vector<Segment>& segments, Segment next) {
 
 Message::Message(Rank peer, int tag, const std::vector<Segment>& segments, MPI_Datatype element,
                  std::size_t element_bytes)
-    : peer_(peer), tag_(tag), type_(element) {
+    : peer_(peer),
+      tag_(tag),
+      element_(element),
+      element_bytes_(static_cast<std::int64_t>(element_bytes)),
+      type_(element) {
   for (const Segment& s : segments) words_ += Words(s.length);
   if (segments.size() == 1 && words_.value <= longest_block) {
     offset_ = segments.front().offset * static_cast<std::int64_t>(element_bytes);
@@ -120,6 +123,8 @@ Message::Message(Message&& other) noexcept
     : peer_(other.peer_),
       tag_(other.tag_),
       words_(other.words_),
+      element_(other.element_),
+      element_bytes_(other.element_bytes_),
       offset_(other.offset_),
       count_(other.count_),
       type_(other.type_),
@@ -129,11 +134,27 @@ Message& Message::operator=(Message&& other) noexcept {
   std::swap(peer_, other.peer_);
   std::swap(tag_, other.tag_);
   std::swap(words_, other.words_);
+  std::swap(element_, other.element_);
+  std::swap(element_bytes_, other.element_bytes_);
   std::swap(offset_, other.offset_);
   std::swap(count_, other.count_);
   std::swap(type_, other.type_);
   std::swap(owns_type_, other.owns_type_);
   return *this;
+}
+
+void Message::get_into(void* buffer, std::int64_t offset, MPI_Win window) const {
+  // Counts fit an int: one element type of that many elements where words do not.
+  MPI_Datatype whole = element_;
+  int count = static_cast<int>(words_.value);
+  const bool large = words_.value > longest_block;
+  if (large) {
+    whole = indexed({{0, words_.value}}, element_, static_cast<std::size_t>(element_bytes_));
+    count = 1;
+  }
+  MPI_Get(static_cast<char*>(buffer) + offset_, count_, type_, peer_.value,
+          static_cast<MPI_Aint>(offset * element_bytes_), count, whole, window);
+  if (large) MPI_Type_free(&whole);
 }
 
 std::vector<int> world_ranks(MPI_Comm communicator, const std::vector<int>& ranks) {
@@ -179,8 +200,8 @@ Communicator::~Communicator() {
 void Communicator::send(const void* buffer, const Message& message,
                         std::vector<MPI_Request>& pending, Traffic& count) const {
   pending.emplace_back();
-  MPI_Isend(static_cast<const char*>(buffer) + message.offset_, message.count_, message.type_, message.peer_.value,
-            message.tag_, communicator_, &pending.back());
+  MPI_Isend(static_cast<const char*>(buffer) + message.offset_, message.count_, message.type_,
+            message.peer_.value, message.tag_, communicator_, &pending.back());
   count.words_sent += message.words_;
   count.messages_sent += Messages(1);
 }
@@ -188,8 +209,8 @@ void Communicator::send(const void* buffer, const Message& message,
 void Communicator::receive(void* buffer, const Message& message, std::vector<MPI_Request>& pending,
                            Traffic& count) const {
   pending.emplace_back();
-  MPI_Irecv(static_cast<char*>(buffer) + message.offset_, message.count_, message.type_, message.peer_.value,
-            message.tag_, communicator_, &pending.back());
+  MPI_Irecv(static_cast<char*>(buffer) + message.offset_, message.count_, message.type_,
+            message.peer_.value, message.tag_, communicator_, &pending.back());
   count.words_received += message.words_;
   count.messages_received += Messages(1);
 }
@@ -250,6 +271,12 @@ std::vector<int> Communicator::gather(const std::vector<int>& mine) {
   const int count = static_cast<int>(mine.size());
   MPI_Allgather(mine.data(), count, MPI_INT, all.data(), count, MPI_INT, communicator_);
   return all;
+}
+
+std::vector<std::int64_t> Communicator::exchange(const std::vector<std::int64_t>& to_each) const {
+  std::vector<std::int64_t> from_each(to_each.size());
+  MPI_Alltoall(to_each.data(), 1, MPI_INT64_T, from_each.data(), 1, MPI_INT64_T, communicator_);
+  return from_each;
 }
 
 Session::Session() {

@@ -40,6 +40,9 @@ class Message {
   Rank peer() const { return peer_; }
   Words words() const { return words_; }
 
+  // Reads the message from `offset` elements into the peer's window. Starts only.
+  void get_into(void* buffer, std::int64_t offset, MPI_Win window) const;
+
  private:
   friend class Communicator;
   Message(Rank peer, int tag, const std::vector<Segment>& segments, MPI_Datatype element,
@@ -48,6 +51,8 @@ class Message {
   Rank peer_;
   int tag_;
   Words words_;
+  MPI_Datatype element_;
+  std::int64_t element_bytes_;
   std::int64_t offset_ = 0;  // contiguous: bytes to where it starts
   int count_ = 0;            // contiguous: words; else 1 of type_
   MPI_Datatype type_;
@@ -61,7 +66,7 @@ std::vector<int> world_ranks(MPI_Comm communicator, const std::vector<int>& rank
 // A communicator of its own with counters. Collective to make and to destroy.
 class Communicator {
  public:
-  explicit Communicator(MPI_Comm original);                        // a duplicate
+  explicit Communicator(MPI_Comm original);                    // a duplicate
   explicit Communicator(const std::vector<int>& world_ranks);  // collective over these only
   ~Communicator();
   Communicator(const Communicator&) = delete;
@@ -69,6 +74,7 @@ class Communicator {
 
   Rank rank() const { return rank_; }
   int size() const { return size_; }
+  MPI_Comm handle() const { return communicator_; }
   // Whether all its ranks stand on machines with more ranks than processors.
   bool crowded() const { return crowded_; }
 
@@ -86,9 +92,11 @@ class Communicator {
   void sum(std::vector<std::complex<double>>& values);
   double maximum(double value);
   std::int64_t maximum(std::int64_t value);
-  bool all(bool condition);                  // the same answer on all ranks
-  bool same_everywhere(std::int64_t value);  // the same answer on all ranks
+  bool all(bool condition);                               // the same answer on all ranks
+  bool same_everywhere(std::int64_t value);               // the same answer on all ranks
   std::vector<int> gather(const std::vector<int>& mine);  // of all ranks, in order, on all ranks
+  // to_each[r] goes to rank r; what came from each.
+  std::vector<std::int64_t> exchange(const std::vector<std::int64_t>& to_each) const;
 
  private:
   MPI_Comm communicator_ = MPI_COMM_NULL;

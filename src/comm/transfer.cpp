@@ -100,6 +100,7 @@ std::vector<Segment> Transfer<T>::direct_places(const std::vector<Product>& prod
                                                 bool sends) const {
   std::vector<Segment> segments;
   if (!sends && (options_.add || options_.conjugate)) return segments;
+  if (sends && options_.one_sided) return segments;
   for (const Product& p : products) {
     if (!sends && p.to_fast != 1) return {};
     for (const Piece& s : p.slow) {
@@ -154,7 +155,7 @@ Transfer<T>::Transfer(const Communicator& communicator, const Arrangement& from,
     largest = std::max(largest, words(received));
     senders.emplace_back(sender, std::move(received));
   }
-  const bool two_slots = options.add && options.lean;
+  const bool two_slots = options.add && options.lean && !options.one_sided;
   for (auto& [sender, received] : senders) {
     const auto slot = static_cast<std::int64_t>(incoming_.size() % 2);
     incoming_.push_back(
@@ -168,6 +169,26 @@ Transfer<T>::Transfer(const Communicator& communicator, const Arrangement& from,
   once_ = arriving == to.held(Rank{me});
   sends_.reserve(outgoing_.size());
   receives_.reserve(incoming_.size());
+  if (options.one_sided) open_window(communicator);
+}
+
+template <class T>
+void Transfer<T>::open_window(const Communicator& communicator) {
+  std::vector<std::int64_t> places(static_cast<std::size_t>(communicator.size()));
+  std::vector<int> readers;
+  std::vector<int> sources;
+  for (const Parcel& p : outgoing_) {
+    readers.push_back(p.message.peer().value);
+    places[static_cast<std::size_t>(p.message.peer().value)] = p.buffer_offset;
+  }
+  const std::vector<std::int64_t> theirs = communicator.exchange(places);
+  for (const Parcel& p : incoming_) {
+    sources.push_back(p.message.peer().value);
+    window_places_.push_back(theirs[static_cast<std::size_t>(p.message.peer().value)]);
+  }
+  window_.emplace(communicator, send_words_ * static_cast<std::int64_t>(sizeof(T)), readers,
+                  sources);
+  send_words_ = 0;  // the window is the buffer
 }
 
 template <class T>
@@ -182,6 +203,19 @@ void Transfer<T>::start(const Communicator& communicator, const T* source, T* ta
   source_ = source;
   target_ = target;
   receive_buffer_ = receive_buffer;
+  if (window_) {
+    for (const Parcel& p : outgoing_) {
+      pack(p, static_cast<T*>(window_->memory()));
+      count.words_sent += p.message.words();
+      count.messages_sent += Messages(1);
+    }
+    window_->open();
+    for (std::size_t i = 0; i < incoming_.size(); ++i) {
+      window_->get(incoming_[i].packed ? receive_buffer : target, incoming_[i].message,
+                   window_places_[i], count);
+    }
+    return;
+  }
   while (receives_.size() < slots_) post(communicator, count);
   for (const Parcel& p : outgoing_) {
     if (p.packed) pack(p, send_buffer);
@@ -239,6 +273,14 @@ template <class T>
 template <class Combine>
 void Transfer<T>::combine_all(const Communicator& communicator, Combine combine, Traffic& count) {
   if (!options_.own_in_place) copy_own(combine);
+  if (window_) {
+    window_->complete();
+    for (const Parcel& p : incoming_) {
+      if (p.packed) unpack(p, combine);
+    }
+    window_->close();
+    return;
+  }
   for (std::size_t i = 0; i < incoming_.size(); ++i) {
     Communicator::wait(receives_[i]);
     if (incoming_[i].packed) unpack(incoming_[i], combine);
@@ -268,13 +310,15 @@ void Transfer<T>::finish(const Communicator& communicator, T alpha, T beta, Traf
   const T kept = once_ ? beta : T(1);
   const auto run = [&](auto taken) {
     if (alpha == T(1) && kept == T(0)) {
-      combine_all(communicator, [taken](T& to, const T& from) { to = taken(from); }, count);
+      combine_all(
+          communicator, [taken](T& to, const T& from) { to = taken(from); }, count);
     } else if (alpha == T(1) && kept == T(1)) {
-      combine_all(communicator, [taken](T& to, const T& from) { to += taken(from); }, count);
+      combine_all(
+          communicator, [taken](T& to, const T& from) { to += taken(from); }, count);
     } else if (kept == T(0)) {
       combine_all(
-          communicator,
-          [taken, alpha](T& to, const T& from) { to = product(alpha, taken(from)); }, count);
+          communicator, [taken, alpha](T& to, const T& from) { to = product(alpha, taken(from)); },
+          count);
     } else {
       combine_all(
           communicator,

@@ -3,10 +3,12 @@
 // once to each.
 #pragma once
 
+#include <optional>
 #include <utility>
 #include <vector>
 
 #include "comm/communicator.hpp"
+#include "comm/window.hpp"
 #include "layout/arrangement.hpp"
 
 namespace redblue::comm {
@@ -20,6 +22,8 @@ struct TransferOptions {
   // Send from and receive into the matrices themselves through MPI datatypes instead of buffers;
   // contributions are received two at a time. Column-major arrangements only.
   bool lean = false;
+  // Receivers read what senders have put into windows, instead of being sent it.
+  bool one_sided = false;
   // This rank's own share stands in the target already.
   bool own_in_place = false;
 };
@@ -30,7 +34,7 @@ struct TransferOptions {
 template <class T>
 class Transfer {
  public:
-  // O(ranks * patches + pieces of this rank's intersections).
+  // O(ranks * patches + pieces of this rank's intersections). Local, one-sided: collective.
   Transfer(const Communicator& communicator, const layout::Arrangement& from,
            const layout::Arrangement& to, const TransferOptions& options);
 
@@ -72,6 +76,7 @@ class Transfer {
                                        const std::vector<layout::Patch>& to);
   static std::int64_t words(const std::vector<Product>& products);
   std::vector<Segment> direct_places(const std::vector<Product>& products, bool sends) const;
+  void open_window(const Communicator& communicator);
   Parcel parcel(Rank peer, std::vector<Product> products, bool sends,
                 std::int64_t buffer_offset) const;
 
@@ -89,10 +94,13 @@ class Transfer {
   std::vector<Parcel> outgoing_, incoming_;
   std::vector<Product> own_;
   std::vector<layout::Patch> target_patches_;
-  bool once_ = true;        // exactly one contribution to each element of the target
-  std::size_t slots_ = 0;   // receives under way at a time
+  bool once_ = true;       // exactly one contribution to each element of the target
+  std::size_t slots_ = 0;  // receives under way at a time
   std::int64_t send_words_ = 0;
   std::int64_t receive_words_ = 0;
+
+  std::optional<Window> window_;             // one-sided
+  std::vector<std::int64_t> window_places_;  // of what each incoming parcel is in its sender's
 
   const T* source_ = nullptr;
   T* target_ = nullptr;

@@ -13,7 +13,7 @@ struct RankCost {
   std::int64_t words = 0;
   std::int64_t owned = 0;
   std::int64_t owned_c = 0;
-  std::set<std::pair<int, std::int64_t>> sources;  // (operand and peer, round)
+  std::set<std::pair<int, std::int64_t>> sources;       // (operand and peer, round)
   std::set<std::pair<int, std::int64_t>> contributors;  // (peer, panel)
   bool shares_a = false;
   bool shares_b = false;
@@ -99,8 +99,7 @@ Cost cost_of(const Decomposition& decomposition, const Machine& machine) {
       const std::int64_t panels = decomposition.panels;
       const std::int64_t face = box.i.size() * ((box.j.size() + panels - 1) / panels);
       const std::int64_t contribution =
-          panels == 1 ? rank.owned_c
-                      : std::min(rank.owned_c, face / (rank.peers() + 1) + 1);
+          panels == 1 ? rank.owned_c : std::min(rank.owned_c, face / (rank.peers() + 1) + 1);
       resident += face + std::min<std::int64_t>(2, rank.peers()) * contribution;
     }
     cost.words = std::max(cost.words, Words(rank.words));

@@ -104,7 +104,8 @@ std::optional<GridChoice> best_grid(const GemmPlanRequest& request, double work_
     if (best && !better(cost, best->cost, request.objective)) return;
     const auto pieces = pieces_within(request.shape, grid, request.memory);
     if (!pieces) return;
-    const Cost real = *pieces == Pieces{} ? cost : grid_cost(request.shape, grid, *pieces, request.machine);
+    const Cost real =
+        *pieces == Pieces{} ? cost : grid_cost(request.shape, grid, *pieces, request.machine);
     if (!best || better(real, best->cost, request.objective)) best = {grid, *pieces, real};
   });
   return best;

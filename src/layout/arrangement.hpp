@@ -30,7 +30,8 @@ void for_each_element(const std::vector<Patch>& patches, F f) {
         for (const Interval& r : p.rows.intervals()) {
           for (std::int64_t row = r.begin; row < r.end; ++row) {
             const std::int64_t down = r.position + row - r.begin;
-            f(row, column, p.offset + (p.row_major ? at + p.leading * down : down + p.leading * at));
+            f(row, column,
+              p.offset + (p.row_major ? at + p.leading * down : down + p.leading * at));
           }
         }
       }

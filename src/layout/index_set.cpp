@@ -116,8 +116,9 @@ IndexSet intersection(const IndexSet& a, const IndexSet& b) {
 std::int64_t count_shared(const IndexSet& a, const IndexSet& b) {
   std::int64_t count = 0;
   for_each_shared(a, b,
-                  [&count](std::int64_t begin, std::int64_t end, const Interval&,
-                           const Interval&) { count += end - begin; });
+                  [&count](std::int64_t begin, std::int64_t end, const Interval&, const Interval&) {
+                    count += end - begin;
+                  });
   return count;
 }
 

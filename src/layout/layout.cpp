@@ -44,7 +44,8 @@ Words array_words(const Layout& layout, Rank rank) {
   if (const auto* cyclic = std::get_if<BlockCyclic>(&layout)) {
     const auto found = std::find(cyclic->ranks.begin(), cyclic->ranks.end(), rank);
     if (found == cyclic->ranks.end()) return words;
-    const auto column = static_cast<int>((found - cyclic->ranks.begin()) % cyclic->across.processes);
+    const auto column =
+        static_cast<int>((found - cyclic->ranks.begin()) % cyclic->across.processes);
     return cyclic->leading *
            Words(cyclic->across.count(cyclic->first_column + cyclic->columns, column));
   }

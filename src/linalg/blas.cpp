@@ -7,10 +7,12 @@
 #include "redblue/error.hpp"
 
 extern "C" {
-#define REDBLUE_GEMM(name, type)                                                             \
+// NOLINTBEGIN(bugprone-macro-parentheses): the arguments are types
+#define REDBLUE_GEMM(name, type)                                                              \
   void name(const char* transa, const char* transb, const int* m, const int* n, const int* k, \
             const type* alpha, const type* a, const int* lda, const type* b, const int* ldb,  \
             const type* beta, type* c, const int* ldc)
+// NOLINTEND(bugprone-macro-parentheses)
 REDBLUE_GEMM(sgemm_, float);
 REDBLUE_GEMM(dgemm_, double);
 REDBLUE_GEMM(cgemm_, std::complex<float>);

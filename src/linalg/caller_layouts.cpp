@@ -67,8 +67,8 @@ std::string fault(const BlockCyclic& l, int ranks, Rank me) {
   if (found == l.ranks.end()) return {};
   const auto row = static_cast<int>((found - l.ranks.begin()) / l.across.processes);
   const std::int64_t least = std::max<std::int64_t>(1, l.down.count(l.first_row + l.rows, row));
-  return l.leading < least ? "a leading dimension of " + std::to_string(l.leading) +
-                                 " for " + std::to_string(least) + " local rows"
+  return l.leading < least ? "a leading dimension of " + std::to_string(l.leading) + " for " +
+                                 std::to_string(least) + " local rows"
                            : "";
 }
 
@@ -88,8 +88,7 @@ std::string fault(const BlockGrid& l, int ranks, Rank) {
 
 }  // namespace
 
-void check_layout(comm::Communicator& communicator, const std::string& what,
-                  const Layout& layout) {
+void check_layout(comm::Communicator& communicator, const std::string& what, const Layout& layout) {
   const std::string wrong = std::visit(
       [&](const auto& l) { return fault(l, communicator.size(), communicator.rank()); }, layout);
   if (!communicator.all(wrong.empty())) {

@@ -27,9 +27,13 @@ void warm_up_blas() {
 
 void check_same(Communicator& communicator, const GemmShape& shape, const GemmOptions& options) {
   bool agreed = true;
-  for (const std::int64_t x :
-       {shape.m, shape.n, shape.k, options.memory.value_or(Words(-1)).value}) {
+  for (const std::int64_t x : {shape.m, shape.n, shape.k, options.memory.value_or(Words(-1)).value,
+                               static_cast<std::int64_t>(options.backend)}) {
     agreed = communicator.same_everywhere(x) && agreed;
+  }
+  if (options.memory && options.backend == Backend::one_sided) {
+    throw Error("gemm", "a memory limit with one-sided communication",
+                "windows hold copies; choose one of the two");
   }
   if (!agreed) {
     throw Error("gemm", "ranks ask for different sizes",
@@ -72,11 +76,13 @@ struct GemmPlan<T>::Impl {
     setup.a = arrangement_of(layouts.a, layouts.op_a, ranks);
     setup.b = arrangement_of(layouts.b, layouts.op_b, ranks);
     setup.c = arrangement_of(layouts.c, Op::none, ranks);
+    setup.one_sided = options.backend == Backend::one_sided;
     setup.conjugate_a = layouts.op_a == Op::conjugate_transpose;
     setup.conjugate_b = layouts.op_b == Op::conjugate_transpose;
     shape = {setup.c.rows, setup.c.columns, setup.a.columns};
     if (setup.a.rows != shape.m || setup.b.rows != shape.k || setup.b.columns != shape.n) {
-      throw Error("gemm", size_of(setup.c) + " = " + size_of(setup.a) + " times " + size_of(setup.b),
+      throw Error("gemm",
+                  size_of(setup.c) + " = " + size_of(setup.a) + " times " + size_of(setup.b),
                   "op(A) must be m x k, op(B) k x n and C m x n");
     }
     check_same(communicator, shape, options);
@@ -120,6 +126,7 @@ struct GemmPlan<T>::Impl {
     setup.b = native_arrangement(ownership.b, ranks, shape.k, shape.n);
     setup.c = native_arrangement(ownership.c, ranks, shape.m, shape.n);
     setup.ahead = options.overlap ? 1 : 0;
+    setup.one_sided = options.backend == Backend::one_sided;
     setup.lean = true;
     const layout::Arrangement all_of_c = setup.c;
     std::int64_t most = 0;

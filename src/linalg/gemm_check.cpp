@@ -50,10 +50,9 @@ std::vector<T> random_array(const std::vector<layout::Patch>& patches, Words wor
   using Real = decltype(std::abs(T{}));
   std::vector<T> values(static_cast<std::size_t>(words.value),
                         T(std::numeric_limits<Real>::quiet_NaN()));
-  layout::for_each_element(
-      patches, [&](std::int64_t row, std::int64_t column, std::int64_t place) {
-        values[static_cast<std::size_t>(place)] = random_number<T>(seed, row, column);
-      });
+  layout::for_each_element(patches, [&](std::int64_t row, std::int64_t column, std::int64_t place) {
+    values[static_cast<std::size_t>(place)] = random_number<T>(seed, row, column);
+  });
   return values;
 }
 
@@ -104,12 +103,11 @@ Residual check_product(comm::Communicator& communicator, const GemmShape& shape,
           finite && largest < scale};
 }
 
-#define REDBLUE_INSTANTIATE(T)                                                            \
-  template T random_number<T>(std::uint64_t, std::int64_t, std::int64_t);                 \
-  template std::vector<T> random_array(const std::vector<layout::Patch>&, Words,          \
-                                       std::uint64_t);                                    \
-  template std::vector<T> random_part(const GemmPlan<T>&, Operand, std::uint64_t);        \
-  template Residual check_product(comm::Communicator&, const GemmShape&,                  \
+#define REDBLUE_INSTANTIATE(T)                                                                   \
+  template T random_number<T>(std::uint64_t, std::int64_t, std::int64_t);                        \
+  template std::vector<T> random_array(const std::vector<layout::Patch>&, Words, std::uint64_t); \
+  template std::vector<T> random_part(const GemmPlan<T>&, Operand, std::uint64_t);               \
+  template Residual check_product(comm::Communicator&, const GemmShape&,                         \
                                   const std::vector<layout::Patch>&, const T*);
 REDBLUE_INSTANTIATE(float)
 REDBLUE_INSTANTIATE(double)

@@ -62,6 +62,7 @@ typename Multiplication<T>::Input Multiplication<T>::input(const Communicator& c
     options.tag = static_cast<int>(operand);
     options.conjugate = conjugate;
     options.lean = setup.lean;
+    options.one_sided = setup.one_sided;
     options.own_in_place = in_place.has_value();
     result.steps.push_back({Transfer<T>(communicator, held, wanted, options), slab, in_place});
     const Transfer<T>& transfer = result.steps.back().transfer;
@@ -75,7 +76,8 @@ typename Multiplication<T>::Input Multiplication<T>::input(const Communicator& c
 template <class T>
 Multiplication<T>::Multiplication(const Communicator& communicator,
                                   const MultiplicationSetup& setup)
-    : slots_(std::min(setup.ahead + 1, std::max<std::size_t>(1, setup.domains.front().steps.size()))),
+    : slots_(
+          std::min(setup.ahead + 1, std::max<std::size_t>(1, setup.domains.front().steps.size()))),
       a_(input(communicator, setup.a, setup.conjugate_a, Operand::a, setup)),
       b_(input(communicator, setup.b, setup.conjugate_b, Operand::b, setup)) {
   const auto me = static_cast<std::size_t>(communicator.rank().value);
@@ -96,6 +98,7 @@ Multiplication<T>::Multiplication(const Communicator& communicator,
   options.tag = static_cast<int>(Operand::c);
   options.add = true;
   options.lean = setup.lean;
+  options.one_sided = setup.one_sided;
   options.own_in_place = face_in_place_.has_value();
   reduction_.emplace(communicator, faces, setup.c, options);
   lay_out_workspace();

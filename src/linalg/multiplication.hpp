@@ -37,6 +37,7 @@ struct MultiplicationSetup {
   std::vector<Domain> domains;  // one per rank, disjoint, covering everything
   std::size_t ahead = 0;        // steps whose parts are on their way while one is multiplied
   bool lean = false;            // as comm::TransferOptions
+  bool one_sided = false;       // as comm::TransferOptions
 };
 
 template <class T>

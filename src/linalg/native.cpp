@@ -49,8 +49,8 @@ std::vector<Patch> patches_of(const std::vector<OwnedPart>& parts) {
   return patches;
 }
 
-layout::Arrangement native_arrangement(const std::vector<Cell>& cells, int ranks,
-                                       std::int64_t rows, std::int64_t columns) {
+layout::Arrangement native_arrangement(const std::vector<Cell>& cells, int ranks, std::int64_t rows,
+                                       std::int64_t columns) {
   layout::Arrangement result{rows, columns, {}};
   for (int r = 0; r < ranks; ++r) {
     result.of_rank.push_back(patches_of(owned_parts(cells, Rank{r})));

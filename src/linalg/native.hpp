@@ -16,7 +16,7 @@ std::vector<OwnedPart> owned_parts(const std::vector<Cell>& cells, Rank rank);
 std::vector<layout::Patch> patches_of(const std::vector<OwnedPart>& parts);
 
 // The same of all ranks, as an arrangement of a rows x columns matrix.
-layout::Arrangement native_arrangement(const std::vector<Cell>& cells, int ranks,
-                                       std::int64_t rows, std::int64_t columns);
+layout::Arrangement native_arrangement(const std::vector<Cell>& cells, int ranks, std::int64_t rows,
+                                       std::int64_t columns);
 
 }  // namespace redblue

@@ -20,26 +20,27 @@ struct Placement {
 
 // What prediction needs to know beside the machine.
 struct Rates {
-  double element_words = 1;         // an element's size in words of 8 bytes
-  double flops = 1;                 // of a multiplication, against a real one
-  bool shared_processors = false;   // more ranks than processors: the sum of the work counts
+  double element_words = 1;        // an element's size in words of 8 bytes
+  double flops = 1;                // of a multiplication, against a real one
+  bool shared_processors = false;  // more ranks than processors: the sum of the work counts
 };
 
 // The domains of a decomposition, cuboid r on rank r.
 std::vector<Domain> domains_of(const std::vector<Cuboid>& cuboids);
 
 // Ways to multiply, the fastest by prediction first: the decomposition choose_gemm finds without a
-// memory limit and the one it finds within options.memory, its cuboids on the ranks that hold most of what they need (up to 64 ranks; any order
-// beyond), and, for each operand of which every rank holds one block or block-cyclic part, the
-// multiplication that leaves this operand where it lies and fetches or adds up the others. Never
-// empty. O(ranks^2) up to 64 ranks, O(ranks) beyond, times a matrix's blocks on a rank.
+// memory limit and the one it finds within options.memory, its cuboids on the ranks that hold most
+// of what they need (up to 64 ranks; any order beyond), and, for each operand of which every rank
+// holds one block or block-cyclic part, the multiplication that leaves this operand where it lies
+// and fetches or adds up the others. Never empty. O(ranks^2) up to 64 ranks, O(ranks) beyond, times
+// a matrix's blocks on a rank.
 std::vector<Placement> placements(const GemmShape& shape, const layout::Arrangement& a,
                                   const layout::Arrangement& b, const layout::Arrangement& c,
                                   const GemmOptions& options, const Rates& rates);
 
-// Cuts the domains' k into steps, where buffers need not be small: large enough for the BLAS and for
-// messages to cost little, small enough for buffers to stay warm. Where C stays in place, steps are
-// the k that one rank of a row of ranks holds of A and one of a column holds of B, each rank
+// Cuts the domains' k into steps, where buffers need not be small: large enough for the BLAS and
+// for messages to cost little, small enough for buffers to stay warm. Where C stays in place, steps
+// are the k that one rank of a row of ranks holds of A and one of a column holds of B, each rank
 // starting elsewhere (as Cannon 1969 has it): nothing needs to be rearranged on the way, and nobody
 // is asked by all at once.
 void cut_into_steps(Placement& placement, const layout::Arrangement& a,

@@ -37,8 +37,7 @@ struct Redistribution<T>::Impl {
     options.conjugate = op == Op::conjugate_transpose;
     options.add = true;
     transfer.emplace(communicator, from, to, options);
-    buffers.resize(
-        static_cast<std::size_t>(transfer->send_buffer() + transfer->receive_buffer()));
+    buffers.resize(static_cast<std::size_t>(transfer->send_buffer() + transfer->receive_buffer()));
   }
 };
 

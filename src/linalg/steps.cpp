@@ -19,9 +19,10 @@ std::vector<IndexSet> different(const Arrangement& matrix, IndexSet Patch::*side
   const auto first = [](const IndexSet& s) { return s.intervals().front().begin; };
   std::sort(sets.begin(), sets.end(),
             [&](const IndexSet& x, const IndexSet& y) { return first(x) < first(y); });
-  sets.erase(std::unique(sets.begin(), sets.end(),
-                         [&](const IndexSet& x, const IndexSet& y) { return first(x) == first(y); }),
-             sets.end());
+  sets.erase(
+      std::unique(sets.begin(), sets.end(),
+                  [&](const IndexSet& x, const IndexSet& y) { return first(x) == first(y); }),
+      sets.end());
   return sets;
 }
 
@@ -93,9 +94,10 @@ void cut_into_steps(Placement& placement, const Arrangement& a, const Arrangemen
       0.05 * placement.seconds /
       std::max(1e-12, static_cast<double>(placement.messages.value) * machine.latency_seconds);
   const std::int64_t wanted = (longest + good / 2) / good;
-  cut_evenly(domains, std::clamp<std::int64_t>(wanted, 1,
-                                               std::max<std::int64_t>(1, static_cast<std::int64_t>(
-                                                                             std::min(affordable, 1e6)))));
+  cut_evenly(domains,
+             std::clamp<std::int64_t>(
+                 wanted, 1,
+                 std::max<std::int64_t>(1, static_cast<std::int64_t>(std::min(affordable, 1e6)))));
 }
 
 }  // namespace redblue

@@ -29,9 +29,11 @@ bool holds_part(const comm::Communicator& communicator, const BlockCyclic& lies)
   return layout::arrangement(lies, communicator.size()).held(communicator.rank()) > 0;
 }
 
-#define REDBLUE_INSTANTIATE(T)                                                               \
-  template Traffic move(const comm::Communicator&, Op, T, const BlockCyclic&, const T*, T,   \
+// NOLINTBEGIN(bugprone-macro-parentheses): the arguments are types
+#define REDBLUE_INSTANTIATE(T)                                                             \
+  template Traffic move(const comm::Communicator&, Op, T, const BlockCyclic&, const T*, T, \
                         const BlockCyclic&, T*);
+// NOLINTEND(bugprone-macro-parentheses)
 REDBLUE_INSTANTIATE(int)
 REDBLUE_INSTANTIATE(float)
 REDBLUE_INSTANTIATE(double)

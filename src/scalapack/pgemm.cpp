@@ -100,8 +100,8 @@ Key key_of(const Call<T>& call) {
     key[next++] = x->j;
     const Descriptor d = descriptor(x->descriptor);
     for (const int value :
-         {d.type, d.rows, d.columns, d.first_row_block, d.first_column_block,
-          d.row_block, d.column_block, d.row_source, d.column_source, d.leading}) {
+         {d.type, d.rows, d.columns, d.first_row_block, d.first_column_block, d.row_block,
+          d.column_block, d.row_source, d.column_source, d.leading}) {
       key[next++] = value;
     }
   }
@@ -148,8 +148,8 @@ Prepared<T> prepare(const Key& key, const Call<T>& call, const std::shared_ptr<P
   return {key, grid, std::move(choice), some, std::move(record)};
 }
 
-// The most recent kinds of calls, newest first. Processes may keep different ones, as one may belong
-// to more grids than another: planning is local.
+// The most recent kinds of calls, newest first. Processes may keep different ones, as one may
+// belong to more grids than another: planning is local.
 template <class T>
 Prepared<T>& prepared(const Call<T>& call, const std::shared_ptr<ProcessGrid>& grid) {
   constexpr std::size_t kept = 16;
@@ -197,28 +197,51 @@ void pgemm(const Call<T>& call) {
 
 using redblue::scalapack::pgemm;
 
+// NOLINTBEGIN(bugprone-macro-parentheses): the arguments are types
 // ScaLAPACK's Fortran entries.
-#define REDBLUE_FORTRAN_PGEMM(name, T)                                                           \
-  void name(const char* transa, const char* transb, const int* m, const int* n, const int* k,   \
-            const T* alpha, const T* a, const int* ia, const int* ja, const int* desca,         \
-            const T* b, const int* ib, const int* jb, const int* descb, const T* beta, T* c,    \
-            const int* ic, const int* jc, const int* descc) {                                   \
-    pgemm<T>({*transa, *transb, *m, *n, *k, *alpha, *beta, a, {*ia, *ja, desca}, b,             \
-              {*ib, *jb, descb}, c, {*ic, *jc, descc}});                                        \
+#define REDBLUE_FORTRAN_PGEMM(name, T)                                                        \
+  void name(const char* transa, const char* transb, const int* m, const int* n, const int* k, \
+            const T* alpha, const T* a, const int* ia, const int* ja, const int* desca,       \
+            const T* b, const int* ib, const int* jb, const int* descb, const T* beta, T* c,  \
+            const int* ic, const int* jc, const int* descc) {                                 \
+    pgemm<T>({*transa,                                                                        \
+              *transb,                                                                        \
+              *m,                                                                             \
+              *n,                                                                             \
+              *k,                                                                             \
+              *alpha,                                                                         \
+              *beta,                                                                          \
+              a,                                                                              \
+              {*ia, *ja, desca},                                                              \
+              b,                                                                              \
+              {*ib, *jb, descb},                                                              \
+              c,                                                                              \
+              {*ic, *jc, descc}});                                                            \
   }
 
 // Entries for C; complex numbers come as pointers.
-#define REDBLUE_C_PGEMM(name, T, pointer, scalar, value)                                         \
-  void name(char transa, char transb, int m, int n, int k, scalar alpha, const pointer* a,      \
-            int ia, int ja, const int* desca, const pointer* b, int ib, int jb,                 \
-            const int* descb, scalar beta, pointer* c, int ic, int jc, const int* descc) {      \
-    pgemm<T>({transa, transb, m, n, k, value(alpha), value(beta), static_cast<const T*>(a),     \
-              {ia, ja, desca}, static_cast<const T*>(b), {ib, jb, descb}, static_cast<T*>(c),   \
-              {ic, jc, descc}});                                                                \
+#define REDBLUE_C_PGEMM(name, T, pointer, scalar, value)                                           \
+  void name(char transa, char transb, int m, int n, int k, scalar alpha, const pointer* a, int ia, \
+            int ja, const int* desca, const pointer* b, int ib, int jb, const int* descb,          \
+            scalar beta, pointer* c, int ic, int jc, const int* descc) {                           \
+    pgemm<T>({transa,                                                                              \
+              transb,                                                                              \
+              m,                                                                                   \
+              n,                                                                                   \
+              k,                                                                                   \
+              value(alpha),                                                                        \
+              value(beta),                                                                         \
+              static_cast<const T*>(a),                                                            \
+              {ia, ja, desca},                                                                     \
+              static_cast<const T*>(b),                                                            \
+              {ib, jb, descb},                                                                     \
+              static_cast<T*>(c),                                                                  \
+              {ic, jc, descc}});                                                                   \
   }
 #define REDBLUE_AS_IS(x) x
 #define REDBLUE_COMPLEX_FLOAT(x) *static_cast<const std::complex<float>*>(x)
 #define REDBLUE_COMPLEX_DOUBLE(x) *static_cast<const std::complex<double>*>(x)
+// NOLINTEND(bugprone-macro-parentheses)
 
 extern "C" {
 REDBLUE_FORTRAN_PGEMM(psgemm_, float)

@@ -58,8 +58,7 @@ Told told_of(const Submatrix& x, int m, int n) {
   const GridShape grid = grid_shape(x.descriptor[1]);
   if (!grid.inside()) return told;
   const bool sound = x.descriptor[0] == dense && holds(x, grid, m, n);
-  told.values = {1,   grid.my_row, grid.my_column, grid.rows, grid.columns, sound ? 1 : 0,
-                 x.i, x.j};
+  told.values = {1, grid.my_row, grid.my_column, grid.rows, grid.columns, sound ? 1 : 0, x.i, x.j};
   // rows, columns, block sizes, sources: all but type, context and leading dimension
   std::copy_n(x.descriptor + 2, 6, told.values.begin() + Told::descriptor);
   return told;
@@ -104,8 +103,7 @@ void check_pointer(const Call<T>& call, const void* array, const BlockCyclic& li
 template <class T>
 void pgemr2d(const Call<T>& call) {
   constexpr double gains_from = 4096;
-  if (call.m < 1 || call.n < 1 ||
-      static_cast<double>(call.m) * call.n < least_work(gains_from)) {
+  if (call.m < 1 || call.n < 1 || static_cast<double>(call.m) * call.n < least_work(gains_from)) {
     return pass_on(call);
   }
   const std::shared_ptr<ProcessGrid> world = process_grid(call.context);
@@ -117,8 +115,7 @@ void pgemr2d(const Call<T>& call) {
   }
   const std::vector<int> all = world->own->gather(mine);
   const auto at_a = agreed(all, 0, mine.size(), call.m, call.n, call.at_a.descriptor[8]);
-  const auto at_b =
-      agreed(all, Told::length, mine.size(), call.m, call.n, call.at_b.descriptor[8]);
+  const auto at_b = agreed(all, Told::length, mine.size(), call.m, call.n, call.at_b.descriptor[8]);
   if (!at_a || !at_b) return pass_on(call);
   constexpr int a = 3;
   constexpr int b = 7;
@@ -136,17 +133,19 @@ void pgemr2d(const Call<T>& call) {
 
 using redblue::scalapack::pgemr2d;
 
+// NOLINTBEGIN(bugprone-macro-parentheses): the arguments are types
 // ScaLAPACK's entries for C and for Fortran.
-#define REDBLUE_PGEMR2D(c_name, fortran_name, T)                                               \
+#define REDBLUE_PGEMR2D(c_name, fortran_name, T)                                                \
   void c_name(int m, int n, const T* a, int ia, int ja, const int* desca, T* b, int ib, int jb, \
-              const int* descb, int context) {                                                 \
-    pgemr2d<T>({m, n, a, {ia, ja, desca}, b, {ib, jb, descb}, context});                       \
-  }                                                                                            \
-  void fortran_name(const int* m, const int* n, const T* a, const int* ia, const int* ja,      \
-                    const int* desca, T* b, const int* ib, const int* jb, const int* descb,    \
-                    const int* context) {                                                      \
-    c_name(*m, *n, a, *ia, *ja, desca, b, *ib, *jb, descb, *context);                          \
+              const int* descb, int context) {                                                  \
+    pgemr2d<T>({m, n, a, {ia, ja, desca}, b, {ib, jb, descb}, context});                        \
+  }                                                                                             \
+  void fortran_name(const int* m, const int* n, const T* a, const int* ia, const int* ja,       \
+                    const int* desca, T* b, const int* ib, const int* jb, const int* descb,     \
+                    const int* context) {                                                       \
+    c_name(*m, *n, a, *ia, *ja, desca, b, *ib, *jb, descb, *context);                           \
   }
+// NOLINTEND(bugprone-macro-parentheses)
 
 extern "C" {
 REDBLUE_PGEMR2D(Cpigemr2d, pigemr2d_, int)

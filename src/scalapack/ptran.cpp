@@ -90,13 +90,15 @@ void ptran(const Call<T>& call) {
 using redblue::Op;
 using redblue::scalapack::ptran;
 
+// NOLINTBEGIN(bugprone-macro-parentheses): the arguments are types
 // ScaLAPACK's Fortran entries.
-#define REDBLUE_PTRAN(name, T, suffix, op)                                                     \
-  void name(const int* m, const int* n, const T* alpha, const T* a, const int* ia,            \
-            const int* ja, const int* desca, const T* beta, T* c, const int* ic, const int* jc, \
-            const int* descc) {                                                                \
-    ptran<T>({suffix, op, *m, *n, *alpha, *beta, a, {*ia, *ja, desca}, c, {*ic, *jc, descc}}); \
+#define REDBLUE_PTRAN(name, T, suffix, op)                                                        \
+  void name(const int* m, const int* n, const T* alpha, const T* a, const int* ia, const int* ja, \
+            const int* desca, const T* beta, T* c, const int* ic, const int* jc,                  \
+            const int* descc) {                                                                   \
+    ptran<T>({suffix, op, *m, *n, *alpha, *beta, a, {*ia, *ja, desca}, c, {*ic, *jc, descc}});    \
   }
+// NOLINTEND(bugprone-macro-parentheses)
 
 extern "C" {
 REDBLUE_PTRAN(pstran_, float, "tran", Op::transpose)

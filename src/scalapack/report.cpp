@@ -48,8 +48,8 @@ bool line_per_call() {
 }
 
 void print(comm::Communicator& communicator, const Served& call) {
-  const std::int64_t words = communicator.maximum(
-      (call.redistribute + call.exchange + call.reduce).words_received.value);
+  const std::int64_t words =
+      communicator.maximum((call.redistribute + call.exchange + call.reduce).words_received.value);
   if (communicator.rank().value != 0) return;
   std::fprintf(stderr, "redblue: %s %s: %lld words received by the busiest process",
                call.routine.c_str(), call.what.c_str(), static_cast<long long>(words));

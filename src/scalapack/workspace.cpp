@@ -18,7 +18,8 @@ void* workspace_bytes(std::int64_t bytes) {
     held = 0;
     constexpr std::int64_t unit = sizeof(std::complex<double>);
     const std::int64_t units = (bytes + unit - 1) / unit;
-    memory = std::make_unique_for_overwrite<std::complex<double>[]>(static_cast<std::size_t>(units));
+    memory =
+        std::make_unique_for_overwrite<std::complex<double>[]>(static_cast<std::size_t>(units));
     held = units * unit;
   }
   return memory.get();

@@ -11,9 +11,8 @@ namespace redblue::test {
 namespace {
 
 TEST(Compare, BothLibrariesComputeTheSameProduct) {
-  for (const char* options :
-       {"--type d", "--type z --transa C --transb T --grid 2x2", "--type s --block 7 --grid 1x3",
-        "--type c --transb C --block 100"}) {
+  for (const char* options : {"--type d", "--type z --transa C --transb T --grid 2x2",
+                              "--type s --block 7 --grid 1x3", "--type c --transb C --block 100"}) {
     const Finished run =
         mpirun(4, std::string("compare gemm -m 150 -n 130 -k 170 --repeat 2 --json ") + options);
     ASSERT_EQ(run.status, 0) << options << "\n" << run.err;

@@ -85,10 +85,11 @@ TEST(BlockIn, FindsWhatStandsTogether) {
     const Patch& mine = a.of_rank[r].front();
     EXPECT_TRUE(block_in(a.of_rank[r], dense_patch(mine.rows, mine.columns)).has_value());
   }
-  EXPECT_FALSE(
-      block_in(a.of_rank[0], dense_patch(IndexSet(Range{0, 4}), IndexSet(Range{0, 2}))).has_value());
+  EXPECT_FALSE(block_in(a.of_rank[0], dense_patch(IndexSet(Range{0, 4}), IndexSet(Range{0, 2})))
+                   .has_value());
   const auto turned = transposed(a);
-  const auto found = block_in(turned.of_rank[0], dense_patch(IndexSet(Range{6, 8}), IndexSet(Range{0, 2})));
+  const auto found =
+      block_in(turned.of_rank[0], dense_patch(IndexSet(Range{6, 8}), IndexSet(Range{0, 2})));
   ASSERT_TRUE(found.has_value());
   EXPECT_TRUE(found->row_major);
   EXPECT_EQ(found->offset, 2 * a.of_rank[0].front().leading);

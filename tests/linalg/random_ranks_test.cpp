@@ -70,9 +70,9 @@ BlockCyclic random_block_cyclic(Dice& dice, std::int64_t rows, std::int64_t colu
   const std::int64_t gap = dice.one_in(2) ? dice.between(1, 5) : 0;
   for (int at = 0; at < cells; ++at) {
     if (l.ranks[static_cast<std::size_t>(at)] == me) {
-      l.leading = std::max<std::int64_t>(
-                      1, l.down.count(l.first_row + rows, at / l.across.processes)) +
-                  gap + me.value % 2;  // each rank its own
+      l.leading =
+          std::max<std::int64_t>(1, l.down.count(l.first_row + rows, at / l.across.processes)) +
+          gap + me.value % 2;  // each rank its own
     }
   }
   return l;
@@ -150,14 +150,13 @@ bool holds(const Spread<T>& before, const std::vector<T>& after, const std::vect
            std::int64_t rows, double tolerance) {
   std::vector<bool> inside(after.size());
   bool right = true;
-  layout::for_each_element(
-      before.patches, [&](std::int64_t row, std::int64_t column, std::int64_t place) {
-        const auto at = static_cast<std::size_t>(place);
-        inside[at] = true;
-        const double off =
-            std::abs(after[at] - wanted[static_cast<std::size_t>(row + column * rows)]);
-        right = right && off <= tolerance;  // false for what is not a number
-      });
+  layout::for_each_element(before.patches, [&](std::int64_t row, std::int64_t column,
+                                               std::int64_t place) {
+    const auto at = static_cast<std::size_t>(place);
+    inside[at] = true;
+    const double off = std::abs(after[at] - wanted[static_cast<std::size_t>(row + column * rows)]);
+    right = right && off <= tolerance;  // false for what is not a number
+  });
   for (std::size_t x = 0; x < after.size(); ++x) {
     if (!inside[x] && std::memcmp(&after[x], &before.values[x], sizeof(T)) != 0) right = false;
   }
@@ -205,7 +204,9 @@ bool product_is_right(Dice& dice, comm::Communicator& world) {
   GemmOptions options;
   options.overlap = dice.one_in(2);
   if (dice.one_in(2)) options.machine.bytes_per_second = 1e8;
-  if (dice.one_in(3)) {
+  if (dice.one_in(6)) {
+    options.backend = Backend::one_sided;
+  } else if (dice.one_in(3)) {
     options.memory =
         Words(dice.between(1, 3) * (s.m * s.k + s.k * s.n + s.m * s.n) / std::max(1, ranks - 1));
   }

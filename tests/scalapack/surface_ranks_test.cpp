@@ -27,8 +27,8 @@ using Z = std::complex<double>;
 using C = std::complex<float>;
 void pdtran_(const int*, const int*, const double*, const double*, const int*, const int*,
              const int*, const double*, double*, const int*, const int*, const int*);
-void pstran_(const int*, const int*, const float*, const float*, const int*, const int*,
-             const int*, const float*, float*, const int*, const int*, const int*);
+void pstran_(const int*, const int*, const float*, const float*, const int*, const int*, const int*,
+             const float*, float*, const int*, const int*, const int*);
 void pztranc_(const int*, const int*, const Z*, const Z*, const int*, const int*, const int*,
               const Z*, Z*, const int*, const int*, const int*);
 void pctranu_(const int*, const int*, const C*, const C*, const int*, const int*, const int*,
@@ -245,9 +245,7 @@ void check_all(int ranks) {
   check_move<Z>(
       some, whole, line,
       [](int m, int n, const Z* a, int ia, int ja, const int* da, Z* b, int ib, int jb,
-         const int* db, int world) {
-        pzgemr2d_(&m, &n, a, &ia, &ja, da, b, &ib, &jb, db, &world);
-      },
+         const int* db, int world) { pzgemr2d_(&m, &n, a, &ia, &ja, da, b, &ib, &jb, db, &world); },
       "pzgemr2d from some");
   check_product(whole);
   check_numbers_used_again(ranks);

@@ -71,7 +71,7 @@ TEST_P(Nests, AreLegalPebblingsNoBoundExceeds) {
   program::Sizes sizes;
   cdag::Graph graph;
   for (const std::int64_t n : {2, 3, 4, 5, 7, 9, 12}) {
-    if (graph.size() > 1'500) break;
+    if (graph.size() > 700) break;
     for (const std::string& p : program.parameters) sizes[p] = n;
     graph = cdag::program_graph(program, sizes);
   }

@@ -1,0 +1,69 @@
+#include "comm/window.hpp"
+
+#include <utility>
+
+namespace redblue::comm {
+
+namespace {
+
+MPI_Group group_of(MPI_Comm communicator, const std::vector<int>& ranks) {
+  MPI_Group all = MPI_GROUP_NULL;
+  MPI_Group some = MPI_GROUP_NULL;
+  MPI_Comm_group(communicator, &all);
+  MPI_Group_incl(all, static_cast<int>(ranks.size()), ranks.data(), &some);
+  MPI_Group_free(&all);
+  return some;
+}
+
+}  // namespace
+
+Window::Window(const Communicator& communicator, std::int64_t bytes,
+               const std::vector<int>& readers, const std::vector<int>& sources)
+    : readers_(group_of(communicator.handle(), readers)),
+      sources_(group_of(communicator.handle(), sources)) {
+  MPI_Win_allocate(static_cast<MPI_Aint>(bytes), 1, MPI_INFO_NULL, communicator.handle(), &memory_,
+                   &window_);
+}
+
+Window::~Window() {
+  if (window_ == MPI_WIN_NULL || finalized()) return;
+  MPI_Win_free(&window_);
+  for (MPI_Group* group : {&readers_, &sources_}) {
+    if (*group != MPI_GROUP_EMPTY) MPI_Group_free(group);
+  }
+}
+
+Window::Window(Window&& other) noexcept
+    : window_(std::exchange(other.window_, MPI_WIN_NULL)),
+      readers_(other.readers_),
+      sources_(other.sources_),
+      memory_(other.memory_) {}
+
+Window& Window::operator=(Window&& other) noexcept {
+  std::swap(window_, other.window_);
+  std::swap(readers_, other.readers_);
+  std::swap(sources_, other.sources_);
+  std::swap(memory_, other.memory_);
+  return *this;
+}
+
+void Window::open() {
+  MPI_Win_post(readers_, 0, window_);
+  MPI_Win_start(sources_, 0, window_);
+}
+
+void Window::get(void* buffer, const Message& message, std::int64_t offset, Traffic& count) {
+  message.get_into(buffer, offset, window_);
+  count.words_received += message.words();
+  count.messages_received += Messages(1);
+}
+
+void Window::complete() {
+  MPI_Win_complete(window_);
+}
+
+void Window::close() {
+  MPI_Win_wait(window_);
+}
+
+}  // namespace redblue::comm

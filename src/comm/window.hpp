@@ -1,0 +1,39 @@
+// One-sided communication: memory that others read (MPI windows, post-start-complete-wait).
+#pragma once
+
+#include <mpi.h>
+
+#include <cstdint>
+#include <vector>
+
+#include "comm/communicator.hpp"
+
+namespace redblue::comm {
+
+class Window {
+ public:
+  // `bytes` of memory that `readers` will read; this rank reads from `sources`. Collective.
+  Window(const Communicator& communicator, std::int64_t bytes, const std::vector<int>& readers,
+         const std::vector<int>& sources);
+  ~Window();
+  Window(Window&& other) noexcept;
+  Window& operator=(Window&& other) noexcept;
+
+  void* memory() const { return memory_; }
+
+  // The memory is filled: readers may read it, and this rank may read others'.
+  void open();
+  // Starts to read a message that lies at `offset` elements of the source's memory; counted as
+  // received.
+  void get(void* buffer, const Message& message, std::int64_t offset, Traffic& count);
+  void complete();  // everything got has arrived
+  void close();     // everybody has read this rank's memory
+
+ private:
+  MPI_Win window_ = MPI_WIN_NULL;
+  MPI_Group readers_ = MPI_GROUP_NULL;
+  MPI_Group sources_ = MPI_GROUP_NULL;
+  void* memory_ = nullptr;
+};
+
+}  // namespace redblue::comm
