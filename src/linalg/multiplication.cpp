@@ -155,15 +155,14 @@ template <class T>
 void Multiplication<T>::multiply(const Communicator& communicator, std::int64_t k, T alpha,
                                  const blas::Factor<T>& a, const blas::Factor<T>& b, T beta, T* c,
                                  std::int64_t leading, bool watch) const {
-  constexpr std::int64_t least_work = 20'000'000;  // of a piece: a millisecond or so
-  const std::int64_t column_work = std::max<std::int64_t>(1, m_ * k);
-  const std::int64_t step =
-      watch ? std::max<std::int64_t>(64, least_work / column_work) : std::max<std::int64_t>(1, n_);
+  constexpr std::int64_t columns = 128;  // fewer, and the BLAS packs A too often
+  constexpr int looks = 16;              // each moves a fragment or so of every message
+  const std::int64_t step = watch ? columns : std::max<std::int64_t>(1, n_);
   for (std::int64_t j = 0; j < n_; j += step) {
     blas::Factor<T> part = b;
     part.data += b.op == 'N' ? j * b.leading : j;
     blas::gemm(m_, std::min(step, n_ - j), k, alpha, a, part, beta, c + j * leading, leading);
-    if (watch) communicator.progress();
+    for (int look = 0; watch && look < looks; ++look) communicator.progress();
   }
 }
 
