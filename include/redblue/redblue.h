@@ -7,7 +7,8 @@
  * Calls it cannot serve go to the ScaLAPACK behind it: wrong arguments (which ScaLAPACK reports
  * through PXERBLA), descriptors other than types 1 and 2, replicated matrices, alpha = 0, empty
  * products, and calls too small to gain (the environment variable REDBLUE_MIN_WORK: multiplications
- * of p?gemm, default 16777216; elements of the others, default 4096).
+ * of p?gemm, default 16777216, and 268435456 for a call unlike all recent ones; elements of the
+ * others, default 4096).
  *
  * The environment variable REDBLUE_REPORT=1 prints at exit, on the grid's first process, how many
  * calls of each routine were served and what they moved; REDBLUE_REPORT=calls also prints a line

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <complex>
 #include <limits>
+#include <vector>
 
 #include "redblue/error.hpp"
 
@@ -70,6 +71,19 @@ template void gemm(std::int64_t, std::int64_t, std::int64_t, std::complex<float>
 template void gemm(std::int64_t, std::int64_t, std::int64_t, std::complex<double>,
                    const Factor<std::complex<double>>&, const Factor<std::complex<double>>&,
                    std::complex<double>, std::complex<double>*, std::int64_t);
+
+template <class T>
+void warm_up() {
+  constexpr std::int64_t n = 64;
+  const std::vector<T> x(n * n, T(1));
+  std::vector<T> y(n * n);
+  gemm<T>(n, n, n, T(1), {x.data(), n}, {x.data(), n}, T(0), y.data(), n);
+}
+
+template void warm_up<float>();
+template void warm_up<double>();
+template void warm_up<std::complex<float>>();
+template void warm_up<std::complex<double>>();
 
 void use_one_thread() {
   if (openblas_set_num_threads != nullptr) openblas_set_num_threads(1);

@@ -21,6 +21,10 @@ template <class T>
 void gemm(std::int64_t m, std::int64_t n, std::int64_t k, T alpha, const Factor<T>& a,
           const Factor<T>& b, T beta, T* c, std::int64_t ldc);
 
+// Runs BLAS once, so that its own set-up is not part of the first multiplication.
+template <class T>
+void warm_up();
+
 // Makes a threaded BLAS compute with one thread per rank where it offers a switch (OpenBLAS).
 void use_one_thread();
 

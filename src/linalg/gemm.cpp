@@ -16,15 +16,6 @@ using comm::Communicator;
 
 namespace {
 
-// Runs BLAS once, so that its own set-up is not part of the first multiplication.
-template <class T>
-void warm_up_blas() {
-  constexpr std::int64_t n = 64;
-  const std::vector<T> x(n * n, T(1));
-  std::vector<T> y(n * n);
-  blas::gemm<T>(n, n, n, T(1), {x.data(), n}, {x.data(), n}, T(0), y.data(), n);
-}
-
 void check_same(Communicator& communicator, const GemmShape& shape, const GemmOptions& options) {
   bool agreed = true;
   for (const std::int64_t x : {shape.m, shape.n, shape.k, options.memory.value_or(Words(-1)).value,
@@ -114,7 +105,7 @@ struct GemmPlan<T>::Impl {
       throw Error("gemm", "a rank has no memory for its buffers",
                   "set a memory limit or use more ranks");
     }
-    warm_up_blas<T>();
+    blas::warm_up<T>();
   }
 
   void build_native(const GemmOptions& options) {

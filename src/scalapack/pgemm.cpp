@@ -1,4 +1,5 @@
 // P?GEMM on block-cyclic matrices where they lie.
+#include <algorithm>
 #include <array>
 #include <complex>
 #include <list>
@@ -152,7 +153,7 @@ Prepared<T> prepare(const Key& key, const Call<T>& call, const std::shared_ptr<P
 // belong to more grids than another: planning is local.
 template <class T>
 Prepared<T>& prepared(const Call<T>& call, const std::shared_ptr<ProcessGrid>& grid) {
-  constexpr std::size_t kept = 16;
+  constexpr std::size_t kept = 64;
   static std::list<Prepared<T>> recent;
   const Key key = key_of(call);
   for (auto it = recent.begin(); it != recent.end(); ++it) {
@@ -163,6 +164,29 @@ Prepared<T>& prepared(const Call<T>& call, const std::shared_ptr<ProcessGrid>& g
   recent.push_front(prepare(key, call, grid));
   if (recent.size() > kept) recent.pop_back();
   return recent.front();
+}
+
+// Whether a call of this kind has come before; remembers it. A plan for a product of moderate size
+// pays off when it is used again.
+template <class T>
+bool seen_before(const Call<T>& call) {
+  constexpr std::size_t remembered = 64;
+  static std::list<Key> seen;
+  const Key key = key_of(call);
+  const auto found = std::find(seen.begin(), seen.end(), key);
+  if (found != seen.end()) {
+    seen.splice(seen.begin(), seen, found);
+    return true;
+  }
+  seen.push_front(key);
+  if (seen.size() > remembered) seen.pop_back();
+  return false;
+}
+
+template <class T>
+bool pays_off_at_once(const Call<T>& call) {
+  constexpr double large = 268435456;
+  return static_cast<double>(call.m) * call.n * call.k >= least_work(large);
 }
 
 template <class T>
@@ -180,7 +204,10 @@ template <class T>
 void pgemm(const Call<T>& call) {
   if (!worth_serving(call)) return pass_on(call);
   const std::shared_ptr<ProcessGrid> grid = process_grid(call.at_a.descriptor[1]);
-  if (grid == nullptr || !grid->own->all(fits(call, grid->shape))) return pass_on(call);
+  if (grid == nullptr) return pass_on(call);
+  const bool worth_planning = pays_off_at_once(call) || seen_before(call);
+  // all in one: processes may remember different calls
+  if (!grid->own->all(fits(call, grid->shape) && worth_planning)) return pass_on(call);
   Prepared<T>& way = prepared(call, grid);
   check_pointers(call, way);
   Multiplication<T>& multiplication = way.choice.multiplication;
