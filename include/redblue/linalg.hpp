@@ -121,7 +121,8 @@ class GemmPlan {
   const std::vector<OwnedPart>& parts(Operand operand) const;      // local
   std::vector<OwnedPart> parts(Operand operand, Rank rank) const;  // of any rank; local, O(cells)
 
-  // Allocates nothing. `c` is not read when beta is 0. Arrays may be null where owned() is 0.
+  // Allocates nothing. `c` is not read when beta is 0. Arrays may be null where owned() is 0;
+  // throws Error on all ranks where one is null elsewhere.
   void execute(T alpha, const T* a, const T* b, T beta, T* c);
 
   // What the last execute() moved on this rank. Local.
@@ -144,7 +145,8 @@ class Redistribution {
   Redistribution(Redistribution&&) noexcept;
   Redistribution& operator=(Redistribution&&) noexcept;
 
-  // Allocates nothing. `b` is not read when beta is 0; it must not overlap `a`.
+  // Allocates nothing. `b` is not read when beta is 0; it must not overlap `a`. Throws Error on all
+  // ranks where an array is null on a rank that holds some of its matrix.
   void execute(T alpha, const T* a, T beta, T* b);
 
   const Traffic& traffic() const;  // of the last execute(). Local.

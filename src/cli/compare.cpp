@@ -15,6 +15,7 @@
 #include "cli/message_counts.hpp"
 #include "cli/options.hpp"
 #include "cli/output.hpp"
+#include "cli/parallel.hpp"
 #include "cli/peer.hpp"
 #include "comm/communicator.hpp"
 #include "linalg/blas.hpp"
@@ -102,10 +103,8 @@ Data<T> data_for(const comm::Communicator& world, const Setting& s) {
     // op(X) is the random matrix, so that one check serves all operations
     std::vector<T> values = random_array<T>(arrangement_of(layout, op, world.size()).of_rank[me],
                                             array_words(layout, world.rank()), seed);
-    if constexpr (!std::is_floating_point_v<T>) {
-      if (op == Op::conjugate_transpose) {
-        for (T& x : values) x = std::conj(x);
-      }
+    if (op == Op::conjugate_transpose) {
+      for (T& x : values) x = conjugated(x);
     }
     return values;
   };
@@ -272,13 +271,7 @@ std::array<Side, 2> compare(const std::string& type, const Setting& s, const std
 
 int run(const Options& options) {
   blas::use_one_thread();
-  int size = 1;
-  bool speaks = true;
-  {
-    const comm::Communicator world(MPI_COMM_WORLD);
-    size = world.size();
-    speaks = world.rank().value == 0;
-  }
+  const auto [size, speaks] = world();
   const Setting s = setting_of(options, size);
   std::unique_ptr<Progress> progress;
   if (speaks) progress = std::make_unique<Progress>("multiplying");

@@ -28,4 +28,9 @@ int with_ranks(bool needs_mpi, const std::function<int(bool)>& body) {
   return status;
 }
 
+World world() {
+  const comm::Communicator all(MPI_COMM_WORLD);
+  return {all.size(), all.rank().value == 0};
+}
+
 }  // namespace redblue::cli

@@ -10,4 +10,12 @@ namespace redblue::cli {
 // All ranks leave together, so that no message is cut off.
 int with_ranks(bool needs_mpi, const std::function<int(bool speaks)>& body);
 
+// The ranks a parallel command runs on.
+struct World {
+  int ranks = 1;
+  bool speaks = true;  // this is the one that prints
+};
+
+World world();
+
 }  // namespace redblue::cli

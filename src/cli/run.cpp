@@ -9,6 +9,7 @@
 #include "cli/commands.hpp"
 #include "cli/options.hpp"
 #include "cli/output.hpp"
+#include "cli/parallel.hpp"
 #include "comm/communicator.hpp"
 #include "linalg/blas.hpp"
 #include "linalg/gemm_check.hpp"
@@ -118,13 +119,7 @@ void report(const GemmPlanRequest& request, const Outcome& o, const Options& opt
 
 int run(const Options& options) {
   blas::use_one_thread();
-  int size = 1;
-  bool speaks = true;
-  {
-    const comm::Communicator world(MPI_COMM_WORLD);
-    size = world.size();
-    speaks = world.rank().value == 0;
-  }
+  const auto [size, speaks] = world();
   const GemmPlanRequest request = options.gemm.request(size);
   const std::int64_t repeat = whole_number("--repeat", options.repeat);
   if (repeat < 1) throw Error("--repeat " + options.repeat, "nothing to run", "give 1 or more");

@@ -101,6 +101,15 @@ void check_layout(comm::Communicator& communicator, const std::string& what, con
   }
 }
 
+void refuse_missing(comm::Communicator& communicator, const std::string& what,
+                    const std::string& missing) {
+  if (communicator.all(missing.empty())) return;
+  throw Error(what,
+              missing.empty() ? "another rank passes no array"
+                              : "no array for matrix " + missing.substr(0, 1),
+              "pass arrays of owned() words");
+}
+
 layout::Arrangement arrangement_of(const Layout& layout, Op op, int ranks) {
   layout::Arrangement result = layout::arrangement(layout, ranks);
   return op == Op::none ? result : layout::transposed(std::move(result));

@@ -1,6 +1,7 @@
 // What can be wrong with layouts a caller passes, found before anything moves.
 #pragma once
 
+#include <cstddef>
 #include <string>
 
 #include "comm/communicator.hpp"
@@ -12,6 +13,22 @@ namespace redblue {
 // Throws Error on all ranks together, naming `what` ("A"), where the layout is invalid for the
 // communicator, on any rank, or not the same on all of them.
 void check_layout(comm::Communicator& communicator, const std::string& what, const Layout& layout);
+
+// Throws Error on all ranks together unless `missing` is empty on all of them.
+void refuse_missing(comm::Communicator& communicator, const std::string& what,
+                    const std::string& missing);
+
+// Throws Error on all ranks together where one passes no array for a matrix it holds some of; the
+// arrays are A, B, C in this order.
+template <class T, std::size_t count>
+void check_arrays(comm::Communicator& communicator, const std::string& what,
+                  const T* const (&arrays)[count], const Words (&words)[count]) {
+  std::string missing;
+  for (std::size_t x = 0; x < count; ++x) {
+    if (arrays[x] == nullptr && words[x].value > 0) missing += static_cast<char>('A' + x);
+  }
+  refuse_missing(communicator, what, missing);
+}
 
 // op(X) for X in this layout.
 layout::Arrangement arrangement_of(const Layout& layout, Op op, int ranks);

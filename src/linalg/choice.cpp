@@ -27,24 +27,28 @@ std::int64_t memory_of(comm::Communicator& communicator, const MultiplicationSet
   return communicator.maximum(words);
 }
 
-// Twice as many steps until the memory does; `least` is lowered to what the attempts need.
+// Twice as many steps until the memory does or more steps hardly save any; `least` is lowered to
+// what the attempts need.
 template <class T>
 std::optional<Multiplication<T>> fitted(comm::Communicator& communicator,
                                         MultiplicationSetup& setup, Words memory, bool overlap,
                                         std::int64_t& least) {
   const std::int64_t most = most_steps(setup.domains);
   setup.lean = true;
+  std::int64_t before = std::numeric_limits<std::int64_t>::max();
   for (std::int64_t steps = 1;; steps = std::min(2 * steps, most)) {
     cut_evenly(setup.domains, steps);
+    std::int64_t needed = 0;
     for (const std::size_t ahead : {1U, 0U}) {
       if (ahead > 0 && !(overlap && steps > 1)) continue;
       setup.ahead = ahead;
       Multiplication<T> attempt(communicator, setup);
-      const std::int64_t needed = memory_of(communicator, setup, attempt);
+      needed = memory_of(communicator, setup, attempt);
       least = std::min(least, needed);
       if (needed <= memory.value) return attempt;
     }
-    if (steps == most) return std::nullopt;
+    if (steps == most || needed > before - before / 64) return std::nullopt;
+    before = needed;
   }
 }
 

@@ -186,6 +186,8 @@ std::vector<OwnedPart> GemmPlan<T>::parts(Operand operand, Rank rank) const {
 }
 template <class T>
 void GemmPlan<T>::execute(T alpha, const T* a, const T* b, T beta, T* c) {
+  const T* const arrays[] = {a, b, c};
+  check_arrays(impl_->communicator, "gemm", arrays, impl_->owned);
   impl_->traffic = {};
   for (Multiplication<T>& m : impl_->multiplications) {
     m.execute(impl_->communicator, alpha, a, b, beta, c, impl_->workspace.data(), impl_->traffic);

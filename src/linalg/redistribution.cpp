@@ -20,6 +20,7 @@ struct Redistribution<T>::Impl {
   comm::Communicator communicator;
   std::optional<comm::Transfer<T>> transfer;
   std::vector<T> buffers;
+  Words owned[2];
   Traffic traffic;
 
   Impl(MPI_Comm original, Op op, const Layout& a, const Layout& b) : communicator(original) {
@@ -37,6 +38,8 @@ struct Redistribution<T>::Impl {
     options.conjugate = op == Op::conjugate_transpose;
     options.add = true;
     transfer.emplace(communicator, from, to, options);
+    owned[0] = array_words(a, communicator.rank());
+    owned[1] = array_words(b, communicator.rank());
     buffers.resize(static_cast<std::size_t>(transfer->send_buffer() + transfer->receive_buffer()));
   }
 };
@@ -54,6 +57,8 @@ Redistribution<T>& Redistribution<T>::operator=(Redistribution&&) noexcept = def
 template <class T>
 void Redistribution<T>::execute(T alpha, const T* a, T beta, T* b) {
   Impl& i = *impl_;
+  const T* const arrays[] = {a, b};
+  check_arrays(i.communicator, "redistribution", arrays, i.owned);
   i.traffic = {};
   i.transfer->start(i.communicator, a, b, i.buffers.data(),
                     i.buffers.data() + i.transfer->send_buffer(), i.traffic);

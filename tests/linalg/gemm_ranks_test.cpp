@@ -144,6 +144,47 @@ void check_wrong_result_is_noticed(comm::Communicator& world) {
          "a wrong element passes the check");
 }
 
+// A null array, a layout that does not fit, another layout on one rank: all ranks throw.
+void check_wrong_arguments(const comm::Communicator& world) {
+  const auto refused = [](const std::string& what, auto call) {
+    try {
+      call();
+      expect(false, what + " accepted");
+    } catch (const Error&) {
+    }
+  };
+  const Rank me = world.rank();
+  const int ranks = world.size();
+  const BlockCyclic square = block_cyclic(30, 30, 4, 1, ranks, me);
+  const std::vector<double> array(static_cast<std::size_t>(array_words(square, me).value) + 1);
+  std::vector<double> result = array;
+  GemmPlan<double> plan(MPI_COMM_WORLD, {Op::none, square, Op::none, square, square});
+  refused("no A on rank 0", [&] {
+    plan.execute(1, me.value == 0 ? nullptr : array.data(), array.data(), 0, result.data());
+  });
+  Redistribution<double> move(MPI_COMM_WORLD, Op::none, square, square);
+  refused("no B on rank 0",
+          [&] { move.execute(1, array.data(), 0, me.value == 0 ? nullptr : result.data()); });
+  const auto with = [&](auto change) {
+    BlockCyclic wrong = square;
+    change(wrong);
+    return GemmLayouts{Op::none, wrong, Op::none, square, square};
+  };
+  for (const GemmLayouts& layouts :
+       {with([](BlockCyclic& l) { l.rows = 29; }), with([](BlockCyclic& l) { l.rows = -1; }),
+        with([&](BlockCyclic& l) { l.leading = me.value == ranks - 1 ? 1 : l.leading; }),
+        with([](BlockCyclic& l) { l.ranks.front() = Rank{1000}; }),
+        with([](BlockCyclic& l) { l.down.block = 0; })}) {
+    refused("a wrong layout", [&] { GemmPlan<double>(MPI_COMM_WORLD, layouts); });
+  }
+  if (ranks > 1) {
+    refused("another layout on rank 0", [&] {
+      GemmPlan<double>(MPI_COMM_WORLD,
+                       with([&](BlockCyclic& l) { l.down.block = me.value == 0 ? 3 : 4; }));
+    });
+  }
+}
+
 void check_disagreement(const comm::Communicator& world) {
   if (world.size() == 1) return;
   try {
@@ -170,6 +211,7 @@ void all() {
   }
   check_wrong_result_is_noticed(world);
   check_disagreement(world);
+  check_wrong_arguments(world);
   failures = world.all(failures == 0) ? 0 : 1;
 }
 

@@ -98,15 +98,6 @@ Layout random_layout(Dice& dice, std::int64_t rows, std::int64_t columns, int ra
 template <class T>
 using Real = decltype(std::abs(T{}));
 
-template <class T>
-T conjugated(T x) {
-  if constexpr (std::is_floating_point_v<T>) {
-    return x;
-  } else {
-    return std::conj(x);
-  }
-}
-
 // A matrix in its layout: this rank's array, and what stands where in op of it.
 template <class T>
 struct Spread {

@@ -121,15 +121,6 @@ T element(std::uint64_t seed, std::int64_t row, std::int64_t column) {
   return static_cast<T>(1000) * random_number<T>(seed, row, column);
 }
 
-template <class T>
-T conjugated(T x) {
-  if constexpr (std::is_floating_point_v<T>) {
-    return x;
-  } else {
-    return std::conj(x);
-  }
-}
-
 template <class T, class Tran>
 void check_transposition(int context, Tran tran, bool conjugate, const char* what) {
   const int m = 83;
