@@ -14,6 +14,7 @@
 #include "linalg/blas.hpp"
 #include "redblue/layout.hpp"
 #include "redblue/redblue.h"
+#include "scalapack/element.hpp"
 
 extern "C" {
 void Cblacs_get(int context, int what, int* value);
@@ -23,10 +24,7 @@ void Cblacs_gridinfo(int context, int* rows, int* columns, int* row, int* column
 
 namespace {
 
-using Pdgemm = void (*)(const char*, const char*, const int*, const int*, const int*, const double*,
-                        const double*, const int*, const int*, const int*, const double*,
-                        const int*, const int*, const int*, const double*, double*, const int*,
-                        const int*, const int*);
+using Pdgemm = redblue::scalapack::Pgemm<double>;
 
 double slowest(double seconds) {
   MPI_Allreduce(MPI_IN_PLACE, &seconds, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);

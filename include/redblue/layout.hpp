@@ -65,9 +65,6 @@ struct BlockGrid {
 
 using Layout = std::variant<BlockCyclic, BlockGrid>;
 
-std::int64_t rows_of(const Layout& layout);
-std::int64_t columns_of(const Layout& layout);
-
 // The layout of a rows x columns matrix dealt out in block x block squares to a process grid whose
 // ranks 0, 1, ... stand row by row, `leading` being the fewest words that do on rank `me`.
 BlockCyclic block_cyclic(std::int64_t rows, std::int64_t columns, std::int64_t block, int grid_rows,

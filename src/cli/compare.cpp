@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <complex>
 #include <fstream>
 #include <memory>
 #include <sstream>
@@ -12,6 +11,7 @@
 
 #include "cli/commands.hpp"
 #include "cli/compare_plot.hpp"
+#include "cli/element_type.hpp"
 #include "cli/message_counts.hpp"
 #include "cli/options.hpp"
 #include "cli/output.hpp"
@@ -262,20 +262,14 @@ Setting setting_of(const Options& options, int ranks) {
   return s;
 }
 
-std::array<Side, 2> compare(const std::string& type, const Setting& s, const std::string& library) {
-  if (type == "s") return compare<float>(s, library);
-  if (type == "c") return compare<std::complex<float>>(s, library);
-  if (type == "z") return compare<std::complex<double>>(s, library);
-  return compare<double>(s, library);
-}
-
 int run(const Options& options) {
   blas::use_one_thread();
   const auto [size, speaks] = world();
   const Setting s = setting_of(options, size);
   std::unique_ptr<Progress> progress;
   if (speaks) progress = std::make_unique<Progress>("multiplying");
-  const std::array<Side, 2> sides = compare(options.type, s, options.library);
+  const std::array<Side, 2> sides = with_type(
+      options.type, [&](auto element) { return compare<decltype(element)>(s, options.library); });
   progress.reset();
   const bool ok = sides[0].residual.ok && sides[1].residual.ok;
   if (!speaks) return ok ? 0 : 1;
@@ -316,9 +310,7 @@ void add_compare(CLI::App& app, Action& action) {
   CLI::App* gemm = command->add_subcommand(
       "gemm", "C (m x n) = op(A) (m x k) op(B) (k x n), random, block-cyclic before and after");
   options->gemm.add_to(*gemm);
-  gemm->add_option("--type", options->type, "s, d, c or z")
-      ->check(CLI::IsMember({"s", "d", "c", "z"}))
-      ->capture_default_str();
+  add_type(*gemm, options->type);
   gemm->add_option("--transa", options->op_a, "N, T or C: how A is stored")->capture_default_str();
   gemm->add_option("--transb", options->op_b, "N, T or C: how B is stored")->capture_default_str();
   gemm->add_option("--block", options->block, "Rows and columns of a block")->capture_default_str();
@@ -331,9 +323,8 @@ void add_compare(CLI::App& app, Action& action) {
   gemm->footer(
       "Words are those all MPI calls moved to the busiest rank (collectives at their least), "
       "memory "
-      "what the process used beyond its data in the first call. MPI and BLAS are warm before "
-      "it.\nExit status 1 when a result is "
-      "wrong.\n\nExample:\n"
+      "what the process used beyond its data in the first call. MPI and BLAS are warm before it.\n"
+      "Exit status 1 when a result is wrong.\n\nExample:\n"
       "  mpirun -n 4 redblue compare gemm -m 1200 -n 1200 -k 1200");
   gemm->callback([options, &action] { action = [options] { return run(*options); }; });
 }

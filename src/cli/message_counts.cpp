@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "comm/communicator.hpp"
+
 namespace redblue::cli {
 
 namespace {
@@ -28,14 +30,7 @@ std::int64_t bytes_of(int count, MPI_Datatype type) {
 
 void count_send(int count, MPI_Datatype type, int to, MPI_Comm communicator) {
   if (counts().sent.empty() || to == MPI_PROC_NULL) return;
-  MPI_Group group = MPI_GROUP_NULL;
-  MPI_Group world = MPI_GROUP_NULL;
-  int rank = 0;
-  PMPI_Comm_group(communicator, &group);
-  PMPI_Comm_group(MPI_COMM_WORLD, &world);
-  PMPI_Group_translate_ranks(group, 1, &to, world, &rank);
-  PMPI_Group_free(&group);
-  PMPI_Group_free(&world);
+  const int rank = comm::world_ranks(communicator, {to}).front();
   if (rank >= 0) counts().sent[static_cast<std::size_t>(rank)] += bytes_of(count, type);
 }
 

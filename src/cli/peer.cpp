@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "redblue/error.hpp"
+#include "scalapack/element.hpp"
 
 namespace redblue::cli {
 
@@ -15,24 +16,6 @@ using Get = void (*)(int context, int what, int* value);
 using GridInit = void (*)(int* context, const char* order, int rows, int columns);
 using GridInfo = void (*)(int context, int* rows, int* columns, int* row, int* column);
 using GridExit = void (*)(int context);
-
-template <class T>
-using Gemm = void (*)(const char*, const char*, const int*, const int*, const int*, const T*,
-                      const T*, const int*, const int*, const int*, const T*, const int*,
-                      const int*, const int*, const T*, T*, const int*, const int*, const int*);
-
-char letter(float) {
-  return 's';
-}
-char letter(double) {
-  return 'd';
-}
-char letter(std::complex<float>) {
-  return 'c';
-}
-char letter(std::complex<double>) {
-  return 'z';
-}
 
 char letter(Op op) {
   return op == Op::none ? 'N' : op == Op::transpose ? 'T' : 'C';
@@ -96,7 +79,8 @@ template <class T>
 void Peer::gemm(const GemmLayouts& layouts, const GemmShape& shape, T alpha, const T* a, const T* b,
                 T beta, T* c) const {
   if (!inside_) return;
-  const auto call = reinterpret_cast<Gemm<T>>(symbol(std::string("p") + letter(T{}) + "gemm_"));
+  const auto call =
+      reinterpret_cast<scalapack::Pgemm<T>>(symbol(scalapack::routine<T>("gemm") + "_"));
   const auto of = [this](const Layout& l) { return descriptor(std::get<BlockCyclic>(l)); };
   const std::array<int, 9> da = of(layouts.a);
   const std::array<int, 9> db = of(layouts.b);

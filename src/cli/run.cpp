@@ -2,11 +2,11 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <complex>
 #include <memory>
 #include <vector>
 
 #include "cli/commands.hpp"
+#include "cli/element_type.hpp"
 #include "cli/options.hpp"
 #include "cli/output.hpp"
 #include "cli/parallel.hpp"
@@ -68,13 +68,6 @@ Outcome multiply(const GemmPlanRequest& request, const Options& options, std::in
   return outcome;
 }
 
-Outcome multiply(const GemmPlanRequest& request, const Options& options, std::int64_t repeat) {
-  if (options.type == "s") return multiply<float>(request, options, repeat);
-  if (options.type == "c") return multiply<std::complex<float>>(request, options, repeat);
-  if (options.type == "z") return multiply<std::complex<double>>(request, options, repeat);
-  return multiply<double>(request, options, repeat);
-}
-
 double ratio(const Outcome& o) {
   return o.received == 0 && o.bound == 0 ? 1 : static_cast<double>(o.received) / o.bound;
 }
@@ -125,7 +118,9 @@ int run(const Options& options) {
   if (repeat < 1) throw Error("--repeat " + options.repeat, "nothing to run", "give 1 or more");
   std::unique_ptr<Progress> progress;
   if (speaks) progress = std::make_unique<Progress>("multiplying");
-  const Outcome outcome = multiply(request, options, repeat);
+  const Outcome outcome = with_type(options.type, [&](auto element) {
+    return multiply<decltype(element)>(request, options, repeat);
+  });
   progress.reset();
   if (speaks) report(request, outcome, options);
   return options.no_check || outcome.residual.ok ? 0 : 1;
@@ -142,9 +137,7 @@ void add_run(CLI::App& app, Action& action) {
   CLI::App* gemm =
       command->add_subcommand("gemm", "C (m x n) = A (m x k) B (k x n), random matrices");
   options->gemm.add_to(*gemm);
-  gemm->add_option("--type", options->type, "Elements: s, d, c or z, as in BLAS")
-      ->check(CLI::IsMember({"s", "d", "c", "z"}))
-      ->capture_default_str();
+  add_type(*gemm, options->type);
   gemm->add_flag("--overlap", options->overlap,
                  "With --memory: fetch the next round's parts while multiplying");
   gemm->add_flag("--one-sided", options->one_sided,

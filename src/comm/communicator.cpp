@@ -7,6 +7,18 @@
 #include <ctime>
 #include <utility>
 
+namespace redblue {
+
+Traffic& Traffic::operator+=(const Traffic& other) {
+  words_received += other.words_received;
+  words_sent += other.words_sent;
+  messages_received += other.messages_received;
+  messages_sent += other.messages_sent;
+  return *this;
+}
+
+}  // namespace redblue
+
 namespace redblue::comm {
 
 template <>
@@ -260,10 +272,19 @@ bool Communicator::all(bool condition) {
   return maximum(std::int64_t{condition ? 0 : 1}) == 0;
 }
 
-bool Communicator::same_everywhere(std::int64_t value) {
-  const std::int64_t most = maximum(value);
-  const std::int64_t least = -maximum(-value);
-  return most == least;
+bool Communicator::same_everywhere(const std::vector<std::int64_t>& values) {
+  // the largest of x and of -x tell the largest and the least x
+  std::vector<std::int64_t> extremes;
+  for (const std::int64_t x : values) {
+    extremes.push_back(x);
+    extremes.push_back(-x);
+  }
+  MPI_Allreduce(MPI_IN_PLACE, extremes.data(), static_cast<int>(extremes.size()), MPI_INT64_T,
+                MPI_MAX, communicator_);
+  for (std::size_t x = 0; x < extremes.size(); x += 2) {
+    if (extremes[x] != -extremes[x + 1]) return false;
+  }
+  return true;
 }
 
 std::vector<int> Communicator::gather(const std::vector<int>& mine) {

@@ -92,8 +92,9 @@ class Communicator {
   void sum(std::vector<std::complex<double>>& values);
   double maximum(double value);
   std::int64_t maximum(std::int64_t value);
-  bool all(bool condition);                               // the same answer on all ranks
-  bool same_everywhere(std::int64_t value);               // the same answer on all ranks
+  bool all(bool condition);  // the same answer on all ranks
+  // Whether each value is the same on all ranks; the same answer on all.
+  bool same_everywhere(const std::vector<std::int64_t>& values);
   std::vector<int> gather(const std::vector<int>& mine);  // of all ranks, in order, on all ranks
   // to_each[r] goes to rank r; what came from each.
   std::vector<std::int64_t> exchange(const std::vector<std::int64_t>& to_each) const;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <complex>
 
+#include "comm/number.hpp"
+
 namespace redblue::comm {
 
 using layout::Arrangement;
@@ -10,15 +12,6 @@ using layout::Patch;
 using layout::Piece;
 
 namespace {
-
-template <class T>
-T conjugated(T x) {
-  return x;
-}
-template <class T>
-std::complex<T> conjugated(std::complex<T> x) {
-  return {x.real(), -x.imag()};
-}
 
 template <class T>
 T product(T a, T b) {
@@ -223,50 +216,48 @@ void Transfer<T>::start(const Communicator& communicator, const T* source, T* ta
   }
 }
 
+// Calls f(rectangle) for all rectangles of the products, in the order of a message.
 template <class T>
-void Transfer<T>::pack(const Parcel& parcel, T* buffer) const {
-  T* next = buffer + parcel.buffer_offset;
-  for (const Product& p : parcel.products) {
+template <class F>
+void Transfer<T>::for_each_rectangle(const std::vector<Product>& products, F f) {
+  for (const Product& p : products) {
     for (const Piece& s : p.slow) {
-      for (const Piece& f : p.fast) {
-        move_rectangle(f.length, s.length,
-                       source_ + p.from_offset + f.from + p.from_leading * s.from, p.from_leading,
-                       next, 1, f.length, [](T& to, const T& from) { to = from; });
-        next += f.length * s.length;
+      for (const Piece& t : p.fast) {
+        f(Rectangle{t.length, s.length, p.from_offset + t.from + p.from_leading * s.from,
+                    p.from_leading, p.to_offset + t.to * p.to_fast + s.to * p.to_slow, p.to_fast,
+                    p.to_slow});
       }
     }
   }
+}
+
+template <class T>
+void Transfer<T>::pack(const Parcel& parcel, T* buffer) const {
+  T* next = buffer + parcel.buffer_offset;
+  for_each_rectangle(parcel.products, [&](const Rectangle& r) {
+    move_rectangle(r.fast, r.slow, source_ + r.from, r.from_slow, next, 1, r.fast,
+                   [](T& to, const T& from) { to = from; });
+    next += r.fast * r.slow;
+  });
 }
 
 template <class T>
 template <class Combine>
 void Transfer<T>::unpack(const Parcel& parcel, Combine combine) const {
   const T* next = receive_buffer_ + parcel.buffer_offset;
-  for (const Product& p : parcel.products) {
-    for (const Piece& s : p.slow) {
-      for (const Piece& f : p.fast) {
-        move_rectangle(f.length, s.length, next, f.length,
-                       target_ + p.to_offset + f.to * p.to_fast + s.to * p.to_slow, p.to_fast,
-                       p.to_slow, combine);
-        next += f.length * s.length;
-      }
-    }
-  }
+  for_each_rectangle(parcel.products, [&](const Rectangle& r) {
+    move_rectangle(r.fast, r.slow, next, r.fast, target_ + r.to, r.to_fast, r.to_slow, combine);
+    next += r.fast * r.slow;
+  });
 }
 
 template <class T>
 template <class Combine>
 void Transfer<T>::copy_own(Combine combine) const {
-  for (const Product& p : own_) {
-    for (const Piece& s : p.slow) {
-      for (const Piece& f : p.fast) {
-        move_rectangle(f.length, s.length,
-                       source_ + p.from_offset + f.from + p.from_leading * s.from, p.from_leading,
-                       target_ + p.to_offset + f.to * p.to_fast + s.to * p.to_slow, p.to_fast,
-                       p.to_slow, combine);
-      }
-    }
-  }
+  for_each_rectangle(own_, [&](const Rectangle& r) {
+    move_rectangle(r.fast, r.slow, source_ + r.from, r.from_slow, target_ + r.to, r.to_fast,
+                   r.to_slow, combine);
+  });
 }
 
 template <class T>

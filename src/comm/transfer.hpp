@@ -51,10 +51,6 @@ class Transfer {
   // target. Either every element of the target has a contribution or none has.
   void finish(const Communicator& communicator, T alpha, T beta, Traffic& count);
 
-  // Whether this rank sends or receives anything.
-  bool talks() const { return !outgoing_.empty() || !incoming_.empty(); }
-  bool receives() const { return !incoming_.empty(); }
-
  private:
   // What two patches share: rectangle (i, j) is piece fast[i] along the sender's storage direction
   // times piece slow[j] across it.
@@ -64,6 +60,12 @@ class Transfer {
     std::int64_t to_offset, to_fast, to_slow;  // strides along the sender's directions
 
     std::int64_t size() const;
+  };
+  // One of them: elements along both directions, where it starts and its strides at both ends.
+  struct Rectangle {
+    std::int64_t fast, slow;
+    std::int64_t from, from_slow;
+    std::int64_t to, to_fast, to_slow;
   };
   struct Parcel {
     Message message;
@@ -75,6 +77,8 @@ class Transfer {
   static std::vector<Product> products(const std::vector<layout::Patch>& from,
                                        const std::vector<layout::Patch>& to);
   static std::int64_t words(const std::vector<Product>& products);
+  template <class F>
+  static void for_each_rectangle(const std::vector<Product>& products, F f);
   std::vector<Segment> direct_places(const std::vector<Product>& products, bool sends) const;
   void open_window(const Communicator& communicator);
   Parcel parcel(Rank peer, std::vector<Product> products, bool sends,

@@ -17,16 +17,6 @@ std::int64_t Cyclic::count(std::int64_t extent, int process) const {
   return total;
 }
 
-std::int64_t rows_of(const Layout& layout) {
-  if (const auto* cyclic = std::get_if<BlockCyclic>(&layout)) return cyclic->rows;
-  return std::get<BlockGrid>(layout).row_cuts.back();
-}
-
-std::int64_t columns_of(const Layout& layout) {
-  if (const auto* cyclic = std::get_if<BlockCyclic>(&layout)) return cyclic->columns;
-  return std::get<BlockGrid>(layout).column_cuts.back();
-}
-
 BlockCyclic block_cyclic(std::int64_t rows, std::int64_t columns, std::int64_t block, int grid_rows,
                          int grid_columns, Rank me) {
   BlockCyclic layout{

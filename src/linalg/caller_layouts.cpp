@@ -1,6 +1,7 @@
 #include "linalg/caller_layouts.hpp"
 
 #include <algorithm>
+#include <complex>
 #include <set>
 
 #include "redblue/error.hpp"
@@ -95,7 +96,7 @@ void check_layout(comm::Communicator& communicator, const std::string& what, con
     throw Error("layout of " + what, wrong.empty() ? "an invalid layout on another rank" : wrong,
                 "see redblue/layout.hpp");
   }
-  if (!communicator.same_everywhere(fingerprint(layout))) {
+  if (!communicator.same_everywhere({fingerprint(layout)})) {
     throw Error("layout of " + what, "different layouts on different ranks",
                 "pass the same on all ranks, but for the leading dimension");
   }
@@ -114,5 +115,32 @@ layout::Arrangement arrangement_of(const Layout& layout, Op op, int ranks) {
   layout::Arrangement result = layout::arrangement(layout, ranks);
   return op == Op::none ? result : layout::transposed(std::move(result));
 }
+
+template <class T>
+comm::Transfer<T> transfer_between(const comm::Communicator& communicator, Op op, const Layout& a,
+                                   const Layout& b) {
+  const layout::Arrangement from = arrangement_of(a, op, communicator.size());
+  const layout::Arrangement to = arrangement_of(b, Op::none, communicator.size());
+  if (from.rows != to.rows || from.columns != to.columns) {
+    throw Error("redistribution",
+                std::to_string(from.rows) + " x " + std::to_string(from.columns) + " into " +
+                    std::to_string(to.rows) + " x " + std::to_string(to.columns),
+                "op(A) and B must have one size");
+  }
+  comm::TransferOptions options;
+  options.conjugate = op == Op::conjugate_transpose;
+  options.add = true;
+  return {communicator, from, to, options};
+}
+
+#define REDBLUE_INSTANTIATE(T)                                                              \
+  template comm::Transfer<T> transfer_between(const comm::Communicator&, Op, const Layout&, \
+                                              const Layout&);
+REDBLUE_INSTANTIATE(int)
+REDBLUE_INSTANTIATE(float)
+REDBLUE_INSTANTIATE(double)
+REDBLUE_INSTANTIATE(std::complex<float>)
+REDBLUE_INSTANTIATE(std::complex<double>)
+#undef REDBLUE_INSTANTIATE
 
 }  // namespace redblue

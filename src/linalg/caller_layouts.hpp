@@ -5,6 +5,7 @@
 #include <string>
 
 #include "comm/communicator.hpp"
+#include "comm/transfer.hpp"
 #include "layout/arrangement.hpp"
 #include "redblue/linalg.hpp"
 
@@ -32,5 +33,10 @@ void check_arrays(comm::Communicator& communicator, const std::string& what,
 
 // op(X) for X in this layout.
 layout::Arrangement arrangement_of(const Layout& layout, Op op, int ranks);
+
+// What moves op(A), scaled and added, to B. Throws Error where they have different sizes.
+template <class T>
+comm::Transfer<T> transfer_between(const comm::Communicator& communicator, Op op, const Layout& a,
+                                   const Layout& b);
 
 }  // namespace redblue

@@ -5,6 +5,7 @@
 #include <limits>
 #include <type_traits>
 
+#include "linalg/caller_layouts.hpp"
 #include "linalg/placement.hpp"
 #include "redblue/error.hpp"
 
@@ -53,6 +54,16 @@ std::optional<Multiplication<T>> fitted(comm::Communicator& communicator,
 }
 
 }  // namespace
+
+MultiplicationSetup setup_of(const GemmLayouts& layouts, int ranks) {
+  MultiplicationSetup setup;
+  setup.a = arrangement_of(layouts.a, layouts.op_a, ranks);
+  setup.b = arrangement_of(layouts.b, layouts.op_b, ranks);
+  setup.c = arrangement_of(layouts.c, Op::none, ranks);
+  setup.conjugate_a = layouts.op_a == Op::conjugate_transpose;
+  setup.conjugate_b = layouts.op_b == Op::conjugate_transpose;
+  return setup;
+}
 
 template <class T>
 Choice<T> choose(comm::Communicator& communicator, const GemmShape& shape,

@@ -14,6 +14,9 @@ struct Choice {
   Multiplication<T> multiplication;
 };
 
+// Where op(A), op(B) and C lie; the rest of the setup is as it starts.
+MultiplicationSetup setup_of(const GemmLayouts& layouts, int ranks);
+
 // For matrices in the caller's layouts: `setup` says where they lie; domains, steps and how
 // messages travel are filled in. Throws Error naming the least memory that would do where
 // options.memory does not. Collective with options.memory, local without.

@@ -17,11 +17,9 @@ using comm::Communicator;
 namespace {
 
 void check_same(Communicator& communicator, const GemmShape& shape, const GemmOptions& options) {
-  bool agreed = true;
-  for (const std::int64_t x : {shape.m, shape.n, shape.k, options.memory.value_or(Words(-1)).value,
-                               static_cast<std::int64_t>(options.backend)}) {
-    agreed = communicator.same_everywhere(x) && agreed;
-  }
+  const bool agreed = communicator.same_everywhere({shape.m, shape.n, shape.k,
+                                                    options.memory.value_or(Words(-1)).value,
+                                                    static_cast<std::int64_t>(options.backend)});
   if (options.memory && options.backend == Backend::one_sided) {
     throw Error("gemm", "a memory limit with one-sided communication",
                 "windows hold copies; choose one of the two");
@@ -43,7 +41,6 @@ struct GemmPlan<T>::Impl {
   Ownership ownership;                         // native
   std::vector<OwnedPart> parts[3];
   Words owned[3];
-  Words matrices;
   std::vector<Multiplication<T>> multiplications;  // one after another, of panels of C
   std::vector<T> workspace;
   GemmTraffic traffic;
@@ -62,14 +59,8 @@ struct GemmPlan<T>::Impl {
     check_layout(communicator, "A", layouts.a);
     check_layout(communicator, "B", layouts.b);
     check_layout(communicator, "C", layouts.c);
-    const int ranks = communicator.size();
-    MultiplicationSetup setup;
-    setup.a = arrangement_of(layouts.a, layouts.op_a, ranks);
-    setup.b = arrangement_of(layouts.b, layouts.op_b, ranks);
-    setup.c = arrangement_of(layouts.c, Op::none, ranks);
+    MultiplicationSetup setup = setup_of(layouts, communicator.size());
     setup.one_sided = options.backend == Backend::one_sided;
-    setup.conjugate_a = layouts.op_a == Op::conjugate_transpose;
-    setup.conjugate_b = layouts.op_b == Op::conjugate_transpose;
     shape = {setup.c.rows, setup.c.columns, setup.a.columns};
     if (setup.a.rows != shape.m || setup.b.rows != shape.k || setup.b.columns != shape.n) {
       throw Error("gemm",
@@ -84,7 +75,6 @@ struct GemmPlan<T>::Impl {
       int next = 0;
       for (const Layout* l : {&layouts.a, &layouts.b, &layouts.c}) {
         owned[next++] = array_words(*l, communicator.rank());
-        matrices += owned[next - 1];
       }
       workspace.resize(static_cast<std::size_t>(multiplications.front().workspace()));
     });
@@ -137,7 +127,7 @@ struct GemmPlan<T>::Impl {
     for (const Operand o : {Operand::a, Operand::b, Operand::c}) {
       parts[next] = owned_parts(ownership.of(o), communicator.rank());
       for (const OwnedPart& p : parts[next]) owned[next] += Words(p.end - p.begin);
-      matrices += owned[next++];
+      ++next;
     }
     workspace.resize(static_cast<std::size_t>(most));
   }
@@ -166,7 +156,9 @@ const std::string& GemmPlan<T>::name() const {
 }
 template <class T>
 Words GemmPlan<T>::memory() const {
-  return impl_->matrices + Words(static_cast<std::int64_t>(impl_->workspace.size()));
+  Words total(static_cast<std::int64_t>(impl_->workspace.size()));
+  for (const Words words : impl_->owned) total += words;
+  return total;
 }
 template <class T>
 Words GemmPlan<T>::owned(Operand operand) const {

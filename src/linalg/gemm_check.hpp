@@ -1,12 +1,11 @@
 // Reproducible test matrices and the check of a product against them.
 #pragma once
 
-#include <complex>
 #include <cstdint>
-#include <type_traits>
 #include <vector>
 
 #include "comm/communicator.hpp"
+#include "comm/number.hpp"
 #include "layout/arrangement.hpp"
 #include "redblue/linalg.hpp"
 
@@ -22,15 +21,6 @@ inline constexpr std::uint64_t seed_b = 2;
 // The same of any type; the imaginary part is a random matrix of its own.
 template <class T>
 T random_number(std::uint64_t seed, std::int64_t row, std::int64_t column);
-
-template <class T>
-T conjugated(T x) {
-  if constexpr (std::is_floating_point_v<T>) {
-    return x;
-  } else {
-    return std::conj(x);
-  }
-}
 
 // An array of `words` with these patches of the random matrix `seed`; what lies between them is not
 // a number.

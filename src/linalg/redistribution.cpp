@@ -1,19 +1,10 @@
-// B = alpha op(A) + beta B between layouts, and what counts are made of.
+// B = alpha op(A) + beta B between layouts.
 #include <complex>
 
 #include "comm/transfer.hpp"
 #include "linalg/caller_layouts.hpp"
-#include "redblue/error.hpp"
 
 namespace redblue {
-
-Traffic& Traffic::operator+=(const Traffic& other) {
-  words_received += other.words_received;
-  words_sent += other.words_sent;
-  messages_received += other.messages_received;
-  messages_sent += other.messages_sent;
-  return *this;
-}
 
 template <class T>
 struct Redistribution<T>::Impl {
@@ -26,18 +17,7 @@ struct Redistribution<T>::Impl {
   Impl(MPI_Comm original, Op op, const Layout& a, const Layout& b) : communicator(original) {
     check_layout(communicator, "A", a);
     check_layout(communicator, "B", b);
-    const layout::Arrangement from = arrangement_of(a, op, communicator.size());
-    const layout::Arrangement to = arrangement_of(b, Op::none, communicator.size());
-    if (from.rows != to.rows || from.columns != to.columns) {
-      throw Error("redistribution",
-                  std::to_string(from.rows) + " x " + std::to_string(from.columns) + " into " +
-                      std::to_string(to.rows) + " x " + std::to_string(to.columns),
-                  "op(A) and B must have one size");
-    }
-    comm::TransferOptions options;
-    options.conjugate = op == Op::conjugate_transpose;
-    options.add = true;
-    transfer.emplace(communicator, from, to, options);
+    transfer.emplace(transfer_between<T>(communicator, op, a, b));
     owned[0] = array_words(a, communicator.rank());
     owned[1] = array_words(b, communicator.rank());
     buffers.resize(static_cast<std::size_t>(transfer->send_buffer() + transfer->receive_buffer()));

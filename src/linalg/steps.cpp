@@ -90,14 +90,11 @@ void cut_into_steps(Placement& placement, const Arrangement& a, const Arrangemen
     }
   }
   // latency may take a twentieth of the time
+  const double latency = static_cast<double>(placement.messages.value) * machine.latency_seconds;
   const double affordable =
-      0.05 * placement.seconds /
-      std::max(1e-12, static_cast<double>(placement.messages.value) * machine.latency_seconds);
+      std::clamp(0.05 * placement.seconds / std::max(1e-12, latency), 1.0, 1e6);
   const std::int64_t wanted = (longest + good / 2) / good;
-  cut_evenly(domains,
-             std::clamp<std::int64_t>(
-                 wanted, 1,
-                 std::max<std::int64_t>(1, static_cast<std::int64_t>(std::min(affordable, 1e6)))));
+  cut_evenly(domains, std::clamp<std::int64_t>(wanted, 1, static_cast<std::int64_t>(affordable)));
 }
 
 }  // namespace redblue

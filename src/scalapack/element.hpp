@@ -1,4 +1,4 @@
-// Element types as ScaLAPACK's names spell them.
+// Element types as ScaLAPACK's names spell them, and entries as they are called.
 #pragma once
 
 #include <cctype>
@@ -24,6 +24,12 @@ inline char letter(std::complex<float>) {
 inline char letter(std::complex<double>) {
   return 'z';
 }
+
+// ScaLAPACK's own p?gemm, as Fortran passes arguments.
+template <class T>
+using Pgemm = void (*)(const char*, const char*, const int*, const int*, const int*, const T*,
+                       const T*, const int*, const int*, const int*, const T*, const int*,
+                       const int*, const int*, const T*, T*, const int*, const int*, const int*);
 
 // "pdgemm" for double and "gemm".
 template <class T>

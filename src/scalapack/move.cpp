@@ -1,9 +1,9 @@
 #include "scalapack/move.hpp"
 
 #include <complex>
-#include <utility>
 
-#include "comm/transfer.hpp"
+#include "linalg/caller_layouts.hpp"
+#include "scalapack/blacs.hpp"
 #include "scalapack/workspace.hpp"
 
 namespace redblue::scalapack {
@@ -11,13 +11,7 @@ namespace redblue::scalapack {
 template <class T>
 Traffic move(const comm::Communicator& communicator, Op op, T alpha, const BlockCyclic& at_a,
              const T* a, T beta, const BlockCyclic& at_b, T* b) {
-  layout::Arrangement from = layout::arrangement(at_a, communicator.size());
-  if (op != Op::none) from = layout::transposed(std::move(from));
-  comm::TransferOptions options;
-  options.conjugate = op == Op::conjugate_transpose;
-  options.add = true;
-  comm::Transfer<T> transfer(communicator, from, layout::arrangement(at_b, communicator.size()),
-                             options);
+  auto transfer = transfer_between<T>(communicator, op, at_a, at_b);
   T* buffers = workspace<T>(transfer.send_buffer() + transfer.receive_buffer());
   Traffic traffic;
   transfer.start(communicator, a, b, buffers, buffers + transfer.send_buffer(), traffic);
@@ -25,8 +19,10 @@ Traffic move(const comm::Communicator& communicator, Op op, T alpha, const Block
   return traffic;
 }
 
-bool holds_part(const comm::Communicator& communicator, const BlockCyclic& lies) {
-  return layout::arrangement(lies, communicator.size()).held(communicator.rank()) > 0;
+void require_array(const comm::Communicator& communicator, const MovedArray& x) {
+  if (x.array != nullptr) return;
+  const layout::Arrangement all = layout::arrangement(x.lies, communicator.size());
+  if (all.held(communicator.rank()) > 0) report_argument(x.context, x.routine, x.position);
 }
 
 // NOLINTBEGIN(bugprone-macro-parentheses): the arguments are types

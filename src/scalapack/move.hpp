@@ -1,6 +1,8 @@
 // A served call that only moves a matrix.
 #pragma once
 
+#include <string>
+
 #include "comm/communicator.hpp"
 #include "redblue/linalg.hpp"
 
@@ -11,7 +13,16 @@ template <class T>
 Traffic move(const comm::Communicator& communicator, Op op, T alpha, const BlockCyclic& at_a,
              const T* a, T beta, const BlockCyclic& at_b, T* b);
 
-// Whether the rank holds some of the submatrix.
-bool holds_part(const comm::Communicator& communicator, const BlockCyclic& lies);
+// A matrix argument of a call, and what to say of it.
+struct MovedArray {
+  const void* array;
+  const BlockCyclic& lies;
+  int context;
+  std::string routine;
+  int position;
+};
+
+// Reports the argument where the array is null and this rank holds some of the submatrix.
+void require_array(const comm::Communicator& communicator, const MovedArray& x);
 
 }  // namespace redblue::scalapack

@@ -6,9 +6,7 @@
 #include <memory>
 #include <utility>
 
-#include "layout/arrangement.hpp"
 #include "linalg/choice.hpp"
-#include "redblue/error.hpp"
 #include "redblue/redblue.h"
 #include "scalapack/blacs.hpp"
 #include "scalapack/descriptor.hpp"
@@ -34,22 +32,13 @@ struct Call {
 
   Op op_a() const { return operation(transa); }
   Op op_b() const { return operation(transb); }
+  double work() const { return static_cast<double>(m) * n * k; }
 };
-
-template <class T>
-using Forward = void (*)(const char*, const char*, const int*, const int*, const int*, const T*,
-                         const T*, const int*, const int*, const int*, const T*, const int*,
-                         const int*, const int*, const T*, T*, const int*, const int*, const int*);
 
 template <class T>
 void pass_on(const Call<T>& call) {
   static const std::string name = routine<T>("gemm");
-  static const auto forward = reinterpret_cast<Forward<T>>(next_symbol((name + "_").c_str()));
-  if (forward == nullptr) {
-    throw Error(name, "arguments redblue does not serve and no ScaLAPACK behind it",
-                "link ScaLAPACK after redblue");
-  }
-  record_passed_on(name);
+  const auto forward = passed_on<Pgemm<T>>(name, name + "_");
   forward(&call.transa, &call.transb, &call.m, &call.n, &call.k, &call.alpha, call.a, &call.at_a.i,
           &call.at_a.j, call.at_a.descriptor, call.b, &call.at_b.i, &call.at_b.j,
           call.at_b.descriptor, &call.beta, call.c, &call.at_c.i, &call.at_c.j,
@@ -62,7 +51,7 @@ bool worth_serving(const Call<T>& call) {
   if (!is_operation(call.transa) || !is_operation(call.transb)) return false;
   if (call.m < 1 || call.n < 1 || call.k < 1 || call.alpha == T(0)) return false;
   constexpr double gains_from = 16777216;
-  if (static_cast<double>(call.m) * call.n * call.k < least_work(gains_from)) return false;
+  if (call.work() < least_work(gains_from)) return false;
   const int context = call.at_a.descriptor[1];
   return call.at_b.descriptor[1] == context && call.at_c.descriptor[1] == context;
 }
@@ -121,18 +110,13 @@ struct Prepared {
 
 template <class T>
 Prepared<T> prepare(const Key& key, const Call<T>& call, const std::shared_ptr<ProcessGrid>& grid) {
-  const auto lies = [&grid](const Submatrix& x, Size size, Op op) {
-    const int ranks = grid->own->size();
-    layout::Arrangement stored = layout::arrangement(
-        layout_of(x, grid->shape, grid->ranks(), size.rows, size.columns), ranks);
-    return op == Op::none ? stored : layout::transposed(std::move(stored));
+  const auto lies = [&grid](const Submatrix& x, Size size) {
+    return layout_of(x, grid->shape, grid->ranks(), size.rows, size.columns);
   };
-  MultiplicationSetup setup;
-  setup.a = lies(call.at_a, size_of_a(call), call.op_a());
-  setup.b = lies(call.at_b, size_of_b(call), call.op_b());
-  setup.c = lies(call.at_c, {call.m, call.n}, Op::none);
-  setup.conjugate_a = call.op_a() == Op::conjugate_transpose;
-  setup.conjugate_b = call.op_b() == Op::conjugate_transpose;
+  MultiplicationSetup setup =
+      setup_of({call.op_a(), lies(call.at_a, size_of_a(call)), call.op_b(),
+                lies(call.at_b, size_of_b(call)), lies(call.at_c, {call.m, call.n})},
+               grid->own->size());
   const Rank me = grid->own->rank();
   const std::array<bool, 3> some = {setup.a.held(me) > 0, setup.b.held(me) > 0,
                                     setup.c.held(me) > 0};
@@ -152,10 +136,10 @@ Prepared<T> prepare(const Key& key, const Call<T>& call, const std::shared_ptr<P
 // The most recent kinds of calls, newest first. Processes may keep different ones, as one may
 // belong to more grids than another: planning is local.
 template <class T>
-Prepared<T>& prepared(const Call<T>& call, const std::shared_ptr<ProcessGrid>& grid) {
+Prepared<T>& prepared(const Key& key, const Call<T>& call,
+                      const std::shared_ptr<ProcessGrid>& grid) {
   constexpr std::size_t kept = 64;
   static std::list<Prepared<T>> recent;
-  const Key key = key_of(call);
   for (auto it = recent.begin(); it != recent.end(); ++it) {
     if (it->key != key || it->grid != grid) continue;
     recent.splice(recent.begin(), recent, it);
@@ -169,10 +153,9 @@ Prepared<T>& prepared(const Call<T>& call, const std::shared_ptr<ProcessGrid>& g
 // Whether a call of this kind has come before; remembers it. A plan for a product of moderate size
 // pays off when it is used again.
 template <class T>
-bool seen_before(const Call<T>& call) {
+bool seen_before(const Key& key) {
   constexpr std::size_t remembered = 64;
   static std::list<Key> seen;
-  const Key key = key_of(call);
   const auto found = std::find(seen.begin(), seen.end(), key);
   if (found != seen.end()) {
     seen.splice(seen.begin(), seen, found);
@@ -181,12 +164,6 @@ bool seen_before(const Call<T>& call) {
   seen.push_front(key);
   if (seen.size() > remembered) seen.pop_back();
   return false;
-}
-
-template <class T>
-bool pays_off_at_once(const Call<T>& call) {
-  constexpr double large = 268435456;
-  return static_cast<double>(call.m) * call.n * call.k >= least_work(large);
 }
 
 template <class T>
@@ -205,10 +182,12 @@ void pgemm(const Call<T>& call) {
   if (!worth_serving(call)) return pass_on(call);
   const std::shared_ptr<ProcessGrid> grid = process_grid(call.at_a.descriptor[1]);
   if (grid == nullptr) return pass_on(call);
-  const bool worth_planning = pays_off_at_once(call) || seen_before(call);
+  constexpr double pays_off_at_once = 268435456;
+  const Key key = key_of(call);
+  const bool worth_planning = call.work() >= least_work(pays_off_at_once) || seen_before<T>(key);
   // all in one: processes may remember different calls
   if (!grid->own->all(fits(call, grid->shape) && worth_planning)) return pass_on(call);
-  Prepared<T>& way = prepared(call, grid);
+  Prepared<T>& way = prepared(key, call, grid);
   check_pointers(call, way);
   Multiplication<T>& multiplication = way.choice.multiplication;
   GemmTraffic traffic;

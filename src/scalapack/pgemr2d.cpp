@@ -5,8 +5,6 @@
 #include <optional>
 #include <string>
 
-#include "redblue/error.hpp"
-#include "redblue/redblue.h"
 #include "scalapack/blacs.hpp"
 #include "scalapack/descriptor.hpp"
 #include "scalapack/element.hpp"
@@ -33,13 +31,8 @@ using Forward = void (*)(int, int, const T*, int, int, const int*, T*, int, int,
 
 template <class T>
 void pass_on(const Call<T>& call) {
-  static const std::string name = routine<T>("gemr2d");
-  static const auto forward = reinterpret_cast<Forward<T>>(next_symbol(("C" + name).c_str()));
-  if (forward == nullptr) {
-    throw Error(name, "arguments redblue does not serve and no ScaLAPACK behind it",
-                "link ScaLAPACK after redblue");
-  }
-  record_passed_on(name);
+  const std::string name = routine<T>("gemr2d");
+  const auto forward = passed_on<Forward<T>>(name, "C" + name);
   forward(call.m, call.n, call.a, call.at_a.i, call.at_a.j, call.at_a.descriptor, call.b,
           call.at_b.i, call.at_b.j, call.at_b.descriptor, call.context);
 }
@@ -93,14 +86,6 @@ std::optional<BlockCyclic> agreed(const std::vector<int>& all, std::size_t first
 }
 
 template <class T>
-void check_pointer(const Call<T>& call, const void* array, const BlockCyclic& lies,
-                   const comm::Communicator& world, int position) {
-  if (array == nullptr && holds_part(world, lies)) {
-    report_argument(call.context, routine<T>("gemr2d"), position);
-  }
-}
-
-template <class T>
 void pgemr2d(const Call<T>& call) {
   constexpr double gains_from = 4096;
   if (call.m < 1 || call.n < 1 || static_cast<double>(call.m) * call.n < least_work(gains_from)) {
@@ -119,11 +104,12 @@ void pgemr2d(const Call<T>& call) {
   if (!at_a || !at_b) return pass_on(call);
   constexpr int a = 3;
   constexpr int b = 7;
-  check_pointer(call, call.a, *at_a, *world->own, a);
-  check_pointer(call, call.b, *at_b, *world->own, b);
+  const std::string name = routine<T>("gemr2d");
+  require_array(*world->own, {call.a, *at_a, call.context, name, a});
+  require_array(*world->own, {call.b, *at_b, call.context, name, b});
   Served record;
   record.redistribute = move(*world->own, Op::none, T(1), *at_a, call.a, T(0), *at_b, call.b);
-  record.routine = routine<T>("gemr2d");
+  record.routine = name;
   record.what = std::to_string(call.m) + " x " + std::to_string(call.n);
   record_served(*world->own, record);
 }

@@ -2,8 +2,6 @@
 #include <complex>
 #include <string>
 
-#include "redblue/error.hpp"
-#include "redblue/redblue.h"
 #include "scalapack/blacs.hpp"
 #include "scalapack/descriptor.hpp"
 #include "scalapack/element.hpp"
@@ -34,29 +32,9 @@ using Forward = void (*)(const int*, const int*, const T*, const T*, const int*,
 template <class T>
 void pass_on(const Call<T>& call) {
   const std::string name = routine<T>(call.suffix);
-  const auto forward = reinterpret_cast<Forward<T>>(next_symbol((name + "_").c_str()));
-  if (forward == nullptr) {
-    throw Error(name, "arguments redblue does not serve and no ScaLAPACK behind it",
-                "link ScaLAPACK after redblue");
-  }
-  record_passed_on(name);
+  const auto forward = passed_on<Forward<T>>(name, name + "_");
   forward(&call.m, &call.n, &call.alpha, call.a, &call.at_a.i, &call.at_a.j, call.at_a.descriptor,
           &call.beta, call.c, &call.at_c.i, &call.at_c.j, call.at_c.descriptor);
-}
-
-template <class T>
-void check_pointers(const Call<T>& call, const comm::Communicator& communicator,
-                    const BlockCyclic& at_a, const BlockCyclic& at_c) {
-  const std::string name = routine<T>(call.suffix);
-  const int context = call.at_a.descriptor[1];
-  constexpr int a = 4;
-  constexpr int c = 9;
-  if (call.a == nullptr && holds_part(communicator, at_a)) {
-    report_argument(context, name, a);
-  }
-  if (call.c == nullptr && holds_part(communicator, at_c)) {
-    report_argument(context, name, c);
-  }
 }
 
 template <class T>
@@ -75,11 +53,15 @@ void ptran(const Call<T>& call) {
   }
   const BlockCyclic at_a = layout_of(call.at_a, grid->shape, grid->ranks(), call.n, call.m);
   const BlockCyclic at_c = layout_of(call.at_c, grid->shape, grid->ranks(), call.m, call.n);
-  check_pointers(call, *grid->own, at_a, at_c);
+  const std::string name = routine<T>(call.suffix);
+  constexpr int a = 4;
+  constexpr int c = 9;
+  require_array(*grid->own, {call.a, at_a, context, name, a});
+  require_array(*grid->own, {call.c, at_c, context, name, c});
   Served record;
   record.redistribute =
       move(*grid->own, call.op, call.alpha, at_a, call.a, call.beta, at_c, call.c);
-  record.routine = routine<T>(call.suffix);
+  record.routine = name;
   record.what = std::to_string(call.m) + " x " + std::to_string(call.n);
   record_served(*grid->own, record);
 }

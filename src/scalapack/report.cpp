@@ -5,6 +5,9 @@
 #include <cstring>
 #include <map>
 
+#include "redblue/error.hpp"
+#include "scalapack/blacs.hpp"
+
 namespace redblue::scalapack {
 
 namespace {
@@ -72,8 +75,16 @@ void record_served(comm::Communicator& communicator, const Served& call) {
   if (line_per_call()) print(communicator, call);
 }
 
-void record_passed_on(const std::string& routine) {
+void* passed_on(const std::string& routine, const std::string& symbol) {
+  static std::map<std::string, void*> found;
+  const auto [entry, first] = found.try_emplace(symbol, nullptr);
+  if (first) entry->second = next_symbol(symbol.c_str());
+  if (entry->second == nullptr) {
+    throw Error(routine, "arguments redblue does not serve and no ScaLAPACK behind it",
+                "link ScaLAPACK after redblue");
+  }
   ++report().routines[routine].passed_on;
+  return entry->second;
 }
 
 long served_calls() {

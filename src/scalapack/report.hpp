@@ -22,7 +22,14 @@ struct Served {
 // Counts it; with REDBLUE_REPORT=calls also prints a line with the busiest process's words on the
 // communicator's first process (collective then).
 void record_served(comm::Communicator& communicator, const Served& call);
-void record_passed_on(const std::string& routine);
+
+// ScaLAPACK's own `symbol` for a call of the routine, which counts as passed on. Throws Error where
+// no ScaLAPACK stands behind this library.
+void* passed_on(const std::string& routine, const std::string& symbol);
+template <class Function>
+Function passed_on(const std::string& routine, const std::string& symbol) {
+  return reinterpret_cast<Function>(passed_on(routine, symbol));
+}
 
 long served_calls();
 long passed_on_calls();

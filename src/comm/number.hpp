@@ -1,0 +1,18 @@
+// Arithmetic all element types share.
+#pragma once
+
+#include <complex>
+#include <type_traits>
+
+namespace redblue {
+
+template <class T>
+T conjugated(T x) {
+  if constexpr (std::is_arithmetic_v<T>) {
+    return x;
+  } else {
+    return std::conj(x);
+  }
+}
+
+}  // namespace redblue
