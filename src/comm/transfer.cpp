@@ -8,6 +8,7 @@
 namespace redblue::comm {
 
 using layout::Arrangement;
+using layout::Part;
 using layout::Patch;
 using layout::Piece;
 
@@ -52,38 +53,71 @@ void move_rectangle(std::int64_t fast, std::int64_t slow, const T* from, std::in
 }  // namespace
 
 template <class T>
-std::int64_t Transfer<T>::Product::size() const {
-  std::int64_t rows = 0;
-  std::int64_t columns = 0;
-  for (const Piece& p : fast) rows += p.length;
-  for (const Piece& p : slow) columns += p.length;
-  return rows * columns;
-}
-
-template <class T>
-std::vector<typename Transfer<T>::Product> Transfer<T>::products(const std::vector<Patch>& from,
-                                                                 const std::vector<Patch>& to) {
+std::vector<typename Transfer<T>::Product> Transfer<T>::products(
+    const std::vector<Patch>& from, const std::vector<Patch>& to) const {
+  const bool over_gaps = options_.part == Part::all;
   std::vector<Product> result;
   for (const Patch& f : from) {
     for (const Patch& t : to) {
-      std::vector<Piece> rows = shared(f.rows, t.rows);
+      std::vector<Piece> rows = shared(f.rows, t.rows, over_gaps);
       if (rows.empty()) continue;
-      std::vector<Piece> columns = shared(f.columns, t.columns);
+      std::vector<Piece> columns = shared(f.columns, t.columns, over_gaps);
       if (columns.empty()) continue;
       if (f.row_major) rows.swap(columns);
       // along the sender's fast direction, t stands contiguously when both are stored alike
       const bool alike = f.row_major == t.row_major;
       result.push_back({std::move(rows), std::move(columns), f.offset, f.leading, t.offset,
-                        alike ? 1 : t.leading, alike ? t.leading : 1});
+                        alike ? 1 : t.leading, alike ? t.leading : 1, !f.row_major});
+      if (!over_gaps && words({result.back()}) == 0) result.pop_back();
     }
   }
   return result;
 }
 
+// The lines of a rectangle that crosses the diagonal, as far as they are meant.
 template <class T>
-std::int64_t Transfer<T>::words(const std::vector<Product>& products) {
+template <class F>
+void Transfer<T>::for_each_line_beside_diagonal(const Product& p, const Piece& fast,
+                                                const Piece& slow, F f) const {
+  const bool after = (options_.part == Part::lower) == p.down;
+  for (std::int64_t x = 0; x < slow.length; ++x) {
+    const Range kept = layout::beside_diagonal(fast.index, fast.length, slow.index + x, after);
+    if (kept.size() == 0) continue;
+    const std::int64_t skipped = kept.begin - fast.index;
+    f(Rectangle{
+        kept.size(), 1, p.from_offset + fast.from + skipped + p.from_leading * (slow.from + x),
+        p.from_leading, p.to_offset + (fast.to + skipped) * p.to_fast + (slow.to + x) * p.to_slow,
+        p.to_fast, p.to_slow});
+  }
+}
+
+// Calls f(rectangle) for all rectangles of the products, in the order of a message.
+template <class T>
+template <class F>
+void Transfer<T>::for_each_rectangle(const std::vector<Product>& products, F f) const {
+  for (const Product& p : products) {
+    const bool after = (options_.part == Part::lower) == p.down;
+    for (const Piece& s : p.slow) {
+      for (const Piece& t : p.fast) {
+        if (options_.part != Part::all) {
+          const bool touches = after ? t.index + t.length > s.index : t.index < s.index + s.length;
+          const bool inside =
+              after ? t.index + 1 >= s.index + s.length : t.index + t.length <= s.index + 1;
+          if (touches && !inside) for_each_line_beside_diagonal(p, t, s, f);
+          if (!inside) continue;
+        }
+        f(Rectangle{t.length, s.length, p.from_offset + t.from + p.from_leading * s.from,
+                    p.from_leading, p.to_offset + t.to * p.to_fast + s.to * p.to_slow, p.to_fast,
+                    p.to_slow});
+      }
+    }
+  }
+}
+
+template <class T>
+std::int64_t Transfer<T>::words(const std::vector<Product>& products) const {
   std::int64_t total = 0;
-  for (const Product& p : products) total += p.size();
+  for_each_rectangle(products, [&total](const Rectangle& r) { total += r.fast * r.slow; });
   return total;
 }
 
@@ -94,18 +128,15 @@ std::vector<Segment> Transfer<T>::direct_places(const std::vector<Product>& prod
   std::vector<Segment> segments;
   if (!sends && (options_.add || options_.conjugate)) return segments;
   if (sends && options_.one_sided) return segments;
-  for (const Product& p : products) {
-    if (!sends && p.to_fast != 1) return {};
-    for (const Piece& s : p.slow) {
-      for (const Piece& f : p.fast) {
-        const std::int64_t begin = sends ? p.from_offset + f.from + p.from_leading * s.from
-                                         : p.to_offset + f.to + p.to_slow * s.to;
-        const std::int64_t step = sends ? p.from_leading : p.to_slow;
-        for (std::int64_t x = 0; x < s.length; ++x) append(segments, {begin + x * step, f.length});
-        if (segments.size() > 1 && !options_.lean) return {};
-      }
+  bool possible = true;
+  for_each_rectangle(products, [&](const Rectangle& r) {
+    possible = possible && (sends || r.to_fast == 1) && (options_.lean || segments.size() < 2);
+    if (!possible) return;
+    for (std::int64_t x = 0; x < r.slow; ++x) {
+      append(segments, {sends ? r.from + x * r.from_slow : r.to + x * r.to_slow, r.fast});
     }
-  }
+  });
+  if (!possible || (segments.size() > 1 && !options_.lean)) segments.clear();
   return segments;
 }
 
@@ -159,7 +190,7 @@ Transfer<T>::Transfer(const Communicator& communicator, const Arrangement& from,
   }
   slots_ = two_slots ? std::min<std::size_t>(2, incoming_.size()) : incoming_.size();
   if (two_slots) receive_words_ = static_cast<std::int64_t>(slots_) * largest;
-  once_ = arriving == to.held(Rank{me});
+  once_ = arriving == to.held(Rank{me}, options.part);
   sends_.reserve(outgoing_.size());
   receives_.reserve(incoming_.size());
   if (options.one_sided) open_window(communicator);
@@ -216,21 +247,6 @@ void Transfer<T>::start(const Communicator& communicator, const T* source, T* ta
   }
 }
 
-// Calls f(rectangle) for all rectangles of the products, in the order of a message.
-template <class T>
-template <class F>
-void Transfer<T>::for_each_rectangle(const std::vector<Product>& products, F f) {
-  for (const Product& p : products) {
-    for (const Piece& s : p.slow) {
-      for (const Piece& t : p.fast) {
-        f(Rectangle{t.length, s.length, p.from_offset + t.from + p.from_leading * s.from,
-                    p.from_leading, p.to_offset + t.to * p.to_fast + s.to * p.to_slow, p.to_fast,
-                    p.to_slow});
-      }
-    }
-  }
-}
-
 template <class T>
 void Transfer<T>::pack(const Parcel& parcel, T* buffer) const {
   T* next = buffer + parcel.buffer_offset;
@@ -282,15 +298,23 @@ void Transfer<T>::combine_all(const Communicator& communicator, Combine combine,
 template <class T>
 void Transfer<T>::scale_target(T beta) const {
   for (const Patch& p : target_patches_) {
-    const std::int64_t fast = p.row_major ? p.columns.size() : p.rows.size();
-    const std::int64_t slow = p.row_major ? p.rows.size() : p.columns.size();
-    const auto first = [](const layout::IndexSet& s) { return s.intervals().front().position; };
-    T* begin = target_ + p.offset +
-               (p.row_major ? first(p.columns) + p.leading * first(p.rows)
-                            : first(p.rows) + p.leading * first(p.columns));
-    for (std::int64_t s = 0; s < slow; ++s) {
-      T* x = begin + s * p.leading;
-      for (std::int64_t f = 0; f < fast; ++f) x[f] = beta == T(0) ? T(0) : product(beta, x[f]);
+    const layout::IndexSet& fast = p.row_major ? p.columns : p.rows;
+    const layout::IndexSet& slow = p.row_major ? p.rows : p.columns;
+    const bool after = (options_.part == Part::lower) != p.row_major;
+    for (const layout::Interval& s : slow.intervals()) {
+      for (std::int64_t line = s.begin; line < s.end; ++line) {
+        T* x = target_ + p.offset + (s.position + line - s.begin) * p.leading;
+        for (const layout::Interval& f : fast.intervals()) {
+          Range kept = {f.begin, f.end};
+          if (options_.part != Part::all) {
+            kept = layout::beside_diagonal(f.begin, f.end - f.begin, line, after);
+          }
+          for (std::int64_t e = kept.begin; e < kept.end; ++e) {
+            T& y = x[f.position + e - f.begin];
+            y = beta == T(0) ? T(0) : product(beta, y);
+          }
+        }
+      }
     }
   }
 }

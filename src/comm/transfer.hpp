@@ -26,6 +26,8 @@ struct TransferOptions {
   bool one_sided = false;
   // This rank's own share stands in the target already.
   bool own_in_place = false;
+  // Of both arrangements only these elements are held or wanted.
+  layout::Part part = layout::Part::all;
 };
 
 // The messages of one rank for one pair of arrangements, made once, without data. The elements of a
@@ -58,8 +60,7 @@ class Transfer {
     std::vector<layout::Piece> fast, slow;
     std::int64_t from_offset, from_leading;
     std::int64_t to_offset, to_fast, to_slow;  // strides along the sender's directions
-
-    std::int64_t size() const;
+    bool down;                                 // the fast direction runs down the rows
   };
   // One of them: elements along both directions, where it starts and its strides at both ends.
   struct Rectangle {
@@ -74,11 +75,14 @@ class Transfer {
     std::int64_t buffer_offset;
   };
 
-  static std::vector<Product> products(const std::vector<layout::Patch>& from,
-                                       const std::vector<layout::Patch>& to);
-  static std::int64_t words(const std::vector<Product>& products);
+  std::vector<Product> products(const std::vector<layout::Patch>& from,
+                                const std::vector<layout::Patch>& to) const;
+  std::int64_t words(const std::vector<Product>& products) const;
   template <class F>
-  static void for_each_rectangle(const std::vector<Product>& products, F f);
+  void for_each_rectangle(const std::vector<Product>& products, F f) const;
+  template <class F>
+  void for_each_line_beside_diagonal(const Product& product, const layout::Piece& fast,
+                                     const layout::Piece& slow, F f) const;
   std::vector<Segment> direct_places(const std::vector<Product>& products, bool sends) const;
   void open_window(const Communicator& communicator);
   Parcel parcel(Rank peer, std::vector<Product> products, bool sends,

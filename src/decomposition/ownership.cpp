@@ -27,6 +27,13 @@ std::int64_t round_index(const Range& k, std::int64_t position, std::int64_t rou
   return round;
 }
 
+Cell even_cell(const Block& block, const std::vector<int>& needers) {
+  Cell cell{block, needers, {}};
+  const std::int64_t count = static_cast<std::int64_t>(needers.size());
+  for (std::int64_t t = 0; t <= count; ++t) cell.begins.push_back(block.size() * t / count);
+  return cell;
+}
+
 namespace {
 
 // Sorted cut positions along one direction of the matrix.
@@ -50,13 +57,6 @@ class Lines {
  private:
   std::vector<std::int64_t> positions_;
 };
-
-Cell even_cell(const Block& block, const std::vector<int>& needers) {
-  Cell cell{block, needers, {}};
-  const std::int64_t count = static_cast<std::int64_t>(needers.size());
-  for (std::int64_t t = 0; t <= count; ++t) cell.begins.push_back(block.size() * t / count);
-  return cell;
-}
 
 // One rectangle per group where the group fills its bounding box, else the group as it is.
 void append_merged(std::vector<Cell>& cells, const std::vector<Block>& group,
@@ -216,6 +216,12 @@ class Balance {
 };
 
 }  // namespace
+
+void even_out(std::vector<Cell>& cells, std::size_t ranks) {
+  Ownership inputs{std::move(cells), {}, {}};
+  Balance(inputs, ranks).run();
+  cells = std::move(inputs.a);
+}
 
 const std::vector<Cell>& Ownership::of(Operand operand) const {
   return operand == Operand::a ? a : operand == Operand::b ? b : c;

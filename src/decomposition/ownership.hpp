@@ -43,6 +43,12 @@ struct Ownership {
   const std::vector<Cell>& of(Operand operand) const;
 };
 
+// A block needed by these ranks, ascending, in even shares.
+Cell even_cell(const Block& block, const std::vector<int>& needers);
+
+// Moves shares of an input's cells so that the words received by the ranks become even.
+void even_out(std::vector<Cell>& cells, std::size_t ranks);
+
 // Shares are even within a cell; off the grid they are then moved to even out the words received
 // (more of an input one owns is less to receive, more of C is more to receive).
 // O(sum over cells of needers).

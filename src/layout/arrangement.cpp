@@ -50,9 +50,22 @@ Arrangement of(const BlockGrid& layout, int ranks) {
 
 }  // namespace
 
-std::int64_t Arrangement::held(Rank rank) const {
+std::int64_t count(const Patch& patch, Part part) {
+  if (part == Part::all) return patch.size();
   std::int64_t total = 0;
-  for (const Patch& p : of_rank[static_cast<std::size_t>(rank.value)]) total += p.size();
+  for (const Interval& c : patch.columns.intervals()) {
+    for (const Interval& r : patch.rows.intervals()) {
+      for (std::int64_t column = c.begin; column < c.end; ++column) {
+        total += beside_diagonal(r.begin, r.end - r.begin, column, part == Part::lower).size();
+      }
+    }
+  }
+  return total;
+}
+
+std::int64_t Arrangement::held(Rank rank, Part part) const {
+  std::int64_t total = 0;
+  for (const Patch& p : of_rank[static_cast<std::size_t>(rank.value)]) total += count(p, part);
   return total;
 }
 

@@ -1,6 +1,7 @@
 // Who holds which elements of a matrix and where: what every layout comes down to.
 #pragma once
 
+#include <algorithm>
 #include <optional>
 #include <vector>
 
@@ -19,6 +20,21 @@ struct Patch {
 
   std::int64_t size() const { return rows.size() * columns.size(); }
 };
+
+// Which elements of a matrix are meant: all, or those on and below (above) the diagonal.
+enum class Part { all, lower, upper };
+
+// Of the elements at `first` .. first+length-1 of a row or column that crosses the diagonal at
+// `diagonal`, those at or after it (`after`) or at or before it.
+inline Range beside_diagonal(std::int64_t first, std::int64_t length, std::int64_t diagonal,
+                             bool after) {
+  if (after) return {std::clamp(diagonal, first, first + length), first + length};
+  return {first, std::clamp(diagonal + 1, first, first + length)};
+}
+
+// Elements of the patch in the part. O(columns' intervals + columns * rows' intervals) for
+// triangles.
+std::int64_t count(const Patch& patch, Part part);
 
 // Calls f(row, column, place in the rank's array) for every element.
 template <class F>
@@ -46,7 +62,7 @@ struct Arrangement {
   std::int64_t columns = 0;
   std::vector<std::vector<Patch>> of_rank;
 
-  std::int64_t held(Rank rank) const;
+  std::int64_t held(Rank rank, Part part = Part::all) const;
 };
 
 // The layout over a communicator of `ranks` ranks.

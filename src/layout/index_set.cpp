@@ -76,20 +76,20 @@ IndexSet held(const Cyclic& cyclic, int process, std::int64_t first, std::int64_
   return IndexSet(std::move(result));
 }
 
-std::vector<Piece> shared(const IndexSet& from, const IndexSet& to) {
+std::vector<Piece> shared(const IndexSet& from, const IndexSet& to, bool over_gaps) {
   std::vector<Piece> pieces;
-  for_each_shared(
-      from, to,
-      [&pieces](std::int64_t begin, std::int64_t end, const Interval& x, const Interval& y) {
-        const Piece next = {x.position + begin - x.begin, y.position + begin - y.begin,
-                            end - begin};
-        if (!pieces.empty() && pieces.back().from + pieces.back().length == next.from &&
-            pieces.back().to + pieces.back().length == next.to) {
-          pieces.back().length += next.length;
-        } else {
-          pieces.push_back(next);
-        }
-      });
+  for_each_shared(from, to,
+                  [&](std::int64_t begin, std::int64_t end, const Interval& x, const Interval& y) {
+                    const Piece next = {x.position + begin - x.begin, y.position + begin - y.begin,
+                                        end - begin, begin};
+                    if (!pieces.empty() && pieces.back().from + pieces.back().length == next.from &&
+                        pieces.back().to + pieces.back().length == next.to &&
+                        (over_gaps || pieces.back().index + pieces.back().length == begin)) {
+                      pieces.back().length += next.length;
+                    } else {
+                      pieces.push_back(next);
+                    }
+                  });
   return pieces;
 }
 

@@ -43,16 +43,18 @@ class IndexSet {
 // their positions in its local array. O(blocks of that process).
 IndexSet held(const Cyclic& cyclic, int process, std::int64_t first, std::int64_t extent);
 
-// `length` indices in both of two sets, in a row at both.
+// `length` indices in both of two sets, in a row at both; the first is `index`.
 struct Piece {
   std::int64_t from = 0;
   std::int64_t to = 0;
   std::int64_t length = 0;
+  std::int64_t index = 0;
 };
 
 // What two sets share, in ascending order; pieces that follow each other in both sets' storage are
-// one. O(intervals of the smaller, times a logarithm, and of the result).
-std::vector<Piece> shared(const IndexSet& from, const IndexSet& to);
+// one, over gaps between indices only where `over_gaps`. O(intervals of the smaller, times a
+// logarithm, and of the result).
+std::vector<Piece> shared(const IndexSet& from, const IndexSet& to, bool over_gaps = true);
 
 // The indices in the range, at their positions in the set.
 IndexSet within(const IndexSet& set, const Range& range);

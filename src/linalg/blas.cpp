@@ -19,6 +19,29 @@ REDBLUE_GEMM(dgemm_, double);
 REDBLUE_GEMM(cgemm_, std::complex<float>);
 REDBLUE_GEMM(zgemm_, std::complex<double>);
 #undef REDBLUE_GEMM
+// NOLINTBEGIN(bugprone-macro-parentheses)
+#define REDBLUE_RANK_K(name, type, real)                                                        \
+  void name(const char* uplo, const char* trans, const int* n, const int* k, const real* alpha, \
+            const type* a, const int* lda, const real* beta, type* c, const int* ldc)
+#define REDBLUE_RANK_2K(name, type, real)                                                       \
+  void name(const char* uplo, const char* trans, const int* n, const int* k, const type* alpha, \
+            const type* a, const int* lda, const type* b, const int* ldb, const real* beta,     \
+            type* c, const int* ldc)
+// NOLINTEND(bugprone-macro-parentheses)
+REDBLUE_RANK_K(ssyrk_, float, float);
+REDBLUE_RANK_K(dsyrk_, double, double);
+REDBLUE_RANK_K(csyrk_, std::complex<float>, std::complex<float>);
+REDBLUE_RANK_K(zsyrk_, std::complex<double>, std::complex<double>);
+REDBLUE_RANK_K(cherk_, std::complex<float>, float);
+REDBLUE_RANK_K(zherk_, std::complex<double>, double);
+REDBLUE_RANK_2K(ssyr2k_, float, float);
+REDBLUE_RANK_2K(dsyr2k_, double, double);
+REDBLUE_RANK_2K(csyr2k_, std::complex<float>, std::complex<float>);
+REDBLUE_RANK_2K(zsyr2k_, std::complex<double>, std::complex<double>);
+REDBLUE_RANK_2K(cher2k_, std::complex<float>, float);
+REDBLUE_RANK_2K(zher2k_, std::complex<double>, double);
+#undef REDBLUE_RANK_K
+#undef REDBLUE_RANK_2K
 void openblas_set_num_threads(int threads) __attribute__((weak));
 }
 
@@ -38,6 +61,34 @@ constexpr auto gemm_of(std::complex<float>) {
 constexpr auto gemm_of(std::complex<double>) {
   return zgemm_;
 }
+
+// The routines of an element type; a real one's hermitian updates are its symmetric ones.
+template <class T>
+struct Routines;
+template <>
+struct Routines<float> {
+  static constexpr auto syrk = ssyrk_, herk = ssyrk_;
+  static constexpr auto syr2k = ssyr2k_, her2k = ssyr2k_;
+};
+template <>
+struct Routines<double> {
+  static constexpr auto syrk = dsyrk_, herk = dsyrk_;
+  static constexpr auto syr2k = dsyr2k_, her2k = dsyr2k_;
+};
+template <>
+struct Routines<std::complex<float>> {
+  static constexpr auto syrk = csyrk_;
+  static constexpr auto herk = cherk_;
+  static constexpr auto syr2k = csyr2k_;
+  static constexpr auto her2k = cher2k_;
+};
+template <>
+struct Routines<std::complex<double>> {
+  static constexpr auto syrk = zsyrk_;
+  static constexpr auto herk = zherk_;
+  static constexpr auto syr2k = zsyr2k_;
+  static constexpr auto her2k = zher2k_;
+};
 
 int narrowed(std::int64_t size) {
   if (size > std::numeric_limits<int>::max()) {
@@ -71,6 +122,55 @@ template void gemm(std::int64_t, std::int64_t, std::int64_t, std::complex<float>
 template void gemm(std::int64_t, std::int64_t, std::int64_t, std::complex<double>,
                    const Factor<std::complex<double>>&, const Factor<std::complex<double>>&,
                    std::complex<double>, std::complex<double>*, std::int64_t);
+
+template <class T>
+void rank_k(bool hermitian, std::int64_t n, std::int64_t k, T alpha, const Factor<T>& a, T beta,
+            T* c, std::int64_t ldc) {
+  if (n == 0) return;
+  const int sizes[] = {narrowed(n), narrowed(k)};
+  const int leading[] = {narrowed(std::max<std::int64_t>(1, a.leading)),
+                         narrowed(std::max<std::int64_t>(1, ldc))};
+  if (hermitian) {
+    const auto real_alpha = std::real(alpha);
+    const auto real_beta = std::real(beta);
+    Routines<T>::herk("L", &a.op, &sizes[0], &sizes[1], &real_alpha, a.data, &leading[0],
+                      &real_beta, c, &leading[1]);
+  } else {
+    Routines<T>::syrk("L", &a.op, &sizes[0], &sizes[1], &alpha, a.data, &leading[0], &beta, c,
+                      &leading[1]);
+  }
+}
+
+template <class T>
+void rank_2k(bool hermitian, std::int64_t n, std::int64_t k, T alpha, const Factor<T>& a,
+             const Factor<T>& b, T beta, T* c, std::int64_t ldc) {
+  if (n == 0) return;
+  const int sizes[] = {narrowed(n), narrowed(k)};
+  const int leading[] = {narrowed(std::max<std::int64_t>(1, a.leading)),
+                         narrowed(std::max<std::int64_t>(1, b.leading)),
+                         narrowed(std::max<std::int64_t>(1, ldc))};
+  if (hermitian) {
+    const auto real_beta = std::real(beta);
+    Routines<T>::her2k("L", &a.op, &sizes[0], &sizes[1], &alpha, a.data, &leading[0], b.data,
+                       &leading[1], &real_beta, c, &leading[2]);
+  } else {
+    Routines<T>::syr2k("L", &a.op, &sizes[0], &sizes[1], &alpha, a.data, &leading[0], b.data,
+                       &leading[1], &beta, c, &leading[2]);
+  }
+}
+
+// NOLINTBEGIN(bugprone-macro-parentheses): the arguments are types
+#define REDBLUE_INSTANTIATE(T)                                                                   \
+  template void rank_k(bool, std::int64_t, std::int64_t, T, const Factor<T>&, T, T*,             \
+                       std::int64_t);                                                            \
+  template void rank_2k(bool, std::int64_t, std::int64_t, T, const Factor<T>&, const Factor<T>&, \
+                        T, T*, std::int64_t);
+// NOLINTEND(bugprone-macro-parentheses)
+REDBLUE_INSTANTIATE(float)
+REDBLUE_INSTANTIATE(double)
+REDBLUE_INSTANTIATE(std::complex<float>)
+REDBLUE_INSTANTIATE(std::complex<double>)
+#undef REDBLUE_INSTANTIATE
 
 template <class T>
 void warm_up() {

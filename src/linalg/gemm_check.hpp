@@ -14,9 +14,10 @@ namespace redblue {
 // Element (row, column) of the random matrix `seed`, in [-1/2, 1/2); the same on every rank.
 double random_element(std::uint64_t seed, std::int64_t row, std::int64_t column);
 
-// Seeds of the two factors of a checked product.
+// Seeds of the two factors of a checked product, and of what is added to.
 inline constexpr std::uint64_t seed_a = 1;
 inline constexpr std::uint64_t seed_b = 2;
+inline constexpr std::uint64_t seed_c = 9;
 
 // The same of any type; the imaginary part is a random matrix of its own.
 template <class T>

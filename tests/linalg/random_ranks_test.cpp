@@ -1,183 +1,21 @@
-// Run under mpirun on any number of ranks: random products and redistributions of all types,
-// between random layouts, against one-rank BLAS on every rank.
+// Run under mpirun on any number of ranks: random products, updates and redistributions of all
+// types, between random layouts, against one-rank BLAS on every rank.
 //   random_ranks_test [SECONDS [SEED]]
 // A failure prints the case's seed; the seed as the second argument runs it first.
-#include <cmath>
 #include <complex>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <limits>
-#include <random>
 #include <string>
 #include <vector>
 
-#include "comm/communicator.hpp"
 #include "linalg/blas.hpp"
-#include "linalg/caller_layouts.hpp"
-#include "linalg/gemm_check.hpp"
+#include "linalg/random_case.hpp"
 #include "redblue/error.hpp"
-#include "redblue/linalg.hpp"
+#include "redblue/symmetric.hpp"
 
 namespace redblue {
 namespace {
-
-constexpr std::uint64_t seed_c = 9;
-
-// The same numbers on every rank.
-class Dice {
- public:
-  explicit Dice(std::uint64_t seed) : engine_(seed) {}
-  std::int64_t between(std::int64_t low, std::int64_t high) {
-    return low + static_cast<std::int64_t>(engine_() % static_cast<std::uint64_t>(high - low + 1));
-  }
-  bool one_in(std::int64_t n) { return between(1, n) == 1; }
-
- private:
-  std::mt19937_64 engine_;
-};
-
-Cyclic random_cyclic(Dice& dice, int processes) {
-  Cyclic c;
-  c.block = dice.between(1, dice.one_in(3) ? 40 : 8);
-  c.first = dice.one_in(3) ? dice.between(1, 12) : c.block;
-  c.processes = processes;
-  c.source = static_cast<int>(dice.between(0, processes - 1));
-  return c;
-}
-
-BlockCyclic random_block_cyclic(Dice& dice, std::int64_t rows, std::int64_t columns, int ranks,
-                                Rank me) {
-  BlockCyclic l;
-  l.rows = rows;
-  l.columns = columns;
-  const int used = static_cast<int>(dice.between(1, ranks));
-  const int down = static_cast<int>(dice.between(1, used));
-  l.down = random_cyclic(dice, down);
-  l.across = random_cyclic(dice, used / down);
-  std::vector<Rank> all;
-  for (int r = 0; r < ranks; ++r) all.push_back(Rank{r});
-  for (int r = 0; r < ranks; ++r) {
-    std::swap(all[static_cast<std::size_t>(r)],
-              all[static_cast<std::size_t>(dice.between(r, ranks - 1))]);
-  }
-  const int cells = l.down.processes * l.across.processes;
-  l.ranks.assign(all.begin(), all.begin() + cells);
-  if (dice.one_in(2)) {
-    l.first_row = dice.between(0, 20);
-    l.first_column = dice.between(0, 20);
-  }
-  const std::int64_t gap = dice.one_in(2) ? dice.between(1, 5) : 0;
-  for (int at = 0; at < cells; ++at) {
-    if (l.ranks[static_cast<std::size_t>(at)] == me) {
-      l.leading =
-          std::max<std::int64_t>(1, l.down.count(l.first_row + rows, at / l.across.processes)) +
-          gap + me.value % 2;  // each rank its own
-    }
-  }
-  return l;
-}
-
-std::vector<std::int64_t> random_cuts(Dice& dice, std::int64_t extent) {
-  std::vector<std::int64_t> cuts = {0};
-  while (cuts.back() < extent) cuts.push_back(std::min(extent, cuts.back() + dice.between(0, 30)));
-  return cuts;
-}
-
-Layout random_layout(Dice& dice, std::int64_t rows, std::int64_t columns, int ranks, Rank me) {
-  if (!dice.one_in(4)) return random_block_cyclic(dice, rows, columns, ranks, me);
-  BlockGrid grid;
-  grid.row_cuts = random_cuts(dice, rows);
-  grid.column_cuts = random_cuts(dice, columns);
-  for (std::size_t b = 0; b < (grid.row_cuts.size() - 1) * (grid.column_cuts.size() - 1); ++b) {
-    grid.owners.push_back(Rank{static_cast<int>(dice.between(0, ranks - 1))});
-  }
-  return grid;
-}
-
-template <class T>
-using Real = decltype(std::abs(T{}));
-
-// A matrix in its layout: this rank's array, and what stands where in op of it.
-template <class T>
-struct Spread {
-  std::vector<T> values;
-  std::vector<layout::Patch> patches;  // of the matrix as stored
-};
-
-template <class T>
-Spread<T> spread(const Layout& layout, const comm::Communicator& world, std::uint64_t seed) {
-  const auto me = static_cast<std::size_t>(world.rank().value);
-  Spread<T> s;
-  s.patches = layout::arrangement(layout, world.size()).of_rank[me];
-  s.values = random_array<T>(s.patches, array_words(layout, world.rank()), seed);
-  return s;
-}
-
-// Words of the array between the columns, which are the caller's affair.
-template <class T>
-std::int64_t gaps(const Spread<T>& s) {
-  std::int64_t words = static_cast<std::int64_t>(s.values.size());
-  for (const layout::Patch& p : s.patches) words -= p.size();
-  return words;
-}
-
-// op of the random matrix `seed`, rows x columns, whole.
-template <class T>
-std::vector<T> whole(std::uint64_t seed, Op op, std::int64_t rows, std::int64_t columns) {
-  std::vector<T> values;
-  for (std::int64_t j = 0; j < columns; ++j) {
-    for (std::int64_t i = 0; i < rows; ++i) {
-      const T x = op == Op::none ? random_number<T>(seed, i, j) : random_number<T>(seed, j, i);
-      values.push_back(op == Op::conjugate_transpose ? conjugated(x) : x);
-    }
-  }
-  return values;
-}
-
-// Whether `after` holds `wanted` in the patches and is `before`, bit by bit, elsewhere.
-template <class T>
-bool holds(const Spread<T>& before, const std::vector<T>& after, const std::vector<T>& wanted,
-           std::int64_t rows, double tolerance) {
-  std::vector<bool> inside(after.size());
-  bool right = true;
-  layout::for_each_element(before.patches, [&](std::int64_t row, std::int64_t column,
-                                               std::int64_t place) {
-    const auto at = static_cast<std::size_t>(place);
-    inside[at] = true;
-    const double off = std::abs(after[at] - wanted[static_cast<std::size_t>(row + column * rows)]);
-    right = right && off <= tolerance;  // false for what is not a number
-  });
-  for (std::size_t x = 0; x < after.size(); ++x) {
-    if (!inside[x] && std::memcmp(&after[x], &before.values[x], sizeof(T)) != 0) right = false;
-  }
-  return right;
-}
-
-template <class T>
-T random_scalar(Dice& dice) {
-  const std::int64_t kind = dice.between(0, 3);
-  if (kind < 2) return T(static_cast<Real<T>>(kind));
-  if constexpr (std::is_floating_point_v<T>) {
-    return T(-0.5);
-  } else {
-    return T(Real<T>(0.5), Real<T>(-1.5));
-  }
-}
-
-Op random_op(Dice& dice) {
-  return static_cast<Op>(dice.between(0, 2));
-}
-
-Layout stored(Dice& dice, Op op, std::int64_t rows, std::int64_t columns, int ranks, Rank me) {
-  return op == Op::none ? random_layout(dice, rows, columns, ranks, me)
-                        : random_layout(dice, columns, rows, ranks, me);
-}
-
-std::int64_t random_size(Dice& dice) {
-  if (dice.one_in(12)) return dice.between(0, 1);
-  return dice.between(1, dice.one_in(4) ? 400 : 70);
-}
 
 template <class T>
 bool product_is_right(Dice& dice, comm::Communicator& world) {
@@ -238,6 +76,110 @@ bool product_is_right(Dice& dice, comm::Communicator& world) {
 }
 
 template <class T>
+bool update_is_right(Dice& dice, comm::Communicator& world) {
+  const SyrkShape s = {random_size(dice), random_size(dice)};
+  SyrkLayouts l;
+  l.hermitian = dice.one_in(2);
+  const bool transposes = dice.one_in(2);
+  if (transposes) l.op = l.hermitian ? Op::conjugate_transpose : Op::transpose;
+  l.triangle = dice.one_in(2) ? Triangle::upper : Triangle::lower;
+  const auto factor = [&] { return stored(dice, l.op, s.n, s.k, world.size(), world.rank()); };
+  l.a = factor();
+  if (dice.one_in(2)) l.b = factor();
+  l.c = random_layout(dice, s.n, s.n, world.size(), world.rank());
+  T alpha = random_scalar<T>(dice);
+  T beta = random_scalar<T>(dice);
+  if (l.hermitian) {
+    beta = std::real(beta);
+    if (!l.b) alpha = std::real(alpha);
+  }
+  SyrkOptions options;
+  options.objective = dice.one_in(2) ? Objective::words : Objective::seconds;
+  SyrkPlan<T> plan(MPI_COMM_WORLD, l, options);
+  const Spread<T> a = spread<T>(l.a, world, seed_a);
+  const Spread<T> b = l.b ? spread<T>(*l.b, world, seed_b) : Spread<T>{};
+  Spread<T> c = spread<T>(l.c, world, seed_c);
+  std::vector<T> wanted = whole<T>(seed_c, Op::none, s.n, s.n);
+  if (beta == T(0)) {  // must not be read
+    for (T& x : c.values) x = T(std::numeric_limits<Real<T>>::quiet_NaN());
+    for (T& x : wanted) x = T(0);
+  }
+  const char turned = l.hermitian ? 'C' : 'T';
+  const std::vector<T> x = whole<T>(seed_a, l.op, s.n, s.k);
+  const std::vector<T> y = l.b ? whole<T>(seed_b, l.op, s.n, s.k) : x;
+  blas::gemm<T>(s.n, s.n, s.k, alpha, {x.data(), s.n}, {y.data(), s.n, turned}, beta, wanted.data(),
+                s.n);
+  if (l.b) {
+    blas::gemm<T>(s.n, s.n, s.k, l.hermitian ? conjugated(alpha) : alpha, {y.data(), s.n},
+                  {x.data(), s.n, turned}, T(1), wanted.data(), s.n);
+  }
+  for (std::int64_t i = 0; l.hermitian && i < s.n; ++i) {
+    T& diagonal = wanted[static_cast<std::size_t>(i * (s.n + 1))];
+    diagonal = std::real(diagonal);
+  }
+  const layout::Part part =
+      l.triangle == Triangle::lower ? layout::Part::lower : layout::Part::upper;
+  const double tolerance =
+      40 * static_cast<double>(s.k + 2) * std::numeric_limits<Real<T>>::epsilon();
+  bool ok = true;
+  for (int time = 0; time < 2; ++time) {
+    std::vector<T> result = c.values;
+    plan.execute(alpha, a.values.data(), l.b ? b.values.data() : nullptr, beta, result.data());
+    ok = ok && holds(c, result, wanted, s.n, tolerance, part);
+  }
+  return ok;
+}
+
+// In the native layout: right, and what the plan says is what moves and is held.
+template <class T>
+bool native_update_is_right(Dice& dice, comm::Communicator& world) {
+  const SyrkShape s = {random_size(dice), random_size(dice)};
+  SyrkOptions options;
+  options.objective = dice.one_in(2) ? Objective::words : Objective::seconds;
+  if (dice.one_in(3)) {
+    options.memory = Words(dice.between(1, 3) * (s.n * s.k + s.n * s.n) / world.size());
+  }
+  std::optional<SyrkPlan<T>> plan;
+  try {
+    plan.emplace(MPI_COMM_WORLD, s, true, options);
+  } catch (const Error& e) {
+    const std::string message = e.what();
+    options.memory = Words(std::stoll(message.substr(message.rfind(' ') + 1)));
+    plan.emplace(MPI_COMM_WORLD, s, true, options);
+  }
+  const auto filled = [&](Operand operand, std::uint64_t seed) {
+    std::vector<T> values;
+    for_each_element(plan->parts(operand),
+                     [&](std::int64_t row, std::int64_t column, std::int64_t) {
+                       values.push_back(random_number<T>(seed, row, column));
+                     });
+    return values;
+  };
+  const std::vector<T> a = filled(Operand::a, seed_a);
+  std::vector<T> c = filled(Operand::c, seed_c);
+  std::vector<T> wanted = whole<T>(seed_c, Op::none, s.n, s.n);
+  const std::vector<T> x = whole<T>(seed_a, Op::none, s.n, s.k);
+  blas::gemm<T>(s.n, s.n, s.k, T(2), {x.data(), s.n}, {x.data(), s.n, 'C'}, T(-1), wanted.data(),
+                s.n);
+  plan->execute(T(2), a.data(), nullptr, T(-1), c.data());
+  const double tolerance =
+      40 * static_cast<double>(s.k + 2) * std::numeric_limits<Real<T>>::epsilon();
+  bool ok = true;
+  for_each_element(
+      plan->parts(Operand::c), [&](std::int64_t row, std::int64_t column, std::int64_t place) {
+        if (row < column) return;
+        T expected = wanted[static_cast<std::size_t>(row + column * s.n)];
+        if (row == column) expected = std::real(expected);
+        ok = ok && std::abs(c[static_cast<std::size_t>(place)] - expected) <= tolerance;
+      });
+  const Cost cost = cost_of(plan->decomposition(), options.machine);
+  const Traffic traffic = plan->traffic().total();
+  return world.all(ok) && world.maximum(traffic.words_received.value) == cost.words.value &&
+         world.maximum(traffic.messages_received.value) == cost.messages.value &&
+         world.maximum(plan->memory().value) <= cost.memory.value;
+}
+
+template <class T>
 bool redistribution_is_right(Dice& dice, comm::Communicator& world) {
   const std::int64_t rows = random_size(dice);
   const std::int64_t columns = random_size(dice);
@@ -267,8 +209,16 @@ bool redistribution_is_right(Dice& dice, comm::Communicator& world) {
 
 template <class T>
 bool is_right(Dice& dice, comm::Communicator& world) {
-  return dice.one_in(4) ? redistribution_is_right<T>(dice, world)
-                        : product_is_right<T>(dice, world);
+  switch (dice.between(0, 5)) {
+    case 0:
+      return redistribution_is_right<T>(dice, world);
+    case 1:
+      return update_is_right<T>(dice, world);
+    case 2:
+      return native_update_is_right<T>(dice, world);
+    default:
+      return product_is_right<T>(dice, world);
+  }
 }
 
 bool case_is_right(std::uint64_t seed, comm::Communicator& world) {

@@ -1,0 +1,73 @@
+// Symmetric and Hermitian rank-k and rank-2k updates in parallel, on triangle blocks.
+//
+// As in redblue/linalg.hpp: calls are collective unless marked local and throw Error on all ranks
+// together or on none; T is float, double or std::complex of them; a word is one element.
+#pragma once
+
+#include <mpi.h>
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "redblue/linalg.hpp"
+#include "redblue/triangle.hpp"
+
+namespace redblue {
+
+enum class Triangle { lower, upper };
+
+struct SyrkOptions {
+  std::optional<Words> memory;  // per rank: matrices and buffers; none: unlimited
+  Objective objective = Objective::words;
+  Machine machine;
+};
+
+// Where the matrices of C = alpha op(A) op(A)' + beta C lie; ' is the transpose or, hermitian, the
+// conjugate transpose. With b: C = alpha op(A) op(B)' + alpha op(B) op(A)' + beta C, the second
+// alpha conjugated where hermitian.
+struct SyrkLayouts {
+  bool hermitian = false;
+  Op op = Op::none;
+  Layout a;                 // as stored, before op
+  std::optional<Layout> b;  // likewise
+  Triangle triangle = Triangle::lower;
+  Layout c;  // n x n; the other triangle is neither read nor written
+};
+
+// A rank-k or rank-2k update for one shape and layout, decomposed once, executed any number of
+// times, on any number of ranks.
+template <class T>
+class SyrkPlan {
+ public:
+  // C = alpha A A' + beta C, lower triangle, in the native layout: each rank owns the parts listed
+  // by parts(), every element has one owner. Parts of C may include elements above the diagonal,
+  // which mean nothing. Throws Error like choose_syrk and when ranks disagree on the shape.
+  SyrkPlan(MPI_Comm communicator, const SyrkShape& shape, bool hermitian,
+           const SyrkOptions& options = {});
+
+  // In the caller's layouts. Throws Error also where layouts do not fit together or differ between
+  // ranks.
+  SyrkPlan(MPI_Comm communicator, const SyrkLayouts& layouts, const SyrkOptions& options = {});
+
+  ~SyrkPlan();
+  SyrkPlan(SyrkPlan&&) noexcept;
+  SyrkPlan& operator=(SyrkPlan&&) noexcept;
+
+  const TriangleDecomposition& decomposition() const;          // local
+  Words memory() const;                                        // local: words this rank holds
+  const std::vector<OwnedPart>& parts(Operand operand) const;  // local; a or c, native only
+
+  // Allocates nothing. `b` is null without one. Hermitian updates take real alpha (without b) and
+  // beta, and leave C's diagonal real.
+  void execute(T alpha, const T* a, const T* b, T beta, T* c);
+
+  const GemmTraffic& traffic() const;  // of the last execute(). Local.
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace redblue

@@ -1,0 +1,274 @@
+// Choosing triangle blocks, what they cost, and the lower bound.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <set>
+
+#include "decomposition/cost.hpp"
+#include "decomposition/triangle.hpp"
+#include "redblue/error.hpp"
+
+namespace redblue {
+
+namespace {
+
+struct RankCost {
+  std::int64_t words = 0;
+  std::int64_t owned = 0;                 // storage
+  std::set<std::pair<int, int>> sources;  // of A: (peer, round)
+  std::set<int> contributors;
+  bool shares_a = false;
+  std::int64_t largest = 0;  // contribution of one peer to its part of C
+};
+
+void add_inputs(const TriangleDecomposition& d, const std::vector<Cell>& cells,
+                std::vector<RankCost>& ranks) {
+  for (const Cell& cell : cells) {
+    const std::int64_t rows = cell.block.rows.size();
+    for (std::size_t t = 0; t < cell.needers.size(); ++t) {
+      RankCost& rank = ranks[static_cast<std::size_t>(cell.needers[t])];
+      rank.owned += cell.share(t);
+      rank.words += cell.block.size() - cell.share(t);
+      rank.shares_a = rank.shares_a || cell.needers.size() > 1;
+      for (std::size_t o = 0; o < cell.needers.size(); ++o) {
+        if (o == t || cell.share(o) == 0) continue;
+        const std::int64_t first = cell.block.columns.begin + cell.begins[o] / rows;
+        const std::int64_t last = cell.block.columns.begin + (cell.begins[o + 1] - 1) / rows;
+        for (auto round = round_index(cell.block.columns, first, d.rounds);
+             round <= round_index(cell.block.columns, last, d.rounds); ++round) {
+          rank.sources.emplace(cell.needers[o], static_cast<int>(round));
+        }
+      }
+    }
+  }
+}
+
+void add_outputs(const std::vector<Cell>& cells, std::vector<RankCost>& ranks) {
+  for (const Cell& cell : cells) {
+    for (std::size_t t = 0; t < cell.needers.size(); ++t) {
+      RankCost& rank = ranks[static_cast<std::size_t>(cell.needers[t])];
+      const std::int64_t share = counted(cell, cell.begins[t + 1]) - counted(cell, cell.begins[t]);
+      rank.owned += cell.share(t);
+      rank.words += share * static_cast<std::int64_t>(cell.needers.size() - 1);
+      if (cell.needers.size() > 1) rank.largest += share;
+      for (const int other : cell.needers) {
+        if (share > 0 && other != cell.needers[t]) rank.contributors.insert(other);
+      }
+    }
+  }
+}
+
+// Multiplications of one rank of a layer, per column of A, and the size of its pairs.
+struct Faces {
+  std::int64_t work = 0;
+  std::int64_t storage = 0;
+};
+
+Faces faces(const TriangleDecomposition& d, std::size_t member) {
+  Faces f;
+  for (const auto& [i, j] : d.pairs[member]) {
+    const std::int64_t size = d.rows(i).size() * d.rows(j).size();
+    f.storage += size;
+    f.work += i == j ? d.rows(i).size() * (d.rows(i).size() + 1) / 2 : size;
+  }
+  return f;
+}
+
+struct Candidate {
+  const Covering* covering;
+  int layers;
+  double words;
+  double seconds;
+};
+
+TriangleDecomposition built(const SyrkPlanRequest& request, const Candidate& c) {
+  TriangleDecomposition d;
+  d.shape = request.shape;
+  d.ranks = request.ranks;
+  d.layers = c.layers;
+  d.points = c.covering->points;
+  const int members = c.covering->points == 1 ? 1 : request.ranks / c.layers;
+  PairSharing sharing = share_pairs(*c.covering, members);
+  d.touched = std::move(sharing.touched);
+  d.pairs = std::move(sharing.pairs);
+  return d;
+}
+
+// Estimates for every covering and number of layers, the best first.
+std::vector<Candidate> candidates(const SyrkPlanRequest& request,
+                                  const std::vector<Covering>& known) {
+  const auto n = static_cast<double>(request.shape.n);
+  const auto k = static_cast<double>(request.shape.k);
+  std::vector<Candidate> result;
+  for (const Covering& c : known) {
+    const int sets = static_cast<int>(c.sets.size());
+    for (int layers = 1; layers * sets <= request.ranks; ++layers) {
+      if (layers > std::max<std::int64_t>(1, request.shape.k)) break;
+      const double members = c.points == 1 ? 1 : request.ranks / layers;
+      const double slab = n * k / layers;
+      const double words =
+          slab * (c.fraction() - 1 / members) + n * n / 2 / members * (1 - 1.0 / layers);
+      Cost cost;
+      cost.words = Words(static_cast<std::int64_t>(words));
+      cost.work = static_cast<std::int64_t>(slab * n / 2 / members);
+      const double seconds = predicted_seconds(cost, request.machine);
+      // as if the work that others could do cost words
+      const double even = members * layers / request.ranks;
+      result.push_back({&c, layers, even > 0.75 ? words : words + n * k, seconds});
+    }
+  }
+  const bool by_words = request.objective == Objective::words;
+  std::stable_sort(result.begin(), result.end(), [by_words](const auto& a, const auto& b) {
+    return by_words ? a.words < b.words : a.seconds < b.seconds;
+  });
+  return result;
+}
+
+void check(const SyrkPlanRequest& request) {
+  if (request.shape.n < 0 || request.shape.k < 0) {
+    throw Error("syrk " + std::to_string(request.shape.n) + " x " + std::to_string(request.shape.k),
+                "a negative size", "give sizes of at least 0");
+  }
+  if (request.ranks < 1) {
+    throw Error("syrk on " + std::to_string(request.ranks) + " ranks", "nobody to compute",
+                "use at least 1 rank");
+  }
+}
+
+// The fewest rounds that fit; the least memory that would do where none does.
+std::int64_t fit(TriangleDecomposition& d, const SyrkPlanRequest& request) {
+  if (!request.memory) return 0;
+  const std::int64_t most = std::max<std::int64_t>(1, d.columns(0).size());
+  std::int64_t needed = 0;
+  for (d.rounds = 1;; d.rounds = std::min(most, 2 * d.rounds)) {
+    needed = cost_of(d, request.machine).memory.value;
+    if (needed <= request.memory->value || d.rounds == most) break;
+  }
+  return needed <= request.memory->value ? 0 : needed;
+}
+
+}  // namespace
+
+Cost cost_of(const TriangleDecomposition& d, const Machine& machine) {
+  const int members = static_cast<int>(d.touched.size());
+  std::vector<RankCost> ranks(static_cast<std::size_t>(d.ranks_used()));
+  const Ownership owned = ownership(d);
+  add_inputs(d, owned.a, ranks);
+  add_outputs(owned.c, ranks);
+  std::vector<Faces> face;
+  for (std::size_t m = 0; m < d.touched.size(); ++m) face.push_back(faces(d, m));
+  Cost cost;
+  for (std::size_t r = 0; r < ranks.size(); ++r) {
+    const RankCost& rank = ranks[r];
+    const std::size_t member = r % static_cast<std::size_t>(members);
+    const std::int64_t columns = d.columns(static_cast<int>(r) / members).size();
+    std::int64_t slab = 0;
+    if (rank.shares_a || d.touched[member].size() > 1) {
+      for (const int p : d.touched[member]) slab += d.rows(p).size();
+      slab *= (columns + d.rounds - 1) / d.rounds;
+    }
+    const std::int64_t contributions =
+        std::min<std::int64_t>(2, static_cast<std::int64_t>(rank.contributors.size())) *
+        rank.largest;
+    const std::int64_t resident = rank.owned + (d.layers > 1 ? face[member].storage : 0);
+    cost.words = std::max(cost.words, Words(rank.words));
+    cost.messages = std::max(
+        cost.messages,
+        Messages(static_cast<std::int64_t>(rank.sources.size() + rank.contributors.size())));
+    cost.resident = std::max(cost.resident, Words(resident + contributions));
+    cost.memory = std::max(cost.memory, Words(resident + std::max(slab, contributions)));
+    cost.work = std::max(cost.work, face[member].work * columns);
+  }
+  cost.seconds = predicted_seconds(cost, machine);
+  return cost;
+}
+
+TriangleDecomposition choose_syrk(const SyrkPlanRequest& request) {
+  check(request);
+  constexpr std::size_t compared = 12;
+  constexpr double slack = 1.3;
+  const std::vector<Covering> known = coverings(request.ranks);
+  const std::vector<Candidate> all = candidates(request, known);
+  const double share = static_cast<double>(request.shape.n) *
+                       static_cast<double>(request.shape.n + 1) / 2 *
+                       static_cast<double>(request.shape.k) / request.ranks;
+  std::vector<std::pair<Cost, TriangleDecomposition>> fitting;
+  std::int64_t least = std::numeric_limits<std::int64_t>::max();
+  for (std::size_t c = 0; c < all.size() && fitting.size() < compared; ++c) {
+    TriangleDecomposition d = built(request, all[c]);
+    if (const std::int64_t needed = fit(d, request); needed > 0) {
+      least = std::min(least, needed);
+      continue;
+    }
+    const Cost cost = cost_of(d, request.machine);
+    fitting.emplace_back(cost, std::move(d));
+  }
+  if (fitting.empty()) {
+    throw Error("syrk in " + std::to_string(request.memory->value) + " words per rank",
+                "no triangle blocks fit", "the least that does is " + std::to_string(least));
+  }
+  double most_work = std::numeric_limits<double>::max();
+  for (const auto& [cost, d] : fitting) {
+    most_work = std::min(most_work, static_cast<double>(cost.work));
+  }
+  most_work = std::max(most_work, slack * share);
+  const std::pair<Cost, TriangleDecomposition>* best = nullptr;
+  for (const auto& f : fitting) {
+    if (static_cast<double>(f.first.work) > most_work) continue;
+    if (best == nullptr || better(f.first, best->first, request.objective)) best = &f;
+  }
+  return best->second;
+}
+
+SyrkPlanReport plan_syrk(const SyrkPlanRequest& request) {
+  SyrkPlanReport report;
+  report.decomposition = choose_syrk(request);
+  report.cost = cost_of(report.decomposition, request.machine);
+  report.lower_bound = syrk_lower_bound(request.shape, request.ranks);
+  const auto ratio = [&report](Words words) {
+    const auto w = static_cast<double>(words.value);
+    return w == 0 && report.lower_bound == 0 ? 1 : w / report.lower_bound;
+  };
+  report.ratio = ratio(report.cost.words);
+  const std::vector<Covering> known = coverings(request.ranks);
+  std::vector<std::string> seen;
+  for (const Candidate& c : candidates(request, known)) {
+    const bool flat = c.covering->points == 1;
+    const std::string name = c.layers == 1 ? (flat ? "one rank" : "2D") : flat ? "1D" : "3D";
+    if (std::find(seen.begin(), seen.end(), name) != seen.end()) continue;
+    seen.push_back(name);
+    const TriangleDecomposition d = built(request, c);
+    const Cost cost = cost_of(d, request.machine);
+    report.alternatives.push_back({name, d.name(), d.ranks_used(), cost, ratio(cost.words)});
+  }
+  return report;
+}
+
+double syrk_lower_bound(const SyrkShape& shape, int ranks) {
+  const auto n = static_cast<double>(shape.n);
+  const auto k = static_cast<double>(shape.k);
+  const double pairs = n * (n - 1) / 2;
+  if (pairs * k == 0) return 0;
+  const double p = ranks;
+  const double volume = pairs * k / p;
+  const auto need = [volume](double c) {
+    const double rows = (1 + std::sqrt(1 + 8 * c)) / 2;  // t with t (t - 1) / 2 = c
+    return c + volume * rows / c;
+  };
+  double low = pairs / p;
+  double high = pairs;
+  constexpr int steps = 200;
+  for (int s = 0; s < steps; ++s) {  // convex
+    const double a = low + (high - low) / 3;
+    const double b = high - (high - low) / 3;
+    if (need(a) < need(b)) {
+      high = b;
+    } else {
+      low = a;
+    }
+  }
+  constexpr double rounding = 1e-9;  // of the search
+  return std::max(0.0, (1 - rounding) * need(low) - (pairs + n * k) / p);
+}
+
+}  // namespace redblue

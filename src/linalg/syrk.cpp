@@ -1,0 +1,168 @@
+// The public plans of symmetric updates: native layout or the caller's.
+#include <complex>
+#include <new>
+#include <utility>
+
+#include "decomposition/triangle.hpp"
+#include "linalg/caller_layouts.hpp"
+#include "linalg/native.hpp"
+#include "linalg/triangle_update.hpp"
+#include "redblue/error.hpp"
+#include "redblue/symmetric.hpp"
+
+namespace redblue {
+
+using comm::Communicator;
+
+TriangleSetup setup_of(const SyrkLayouts& layouts, int ranks) {
+  TriangleSetup setup;
+  setup.factors.push_back(arrangement_of(layouts.a, layouts.op, ranks));
+  if (layouts.b) setup.factors.push_back(arrangement_of(*layouts.b, layouts.op, ranks));
+  setup.conjugate_factors = layouts.op == Op::conjugate_transpose;
+  const bool upper = layouts.triangle == Triangle::upper;
+  setup.c = arrangement_of(layouts.c, upper ? Op::transpose : Op::none, ranks);
+  setup.conjugate_c = upper && layouts.hermitian;
+  setup.hermitian = layouts.hermitian;
+  return setup;
+}
+
+namespace {
+
+void check_same(Communicator& communicator, const SyrkShape& shape, const SyrkOptions& options) {
+  if (!communicator.same_everywhere(
+          {shape.n, shape.k, options.memory.value_or(Words(-1)).value})) {
+    throw Error("syrk", "ranks ask for different sizes",
+                "call it with the same sizes on all ranks");
+  }
+}
+
+void check_sizes(const TriangleSetup& setup) {
+  const auto text = [](const layout::Arrangement& x) {
+    return std::to_string(x.rows) + " x " + std::to_string(x.columns);
+  };
+  for (const layout::Arrangement& x : setup.factors) {
+    const layout::Arrangement& a = setup.factors.front();
+    if (x.rows == setup.c.rows && setup.c.rows == setup.c.columns && x.columns == a.columns) {
+      continue;
+    }
+    throw Error("syrk", "C " + text(setup.c) + " of factors " + text(a) + " and " + text(x),
+                "C must be n x n and all factors n x k after op");
+  }
+}
+
+}  // namespace
+
+template <class T>
+struct SyrkPlan<T>::Impl {
+  Communicator communicator;
+  TriangleSetup setup;
+  Ownership ownership;  // native
+  std::vector<OwnedPart> parts_a, parts_c;
+  Words owned[3];
+  std::optional<TriangleUpdate<T>> update;
+  std::vector<T> workspace;
+  GemmTraffic traffic;
+
+  explicit Impl(MPI_Comm original) : communicator(original) {}
+
+  void decompose(const SyrkShape& shape, const SyrkOptions& options) {
+    setup.decomposition = choose_syrk(
+        {shape, communicator.size(), options.memory, options.objective, options.machine});
+    setup.lean = options.memory.has_value();
+  }
+
+  void build() {
+    bool allocated = true;
+    try {
+      update.emplace(communicator, setup);
+      workspace.resize(static_cast<std::size_t>(update->workspace()));
+    } catch (const std::bad_alloc&) {
+      allocated = false;
+    }
+    if (!communicator.all(allocated)) {
+      throw Error("syrk", "a rank has no memory for its buffers",
+                  "set a memory limit or use more ranks");
+    }
+    blas::warm_up<T>();
+  }
+};
+
+template <class T>
+SyrkPlan<T>::SyrkPlan(MPI_Comm communicator, const SyrkShape& shape, bool hermitian,
+                      const SyrkOptions& options)
+    : impl_(std::make_unique<Impl>(communicator)) {
+  Impl& p = *impl_;
+  check_same(p.communicator, shape, options);
+  p.decompose(shape, options);
+  p.setup.hermitian = hermitian;
+  p.setup.lean = true;
+  p.ownership = ownership(p.setup.decomposition);
+  const int ranks = p.communicator.size();
+  p.setup.factors.push_back(native_arrangement(p.ownership.a, ranks, shape.n, shape.k));
+  p.setup.c = native_arrangement(p.ownership.c, ranks, shape.n, shape.n);
+  p.parts_a = owned_parts(p.ownership.a, p.communicator.rank());
+  p.parts_c = owned_parts(p.ownership.c, p.communicator.rank());
+  for (const OwnedPart& x : p.parts_a) p.owned[0] += Words(x.end - x.begin);
+  for (const OwnedPart& x : p.parts_c) p.owned[2] += Words(x.end - x.begin);
+  p.build();
+}
+
+template <class T>
+SyrkPlan<T>::SyrkPlan(MPI_Comm communicator, const SyrkLayouts& layouts, const SyrkOptions& options)
+    : impl_(std::make_unique<Impl>(communicator)) {
+  Impl& p = *impl_;
+  check_layout(p.communicator, "A", layouts.a);
+  if (layouts.b) check_layout(p.communicator, "B", *layouts.b);
+  check_layout(p.communicator, "C", layouts.c);
+  p.setup = setup_of(layouts, p.communicator.size());
+  check_sizes(p.setup);
+  const SyrkShape shape = {p.setup.c.rows, p.setup.factors.front().columns};
+  check_same(p.communicator, shape, options);
+  p.decompose(shape, options);
+  const Rank me = p.communicator.rank();
+  p.owned[0] = array_words(layouts.a, me);
+  if (layouts.b) p.owned[1] = array_words(*layouts.b, me);
+  p.owned[2] = array_words(layouts.c, me);
+  p.build();
+}
+
+template <class T>
+SyrkPlan<T>::~SyrkPlan() = default;
+template <class T>
+SyrkPlan<T>::SyrkPlan(SyrkPlan&&) noexcept = default;
+template <class T>
+SyrkPlan<T>& SyrkPlan<T>::operator=(SyrkPlan&&) noexcept = default;
+
+template <class T>
+const TriangleDecomposition& SyrkPlan<T>::decomposition() const {
+  return impl_->setup.decomposition;
+}
+template <class T>
+Words SyrkPlan<T>::memory() const {
+  Words total(static_cast<std::int64_t>(impl_->workspace.size()));
+  for (const Words words : impl_->owned) total += words;
+  return total;
+}
+template <class T>
+const std::vector<OwnedPart>& SyrkPlan<T>::parts(Operand operand) const {
+  return operand == Operand::c ? impl_->parts_c : impl_->parts_a;
+}
+template <class T>
+void SyrkPlan<T>::execute(T alpha, const T* a, const T* b, T beta, T* c) {
+  const T* const arrays[] = {a, b, c};
+  check_arrays(impl_->communicator, "syrk", arrays, impl_->owned);
+  impl_->traffic = {};
+  impl_->update->execute(impl_->communicator, alpha, a, b, beta, c, impl_->workspace.data(),
+                         impl_->traffic);
+}
+template <class T>
+const GemmTraffic& SyrkPlan<T>::traffic() const {
+  return impl_->traffic;
+}
+
+template class SyrkPlan<float>;
+template class SyrkPlan<double>;
+template class SyrkPlan<std::complex<float>>;
+template class SyrkPlan<std::complex<double>>;
+
+}  // namespace redblue

@@ -1,0 +1,274 @@
+#include "linalg/triangle_update.hpp"
+
+#include <algorithm>
+#include <complex>
+#include <type_traits>
+
+#include "comm/number.hpp"
+#include "decomposition/triangle.hpp"
+
+namespace redblue {
+
+using comm::Communicator;
+using comm::Transfer;
+using layout::Arrangement;
+using layout::IndexSet;
+using layout::Part;
+using layout::Patch;
+
+namespace {
+
+struct Place {
+  std::size_t member;
+  int layer;
+};
+
+std::optional<Place> place_of(const TriangleDecomposition& d, std::size_t rank) {
+  const std::size_t members = d.touched.size();
+  if (rank >= members * static_cast<std::size_t>(d.layers)) return std::nullopt;
+  return Place{rank % members, static_cast<int>(rank / members)};
+}
+
+IndexSet touched_rows(const TriangleDecomposition& d, std::size_t member) {
+  std::vector<layout::Interval> rows;
+  std::int64_t position = 0;
+  for (const int p : d.touched[member]) {
+    const Range r = d.rows(p);
+    rows.push_back({r.begin, r.end, position});
+    position += r.size();
+  }
+  return IndexSet(std::move(rows));
+}
+
+// The slabs of all ranks in one round, each at the start of its rank's buffer.
+Arrangement slabs(const TriangleDecomposition& d, int ranks, std::int64_t round) {
+  Arrangement result{d.shape.n, d.shape.k, {}};
+  result.of_rank.resize(static_cast<std::size_t>(ranks));
+  for (std::size_t r = 0; r < result.of_rank.size(); ++r) {
+    const auto place = place_of(d, r);
+    if (!place) continue;
+    const IndexSet columns(round_of(d.columns(place->layer), round, d.rounds));
+    Patch slab = layout::dense_patch(touched_rows(d, place->member), columns);
+    if (slab.size() > 0) result.of_rank[r].push_back(std::move(slab));
+  }
+  return result;
+}
+
+// The pairs of all ranks, one after another in each rank's buffer.
+Arrangement faces(const TriangleDecomposition& d, int ranks) {
+  Arrangement result{d.shape.n, d.shape.n, {}};
+  result.of_rank.resize(static_cast<std::size_t>(ranks));
+  for (std::size_t r = 0; r < result.of_rank.size(); ++r) {
+    const auto place = place_of(d, r);
+    if (!place || d.columns(place->layer).size() == 0) continue;
+    std::int64_t offset = 0;
+    for (const auto& [i, j] : d.pairs[place->member]) {
+      Patch face = layout::dense_patch(IndexSet(d.rows(i)), IndexSet(d.rows(j)), offset);
+      if (face.size() == 0) continue;
+      offset += face.size();
+      result.of_rank[r].push_back(std::move(face));
+    }
+  }
+  return result;
+}
+
+// Whether BLAS multiplies by a matrix that stands like this, times its own transpose.
+template <class T>
+bool usable(const layout::Block& block, bool conjugate, bool hermitian) {
+  if (std::is_floating_point_v<T>) return true;
+  return block.row_major ? conjugate == hermitian : !conjugate;
+}
+
+}  // namespace
+
+template <class T>
+TriangleUpdate<T>::TriangleUpdate(const Communicator& communicator, const TriangleSetup& setup)
+    : hermitian_(setup.hermitian && !std::is_floating_point_v<T>) {
+  make_slabs(communicator, setup);
+  make_faces(communicator, setup);
+  lay_out_workspace();
+}
+
+template <class T>
+void TriangleUpdate<T>::make_slabs(const Communicator& communicator, const TriangleSetup& setup) {
+  const TriangleDecomposition& d = setup.decomposition;
+  const auto me = static_cast<std::size_t>(communicator.rank().value);
+  slabs_.resize(setup.factors.size());
+  for (std::int64_t round = 0; round < d.rounds; ++round) {
+    const Arrangement wanted = slabs(d, communicator.size(), round);
+    const Patch mine = wanted.of_rank[me].empty() ? Patch{} : wanted.of_rank[me].front();
+    std::vector<std::optional<layout::Block>> in_place;
+    for (const Arrangement& x : setup.factors) {
+      in_place.push_back(layout::block_in(x.of_rank[me], mine));
+      const bool use =
+          in_place.back() && usable<T>(*in_place.back(), setup.conjugate_factors, hermitian_) &&
+          (!in_place.front() || in_place.back()->row_major == in_place.front()->row_major);
+      if (!use || mine.size() == 0) in_place.back().reset();
+    }
+    // rank-2k updates of the BLAS take both factors alike
+    for (auto& x : in_place) {
+      if (!in_place.front() || !in_place.back()) x.reset();
+    }
+    for (std::size_t f = 0; f < slabs_.size(); ++f) {
+      comm::TransferOptions options;
+      options.tag = static_cast<int>(f);
+      options.conjugate = setup.conjugate_factors;
+      options.lean = setup.lean;
+      options.own_in_place = in_place[f].has_value();
+      slabs_[f].rounds.emplace_back(communicator, setup.factors[f], wanted, options);
+      slabs_[f].patches.push_back(mine);
+      slabs_[f].in_place.push_back(in_place[f]);
+    }
+  }
+}
+
+template <class T>
+void TriangleUpdate<T>::make_faces(const Communicator& communicator, const TriangleSetup& setup) {
+  const TriangleDecomposition& d = setup.decomposition;
+  const auto me = static_cast<std::size_t>(communicator.rank().value);
+  target_ = setup.c.of_rank[me];
+  const Arrangement wanted = faces(d, communicator.size());
+  std::int64_t counted = 0;
+  bool in_place = !setup.conjugate_c || std::is_floating_point_v<T>;
+  std::vector<layout::Block> blocks;
+  for (const Patch& face : wanted.of_rank[me]) {
+    const auto block = layout::block_in(target_, face);
+    in_place = in_place && block && !block->row_major;
+    counted += layout::count(face, Part::lower);
+    blocks.push_back(in_place ? *block : layout::Block{face.offset, face.leading, false});
+    face_words_ += face.size();
+  }
+  // BLAS may write to the target itself when it writes all of it.
+  faces_in_place_ =
+      in_place && counted > 0 && counted == setup.c.held(communicator.rank(), Part::lower);
+  if (const auto place = place_of(d, me); place && !wanted.of_rank[me].empty()) {
+    const IndexSet rows = touched_rows(d, place->member);
+    std::size_t next = 0;
+    for (const Patch& face : wanted.of_rank[me]) {
+      const auto at = [&rows](const IndexSet& part) { return shared(rows, part).front().from; };
+      const layout::Block block =
+          faces_in_place_ ? blocks[next] : layout::Block{face.offset, face.leading, false};
+      pairs_.push_back({at(face.rows), at(face.columns), face.rows.size(), face.columns.size(),
+                        block, at(face.rows) == at(face.columns)});
+      ++next;
+    }
+  }
+  comm::TransferOptions options;
+  options.tag = 2;
+  options.add = true;
+  options.conjugate = setup.conjugate_c;
+  options.part = Part::lower;
+  options.lean = setup.lean;
+  options.own_in_place = faces_in_place_;
+  reduction_.emplace(communicator, wanted, setup.c, options);
+}
+
+template <class T>
+void TriangleUpdate<T>::lay_out_workspace() {
+  std::int64_t next = faces_in_place_ ? 0 : face_words_;
+  staging_ = next;
+  for (Slab& slab : slabs_) {
+    std::int64_t words = 0;
+    std::int64_t send = 0;
+    std::int64_t receive = 0;
+    for (std::size_t r = 0; r < slab.rounds.size(); ++r) {
+      if (!slab.in_place[r]) words = std::max(words, slab.patches[r].size());
+      send = std::max(send, slab.rounds[r].send_buffer());
+      receive = std::max(receive, slab.rounds[r].receive_buffer());
+    }
+    slab.place = next;
+    slab.send = slab.place + words;
+    slab.receive = slab.send + send;
+    next = slab.receive + receive;
+  }
+  // The reduction starts when all rounds are over, in the same place.
+  workspace_ = std::max(next, staging_ + reduction_->send_buffer() + reduction_->receive_buffer());
+}
+
+template <class T>
+blas::Factor<T> TriangleUpdate<T>::factor(const Slab& slab, std::size_t round, const T* source,
+                                          const T* workspace) const {
+  const auto& block = slab.in_place[round];
+  if (!block) return {workspace + slab.place, slab.patches[round].leading, 'N'};
+  const char turned = hermitian_ ? 'C' : 'T';
+  return {source + block->offset, block->leading, block->row_major ? turned : 'N'};
+}
+
+template <class T>
+void TriangleUpdate<T>::form(const Pair& pair, std::int64_t k, T alpha, const blas::Factor<T>& a,
+                             const blas::Factor<T>* b, T beta, T* face) const {
+  const auto rows = [](blas::Factor<T> x, std::int64_t first) {
+    x.data += x.op == 'N' ? first : first * x.leading;
+    return x;
+  };
+  const auto turned = [this](blas::Factor<T> x) {
+    x.op = x.op != 'N' ? 'N' : hermitian_ ? 'C' : 'T';
+    return x;
+  };
+  T* c = face + pair.face.offset;
+  if (pair.diagonal) {
+    if (b == nullptr) {
+      blas::rank_k(hermitian_, pair.rows, k, alpha, rows(a, pair.i), beta, c, pair.face.leading);
+    } else {
+      blas::rank_2k(hermitian_, pair.rows, k, alpha, rows(a, pair.i), rows(*b, pair.i), beta, c,
+                    pair.face.leading);
+    }
+    return;
+  }
+  blas::gemm(pair.rows, pair.columns, k, alpha, rows(a, pair.i),
+             turned(rows(b == nullptr ? a : *b, pair.j)), beta, c, pair.face.leading);
+  if (b == nullptr) return;
+  blas::gemm(pair.rows, pair.columns, k, hermitian_ ? conjugated(alpha) : alpha, rows(*b, pair.i),
+             turned(rows(a, pair.j)), T(1), c, pair.face.leading);
+}
+
+template <class T>
+void TriangleUpdate<T>::clear_imaginary_diagonal(T* c) const {
+  if constexpr (!std::is_floating_point_v<T>) {
+    for (const Patch& p : target_) {
+      for (const layout::Piece& x : shared(p.rows, p.columns, false)) {
+        for (std::int64_t e = 0; e < x.length; ++e) {
+          T& value = c[p.offset + (p.row_major ? x.to + e + p.leading * (x.from + e)
+                                               : x.from + e + p.leading * (x.to + e))];
+          value = value.real();
+        }
+      }
+    }
+  }
+}
+
+template <class T>
+void TriangleUpdate<T>::execute(const Communicator& communicator, T alpha, const T* a, const T* b,
+                                T beta, T* c, T* workspace, GemmTraffic& traffic) {
+  const T* const sources[] = {a, b};
+  T* faces = faces_in_place_ ? c : workspace;
+  T kept = faces_in_place_ ? beta : T(0);
+  const std::size_t rounds = slabs_.front().rounds.size();
+  for (std::size_t round = 0; round < rounds; ++round) {
+    for (std::size_t f = 0; f < slabs_.size(); ++f) {
+      Slab& s = slabs_[f];
+      s.rounds[round].start(communicator, sources[f], workspace + s.place, workspace + s.send,
+                            workspace + s.receive, traffic.exchange);
+    }
+    for (Slab& s : slabs_) s.rounds[round].finish(communicator, T(1), T(0), traffic.exchange);
+    const std::int64_t k = slabs_.front().patches[round].columns.size();
+    if (k == 0 && round > 0) continue;
+    const blas::Factor<T> x = factor(slabs_.front(), round, a, workspace);
+    const blas::Factor<T> y = factor(slabs_.back(), round, sources[slabs_.size() - 1], workspace);
+    for (const Pair& pair : pairs_) {
+      form(pair, k, alpha, x, slabs_.size() > 1 ? &y : nullptr, kept, faces);
+    }
+    kept = T(1);
+  }
+  reduction_->start(communicator, faces, c, workspace + staging_,
+                    workspace + staging_ + reduction_->send_buffer(), traffic.reduce);
+  reduction_->finish(communicator, T(1), faces_in_place_ ? T(1) : beta, traffic.reduce);
+  if (hermitian_) clear_imaginary_diagonal(c);
+}
+
+template class TriangleUpdate<float>;
+template class TriangleUpdate<double>;
+template class TriangleUpdate<std::complex<float>>;
+template class TriangleUpdate<std::complex<double>>;
+
+}  // namespace redblue
