@@ -67,7 +67,8 @@ std::vector<typename Transfer<T>::Product> Transfer<T>::products(
       // along the sender's fast direction, t stands contiguously when both are stored alike
       const bool alike = f.row_major == t.row_major;
       result.push_back({std::move(rows), std::move(columns), f.offset, f.leading, t.offset,
-                        alike ? 1 : t.leading, alike ? t.leading : 1, !f.row_major});
+                        alike ? 1 : t.leading, alike ? t.leading : 1, !f.row_major,
+                        f.conjugated != t.conjugated});
       if (!over_gaps && words({result.back()}) == 0) result.pop_back();
     }
   }
@@ -87,7 +88,7 @@ void Transfer<T>::for_each_line_beside_diagonal(const Product& p, const Piece& f
     f(Rectangle{
         kept.size(), 1, p.from_offset + fast.from + skipped + p.from_leading * (slow.from + x),
         p.from_leading, p.to_offset + (fast.to + skipped) * p.to_fast + (slow.to + x) * p.to_slow,
-        p.to_fast, p.to_slow});
+        p.to_fast, p.to_slow, p.conjugated});
   }
 }
 
@@ -108,7 +109,7 @@ void Transfer<T>::for_each_rectangle(const std::vector<Product>& products, F f) 
         }
         f(Rectangle{t.length, s.length, p.from_offset + t.from + p.from_leading * s.from,
                     p.from_leading, p.to_offset + t.to * p.to_fast + s.to * p.to_slow, p.to_fast,
-                    p.to_slow});
+                    p.to_slow, p.conjugated});
       }
     }
   }
@@ -130,7 +131,8 @@ std::vector<Segment> Transfer<T>::direct_places(const std::vector<Product>& prod
   if (sends && options_.one_sided) return segments;
   bool possible = true;
   for_each_rectangle(products, [&](const Rectangle& r) {
-    possible = possible && (sends || r.to_fast == 1) && (options_.lean || segments.size() < 2);
+    possible = possible && (sends ? !r.conjugated : r.to_fast == 1) &&
+               (options_.lean || segments.size() < 2);
     if (!possible) return;
     for (std::int64_t x = 0; x < r.slow; ++x) {
       append(segments, {sends ? r.from + x * r.from_slow : r.to + x * r.to_slow, r.fast});
@@ -251,8 +253,13 @@ template <class T>
 void Transfer<T>::pack(const Parcel& parcel, T* buffer) const {
   T* next = buffer + parcel.buffer_offset;
   for_each_rectangle(parcel.products, [&](const Rectangle& r) {
-    move_rectangle(r.fast, r.slow, source_ + r.from, r.from_slow, next, 1, r.fast,
-                   [](T& to, const T& from) { to = from; });
+    if (r.conjugated) {
+      move_rectangle(r.fast, r.slow, source_ + r.from, r.from_slow, next, 1, r.fast,
+                     [](T& to, const T& from) { to = conjugated(from); });
+    } else {
+      move_rectangle(r.fast, r.slow, source_ + r.from, r.from_slow, next, 1, r.fast,
+                     [](T& to, const T& from) { to = from; });
+    }
     next += r.fast * r.slow;
   });
 }
@@ -271,8 +278,14 @@ template <class T>
 template <class Combine>
 void Transfer<T>::copy_own(Combine combine) const {
   for_each_rectangle(own_, [&](const Rectangle& r) {
-    move_rectangle(r.fast, r.slow, source_ + r.from, r.from_slow, target_ + r.to, r.to_fast,
-                   r.to_slow, combine);
+    if (r.conjugated) {
+      move_rectangle(r.fast, r.slow, source_ + r.from, r.from_slow, target_ + r.to, r.to_fast,
+                     r.to_slow,
+                     [&combine](T& to, const T& from) { combine(to, conjugated(from)); });
+    } else {
+      move_rectangle(r.fast, r.slow, source_ + r.from, r.from_slow, target_ + r.to, r.to_fast,
+                     r.to_slow, combine);
+    }
   });
 }
 

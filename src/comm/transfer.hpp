@@ -61,12 +61,14 @@ class Transfer {
     std::int64_t from_offset, from_leading;
     std::int64_t to_offset, to_fast, to_slow;  // strides along the sender's directions
     bool down;                                 // the fast direction runs down the rows
+    bool conjugated;                           // one end stores conjugates, the other does not
   };
   // One of them: elements along both directions, where it starts and its strides at both ends.
   struct Rectangle {
     std::int64_t fast, slow;
     std::int64_t from, from_slow;
     std::int64_t to, to_fast, to_slow;
+    bool conjugated;
   };
   struct Parcel {
     Message message;

@@ -102,6 +102,7 @@ Covering spelled(int points, const std::vector<const char*>& sets) {
 // Of the fractions Mills proved best; sets found by search.
 std::vector<Covering> small_coverings() {
   return {spelled(1, {"a"}),
+          spelled(2, {"ab", "ab"}),
           spelled(3, {"ab", "ac", "bc"}),
           spelled(5, {"acd", "ace", "bde", "abc"}),
           spelled(9, {"bcegi", "aefgh", "abfhi", "acdfh", "bdegi"}),

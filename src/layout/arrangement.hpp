@@ -17,6 +17,7 @@ struct Patch {
   std::int64_t offset = 0;
   std::int64_t leading = 1;
   bool row_major = false;
+  bool conjugated = false;  // what is stored are the elements' conjugates
 
   std::int64_t size() const { return rows.size() * columns.size(); }
 };

@@ -90,6 +90,8 @@ struct Routines<std::complex<double>> {
   static constexpr auto her2k = zher2k_;
 };
 
+}  // namespace
+
 int narrowed(std::int64_t size) {
   if (size > std::numeric_limits<int>::max()) {
     throw Error("a local matrix dimension of " + std::to_string(size), "BLAS counts to 2147483647",
@@ -97,8 +99,6 @@ int narrowed(std::int64_t size) {
   }
   return static_cast<int>(size);
 }
-
-}  // namespace
 
 template <class T>
 void gemm(std::int64_t m, std::int64_t n, std::int64_t k, T alpha, const Factor<T>& a,

@@ -5,6 +5,9 @@
 
 namespace redblue::blas {
 
+// The size as BLAS takes it. Throws Error above 2^31 - 1.
+int narrowed(std::int64_t size);
+
 // A column-major factor: op(X), X stored with leading dimension `leading` (elements); op is 'N',
 // 'T' or 'C'.
 template <class T>

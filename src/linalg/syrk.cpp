@@ -29,8 +29,7 @@ TriangleSetup setup_of(const SyrkLayouts& layouts, int ranks) {
 namespace {
 
 void check_same(Communicator& communicator, const SyrkShape& shape, const SyrkOptions& options) {
-  if (!communicator.same_everywhere(
-          {shape.n, shape.k, options.memory.value_or(Words(-1)).value})) {
+  if (!communicator.same_everywhere({shape.n, shape.k, options.memory.value_or(Words(-1)).value})) {
     throw Error("syrk", "ranks ask for different sizes",
                 "call it with the same sizes on all ranks");
   }

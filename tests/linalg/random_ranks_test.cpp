@@ -10,8 +10,10 @@
 #include <vector>
 
 #include "linalg/blas.hpp"
+#include "linalg/lapack.hpp"
 #include "linalg/random_case.hpp"
 #include "redblue/error.hpp"
+#include "redblue/factor.hpp"
 #include "redblue/symmetric.hpp"
 
 namespace redblue {
@@ -179,6 +181,59 @@ bool native_update_is_right(Dice& dice, comm::Communicator& world) {
          world.maximum(plan->memory().value) <= cost.memory.value;
 }
 
+// A Hermitian positive definite matrix, or one whose minor of order `broken` is not positive.
+template <class T>
+T definite_element(std::int64_t row, std::int64_t column, std::int64_t n, std::int64_t broken) {
+  if (row + 1 == broken && column + 1 == broken) return T(-1);
+  if (row == column) return T(static_cast<Real<T>>(n + 1));
+  return row > column ? random_number<T>(seed_a, row, column)
+                      : conjugated(random_number<T>(seed_a, column, row));
+}
+
+template <class T>
+bool cholesky_is_right(Dice& dice, comm::Communicator& world) {
+  const std::int64_t n = random_size(dice);
+  const Triangle triangle = dice.one_in(2) ? Triangle::upper : Triangle::lower;
+  const Layout layout = random_layout(dice, n, n, world.size(), world.rank());
+  const std::int64_t broken = n > 0 && dice.one_in(5) ? dice.between(1, n) : 0;
+  FactorOptions options;
+  if (dice.one_in(3)) options.block = dice.between(1, 50);
+  CholeskyPlan<T> plan(MPI_COMM_WORLD, triangle, layout, options);
+  Spread<T> a = spread<T>(layout, world, seed_b);
+  const bool upper = triangle == Triangle::upper;
+  layout::for_each_element(
+      a.patches, [&](std::int64_t row, std::int64_t column, std::int64_t place) {
+        if (upper ? row > column : row < column) return;
+        a.values[static_cast<std::size_t>(place)] = definite_element<T>(row, column, n, broken);
+      });
+  std::vector<T> wanted;
+  for (std::int64_t j = 0; j < n; ++j) {
+    for (std::int64_t i = 0; i < n; ++i) wanted.push_back(definite_element<T>(i, j, n, broken));
+  }
+  const std::int64_t info = lapack::cholesky(n, wanted.data(), n);
+  for (std::int64_t j = 0; upper && j < n; ++j) {
+    for (std::int64_t i = 0; i < j; ++i) {
+      wanted[static_cast<std::size_t>(i + j * n)] =
+          conjugated(wanted[static_cast<std::size_t>(j + i * n)]);
+    }
+  }
+  const double tolerance =
+      200 * static_cast<double>(n + 2) * std::numeric_limits<Real<T>>::epsilon();
+  bool ok = true;
+  for (int time = 0; time < 2; ++time) {
+    std::vector<T> result = a.values;
+    ok = ok && world.all(plan.execute(result.data()) == info);
+    if (info == 0) {
+      ok = ok && holds(a, result, wanted, n, tolerance,
+                       upper ? layout::Part::upper : layout::Part::lower);
+    }
+  }
+  const Cost cost = cost_of(plan.decomposition(), options.machine);
+  const Traffic& traffic = plan.traffic().factor;
+  return world.all(ok) && world.maximum(traffic.words_received.value) == cost.words.value &&
+         world.maximum(traffic.messages_received.value) == cost.messages.value;
+}
+
 template <class T>
 bool redistribution_is_right(Dice& dice, comm::Communicator& world) {
   const std::int64_t rows = random_size(dice);
@@ -209,13 +264,15 @@ bool redistribution_is_right(Dice& dice, comm::Communicator& world) {
 
 template <class T>
 bool is_right(Dice& dice, comm::Communicator& world) {
-  switch (dice.between(0, 5)) {
+  switch (dice.between(0, 7)) {
     case 0:
       return redistribution_is_right<T>(dice, world);
     case 1:
       return update_is_right<T>(dice, world);
     case 2:
       return native_update_is_right<T>(dice, world);
+    case 3:
+      return cholesky_is_right<T>(dice, world);
     default:
       return product_is_right<T>(dice, world);
   }

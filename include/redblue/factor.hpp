@@ -1,0 +1,52 @@
+// Cholesky and LU factorizations in parallel, moving little.
+//
+// As in redblue/linalg.hpp: calls are collective unless marked local and throw Error on all ranks
+// together or on none; T is float, double or std::complex of them; a word is one element.
+#pragma once
+
+#include <mpi.h>
+
+#include <cstdint>
+#include <memory>
+
+#include "redblue/factor_model.hpp"
+#include "redblue/linalg.hpp"
+#include "redblue/symmetric.hpp"
+
+namespace redblue {
+
+// What a factorization moved on one rank. The matrix goes from the caller's layout to the one it is
+// factored in and back, each element at most once each way: `redistribute`.
+struct FactorTraffic {
+  Traffic redistribute;
+  Traffic factor;  // panels, pivots and what updates need
+  Traffic total() const { return redistribute + factor; }
+};
+
+// A = L L' of a symmetric (Hermitian) positive definite matrix, or U' U: one of its triangles, in
+// the caller's layout, is replaced by L (U); the other is neither read nor written.
+template <class T>
+class CholeskyPlan {
+ public:
+  // Throws Error where the layout is invalid, not square, or differs between ranks.
+  CholeskyPlan(MPI_Comm communicator, Triangle triangle, const Layout& layout,
+               const FactorOptions& options = {});
+  ~CholeskyPlan();
+  CholeskyPlan(CholeskyPlan&&) noexcept;
+  CholeskyPlan& operator=(CholeskyPlan&&) noexcept;
+
+  const CholeskyDecomposition& decomposition() const;  // local
+  Words memory() const;                                // local: beside the caller's array
+
+  // LAPACK's info, the same on every rank: 0, or the order of the first leading minor that is not
+  // positive; the triangle's contents are unspecified then.
+  std::int64_t execute(T* a);
+
+  const FactorTraffic& traffic() const;  // of the last execute(). Local.
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace redblue

@@ -1,0 +1,43 @@
+// How Cholesky and LU factorizations are shared among ranks, and what they move.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "redblue/model.hpp"
+
+namespace redblue {
+
+// The factorizations' layouts cut the matrix into square blocks, dealt out cyclically.
+
+// Block (i, j), i >= j, lies with the rank that forms the pair of points (i mod points, j mod
+// points), so that a rank's updates need only the rows of the points it touches (the triangle
+// blocks of redblue/triangle.hpp, in each step of a right-looking Cholesky factorization).
+struct CholeskyDecomposition {
+  std::int64_t n = 0;
+  int ranks = 1;
+  std::int64_t block = 1;
+  int points = 1;
+  std::vector<std::vector<int>> touched;                // as in TriangleDecomposition, one layer
+  std::vector<std::vector<std::pair<int, int>>> pairs;  // likewise
+
+  std::string name() const;
+};
+
+struct FactorOptions {
+  std::optional<std::int64_t> block;  // none: chosen
+  Objective objective = Objective::seconds;
+  Machine machine;
+};
+
+// Throws Error for a negative size, ranks < 1 and block < 1.
+CholeskyDecomposition choose_cholesky(std::int64_t n, int ranks, const FactorOptions& options);
+
+// Exact, worst rank: words and messages of the factorization proper (redistribution comes on top),
+// storage, multiplications. O(n / block * ranks * touched points).
+Cost cost_of(const CholeskyDecomposition& decomposition, const Machine& machine);
+
+}  // namespace redblue

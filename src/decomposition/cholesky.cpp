@@ -1,0 +1,152 @@
+#include "decomposition/cholesky.hpp"
+
+#include <algorithm>
+
+#include "decomposition/cost.hpp"
+#include "decomposition/triangle.hpp"
+#include "redblue/error.hpp"
+
+namespace redblue {
+
+std::string CholeskyDecomposition::name() const {
+  TriangleDecomposition blocks;
+  blocks.points = points;
+  blocks.touched = touched;
+  return blocks.name() + ", blocks of " + std::to_string(block);
+}
+
+CholeskySteps::CholeskySteps(const CholeskyDecomposition& d)
+    : points_(d.points),
+      rows_{d.n, d.block, d.points},
+      owner_(static_cast<std::size_t>(d.points) * static_cast<std::size_t>(d.points)),
+      touching_(static_cast<std::size_t>(d.points)),
+      partners_(d.pairs.size()) {
+  for (std::size_t r = 0; r < d.pairs.size(); ++r) {
+    partners_[r].resize(static_cast<std::size_t>(points_));
+    const auto join = [&](int a, int b) {
+      auto& partners = partners_[r][static_cast<std::size_t>(a)];
+      if (partners.empty()) touching_[static_cast<std::size_t>(a)].push_back(static_cast<int>(r));
+      partners.push_back(b);
+    };
+    for (const auto& [i, j] : d.pairs[r]) {
+      owner_[static_cast<std::size_t>(i * points_ + j)] = static_cast<int>(r);
+      join(i, j);
+      if (i != j) join(j, i);
+    }
+  }
+}
+
+std::vector<int> CholeskySteps::panel_ranks(std::int64_t step) const {
+  const int q = rows_.of_block(step);
+  std::vector<int> ranks;
+  for (int p = 0; p < points_; ++p) {
+    if (rows_.after(p, step) > 0 && owner(p, q) != owner(q, q)) ranks.push_back(owner(p, q));
+  }
+  std::sort(ranks.begin(), ranks.end());
+  ranks.erase(std::unique(ranks.begin(), ranks.end()), ranks.end());
+  return ranks;
+}
+
+bool CholeskySteps::needs(std::size_t rank, int point, std::int64_t step) const {
+  if (rows_.after(point, step) == 0) return false;
+  const auto& partners = partners_[rank][static_cast<std::size_t>(point)];
+  return std::any_of(partners.begin(), partners.end(),
+                     [&](int p) { return rows_.after(p, step) > 0; });
+}
+
+std::vector<int> CholeskySteps::needers(int point, std::int64_t step) const {
+  std::vector<int> ranks;
+  for (const int r : touching_[static_cast<std::size_t>(point)]) {
+    if (needs(static_cast<std::size_t>(r), point, step)) ranks.push_back(r);
+  }
+  return ranks;
+}
+
+std::vector<int> CholeskySteps::needed(int rank, std::int64_t step) const {
+  std::vector<int> points;
+  if (static_cast<std::size_t>(rank) >= partners_.size()) return points;
+  for (int p = 0; p < points_; ++p) {
+    if (needs(static_cast<std::size_t>(rank), p, step)) points.push_back(p);
+  }
+  return points;
+}
+
+namespace {
+
+// Multiplications of a rank: its pairs, each once per step that is left.
+std::int64_t work_of(const CholeskyDecomposition& d, const CyclicClasses& rows, std::size_t rank) {
+  std::int64_t work = 0;
+  for (const auto& [i, j] : d.pairs[rank]) {
+    for (std::int64_t t = 0; t < rows.blocks(); ++t) {
+      const std::int64_t area = rows.after(i, t) * rows.after(j, t);
+      work += (i == j ? area / 2 : area) * rows.block_size(t);
+    }
+  }
+  return work;
+}
+
+}  // namespace
+
+Cost cost_of(const CholeskyDecomposition& d, const Machine& machine) {
+  const CholeskySteps steps(d);
+  const CyclicClasses& rows = steps.rows();
+  std::vector<Cost> ranks(d.pairs.size());
+  for (std::int64_t t = 0; t < steps.count(); ++t) {
+    const std::int64_t width = rows.block_size(t);
+    const auto receive = [&ranks](int rank, std::int64_t words) {
+      ranks[static_cast<std::size_t>(rank)].words += Words(words);
+      ranks[static_cast<std::size_t>(rank)].messages += Messages(1);
+    };
+    for (const int r : steps.panel_ranks(t)) receive(r, width * width);
+    for (int p = 0; p < d.points; ++p) {
+      const int source = steps.owner(p, rows.of_block(t));
+      for (const int r : steps.needers(p, t)) {
+        if (r != source) receive(r, rows.after(p, t) * width);
+      }
+    }
+  }
+  Cost cost;
+  for (std::size_t r = 0; r < ranks.size(); ++r) {
+    std::int64_t storage = 0;
+    for (const auto& [i, j] : d.pairs[r]) storage += rows.size(i) * rows.size(j);
+    cost.words = std::max(cost.words, ranks[r].words);
+    cost.messages = std::max(cost.messages, ranks[r].messages);
+    cost.memory = std::max(cost.memory, Words(storage));
+    cost.work = std::max(cost.work, work_of(d, rows, r));
+  }
+  cost.seconds = predicted_seconds(cost, machine);
+  return cost;
+}
+
+CholeskyDecomposition choose_cholesky(std::int64_t n, int ranks, const FactorOptions& options) {
+  if (n < 0)
+    throw Error("cholesky of order " + std::to_string(n), "a negative size", "use 0 or more");
+  if (ranks < 1) {
+    throw Error("cholesky on " + std::to_string(ranks) + " ranks", "nobody to compute",
+                "use at least 1 rank");
+  }
+  if (options.block && *options.block < 1) {
+    throw Error("blocks of " + std::to_string(*options.block), "no rows in a block",
+                "use at least 1");
+  }
+  std::vector<std::int64_t> blocks = {32, 64, 96, 128};
+  if (options.block) blocks = {*options.block};
+  CholeskyDecomposition best;
+  Cost least;
+  for (const Covering& c : coverings(ranks)) {
+    // fewer ranks than half never pay
+    if (2 * static_cast<int>(c.sets.size()) < ranks && ranks > 2) continue;
+    const PairSharing sharing = share_pairs(c, c.points == 1 ? 1 : ranks);
+    for (const std::int64_t block : blocks) {
+      if (!options.block && block > 32 && block * c.points * 2 > n) continue;
+      CholeskyDecomposition d{n, ranks, block, c.points, sharing.touched, sharing.pairs};
+      const Cost cost = cost_of(d, options.machine);
+      if (!best.pairs.empty() && !better(cost, least, options.objective)) continue;
+      least = cost;
+      best = std::move(d);
+    }
+  }
+  return best;
+}
+
+}  // namespace redblue

@@ -1,0 +1,32 @@
+// Blocks of rows dealt out cyclically to classes: where a class's blocks begin, what is left of it.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+namespace redblue {
+
+// Indices 0 .. extent-1 in blocks; block b belongs to class b mod classes, whose blocks stand one
+// after another.
+struct CyclicClasses {
+  std::int64_t extent = 0;
+  std::int64_t block = 1;
+  int classes = 1;
+
+  std::int64_t blocks() const { return (extent + block - 1) / block; }
+  int of_block(std::int64_t b) const { return static_cast<int>(b % classes); }
+  // Of a block, in its class.
+  std::int64_t position(std::int64_t b) const { return b / classes * block; }
+  std::int64_t block_size(std::int64_t b) const { return std::min(block, extent - b * block); }
+  // Indices of the class that lie in blocks before b, and in all.
+  std::int64_t before(int c, std::int64_t b) const {
+    const std::int64_t count = b <= c ? 0 : (b - c - 1) / classes + 1;  // its blocks before b
+    if (count == 0) return 0;
+    return (count - 1) * block + block_size(c + (count - 1) * classes);
+  }
+  std::int64_t size(int c) const { return before(c, blocks()); }
+  // Indices of the class in blocks after b.
+  std::int64_t after(int c, std::int64_t b) const { return size(c) - before(c, b + 1); }
+};
+
+}  // namespace redblue

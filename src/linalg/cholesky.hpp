@@ -1,0 +1,56 @@
+// Right-looking Cholesky factorization on triangle blocks.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "comm/communicator.hpp"
+#include "decomposition/cholesky.hpp"
+#include "layout/arrangement.hpp"
+#include "redblue/factor.hpp"
+
+namespace redblue {
+
+// Of each pair (i, j) of points a rank stores the rows of i times the columns of j, whole: where
+// the row comes before the column, the conjugate of the element across the diagonal. So every
+// update is one multiplication per pair.
+layout::Arrangement pair_storage(const CholeskyDecomposition& decomposition, int ranks);
+
+template <class T>
+class Cholesky {
+ public:
+  Cholesky(const CholeskyDecomposition& decomposition, Rank me);
+
+  // Words of the rank's part and of the buffer factor() needs.
+  std::int64_t storage() const { return storage_; }
+  std::int64_t workspace() const { return workspace_; }
+
+  // `a` in pair_storage. Returns 0 or, on the rank that finds it, the order of a leading minor that
+  // is not positive.
+  std::int64_t factor(const comm::Communicator& communicator, T* a, T* workspace, Traffic& traffic);
+
+ private:
+  struct Pair {
+    int i, j;
+    std::int64_t offset, leading;
+  };
+
+  const Pair* find(int a, int b) const;
+  std::int64_t factor_diagonal(const comm::Communicator& communicator, std::int64_t step, T* a,
+                               T* diagonal, Traffic& traffic);
+  void solve_panel(const comm::Communicator& communicator, std::int64_t step, T* a,
+                   const T* diagonal, T* slab, Traffic& traffic);
+  void update(std::int64_t step, T* a, const T* slab) const;
+
+  int me_;
+  CholeskySteps steps_;
+  int points_;
+  std::vector<Pair> pairs_;
+  std::vector<std::int64_t> slab_of_point_;
+  std::int64_t storage_ = 0;
+  std::int64_t slab_words_ = 0;
+  std::int64_t workspace_ = 0;
+  std::vector<MPI_Request> receives_, sends_;
+};
+
+}  // namespace redblue

@@ -1,0 +1,35 @@
+// The one place that calls LAPACK, through its standard symbols, and the triangular solves of BLAS.
+// Matrices are column-major; T: float, double and std::complex of them. Throws Error for a
+// dimension above 2^31 - 1.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace redblue::lapack {
+
+// A = L L' in the lower triangle. Returns 0 or the order of the leading minor that is not positive.
+template <class T>
+std::int64_t cholesky(std::int64_t n, T* a, std::int64_t leading);
+
+// P A = L U with partial pivoting; pivots[i] is the row, counted from 0, exchanged with row i.
+// Returns 0 or one plus the index of the first zero on U's diagonal.
+template <class T>
+std::int64_t lu(std::int64_t rows, std::int64_t columns, T* a, std::int64_t leading,
+                std::vector<int>& pivots);
+
+enum class Side : char { left = 'L', right = 'R' };
+
+struct TriangularForm {
+  Side side = Side::left;
+  char triangle = 'L';  // or 'U'
+  char op = 'N';        // or 'T', 'C'
+  bool unit = false;    // ones on the diagonal, not read
+};
+
+// B = op(A)^-1 B (left) or B op(A)^-1 (right), B rows x columns.
+template <class T>
+void solve(const TriangularForm& form, std::int64_t rows, std::int64_t columns, const T* a,
+           std::int64_t leading_a, T* b, std::int64_t leading_b);
+
+}  // namespace redblue::lapack
