@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <vector>
 
 #include "redblue/factor_model.hpp"
 #include "redblue/linalg.hpp"
@@ -42,6 +43,35 @@ class CholeskyPlan {
   // positive; the triangle's contents are unspecified then.
   std::int64_t execute(T* a);
 
+  const FactorTraffic& traffic() const;  // of the last execute(). Local.
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+// P A = L U of a rectangular matrix in the caller's layout, which L (below the diagonal, ones on it
+// not stored) and U replace. Pivots are found by tournaments (Grigori, Demmel, Xiang 2011) over the
+// ranks that share a panel; rows are exchanged once, on the way back to the caller's layout.
+template <class T>
+class LuPlan {
+ public:
+  // Throws Error where the layout is invalid or differs between ranks.
+  LuPlan(MPI_Comm communicator, const Layout& layout, const FactorOptions& options = {});
+  ~LuPlan();
+  LuPlan(LuPlan&&) noexcept;
+  LuPlan& operator=(LuPlan&&) noexcept;
+
+  const LuDecomposition& decomposition() const;  // local
+  Words memory() const;                          // local: beside the caller's array
+
+  // LAPACK's info, the same on every rank: 0, or one plus the index of the first zero on U's
+  // diagonal (all of P A = L U holds then, too).
+  std::int64_t execute(T* a);
+
+  // Of the last execute(), the same on every rank: row i was exchanged with row pivots()[i] >= i,
+  // both counted from 0, for i = 0, 1, ..., min(m, n) - 1 in turn. Local.
+  const std::vector<std::int64_t>& pivots() const;
   const FactorTraffic& traffic() const;  // of the last execute(). Local.
 
  private:

@@ -27,6 +27,19 @@ struct CholeskyDecomposition {
   std::string name() const;
 };
 
+// Rows over grid_rows ranks, columns over grid_columns; rank = row * grid_columns + column, ranks
+// behind the last idle.
+struct LuDecomposition {
+  std::int64_t m = 0;
+  std::int64_t n = 0;
+  int ranks = 1;
+  std::int64_t block = 1;
+  int grid_rows = 1;
+  int grid_columns = 1;
+
+  std::string name() const;
+};
+
 struct FactorOptions {
   std::optional<std::int64_t> block;  // none: chosen
   Objective objective = Objective::seconds;
@@ -39,5 +52,12 @@ CholeskyDecomposition choose_cholesky(std::int64_t n, int ranks, const FactorOpt
 // Exact, worst rank: words and messages of the factorization proper (redistribution comes on top),
 // storage, multiplications. O(n / block * ranks * touched points).
 Cost cost_of(const CholeskyDecomposition& decomposition, const Machine& machine);
+
+// Throws Error for a negative size, ranks < 1 and block < 1.
+LuDecomposition choose_lu(std::int64_t m, std::int64_t n, int ranks, const FactorOptions& options);
+
+// Of the factorization proper, worst rank: pivots are taken to lie evenly with the grid's rows, all
+// else is exact. O(min(m, n) / block * ranks).
+Cost cost_of(const LuDecomposition& decomposition, const Machine& machine);
 
 }  // namespace redblue

@@ -227,6 +227,18 @@ void Communicator::receive(void* buffer, const Message& message, std::vector<MPI
   count.messages_received += Messages(1);
 }
 
+void Communicator::receive_up_to(void* buffer, const Message& message, Traffic& count) const {
+  MPI_Request request = MPI_REQUEST_NULL;
+  MPI_Irecv(static_cast<char*>(buffer) + message.offset_, message.count_, message.type_,
+            message.peer_.value, message.tag_, communicator_, &request);
+  MPI_Status status;
+  wait_until([&](int* done) { MPI_Test(&request, done, &status); });
+  int words = 0;
+  MPI_Get_elements(&status, message.element_, &words);
+  count.words_received += Words(words);
+  count.messages_received += Messages(1);
+}
+
 void Communicator::wait(std::vector<MPI_Request>& pending) {
   const int count = static_cast<int>(pending.size());
   if (count > 0) {
@@ -285,6 +297,10 @@ bool Communicator::same_everywhere(const std::vector<std::int64_t>& values) {
     if (extremes[x] != -extremes[x + 1]) return false;
   }
   return true;
+}
+
+void Communicator::broadcast(std::vector<std::int64_t>& values) {
+  MPI_Bcast(values.data(), static_cast<int>(values.size()), MPI_INT64_T, 0, communicator_);
 }
 
 std::vector<int> Communicator::gather(const std::vector<int>& mine) {

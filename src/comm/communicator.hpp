@@ -83,6 +83,8 @@ class Communicator {
             Traffic& count) const;
   void receive(void* buffer, const Message& message, std::vector<MPI_Request>& pending,
                Traffic& count) const;
+  // Waits for a message of at most the given words, which counts with those that came.
+  void receive_up_to(void* buffer, const Message& message, Traffic& count) const;
   static void wait(std::vector<MPI_Request>& pending);  // for all, then clears the list
   static void wait(MPI_Request& request);
   void progress() const;  // lets MPI move what is under way
@@ -95,6 +97,7 @@ class Communicator {
   bool all(bool condition);  // the same answer on all ranks
   // Whether each value is the same on all ranks; the same answer on all.
   bool same_everywhere(const std::vector<std::int64_t>& values);
+  void broadcast(std::vector<std::int64_t>& values);      // rank 0's, of one size on all ranks
   std::vector<int> gather(const std::vector<int>& mine);  // of all ranks, in order, on all ranks
   // to_each[r] goes to rank r; what came from each.
   std::vector<std::int64_t> exchange(const std::vector<std::int64_t>& to_each) const;

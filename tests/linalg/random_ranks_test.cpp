@@ -234,6 +234,75 @@ bool cholesky_is_right(Dice& dice, comm::Communicator& world) {
          world.maximum(traffic.messages_received.value) == cost.messages.value;
 }
 
+// The whole matrix on every rank.
+template <class T>
+std::vector<std::complex<double>> collected(const std::vector<layout::Patch>& patches,
+                                            const std::vector<T>& values, std::int64_t rows,
+                                            std::int64_t columns, comm::Communicator& world) {
+  std::vector<std::complex<double>> all(static_cast<std::size_t>(rows * columns));
+  layout::for_each_element(patches, [&](std::int64_t row, std::int64_t column, std::int64_t place) {
+    const T& x = values[static_cast<std::size_t>(place)];
+    all[static_cast<std::size_t>(row + column * rows)] = {std::real(x), std::imag(x)};
+  });
+  world.sum(all);
+  return all;
+}
+
+template <class T>
+bool lu_is_right(Dice& dice, comm::Communicator& world) {
+  using Complex = std::complex<double>;
+  const std::int64_t m = random_size(dice);
+  const std::int64_t n = dice.one_in(2) ? m : random_size(dice);
+  const std::int64_t least = std::min(m, n);
+  const Layout layout = random_layout(dice, m, n, world.size(), world.rank());
+  FactorOptions options;
+  if (dice.one_in(3)) options.block = dice.between(1, 50);
+  LuPlan<T> plan(MPI_COMM_WORLD, layout, options);
+  Spread<T> a = spread<T>(layout, world, seed_a);
+  const std::int64_t zero = least > 0 && dice.one_in(5) ? dice.between(1, least) : 0;
+  layout::for_each_element(a.patches, [&](std::int64_t, std::int64_t column, std::int64_t place) {
+    if (column + 1 == zero) a.values[static_cast<std::size_t>(place)] = T(0);
+  });
+  std::vector<T> result = a.values;
+  bool ok = world.all(plan.execute(result.data()) == zero);
+  for (std::size_t x = 0; x < result.size(); ++x) {  // nothing between the columns
+    if (std::isnan(std::real(a.values[x])) && !std::isnan(std::real(result[x]))) ok = false;
+  }
+  std::vector<Complex> permuted = collected(a.patches, a.values, m, n, world);
+  const std::vector<Complex> factors = collected(a.patches, result, m, n, world);
+  const std::vector<std::int64_t>& pivots = plan.pivots();
+  ok = ok && static_cast<std::int64_t>(pivots.size()) == least;
+  for (std::int64_t i = 0; ok && i < least; ++i) {
+    const std::int64_t other = pivots[static_cast<std::size_t>(i)];
+    ok = other >= i && other < m;
+    for (std::int64_t j = 0; ok && j < n; ++j) {
+      std::swap(permuted[static_cast<std::size_t>(i + j * m)],
+                permuted[static_cast<std::size_t>(other + j * m)]);
+    }
+  }
+  std::vector<Complex> lower(static_cast<std::size_t>(m * least));
+  std::vector<Complex> upper(static_cast<std::size_t>(least * n));
+  for (std::int64_t i = 0; i < m; ++i) {
+    for (std::int64_t j = 0; j < n; ++j) {
+      const Complex x = factors[static_cast<std::size_t>(i + j * m)];
+      if (i > j) lower[static_cast<std::size_t>(i + j * m)] = x;
+      if (i == j) lower[static_cast<std::size_t>(i + j * m)] = 1;
+      if (i <= j) upper[static_cast<std::size_t>(i + j * least)] = x;
+    }
+  }
+  blas::gemm<Complex>(m, n, least, -1, {lower.data(), m}, {upper.data(), least}, 1, permuted.data(),
+                      m);
+  const double tolerance =
+      50 * static_cast<double>(least + 2) * std::numeric_limits<Real<T>>::epsilon();
+  for (const Complex& x : permuted) ok = ok && std::abs(x) <= tolerance;
+  for (const Complex& x : lower) ok = ok && std::abs(x) <= 100;  // bounded multipliers
+  const Traffic& traffic = plan.traffic().factor;
+  std::vector<double> totals = {static_cast<double>(traffic.words_received.value),
+                                static_cast<double>(traffic.words_sent.value)};
+  world.sum(totals);
+  return ok && totals[0] == totals[1];
+}
+
 template <class T>
 bool redistribution_is_right(Dice& dice, comm::Communicator& world) {
   const std::int64_t rows = random_size(dice);
@@ -264,7 +333,7 @@ bool redistribution_is_right(Dice& dice, comm::Communicator& world) {
 
 template <class T>
 bool is_right(Dice& dice, comm::Communicator& world) {
-  switch (dice.between(0, 7)) {
+  switch (dice.between(0, 8)) {
     case 0:
       return redistribution_is_right<T>(dice, world);
     case 1:
@@ -273,6 +342,8 @@ bool is_right(Dice& dice, comm::Communicator& world) {
       return native_update_is_right<T>(dice, world);
     case 3:
       return cholesky_is_right<T>(dice, world);
+    case 4:
+      return lu_is_right<T>(dice, world);
     default:
       return product_is_right<T>(dice, world);
   }

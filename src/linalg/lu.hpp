@@ -1,0 +1,140 @@
+// LU with tournament pivoting on a two-dimensional grid. Pivot rows are not exchanged but leave the
+// rows that are still to be eliminated; what is left moves together within each rank.
+#pragma once
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "comm/communicator.hpp"
+#include "decomposition/cyclic_classes.hpp"
+#include "layout/arrangement.hpp"
+#include "redblue/factor.hpp"
+
+namespace redblue {
+
+// Rows of a panel that may become pivots, best first: numbers in the matrix, and their elements
+// (column-major, `width` columns).
+template <class T>
+struct Candidates {
+  std::vector<std::int64_t> rows;
+  std::vector<T> values;
+};
+
+// The ranks of a panel choose min(width, rows) pivots: local candidates by partial pivoting, then
+// over a butterfly, each time those that partial pivoting prefers among two ranks' candidates.
+template <class T>
+class Tournament {
+ public:
+  // `ranks`, in the communicator, of the panel's grid rows; this one stands at `place`.
+  Tournament(std::vector<int> ranks, int place) : ranks_(std::move(ranks)), place_(place) {}
+
+  // On all ranks of the panel: replaces the candidates of this rank by the pivots, and their
+  // elements by L and U of their square.
+  void run(const comm::Communicator& communicator, std::int64_t width, Candidates<T>& candidates,
+           Traffic& traffic) const;
+
+ private:
+  void send(const comm::Communicator& communicator, int place, std::int64_t width,
+            const Candidates<T>& candidates, std::vector<T>& buffer,
+            std::vector<MPI_Request>& pending, Traffic& traffic) const;
+  Candidates<T> receive(const comm::Communicator& communicator, int place, std::int64_t width,
+                        Traffic& traffic) const;
+
+  std::vector<int> ranks_;
+  int place_;
+};
+
+// Keeps the `width` rows (or as many as there are) that partial pivoting chooses, in its order,
+// with their own elements or, `factored`, L and U of their square.
+template <class T>
+void keep_best(std::int64_t width, Candidates<T>& candidates, bool factored);
+
+// Row numbers in words of T, as they travel.
+template <class T>
+constexpr std::int64_t words_of_numbers(std::int64_t count) {
+  constexpr auto word = static_cast<std::int64_t>(sizeof(T));
+  return (count * static_cast<std::int64_t>(sizeof(std::int64_t)) + word - 1) / word;
+}
+
+template <class T>
+class Lu {
+ public:
+  Lu(const LuDecomposition& decomposition, Rank me);
+
+  // Where the matrix lies before, block-cyclically, from the start of the storage.
+  static BlockCyclic layout(const LuDecomposition& decomposition, Rank me);
+  std::int64_t storage() const { return storage_; }
+  std::int64_t workspace() const { return workspace_; }
+
+  // Returns 0 or one plus the index of the first zero pivot, the same on all ranks; `pivots` are
+  // the original rows that become rows 0, 1, ... .
+  std::int64_t factor(const comm::Communicator& communicator, T* storage, T* workspace,
+                      std::vector<std::int64_t>& pivots, Traffic& traffic);
+
+  // After factor(): where L lies (rows of P A; the lower triangle of the arrangement) and U (the
+  // upper one). `order`: original rows, in their order in P A.
+  static layout::Arrangement lower(const LuDecomposition& decomposition,
+                                   const std::vector<std::int64_t>& order, Rank me);
+  static layout::Arrangement upper(const LuDecomposition& decomposition, Rank me);
+  // Brings L's rows into that order; local.
+  void sort_lower(const std::vector<std::int64_t>& order, T* storage);
+
+ private:
+  // What this rank keeps of a step whose panel it shares: the rows of L in the order of storage, L
+  // and U of the pivots' square.
+  struct Panel {
+    std::int64_t step = 0;
+    std::vector<std::int64_t> rows, pivots;
+    std::vector<T> square;
+  };
+  struct Move {
+    std::int64_t from, to;
+  };
+  // One step as this rank sees it.
+  struct Step {
+    std::int64_t number, width;
+    bool panel;             // this rank shares the panel
+    std::int64_t at;        // the panel's first column in storage, where it does
+    std::int64_t trailing;  // first column after the panel
+    std::int64_t across;    // columns after the panel
+  };
+
+  Step step(std::int64_t number) const;
+  bool takes_part() const { return me_ < rows_.classes * columns_.classes; }
+  int rank_at(int row, int column) const { return row * columns_.classes + column; }
+  int row_of(std::int64_t row) const { return rows_.of_block(row / rows_.block); }
+  std::int64_t local_row(std::int64_t row) const {
+    return rows_.position(row / rows_.block) + row % rows_.block;
+  }
+  void find_pivots(const comm::Communicator& communicator, const Step& s, const T* a,
+                   Traffic& traffic);
+  void retire(const std::vector<std::int64_t>& pivots);
+  void move_rows(T* a, std::int64_t first, std::int64_t columns) const;
+  void share_panel(const comm::Communicator& communicator, const Step& s, T* a, T* message,
+                   Traffic& traffic);
+  void gather_pivot_rows(const comm::Communicator& communicator, const Step& s, const T* a, T* sent,
+                         T* received, T* upper, Traffic& traffic);
+  void store_upper(const Step& s, const T* square, const T* upper, T* u) const;
+
+  int me_, my_row_, my_column_;
+  CyclicClasses rows_, columns_, panels_;
+  std::int64_t down_ = 0;    // rows of this rank
+  std::int64_t across_ = 0;  // columns
+  std::int64_t upper_ = 0;   // where U's storage begins
+  std::int64_t upper_leading_ = 1;
+  std::int64_t storage_ = 0;
+  std::int64_t message_words_ = 0;
+  std::int64_t row_words_ = 0;
+  std::int64_t workspace_ = 0;
+
+  std::vector<std::int64_t> active_;  // rows still to be eliminated, in the order of storage
+  std::vector<std::int64_t> place_;   // of local rows in it
+  std::vector<Move> moves_;           // of the current step
+  std::vector<std::int64_t> pivots_;  // likewise
+  std::vector<T> square_;             // likewise
+  std::vector<Panel> kept_;
+  std::vector<MPI_Request> receives_, sends_;
+};
+
+}  // namespace redblue

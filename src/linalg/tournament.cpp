@@ -1,0 +1,150 @@
+#include <algorithm>
+#include <bit>
+#include <complex>
+#include <cstring>
+
+#include "linalg/lapack.hpp"
+#include "linalg/lu.hpp"
+
+namespace redblue {
+
+using comm::Communicator;
+using comm::Message;
+
+namespace {
+
+constexpr int tournament_tag = 1;
+
+}  // namespace
+
+template <class T>
+void keep_best(std::int64_t width, Candidates<T>& candidates, bool factored) {
+  const auto rows = static_cast<std::int64_t>(candidates.rows.size());
+  const std::int64_t kept = std::min(rows, width);
+  std::vector<T> factors = candidates.values;
+  std::vector<int> exchanges;
+  lapack::lu(rows, width, factors.data(), rows, exchanges);
+  std::vector<std::int64_t> order(static_cast<std::size_t>(rows));
+  for (std::size_t i = 0; i < order.size(); ++i) order[i] = static_cast<std::int64_t>(i);
+  for (std::size_t i = 0; i < exchanges.size(); ++i) {
+    std::swap(order[i], order[static_cast<std::size_t>(exchanges[i])]);
+  }
+  Candidates<T> best;
+  for (std::int64_t i = 0; i < kept; ++i) {
+    best.rows.push_back(
+        candidates.rows[static_cast<std::size_t>(order[static_cast<std::size_t>(i)])]);
+  }
+  for (std::int64_t c = 0; c < width; ++c) {
+    for (std::int64_t i = 0; i < kept; ++i) {
+      const std::int64_t from = factored ? i : order[static_cast<std::size_t>(i)];
+      const std::vector<T>& values = factored ? factors : candidates.values;
+      best.values.push_back(values[static_cast<std::size_t>(from + c * rows)]);
+    }
+  }
+  candidates = std::move(best);
+}
+
+// One message of one size: row numbers, -1 where there are fewer, and as many rows.
+template <class T>
+void Tournament<T>::send(const Communicator& communicator, int place, std::int64_t width,
+                         const Candidates<T>& candidates, std::vector<T>& buffer,
+                         std::vector<MPI_Request>& pending, Traffic& traffic) const {
+  const std::int64_t head = words_of_numbers<T>(width);
+  buffer.assign(static_cast<std::size_t>(head + width * width), T(0));
+  std::vector<std::int64_t> numbers = candidates.rows;
+  numbers.resize(static_cast<std::size_t>(width), -1);
+  std::memcpy(static_cast<void*>(buffer.data()), numbers.data(),
+              numbers.size() * sizeof(std::int64_t));
+  std::copy(candidates.values.begin(), candidates.values.end(), buffer.begin() + head);
+  communicator.send(buffer.data(),
+                    Message::of<T>(Rank{ranks_[static_cast<std::size_t>(place)]}, tournament_tag,
+                                   {{0, head + width * width}}),
+                    pending, traffic);
+}
+
+template <class T>
+Candidates<T> Tournament<T>::receive(const Communicator& communicator, int place,
+                                     std::int64_t width, Traffic& traffic) const {
+  const std::int64_t head = words_of_numbers<T>(width);
+  std::vector<T> buffer(static_cast<std::size_t>(head + width * width));
+  std::vector<MPI_Request> pending;
+  communicator.receive(buffer.data(),
+                       Message::of<T>(Rank{ranks_[static_cast<std::size_t>(place)]}, tournament_tag,
+                                      {{0, head + width * width}}),
+                       pending, traffic);
+  Communicator::wait(pending);
+  Candidates<T> result;
+  result.rows.resize(static_cast<std::size_t>(width));
+  std::memcpy(result.rows.data(), buffer.data(), result.rows.size() * sizeof(std::int64_t));
+  std::erase(result.rows, -1);
+  const auto count = static_cast<std::int64_t>(result.rows.size());
+  result.values.assign(buffer.begin() + head, buffer.begin() + head + count * width);
+  return result;
+}
+
+namespace {
+
+// First a's rows, then b's.
+template <class T>
+Candidates<T> stacked(std::int64_t width, const Candidates<T>& a, const Candidates<T>& b) {
+  Candidates<T> result = {a.rows, {}};
+  result.rows.insert(result.rows.end(), b.rows.begin(), b.rows.end());
+  const auto above = static_cast<std::ptrdiff_t>(a.rows.size());
+  const auto below = static_cast<std::ptrdiff_t>(b.rows.size());
+  for (std::ptrdiff_t c = 0; c < width; ++c) {
+    const auto x = a.values.begin() + c * above;
+    const auto y = b.values.begin() + c * below;
+    result.values.insert(result.values.end(), x, x + above);
+    result.values.insert(result.values.end(), y, y + below);
+  }
+  return result;
+}
+
+}  // namespace
+
+template <class T>
+void Tournament<T>::run(const Communicator& communicator, std::int64_t width,
+                        Candidates<T>& candidates, Traffic& traffic) const {
+  const int ranks = static_cast<int>(ranks_.size());
+  const int butterfly = static_cast<int>(std::bit_floor(static_cast<unsigned>(ranks)));
+  std::vector<MPI_Request> pending;
+  std::vector<T> buffer;
+  if (place_ >= butterfly) {
+    send(communicator, place_ - butterfly, width, candidates, buffer, pending, traffic);
+    candidates = receive(communicator, place_ - butterfly, width, traffic);
+    Communicator::wait(pending);
+    keep_best(width, candidates, true);
+    return;
+  }
+  if (place_ + butterfly < ranks) {
+    const Candidates<T> other = receive(communicator, place_ + butterfly, width, traffic);
+    candidates = stacked(width, candidates, other);
+    keep_best(width, candidates, false);
+  }
+  for (int bit = 1; bit < butterfly; bit *= 2) {
+    const int partner = place_ ^ bit;
+    send(communicator, partner, width, candidates, buffer, pending, traffic);
+    const Candidates<T> other = receive(communicator, partner, width, traffic);
+    Communicator::wait(pending);
+    // both build the same stack
+    candidates =
+        partner < place_ ? stacked(width, other, candidates) : stacked(width, candidates, other);
+    keep_best(width, candidates, false);
+  }
+  if (place_ + butterfly < ranks) {
+    send(communicator, place_ + butterfly, width, candidates, buffer, pending, traffic);
+    Communicator::wait(pending);
+  }
+  keep_best(width, candidates, true);
+}
+
+#define REDBLUE_INSTANTIATE(T)                                 \
+  template void keep_best(std::int64_t, Candidates<T>&, bool); \
+  template class Tournament<T>;
+REDBLUE_INSTANTIATE(float)
+REDBLUE_INSTANTIATE(double)
+REDBLUE_INSTANTIATE(std::complex<float>)
+REDBLUE_INSTANTIATE(std::complex<double>)
+#undef REDBLUE_INSTANTIATE
+
+}  // namespace redblue
