@@ -2,6 +2,7 @@
 
 #include <dlfcn.h>
 
+#include <algorithm>
 #include <complex>
 #include <vector>
 
@@ -93,15 +94,80 @@ void Peer::gemm(const GemmLayouts& layouts, const GemmShape& shape, T alpha, con
        &one, db.data(), &beta, c, &one, &one, dc.data());
 }
 
-template void Peer::gemm(const GemmLayouts&, const GemmShape&, float, const float*, const float*,
-                         float, float*) const;
-template void Peer::gemm(const GemmLayouts&, const GemmShape&, double, const double*, const double*,
-                         double, double*) const;
-template void Peer::gemm(const GemmLayouts&, const GemmShape&, std::complex<float>,
-                         const std::complex<float>*, const std::complex<float>*,
-                         std::complex<float>, std::complex<float>*) const;
-template void Peer::gemm(const GemmLayouts&, const GemmShape&, std::complex<double>,
-                         const std::complex<double>*, const std::complex<double>*,
-                         std::complex<double>, std::complex<double>*) const;
+template <class T>
+void Peer::syrk(const BlockCyclic& at_a, const BlockCyclic& at_c, const T* a, T* c) const {
+  if (!inside_) return;
+  using Call =
+      void (*)(const char*, const char*, const int*, const int*, const T*, const T*, const int*,
+               const int*, const int*, const T*, T*, const int*, const int*, const int*);
+  const auto call = reinterpret_cast<Call>(symbol(scalapack::routine<T>("syrk") + "_"));
+  const std::array<int, 9> da = descriptor(at_a);
+  const std::array<int, 9> dc = descriptor(at_c);
+  const int n = static_cast<int>(at_a.rows);
+  const int k = static_cast<int>(at_a.columns);
+  const int one = 1;
+  const T alpha(1);
+  const T beta(0);
+  call("L", "N", &n, &k, &alpha, a, &one, &one, da.data(), &beta, c, &one, &one, dc.data());
+}
+
+template <class T>
+void Peer::cholesky(const BlockCyclic& layout, T* a) const {
+  if (!inside_) return;
+  using Call = void (*)(const char*, const int*, T*, const int*, const int*, const int*, int*);
+  const auto call = reinterpret_cast<Call>(symbol(scalapack::routine<T>("potrf") + "_"));
+  const std::array<int, 9> d = descriptor(layout);
+  const int n = static_cast<int>(layout.rows);
+  const int one = 1;
+  int info = 0;
+  call("L", &n, a, &one, &one, d.data(), &info);
+}
+
+template <class T>
+std::vector<int> Peer::lu(const BlockCyclic& layout, T* a) const {
+  if (!inside_) return {};
+  using Call = void (*)(const int*, const int*, T*, const int*, const int*, const int*, int*, int*);
+  const auto call = reinterpret_cast<Call>(symbol(scalapack::routine<T>("getrf") + "_"));
+  const std::array<int, 9> d = descriptor(layout);
+  const int m = static_cast<int>(layout.rows);
+  const int n = static_cast<int>(layout.columns);
+  const int one = 1;
+  int info = 0;
+  std::vector<int> pivots(static_cast<std::size_t>(layout.leading + layout.down.block));
+  call(&m, &n, a, &one, &one, d.data(), pivots.data(), &info);
+  return pivots;
+}
+
+std::vector<std::int64_t> whole_pivots(comm::Communicator& world, const BlockCyclic& layout,
+                                       const std::vector<int>& local) {
+  const std::int64_t least = std::min(layout.rows, layout.columns);
+  std::vector<double> all(static_cast<std::size_t>(least));
+  const auto me = std::find(layout.ranks.begin(), layout.ranks.end(), world.rank());
+  const auto at = static_cast<int>(me - layout.ranks.begin());
+  if (me != layout.ranks.end() && at % layout.across.processes == 0) {
+    for (std::int64_t i = 0; i < least; ++i) {
+      if (layout.down.owner(i) != at / layout.across.processes) continue;
+      all[static_cast<std::size_t>(i)] = local[static_cast<std::size_t>(layout.down.local(i))] - 1;
+    }
+  }
+  world.sum(all);
+  std::vector<std::int64_t> pivots;
+  for (const double x : all) pivots.push_back(static_cast<std::int64_t>(x));
+  return pivots;
+}
+
+// NOLINTBEGIN(bugprone-macro-parentheses): the arguments are types
+#define REDBLUE_INSTANTIATE(T)                                                                 \
+  template void Peer::gemm(const GemmLayouts&, const GemmShape&, T, const T*, const T*, T, T*) \
+      const;                                                                                   \
+  template void Peer::syrk(const BlockCyclic&, const BlockCyclic&, const T*, T*) const;        \
+  template void Peer::cholesky(const BlockCyclic&, T*) const;                                  \
+  template std::vector<int> Peer::lu(const BlockCyclic&, T*) const;
+// NOLINTEND(bugprone-macro-parentheses)
+REDBLUE_INSTANTIATE(float)
+REDBLUE_INSTANTIATE(double)
+REDBLUE_INSTANTIATE(std::complex<float>)
+REDBLUE_INSTANTIATE(std::complex<double>)
+#undef REDBLUE_INSTANTIATE
 
 }  // namespace redblue::cli

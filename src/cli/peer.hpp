@@ -3,7 +3,9 @@
 
 #include <array>
 #include <string>
+#include <vector>
 
+#include "comm/communicator.hpp"
 #include "redblue/layout.hpp"
 #include "redblue/linalg.hpp"
 
@@ -29,6 +31,18 @@ class Peer {
   void gemm(const GemmLayouts& layouts, const GemmShape& shape, T alpha, const T* a, const T* b,
             T beta, T* c) const;
 
+  // C = A A^T, lower triangle, by p?syrk.
+  template <class T>
+  void syrk(const BlockCyclic& at_a, const BlockCyclic& at_c, const T* a, T* c) const;
+
+  // A = L L' in the lower triangle, by p?potrf.
+  template <class T>
+  void cholesky(const BlockCyclic& layout, T* a) const;
+
+  // P A = L U by p?getrf; returns its pivots for this process's rows, which count from 1.
+  template <class T>
+  std::vector<int> lu(const BlockCyclic& layout, T* a) const;
+
  private:
   void* symbol(const std::string& name) const;
 
@@ -37,5 +51,9 @@ class Peer {
   int context_ = -1;
   bool inside_ = false;
 };
+
+// p?getrf's pivots of all rows, counted from 0. Collective.
+std::vector<std::int64_t> whole_pivots(comm::Communicator& world, const BlockCyclic& layout,
+                                       const std::vector<int>& local);
 
 }  // namespace redblue::cli

@@ -12,7 +12,7 @@
 #include "cli/parallel.hpp"
 #include "comm/communicator.hpp"
 #include "linalg/blas.hpp"
-#include "linalg/gemm_check.hpp"
+#include "linalg/check.hpp"
 #include "linalg/native.hpp"
 #include "redblue/error.hpp"
 #include "redblue/linalg.hpp"

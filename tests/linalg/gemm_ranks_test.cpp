@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "comm/communicator.hpp"
-#include "linalg/gemm_check.hpp"
+#include "linalg/check.hpp"
 #include "linalg/native.hpp"
 #include "redblue/error.hpp"
 #include "redblue/linalg.hpp"

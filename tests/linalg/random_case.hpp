@@ -9,7 +9,7 @@
 
 #include "comm/communicator.hpp"
 #include "layout/arrangement.hpp"
-#include "linalg/gemm_check.hpp"
+#include "linalg/check.hpp"
 #include "redblue/layout.hpp"
 #include "redblue/linalg.hpp"
 

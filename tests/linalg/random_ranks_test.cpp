@@ -184,10 +184,7 @@ bool native_update_is_right(Dice& dice, comm::Communicator& world) {
 // A Hermitian positive definite matrix, or one whose minor of order `broken` is not positive.
 template <class T>
 T definite_element(std::int64_t row, std::int64_t column, std::int64_t n, std::int64_t broken) {
-  if (row + 1 == broken && column + 1 == broken) return T(-1);
-  if (row == column) return T(static_cast<Real<T>>(n + 1));
-  return row > column ? random_number<T>(seed_a, row, column)
-                      : conjugated(random_number<T>(seed_a, column, row));
+  return row + 1 == broken && column + 1 == broken ? T(-1) : definite_number<T>(row, column, n);
 }
 
 template <class T>

@@ -14,7 +14,7 @@
 
 #include "comm/communicator.hpp"
 #include "layout/arrangement.hpp"
-#include "linalg/gemm_check.hpp"
+#include "linalg/check.hpp"
 #include "redblue/redblue.h"
 
 extern "C" {

@@ -1,4 +1,5 @@
-// Reproducible test matrices and the check of a product against them.
+// Reproducible test matrices and the checks of results against them, distributed: no rank ever
+// holds more than its part and a few vectors.
 #pragma once
 
 #include <cstdint>
@@ -8,6 +9,7 @@
 #include "comm/number.hpp"
 #include "layout/arrangement.hpp"
 #include "redblue/linalg.hpp"
+#include "redblue/triangle.hpp"
 
 namespace redblue {
 
@@ -44,5 +46,28 @@ struct Residual {
 template <class T>
 Residual check_product(comm::Communicator& communicator, const GemmShape& shape,
                        const std::vector<layout::Patch>& held, const T* c);
+
+// Checks the lower triangle of C = A A' (' conjugates where T is complex and hermitian) likewise:
+// C x, C completed by symmetry, against A (A' x). Moves n + k words per rank.
+template <class T>
+Residual check_update(comm::Communicator& communicator, const SyrkShape& shape, bool hermitian,
+                      const std::vector<layout::Patch>& held, const T* c);
+
+// Element of a Hermitian positive definite random matrix of order n.
+template <class T>
+T definite_number(std::int64_t row, std::int64_t column, std::int64_t n);
+
+// Checks A = L L' for that matrix, L in the lower triangle: A x against L (L' x), relative to
+// n^2 eps max|A| max|x|. Moves 3 n words per rank.
+template <class T>
+Residual check_cholesky(comm::Communicator& communicator, std::int64_t n,
+                        const std::vector<layout::Patch>& held, const T* a);
+
+// Checks P A = L U for the random matrix seed_a (m x n): P (A x) against L (U x), relative to
+// max(m, n)^2 eps max|A| max|x|. `pivots` as LuPlan has them.
+template <class T>
+Residual check_lu(comm::Communicator& communicator, std::int64_t m, std::int64_t n,
+                  const std::vector<std::int64_t>& pivots, const std::vector<layout::Patch>& held,
+                  const T* a);
 
 }  // namespace redblue

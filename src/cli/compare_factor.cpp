@@ -1,0 +1,200 @@
+// redblue compare syrk | cholesky | lu: beside the ScaLAPACK of this machine.
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cli/compare.hpp"
+#include "cli/comparison.hpp"
+#include "cli/element_type.hpp"
+#include "cli/options.hpp"
+#include "cli/parallel.hpp"
+#include "cli/peer.hpp"
+#include "linalg/blas.hpp"
+#include "redblue/factor.hpp"
+
+namespace redblue::cli {
+
+namespace {
+
+struct Options {
+  std::string m, n, k;
+  CompareOptions common;
+};
+
+struct Sizes {
+  std::int64_t m = 0;
+  std::int64_t n = 0;
+  std::int64_t k = 0;
+};
+
+// A block-cyclic matrix of this rank.
+template <class T>
+struct Matrix {
+  BlockCyclic layout;
+  std::vector<layout::Patch> held;
+  std::vector<T> values;
+
+  Matrix(const comm::Communicator& world, const CompareSetting& s, std::int64_t rows,
+         std::int64_t columns)
+      : layout(block_cyclic(rows, columns, s.block, s.grid_rows, s.grid_columns, world.rank())),
+        held(layout::arrangement(layout, world.size())
+                 .of_rank[static_cast<std::size_t>(world.rank().value)]),
+        values(static_cast<std::size_t>(array_words(layout, world.rank()).value)) {}
+
+  template <class Element>
+  void fill(Element element) {
+    layout::for_each_element(held, [&](std::int64_t row, std::int64_t column, std::int64_t at) {
+      values[static_cast<std::size_t>(at)] = element(row, column);
+    });
+  }
+};
+
+template <class T>
+std::array<Side, 2> compare_syrk(const CompareSetting& s, const Sizes& sizes, const Peer& peer) {
+  comm::Communicator world(MPI_COMM_WORLD);
+  Matrix<T> a(world, s, sizes.n, sizes.k);
+  Matrix<T> c(world, s, sizes.n, sizes.n);
+  a.fill([](auto i, auto l) { return random_number<T>(seed_a, i, l); });
+  blas::warm_up<T>();
+  std::unique_ptr<SyrkPlan<T>> plan;
+  const auto reset = [&] { std::fill(c.values.begin(), c.values.end(), T(0)); };
+  const auto check = [&] {
+    return check_update(world, {sizes.n, sizes.k}, false, c.held, c.values.data());
+  };
+  const Contender mine = {reset,
+                          [&] {
+                            if (plan == nullptr) {
+                              SyrkLayouts layouts;
+                              layouts.a = a.layout;
+                              layouts.c = c.layout;
+                              plan = std::make_unique<SyrkPlan<T>>(
+                                  MPI_COMM_WORLD, layouts, SyrkOptions{{}, Objective::seconds, {}});
+                            }
+                            plan->execute(T(1), a.values.data(), nullptr, T(0), c.values.data());
+                          },
+                          check, [&] { return "redblue, " + plan->decomposition().name(); }};
+  const Contender theirs = {
+      reset, [&] { peer.syrk(a.layout, c.layout, a.values.data(), c.values.data()); }, check,
+      [&] { return "ScaLAPACK, " + peer.name(); }};
+  return measure(world, s.repeat, sizeof(T), {mine, theirs});
+}
+
+template <class T>
+std::array<Side, 2> compare_cholesky(const CompareSetting& s, const Sizes& sizes,
+                                     const Peer& peer) {
+  comm::Communicator world(MPI_COMM_WORLD);
+  Matrix<T> original(world, s, sizes.n, sizes.n);
+  original.fill([&](auto i, auto j) { return definite_number<T>(i, j, sizes.n); });
+  std::vector<T> a;
+  blas::warm_up<T>();
+  std::unique_ptr<CholeskyPlan<T>> plan;
+  const auto reset = [&] { a = original.values; };
+  const auto check = [&] { return check_cholesky(world, sizes.n, original.held, a.data()); };
+  const Contender mine = {reset,
+                          [&] {
+                            if (plan == nullptr) {
+                              plan = std::make_unique<CholeskyPlan<T>>(
+                                  MPI_COMM_WORLD, Triangle::lower, original.layout);
+                            }
+                            plan->execute(a.data());
+                          },
+                          check, [&] { return "redblue, " + plan->decomposition().name(); }};
+  const Contender theirs = {reset, [&] { peer.cholesky(original.layout, a.data()); }, check,
+                            [&] { return "ScaLAPACK, " + peer.name(); }};
+  return measure(world, s.repeat, sizeof(T), {mine, theirs});
+}
+
+template <class T>
+std::array<Side, 2> compare_lu(const CompareSetting& s, const Sizes& sizes, const Peer& peer) {
+  comm::Communicator world(MPI_COMM_WORLD);
+  Matrix<T> original(world, s, sizes.m, sizes.n);
+  original.fill([](auto i, auto j) { return random_number<T>(seed_a, i, j); });
+  std::vector<T> a;
+  std::vector<int> local;  // ScaLAPACK's pivots
+  blas::warm_up<T>();
+  std::unique_ptr<LuPlan<T>> plan;
+  const auto reset = [&] { a = original.values; };
+  const auto check = [&](const std::vector<std::int64_t>& pivots) {
+    return check_lu(world, sizes.m, sizes.n, pivots, original.held, a.data());
+  };
+  const Contender mine = {reset,
+                          [&] {
+                            if (plan == nullptr)
+                              plan = std::make_unique<LuPlan<T>>(MPI_COMM_WORLD, original.layout);
+                            plan->execute(a.data());
+                          },
+                          [&] { return check(plan->pivots()); },
+                          [&] { return "redblue, " + plan->decomposition().name(); }};
+  const Contender theirs = {reset, [&] { local = peer.lu(original.layout, a.data()); },
+                            [&] { return check(whole_pivots(world, original.layout, local)); },
+                            [&] { return "ScaLAPACK, " + peer.name(); }};
+  return measure(world, s.repeat, sizeof(T), {mine, theirs});
+}
+
+enum class Kernel { syrk, cholesky, lu };
+
+int run(Kernel kernel, const Options& options) {
+  blas::use_one_thread();
+  const auto [ranks, speaks] = world();
+  const CompareSetting s = setting_of(options.common, ranks);
+  const auto size = [](const char* option, const std::string& text) {
+    return countable(option, whole_number(option, text));
+  };
+  Sizes sizes;
+  sizes.n = size("-n", options.n);
+  if (kernel == Kernel::syrk) sizes.k = size("-k", options.k);
+  if (kernel == Kernel::lu) sizes.m = options.m.empty() ? sizes.n : size("-m", options.m);
+  std::unique_ptr<Progress> progress;
+  if (speaks) progress = std::make_unique<Progress>("computing");
+  const Peer peer(options.common.library, s.grid_rows, s.grid_columns);
+  Comparison c;
+  c.sides = with_type(options.common.type, [&](auto element) {
+    using T = decltype(element);
+    if (kernel == Kernel::syrk) return compare_syrk<T>(s, sizes, peer);
+    if (kernel == Kernel::cholesky) return compare_cholesky<T>(s, sizes, peer);
+    return compare_lu<T>(s, sizes, peer);
+  });
+  progress.reset();
+  if (kernel == Kernel::syrk) {
+    c.title = fmt::format("syrk {} x {}", sizes.n, sizes.k);
+    c.shape = {{"n", sizes.n}, {"k", sizes.k}};
+    c.bound = syrk_lower_bound({sizes.n, sizes.k}, ranks);
+  } else if (kernel == Kernel::cholesky) {
+    c.title = fmt::format("cholesky {}", sizes.n);
+    c.shape = {{"n", sizes.n}};
+  } else {
+    c.title = fmt::format("lu {} x {}", sizes.m, sizes.n);
+    c.shape = {{"m", sizes.m}, {"n", sizes.n}};
+  }
+  return report(c, options.common, s, speaks);
+}
+
+void add(CLI::App& command, Action& action, Kernel kernel, const char* name, const char* what,
+         const char* example) {
+  const auto options = std::make_shared<Options>();
+  CLI::App* sub = command.add_subcommand(name, what);
+  if (kernel == Kernel::lu) sub->add_option("-m", options->m, "Rows (default: as columns)");
+  sub->add_option("-n", options->n, "Order, or columns")->required();
+  if (kernel == Kernel::syrk) sub->add_option("-k", options->k, "Columns of A")->required();
+  options->common.add_to(*sub);
+  sub->footer(
+      fmt::format("Exit status 1 when a result is wrong.\n\nExample:\n  mpirun -n 4 {}", example));
+  sub->callback(
+      [options, kernel, &action] { action = [options, kernel] { return run(kernel, *options); }; });
+}
+
+}  // namespace
+
+void add_compare_factor(CLI::App& command, Action& action) {
+  add(command, action, Kernel::syrk, "syrk", "C (n x n, lower) = A (n x k) A^T, random",
+      "redblue compare syrk -n 1000 -k 500");
+  add(command, action, Kernel::cholesky, "cholesky",
+      "A = L L' of a random positive definite matrix", "redblue compare cholesky -n 1000");
+  add(command, action, Kernel::lu, "lu", "P A = L U of a random matrix",
+      "redblue compare lu -n 1000");
+}
+
+}  // namespace redblue::cli
