@@ -79,13 +79,14 @@ bool crowded() {
 // whoever it waits for may need its processor.
 template <class Test>
 void wait_until(Test test) {
-  constexpr int tries = 200;
+  constexpr int patient = 100;  // tries before the first pause
+  constexpr int tries = 5;      // and between pauses
   constexpr timespec pause = {0, 20000};
   for (int i = 1;; ++i) {
     int done = 0;
     test(&done);
     if (done != 0) return;
-    if (i % tries == 0 && crowded()) nanosleep(&pause, nullptr);
+    if (i > patient && i % tries == 0 && crowded()) nanosleep(&pause, nullptr);
   }
 }
 

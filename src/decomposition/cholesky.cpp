@@ -129,22 +129,22 @@ CholeskyDecomposition choose_cholesky(std::int64_t n, int ranks, const FactorOpt
     throw Error("blocks of " + std::to_string(*options.block), "no rows in a block",
                 "use at least 1");
   }
-  std::vector<std::int64_t> blocks = {32, 64, 96, 128};
-  if (options.block) blocks = {*options.block};
   CholeskyDecomposition best;
   Cost least;
   for (const Covering& c : coverings(ranks)) {
     // fewer ranks than half never pay
-    if (2 * static_cast<int>(c.sets.size()) < ranks && ranks > 2) continue;
-    const PairSharing sharing = share_pairs(c, c.points == 1 ? 1 : ranks);
-    for (const std::int64_t block : blocks) {
-      if (!options.block && block > 32 && block * c.points * 2 > n) continue;
-      CholeskyDecomposition d{n, ranks, block, c.points, sharing.touched, sharing.pairs};
-      const Cost cost = cost_of(d, options.machine);
-      if (!best.pairs.empty() && !better(cost, least, options.objective)) continue;
-      least = cost;
-      best = std::move(d);
-    }
+    if (2 * static_cast<int>(c.sets.size()) < ranks) continue;
+    PairSharing sharing = share_pairs(c, c.points == 1 ? 1 : ranks);
+    CholeskyDecomposition d{n,
+                            ranks,
+                            options.block.value_or(suitable_block(n, c.points)),
+                            c.points,
+                            std::move(sharing.touched),
+                            std::move(sharing.pairs)};
+    const Cost cost = cost_of(d, options.machine);
+    if (!best.pairs.empty() && !better(cost, least, options.objective)) continue;
+    least = cost;
+    best = std::move(d);
   }
   return best;
 }

@@ -29,4 +29,12 @@ struct CyclicClasses {
   std::int64_t after(int c, std::int64_t b) const { return size(c) - before(c, b + 1); }
 };
 
+// A block large enough for the BLAS, small enough that every class has two where that can be.
+inline std::int64_t suitable_block(std::int64_t extent, int classes) {
+  for (const std::int64_t block : {64, 32}) {
+    if (2 * block * classes <= extent) return block;
+  }
+  return 16;
+}
+
 }  // namespace redblue

@@ -82,24 +82,19 @@ LuDecomposition choose_lu(std::int64_t m, std::int64_t n, int ranks, const Facto
     throw Error("blocks of " + std::to_string(*options.block), "no rows in a block",
                 "use at least 1");
   }
-  std::vector<std::int64_t> blocks = {32, 64, 96, 128};
-  if (options.block) blocks = {*options.block};
   std::optional<LuDecomposition> best;
   Cost least;
   for (int rows = 1; rows <= ranks; ++rows) {
     const int columns = ranks / rows;
     // fewer ranks than three in four do not pay where a squarer grid of more is there
     if (4 * rows * columns < 3 * ranks) continue;
-    for (const std::int64_t block : blocks) {
-      if (!options.block && block > 32 && block * 2 * std::max(rows, columns) > std::min(m, n)) {
-        continue;
-      }
-      const LuDecomposition d{m, n, ranks, block, rows, columns};
-      const Cost cost = cost_of(d, options.machine);
-      if (best && !better(cost, least, options.objective)) continue;
-      least = cost;
-      best = d;
-    }
+    const std::int64_t block =
+        options.block.value_or(suitable_block(std::min(m, n), std::max(rows, columns)));
+    const LuDecomposition d{m, n, ranks, block, rows, columns};
+    const Cost cost = cost_of(d, options.machine);
+    if (best && !better(cost, least, options.objective)) continue;
+    least = cost;
+    best = d;
   }
   return *best;
 }

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "comm/communicator.hpp"
+#include "comm/transfer.hpp"
 #include "decomposition/cholesky.hpp"
 #include "layout/arrangement.hpp"
 #include "redblue/factor.hpp"
@@ -51,6 +51,28 @@ class Cholesky {
   std::int64_t slab_words_ = 0;
   std::int64_t workspace_ = 0;
   std::vector<MPI_Request> receives_, sends_;
+};
+
+// The factorization of a matrix in the caller's layout, one of its triangles.
+template <class T>
+class PlacedCholesky {
+ public:
+  // Local. The layout must be valid and square.
+  PlacedCholesky(const comm::Communicator& communicator, Triangle triangle, const Layout& layout,
+                 const FactorOptions& options);
+
+  const CholeskyDecomposition& decomposition() const { return decomposition_; }
+  std::int64_t workspace() const { return cholesky_.storage() + buffers_; }
+
+  // Returns LAPACK's info on all ranks.
+  std::int64_t execute(comm::Communicator& communicator, T* a, T* workspace,
+                       FactorTraffic& traffic);
+
+ private:
+  CholeskyDecomposition decomposition_;
+  Cholesky<T> cholesky_;
+  std::vector<comm::Transfer<T>> moves_;  // in and out
+  std::int64_t buffers_ = 0;
 };
 
 }  // namespace redblue

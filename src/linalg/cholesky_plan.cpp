@@ -17,35 +17,76 @@ using comm::Communicator;
 using comm::Transfer;
 using layout::Part;
 
+namespace {
+
+template <class T>
+void move(const Communicator& communicator, Transfer<T>& transfer, const T* from, T* to, T* buffers,
+          Traffic& traffic) {
+  transfer.start(communicator, from, to, buffers, buffers + transfer.send_buffer(), traffic);
+  transfer.finish(communicator, T(1), T(0), traffic);
+}
+
+}  // namespace
+
+template <class T>
+PlacedCholesky<T>::PlacedCholesky(const Communicator& communicator, Triangle triangle,
+                                  const Layout& layout, const FactorOptions& options)
+    : decomposition_(choose_cholesky(arrangement_of(layout, Op::none, communicator.size()).rows,
+                                     communicator.size(), options)),
+      cholesky_(decomposition_, communicator.rank()) {
+  const bool upper = triangle == Triangle::upper;
+  const int ranks = communicator.size();
+  const layout::Arrangement lies = arrangement_of(layout, upper ? Op::transpose : Op::none, ranks);
+  const layout::Arrangement pairs = pair_storage(decomposition_, ranks);
+  comm::TransferOptions how;
+  how.part = Part::lower;
+  how.conjugate = upper;
+  moves_.emplace_back(communicator, lies, pairs, how);
+  moves_.emplace_back(communicator, pairs, lies, how);
+  buffers_ = cholesky_.workspace();
+  for (const Transfer<T>& t : moves_) {
+    buffers_ = std::max(buffers_, t.send_buffer() + t.receive_buffer());
+  }
+}
+
+template <class T>
+std::int64_t PlacedCholesky<T>::execute(Communicator& communicator, T* a, T* workspace,
+                                        FactorTraffic& traffic) {
+  T* buffers = workspace + cholesky_.storage();
+  move(communicator, moves_[0], a, workspace, buffers, traffic.redistribute);
+  const std::int64_t found = cholesky_.factor(communicator, workspace, buffers, traffic.factor);
+  move(communicator, moves_[1], workspace, a, buffers, traffic.redistribute);
+  // the first on any rank: later ones follow from it
+  constexpr std::int64_t none = std::numeric_limits<std::int64_t>::max();
+  const std::int64_t first = -communicator.maximum(-(found == 0 ? none : found));
+  return first == none ? 0 : first;
+}
+
 template <class T>
 struct CholeskyPlan<T>::Impl {
   Communicator communicator;
-  CholeskyDecomposition decomposition;
   Words owned;
-  std::optional<Transfer<T>> in, out;
-  std::optional<Cholesky<T>> cholesky;
-  std::vector<T> storage, workspace;
+  std::optional<PlacedCholesky<T>> placed;
+  std::vector<T> workspace;
   FactorTraffic traffic;
 
   Impl(MPI_Comm original, Triangle triangle, const Layout& layout, const FactorOptions& options)
       : communicator(original) {
     check_layout(communicator, "A", layout);
-    const bool upper = triangle == Triangle::upper;
-    const int ranks = communicator.size();
-    const layout::Arrangement lies =
-        arrangement_of(layout, upper ? Op::transpose : Op::none, ranks);
+    const layout::Arrangement lies = arrangement_of(layout, Op::none, communicator.size());
     if (lies.rows != lies.columns) {
       throw Error("cholesky of " + std::to_string(lies.rows) + " x " + std::to_string(lies.columns),
                   "not a square matrix", "give a matrix with as many rows as columns");
     }
-    if (!communicator.same_everywhere({upper, options.block.value_or(0)})) {
+    if (!communicator.same_everywhere(
+            {static_cast<std::int64_t>(triangle), options.block.value_or(0)})) {
       throw Error("cholesky", "ranks ask for different things", "pass the same on all ranks");
     }
-    decomposition = choose_cholesky(lies.rows, ranks, options);
     owned = array_words(layout, communicator.rank());
     bool allocated = true;
     try {
-      build(lies, upper);
+      placed.emplace(communicator, triangle, layout, options);
+      workspace.resize(static_cast<std::size_t>(placed->workspace()));
     } catch (const std::bad_alloc&) {
       allocated = false;
     }
@@ -53,41 +94,6 @@ struct CholeskyPlan<T>::Impl {
       throw Error("cholesky", "a rank has no memory for its part", "use more ranks");
     }
     blas::warm_up<T>();
-  }
-
-  void build(const layout::Arrangement& lies, bool upper) {
-    const layout::Arrangement pairs = pair_storage(decomposition, communicator.size());
-    comm::TransferOptions options;
-    options.part = Part::lower;
-    options.conjugate = upper;
-    in.emplace(communicator, lies, pairs, options);
-    out.emplace(communicator, pairs, lies, options);
-    cholesky.emplace(decomposition, communicator.rank());
-    storage.resize(static_cast<std::size_t>(cholesky->storage()));
-    workspace.resize(static_cast<std::size_t>(
-        std::max({cholesky->workspace(), in->send_buffer() + in->receive_buffer(),
-                  out->send_buffer() + out->receive_buffer()})));
-  }
-
-  void move(Transfer<T>& transfer, const T* from, T* to) {
-    transfer.start(communicator, from, to, workspace.data(),
-                   workspace.data() + transfer.send_buffer(), traffic.redistribute);
-    transfer.finish(communicator, T(1), T(0), traffic.redistribute);
-  }
-
-  std::int64_t execute(T* a) {
-    const T* const arrays[] = {a};
-    const Words words[] = {owned};
-    check_arrays(communicator, "cholesky", arrays, words);
-    traffic = {};
-    move(*in, a, storage.data());
-    const std::int64_t found =
-        cholesky->factor(communicator, storage.data(), workspace.data(), traffic.factor);
-    move(*out, storage.data(), a);
-    // the first on any rank: later ones follow from it
-    constexpr std::int64_t none = std::numeric_limits<std::int64_t>::max();
-    const std::int64_t first = -communicator.maximum(-(found == 0 ? none : found));
-    return first == none ? 0 : first;
   }
 };
 
@@ -104,21 +110,30 @@ CholeskyPlan<T>& CholeskyPlan<T>::operator=(CholeskyPlan&&) noexcept = default;
 
 template <class T>
 const CholeskyDecomposition& CholeskyPlan<T>::decomposition() const {
-  return impl_->decomposition;
+  return impl_->placed->decomposition();
 }
 template <class T>
 Words CholeskyPlan<T>::memory() const {
-  return Words(static_cast<std::int64_t>(impl_->storage.size() + impl_->workspace.size()));
+  return Words(static_cast<std::int64_t>(impl_->workspace.size()));
 }
 template <class T>
 std::int64_t CholeskyPlan<T>::execute(T* a) {
-  return impl_->execute(a);
+  Impl& p = *impl_;
+  const T* const arrays[] = {a};
+  const Words words[] = {p.owned};
+  check_arrays(p.communicator, "cholesky", arrays, words);
+  p.traffic = {};
+  return p.placed->execute(p.communicator, a, p.workspace.data(), p.traffic);
 }
 template <class T>
 const FactorTraffic& CholeskyPlan<T>::traffic() const {
   return impl_->traffic;
 }
 
+template class PlacedCholesky<float>;
+template class PlacedCholesky<double>;
+template class PlacedCholesky<std::complex<float>>;
+template class PlacedCholesky<std::complex<double>>;
 template class CholeskyPlan<float>;
 template class CholeskyPlan<double>;
 template class CholeskyPlan<std::complex<float>>;

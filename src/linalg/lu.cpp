@@ -114,11 +114,8 @@ void Lu<T>::retire(const std::vector<std::int64_t>& pivots) {
 }
 
 template <class T>
-void Lu<T>::move_rows(T* a, std::int64_t first, std::int64_t columns) const {
-  for (std::int64_t c = first; c < first + columns; ++c) {
-    T* column = a + c * down_;
-    for (const Move& m : moves_) column[m.to] = column[m.from];
-  }
+void Lu<T>::close_gaps(T* column) const {
+  for (const Move& m : moves_) column[m.to] = column[m.from];
 }
 
 // L of the panel, on the panel's ranks, and to all ranks of the grid row: row numbers of the
@@ -144,7 +141,7 @@ void Lu<T>::share_panel(const Communicator& communicator, const Step& s, T* a, T
     return;
   }
   retire(pivots_);
-  move_rows(a, s.at, s.width);
+  for (std::int64_t c = 0; c < s.width; ++c) close_gaps(a + (s.at + c) * down_);
   const auto count = static_cast<std::int64_t>(active_.size());
   std::memcpy(static_cast<void*>(message), pivots_.data(), pivots_.size() * sizeof(std::int64_t));
   std::copy(square_.begin(), square_.end(), square);
@@ -172,9 +169,9 @@ void Lu<T>::share_panel(const Communicator& communicator, const Step& s, T* a, T
 }
 
 // U of the step on every rank of the grid column: the pivots' rows from the ranks that hold them,
-// divided by L of the square.
+// divided by L of the square. What is left of the rows moves together.
 template <class T>
-void Lu<T>::gather_pivot_rows(const Communicator& communicator, const Step& s, const T* a, T* sent,
+void Lu<T>::gather_pivot_rows(const Communicator& communicator, const Step& s, T* a, T* sent,
                               T* received, T* upper, Traffic& traffic) {
   std::vector<std::vector<std::int64_t>> of_row(static_cast<std::size_t>(rows_.classes));
   for (std::int64_t i = 0; i < s.width; ++i) {
@@ -194,13 +191,17 @@ void Lu<T>::gather_pivot_rows(const Communicator& communicator, const Step& s, c
   }
   const std::vector<std::int64_t>& mine = of_row[static_cast<std::size_t>(my_row_)];
   const auto count = static_cast<std::int64_t>(mine.size());
-  for (std::int64_t c = 0; c < s.across; ++c) {
-    const T* column = a + (s.trailing + c) * down_;
+  std::vector<std::int64_t> places;
+  for (const std::int64_t i : mine) {
+    places.push_back(
+        place_[static_cast<std::size_t>(local_row(pivots_[static_cast<std::size_t>(i)]))]);
+  }
+  for (std::int64_t c = 0; c < s.across; ++c) {  // out, and the gaps closed, while it is in cache
+    T* column = a + (s.trailing + c) * down_;
     for (std::int64_t i = 0; i < count; ++i) {
-      const std::int64_t pivot =
-          pivots_[static_cast<std::size_t>(mine[static_cast<std::size_t>(i)])];
-      sent[i + c * count] = column[place_[static_cast<std::size_t>(local_row(pivot))]];
+      sent[i + c * count] = column[places[static_cast<std::size_t>(i)]];
     }
+    close_gaps(column);
   }
   from[static_cast<std::size_t>(my_row_)] = sent;
   for (int turn = 1; turn < rows_.classes && count > 0 && s.across > 0; ++turn) {
@@ -262,7 +263,6 @@ std::int64_t Lu<T>::factor(const Communicator& communicator, T* storage, T* work
     share_panel(communicator, s, storage, message, traffic);
     gather_pivot_rows(communicator, s, storage, rows + t % 2 * row_words_, rows + 2 * row_words_,
                       upper, traffic);
-    move_rows(storage, s.trailing, s.across);
     store_upper(s, square_.data(), upper, storage + upper_);
     const auto count = static_cast<std::int64_t>(active_.size());
     const T* lower = message + words_of_numbers<T>(s.width) + s.width * s.width;

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "comm/communicator.hpp"
+#include "comm/transfer.hpp"
 #include "decomposition/cyclic_classes.hpp"
 #include "layout/arrangement.hpp"
 #include "redblue/factor.hpp"
@@ -110,10 +110,10 @@ class Lu {
   void find_pivots(const comm::Communicator& communicator, const Step& s, const T* a,
                    Traffic& traffic);
   void retire(const std::vector<std::int64_t>& pivots);
-  void move_rows(T* a, std::int64_t first, std::int64_t columns) const;
+  void close_gaps(T* column) const;
   void share_panel(const comm::Communicator& communicator, const Step& s, T* a, T* message,
                    Traffic& traffic);
-  void gather_pivot_rows(const comm::Communicator& communicator, const Step& s, const T* a, T* sent,
+  void gather_pivot_rows(const comm::Communicator& communicator, const Step& s, T* a, T* sent,
                          T* received, T* upper, Traffic& traffic);
   void store_upper(const Step& s, const T* square, const T* upper, T* u) const;
 
@@ -135,6 +135,33 @@ class Lu {
   std::vector<T> square_;             // likewise
   std::vector<Panel> kept_;
   std::vector<MPI_Request> receives_, sends_;
+};
+
+// The factorization of a matrix in the caller's layout.
+template <class T>
+class PlacedLu {
+ public:
+  // Local. The layout must be valid.
+  PlacedLu(const comm::Communicator& communicator, const Layout& layout,
+           const FactorOptions& options);
+
+  const LuDecomposition& decomposition() const { return decomposition_; }
+  std::int64_t workspace() const { return lu_.storage() + buffers_; }
+
+  // Returns LAPACK's info and sets the pivots of LuPlan, on all ranks.
+  std::int64_t execute(comm::Communicator& communicator, T* a, T* workspace,
+                       std::vector<std::int64_t>& pivots, FactorTraffic& traffic);
+
+ private:
+  void move(const comm::Communicator& communicator, comm::Transfer<T>& transfer, const T* from,
+            T* to, T* buffers, Traffic& traffic);
+
+  layout::Arrangement lies_;
+  LuDecomposition decomposition_;
+  Lu<T> lu_;
+  std::vector<comm::Transfer<T>> moves_;  // in, and U out
+  std::int64_t buffers_ = 0;
+  std::vector<T> more_;  // where L, whose rows follow from the pivots, needs larger buffers
 };
 
 }  // namespace redblue

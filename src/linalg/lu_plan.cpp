@@ -18,30 +18,112 @@ using comm::Transfer;
 using layout::Arrangement;
 using layout::Part;
 
+namespace {
+
+// Turns the rows that come first into exchanges; returns the order of all rows that results.
+std::vector<std::int64_t> exchange(const std::vector<std::int64_t>& first, std::int64_t rows,
+                                   std::vector<std::int64_t>& pivots) {
+  std::vector<std::int64_t> order(static_cast<std::size_t>(rows));
+  std::iota(order.begin(), order.end(), 0);
+  std::vector<std::int64_t> place = order;
+  pivots.clear();
+  for (std::size_t i = 0; i < first.size(); ++i) {
+    const auto at = static_cast<std::size_t>(place[static_cast<std::size_t>(first[i])]);
+    pivots.push_back(static_cast<std::int64_t>(at));
+    std::swap(order[i], order[at]);
+    std::swap(place[static_cast<std::size_t>(order[i])],
+              place[static_cast<std::size_t>(order[at])]);
+  }
+  return order;
+}
+
+// Ranks outside the grid learn the rows that come first, and info, from rank 0.
+void tell_idle_ranks(Communicator& communicator, const LuDecomposition& d,
+                     std::vector<std::int64_t>& first, std::int64_t& info) {
+  if (d.grid_rows * d.grid_columns == communicator.size()) return;
+  first.resize(static_cast<std::size_t>(std::min(d.m, d.n)));
+  first.push_back(info);
+  communicator.broadcast(first);
+  info = first.back();
+  first.pop_back();
+}
+
+comm::TransferOptions only(Part part) {
+  comm::TransferOptions options;
+  options.part = part;
+  return options;
+}
+
+}  // namespace
+
+template <class T>
+PlacedLu<T>::PlacedLu(const Communicator& communicator, const Layout& layout,
+                      const FactorOptions& options)
+    : lies_(arrangement_of(layout, Op::none, communicator.size())),
+      decomposition_(choose_lu(lies_.rows, lies_.columns, communicator.size(), options)),
+      lu_(decomposition_, communicator.rank()) {
+  const Rank me = communicator.rank();
+  const Arrangement own =
+      layout::arrangement(Lu<T>::layout(decomposition_, me), communicator.size());
+  moves_.emplace_back(communicator, lies_, own, only(Part::all));
+  moves_.emplace_back(communicator, Lu<T>::upper(decomposition_, me), lies_, only(Part::upper));
+  buffers_ = lu_.workspace();
+  for (const Transfer<T>& t : moves_) {
+    buffers_ = std::max(buffers_, t.send_buffer() + t.receive_buffer());
+  }
+}
+
+template <class T>
+void PlacedLu<T>::move(const Communicator& communicator, Transfer<T>& transfer, const T* from,
+                       T* to, T* buffers, Traffic& traffic) {
+  const std::int64_t words = transfer.send_buffer() + transfer.receive_buffer();
+  if (words > buffers_) {
+    if (static_cast<std::int64_t>(more_.size()) < words) {
+      more_.resize(static_cast<std::size_t>(words));
+    }
+    buffers = more_.data();
+  }
+  transfer.start(communicator, from, to, buffers, buffers + transfer.send_buffer(), traffic);
+  transfer.finish(communicator, T(1), T(0), traffic);
+}
+
+template <class T>
+std::int64_t PlacedLu<T>::execute(Communicator& communicator, T* a, T* workspace,
+                                  std::vector<std::int64_t>& pivots, FactorTraffic& traffic) {
+  T* buffers = workspace + lu_.storage();
+  move(communicator, moves_[0], a, workspace, buffers, traffic.redistribute);
+  std::vector<std::int64_t> first;
+  std::int64_t info = lu_.factor(communicator, workspace, buffers, first, traffic.factor);
+  tell_idle_ranks(communicator, decomposition_, first, info);
+  const std::vector<std::int64_t> order = exchange(first, decomposition_.m, pivots);
+  lu_.sort_lower(order, workspace);
+  Transfer<T> lower(communicator, Lu<T>::lower(decomposition_, order, communicator.rank()), lies_,
+                    only(Part::lower));
+  move(communicator, lower, workspace, a, buffers, traffic.redistribute);
+  move(communicator, moves_[1], workspace, a, buffers, traffic.redistribute);
+  return info;
+}
+
 template <class T>
 struct LuPlan<T>::Impl {
   Communicator communicator;
-  Arrangement lies;
-  LuDecomposition decomposition;
   Words owned;
-  std::optional<Transfer<T>> in, upper;
-  std::optional<Lu<T>> lu;
-  std::vector<T> storage, workspace;
+  std::optional<PlacedLu<T>> placed;
+  std::vector<T> workspace;
   std::vector<std::int64_t> pivots;
   FactorTraffic traffic;
 
   Impl(MPI_Comm original, const Layout& layout, const FactorOptions& options)
       : communicator(original) {
     check_layout(communicator, "A", layout);
-    lies = arrangement_of(layout, Op::none, communicator.size());
     if (!communicator.same_everywhere({options.block.value_or(0)})) {
       throw Error("lu", "ranks ask for different blocks", "pass the same on all ranks");
     }
-    decomposition = choose_lu(lies.rows, lies.columns, communicator.size(), options);
     owned = array_words(layout, communicator.rank());
     bool allocated = true;
     try {
-      build();
+      placed.emplace(communicator, layout, options);
+      workspace.resize(static_cast<std::size_t>(placed->workspace()));
     } catch (const std::bad_alloc&) {
       allocated = false;
     }
@@ -49,77 +131,6 @@ struct LuPlan<T>::Impl {
       throw Error("lu", "a rank has no memory for its part", "use more ranks");
     }
     blas::warm_up<T>();
-  }
-
-  void build() {
-    const Rank me = communicator.rank();
-    lu.emplace(decomposition, me);
-    const Arrangement own =
-        layout::arrangement(Lu<T>::layout(decomposition, me), communicator.size());
-    in.emplace(communicator, lies, own, comm::TransferOptions{});
-    comm::TransferOptions options;
-    options.part = Part::upper;
-    upper.emplace(communicator, Lu<T>::upper(decomposition, me), lies, options);
-    storage.resize(static_cast<std::size_t>(lu->storage()));
-    workspace.resize(static_cast<std::size_t>(lu->workspace()));
-  }
-
-  void move(Transfer<T>& transfer, const T* from, T* to) {
-    const std::int64_t words = transfer.send_buffer() + transfer.receive_buffer();
-    if (words > static_cast<std::int64_t>(workspace.size())) {
-      workspace.resize(static_cast<std::size_t>(words));
-    }
-    transfer.start(communicator, from, to, workspace.data(),
-                   workspace.data() + transfer.send_buffer(), traffic.redistribute);
-    transfer.finish(communicator, T(1), T(0), traffic.redistribute);
-  }
-
-  // Turns the rows that came first into exchanges; returns the order of all rows that results.
-  std::vector<std::int64_t> exchange(const std::vector<std::int64_t>& first) {
-    std::vector<std::int64_t> order(static_cast<std::size_t>(decomposition.m));
-    std::iota(order.begin(), order.end(), 0);
-    std::vector<std::int64_t> place = order;
-    pivots.clear();
-    for (std::size_t i = 0; i < first.size(); ++i) {
-      const std::int64_t at = place[static_cast<std::size_t>(first[i])];
-      pivots.push_back(at);
-      std::swap(order[i], order[static_cast<std::size_t>(at)]);
-      std::swap(place[static_cast<std::size_t>(order[i])],
-                place[static_cast<std::size_t>(order[static_cast<std::size_t>(at)])]);
-    }
-    return order;
-  }
-
-  // Ranks outside the grid learn the pivots from rank 0.
-  void tell_idle_ranks(std::vector<std::int64_t>& first, std::int64_t& info) {
-    const int working = decomposition.grid_rows * decomposition.grid_columns;
-    if (working == communicator.size()) return;
-    first.resize(static_cast<std::size_t>(std::min(decomposition.m, decomposition.n)));
-    first.push_back(info);
-    communicator.broadcast(first);
-    info = first.back();
-    first.pop_back();
-  }
-
-  std::int64_t execute(T* a) {
-    const T* const arrays[] = {a};
-    const Words words[] = {owned};
-    check_arrays(communicator, "lu", arrays, words);
-    traffic = {};
-    move(*in, a, storage.data());
-    std::vector<std::int64_t> first;
-    std::int64_t info =
-        lu->factor(communicator, storage.data(), workspace.data(), first, traffic.factor);
-    tell_idle_ranks(first, info);
-    const std::vector<std::int64_t> order = exchange(first);
-    lu->sort_lower(order, storage.data());
-    comm::TransferOptions options;
-    options.part = Part::lower;
-    Transfer<T> lower(communicator, Lu<T>::lower(decomposition, order, communicator.rank()), lies,
-                      options);
-    move(lower, storage.data(), a);
-    move(*upper, storage.data(), a);
-    return info;
   }
 };
 
@@ -135,15 +146,20 @@ LuPlan<T>& LuPlan<T>::operator=(LuPlan&&) noexcept = default;
 
 template <class T>
 const LuDecomposition& LuPlan<T>::decomposition() const {
-  return impl_->decomposition;
+  return impl_->placed->decomposition();
 }
 template <class T>
 Words LuPlan<T>::memory() const {
-  return Words(static_cast<std::int64_t>(impl_->storage.size() + impl_->workspace.size()));
+  return Words(static_cast<std::int64_t>(impl_->workspace.size()));
 }
 template <class T>
 std::int64_t LuPlan<T>::execute(T* a) {
-  return impl_->execute(a);
+  Impl& p = *impl_;
+  const T* const arrays[] = {a};
+  const Words words[] = {p.owned};
+  check_arrays(p.communicator, "lu", arrays, words);
+  p.traffic = {};
+  return p.placed->execute(p.communicator, a, p.workspace.data(), p.pivots, p.traffic);
 }
 template <class T>
 const std::vector<std::int64_t>& LuPlan<T>::pivots() const {
@@ -154,6 +170,10 @@ const FactorTraffic& LuPlan<T>::traffic() const {
   return impl_->traffic;
 }
 
+template class PlacedLu<float>;
+template class PlacedLu<double>;
+template class PlacedLu<std::complex<float>>;
+template class PlacedLu<std::complex<double>>;
 template class LuPlan<float>;
 template class LuPlan<double>;
 template class LuPlan<std::complex<float>>;
