@@ -42,7 +42,7 @@ struct LuDecomposition {
 
 struct FactorOptions {
   std::optional<std::int64_t> block;  // none: chosen
-  Objective objective = Objective::seconds;
+  Objective objective = Objective::words;
   Machine machine;
 };
 

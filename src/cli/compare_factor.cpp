@@ -71,7 +71,7 @@ std::array<Side, 2> compare_syrk(const CompareSetting& s, const Sizes& sizes, co
                               layouts.a = a.layout;
                               layouts.c = c.layout;
                               plan = std::make_unique<SyrkPlan<T>>(
-                                  MPI_COMM_WORLD, layouts, SyrkOptions{{}, Objective::seconds, {}});
+                                  MPI_COMM_WORLD, layouts, SyrkOptions{{}, Objective::words, {}});
                             }
                             plan->execute(T(1), a.values.data(), nullptr, T(0), c.values.data());
                           },

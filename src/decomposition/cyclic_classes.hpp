@@ -30,8 +30,8 @@ struct CyclicClasses {
 };
 
 // A block large enough for the BLAS, small enough that every class has two where that can be.
-inline std::int64_t suitable_block(std::int64_t extent, int classes) {
-  for (const std::int64_t block : {64, 32}) {
+inline std::int64_t suitable_block(std::int64_t extent, int classes, std::int64_t largest) {
+  for (const std::int64_t block : {largest, std::int64_t{32}}) {
     if (2 * block * classes <= extent) return block;
   }
   return 16;

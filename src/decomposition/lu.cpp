@@ -89,7 +89,7 @@ LuDecomposition choose_lu(std::int64_t m, std::int64_t n, int ranks, const Facto
     // fewer ranks than three in four do not pay where a squarer grid of more is there
     if (4 * rows * columns < 3 * ranks) continue;
     const std::int64_t block =
-        options.block.value_or(suitable_block(std::min(m, n), std::max(rows, columns)));
+        options.block.value_or(suitable_block(std::min(m, n), std::max(rows, columns), 64));
     const LuDecomposition d{m, n, ranks, block, rows, columns};
     const Cost cost = cost_of(d, options.machine);
     if (best && !better(cost, least, options.objective)) continue;

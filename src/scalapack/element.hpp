@@ -5,7 +5,7 @@
 #include <complex>
 #include <string>
 
-#include "redblue/linalg.hpp"
+#include "redblue/symmetric.hpp"
 
 namespace redblue::scalapack {
 
@@ -40,6 +40,15 @@ std::string routine(const char* name) {
 inline bool is_operation(char c) {
   const int upper = std::toupper(static_cast<unsigned char>(c));
   return upper == 'N' || upper == 'T' || upper == 'C';
+}
+
+inline bool is_triangle(char c) {
+  const int upper = std::toupper(static_cast<unsigned char>(c));
+  return upper == 'U' || upper == 'L';
+}
+
+inline Triangle triangle(char c) {
+  return std::toupper(static_cast<unsigned char>(c)) == 'U' ? Triangle::upper : Triangle::lower;
 }
 
 inline Op operation(char c) {

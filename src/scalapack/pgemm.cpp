@@ -1,8 +1,6 @@
 // P?GEMM on block-cyclic matrices where they lie.
-#include <algorithm>
 #include <array>
 #include <complex>
-#include <list>
 #include <memory>
 #include <utility>
 
@@ -11,6 +9,7 @@
 #include "scalapack/blacs.hpp"
 #include "scalapack/descriptor.hpp"
 #include "scalapack/element.hpp"
+#include "scalapack/recent.hpp"
 #include "scalapack/report.hpp"
 #include "scalapack/workspace.hpp"
 
@@ -77,27 +76,6 @@ bool fits(const Call<T>& call, const GridShape& grid) {
          holds(call.at_c, grid, call.m, call.n);
 }
 
-// Everything about a call but its data; calls with equal keys share a plan.
-using Key = std::array<long, 41>;
-
-template <class T>
-Key key_of(const Call<T>& call) {
-  Key key = {static_cast<long>(call.op_a()), static_cast<long>(call.op_b()), call.m, call.n,
-             call.k};
-  std::size_t next = 5;
-  for (const Submatrix* x : {&call.at_a, &call.at_b, &call.at_c}) {
-    key[next++] = x->i;
-    key[next++] = x->j;
-    const Descriptor d = descriptor(x->descriptor);
-    for (const int value :
-         {d.type, d.rows, d.columns, d.first_row_block, d.first_column_block, d.row_block,
-          d.column_block, d.row_source, d.column_source, d.leading}) {
-      key[next++] = value;
-    }
-  }
-  return key;
-}
-
 // The plan of one kind of call.
 template <class T>
 struct Prepared {
@@ -133,39 +111,6 @@ Prepared<T> prepare(const Key& key, const Call<T>& call, const std::shared_ptr<P
   return {key, grid, std::move(choice), some, std::move(record)};
 }
 
-// The most recent kinds of calls, newest first. Processes may keep different ones, as one may
-// belong to more grids than another: planning is local.
-template <class T>
-Prepared<T>& prepared(const Key& key, const Call<T>& call,
-                      const std::shared_ptr<ProcessGrid>& grid) {
-  constexpr std::size_t kept = 64;
-  static std::list<Prepared<T>> recent;
-  for (auto it = recent.begin(); it != recent.end(); ++it) {
-    if (it->key != key || it->grid != grid) continue;
-    recent.splice(recent.begin(), recent, it);
-    return recent.front();
-  }
-  recent.push_front(prepare(key, call, grid));
-  if (recent.size() > kept) recent.pop_back();
-  return recent.front();
-}
-
-// Whether a call of this kind has come before; remembers it. A plan for a product of moderate size
-// pays off when it is used again.
-template <class T>
-bool seen_before(const Key& key) {
-  constexpr std::size_t remembered = 64;
-  static std::list<Key> seen;
-  const auto found = std::find(seen.begin(), seen.end(), key);
-  if (found != seen.end()) {
-    seen.splice(seen.begin(), seen, found);
-    return true;
-  }
-  seen.push_front(key);
-  if (seen.size() > remembered) seen.pop_back();
-  return false;
-}
-
 template <class T>
 void check_pointers(const Call<T>& call, const Prepared<T>& way) {
   constexpr int positions[] = {7, 11, 16};
@@ -183,11 +128,15 @@ void pgemm(const Call<T>& call) {
   const std::shared_ptr<ProcessGrid> grid = process_grid(call.at_a.descriptor[1]);
   if (grid == nullptr) return pass_on(call);
   constexpr double pays_off_at_once = 268435456;
-  const Key key = key_of(call);
-  const bool worth_planning = call.work() >= least_work(pays_off_at_once) || seen_before<T>(key);
+  static Recent<Prepared<T>> recent;
+  const Key key = key_of(
+      {static_cast<long>(call.op_a()), static_cast<long>(call.op_b()), call.m, call.n, call.k},
+      {call.at_a, call.at_b, call.at_c});
+  const bool worth_planning =
+      call.work() >= least_work(pays_off_at_once) || recent.seen_before(key);
   // all in one: processes may remember different calls
   if (!grid->own->all(fits(call, grid->shape) && worth_planning)) return pass_on(call);
-  Prepared<T>& way = prepared(key, call, grid);
+  Prepared<T>& way = recent.find(key, grid, [&] { return prepare(key, call, grid); });
   check_pointers(call, way);
   Multiplication<T>& multiplication = way.choice.multiplication;
   GemmTraffic traffic;

@@ -1,0 +1,242 @@
+// P?SYRK, P?HERK, P?SYR2K and P?HER2K on block-cyclic matrices where they lie.
+#include <array>
+#include <complex>
+#include <memory>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+#include "linalg/triangle_update.hpp"
+#include "redblue/redblue.h"
+#include "scalapack/blacs.hpp"
+#include "scalapack/descriptor.hpp"
+#include "scalapack/element.hpp"
+#include "scalapack/recent.hpp"
+#include "scalapack/report.hpp"
+#include "scalapack/workspace.hpp"
+
+namespace redblue::scalapack {
+
+namespace {
+
+template <class T>
+struct Call {
+  const char* suffix;  // "syrk", "herk", "syr2k", "her2k"
+  char uplo, trans;
+  int n, k;
+  T alpha, beta;
+  const T* a;
+  Submatrix at_a;
+  const T* b;  // of rank-2k updates
+  Submatrix at_b;
+  T* c;
+  Submatrix at_c;
+
+  bool hermitian() const { return suffix[0] == 'h'; }
+  bool two_factors() const { return suffix[3] == '2'; }
+  double work() const { return static_cast<double>(n) * n * k / (two_factors() ? 1 : 2); }
+};
+
+template <class T>
+using Real = decltype(std::abs(T{}));
+
+// Hermitian routines take a real beta, and without B a real alpha.
+template <class T>
+void pass_on(const Call<T>& call) {
+  const std::string name = routine<T>(call.suffix);
+  const Real<T> real_alpha = std::real(call.alpha);
+  const Real<T> real_beta = std::real(call.beta);
+  const bool hermitian = call.hermitian();
+  const void* alpha = &call.alpha;
+  const void* beta = &call.beta;
+  if (hermitian && !call.two_factors()) alpha = &real_alpha;
+  if (hermitian) beta = &real_beta;
+  if (call.two_factors()) {
+    using Forward =
+        void (*)(const char*, const char*, const int*, const int*, const void*, const T*,
+                 const int*, const int*, const int*, const T*, const int*, const int*, const int*,
+                 const void*, T*, const int*, const int*, const int*);
+    passed_on<Forward>(name, name + "_")(&call.uplo, &call.trans, &call.n, &call.k, alpha, call.a,
+                                         &call.at_a.i, &call.at_a.j, call.at_a.descriptor, call.b,
+                                         &call.at_b.i, &call.at_b.j, call.at_b.descriptor, beta,
+                                         call.c, &call.at_c.i, &call.at_c.j, call.at_c.descriptor);
+    return;
+  }
+  using Forward =
+      void (*)(const char*, const char*, const int*, const int*, const void*, const T*, const int*,
+               const int*, const int*, const void*, T*, const int*, const int*, const int*);
+  passed_on<Forward>(name, name + "_")(&call.uplo, &call.trans, &call.n, &call.k, alpha, call.a,
+                                       &call.at_a.i, &call.at_a.j, call.at_a.descriptor, beta,
+                                       call.c, &call.at_c.i, &call.at_c.j, call.at_c.descriptor);
+}
+
+template <class T>
+bool is_valid_trans(const Call<T>& call) {
+  if (!is_operation(call.trans)) return false;
+  const Op op = operation(call.trans);
+  if (op == Op::none || std::is_floating_point_v<T>) return true;
+  return (op == Op::conjugate_transpose) == call.hermitian();
+}
+
+// Whether the call is redblue's to serve, as far as all processes see it alike.
+template <class T>
+bool worth_serving(const Call<T>& call) {
+  if (!is_triangle(call.uplo) || !is_valid_trans(call)) return false;
+  if (call.n < 1 || call.k < 1 || call.alpha == T(0)) return false;
+  constexpr double gains_from = 16777216;
+  if (call.work() < least_work(gains_from)) return false;
+  const int context = call.at_a.descriptor[1];
+  return call.at_c.descriptor[1] == context &&
+         (!call.two_factors() || call.at_b.descriptor[1] == context);
+}
+
+template <class T>
+bool fits(const Call<T>& call, const GridShape& grid) {
+  const bool stands = operation(call.trans) == Op::none;
+  const int rows = stands ? call.n : call.k;
+  const int columns = stands ? call.k : call.n;
+  return holds(call.at_a, grid, rows, columns) &&
+         (!call.two_factors() || holds(call.at_b, grid, rows, columns)) &&
+         holds(call.at_c, grid, call.n, call.n);
+}
+
+template <class T>
+struct Prepared {
+  Key key;
+  std::shared_ptr<ProcessGrid> grid;
+  TriangleUpdate<T> update;
+  std::array<bool, 3> holds_some;  // of A, B and C
+  Served record;
+};
+
+template <class T>
+Prepared<T> prepare(const Key& key, const Call<T>& call, const std::shared_ptr<ProcessGrid>& grid) {
+  const Op op = operation(call.trans);
+  const auto factor = [&](const Submatrix& x) {
+    return op == Op::none ? layout_of(x, grid->shape, grid->ranks(), call.n, call.k)
+                          : layout_of(x, grid->shape, grid->ranks(), call.k, call.n);
+  };
+  SyrkLayouts layouts;
+  layouts.hermitian = call.hermitian();
+  layouts.op = op;
+  layouts.a = factor(call.at_a);
+  if (call.two_factors()) layouts.b = factor(call.at_b);
+  layouts.triangle = triangle(call.uplo);
+  layouts.c = layout_of(call.at_c, grid->shape, grid->ranks(), call.n, call.n);
+  const int ranks = grid->own->size();
+  const SyrkShape shape = {call.n, call.k};
+  TriangleSetup setup = setup_of(layouts, ranks);
+  setup.decomposition = choose_syrk({shape, ranks, {}, Objective::words, {}});
+  const Rank me = grid->own->rank();
+  const std::array<bool, 3> some = {setup.factors.front().held(me) > 0,
+                                    call.two_factors() && setup.factors.back().held(me) > 0,
+                                    setup.c.held(me) > 0};
+  Served record{routine<T>(call.suffix),
+                std::to_string(call.n) + " x " + std::to_string(call.k) + " on " +
+                    std::to_string(grid->shape.rows) + " x " + std::to_string(grid->shape.columns) +
+                    ", " + setup.decomposition.name(),
+                call.two_factors() ? 0 : syrk_lower_bound(shape, ranks),
+                {},
+                {},
+                {}};
+  return {key, grid, TriangleUpdate<T>(*grid->own, setup), some, std::move(record)};
+}
+
+template <class T>
+void check_pointers(const Call<T>& call, const Prepared<T>& way) {
+  const int at_c = call.two_factors() ? 15 : 11;
+  const std::array<int, 3> positions = {6, 10, at_c};
+  const T* arrays[] = {call.a, call.b, call.c};
+  for (std::size_t x = 0; x < positions.size(); ++x) {
+    if (way.holds_some[x] && arrays[x] == nullptr) {
+      report_argument(call.at_a.descriptor[1], way.record.routine, positions[x]);
+    }
+  }
+}
+
+template <class T>
+void pupdate(const Call<T>& call) {
+  if (!worth_serving(call)) return pass_on(call);
+  const std::shared_ptr<ProcessGrid> grid = process_grid(call.at_a.descriptor[1]);
+  if (grid == nullptr) return pass_on(call);
+  static Recent<Prepared<T>> recent;
+  std::vector<Submatrix> matrices = {call.at_a, call.at_c};
+  if (call.two_factors()) matrices.push_back(call.at_b);
+  const Key key = key_of({call.hermitian() ? 1 : 0, static_cast<long>(triangle(call.uplo)),
+                          static_cast<long>(operation(call.trans)), call.n, call.k},
+                         matrices);
+  constexpr double pays_off_at_once = 268435456;
+  const bool worth_planning =
+      call.work() >= least_work(pays_off_at_once) || recent.seen_before(key);
+  // all in one: processes may remember different calls
+  if (!grid->own->all(fits(call, grid->shape) && worth_planning)) return pass_on(call);
+  Prepared<T>& way = recent.find(key, grid, [&] { return prepare(key, call, grid); });
+  check_pointers(call, way);
+  GemmTraffic traffic;
+  way.update.execute(*grid->own, call.alpha, call.a, call.b, call.beta, call.c,
+                     workspace<T>(way.update.workspace()), traffic);
+  way.record.exchange = traffic.exchange;
+  way.record.reduce = traffic.reduce;
+  record_served(*grid->own, way.record);
+}
+
+}  // namespace
+}  // namespace redblue::scalapack
+
+using redblue::scalapack::pupdate;
+
+// NOLINTBEGIN(bugprone-macro-parentheses): the arguments are types
+// ScaLAPACK's Fortran entries.
+#define REDBLUE_FORTRAN_RANK_K(name, suffix, T, scalar)                                           \
+  void name(const char* uplo, const char* trans, const int* n, const int* k, const scalar* alpha, \
+            const T* a, const int* ia, const int* ja, const int* desca, const scalar* beta, T* c, \
+            const int* ic, const int* jc, const int* descc) {                                     \
+    pupdate<T>({suffix,                                                                           \
+                *uplo,                                                                            \
+                *trans,                                                                           \
+                *n,                                                                               \
+                *k,                                                                               \
+                *alpha,                                                                           \
+                *beta,                                                                            \
+                a,                                                                                \
+                {*ia, *ja, desca},                                                                \
+                nullptr,                                                                          \
+                {1, 1, desca},                                                                    \
+                c,                                                                                \
+                {*ic, *jc, descc}});                                                              \
+  }
+#define REDBLUE_FORTRAN_RANK_2K(name, suffix, T, scalar)                                           \
+  void name(const char* uplo, const char* trans, const int* n, const int* k, const T* alpha,       \
+            const T* a, const int* ia, const int* ja, const int* desca, const T* b, const int* ib, \
+            const int* jb, const int* descb, const scalar* beta, T* c, const int* ic,              \
+            const int* jc, const int* descc) {                                                     \
+    pupdate<T>({suffix,                                                                            \
+                *uplo,                                                                             \
+                *trans,                                                                            \
+                *n,                                                                                \
+                *k,                                                                                \
+                *alpha,                                                                            \
+                *beta,                                                                             \
+                a,                                                                                 \
+                {*ia, *ja, desca},                                                                 \
+                b,                                                                                 \
+                {*ib, *jb, descb},                                                                 \
+                c,                                                                                 \
+                {*ic, *jc, descc}});                                                               \
+  }
+// NOLINTEND(bugprone-macro-parentheses)
+
+extern "C" {
+REDBLUE_FORTRAN_RANK_K(pssyrk_, "syrk", float, float)
+REDBLUE_FORTRAN_RANK_K(pdsyrk_, "syrk", double, double)
+REDBLUE_FORTRAN_RANK_K(pcsyrk_, "syrk", std::complex<float>, std::complex<float>)
+REDBLUE_FORTRAN_RANK_K(pzsyrk_, "syrk", std::complex<double>, std::complex<double>)
+REDBLUE_FORTRAN_RANK_K(pcherk_, "herk", std::complex<float>, float)
+REDBLUE_FORTRAN_RANK_K(pzherk_, "herk", std::complex<double>, double)
+REDBLUE_FORTRAN_RANK_2K(pssyr2k_, "syr2k", float, float)
+REDBLUE_FORTRAN_RANK_2K(pdsyr2k_, "syr2k", double, double)
+REDBLUE_FORTRAN_RANK_2K(pcsyr2k_, "syr2k", std::complex<float>, std::complex<float>)
+REDBLUE_FORTRAN_RANK_2K(pzsyr2k_, "syr2k", std::complex<double>, std::complex<double>)
+REDBLUE_FORTRAN_RANK_2K(pcher2k_, "her2k", std::complex<float>, float)
+REDBLUE_FORTRAN_RANK_2K(pzher2k_, "her2k", std::complex<double>, double)
+}
