@@ -54,7 +54,7 @@ struct SyrkPlanReport {
   Cost cost;
   double lower_bound = 0;
   double ratio = 0;                       // cost.words / lower_bound; 1 when both are 0
-  std::vector<Alternative> alternatives;  // "1D", "2D", "3D" triangle blocks and "2D grid"
+  std::vector<Alternative> alternatives;  // "1D", "2D", "3D": k, the rows or both cut
 };
 
 // The decomposition that moves least (or is predicted to be fastest) among those whose busiest rank

@@ -9,6 +9,7 @@
 #include "cli/compare.hpp"
 #include "cli/comparison.hpp"
 #include "cli/element_type.hpp"
+#include "cli/factor_options.hpp"
 #include "cli/options.hpp"
 #include "cli/parallel.hpp"
 #include "cli/peer.hpp"
@@ -133,8 +134,6 @@ std::array<Side, 2> compare_lu(const CompareSetting& s, const Sizes& sizes, cons
                             [&] { return "ScaLAPACK, " + peer.name(); }};
   return measure(world, s.repeat, sizeof(T), {mine, theirs});
 }
-
-enum class Kernel { syrk, cholesky, lu };
 
 int run(Kernel kernel, const Options& options) {
   blas::use_one_thread();

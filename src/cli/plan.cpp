@@ -4,9 +4,9 @@
 #include <limits>
 #include <memory>
 
-#include "cli/commands.hpp"
 #include "cli/options.hpp"
 #include "cli/output.hpp"
+#include "cli/plan.hpp"
 #include "redblue/error.hpp"
 #include "redblue/model.hpp"
 
@@ -92,13 +92,6 @@ void print_table(const std::vector<GemmPlanRequest>& requests,
   }
 }
 
-int rank_count(std::int64_t count) {
-  if (count > std::numeric_limits<int>::max()) {
-    throw Error("-p " + std::to_string(count), "too many ranks", "use at most 2147483647");
-  }
-  return static_cast<int>(count);
-}
-
 struct Options {
   GemmOptionTexts gemm;
   std::string ranks;
@@ -129,6 +122,13 @@ int plan(const Options& options) {
 
 }  // namespace
 
+int rank_count(std::int64_t count) {
+  if (count > std::numeric_limits<int>::max()) {
+    throw Error("-p " + std::to_string(count), "too many ranks", "use at most 2147483647");
+  }
+  return static_cast<int>(count);
+}
+
 void add_plan(CLI::App& app, Action& action) {
   CLI::App* command =
       app.add_subcommand("plan", "Choose a parallel decomposition and compare it with its bound");
@@ -141,6 +141,7 @@ void add_plan(CLI::App& app, Action& action) {
   gemm->add_flag("--json", options->json, "Print JSON (an array for several rank counts)");
   gemm->footer("Example:\n  redblue plan gemm -m 1200 -n 1200 -k 1200 -p 7,8,13");
   gemm->callback([options, &action] { action = [options] { return plan(*options); }; });
+  add_plan_factor(*command, action);
 }
 
 }  // namespace redblue::cli

@@ -5,11 +5,11 @@
 #include <memory>
 #include <vector>
 
-#include "cli/commands.hpp"
 #include "cli/element_type.hpp"
 #include "cli/options.hpp"
 #include "cli/output.hpp"
 #include "cli/parallel.hpp"
+#include "cli/run.hpp"
 #include "comm/communicator.hpp"
 #include "linalg/blas.hpp"
 #include "linalg/check.hpp"
@@ -151,6 +151,7 @@ void add_run(CLI::App& app, Action& action) {
       "Exit status 1 when the result is wrong.\n\nExample:\n"
       "  mpirun -n 4 redblue run gemm -m 1200 -n 1200 -k 1200");
   gemm->callback([options, &action] { action = [options] { return run(*options); }; });
+  add_run_factor(*command, action);
 }
 
 }  // namespace redblue::cli

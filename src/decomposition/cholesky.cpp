@@ -137,7 +137,7 @@ CholeskyDecomposition choose_cholesky(std::int64_t n, int ranks, const FactorOpt
     PairSharing sharing = share_pairs(c, c.points == 1 ? 1 : ranks);
     CholeskyDecomposition d{n,
                             ranks,
-                            options.block.value_or(suitable_block(n, c.points, 96)),
+                            options.block.value_or(suitable_block(n, c.points, 96, 2)),
                             c.points,
                             std::move(sharing.touched),
                             std::move(sharing.pairs)};

@@ -29,10 +29,11 @@ struct CyclicClasses {
   std::int64_t after(int c, std::int64_t b) const { return size(c) - before(c, b + 1); }
 };
 
-// A block large enough for the BLAS, small enough that every class has two where that can be.
-inline std::int64_t suitable_block(std::int64_t extent, int classes, std::int64_t largest) {
+// A block large enough for the BLAS, small enough that every class has `each` where that can be.
+inline std::int64_t suitable_block(std::int64_t extent, int classes, std::int64_t largest,
+                                   std::int64_t each) {
   for (const std::int64_t block : {largest, std::int64_t{32}}) {
-    if (2 * block * classes <= extent) return block;
+    if (each * block * classes <= extent) return block;
   }
   return 16;
 }

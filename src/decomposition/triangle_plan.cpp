@@ -79,6 +79,7 @@ struct Candidate {
   int layers;
   double words;
   double seconds;
+  bool idles;  // leaves many ranks without work
 };
 
 TriangleDecomposition built(const SyrkPlanRequest& request, const Candidate& c) {
@@ -112,13 +113,13 @@ std::vector<Candidate> candidates(const SyrkPlanRequest& request,
       cost.words = Words(static_cast<std::int64_t>(words));
       cost.work = static_cast<std::int64_t>(slab * n / 2 / members);
       const double seconds = predicted_seconds(cost, request.machine);
-      // as if the work that others could do cost words
-      const double even = members * layers / request.ranks;
-      result.push_back({&c, layers, even > 0.75 ? words : words + n * k, seconds});
+      constexpr double few = 0.75;
+      result.push_back({&c, layers, words, seconds, members * layers < few * request.ranks});
     }
   }
   const bool by_words = request.objective == Objective::words;
   std::stable_sort(result.begin(), result.end(), [by_words](const auto& a, const auto& b) {
+    if (a.idles != b.idles) return b.idles;
     return by_words ? a.words < b.words : a.seconds < b.seconds;
   });
   return result;
@@ -234,7 +235,8 @@ SyrkPlanReport plan_syrk(const SyrkPlanRequest& request) {
   std::vector<std::string> seen;
   for (const Candidate& c : candidates(request, known)) {
     const bool flat = c.covering->points == 1;
-    const std::string name = c.layers == 1 ? (flat ? "one rank" : "2D") : flat ? "1D" : "3D";
+    if (flat && c.layers == 1 && request.ranks > 1) continue;
+    const std::string name = flat ? "1D" : c.layers == 1 ? "2D" : "3D";
     if (std::find(seen.begin(), seen.end(), name) != seen.end()) continue;
     seen.push_back(name);
     const TriangleDecomposition d = built(request, c);

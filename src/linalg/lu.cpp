@@ -119,15 +119,13 @@ void Lu<T>::close_gaps(T* column) const {
 }
 
 // L of the panel, on the panel's ranks, and to all ranks of the grid row: row numbers of the
-// pivots, their square, L of the active rows, which the message holds without gaps.
+// pivots, L and pivots of their square, L of the active rows, which the message holds without gaps.
 template <class T>
 void Lu<T>::share_panel(const Communicator& communicator, const Step& s, T* a, T* message,
                         Traffic& traffic) {
-  const auto of_row = [&](std::int64_t rows) {
-    return words_of_numbers<T>(s.width) + s.width * (s.width + rows);
-  };
-  T* square = message + words_of_numbers<T>(s.width);
-  T* lower = square + s.width * s.width;
+  const auto of_row = [&](std::int64_t rows) { return lower_in_message(s) + s.width * rows; };
+  T* next = message + words_of_numbers<T>(s.width);
+  T* const lower = message + lower_in_message(s);
   if (!s.panel) {
     // how many of its rows are pivots is in the message
     const auto most = static_cast<std::int64_t>(active_.size());
@@ -136,7 +134,11 @@ void Lu<T>::share_panel(const Communicator& communicator, const Step& s, T* a, T
                                traffic);
     pivots_.resize(static_cast<std::size_t>(s.width));
     std::memcpy(pivots_.data(), message, pivots_.size() * sizeof(std::int64_t));
-    square_.assign(square, lower);
+    square_.resize(static_cast<std::size_t>(s.width * s.width));
+    for (std::int64_t c = 0; c < s.width; ++c) {
+      std::copy_n(next, s.width - c, square_.begin() + c * (s.width + 1));
+      next += s.width - c;
+    }
     retire(pivots_);
     return;
   }
@@ -144,7 +146,9 @@ void Lu<T>::share_panel(const Communicator& communicator, const Step& s, T* a, T
   for (std::int64_t c = 0; c < s.width; ++c) close_gaps(a + (s.at + c) * down_);
   const auto count = static_cast<std::int64_t>(active_.size());
   std::memcpy(static_cast<void*>(message), pivots_.data(), pivots_.size() * sizeof(std::int64_t));
-  std::copy(square_.begin(), square_.end(), square);
+  for (std::int64_t c = 0; c < s.width; ++c) {
+    next = std::copy_n(square_.begin() + c * (s.width + 1), s.width - c, next);
+  }
   for (std::int64_t c = 0; c < s.width; ++c) {
     std::copy_n(a + (s.at + c) * down_, count, lower + c * count);
   }
@@ -265,7 +269,7 @@ std::int64_t Lu<T>::factor(const Communicator& communicator, T* storage, T* work
                       upper, traffic);
     store_upper(s, square_.data(), upper, storage + upper_);
     const auto count = static_cast<std::int64_t>(active_.size());
-    const T* lower = message + words_of_numbers<T>(s.width) + s.width * s.width;
+    const T* lower = message + lower_in_message(s);
     blas::gemm(count, s.across, s.width, T(-1), {lower, count}, {upper, s.width}, T(1),
                storage + s.trailing * down_, at_least_one(down_));
     pivots.insert(pivots.end(), pivots_.begin(), pivots_.end());

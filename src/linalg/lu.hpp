@@ -102,6 +102,10 @@ class Lu {
 
   Step step(std::int64_t number) const;
   bool takes_part() const { return me_ < rows_.classes * columns_.classes; }
+  // Where a panel message's rows of L begin.
+  static std::int64_t lower_in_message(const Step& s) {
+    return words_of_numbers<T>(s.width) + s.width * (s.width + 1) / 2;
+  }
   int rank_at(int row, int column) const { return row * columns_.classes + column; }
   int row_of(std::int64_t row) const { return rows_.of_block(row / rows_.block); }
   std::int64_t local_row(std::int64_t row) const {
@@ -132,7 +136,7 @@ class Lu {
   std::vector<std::int64_t> place_;   // of local rows in it
   std::vector<Move> moves_;           // of the current step
   std::vector<std::int64_t> pivots_;  // likewise
-  std::vector<T> square_;             // likewise
+  std::vector<T> square_;             // likewise; off the panel its lower triangle
   std::vector<Panel> kept_;
   std::vector<MPI_Request> receives_, sends_;
 };

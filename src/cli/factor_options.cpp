@@ -1,0 +1,55 @@
+#include "cli/factor_options.hpp"
+
+#include "cli/options.hpp"
+#include "redblue/error.hpp"
+
+namespace redblue::cli {
+
+void FactorOptionTexts::add_to(CLI::App& command, Kernel kernel) {
+  if (kernel == Kernel::lu) command.add_option("-m", m, "Rows (default: as columns)");
+  command.add_option("-n", n, kernel == Kernel::lu ? "Columns" : "Order")->required();
+  if (kernel == Kernel::syrk) {
+    command.add_option("-k", k, "Columns of A")->required();
+    command.add_option("--memory", memory,
+                       "Words a rank may hold, everything counted (default: unlimited)");
+  } else {
+    command.add_option("--block", block, "Rows and columns of a block (default: chosen)");
+  }
+  command.add_option("--machine", machine,
+                     "Machine file for predicted times (redblue machine writes one)");
+  command.add_option("--minimise", minimise, "What the decomposition is chosen by: words or time")
+      ->check(CLI::IsMember({"words", "time"}))
+      ->capture_default_str();
+}
+
+SyrkPlanRequest FactorOptionTexts::syrk(int ranks) const {
+  SyrkPlanRequest request;
+  request.shape = {columns(), whole_number("-k", k)};
+  request.ranks = ranks;
+  if (!machine.empty()) request.machine = read_machine(machine);
+  request.memory = request.machine.memory;
+  if (!memory.empty()) request.memory = Words(whole_number("--memory", memory));
+  if (request.memory && request.memory->value < 0) {
+    throw Error("--memory " + memory, "a negative size", "give a number of words");
+  }
+  request.objective = minimise == "time" ? Objective::seconds : Objective::words;
+  return request;
+}
+
+FactorOptions FactorOptionTexts::factor() const {
+  FactorOptions options;
+  if (!block.empty()) options.block = whole_number("--block", block);
+  if (!machine.empty()) options.machine = read_machine(machine);
+  options.objective = minimise == "time" ? Objective::seconds : Objective::words;
+  return options;
+}
+
+std::int64_t FactorOptionTexts::columns() const {
+  return whole_number("-n", n);
+}
+
+std::int64_t FactorOptionTexts::rows() const {
+  return m.empty() ? columns() : whole_number("-m", m);
+}
+
+}  // namespace redblue::cli

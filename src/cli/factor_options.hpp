@@ -1,0 +1,26 @@
+// What plan and run share for syrk, cholesky and lu.
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+#include <string>
+
+#include "redblue/factor_model.hpp"
+#include "redblue/triangle.hpp"
+
+namespace redblue::cli {
+
+enum class Kernel { syrk, cholesky, lu };
+
+// -m -n -k --block --memory --machine --minimise, as text until they are read.
+struct FactorOptionTexts {
+  std::string m, n, k, block, memory, machine, minimise = "words";
+
+  void add_to(CLI::App& command, Kernel kernel);
+  SyrkPlanRequest syrk(int ranks) const;
+  FactorOptions factor() const;
+  std::int64_t columns() const;  // -n
+  std::int64_t rows() const;     // -m, by default -n
+};
+
+}  // namespace redblue::cli
