@@ -235,7 +235,7 @@ void Communicator::receive_up_to(void* buffer, const Message& message, Traffic& 
   MPI_Status status;
   wait_until([&](int* done) { MPI_Test(&request, done, &status); });
   int words = 0;
-  MPI_Get_elements(&status, message.element_, &words);
+  MPI_Get_count(&status, message.element_, &words);
   count.words_received += Words(words);
   count.messages_received += Messages(1);
 }

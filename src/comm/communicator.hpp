@@ -83,7 +83,7 @@ class Communicator {
             Traffic& count) const;
   void receive(void* buffer, const Message& message, std::vector<MPI_Request>& pending,
                Traffic& count) const;
-  // Waits for a message of at most the given words, which counts with those that came.
+  // Waits for a message of at most these words, contiguous; those that came count.
   void receive_up_to(void* buffer, const Message& message, Traffic& count) const;
   static void wait(std::vector<MPI_Request>& pending);  // for all, then clears the list
   static void wait(MPI_Request& request);

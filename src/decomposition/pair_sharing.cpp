@@ -52,8 +52,13 @@ class Sharing {
     }
     std::sort(chosen.begin(), chosen.end());
     sets_.push_back(std::move(chosen));
-    enlist(sets_.size() - 1);
-    sweep();
+    const std::size_t set = sets_.size() - 1;
+    enlist(set);
+    for (const int i : sets_[set]) {
+      for (const int j : sets_[set]) {
+        if (j <= i) move_if_lighter({i, j}, set);
+      }
+    }
   }
 
   // Moves pairs to less busy sets while that helps.
@@ -102,16 +107,19 @@ class Sharing {
     load_[set] += work(p);
   }
 
+  bool move_if_lighter(const Pair& p, std::size_t to) {
+    const std::size_t from = owner(p.first, p.second);
+    if (load_[from] <= load_[to] + work(p)) return false;
+    load_[from] -= work(p);
+    give(p, to);
+    return true;
+  }
+
   bool sweep() {
     bool moved = false;
     for (int i = 0; i < static_cast<int>(points_); ++i) {
       for (int j = 0; j <= i; ++j) {
-        const std::size_t from = owner(i, j);
-        const std::size_t to = lightest(both(i, j));
-        if (load_[from] <= load_[to] + work({i, j})) continue;
-        load_[from] -= work({i, j});
-        give({i, j}, to);
-        moved = true;
+        if (move_if_lighter({i, j}, lightest(both(i, j)))) moved = true;
       }
     }
     return moved;

@@ -186,7 +186,8 @@ Cost cost_of(const TriangleDecomposition& d, const Machine& machine) {
 
 TriangleDecomposition choose_syrk(const SyrkPlanRequest& request) {
   check(request);
-  constexpr std::size_t compared = 12;
+  const std::size_t compared =
+      std::clamp<std::size_t>(3000 / static_cast<std::size_t>(request.ranks), 3, 12);
   constexpr double slack = 1.3;
   const std::vector<Covering> known = coverings(request.ranks);
   const std::vector<Candidate> all = candidates(request, known);

@@ -26,12 +26,10 @@ void expect_refused(const std::string& arguments, const std::string& mention) {
   EXPECT_EQ(std::count(alone.err.begin(), alone.err.end(), '\n'), 1) << alone.err;
   EXPECT_NE(alone.err.find(mention), std::string::npos) << alone.err;
   EXPECT_TRUE(alone.out.empty()) << alone.out;
-  for (const int ranks : {1, 3, 5}) {
-    const Finished run = mpirun(ranks, arguments);
-    EXPECT_EQ(run.status, 2) << arguments << " on " << ranks << "\n" << run.err;
-    EXPECT_EQ(own_lines(run.err).size(), 1U) << run.err;
-    EXPECT_NE(run.err.find(mention), std::string::npos) << run.err;
-  }
+  const Finished run = mpirun(3, arguments);
+  EXPECT_EQ(run.status, 2) << arguments << "\n" << run.err;
+  EXPECT_EQ(own_lines(run.err).size(), 1U) << run.err;
+  EXPECT_NE(run.err.find(mention), std::string::npos) << run.err;
 }
 
 std::string file_with(const std::string& text) {
@@ -54,6 +52,10 @@ TEST(Errors, Sizes) {
   expect_refused("plan gemm -m 10 -n -1 -k 10 -p 4", "negative");
   expect_refused("plan gemm -m 10 -n 10 -k 10 -p 0", "0 ranks");
   expect_refused("run gemm -m 10 -n 10 -k 10 --repeat 0", "nothing to run");
+  expect_refused("run cholesky -n -3", "negative");
+  expect_refused("plan lu -n 10 -p 0", "0 ranks");
+  expect_refused("run lu -n 10 --block 0", "no rows in a block");
+  expect_refused("run syrk -n 500 -k 500 --memory 10", "least that does");
 }
 
 TEST(Errors, Memory) {

@@ -1,0 +1,63 @@
+// plan, run and compare of syrk, cholesky and lu.
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "cli/process.hpp"
+
+namespace redblue::test {
+namespace {
+
+TEST(Factor, PlansHaveTheKeysOthersRelyOn) {
+  for (const char* kernel : {"syrk -n 2048 -k 256", "cholesky -n 2048", "lu -n 2048 -m 3000"}) {
+    const Finished run = redblue(std::string("plan ") + kernel + " -p 12,13 --json");
+    ASSERT_EQ(run.status, 0) << run.err;
+    const auto json = nlohmann::json::parse(run.out);
+    ASSERT_EQ(json.size(), 2U);
+    for (const auto& plan : json) {
+      for (const char* key : {"ranks", "decomposition", "words_per_rank", "messages",
+                              "memory_words", "predicted_seconds", "lower_bound"}) {
+        EXPECT_TRUE(plan.contains(key)) << key;
+      }
+      EXPECT_GE(plan["alternatives"].size(), 2U);
+    }
+  }
+}
+
+TEST(Factor, RunsAreRightAndMoveWhatThePlanSays) {
+  for (const int ranks : {1, 3, 7}) {
+    for (const std::string& type : ranks == 7 ? std::vector<std::string>{"s", "d", "c", "z"}
+                                              : std::vector<std::string>{"d"}) {
+      for (const char* kernel :
+           {"syrk -n 300 -k 200", "cholesky -n 500", "lu -n 500", "lu -m 700 -n 400"}) {
+        const Finished run = mpirun(ranks, std::string("run ") + kernel + " --json --type " + type);
+        ASSERT_EQ(run.status, 0) << kernel << run.err;
+        const auto json = nlohmann::json::parse(run.out);
+        EXPECT_EQ(json["ok"], true) << kernel;
+        const double counted = json["max_words_received"];
+        EXPECT_NEAR(counted, json["predicted_words"].get<double>(),
+                    std::string(kernel).starts_with("lu") ? 0.1 * counted + 1 : 0)
+            << kernel << type;
+      }
+    }
+  }
+}
+
+TEST(Factor, ComparesWithScalapack) {
+  for (const char* kernel : {"syrk -n 200 -k 90", "cholesky -n 200", "lu -n 200",
+                             "lu -m 150 -n 200 --type z", "cholesky -n 150 --type c"}) {
+    const Finished run =
+        mpirun(4, std::string("compare ") + kernel + " --block 16 --repeat 2 --json");
+    ASSERT_EQ(run.status, 0) << kernel << run.err;
+    const auto json = nlohmann::json::parse(run.out);
+    for (const char* side : {"redblue", "scalapack"}) {
+      EXPECT_LT(json[side]["residual"].get<double>(), 1) << kernel << side;
+      EXPECT_GT(json[side]["words_received"].get<double>(), 0) << kernel << side;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace redblue::test
