@@ -1,9 +1,11 @@
 // Run under mpirun: ScaLAPACK's names as a program calls them, with redblue in front; every rank
 // compares what it holds with the definition. REDBLUE_MIN_WORK=0 makes redblue serve all sizes.
 //   surface_ranks_test [WRONG]
-// With WRONG (an argument's name) it makes one wrong call of pdgemm_ instead.
+// With WRONG (an argument's name) it makes one wrong call, of pdgemm_ or the routine named,
+// instead.
 #include <mpi.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <complex>
@@ -40,6 +42,11 @@ void Cpigemr2d(int, int, const int*, int, int, const int*, int*, int, int, const
 void pdgemm_(const char*, const char*, const int*, const int*, const int*, const double*,
              const double*, const int*, const int*, const int*, const double*, const int*,
              const int*, const int*, const double*, double*, const int*, const int*, const int*);
+void pdsyrk_(const char*, const char*, const int*, const int*, const double*, const double*,
+             const int*, const int*, const int*, const double*, double*, const int*, const int*,
+             const int*);
+void pdpotrf_(const char*, const int*, double*, const int*, const int*, const int*, int*);
+void pzgetrf_(const int*, const int*, Z*, const int*, const int*, const int*, int*, int*);
 }
 
 namespace redblue {
@@ -47,6 +54,7 @@ namespace {
 
 int failures = 0;
 long expected_served = 0;
+long expected_passed_on = 0;
 
 void expect(bool condition, const std::string& what) {
   if (condition) return;
@@ -185,6 +193,50 @@ void check_product(int context) {
          "redblue_pzgemm");
 }
 
+// A symmetric matrix in both triangles; row and column `broken` make a minor that is not positive.
+void check_cholesky_of(int context, comm::Communicator& world, int broken) {
+  const int n = 90;
+  const Place at = {9, 17, 8, 8, 1, 0};
+  Matrix<double> a = matrix<double>(context, n, n, at, 1);
+  layout::for_each_element(a.patches, [&](std::int64_t r, std::int64_t c, std::int64_t x) {
+    const bool here = r == broken && c == broken;
+    a.values[static_cast<std::size_t>(x)] = here ? -1 : definite_number<double>(r, c, n);
+  });
+  int info = -9;
+  pdpotrf_("L", &n, a.values.data(), &at.i, &at.j, a.descriptor.data(), &info);
+  ++expected_served;
+  expect(info == broken + 1, "pdpotrf's info");
+  if (broken >= 0) return;
+  expect(check_cholesky(world, n, a.patches, a.values.data()).ok, "pdpotrf");
+}
+
+void check_lu_of(int context, comm::Communicator& world) {
+  const int m = 100;
+  const int n = 70;
+  const Place at = {17, 9, 8, 8, 0, 1};
+  Matrix<Z> a = matrix<Z>(context, m, n, at, 1);
+  layout::for_each_element(a.patches, [&](std::int64_t r, std::int64_t c, std::int64_t x) {
+    a.values[static_cast<std::size_t>(x)] = random_number<Z>(seed_a, r, c);
+  });
+  std::vector<int> local(static_cast<std::size_t>(m + at.i + at.block_rows));
+  int info = -9;
+  pzgetrf_(&m, &n, a.values.data(), &at.i, &at.j, a.descriptor.data(), local.data(), &info);
+  ++expected_served;
+  std::vector<std::int64_t> pivots(static_cast<std::size_t>(n), -1);
+  for (const layout::Interval& rows : a.patches.front().rows.intervals()) {
+    for (std::int64_t r = rows.begin; r < std::min<std::int64_t>(n, rows.end); ++r) {
+      pivots[static_cast<std::size_t>(r)] =
+          local[static_cast<std::size_t>(rows.position + r - rows.begin)] - at.i;
+    }
+  }
+  for (std::int64_t& p : pivots) p = world.maximum(p);
+  expect(info == 0 && check_lu(world, m, n, pivots, a.patches, a.values.data()).ok, "pzgetrf");
+  const int wrong = -1;
+  pzgetrf_(&m, &wrong, a.values.data(), &at.i, &at.j, a.descriptor.data(), local.data(), &info);
+  ++expected_passed_on;
+  expect(info == -2, "pzgetrf's info for a negative size");
+}
+
 // The last ranks of the world as a column, in descending order.
 int column_of_last(int ranks, int count) {
   std::vector<int> map;
@@ -240,10 +292,17 @@ void check_all(int ranks) {
       "pzgemr2d from some");
   check_product(whole);
   check_numbers_used_again(ranks);
+  {
+    comm::Communicator world(MPI_COMM_WORLD);
+    check_cholesky_of(whole, world, -1);
+    check_cholesky_of(whole, world, 40);
+    check_lu_of(whole, world);
+  }
   long served = 0;
   long passed_on = 0;
   redblue_served(&served, &passed_on);
-  expect(served == expected_served && passed_on == 0, "calls redblue did not serve");
+  expect(served == expected_served && passed_on == expected_passed_on,
+         "calls redblue did not serve");
   for (const int context : {whole, line, some}) {
     if (inside(context)) Cblacs_gridexit(context);
   }
@@ -263,6 +322,19 @@ void call_wrongly(const std::string& wrong, int ranks) {
   const int i = wrong == "submatrix" ? 15 : 1;
   const char op = wrong == "operation" ? 'X' : 'N';
   const double one = 1;
+  if (wrong == "syrk") {
+    const int negative = -1;
+    pdsyrk_("L", "N", &n, &negative, &one, a.values.data(), &at.i, &at.j, a.descriptor.data(), &one,
+            c.values.data(), &at.i, &at.j, c.descriptor.data());
+  }
+  if (wrong == "syrk-null") {
+    pdsyrk_("L", "N", &n, &n, &one, nullptr, &at.i, &at.j, a.descriptor.data(), &one,
+            c.values.data(), &at.i, &at.j, c.descriptor.data());
+  }
+  if (wrong == "potrf-null") {
+    int info = 0;
+    pdpotrf_("L", &n, nullptr, &at.i, &at.j, a.descriptor.data(), &info);
+  }
   pdgemm_(&op, "N", &m, &n, &n, &one, wrong == "null" ? nullptr : a.values.data(), &i, &at.j,
           a.descriptor.data(), b.values.data(), &at.i, &at.j, b.descriptor.data(), &one,
           c.values.data(), &at.i, &at.j, c.descriptor.data());
