@@ -1,7 +1,6 @@
 #include "cli/factor_options.hpp"
 
 #include "cli/options.hpp"
-#include "redblue/error.hpp"
 
 namespace redblue::cli {
 
@@ -27,11 +26,7 @@ SyrkPlanRequest FactorOptionTexts::syrk(int ranks) const {
   request.shape = {columns(), whole_number("-k", k)};
   request.ranks = ranks;
   if (!machine.empty()) request.machine = read_machine(machine);
-  request.memory = request.machine.memory;
-  if (!memory.empty()) request.memory = Words(whole_number("--memory", memory));
-  if (request.memory && request.memory->value < 0) {
-    throw Error("--memory " + memory, "a negative size", "give a number of words");
-  }
+  request.memory = memory_limit(memory, request.machine);
   request.objective = minimise == "time" ? Objective::seconds : Objective::words;
   return request;
 }

@@ -53,6 +53,13 @@ std::vector<std::int64_t> numbers(const std::string& what, const std::string& te
   return result;
 }
 
+std::optional<Words> memory_limit(const std::string& text, const Machine& machine) {
+  if (text.empty()) return machine.memory;
+  const std::int64_t words = whole_number("--memory", text);
+  if (words < 0) throw Error("--memory " + text, "a negative size", "give a number of words");
+  return Words(words);
+}
+
 void GemmOptionTexts::add_to(CLI::App& command) {
   command.add_option("-m", m, "Rows of A and C")->required();
   command.add_option("-n", n, "Columns of B and C")->required();
@@ -71,11 +78,7 @@ GemmPlanRequest GemmOptionTexts::request(int ranks) const {
   request.shape = {whole_number("-m", m), whole_number("-n", n), whole_number("-k", k)};
   request.ranks = ranks;
   if (!machine.empty()) request.machine = read_machine(machine);
-  request.memory = request.machine.memory;
-  if (!memory.empty()) request.memory = Words(whole_number("--memory", memory));
-  if (request.memory && request.memory->value < 0) {
-    throw Error("--memory " + memory, "a negative size", "give a number of words");
-  }
+  request.memory = memory_limit(memory, request.machine);
   request.objective = minimise == "time" ? Objective::seconds : Objective::words;
   return request;
 }

@@ -5,6 +5,7 @@
 #include <complex>
 #include <limits>
 #include <type_traits>
+#include <utility>
 
 #include "linalg/native.hpp"
 
@@ -102,6 +103,24 @@ std::vector<T> random_part(const GemmPlan<T>& plan, Operand operand, std::uint64
   return random_array<T>(patches_of(plan.parts(operand)), plan.owned(operand), seed);
 }
 
+namespace {
+
+// What is left of C x when A y is taken away, y = B x of so many columns.
+template <class T>
+Residual less_product(comm::Communicator& communicator, Vector cx, const Vector& y,
+                      std::int64_t columns) {
+  const auto rows = static_cast<std::int64_t>(cx.size());
+  const auto inner = static_cast<std::int64_t>(y.size());
+  const Vector product = times_random(
+      communicator, rows, inner, y, [](auto i, auto l) { return random_number<T>(seed_a, i, l); });
+  for (std::size_t i = 0; i < product.size(); ++i) cx[i] -= product[i];
+  const double scale =
+      static_cast<double>(std::max<std::int64_t>(1, inner * columns)) * epsilon<T>() / 8;
+  return residual(cx, scale);
+}
+
+}  // namespace
+
 template <class T>
 Residual check_product(comm::Communicator& communicator, const GemmShape& shape,
                        const std::vector<layout::Patch>& held, const T* c) {
@@ -113,13 +132,7 @@ Residual check_product(comm::Communicator& communicator, const GemmShape& shape,
     add(difference, row, c[at], x, column);
   });
   communicator.sum(difference);
-  const Vector product = times_random(communicator, shape.m, shape.k, bx, [](auto i, auto l) {
-    return random_number<T>(seed_a, i, l);
-  });
-  for (std::size_t i = 0; i < product.size(); ++i) difference[i] -= product[i];
-  const double scale =
-      static_cast<double>(std::max<std::int64_t>(1, shape.k * shape.n)) * epsilon<T>() / 8;
-  return residual(difference, scale);
+  return less_product<T>(communicator, std::move(difference), bx, shape.n);
 }
 
 template <class T>
@@ -137,13 +150,7 @@ Residual check_update(comm::Communicator& communicator, const SyrkShape& shape, 
     if (row > column) add(difference, column, turned(c[at]), x, row);
   });
   communicator.sum(difference);
-  const Vector product = times_random(communicator, shape.n, shape.k, ax, [](auto i, auto l) {
-    return random_number<T>(seed_a, i, l);
-  });
-  for (std::size_t i = 0; i < product.size(); ++i) difference[i] -= product[i];
-  const double scale =
-      static_cast<double>(std::max<std::int64_t>(1, shape.k * shape.n)) * epsilon<T>() / 8;
-  return residual(difference, scale);
+  return less_product<T>(communicator, std::move(difference), ax, shape.n);
 }
 
 template <class T>

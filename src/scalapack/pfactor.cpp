@@ -11,6 +11,7 @@
 #include "scalapack/blacs.hpp"
 #include "scalapack/descriptor.hpp"
 #include "scalapack/element.hpp"
+#include "scalapack/move.hpp"
 #include "scalapack/recent.hpp"
 #include "scalapack/report.hpp"
 #include "scalapack/workspace.hpp"
@@ -34,19 +35,6 @@ std::shared_ptr<ProcessGrid> serving_grid(const Submatrix& x, int rows, int colu
   if (grid == nullptr) return nullptr;
   if (!grid->own->all(is_aligned(x) && holds(x, grid->shape, rows, columns))) return nullptr;
   return grid;
-}
-
-template <class T>
-void require(const ProcessGrid& grid, const BlockCyclic& lies, const Submatrix& x, const T* a,
-             const std::string& name, int position) {
-  if (a != nullptr) return;
-  const layout::Arrangement all = layout::arrangement(lies, grid.own->size());
-  if (all.held(grid.own->rank()) > 0) report_argument(x.descriptor[1], name, position);
-}
-
-std::string text(const ProcessGrid& grid, int rows, int columns, const std::string& way) {
-  return std::to_string(rows) + " x " + std::to_string(columns) + " on " +
-         std::to_string(grid.shape.rows) + " x " + std::to_string(grid.shape.columns) + ", " + way;
 }
 
 // A factorization's plan; Engine is PlacedCholesky or PlacedLu.
@@ -77,12 +65,12 @@ void ppotrf(const char* uplo, const int* n, T* a, const Submatrix& at, int* info
         std::make_unique<PlacedCholesky<T>>(*grid->own, triangle(*uplo), lies, FactorOptions{});
     return Way{key, grid, std::move(lies), std::move(engine)};
   });
-  require(*grid, way.lies, at, a, name, 3);
+  require_array(*grid->own, {a, way.lies, at.descriptor[1], name, 3});
   FactorTraffic traffic;
   *info = static_cast<int>(
       way.engine->execute(*grid->own, a, workspace<T>(way.engine->workspace()), traffic));
   record_served(*grid->own, {name,
-                             text(*grid, *n, *n, way.engine->decomposition().name()),
+                             described({*n, *n}, grid->shape, way.engine->decomposition().name()),
                              0,
                              traffic.redistribute,
                              traffic.factor,
@@ -109,7 +97,7 @@ void pgetrf(const int* m, const int* n, T* a, const Submatrix& at, int* ipiv, in
     auto engine = std::make_unique<PlacedLu<T>>(*grid->own, lies, FactorOptions{});
     return Way{key, grid, std::move(lies), std::move(engine)};
   });
-  require(*grid, way.lies, at, a, name, 3);
+  require_array(*grid->own, {a, way.lies, at.descriptor[1], name, 3});
   FactorTraffic traffic;
   std::vector<std::int64_t> pivots;
   *info = static_cast<int>(
@@ -121,7 +109,7 @@ void pgetrf(const int* m, const int* n, T* a, const Submatrix& at, int* ipiv, in
     ipiv[way.lies.down.local(row)] = static_cast<int>(pivots[static_cast<std::size_t>(i)]) + at.i;
   }
   record_served(*grid->own, {name,
-                             text(*grid, *m, *n, way.engine->decomposition().name()),
+                             described({*m, *n}, grid->shape, way.engine->decomposition().name()),
                              0,
                              traffic.redistribute,
                              traffic.factor,

@@ -78,12 +78,8 @@ bool fits(const Call<T>& call, const GridShape& grid) {
 
 // The plan of one kind of call.
 template <class T>
-struct Prepared {
-  Key key;
-  std::shared_ptr<ProcessGrid> grid;
+struct Prepared : Planned {
   Choice<T> choice;
-  std::array<bool, 3> holds_some;  // of A, B and C
-  Served record;
 };
 
 template <class T>
@@ -101,25 +97,12 @@ Prepared<T> prepare(const Key& key, const Call<T>& call, const std::shared_ptr<P
   const GemmShape shape = {call.m, call.n, call.k};
   Choice<T> choice = choose<T>(*grid->own, shape, std::move(setup), {});
   Served record{routine<T>("gemm"),
-                std::to_string(call.m) + " x " + std::to_string(call.n) + " x " +
-                    std::to_string(call.k) + " on " + std::to_string(grid->shape.rows) + " x " +
-                    std::to_string(grid->shape.columns) + ", " + choice.name,
+                described({call.m, call.n, call.k}, grid->shape, choice.name),
                 gemm_lower_bound(shape, grid->own->size()),
                 {},
                 {},
                 {}};
-  return {key, grid, std::move(choice), some, std::move(record)};
-}
-
-template <class T>
-void check_pointers(const Call<T>& call, const Prepared<T>& way) {
-  constexpr int positions[] = {7, 11, 16};
-  const T* arrays[] = {call.a, call.b, call.c};
-  for (std::size_t x = 0; x < 3; ++x) {
-    if (way.holds_some[x] && arrays[x] == nullptr) {
-      report_argument(call.at_a.descriptor[1], way.record.routine, positions[x]);
-    }
-  }
+  return {{key, grid, some, std::move(record)}, std::move(choice)};
 }
 
 template <class T>
@@ -127,17 +110,15 @@ void pgemm(const Call<T>& call) {
   if (!worth_serving(call)) return pass_on(call);
   const std::shared_ptr<ProcessGrid> grid = process_grid(call.at_a.descriptor[1]);
   if (grid == nullptr) return pass_on(call);
-  constexpr double pays_off_at_once = 268435456;
   static Recent<Prepared<T>> recent;
   const Key key = key_of(
       {static_cast<long>(call.op_a()), static_cast<long>(call.op_b()), call.m, call.n, call.k},
       {call.at_a, call.at_b, call.at_c});
-  const bool worth_planning =
-      call.work() >= least_work(pays_off_at_once) || recent.seen_before(key);
+  const bool worth_planning = recent.worth_planning(key, call.work());
   // all in one: processes may remember different calls
   if (!grid->own->all(fits(call, grid->shape) && worth_planning)) return pass_on(call);
   Prepared<T>& way = recent.find(key, grid, [&] { return prepare(key, call, grid); });
-  check_pointers(call, way);
+  check_arrays(way, call.at_a.descriptor[1], {call.a, call.b, call.c}, {7, 11, 16});
   Multiplication<T>& multiplication = way.choice.multiplication;
   GemmTraffic traffic;
   multiplication.execute(*grid->own, call.alpha, call.a, call.b, call.beta, call.c,

@@ -101,12 +101,8 @@ bool fits(const Call<T>& call, const GridShape& grid) {
 }
 
 template <class T>
-struct Prepared {
-  Key key;
-  std::shared_ptr<ProcessGrid> grid;
+struct Prepared : Planned {
   TriangleUpdate<T> update;
-  std::array<bool, 3> holds_some;  // of A, B and C
-  Served record;
 };
 
 template <class T>
@@ -132,26 +128,12 @@ Prepared<T> prepare(const Key& key, const Call<T>& call, const std::shared_ptr<P
                                     call.two_factors() && setup.factors.back().held(me) > 0,
                                     setup.c.held(me) > 0};
   Served record{routine<T>(call.suffix),
-                std::to_string(call.n) + " x " + std::to_string(call.k) + " on " +
-                    std::to_string(grid->shape.rows) + " x " + std::to_string(grid->shape.columns) +
-                    ", " + setup.decomposition.name(),
+                described({call.n, call.k}, grid->shape, setup.decomposition.name()),
                 call.two_factors() ? 0 : syrk_lower_bound(shape, ranks),
                 {},
                 {},
                 {}};
-  return {key, grid, TriangleUpdate<T>(*grid->own, setup), some, std::move(record)};
-}
-
-template <class T>
-void check_pointers(const Call<T>& call, const Prepared<T>& way) {
-  const int at_c = call.two_factors() ? 15 : 11;
-  const std::array<int, 3> positions = {6, 10, at_c};
-  const T* arrays[] = {call.a, call.b, call.c};
-  for (std::size_t x = 0; x < positions.size(); ++x) {
-    if (way.holds_some[x] && arrays[x] == nullptr) {
-      report_argument(call.at_a.descriptor[1], way.record.routine, positions[x]);
-    }
-  }
+  return {{key, grid, some, std::move(record)}, TriangleUpdate<T>(*grid->own, setup)};
 }
 
 template <class T>
@@ -165,13 +147,12 @@ void pupdate(const Call<T>& call) {
   const Key key = key_of({call.hermitian() ? 1 : 0, static_cast<long>(triangle(call.uplo)),
                           static_cast<long>(operation(call.trans)), call.n, call.k},
                          matrices);
-  constexpr double pays_off_at_once = 268435456;
-  const bool worth_planning =
-      call.work() >= least_work(pays_off_at_once) || recent.seen_before(key);
+  const bool worth_planning = recent.worth_planning(key, call.work());
   // all in one: processes may remember different calls
   if (!grid->own->all(fits(call, grid->shape) && worth_planning)) return pass_on(call);
   Prepared<T>& way = recent.find(key, grid, [&] { return prepare(key, call, grid); });
-  check_pointers(call, way);
+  check_arrays(way, call.at_a.descriptor[1], {call.a, call.b, call.c},
+               {6, 10, call.two_factors() ? 15 : 11});
   GemmTraffic traffic;
   way.update.execute(*grid->own, call.alpha, call.a, call.b, call.beta, call.c,
                      workspace<T>(way.update.workspace()), traffic);

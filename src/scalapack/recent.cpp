@@ -14,4 +14,21 @@ Key key_of(Key numbers, const std::vector<Submatrix>& matrices) {
   return numbers;
 }
 
+void check_arrays(const Planned& call, int context, const std::array<const void*, 3>& arrays,
+                  const std::array<int, 3>& positions) {
+  for (std::size_t x = 0; x < arrays.size(); ++x) {
+    if (call.holds_some[x] && arrays[x] == nullptr) {
+      report_argument(context, call.record.routine, positions[x]);
+    }
+  }
+}
+
+std::string described(const std::vector<int>& sizes, const GridShape& grid,
+                      const std::string& way) {
+  std::string text;
+  for (const int size : sizes) text += (text.empty() ? "" : " x ") + std::to_string(size);
+  return text + " on " + std::to_string(grid.rows) + " x " + std::to_string(grid.columns) + ", " +
+         way;
+}
+
 }  // namespace redblue::scalapack

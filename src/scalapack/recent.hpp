@@ -2,12 +2,16 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <list>
 #include <memory>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "scalapack/descriptor.hpp"
+#include "scalapack/report.hpp"
+#include "scalapack/workspace.hpp"
 
 namespace redblue::scalapack {
 
@@ -16,6 +20,21 @@ using Key = std::vector<long>;
 
 // Numbers, and where the matrices lie.
 Key key_of(Key numbers, const std::vector<Submatrix>& matrices);
+
+// What is known of a planned call of up to three matrices beside how it is done.
+struct Planned {
+  Key key;
+  std::shared_ptr<ProcessGrid> grid;
+  std::array<bool, 3> holds_some;  // this process, of A, B and C
+  Served record;
+};
+
+// Reports the first array that is null where the process holds some of its matrix.
+void check_arrays(const Planned& call, int context, const std::array<const void*, 3>& arrays,
+                  const std::array<int, 3>& positions);
+
+// "3000 x 3000 on 2 x 2, C in place".
+std::string described(const std::vector<int>& sizes, const GridShape& grid, const std::string& way);
 
 // The plans of one kind of Way, which has `key` and `grid`. Newest first. Processes may keep
 // different ones, as one may belong to more grids than another: planning is local.
@@ -35,8 +54,15 @@ class Recent {
     return ways_.front();
   }
 
-  // Whether a call of this kind has come before; remembers it. A plan for a call of moderate size
-  // pays off when it is used again.
+  // Whether a call with so many multiplications is to be planned: at once when it is large, else
+  // when its kind comes again.
+  bool worth_planning(const Key& key, double work) {
+    constexpr double pays_off_at_once = 268435456;
+    return work >= least_work(pays_off_at_once) || seen_before(key);
+  }
+
+ private:
+  // Remembers the key.
   bool seen_before(const Key& key) {
     const auto found = std::find(seen_.begin(), seen_.end(), key);
     if (found != seen_.end()) {
@@ -48,7 +74,6 @@ class Recent {
     return false;
   }
 
- private:
   static constexpr std::size_t kept = 64;
   std::list<Way> ways_;
   std::list<Key> seen_;
