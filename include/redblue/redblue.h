@@ -2,14 +2,14 @@
  *
  * Link with -lredblue_scalapack in front of ScaLAPACK, or preload libredblue_scalapack.so: it then
  * takes over
- *   p{s,d,c,z}gemm_, p{s,d,c,z}syrk_, p{c,z}herk_, p{s,d,c,z}syr2k_, p{c,z}her2k_,
- *   p{s,d,c,z}potrf_, p{s,d,c,z}getrf_, p{s,d}tran_, p{c,z}tranu_, p{c,z}tranc_,
+ *   p{s,d,c,z}gemm_, p{s,d,c,z}symm_, p{c,z}hemm_, p{s,d,c,z}syrk_, p{c,z}herk_,
+ *   p{s,d,c,z}syr2k_, p{c,z}her2k_, p{s,d,c,z}potrf_, p{s,d,c,z}getrf_, p{s,d}tran_, p{c,z}tranu_, p{c,z}tranc_,
  *   p{s,d,c,z,i}gemr2d_ and Cp{s,d,c,z,i}gemr2d.
  * Calls it cannot serve go to the ScaLAPACK behind it: wrong arguments (which ScaLAPACK reports
  * through PXERBLA), descriptors other than types 1 and 2, replicated matrices, alpha = 0, empty
  * products, and calls too small to gain (the environment variable REDBLUE_MIN_WORK: multiplications
- * of p?gemm and the updates, default 16777216, and 268435456 for a call unlike all recent ones and
- * for factorizations; elements of the others, default 4096).
+ * of p?gemm, p?symm and the updates, default 16777216, and 268435456 for a call unlike all recent
+ * ones and for factorizations; elements of the others, default 4096).
  *
  * The environment variable REDBLUE_REPORT=1 prints at exit, on the grid's first process, how many
  * calls of each routine were served and what they moved; REDBLUE_REPORT=calls also prints a line

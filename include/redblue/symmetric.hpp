@@ -1,4 +1,5 @@
-// Symmetric and Hermitian rank-k and rank-2k updates in parallel, on triangle blocks.
+// Symmetric and Hermitian rank-k and rank-2k updates, and products with such matrices, in parallel,
+// on triangle blocks.
 //
 // As in redblue/linalg.hpp: calls are collective unless marked local and throw Error on all ranks
 // together or on none; T is float, double or std::complex of them; a word is one element.
@@ -61,6 +62,41 @@ class SyrkPlan {
 
   // Allocates nothing. `b` is null without one. Hermitian updates take real alpha (without b) and
   // beta, and leave C's diagonal real.
+  void execute(T alpha, const T* a, const T* b, T beta, T* c);
+
+  const GemmTraffic& traffic() const;  // of the last execute(). Local.
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+enum class Side { left, right };
+
+// Where the matrices of C = alpha A B + beta C (left) or alpha B A + beta C (right) lie, A
+// symmetric or Hermitian, given by one of its triangles; the other is not read.
+struct SymmLayouts {
+  bool hermitian = false;
+  Side side = Side::left;
+  Triangle triangle = Triangle::lower;
+  Layout a, b, c;
+};
+
+// Such a product for one shape and layout, decomposed once, executed any number of times, on any
+// number of ranks: triangle blocks of A, a layer for some columns of B.
+template <class T>
+class SymmPlan {
+ public:
+  // Throws Error where layouts are invalid, do not fit together or differ between ranks.
+  SymmPlan(MPI_Comm communicator, const SymmLayouts& layouts, const SyrkOptions& options = {});
+  ~SymmPlan();
+  SymmPlan(SymmPlan&&) noexcept;
+  SymmPlan& operator=(SymmPlan&&) noexcept;
+
+  const TriangleDecomposition& decomposition() const;  // local
+  Words memory() const;                                // local: beside the caller's arrays
+
+  // Allocates nothing. `c` is not read when beta is 0.
   void execute(T alpha, const T* a, const T* b, T beta, T* c);
 
   const GemmTraffic& traffic() const;  // of the last execute(). Local.

@@ -164,7 +164,8 @@ std::vector<Covering> coverings(int sets) {
     if (c && static_cast<int>(c->sets.size()) <= sets) result.push_back(std::move(*c));
   };
   for (Covering& c : small_coverings()) take(std::move(c));
-  for (int order = 3; order * order + order <= sets; ++order) {
+  constexpr int largest_order = 61;
+  for (int order = 3; order <= largest_order && order * order + order <= sets; ++order) {
     take(affine_plane(order));
     take(projective_plane(order));
   }

@@ -1,6 +1,8 @@
 // LU on a two-dimensional grid with rows left where they are: choice and cost.
 #include <algorithm>
 #include <bit>
+#include <cmath>
+#include <optional>
 
 #include "decomposition/cost.hpp"
 #include "decomposition/cyclic_classes.hpp"
@@ -97,12 +99,18 @@ LuDecomposition choose_lu(std::int64_t m, std::int64_t n, int ranks, const Facto
     throw Error("blocks of " + std::to_string(*options.block), "no rows in a block",
                 "use at least 1");
   }
+  // rows of the grid that suit the matrix's shape; on many ranks only grids like it are looked at
+  constexpr int few_ranks = 256;
+  const double ideal = std::clamp(std::sqrt(static_cast<double>(ranks) * static_cast<double>(m) /
+                                            static_cast<double>(std::max<std::int64_t>(1, n))),
+                                  1.0, static_cast<double>(ranks));
   std::optional<LuDecomposition> best;
   Cost least;
   for (int rows = 1; rows <= ranks; ++rows) {
     const int columns = ranks / rows;
     // fewer ranks than three in four do not pay where a squarer grid of more is there
     if (4 * rows * columns < 3 * ranks) continue;
+    if (ranks > few_ranks && (rows < ideal / 4 || rows > 4 * ideal)) continue;
     // panels and tournaments move about n blocks' words more
     const std::int64_t block =
         options.block.value_or(suitable_block(std::min(m, n), std::max(rows, columns), 64, 12));

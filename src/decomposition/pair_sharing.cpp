@@ -152,7 +152,13 @@ PairSharing share_pairs(const Covering& covering, int members) {
   sharing.even_out();
   std::size_t size = 0;
   for (const std::vector<int>& s : covering.sets) size = std::max(size, s.size());
-  for (int m = static_cast<int>(covering.sets.size()); m < members; ++m) sharing.add_set(size);
+  // beyond some thousand ranks the search for more sets would take minutes
+  constexpr std::size_t searched = 200000;
+  const bool few =
+      static_cast<std::size_t>(covering.points) * static_cast<std::size_t>(members) <= searched;
+  for (int m = static_cast<int>(covering.sets.size()); few && m < members; ++m) {
+    sharing.add_set(size);
+  }
   sharing.even_out();
   return sharing.result();
 }

@@ -14,7 +14,9 @@ struct PairSharing {
 };
 
 // Gives every pair of points to one of the sets that contain both, evenly; members beyond the
-// covering's sets take over pairs in sets of their own, no larger. O(points^2 * sets per point).
+// covering's sets take over pairs in sets of their own, no larger (not where thousands of points
+// and members would make that long: there may be fewer sets than members). O(points^2 * sets per
+// point).
 PairSharing share_pairs(const Covering& covering, int members);
 
 // A's cells (op(A), n x k) and C's. C's cells lie on or below the diagonal; those on it are squares

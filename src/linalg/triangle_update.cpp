@@ -5,7 +5,7 @@
 #include <type_traits>
 
 #include "comm/number.hpp"
-#include "decomposition/triangle.hpp"
+#include "linalg/triangle_parts.hpp"
 
 namespace redblue {
 
@@ -17,60 +17,6 @@ using layout::Part;
 using layout::Patch;
 
 namespace {
-
-struct Place {
-  std::size_t member;
-  int layer;
-};
-
-std::optional<Place> place_of(const TriangleDecomposition& d, std::size_t rank) {
-  const std::size_t members = d.touched.size();
-  if (rank >= members * static_cast<std::size_t>(d.layers)) return std::nullopt;
-  return Place{rank % members, static_cast<int>(rank / members)};
-}
-
-IndexSet touched_rows(const TriangleDecomposition& d, std::size_t member) {
-  std::vector<layout::Interval> rows;
-  std::int64_t position = 0;
-  for (const int p : d.touched[member]) {
-    const Range r = d.rows(p);
-    rows.push_back({r.begin, r.end, position});
-    position += r.size();
-  }
-  return IndexSet(std::move(rows));
-}
-
-// The slabs of all ranks in one round, each at the start of its rank's buffer.
-Arrangement slabs(const TriangleDecomposition& d, int ranks, std::int64_t round) {
-  Arrangement result{d.shape.n, d.shape.k, {}};
-  result.of_rank.resize(static_cast<std::size_t>(ranks));
-  for (std::size_t r = 0; r < result.of_rank.size(); ++r) {
-    const auto place = place_of(d, r);
-    if (!place) continue;
-    const IndexSet columns(round_of(d.columns(place->layer), round, d.rounds));
-    Patch slab = layout::dense_patch(touched_rows(d, place->member), columns);
-    if (slab.size() > 0) result.of_rank[r].push_back(std::move(slab));
-  }
-  return result;
-}
-
-// The pairs of all ranks, one after another in each rank's buffer.
-Arrangement faces(const TriangleDecomposition& d, int ranks) {
-  Arrangement result{d.shape.n, d.shape.n, {}};
-  result.of_rank.resize(static_cast<std::size_t>(ranks));
-  for (std::size_t r = 0; r < result.of_rank.size(); ++r) {
-    const auto place = place_of(d, r);
-    if (!place || d.columns(place->layer).size() == 0) continue;
-    std::int64_t offset = 0;
-    for (const auto& [i, j] : d.pairs[place->member]) {
-      Patch face = layout::dense_patch(IndexSet(d.rows(i)), IndexSet(d.rows(j)), offset);
-      if (face.size() == 0) continue;
-      offset += face.size();
-      result.of_rank[r].push_back(std::move(face));
-    }
-  }
-  return result;
-}
 
 // Whether BLAS multiplies by a matrix that stands like this, times its own transpose.
 template <class T>
@@ -95,7 +41,7 @@ void TriangleUpdate<T>::make_slabs(const Communicator& communicator, const Trian
   const auto me = static_cast<std::size_t>(communicator.rank().value);
   slabs_.resize(setup.factors.size());
   for (std::int64_t round = 0; round < d.rounds; ++round) {
-    const Arrangement wanted = slabs(d, communicator.size(), round);
+    const Arrangement wanted = touched_slabs(d, communicator.size(), round);
     const Patch mine = wanted.of_rank[me].empty() ? Patch{} : wanted.of_rank[me].front();
     std::vector<std::optional<layout::Block>> in_place;
     for (const Arrangement& x : setup.factors) {
@@ -127,7 +73,7 @@ void TriangleUpdate<T>::make_faces(const Communicator& communicator, const Trian
   const TriangleDecomposition& d = setup.decomposition;
   const auto me = static_cast<std::size_t>(communicator.rank().value);
   target_ = setup.c.of_rank[me];
-  const Arrangement wanted = faces(d, communicator.size());
+  const Arrangement wanted = pair_faces(d, communicator.size());
   std::int64_t counted = 0;
   bool in_place = !setup.conjugate_c || std::is_floating_point_v<T>;
   std::vector<layout::Block> blocks;
@@ -141,7 +87,7 @@ void TriangleUpdate<T>::make_faces(const Communicator& communicator, const Trian
   // BLAS may write to the target itself when it writes all of it.
   faces_in_place_ =
       in_place && counted > 0 && counted == setup.c.held(communicator.rank(), Part::lower);
-  if (const auto place = place_of(d, me); place && !wanted.of_rank[me].empty()) {
+  if (const auto place = triangle_place(d, me); place && !wanted.of_rank[me].empty()) {
     const IndexSet rows = touched_rows(d, place->member);
     std::size_t next = 0;
     for (const Patch& face : wanted.of_rank[me]) {

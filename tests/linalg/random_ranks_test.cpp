@@ -10,10 +10,8 @@
 #include <vector>
 
 #include "linalg/blas.hpp"
-#include "linalg/lapack.hpp"
-#include "linalg/random_case.hpp"
+#include "linalg/random_factorizations.hpp"
 #include "redblue/error.hpp"
-#include "redblue/factor.hpp"
 #include "redblue/symmetric.hpp"
 
 namespace redblue {
@@ -132,6 +130,56 @@ bool update_is_right(Dice& dice, comm::Communicator& world) {
   return ok;
 }
 
+template <class T>
+bool symmetric_product_is_right(Dice& dice, comm::Communicator& world) {
+  const std::int64_t m = random_size(dice);
+  const std::int64_t n = random_size(dice);
+  SymmLayouts l;
+  l.hermitian = dice.one_in(2);
+  l.side = dice.one_in(2) ? Side::left : Side::right;
+  l.triangle = dice.one_in(2) ? Triangle::upper : Triangle::lower;
+  const std::int64_t order = l.side == Side::left ? m : n;
+  l.a = random_layout(dice, order, order, world.size(), world.rank());
+  l.b = random_layout(dice, m, n, world.size(), world.rank());
+  l.c = random_layout(dice, m, n, world.size(), world.rank());
+  const T alpha = random_scalar<T>(dice);
+  const T beta = random_scalar<T>(dice);
+  SymmPlan<T> plan(MPI_COMM_WORLD, l);
+  const Spread<T> a = spread<T>(l.a, world, seed_a);
+  const Spread<T> b = spread<T>(l.b, world, seed_b);
+  Spread<T> c = spread<T>(l.c, world, seed_c);
+  std::vector<T> wanted = whole<T>(seed_c, Op::none, m, n);
+  if (beta == T(0)) {  // must not be read
+    for (T& x : c.values) x = T(std::numeric_limits<Real<T>>::quiet_NaN());
+    for (T& x : wanted) x = T(0);
+  }
+  std::vector<T> full;  // A from its triangle
+  for (std::int64_t j = 0; j < order; ++j) {
+    for (std::int64_t i = 0; i < order; ++i) {
+      const bool inside = l.triangle == Triangle::lower ? i >= j : i <= j;
+      const T x = inside ? random_number<T>(seed_a, i, j) : random_number<T>(seed_a, j, i);
+      full.push_back(!l.hermitian ? x : i == j ? T(std::real(x)) : inside ? x : conjugated(x));
+    }
+  }
+  const std::vector<T> other = whole<T>(seed_b, Op::none, m, n);
+  const blas::Factor<T> square = {full.data(), order};
+  const blas::Factor<T> plain = {other.data(), m};
+  if (l.side == Side::left) {
+    blas::gemm<T>(m, n, m, alpha, square, plain, beta, wanted.data(), m);
+  } else {
+    blas::gemm<T>(m, n, n, alpha, plain, square, beta, wanted.data(), m);
+  }
+  const double tolerance =
+      40 * static_cast<double>(order + 2) * std::numeric_limits<Real<T>>::epsilon();
+  bool ok = true;
+  for (int time = 0; time < 2; ++time) {
+    std::vector<T> result = c.values;
+    plan.execute(alpha, a.values.data(), b.values.data(), beta, result.data());
+    ok = ok && holds(c, result, wanted, m, tolerance);
+  }
+  return ok;
+}
+
 // In the native layout: right, and what the plan says is what moves and is held.
 template <class T>
 bool native_update_is_right(Dice& dice, comm::Communicator& world) {
@@ -181,125 +229,6 @@ bool native_update_is_right(Dice& dice, comm::Communicator& world) {
          world.maximum(plan->memory().value) <= cost.memory.value;
 }
 
-// A Hermitian positive definite matrix, or one whose minor of order `broken` is not positive.
-template <class T>
-T definite_element(std::int64_t row, std::int64_t column, std::int64_t n, std::int64_t broken) {
-  return row + 1 == broken && column + 1 == broken ? T(-1) : definite_number<T>(row, column, n);
-}
-
-template <class T>
-bool cholesky_is_right(Dice& dice, comm::Communicator& world) {
-  const std::int64_t n = random_size(dice);
-  const Triangle triangle = dice.one_in(2) ? Triangle::upper : Triangle::lower;
-  const Layout layout = random_layout(dice, n, n, world.size(), world.rank());
-  const std::int64_t broken = n > 0 && dice.one_in(5) ? dice.between(1, n) : 0;
-  FactorOptions options;
-  if (dice.one_in(3)) options.block = dice.between(1, 50);
-  CholeskyPlan<T> plan(MPI_COMM_WORLD, triangle, layout, options);
-  Spread<T> a = spread<T>(layout, world, seed_b);
-  const bool upper = triangle == Triangle::upper;
-  layout::for_each_element(
-      a.patches, [&](std::int64_t row, std::int64_t column, std::int64_t place) {
-        if (upper ? row > column : row < column) return;
-        a.values[static_cast<std::size_t>(place)] = definite_element<T>(row, column, n, broken);
-      });
-  std::vector<T> wanted;
-  for (std::int64_t j = 0; j < n; ++j) {
-    for (std::int64_t i = 0; i < n; ++i) wanted.push_back(definite_element<T>(i, j, n, broken));
-  }
-  const std::int64_t info = lapack::cholesky(n, wanted.data(), n);
-  for (std::int64_t j = 0; upper && j < n; ++j) {
-    for (std::int64_t i = 0; i < j; ++i) {
-      wanted[static_cast<std::size_t>(i + j * n)] =
-          conjugated(wanted[static_cast<std::size_t>(j + i * n)]);
-    }
-  }
-  const double tolerance =
-      200 * static_cast<double>(n + 2) * std::numeric_limits<Real<T>>::epsilon();
-  bool ok = true;
-  for (int time = 0; time < 2; ++time) {
-    std::vector<T> result = a.values;
-    ok = ok && world.all(plan.execute(result.data()) == info);
-    if (info == 0) {
-      ok = ok && holds(a, result, wanted, n, tolerance,
-                       upper ? layout::Part::upper : layout::Part::lower);
-    }
-  }
-  const Cost cost = cost_of(plan.decomposition(), options.machine);
-  const Traffic& traffic = plan.traffic().factor;
-  return world.all(ok) && world.maximum(traffic.words_received.value) == cost.words.value &&
-         world.maximum(traffic.messages_received.value) == cost.messages.value;
-}
-
-// The whole matrix on every rank.
-template <class T>
-std::vector<std::complex<double>> collected(const std::vector<layout::Patch>& patches,
-                                            const std::vector<T>& values, std::int64_t rows,
-                                            std::int64_t columns, comm::Communicator& world) {
-  std::vector<std::complex<double>> all(static_cast<std::size_t>(rows * columns));
-  layout::for_each_element(patches, [&](std::int64_t row, std::int64_t column, std::int64_t place) {
-    const T& x = values[static_cast<std::size_t>(place)];
-    all[static_cast<std::size_t>(row + column * rows)] = {std::real(x), std::imag(x)};
-  });
-  world.sum(all);
-  return all;
-}
-
-template <class T>
-bool lu_is_right(Dice& dice, comm::Communicator& world) {
-  using Complex = std::complex<double>;
-  const std::int64_t m = random_size(dice);
-  const std::int64_t n = dice.one_in(2) ? m : random_size(dice);
-  const std::int64_t least = std::min(m, n);
-  const Layout layout = random_layout(dice, m, n, world.size(), world.rank());
-  FactorOptions options;
-  if (dice.one_in(3)) options.block = dice.between(1, 50);
-  LuPlan<T> plan(MPI_COMM_WORLD, layout, options);
-  Spread<T> a = spread<T>(layout, world, seed_a);
-  const std::int64_t zero = least > 0 && dice.one_in(5) ? dice.between(1, least) : 0;
-  layout::for_each_element(a.patches, [&](std::int64_t, std::int64_t column, std::int64_t place) {
-    if (column + 1 == zero) a.values[static_cast<std::size_t>(place)] = T(0);
-  });
-  std::vector<T> result = a.values;
-  bool ok = world.all(plan.execute(result.data()) == zero);
-  for (std::size_t x = 0; x < result.size(); ++x) {  // nothing between the columns
-    if (std::isnan(std::real(a.values[x])) && !std::isnan(std::real(result[x]))) ok = false;
-  }
-  std::vector<Complex> permuted = collected(a.patches, a.values, m, n, world);
-  const std::vector<Complex> factors = collected(a.patches, result, m, n, world);
-  const std::vector<std::int64_t>& pivots = plan.pivots();
-  ok = ok && static_cast<std::int64_t>(pivots.size()) == least;
-  for (std::int64_t i = 0; ok && i < least; ++i) {
-    const std::int64_t other = pivots[static_cast<std::size_t>(i)];
-    ok = other >= i && other < m;
-    for (std::int64_t j = 0; ok && j < n; ++j) {
-      std::swap(permuted[static_cast<std::size_t>(i + j * m)],
-                permuted[static_cast<std::size_t>(other + j * m)]);
-    }
-  }
-  std::vector<Complex> lower(static_cast<std::size_t>(m * least));
-  std::vector<Complex> upper(static_cast<std::size_t>(least * n));
-  for (std::int64_t i = 0; i < m; ++i) {
-    for (std::int64_t j = 0; j < n; ++j) {
-      const Complex x = factors[static_cast<std::size_t>(i + j * m)];
-      if (i > j) lower[static_cast<std::size_t>(i + j * m)] = x;
-      if (i == j) lower[static_cast<std::size_t>(i + j * m)] = 1;
-      if (i <= j) upper[static_cast<std::size_t>(i + j * least)] = x;
-    }
-  }
-  blas::gemm<Complex>(m, n, least, -1, {lower.data(), m}, {upper.data(), least}, 1, permuted.data(),
-                      m);
-  const double tolerance =
-      50 * static_cast<double>(least + 2) * std::numeric_limits<Real<T>>::epsilon();
-  for (const Complex& x : permuted) ok = ok && std::abs(x) <= tolerance;
-  for (const Complex& x : lower) ok = ok && std::abs(x) <= 100;  // bounded multipliers
-  const Traffic& traffic = plan.traffic().factor;
-  std::vector<double> totals = {static_cast<double>(traffic.words_received.value),
-                                static_cast<double>(traffic.words_sent.value)};
-  world.sum(totals);
-  return ok && totals[0] == totals[1];
-}
-
 template <class T>
 bool redistribution_is_right(Dice& dice, comm::Communicator& world) {
   const std::int64_t rows = random_size(dice);
@@ -330,7 +259,7 @@ bool redistribution_is_right(Dice& dice, comm::Communicator& world) {
 
 template <class T>
 bool is_right(Dice& dice, comm::Communicator& world) {
-  switch (dice.between(0, 8)) {
+  switch (dice.between(0, 9)) {
     case 0:
       return redistribution_is_right<T>(dice, world);
     case 1:
@@ -341,6 +270,8 @@ bool is_right(Dice& dice, comm::Communicator& world) {
       return cholesky_is_right<T>(dice, world);
     case 4:
       return lu_is_right<T>(dice, world);
+    case 5:
+      return symmetric_product_is_right<T>(dice, world);
     default:
       return product_is_right<T>(dice, world);
   }

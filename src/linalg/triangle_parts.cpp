@@ -1,0 +1,60 @@
+#include "linalg/triangle_parts.hpp"
+
+#include <utility>
+
+#include "decomposition/triangle.hpp"
+
+namespace redblue {
+
+using layout::Arrangement;
+using layout::IndexSet;
+using layout::Patch;
+
+std::optional<TrianglePlace> triangle_place(const TriangleDecomposition& d, std::size_t rank) {
+  const std::size_t members = d.touched.size();
+  if (rank >= members * static_cast<std::size_t>(d.layers)) return std::nullopt;
+  return TrianglePlace{rank % members, static_cast<int>(rank / members)};
+}
+
+IndexSet touched_rows(const TriangleDecomposition& d, std::size_t member) {
+  std::vector<layout::Interval> rows;
+  std::int64_t position = 0;
+  for (const int p : d.touched[member]) {
+    const Range r = d.rows(p);
+    rows.push_back({r.begin, r.end, position});
+    position += r.size();
+  }
+  return IndexSet(std::move(rows));
+}
+
+Arrangement touched_slabs(const TriangleDecomposition& d, int ranks, std::int64_t round) {
+  Arrangement result{d.shape.n, d.shape.k, {}};
+  result.of_rank.resize(static_cast<std::size_t>(ranks));
+  for (std::size_t r = 0; r < result.of_rank.size(); ++r) {
+    const auto place = triangle_place(d, r);
+    if (!place) continue;
+    const IndexSet columns(round_of(d.columns(place->layer), round, d.rounds));
+    Patch slab = layout::dense_patch(touched_rows(d, place->member), columns);
+    if (slab.size() > 0) result.of_rank[r].push_back(std::move(slab));
+  }
+  return result;
+}
+
+Arrangement pair_faces(const TriangleDecomposition& d, int ranks) {
+  Arrangement result{d.shape.n, d.shape.n, {}};
+  result.of_rank.resize(static_cast<std::size_t>(ranks));
+  for (std::size_t r = 0; r < result.of_rank.size(); ++r) {
+    const auto place = triangle_place(d, r);
+    if (!place || d.columns(place->layer).size() == 0) continue;
+    std::int64_t offset = 0;
+    for (const auto& [i, j] : d.pairs[place->member]) {
+      Patch face = layout::dense_patch(IndexSet(d.rows(i)), IndexSet(d.rows(j)), offset);
+      if (face.size() == 0) continue;
+      offset += face.size();
+      result.of_rank[r].push_back(std::move(face));
+    }
+  }
+  return result;
+}
+
+}  // namespace redblue

@@ -1,0 +1,31 @@
+// What the ranks of a triangle decomposition hold of its matrices, as arrangements.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+
+#include "layout/arrangement.hpp"
+#include "redblue/triangle.hpp"
+
+namespace redblue {
+
+struct TrianglePlace {
+  std::size_t member;
+  int layer;
+};
+
+// Nothing for a rank that idles.
+std::optional<TrianglePlace> triangle_place(const TriangleDecomposition& d, std::size_t rank);
+
+// The rows of the points a member of a layer touches, one point after another.
+layout::IndexSet touched_rows(const TriangleDecomposition& d, std::size_t member);
+
+// The n x k slabs of all ranks in one round: touched rows, the layer's columns; each at the start
+// of its rank's buffer.
+layout::Arrangement touched_slabs(const TriangleDecomposition& d, int ranks, std::int64_t round);
+
+// The pairs of all ranks, one after another in each rank's buffer.
+layout::Arrangement pair_faces(const TriangleDecomposition& d, int ranks);
+
+}  // namespace redblue

@@ -1,0 +1,151 @@
+// P?SYMM and P?HEMM on block-cyclic matrices where they lie.
+#include <cctype>
+#include <complex>
+#include <utility>
+
+#include "linalg/triangle_product.hpp"
+#include "redblue/redblue.h"
+#include "scalapack/blacs.hpp"
+#include "scalapack/descriptor.hpp"
+#include "scalapack/element.hpp"
+#include "scalapack/recent.hpp"
+
+namespace redblue::scalapack {
+
+namespace {
+
+template <class T>
+struct Call {
+  const char* suffix;  // "symm", "hemm"
+  char side, uplo;
+  int m, n;
+  T alpha, beta;
+  const T* a;
+  Submatrix at_a;
+  const T* b;
+  Submatrix at_b;
+  T* c;
+  Submatrix at_c;
+
+  bool right() const { return std::toupper(static_cast<unsigned char>(side)) == 'R'; }
+  bool left() const { return std::toupper(static_cast<unsigned char>(side)) == 'L'; }
+  int order() const { return left() ? m : n; }  // of A
+  double work() const { return static_cast<double>(m) * n * order(); }
+};
+
+template <class T>
+void pass_on(const Call<T>& call) {
+  using Forward = void (*)(const char*, const char*, const int*, const int*, const T*, const T*,
+                           const int*, const int*, const int*, const T*, const int*, const int*,
+                           const int*, const T*, T*, const int*, const int*, const int*);
+  const std::string name = routine<T>(call.suffix);
+  passed_on<Forward>(name, name + "_")(
+      &call.side, &call.uplo, &call.m, &call.n, &call.alpha, call.a, &call.at_a.i, &call.at_a.j,
+      call.at_a.descriptor, call.b, &call.at_b.i, &call.at_b.j, call.at_b.descriptor, &call.beta,
+      call.c, &call.at_c.i, &call.at_c.j, call.at_c.descriptor);
+}
+
+// Whether the call is redblue's to serve, as far as all processes see it alike.
+template <class T>
+bool worth_serving(const Call<T>& call) {
+  if (!is_triangle(call.uplo) || !(call.left() || call.right())) return false;
+  if (call.m < 1 || call.n < 1 || call.alpha == T(0)) return false;
+  constexpr double gains_from = 16777216;
+  if (call.work() < least_work(gains_from)) return false;
+  const int context = call.at_a.descriptor[1];
+  return call.at_b.descriptor[1] == context && call.at_c.descriptor[1] == context;
+}
+
+template <class T>
+struct Prepared : Planned {
+  TriangleProduct<T> product;
+};
+
+template <class T>
+Prepared<T> prepare(const Key& key, const Call<T>& call, const std::shared_ptr<ProcessGrid>& grid) {
+  const auto lies = [&](const Submatrix& x, int rows, int columns) {
+    return layout_of(x, grid->shape, grid->ranks(), rows, columns);
+  };
+  SymmLayouts layouts;
+  layouts.hermitian = call.suffix[0] == 'h';
+  layouts.side = call.left() ? Side::left : Side::right;
+  layouts.triangle = triangle(call.uplo);
+  layouts.a = lies(call.at_a, call.order(), call.order());
+  layouts.b = lies(call.at_b, call.m, call.n);
+  layouts.c = lies(call.at_c, call.m, call.n);
+  TriangleProductSetup setup = setup_of(layouts, grid->own->size());
+  setup.decomposition =
+      choose_syrk({{setup.c.rows, setup.c.columns}, grid->own->size(), {}, Objective::words, {}});
+  const Rank me = grid->own->rank();
+  const std::array<bool, 3> some = {setup.a.held(me, layout::Part::lower) > 0, setup.b.held(me) > 0,
+                                    setup.c.held(me) > 0};
+  Served record{routine<T>(call.suffix),
+                described({call.m, call.n}, grid->shape, setup.decomposition.name()),
+                0,
+                {},
+                {},
+                {}};
+  return {{key, grid, some, std::move(record)}, TriangleProduct<T>(*grid->own, setup)};
+}
+
+template <class T>
+void psymm(const Call<T>& call) {
+  if (!worth_serving(call)) return pass_on(call);
+  const std::shared_ptr<ProcessGrid> grid = process_grid(call.at_a.descriptor[1]);
+  if (grid == nullptr) return pass_on(call);
+  static Recent<Prepared<T>> recent;
+  const Key key = key_of(
+      {call.suffix[0], call.left() ? 1 : 0, static_cast<long>(triangle(call.uplo)), call.m, call.n},
+      {call.at_a, call.at_b, call.at_c});
+  const bool fits = holds(call.at_a, grid->shape, call.order(), call.order()) &&
+                    holds(call.at_b, grid->shape, call.m, call.n) &&
+                    holds(call.at_c, grid->shape, call.m, call.n);
+  const bool worth_planning = recent.worth_planning(key, call.work());
+  // all in one: processes may remember different calls
+  if (!grid->own->all(fits && worth_planning)) return pass_on(call);
+  Prepared<T>& way = recent.find(key, grid, [&] { return prepare(key, call, grid); });
+  check_arrays(way, call.at_a.descriptor[1], {call.a, call.b, call.c}, {6, 10, 15});
+  GemmTraffic traffic;
+  way.product.execute(*grid->own, call.alpha, call.a, call.b, call.beta, call.c,
+                      workspace<T>(way.product.workspace()), traffic);
+  way.record.exchange = traffic.exchange;
+  way.record.reduce = traffic.reduce;
+  record_served(*grid->own, way.record);
+}
+
+}  // namespace
+}  // namespace redblue::scalapack
+
+using redblue::scalapack::psymm;
+
+// NOLINTBEGIN(bugprone-macro-parentheses): the arguments are types
+// ScaLAPACK's Fortran entries.
+#define REDBLUE_FORTRAN_PSYMM(name, suffix, T)                                                     \
+  void name(const char* side, const char* uplo, const int* m, const int* n, const T* alpha,        \
+            const T* a, const int* ia, const int* ja, const int* desca, const T* b, const int* ib, \
+            const int* jb, const int* descb, const T* beta, T* c, const int* ic, const int* jc,    \
+            const int* descc) {                                                                    \
+    psymm<T>({suffix,                                                                              \
+              *side,                                                                               \
+              *uplo,                                                                               \
+              *m,                                                                                  \
+              *n,                                                                                  \
+              *alpha,                                                                              \
+              *beta,                                                                               \
+              a,                                                                                   \
+              {*ia, *ja, desca},                                                                   \
+              b,                                                                                   \
+              {*ib, *jb, descb},                                                                   \
+              c,                                                                                   \
+              {*ic, *jc, descc}});                                                                 \
+  }
+// NOLINTEND(bugprone-macro-parentheses)
+
+extern "C" {
+REDBLUE_FORTRAN_PSYMM(pssymm_, "symm", float)
+REDBLUE_FORTRAN_PSYMM(pdsymm_, "symm", double)
+REDBLUE_FORTRAN_PSYMM(pcsymm_, "symm", std::complex<float>)
+REDBLUE_FORTRAN_PSYMM(pzsymm_, "symm", std::complex<double>)
+REDBLUE_FORTRAN_PSYMM(pchemm_, "hemm", std::complex<float>)
+REDBLUE_FORTRAN_PSYMM(pzhemm_, "hemm", std::complex<double>)
+}
