@@ -16,7 +16,9 @@ class CholeskySteps {
   std::int64_t count() const { return rows_.blocks(); }
   // The rank that holds the pair of points.
   int owner(int a, int b) const {
-    return owner_[static_cast<std::size_t>(std::max(a, b) * points_ + std::min(a, b))];
+    const std::size_t row = static_cast<std::size_t>(std::max(a, b));
+    return owner_[row * static_cast<std::size_t>(points_) +
+                  static_cast<std::size_t>(std::min(a, b))];
   }
   // Ranks that solve for parts of the step's panel, other than the one that factors its diagonal
   // block: they need that block.

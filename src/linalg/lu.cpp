@@ -304,7 +304,9 @@ Arrangement Lu<T>::lower(const LuDecomposition& d, const std::vector<std::int64_
   for (int r = 0; r < d.grid_rows; ++r) {
     const IndexSet held(std::move(of_row[static_cast<std::size_t>(r)]));
     for (int c = 0; c < d.grid_columns; ++c) {
-      for (layout::Patch& p : result.of_rank[static_cast<std::size_t>(r * d.grid_columns + c)]) {
+      for (layout::Patch& p :
+           result.of_rank[static_cast<std::size_t>(r) * static_cast<std::size_t>(d.grid_columns) +
+                          static_cast<std::size_t>(c)]) {
         p.rows = held;
       }
     }

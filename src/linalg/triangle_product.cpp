@@ -90,7 +90,7 @@ void TriangleProduct<T>::execute(const Communicator& communicator, T alpha, cons
   const T* const sources[] = {a, b};
   T* const targets[] = {workspace, workspace + b_slab_};
   T* next = workspace + buffers_;
-  for (std::size_t x = 0; x < inputs_.size(); ++x) {
+  for (std::size_t x = 0; x < std::size(sources); ++x) {
     inputs_[x].start(communicator, sources[x], targets[x], next, next + inputs_[x].send_buffer(),
                      traffic.exchange);
     next += inputs_[x].send_buffer() + inputs_[x].receive_buffer();

@@ -191,7 +191,7 @@ void TriangleUpdate<T>::execute(const Communicator& communicator, T alpha, const
   T kept = faces_in_place_ ? beta : T(0);
   const std::size_t rounds = slabs_.front().rounds.size();
   for (std::size_t round = 0; round < rounds; ++round) {
-    for (std::size_t f = 0; f < slabs_.size(); ++f) {
+    for (std::size_t f = 0; f < std::min(slabs_.size(), std::size(sources)); ++f) {
       Slab& s = slabs_[f];
       s.rounds[round].start(communicator, sources[f], workspace + s.place, workspace + s.send,
                             workspace + s.receive, traffic.exchange);
