@@ -1,8 +1,6 @@
 // One factorization or update on simulated ranks (SimGrid's SMPI; bench/simulate builds and runs
 // it): what moves into the busiest rank, counted, beside the model.
 //   simulated syrk N K | cholesky N | lu N
-#include <algorithm>
-#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -24,21 +22,15 @@ struct Moved {
 };
 
 // Block-cyclic on the squarest grid, blocks of 64.
-BlockCyclic layout_of(std::int64_t n, int ranks, Rank me) {
-  int down = static_cast<int>(std::sqrt(static_cast<double>(ranks)));
-  while (ranks % down != 0) --down;
-  return block_cyclic(n, n, 64, down, ranks / down, me);
+BlockCyclic layout_of(std::int64_t n, const comm::Communicator& world) {
+  const int down = squarest_grid_rows(world.size());
+  return block_cyclic(n, n, 64, down, world.size() / down, world.rank());
 }
 
 template <class Element>
-std::vector<double> filled(const BlockCyclic& layout, int ranks, Rank me, Element element) {
-  std::vector<double> a(static_cast<std::size_t>(array_words(layout, me).value));
-  layout::for_each_element(
-      layout::arrangement(layout, ranks).of_rank[static_cast<std::size_t>(me.value)],
-      [&](std::int64_t row, std::int64_t column, std::int64_t at) {
-        a[static_cast<std::size_t>(at)] = element(row, column);
-      });
-  return a;
+std::vector<double> filled(const BlockCyclic& layout, const comm::Communicator& world,
+                           Element element) {
+  return array_of<double>(held_patches(layout, world), array_words(layout, world.rank()), element);
 }
 
 Moved syrk(std::int64_t n, std::int64_t k) {
@@ -54,19 +46,19 @@ Moved syrk(std::int64_t n, std::int64_t k) {
   return {plan.traffic().total(), {}, cost_of(plan.decomposition(), {})};
 }
 
-Moved cholesky(std::int64_t n, int ranks, Rank me) {
-  const BlockCyclic layout = layout_of(n, ranks, me);
+Moved cholesky(std::int64_t n, const comm::Communicator& world) {
+  const BlockCyclic layout = layout_of(n, world);
   std::vector<double> a =
-      filled(layout, ranks, me, [n](auto i, auto j) { return definite_number<double>(i, j, n); });
+      filled(layout, world, [n](auto i, auto j) { return definite_number<double>(i, j, n); });
   CholeskyPlan<double> plan(MPI_COMM_WORLD, Triangle::lower, layout);
   if (plan.execute(a.data()) != 0) std::abort();
   return {plan.traffic().factor, plan.traffic().redistribute, cost_of(plan.decomposition(), {})};
 }
 
-Moved lu(std::int64_t n, int ranks, Rank me) {
-  const BlockCyclic layout = layout_of(n, ranks, me);
+Moved lu(std::int64_t n, const comm::Communicator& world) {
+  const BlockCyclic layout = layout_of(n, world);
   std::vector<double> a =
-      filled(layout, ranks, me, [](auto i, auto j) { return random_number<double>(seed_a, i, j); });
+      filled(layout, world, [](auto i, auto j) { return random_number<double>(seed_a, i, j); });
   LuPlan<double> plan(MPI_COMM_WORLD, layout);
   if (plan.execute(a.data()) != 0) std::abort();
   return {plan.traffic().factor, plan.traffic().redistribute, cost_of(plan.decomposition(), {})};
@@ -76,12 +68,9 @@ void run(int argc, char** argv) {
   comm::Communicator world(MPI_COMM_WORLD);
   const std::int64_t n = argc > 2 ? std::atoll(argv[2]) : 1024;
   const std::int64_t k = argc > 3 ? std::atoll(argv[3]) : n;
-  const int ranks = world.size();
   const bool is_syrk = argc > 1 && std::strcmp(argv[1], "syrk") == 0;
   const bool is_lu = argc > 1 && std::strcmp(argv[1], "lu") == 0;
-  const Moved m = is_syrk ? syrk(n, k)
-                  : is_lu ? lu(n, ranks, world.rank())
-                          : cholesky(n, ranks, world.rank());
+  const Moved m = is_syrk ? syrk(n, k) : is_lu ? lu(n, world) : cholesky(n, world);
   const std::int64_t words = world.maximum(m.kernel.words_received.value);
   const std::int64_t messages = world.maximum(m.kernel.messages_received.value);
   const std::int64_t moved = world.maximum(m.redistribute.words_received.value);
@@ -92,7 +81,7 @@ void run(int argc, char** argv) {
       is_syrk ? "syrk"
       : is_lu ? "lu"
               : "cholesky",
-      static_cast<long long>(n), ranks, static_cast<long long>(words),
+      static_cast<long long>(n), world.size(), static_cast<long long>(words),
       static_cast<long long>(m.predicted.words.value), static_cast<long long>(moved),
       static_cast<long long>(messages));
 }

@@ -6,7 +6,6 @@
 #include <mpi.h>
 
 #include <algorithm>
-#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <vector>
@@ -87,8 +86,7 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "small_calls: no ScaLAPACK here\n");
     return 2;
   }
-  int rows = static_cast<int>(std::sqrt(static_cast<double>(ranks)));
-  while (ranks % rows != 0) --rows;
+  const int rows = redblue::squarest_grid_rows(ranks);
   int context = 0;
   Cblacs_get(0, 0, &context);
   Cblacs_gridinit(&context, "Row", rows, ranks / rows);

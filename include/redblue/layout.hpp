@@ -70,6 +70,10 @@ using Layout = std::variant<BlockCyclic, BlockGrid>;
 BlockCyclic block_cyclic(std::int64_t rows, std::int64_t columns, std::int64_t block, int grid_rows,
                          int grid_columns, Rank me);
 
+// Rows of the grid of all these ranks whose rows and columns are closest, no more rows than
+// columns.
+int squarest_grid_rows(int ranks);
+
 // Words of the array that `rank` passes for a matrix in this layout (with the layout's `leading`).
 // O(1) for block-cyclic layouts, O(blocks) else.
 Words array_words(const Layout& layout, Rank rank);

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "cli/commands.hpp"
-#include "cli/compare.hpp"
 #include "cli/comparison.hpp"
 #include "cli/element_type.hpp"
 #include "cli/options.hpp"

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/compare.hpp"
+#include "cli/commands.hpp"
 #include "cli/comparison.hpp"
 #include "cli/element_type.hpp"
 #include "cli/factor_options.hpp"
@@ -38,27 +38,20 @@ struct Matrix {
   std::vector<layout::Patch> held;
   std::vector<T> values;
 
-  Matrix(const comm::Communicator& world, const CompareSetting& s, std::int64_t rows,
-         std::int64_t columns)
-      : layout(block_cyclic(rows, columns, s.block, s.grid_rows, s.grid_columns, world.rank())),
-        held(layout::arrangement(layout, world.size())
-                 .of_rank[static_cast<std::size_t>(world.rank().value)]),
-        values(static_cast<std::size_t>(array_words(layout, world.rank()).value)) {}
-
   template <class Element>
-  void fill(Element element) {
-    layout::for_each_element(held, [&](std::int64_t row, std::int64_t column, std::int64_t at) {
-      values[static_cast<std::size_t>(at)] = element(row, column);
-    });
-  }
+  Matrix(const comm::Communicator& world, const CompareSetting& s, std::int64_t rows,
+         std::int64_t columns, Element element)
+      : layout(block_cyclic(rows, columns, s.block, s.grid_rows, s.grid_columns, world.rank())),
+        held(held_patches(layout, world)),
+        values(array_of<T>(held, array_words(layout, world.rank()), element)) {}
 };
 
 template <class T>
 std::array<Side, 2> compare_syrk(const CompareSetting& s, const Sizes& sizes, const Peer& peer) {
   comm::Communicator world(MPI_COMM_WORLD);
-  Matrix<T> a(world, s, sizes.n, sizes.k);
-  Matrix<T> c(world, s, sizes.n, sizes.n);
-  a.fill([](auto i, auto l) { return random_number<T>(seed_a, i, l); });
+  const auto random = [](auto i, auto j) { return random_number<T>(seed_a, i, j); };
+  Matrix<T> a(world, s, sizes.n, sizes.k, random);
+  Matrix<T> c(world, s, sizes.n, sizes.n, random);
   blas::warm_up<T>();
   std::unique_ptr<SyrkPlan<T>> plan;
   const auto reset = [&] { std::fill(c.values.begin(), c.values.end(), T(0)); };
@@ -87,8 +80,8 @@ template <class T>
 std::array<Side, 2> compare_cholesky(const CompareSetting& s, const Sizes& sizes,
                                      const Peer& peer) {
   comm::Communicator world(MPI_COMM_WORLD);
-  Matrix<T> original(world, s, sizes.n, sizes.n);
-  original.fill([&](auto i, auto j) { return definite_number<T>(i, j, sizes.n); });
+  const Matrix<T> original(world, s, sizes.n, sizes.n,
+                           [&sizes](auto i, auto j) { return definite_number<T>(i, j, sizes.n); });
   std::vector<T> a;
   blas::warm_up<T>();
   std::unique_ptr<CholeskyPlan<T>> plan;
@@ -111,8 +104,8 @@ std::array<Side, 2> compare_cholesky(const CompareSetting& s, const Sizes& sizes
 template <class T>
 std::array<Side, 2> compare_lu(const CompareSetting& s, const Sizes& sizes, const Peer& peer) {
   comm::Communicator world(MPI_COMM_WORLD);
-  Matrix<T> original(world, s, sizes.m, sizes.n);
-  original.fill([](auto i, auto j) { return random_number<T>(seed_a, i, j); });
+  const Matrix<T> original(world, s, sizes.m, sizes.n,
+                           [](auto i, auto j) { return random_number<T>(seed_a, i, j); });
   std::vector<T> a;
   std::vector<int> local;  // ScaLAPACK's pivots
   blas::warm_up<T>();

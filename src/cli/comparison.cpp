@@ -3,7 +3,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <cmath>
 #include <fstream>
 #include <sstream>
 
@@ -112,8 +111,7 @@ void print_table(const Comparison& c, const CompareSetting& s) {
 void read_grid(const std::string& text, CompareSetting& s) {
   const int ranks = s.ranks;
   if (text.empty()) {
-    s.grid_rows = static_cast<int>(std::sqrt(static_cast<double>(ranks)));
-    while (ranks % s.grid_rows != 0) --s.grid_rows;
+    s.grid_rows = squarest_grid_rows(ranks);
     s.grid_columns = ranks / s.grid_rows;
     return;
   }

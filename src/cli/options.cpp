@@ -1,6 +1,7 @@
 #include "cli/options.hpp"
 
 #include <charconv>
+#include <limits>
 #include <sstream>
 
 #include "redblue/error.hpp"
@@ -51,6 +52,13 @@ std::vector<std::int64_t> numbers(const std::string& what, const std::string& te
   std::vector<std::int64_t> result;
   for (const std::string& part : split(text)) result.push_back(whole_number(what, part));
   return result;
+}
+
+int rank_count(std::int64_t count) {
+  if (count > std::numeric_limits<int>::max()) {
+    throw Error("-p " + std::to_string(count), "too many ranks", "use at most 2147483647");
+  }
+  return static_cast<int>(count);
 }
 
 std::optional<Words> memory_limit(const std::string& text, const Machine& machine) {

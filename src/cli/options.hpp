@@ -25,6 +25,9 @@ std::vector<std::string> names(const std::string& text);
 // "7,8,13" as numbers.
 std::vector<std::int64_t> numbers(const std::string& what, const std::string& text);
 
+// -p as a number of ranks; throws Error beyond an int.
+int rank_count(std::int64_t count);
+
 // --memory, or the machine's; throws Error for a negative one.
 std::optional<Words> memory_limit(const std::string& text, const Machine& machine);
 

@@ -1,12 +1,11 @@
 // redblue plan: how P ranks would share a kernel, and how far that is from the bound.
 #include <fmt/core.h>
 
-#include <limits>
 #include <memory>
 
+#include "cli/commands.hpp"
 #include "cli/options.hpp"
 #include "cli/output.hpp"
-#include "cli/plan.hpp"
 #include "redblue/error.hpp"
 #include "redblue/model.hpp"
 
@@ -121,13 +120,6 @@ int plan(const Options& options) {
 }
 
 }  // namespace
-
-int rank_count(std::int64_t count) {
-  if (count > std::numeric_limits<int>::max()) {
-    throw Error("-p " + std::to_string(count), "too many ranks", "use at most 2147483647");
-  }
-  return static_cast<int>(count);
-}
 
 void add_plan(CLI::App& app, Action& action) {
   CLI::App* command =

@@ -5,10 +5,10 @@
 #include <memory>
 #include <vector>
 
+#include "cli/commands.hpp"
 #include "cli/factor_options.hpp"
 #include "cli/options.hpp"
 #include "cli/output.hpp"
-#include "cli/plan.hpp"
 #include "redblue/error.hpp"
 
 namespace redblue::cli {

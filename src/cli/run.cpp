@@ -5,11 +5,11 @@
 #include <memory>
 #include <vector>
 
+#include "cli/commands.hpp"
 #include "cli/element_type.hpp"
 #include "cli/options.hpp"
 #include "cli/output.hpp"
 #include "cli/parallel.hpp"
-#include "cli/run.hpp"
 #include "comm/communicator.hpp"
 #include "linalg/blas.hpp"
 #include "linalg/check.hpp"

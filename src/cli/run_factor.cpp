@@ -2,16 +2,15 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <cmath>
 #include <memory>
 #include <vector>
 
+#include "cli/commands.hpp"
 #include "cli/element_type.hpp"
 #include "cli/factor_options.hpp"
 #include "cli/options.hpp"
 #include "cli/output.hpp"
 #include "cli/parallel.hpp"
-#include "cli/run.hpp"
 #include "linalg/blas.hpp"
 #include "linalg/check.hpp"
 #include "linalg/native.hpp"
@@ -93,21 +92,8 @@ Outcome run_syrk(const Options& options, std::int64_t repeat) {
 BlockCyclic caller_layout(const comm::Communicator& world, std::int64_t rows,
                           std::int64_t columns) {
   constexpr std::int64_t block = 64;
-  int down = static_cast<int>(std::sqrt(static_cast<double>(world.size())));
-  while (world.size() % down != 0) --down;
+  const int down = squarest_grid_rows(world.size());
   return block_cyclic(rows, columns, block, down, world.size() / down, world.rank());
-}
-
-template <class T, class Element>
-std::vector<T> filled(const comm::Communicator& world, const BlockCyclic& layout,
-                      std::vector<layout::Patch>& held, Element element) {
-  held = layout::arrangement(layout, world.size())
-             .of_rank[static_cast<std::size_t>(world.rank().value)];
-  std::vector<T> a(static_cast<std::size_t>(array_words(layout, world.rank()).value));
-  layout::for_each_element(held, [&](std::int64_t row, std::int64_t column, std::int64_t at) {
-    a[static_cast<std::size_t>(at)] = element(row, column);
-  });
-  return a;
 }
 
 template <class T>
@@ -117,9 +103,10 @@ Outcome run_cholesky(const Options& options, std::int64_t repeat) {
   const FactorOptions how = options.kernel.factor();
   const BlockCyclic layout = caller_layout(world, std::max<std::int64_t>(0, n), n);
   CholeskyPlan<T> plan(MPI_COMM_WORLD, Triangle::lower, layout, how);
-  std::vector<layout::Patch> held;
+  const std::vector<layout::Patch> held = held_patches(layout, world);
   const std::vector<T> original =
-      filled<T>(world, layout, held, [n](auto i, auto j) { return definite_number<T>(i, j, n); });
+      array_of<T>(held, array_words(layout, world.rank()),
+                  [n](auto i, auto j) { return definite_number<T>(i, j, n); });
   std::vector<T> a;
   Outcome o;
   const auto order = static_cast<double>(n);
@@ -144,9 +131,8 @@ Outcome run_lu(const Options& options, std::int64_t repeat) {
   const FactorOptions how = options.kernel.factor();
   const BlockCyclic layout = caller_layout(world, m, n);
   LuPlan<T> plan(MPI_COMM_WORLD, layout, how);
-  std::vector<layout::Patch> held;
-  const std::vector<T> original =
-      filled<T>(world, layout, held, [](auto i, auto j) { return random_number<T>(seed_a, i, j); });
+  const std::vector<layout::Patch> held = held_patches(layout, world);
+  const std::vector<T> original = random_array<T>(held, array_words(layout, world.rank()), seed_a);
   std::vector<T> a;
   Outcome o;
   const auto small = static_cast<double>(std::min(m, n));

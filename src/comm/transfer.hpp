@@ -43,6 +43,7 @@ class Transfer {
   // Words of the buffers execution needs.
   std::int64_t send_buffer() const { return send_words_; }
   std::int64_t receive_buffer() const { return receive_words_; }
+  std::int64_t buffer() const { return send_words_ + receive_words_; }  // both, one after another
 
   // Posts receives and sends. Source, target and buffers must live until finish(). Allocates
   // nothing.
@@ -52,6 +53,13 @@ class Transfer {
   // Completes the moves: target = beta * target + alpha * (what came). beta = 0 does not read the
   // target. Either every element of the target has a contribution or none has.
   void finish(const Communicator& communicator, T alpha, T beta, Traffic& count);
+
+  // Both.
+  void execute(const Communicator& communicator, T alpha, const T* source, T beta, T* target,
+               T* buffer, Traffic& count) {
+    start(communicator, source, target, buffer, buffer + send_words_, count);
+    finish(communicator, alpha, beta, count);
+  }
 
  private:
   // What two patches share: rectangle (i, j) is piece fast[i] along the sender's storage direction

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "decomposition/cost.hpp"
+#include "decomposition/request.hpp"
 #include "decomposition/triangle.hpp"
 #include "redblue/error.hpp"
 
@@ -121,14 +122,8 @@ Cost cost_of(const CholeskyDecomposition& d, const Machine& machine) {
 CholeskyDecomposition choose_cholesky(std::int64_t n, int ranks, const FactorOptions& options) {
   if (n < 0)
     throw Error("cholesky of order " + std::to_string(n), "a negative size", "use 0 or more");
-  if (ranks < 1) {
-    throw Error("cholesky on " + std::to_string(ranks) + " ranks", "nobody to compute",
-                "use at least 1 rank");
-  }
-  if (options.block && *options.block < 1) {
-    throw Error("blocks of " + std::to_string(*options.block), "no rows in a block",
-                "use at least 1");
-  }
+  check_ranks("cholesky", ranks);
+  check_block(options.block);
   CholeskyDecomposition best;
   Cost least;
   for (const Covering& c : coverings(ranks)) {

@@ -6,6 +6,7 @@
 
 #include "decomposition/cost.hpp"
 #include "decomposition/cyclic_classes.hpp"
+#include "decomposition/request.hpp"
 #include "redblue/error.hpp"
 #include "redblue/factor_model.hpp"
 
@@ -91,14 +92,8 @@ LuDecomposition choose_lu(std::int64_t m, std::int64_t n, int ranks, const Facto
     throw Error("lu of " + std::to_string(m) + " x " + std::to_string(n), "a negative size",
                 "use 0 or more");
   }
-  if (ranks < 1) {
-    throw Error("lu on " + std::to_string(ranks) + " ranks", "nobody to compute",
-                "use at least 1 rank");
-  }
-  if (options.block && *options.block < 1) {
-    throw Error("blocks of " + std::to_string(*options.block), "no rows in a block",
-                "use at least 1");
-  }
+  check_ranks("lu", ranks);
+  check_block(options.block);
   // rows of the grid that suit the matrix's shape; on many ranks only grids like it are looked at
   constexpr int few_ranks = 256;
   const double ideal = std::clamp(std::sqrt(static_cast<double>(ranks) * static_cast<double>(m) /

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "decomposition/cost.hpp"
+#include "decomposition/request.hpp"
 #include "decomposition/triangle.hpp"
 #include "redblue/error.hpp"
 
@@ -130,10 +131,7 @@ void check(const SyrkPlanRequest& request) {
     throw Error("syrk " + std::to_string(request.shape.n) + " x " + std::to_string(request.shape.k),
                 "a negative size", "give sizes of at least 0");
   }
-  if (request.ranks < 1) {
-    throw Error("syrk on " + std::to_string(request.ranks) + " ranks", "nobody to compute",
-                "use at least 1 rank");
-  }
+  check_ranks("syrk", request.ranks);
 }
 
 // The fewest rounds that fit; the least memory that would do where none does.

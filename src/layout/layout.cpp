@@ -1,6 +1,7 @@
 #include "redblue/layout.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace redblue {
 
@@ -27,6 +28,12 @@ BlockCyclic block_cyclic(std::int64_t rows, std::int64_t columns, std::int64_t b
     layout.leading = std::max<std::int64_t>(1, layout.down.count(rows, my_row));
   }
   return layout;
+}
+
+int squarest_grid_rows(int ranks) {
+  int rows = static_cast<int>(std::sqrt(static_cast<double>(ranks)));
+  while (ranks % rows != 0) --rows;
+  return rows;
 }
 
 Words array_words(const Layout& layout, Rank rank) {

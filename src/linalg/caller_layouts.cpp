@@ -4,8 +4,6 @@
 #include <complex>
 #include <set>
 
-#include "redblue/error.hpp"
-
 namespace redblue {
 
 namespace {

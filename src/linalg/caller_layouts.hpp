@@ -2,11 +2,14 @@
 #pragma once
 
 #include <cstddef>
+#include <new>
 #include <string>
 
 #include "comm/communicator.hpp"
 #include "comm/transfer.hpp"
 #include "layout/arrangement.hpp"
+#include "linalg/blas.hpp"
+#include "redblue/error.hpp"
 #include "redblue/linalg.hpp"
 
 namespace redblue {
@@ -29,6 +32,21 @@ void check_arrays(comm::Communicator& communicator, const std::string& what,
     if (arrays[x] == nullptr && words[x].value > 0) missing += static_cast<char>('A' + x);
   }
   refuse_missing(communicator, what, missing);
+}
+
+// Runs `build`, which makes a plan and its buffers; where a rank has no memory for them, throws
+// Error on all ranks together. Also sets up BLAS.
+template <class T, class Build>
+void allocate(comm::Communicator& communicator, const std::string& what, const std::string& lacks,
+              const std::string& remedy, Build build) {
+  bool allocated = true;
+  try {
+    build();
+  } catch (const std::bad_alloc&) {
+    allocated = false;
+  }
+  if (!communicator.all(allocated)) throw Error(what, lacks, remedy);
+  blas::warm_up<T>();
 }
 
 // op(X) for X in this layout.

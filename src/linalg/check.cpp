@@ -86,16 +86,17 @@ T random_number(std::uint64_t seed, std::int64_t row, std::int64_t column) {
   }
 }
 
+std::vector<layout::Patch> held_patches(const Layout& layout,
+                                        const comm::Communicator& communicator) {
+  return layout::arrangement(layout, communicator.size())
+      .of_rank[static_cast<std::size_t>(communicator.rank().value)];
+}
+
 template <class T>
 std::vector<T> random_array(const std::vector<layout::Patch>& patches, Words words,
                             std::uint64_t seed) {
-  using Real = decltype(std::abs(T{}));
-  std::vector<T> values(static_cast<std::size_t>(words.value),
-                        T(std::numeric_limits<Real>::quiet_NaN()));
-  layout::for_each_element(patches, [&](std::int64_t row, std::int64_t column, std::int64_t place) {
-    values[static_cast<std::size_t>(place)] = random_number<T>(seed, row, column);
-  });
-  return values;
+  return array_of<T>(patches, words,
+                     [seed](auto row, auto column) { return random_number<T>(seed, row, column); });
 }
 
 template <class T>

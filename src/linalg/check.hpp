@@ -2,7 +2,10 @@
 // holds more than its part and a few vectors.
 #pragma once
 
+#include <cmath>
+#include <complex>
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "comm/communicator.hpp"
@@ -24,6 +27,23 @@ inline constexpr std::uint64_t seed_c = 9;
 // The same of any type; the imaginary part is a random matrix of its own.
 template <class T>
 T random_number(std::uint64_t seed, std::int64_t row, std::int64_t column);
+
+// The patches of this rank.
+std::vector<layout::Patch> held_patches(const Layout& layout,
+                                        const comm::Communicator& communicator);
+
+// An array of `words` with element(row, column) in these patches; what lies between them is not a
+// number.
+template <class T, class Element>
+std::vector<T> array_of(const std::vector<layout::Patch>& patches, Words words, Element element) {
+  using Real = decltype(std::abs(T{}));
+  std::vector<T> values(static_cast<std::size_t>(words.value),
+                        T(std::numeric_limits<Real>::quiet_NaN()));
+  layout::for_each_element(patches, [&](std::int64_t row, std::int64_t column, std::int64_t place) {
+    values[static_cast<std::size_t>(place)] = element(row, column);
+  });
+  return values;
+}
 
 // An array of `words` with these patches of the random matrix `seed`; what lies between them is not
 // a number.

@@ -57,9 +57,9 @@ class Cholesky {
 template <class T>
 class PlacedCholesky {
  public:
-  // Local. The layout must be valid and square.
-  PlacedCholesky(const comm::Communicator& communicator, Triangle triangle, const Layout& layout,
-                 const FactorOptions& options);
+  // Local. `lies`: where the matrix, square, does.
+  PlacedCholesky(const comm::Communicator& communicator, Triangle triangle,
+                 layout::Arrangement lies, const FactorOptions& options);
 
   const CholeskyDecomposition& decomposition() const { return decomposition_; }
   std::int64_t workspace() const { return cholesky_.storage() + buffers_; }

@@ -2,11 +2,9 @@
 #include <algorithm>
 #include <complex>
 #include <limits>
-#include <new>
 #include <utility>
 
 #include "comm/transfer.hpp"
-#include "linalg/blas.hpp"
 #include "linalg/caller_layouts.hpp"
 #include "linalg/cholesky.hpp"
 #include "redblue/error.hpp"
@@ -17,27 +15,14 @@ using comm::Communicator;
 using comm::Transfer;
 using layout::Part;
 
-namespace {
-
-template <class T>
-void move(const Communicator& communicator, Transfer<T>& transfer, const T* from, T* to, T* buffers,
-          Traffic& traffic) {
-  transfer.start(communicator, from, to, buffers, buffers + transfer.send_buffer(), traffic);
-  transfer.finish(communicator, T(1), T(0), traffic);
-}
-
-}  // namespace
-
 template <class T>
 PlacedCholesky<T>::PlacedCholesky(const Communicator& communicator, Triangle triangle,
-                                  const Layout& layout, const FactorOptions& options)
-    : decomposition_(choose_cholesky(arrangement_of(layout, Op::none, communicator.size()).rows,
-                                     communicator.size(), options)),
+                                  layout::Arrangement lies, const FactorOptions& options)
+    : decomposition_(choose_cholesky(lies.rows, communicator.size(), options)),
       cholesky_(decomposition_, communicator.rank()) {
   const bool upper = triangle == Triangle::upper;
-  const int ranks = communicator.size();
-  const layout::Arrangement lies = arrangement_of(layout, upper ? Op::transpose : Op::none, ranks);
-  const layout::Arrangement pairs = pair_storage(decomposition_, ranks);
+  if (upper) lies = layout::transposed(std::move(lies));
+  const layout::Arrangement pairs = pair_storage(decomposition_, communicator.size());
   comm::TransferOptions how;
   how.part = Part::lower;
   how.conjugate = upper;
@@ -45,7 +30,7 @@ PlacedCholesky<T>::PlacedCholesky(const Communicator& communicator, Triangle tri
   moves_.emplace_back(communicator, pairs, lies, how);
   buffers_ = cholesky_.workspace();
   for (const Transfer<T>& t : moves_) {
-    buffers_ = std::max(buffers_, t.send_buffer() + t.receive_buffer());
+    buffers_ = std::max(buffers_, t.buffer());
   }
 }
 
@@ -53,9 +38,9 @@ template <class T>
 std::int64_t PlacedCholesky<T>::execute(Communicator& communicator, T* a, T* workspace,
                                         FactorTraffic& traffic) {
   T* buffers = workspace + cholesky_.storage();
-  move(communicator, moves_[0], a, workspace, buffers, traffic.redistribute);
+  moves_[0].execute(communicator, T(1), a, T(0), workspace, buffers, traffic.redistribute);
   const std::int64_t found = cholesky_.factor(communicator, workspace, buffers, traffic.factor);
-  move(communicator, moves_[1], workspace, a, buffers, traffic.redistribute);
+  moves_[1].execute(communicator, T(1), workspace, T(0), a, buffers, traffic.redistribute);
   // the first on any rank: later ones follow from it
   constexpr std::int64_t none = std::numeric_limits<std::int64_t>::max();
   const std::int64_t first = -communicator.maximum(-(found == 0 ? none : found));
@@ -73,7 +58,7 @@ struct CholeskyPlan<T>::Impl {
   Impl(MPI_Comm original, Triangle triangle, const Layout& layout, const FactorOptions& options)
       : communicator(original) {
     check_layout(communicator, "A", layout);
-    const layout::Arrangement lies = arrangement_of(layout, Op::none, communicator.size());
+    layout::Arrangement lies = arrangement_of(layout, Op::none, communicator.size());
     if (lies.rows != lies.columns) {
       throw Error("cholesky of " + std::to_string(lies.rows) + " x " + std::to_string(lies.columns),
                   "not a square matrix", "give a matrix with as many rows as columns");
@@ -83,17 +68,11 @@ struct CholeskyPlan<T>::Impl {
       throw Error("cholesky", "ranks ask for different things", "pass the same on all ranks");
     }
     owned = array_words(layout, communicator.rank());
-    bool allocated = true;
-    try {
-      placed.emplace(communicator, triangle, layout, options);
-      workspace.resize(static_cast<std::size_t>(placed->workspace()));
-    } catch (const std::bad_alloc&) {
-      allocated = false;
-    }
-    if (!communicator.all(allocated)) {
-      throw Error("cholesky", "a rank has no memory for its part", "use more ranks");
-    }
-    blas::warm_up<T>();
+    allocate<T>(communicator, "cholesky", "a rank has no memory for its part", "use more ranks",
+                [&] {
+                  placed.emplace(communicator, triangle, std::move(lies), options);
+                  workspace.resize(static_cast<std::size_t>(placed->workspace()));
+                });
   }
 };
 

@@ -1,7 +1,5 @@
 // The public plans of a multiplication: native layout or the caller's.
 #include <complex>
-#include <functional>
-#include <new>
 #include <utility>
 
 #include "linalg/caller_layouts.hpp"
@@ -84,18 +82,10 @@ struct GemmPlan<T>::Impl {
     return std::to_string(x.rows) + " x " + std::to_string(x.columns);
   }
 
-  void allocating(const std::function<void()>& build) {
-    bool allocated = true;
-    try {
-      build();
-    } catch (const std::bad_alloc&) {
-      allocated = false;
-    }
-    if (!communicator.all(allocated)) {
-      throw Error("gemm", "a rank has no memory for its buffers",
-                  "set a memory limit or use more ranks");
-    }
-    blas::warm_up<T>();
+  template <class Build>
+  void allocating(Build build) {
+    allocate<T>(communicator, "gemm", "a rank has no memory for its buffers",
+                "set a memory limit or use more ranks", build);
   }
 
   void build_native(const GemmOptions& options) {

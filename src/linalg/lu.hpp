@@ -145,8 +145,8 @@ class Lu {
 template <class T>
 class PlacedLu {
  public:
-  // Local. The layout must be valid.
-  PlacedLu(const comm::Communicator& communicator, const Layout& layout,
+  // Local. `lies`: where the matrix does.
+  PlacedLu(const comm::Communicator& communicator, layout::Arrangement lies,
            const FactorOptions& options);
 
   const LuDecomposition& decomposition() const { return decomposition_; }

@@ -1,12 +1,10 @@
 // The public plan of an LU factorization: from the caller's layout and back.
 #include <algorithm>
 #include <complex>
-#include <new>
 #include <numeric>
 #include <utility>
 
 #include "comm/transfer.hpp"
-#include "linalg/blas.hpp"
 #include "linalg/caller_layouts.hpp"
 #include "linalg/lu.hpp"
 #include "redblue/error.hpp"
@@ -57,9 +55,9 @@ comm::TransferOptions only(Part part) {
 }  // namespace
 
 template <class T>
-PlacedLu<T>::PlacedLu(const Communicator& communicator, const Layout& layout,
+PlacedLu<T>::PlacedLu(const Communicator& communicator, Arrangement lies,
                       const FactorOptions& options)
-    : lies_(arrangement_of(layout, Op::none, communicator.size())),
+    : lies_(std::move(lies)),
       decomposition_(choose_lu(lies_.rows, lies_.columns, communicator.size(), options)),
       lu_(decomposition_, communicator.rank()) {
   const Rank me = communicator.rank();
@@ -69,22 +67,21 @@ PlacedLu<T>::PlacedLu(const Communicator& communicator, const Layout& layout,
   moves_.emplace_back(communicator, Lu<T>::upper(decomposition_, me), lies_, only(Part::upper));
   buffers_ = lu_.workspace();
   for (const Transfer<T>& t : moves_) {
-    buffers_ = std::max(buffers_, t.send_buffer() + t.receive_buffer());
+    buffers_ = std::max(buffers_, t.buffer());
   }
 }
 
 template <class T>
 void PlacedLu<T>::move(const Communicator& communicator, Transfer<T>& transfer, const T* from,
                        T* to, T* buffers, Traffic& traffic) {
-  const std::int64_t words = transfer.send_buffer() + transfer.receive_buffer();
+  const std::int64_t words = transfer.buffer();
   if (words > buffers_) {
     if (static_cast<std::int64_t>(more_.size()) < words) {
       more_.resize(static_cast<std::size_t>(words));
     }
     buffers = more_.data();
   }
-  transfer.start(communicator, from, to, buffers, buffers + transfer.send_buffer(), traffic);
-  transfer.finish(communicator, T(1), T(0), traffic);
+  transfer.execute(communicator, T(1), from, T(0), to, buffers, traffic);
 }
 
 template <class T>
@@ -120,17 +117,10 @@ struct LuPlan<T>::Impl {
       throw Error("lu", "ranks ask for different blocks", "pass the same on all ranks");
     }
     owned = array_words(layout, communicator.rank());
-    bool allocated = true;
-    try {
-      placed.emplace(communicator, layout, options);
+    allocate<T>(communicator, "lu", "a rank has no memory for its part", "use more ranks", [&] {
+      placed.emplace(communicator, arrangement_of(layout, Op::none, communicator.size()), options);
       workspace.resize(static_cast<std::size_t>(placed->workspace()));
-    } catch (const std::bad_alloc&) {
-      allocated = false;
-    }
-    if (!communicator.all(allocated)) {
-      throw Error("lu", "a rank has no memory for its part", "use more ranks");
-    }
-    blas::warm_up<T>();
+    });
   }
 };
 

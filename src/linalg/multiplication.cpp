@@ -123,7 +123,7 @@ void Multiplication<T>::lay_out_workspace() {
   }
   // The reduction starts when all rounds are over, in the same place.
   staging_ = buffers;
-  workspace_ = std::max(next, buffers + reduction_->send_buffer() + reduction_->receive_buffer());
+  workspace_ = std::max(next, buffers + reduction_->buffer());
 }
 
 template <class T>
@@ -190,9 +190,8 @@ void Multiplication<T>::execute(const Communicator& communicator, T alpha, const
     }
     if (s + slots_ < steps) start_step(s + slots_);
   }
-  reduction_->start(communicator, face, c, workspace + staging_,
-                    workspace + staging_ + reduction_->send_buffer(), traffic.reduce);
-  reduction_->finish(communicator, T(1), face_in_place_ ? T(1) : beta, traffic.reduce);
+  reduction_->execute(communicator, T(1), face, face_in_place_ ? T(1) : beta, c,
+                      workspace + staging_, traffic.reduce);
 }
 
 template class Multiplication<float>;

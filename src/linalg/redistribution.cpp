@@ -20,7 +20,7 @@ struct Redistribution<T>::Impl {
     transfer.emplace(transfer_between<T>(communicator, op, a, b));
     owned[0] = array_words(a, communicator.rank());
     owned[1] = array_words(b, communicator.rank());
-    buffers.resize(static_cast<std::size_t>(transfer->send_buffer() + transfer->receive_buffer()));
+    buffers.resize(static_cast<std::size_t>(transfer->buffer()));
   }
 };
 
@@ -40,9 +40,7 @@ void Redistribution<T>::execute(T alpha, const T* a, T beta, T* b) {
   const T* const arrays[] = {a, b};
   check_arrays(i.communicator, "redistribution", arrays, i.owned);
   i.traffic = {};
-  i.transfer->start(i.communicator, a, b, i.buffers.data(),
-                    i.buffers.data() + i.transfer->send_buffer(), i.traffic);
-  i.transfer->finish(i.communicator, alpha, beta, i.traffic);
+  i.transfer->execute(i.communicator, alpha, a, beta, b, i.buffers.data(), i.traffic);
 }
 template <class T>
 const Traffic& Redistribution<T>::traffic() const {

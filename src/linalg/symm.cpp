@@ -1,10 +1,8 @@
 // The public plan of a product with a symmetric or Hermitian matrix.
 #include <complex>
-#include <new>
 #include <utility>
 
 #include "decomposition/triangle.hpp"
-#include "linalg/blas.hpp"
 #include "linalg/caller_layouts.hpp"
 #include "linalg/triangle_product.hpp"
 #include "redblue/error.hpp"
@@ -41,17 +39,11 @@ struct SymmPlan<T>::Impl {
         choose_syrk({shape, communicator.size(), {}, options.objective, options.machine});
     int next = 0;
     for (const auto& [name, l] : all) owned[next++] = array_words(*l, communicator.rank());
-    bool allocated = true;
-    try {
-      product.emplace(communicator, setup);
-      workspace.resize(static_cast<std::size_t>(product->workspace()));
-    } catch (const std::bad_alloc&) {
-      allocated = false;
-    }
-    if (!communicator.all(allocated)) {
-      throw Error("symm", "a rank has no memory for its buffers", "use more ranks");
-    }
-    blas::warm_up<T>();
+    allocate<T>(communicator, "symm", "a rank has no memory for its buffers", "use more ranks",
+                [this] {
+                  product.emplace(communicator, setup);
+                  workspace.resize(static_cast<std::size_t>(product->workspace()));
+                });
   }
 };
 

@@ -1,6 +1,5 @@
 // The public plans of symmetric updates: native layout or the caller's.
 #include <complex>
-#include <new>
 #include <utility>
 
 #include "decomposition/triangle.hpp"
@@ -71,18 +70,11 @@ struct SyrkPlan<T>::Impl {
   }
 
   void build() {
-    bool allocated = true;
-    try {
-      update.emplace(communicator, setup);
-      workspace.resize(static_cast<std::size_t>(update->workspace()));
-    } catch (const std::bad_alloc&) {
-      allocated = false;
-    }
-    if (!communicator.all(allocated)) {
-      throw Error("syrk", "a rank has no memory for its buffers",
-                  "set a memory limit or use more ranks");
-    }
-    blas::warm_up<T>();
+    allocate<T>(communicator, "syrk", "a rank has no memory for its buffers",
+                "set a memory limit or use more ranks", [this] {
+                  update.emplace(communicator, setup);
+                  workspace.resize(static_cast<std::size_t>(update->workspace()));
+                });
   }
 };
 

@@ -67,8 +67,8 @@ TriangleProduct<T>::TriangleProduct(const Communicator& communicator,
   c_slab_ = b_slab_ + touched_ * across_;
   buffers_ = c_slab_ + touched_ * across_;
   std::int64_t in = 0;
-  for (const auto& t : inputs_) in += t.send_buffer() + t.receive_buffer();
-  workspace_ = buffers_ + std::max(in, reduction_->send_buffer() + reduction_->receive_buffer());
+  for (const auto& t : inputs_) in += t.buffer();
+  workspace_ = buffers_ + std::max(in, reduction_->buffer());
 }
 
 // A pair on the diagonal came as its lower triangle.
@@ -93,7 +93,7 @@ void TriangleProduct<T>::execute(const Communicator& communicator, T alpha, cons
   for (std::size_t x = 0; x < std::size(sources); ++x) {
     inputs_[x].start(communicator, sources[x], targets[x], next, next + inputs_[x].send_buffer(),
                      traffic.exchange);
-    next += inputs_[x].send_buffer() + inputs_[x].receive_buffer();
+    next += inputs_[x].buffer();
   }
   for (auto& t : inputs_) t.finish(communicator, T(1), T(0), traffic.exchange);
   const T* rows_of_b = workspace + b_slab_;
@@ -109,10 +109,7 @@ void TriangleProduct<T>::execute(const Communicator& communicator, T alpha, cons
     blas::gemm(p.columns, across_, p.rows, alpha, {face, p.rows, hermitian_ ? 'C' : 'T'},
                {rows_of_b + p.i, touched_}, T(1), rows_of_c + p.j, touched_);
   }
-  T* buffers = workspace + buffers_;
-  reduction_->start(communicator, rows_of_c, c, buffers, buffers + reduction_->send_buffer(),
-                    traffic.reduce);
-  reduction_->finish(communicator, T(1), beta, traffic.reduce);
+  reduction_->execute(communicator, T(1), rows_of_c, beta, c, workspace + buffers_, traffic.reduce);
 }
 
 template class TriangleProduct<float>;

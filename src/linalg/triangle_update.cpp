@@ -76,29 +76,22 @@ void TriangleUpdate<T>::make_faces(const Communicator& communicator, const Trian
   const Arrangement wanted = pair_faces(d, communicator.size());
   std::int64_t counted = 0;
   bool in_place = !setup.conjugate_c || std::is_floating_point_v<T>;
-  std::vector<layout::Block> blocks;
+  std::vector<layout::Block> in_target;
   for (const Patch& face : wanted.of_rank[me]) {
+    const IndexSet rows = touched_rows(d, triangle_place(d, me)->member);
+    const auto at = [&rows](const IndexSet& part) { return shared(rows, part).front().from; };
+    pairs_.push_back({at(face.rows), at(face.columns), face.rows.size(), face.columns.size(),
+                      layout::Block{face.offset, face.leading, false}});
     const auto block = layout::block_in(target_, face);
     in_place = in_place && block && !block->row_major;
+    if (in_place) in_target.push_back(*block);
     counted += layout::count(face, Part::lower);
-    blocks.push_back(in_place ? *block : layout::Block{face.offset, face.leading, false});
     face_words_ += face.size();
   }
   // BLAS may write to the target itself when it writes all of it.
   faces_in_place_ =
       in_place && counted > 0 && counted == setup.c.held(communicator.rank(), Part::lower);
-  if (const auto place = triangle_place(d, me); place && !wanted.of_rank[me].empty()) {
-    const IndexSet rows = touched_rows(d, place->member);
-    std::size_t next = 0;
-    for (const Patch& face : wanted.of_rank[me]) {
-      const auto at = [&rows](const IndexSet& part) { return shared(rows, part).front().from; };
-      const layout::Block block =
-          faces_in_place_ ? blocks[next] : layout::Block{face.offset, face.leading, false};
-      pairs_.push_back({at(face.rows), at(face.columns), face.rows.size(), face.columns.size(),
-                        block, at(face.rows) == at(face.columns)});
-      ++next;
-    }
-  }
+  for (std::size_t p = 0; faces_in_place_ && p < pairs_.size(); ++p) pairs_[p].face = in_target[p];
   comm::TransferOptions options;
   options.tag = 2;
   options.add = true;
@@ -128,7 +121,7 @@ void TriangleUpdate<T>::lay_out_workspace() {
     next = slab.receive + receive;
   }
   // The reduction starts when all rounds are over, in the same place.
-  workspace_ = std::max(next, staging_ + reduction_->send_buffer() + reduction_->receive_buffer());
+  workspace_ = std::max(next, staging_ + reduction_->buffer());
 }
 
 template <class T>
@@ -152,7 +145,7 @@ void TriangleUpdate<T>::form(const Pair& pair, std::int64_t k, T alpha, const bl
     return x;
   };
   T* c = face + pair.face.offset;
-  if (pair.diagonal) {
+  if (pair.i == pair.j) {
     if (b == nullptr) {
       blas::rank_k(hermitian_, pair.rows, k, alpha, rows(a, pair.i), beta, c, pair.face.leading);
     } else {
@@ -206,9 +199,8 @@ void TriangleUpdate<T>::execute(const Communicator& communicator, T alpha, const
     }
     kept = T(1);
   }
-  reduction_->start(communicator, faces, c, workspace + staging_,
-                    workspace + staging_ + reduction_->send_buffer(), traffic.reduce);
-  reduction_->finish(communicator, T(1), faces_in_place_ ? T(1) : beta, traffic.reduce);
+  reduction_->execute(communicator, T(1), faces, faces_in_place_ ? T(1) : beta, c,
+                      workspace + staging_, traffic.reduce);
   if (hermitian_) clear_imaginary_diagonal(c);
 }
 

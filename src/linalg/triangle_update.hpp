@@ -56,7 +56,6 @@ class TriangleUpdate {
   struct Pair {
     std::int64_t i, j, rows, columns;
     layout::Block face;
-    bool diagonal;
   };
 
   void make_slabs(const comm::Communicator& communicator, const TriangleSetup& setup);

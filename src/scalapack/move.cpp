@@ -12,10 +12,8 @@ template <class T>
 Traffic move(const comm::Communicator& communicator, Op op, T alpha, const BlockCyclic& at_a,
              const T* a, T beta, const BlockCyclic& at_b, T* b) {
   auto transfer = transfer_between<T>(communicator, op, at_a, at_b);
-  T* buffers = workspace<T>(transfer.send_buffer() + transfer.receive_buffer());
   Traffic traffic;
-  transfer.start(communicator, a, b, buffers, buffers + transfer.send_buffer(), traffic);
-  transfer.finish(communicator, alpha, beta, traffic);
+  transfer.execute(communicator, alpha, a, beta, b, workspace<T>(transfer.buffer()), traffic);
   return traffic;
 }
 

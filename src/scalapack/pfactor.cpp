@@ -39,7 +39,7 @@ std::shared_ptr<ProcessGrid> serving_grid(const Submatrix& x, int rows, int colu
 
 // A factorization's plan; Engine is PlacedCholesky or PlacedLu.
 template <class Engine>
-struct Prepared {
+struct Factorization {
   Key key;
   std::shared_ptr<ProcessGrid> grid;
   BlockCyclic lies;
@@ -56,13 +56,13 @@ void ppotrf(const char* uplo, const int* n, T* a, const Submatrix& at, int* info
     passed_on<Forward>(name, name + "_")(uplo, n, a, &at.i, &at.j, at.descriptor, info);
     return;
   }
-  using Way = Prepared<PlacedCholesky<T>>;
+  using Way = Factorization<PlacedCholesky<T>>;
   static Recent<Way> recent;
   const Key key = key_of({static_cast<long>(triangle(*uplo)), *n}, {at});
   Way& way = recent.find(key, grid, [&] {
     BlockCyclic lies = layout_of(at, grid->shape, grid->ranks(), *n, *n);
-    auto engine =
-        std::make_unique<PlacedCholesky<T>>(*grid->own, triangle(*uplo), lies, FactorOptions{});
+    auto engine = std::make_unique<PlacedCholesky<T>>(
+        *grid->own, triangle(*uplo), layout::arrangement(lies, grid->own->size()), FactorOptions{});
     return Way{key, grid, std::move(lies), std::move(engine)};
   });
   require_array(*grid->own, {a, way.lies, at.descriptor[1], name, 3});
@@ -89,12 +89,13 @@ void pgetrf(const int* m, const int* n, T* a, const Submatrix& at, int* ipiv, in
     passed_on<Forward>(name, name + "_")(m, n, a, &at.i, &at.j, at.descriptor, ipiv, info);
     return;
   }
-  using Way = Prepared<PlacedLu<T>>;
+  using Way = Factorization<PlacedLu<T>>;
   static Recent<Way> recent;
   const Key key = key_of({*m, *n}, {at});
   Way& way = recent.find(key, grid, [&] {
     BlockCyclic lies = layout_of(at, grid->shape, grid->ranks(), *m, *n);
-    auto engine = std::make_unique<PlacedLu<T>>(*grid->own, lies, FactorOptions{});
+    auto engine = std::make_unique<PlacedLu<T>>(
+        *grid->own, layout::arrangement(lies, grid->own->size()), FactorOptions{});
     return Way{key, grid, std::move(lies), std::move(engine)};
   });
   require_array(*grid->own, {a, way.lies, at.descriptor[1], name, 3});

@@ -49,10 +49,8 @@ template <class T>
 bool worth_serving(const Call<T>& call) {
   if (!is_operation(call.transa) || !is_operation(call.transb)) return false;
   if (call.m < 1 || call.n < 1 || call.k < 1 || call.alpha == T(0)) return false;
-  constexpr double gains_from = 16777216;
-  if (call.work() < least_work(gains_from)) return false;
-  const int context = call.at_a.descriptor[1];
-  return call.at_b.descriptor[1] == context && call.at_c.descriptor[1] == context;
+  return gains(call.work(),
+               {call.at_a.descriptor[1], call.at_b.descriptor[1], call.at_c.descriptor[1]});
 }
 
 struct Size {
@@ -76,14 +74,9 @@ bool fits(const Call<T>& call, const GridShape& grid) {
          holds(call.at_c, grid, call.m, call.n);
 }
 
-// The plan of one kind of call.
 template <class T>
-struct Prepared : Planned {
-  Choice<T> choice;
-};
-
-template <class T>
-Prepared<T> prepare(const Key& key, const Call<T>& call, const std::shared_ptr<ProcessGrid>& grid) {
+Prepared<Multiplication<T>> prepare(const Key& key, const Call<T>& call,
+                                    const std::shared_ptr<ProcessGrid>& grid) {
   const auto lies = [&grid](const Submatrix& x, Size size) {
     return layout_of(x, grid->shape, grid->ranks(), size.rows, size.columns);
   };
@@ -102,30 +95,21 @@ Prepared<T> prepare(const Key& key, const Call<T>& call, const std::shared_ptr<P
                 {},
                 {},
                 {}};
-  return {{key, grid, some, std::move(record)}, std::move(choice)};
+  return {{key, grid, some, std::move(record)}, std::move(choice.multiplication)};
 }
 
 template <class T>
 void pgemm(const Call<T>& call) {
   if (!worth_serving(call)) return pass_on(call);
-  const std::shared_ptr<ProcessGrid> grid = process_grid(call.at_a.descriptor[1]);
-  if (grid == nullptr) return pass_on(call);
-  static Recent<Prepared<T>> recent;
   const Key key = key_of(
       {static_cast<long>(call.op_a()), static_cast<long>(call.op_b()), call.m, call.n, call.k},
       {call.at_a, call.at_b, call.at_c});
-  const bool worth_planning = recent.worth_planning(key, call.work());
-  // all in one: processes may remember different calls
-  if (!grid->own->all(fits(call, grid->shape) && worth_planning)) return pass_on(call);
-  Prepared<T>& way = recent.find(key, grid, [&] { return prepare(key, call, grid); });
-  check_arrays(way, call.at_a.descriptor[1], {call.a, call.b, call.c}, {7, 11, 16});
-  Multiplication<T>& multiplication = way.choice.multiplication;
-  GemmTraffic traffic;
-  multiplication.execute(*grid->own, call.alpha, call.a, call.b, call.beta, call.c,
-                         workspace<T>(multiplication.workspace()), traffic);
-  way.record.exchange = traffic.exchange;
-  way.record.reduce = traffic.reduce;
-  record_served(*grid->own, way.record);
+  const bool served = serve<Multiplication<T>>(
+      call.at_a.descriptor[1], key, call.work(), call.alpha, call.beta,
+      Arrays<T>{call.a, call.b, call.c, {7, 11, 16}},
+      [&](const GridShape& grid) { return fits(call, grid); },
+      [&](const std::shared_ptr<ProcessGrid>& grid) { return prepare(key, call, grid); });
+  if (!served) pass_on(call);
 }
 
 }  // namespace

@@ -50,19 +50,19 @@ template <class T>
 bool worth_serving(const Call<T>& call) {
   if (!is_triangle(call.uplo) || !(call.left() || call.right())) return false;
   if (call.m < 1 || call.n < 1 || call.alpha == T(0)) return false;
-  constexpr double gains_from = 16777216;
-  if (call.work() < least_work(gains_from)) return false;
-  const int context = call.at_a.descriptor[1];
-  return call.at_b.descriptor[1] == context && call.at_c.descriptor[1] == context;
+  return gains(call.work(),
+               {call.at_a.descriptor[1], call.at_b.descriptor[1], call.at_c.descriptor[1]});
 }
 
 template <class T>
-struct Prepared : Planned {
-  TriangleProduct<T> product;
-};
+bool fits(const Call<T>& call, const GridShape& grid) {
+  return holds(call.at_a, grid, call.order(), call.order()) &&
+         holds(call.at_b, grid, call.m, call.n) && holds(call.at_c, grid, call.m, call.n);
+}
 
 template <class T>
-Prepared<T> prepare(const Key& key, const Call<T>& call, const std::shared_ptr<ProcessGrid>& grid) {
+Prepared<TriangleProduct<T>> prepare(const Key& key, const Call<T>& call,
+                                     const std::shared_ptr<ProcessGrid>& grid) {
   const auto lies = [&](const Submatrix& x, int rows, int columns) {
     return layout_of(x, grid->shape, grid->ranks(), rows, columns);
   };
@@ -91,26 +91,15 @@ Prepared<T> prepare(const Key& key, const Call<T>& call, const std::shared_ptr<P
 template <class T>
 void psymm(const Call<T>& call) {
   if (!worth_serving(call)) return pass_on(call);
-  const std::shared_ptr<ProcessGrid> grid = process_grid(call.at_a.descriptor[1]);
-  if (grid == nullptr) return pass_on(call);
-  static Recent<Prepared<T>> recent;
   const Key key = key_of(
       {call.suffix[0], call.left() ? 1 : 0, static_cast<long>(triangle(call.uplo)), call.m, call.n},
       {call.at_a, call.at_b, call.at_c});
-  const bool fits = holds(call.at_a, grid->shape, call.order(), call.order()) &&
-                    holds(call.at_b, grid->shape, call.m, call.n) &&
-                    holds(call.at_c, grid->shape, call.m, call.n);
-  const bool worth_planning = recent.worth_planning(key, call.work());
-  // all in one: processes may remember different calls
-  if (!grid->own->all(fits && worth_planning)) return pass_on(call);
-  Prepared<T>& way = recent.find(key, grid, [&] { return prepare(key, call, grid); });
-  check_arrays(way, call.at_a.descriptor[1], {call.a, call.b, call.c}, {6, 10, 15});
-  GemmTraffic traffic;
-  way.product.execute(*grid->own, call.alpha, call.a, call.b, call.beta, call.c,
-                      workspace<T>(way.product.workspace()), traffic);
-  way.record.exchange = traffic.exchange;
-  way.record.reduce = traffic.reduce;
-  record_served(*grid->own, way.record);
+  const bool served = serve<TriangleProduct<T>>(
+      call.at_a.descriptor[1], key, call.work(), call.alpha, call.beta,
+      Arrays<T>{call.a, call.b, call.c, {6, 10, 15}},
+      [&](const GridShape& grid) { return fits(call, grid); },
+      [&](const std::shared_ptr<ProcessGrid>& grid) { return prepare(key, call, grid); });
+  if (!served) pass_on(call);
 }
 
 }  // namespace

@@ -83,11 +83,8 @@ template <class T>
 bool worth_serving(const Call<T>& call) {
   if (!is_triangle(call.uplo) || !is_valid_trans(call)) return false;
   if (call.n < 1 || call.k < 1 || call.alpha == T(0)) return false;
-  constexpr double gains_from = 16777216;
-  if (call.work() < least_work(gains_from)) return false;
-  const int context = call.at_a.descriptor[1];
-  return call.at_c.descriptor[1] == context &&
-         (!call.two_factors() || call.at_b.descriptor[1] == context);
+  const Submatrix& at_b = call.two_factors() ? call.at_b : call.at_a;
+  return gains(call.work(), {call.at_a.descriptor[1], at_b.descriptor[1], call.at_c.descriptor[1]});
 }
 
 template <class T>
@@ -101,12 +98,8 @@ bool fits(const Call<T>& call, const GridShape& grid) {
 }
 
 template <class T>
-struct Prepared : Planned {
-  TriangleUpdate<T> update;
-};
-
-template <class T>
-Prepared<T> prepare(const Key& key, const Call<T>& call, const std::shared_ptr<ProcessGrid>& grid) {
+Prepared<TriangleUpdate<T>> prepare(const Key& key, const Call<T>& call,
+                                    const std::shared_ptr<ProcessGrid>& grid) {
   const Op op = operation(call.trans);
   const auto factor = [&](const Submatrix& x) {
     return op == Op::none ? layout_of(x, grid->shape, grid->ranks(), call.n, call.k)
@@ -139,26 +132,17 @@ Prepared<T> prepare(const Key& key, const Call<T>& call, const std::shared_ptr<P
 template <class T>
 void pupdate(const Call<T>& call) {
   if (!worth_serving(call)) return pass_on(call);
-  const std::shared_ptr<ProcessGrid> grid = process_grid(call.at_a.descriptor[1]);
-  if (grid == nullptr) return pass_on(call);
-  static Recent<Prepared<T>> recent;
   std::vector<Submatrix> matrices = {call.at_a, call.at_c};
   if (call.two_factors()) matrices.push_back(call.at_b);
   const Key key = key_of({call.hermitian() ? 1 : 0, static_cast<long>(triangle(call.uplo)),
                           static_cast<long>(operation(call.trans)), call.n, call.k},
                          matrices);
-  const bool worth_planning = recent.worth_planning(key, call.work());
-  // all in one: processes may remember different calls
-  if (!grid->own->all(fits(call, grid->shape) && worth_planning)) return pass_on(call);
-  Prepared<T>& way = recent.find(key, grid, [&] { return prepare(key, call, grid); });
-  check_arrays(way, call.at_a.descriptor[1], {call.a, call.b, call.c},
-               {6, 10, call.two_factors() ? 15 : 11});
-  GemmTraffic traffic;
-  way.update.execute(*grid->own, call.alpha, call.a, call.b, call.beta, call.c,
-                     workspace<T>(way.update.workspace()), traffic);
-  way.record.exchange = traffic.exchange;
-  way.record.reduce = traffic.reduce;
-  record_served(*grid->own, way.record);
+  const bool served = serve<TriangleUpdate<T>>(
+      call.at_a.descriptor[1], key, call.work(), call.alpha, call.beta,
+      Arrays<T>{call.a, call.b, call.c, {6, 10, call.two_factors() ? 15 : 11}},
+      [&](const GridShape& grid) { return fits(call, grid); },
+      [&](const std::shared_ptr<ProcessGrid>& grid) { return prepare(key, call, grid); });
+  if (!served) pass_on(call);
 }
 
 }  // namespace

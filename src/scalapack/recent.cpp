@@ -14,6 +14,13 @@ Key key_of(Key numbers, const std::vector<Submatrix>& matrices) {
   return numbers;
 }
 
+bool gains(double work, std::initializer_list<int> contexts) {
+  constexpr double gains_from = 16777216;
+  return work >= least_work(gains_from) &&
+         std::all_of(contexts.begin(), contexts.end(),
+                     [&](int context) { return context == *contexts.begin(); });
+}
+
 void check_arrays(const Planned& call, int context, const std::array<const void*, 3>& arrays,
                   const std::array<int, 3>& positions) {
   for (std::size_t x = 0; x < arrays.size(); ++x) {

@@ -1,8 +1,10 @@
-// What is kept of recent calls, so that a kind of call is planned once.
+// Serving calls of three matrices, and what is kept of recent ones, so that a kind of call is
+// planned once.
 #pragma once
 
 #include <algorithm>
 #include <array>
+#include <initializer_list>
 #include <list>
 #include <memory>
 #include <string>
@@ -28,6 +30,16 @@ struct Planned {
   std::array<bool, 3> holds_some;  // this process, of A, B and C
   Served record;
 };
+
+// The plan of one kind of call; Engine is a Multiplication, TriangleUpdate or TriangleProduct.
+template <class Engine>
+struct Prepared : Planned {
+  Engine engine;
+};
+
+// Whether a call with so many multiplications, of matrices of these contexts, is redblue's to
+// serve, as far as all processes see it alike.
+bool gains(double work, std::initializer_list<int> contexts);
 
 // Reports the first array that is null where the process holds some of its matrix.
 void check_arrays(const Planned& call, int context, const std::array<const void*, 3>& arrays,
@@ -78,5 +90,36 @@ class Recent {
   std::list<Way> ways_;
   std::list<Key> seen_;
 };
+
+// The arrays of a call and their positions among its arguments.
+template <class T>
+struct Arrays {
+  const T* a;
+  const T* b;
+  T* c;
+  std::array<int, 3> positions;
+};
+
+// A call served from its plan. False where it is ScaLAPACK's, which one process alone may see.
+// fits(grid): whether the matrices lie on this process as they must; prepare(grid): the plan.
+template <class Engine, class T, class Fits, class Prepare>
+bool serve(int context, const Key& key, double work, T alpha, T beta, const Arrays<T>& arrays,
+           Fits fits, Prepare prepare) {
+  const std::shared_ptr<ProcessGrid> grid = process_grid(context);
+  if (grid == nullptr) return false;
+  static Recent<Prepared<Engine>> recent;
+  const bool worth_planning = recent.worth_planning(key, work);
+  // all in one: processes may remember different calls
+  if (!grid->own->all(fits(grid->shape) && worth_planning)) return false;
+  Prepared<Engine>& way = recent.find(key, grid, [&] { return prepare(grid); });
+  check_arrays(way, context, {arrays.a, arrays.b, arrays.c}, arrays.positions);
+  GemmTraffic traffic;
+  way.engine.execute(*grid->own, alpha, arrays.a, arrays.b, beta, arrays.c,
+                     workspace<T>(way.engine.workspace()), traffic);
+  way.record.exchange = traffic.exchange;
+  way.record.reduce = traffic.reduce;
+  record_served(*grid->own, way.record);
+  return true;
+}
 
 }  // namespace redblue::scalapack

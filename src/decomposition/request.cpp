@@ -1,0 +1,18 @@
+#include "decomposition/request.hpp"
+
+#include "redblue/error.hpp"
+
+namespace redblue {
+
+void check_ranks(const std::string& kernel, int ranks) {
+  if (ranks >= 1) return;
+  throw Error(kernel + " on " + std::to_string(ranks) + " ranks", "nobody to compute",
+              "use at least 1 rank");
+}
+
+void check_block(std::optional<std::int64_t> block) {
+  if (!block || *block >= 1) return;
+  throw Error("blocks of " + std::to_string(*block), "no rows in a block", "use at least 1");
+}
+
+}  // namespace redblue
