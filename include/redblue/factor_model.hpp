@@ -1,4 +1,5 @@
-// How Cholesky and LU factorizations are shared among ranks, and what they move.
+// How Cholesky and LU factorizations, and solves with triangular matrices, are shared among ranks,
+// and what they move.
 #pragma once
 
 #include <cstdint>
@@ -40,6 +41,23 @@ struct LuDecomposition {
   std::string name() const;
 };
 
+// op(T) X = B for a triangular T of order n and m columns of B. Grids of ranks hold op(T), in
+// square blocks dealt out cyclically over grid_rows x grid_columns of them; each of the `layers`
+// grids solves for some columns of X. rank = (layer * grid_rows + row) * grid_columns + column,
+// ranks behind the last idle.
+struct TrsmDecomposition {
+  std::int64_t n = 0;
+  std::int64_t m = 0;
+  int ranks = 1;
+  std::int64_t block = 1;
+  int grid_rows = 1;
+  int grid_columns = 1;
+  int layers = 1;
+  bool backward = false;  // op(T) is upper triangular: the last rows are solved first
+
+  std::string name() const;
+};
+
 struct FactorOptions {
   std::optional<std::int64_t> block;  // none: chosen
   Objective objective = Objective::words;
@@ -59,5 +77,14 @@ LuDecomposition choose_lu(std::int64_t m, std::int64_t n, int ranks, const Facto
 // Of the factorization proper, worst rank: pivots are taken to lie evenly with the grid's rows, all
 // else is exact. O(min(m, n) / block * ranks).
 Cost cost_of(const LuDecomposition& decomposition, const Machine& machine);
+
+// The decomposition that moves least, bringing T to its grids included. Throws Error for a negative
+// size, ranks < 1 and block < 1.
+TrsmDecomposition choose_trsm(std::int64_t n, std::int64_t m, int ranks,
+                              const FactorOptions& options);
+
+// Exact, worst rank: words and messages of the solve proper, from B to X where they lie on the
+// grids. O(n / block * ranks).
+Cost cost_of(const TrsmDecomposition& decomposition, const Machine& machine);
 
 }  // namespace redblue

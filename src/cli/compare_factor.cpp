@@ -14,6 +14,7 @@
 #include "cli/parallel.hpp"
 #include "cli/peer.hpp"
 #include "linalg/blas.hpp"
+#include "linalg/pivots.hpp"
 #include "redblue/factor.hpp"
 
 namespace redblue::cli {
@@ -122,9 +123,10 @@ std::array<Side, 2> compare_lu(const CompareSetting& s, const Sizes& sizes, cons
                           },
                           [&] { return check(plan->pivots()); },
                           [&] { return "redblue, " + plan->decomposition().name(); }};
-  const Contender theirs = {reset, [&] { local = peer.lu(original.layout, a.data()); },
-                            [&] { return check(whole_pivots(world, original.layout, local)); },
-                            [&] { return "ScaLAPACK, " + peer.name(); }};
+  const Contender theirs = {
+      reset, [&] { local = peer.lu(original.layout, a.data()); },
+      [&] { return check(whole_pivots(world, original.layout, local.data())); },
+      [&] { return "ScaLAPACK, " + peer.name(); }};
   return measure(world, s.repeat, sizeof(T), {mine, theirs});
 }
 

@@ -138,24 +138,6 @@ std::vector<int> Peer::lu(const BlockCyclic& layout, T* a) const {
   return pivots;
 }
 
-std::vector<std::int64_t> whole_pivots(comm::Communicator& world, const BlockCyclic& layout,
-                                       const std::vector<int>& local) {
-  const std::int64_t least = std::min(layout.rows, layout.columns);
-  std::vector<double> all(static_cast<std::size_t>(least));
-  const auto me = std::find(layout.ranks.begin(), layout.ranks.end(), world.rank());
-  const auto at = static_cast<int>(me - layout.ranks.begin());
-  if (me != layout.ranks.end() && at % layout.across.processes == 0) {
-    for (std::int64_t i = 0; i < least; ++i) {
-      if (layout.down.owner(i) != at / layout.across.processes) continue;
-      all[static_cast<std::size_t>(i)] = local[static_cast<std::size_t>(layout.down.local(i))] - 1;
-    }
-  }
-  world.sum(all);
-  std::vector<std::int64_t> pivots;
-  for (const double x : all) pivots.push_back(static_cast<std::int64_t>(x));
-  return pivots;
-}
-
 // NOLINTBEGIN(bugprone-macro-parentheses): the arguments are types
 #define REDBLUE_INSTANTIATE(T)                                                                 \
   template void Peer::gemm(const GemmLayouts&, const GemmShape&, T, const T*, const T*, T, T*) \

@@ -52,8 +52,4 @@ class Peer {
   bool inside_ = false;
 };
 
-// p?getrf's pivots of all rows, counted from 0. Collective.
-std::vector<std::int64_t> whole_pivots(comm::Communicator& world, const BlockCyclic& layout,
-                                       const std::vector<int>& local);
-
 }  // namespace redblue::cli

@@ -7,6 +7,7 @@
 
 #include "linalg/cholesky.hpp"
 #include "linalg/lu.hpp"
+#include "linalg/pivots.hpp"
 #include "redblue/redblue.h"
 #include "scalapack/blacs.hpp"
 #include "scalapack/descriptor.hpp"
@@ -103,12 +104,7 @@ void pgetrf(const int* m, const int* n, T* a, const Submatrix& at, int* ipiv, in
   std::vector<std::int64_t> pivots;
   *info = static_cast<int>(
       way.engine->execute(*grid->own, a, workspace<T>(way.engine->workspace()), pivots, traffic));
-  // row numbers in A, from 1, for the rows of this process
-  for (std::int64_t i = 0; i < least; ++i) {
-    const std::int64_t row = way.lies.first_row + i;
-    if (way.lies.down.owner(row) != grid->shape.my_row) continue;
-    ipiv[way.lies.down.local(row)] = static_cast<int>(pivots[static_cast<std::size_t>(i)]) + at.i;
-  }
+  local_pivots(grid->own->rank(), way.lies, pivots, ipiv);
   record_served(*grid->own, {name,
                              described({*m, *n}, grid->shape, way.engine->decomposition().name()),
                              0,

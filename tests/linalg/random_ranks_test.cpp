@@ -11,6 +11,7 @@
 
 #include "linalg/blas.hpp"
 #include "linalg/random_factorizations.hpp"
+#include "linalg/random_solves.hpp"
 #include "redblue/error.hpp"
 #include "redblue/symmetric.hpp"
 
@@ -259,7 +260,7 @@ bool redistribution_is_right(Dice& dice, comm::Communicator& world) {
 
 template <class T>
 bool is_right(Dice& dice, comm::Communicator& world) {
-  switch (dice.between(0, 9)) {
+  switch (dice.between(0, 12)) {
     case 0:
       return redistribution_is_right<T>(dice, world);
     case 1:
@@ -272,6 +273,12 @@ bool is_right(Dice& dice, comm::Communicator& world) {
       return lu_is_right<T>(dice, world);
     case 5:
       return symmetric_product_is_right<T>(dice, world);
+    case 6:
+      return triangular_solve_is_right<T>(dice, world);
+    case 7:
+      return cholesky_solve_is_right<T>(dice, world);
+    case 8:
+      return lu_solve_is_right<T>(dice, world);
     default:
       return product_is_right<T>(dice, world);
   }

@@ -1,0 +1,172 @@
+// Solving with a triangular matrix on layers of grids: choice and cost.
+#include "decomposition/trsm.hpp"
+
+#include <cmath>
+#include <tuple>
+#include <vector>
+
+#include "decomposition/cost.hpp"
+#include "decomposition/ownership.hpp"
+#include "decomposition/request.hpp"
+#include "redblue/error.hpp"
+
+namespace redblue {
+
+std::string TrsmDecomposition::name() const {
+  const std::string grid = std::to_string(grid_rows) + " x " + std::to_string(grid_columns);
+  return (layers > 1 ? std::to_string(layers) + " grids " : "grid ") + grid + ", blocks of " +
+         std::to_string(block);
+}
+
+namespace {
+
+// Fewer columns than this are not worth a message.
+constexpr std::int64_t least_chunk = 8;
+
+int chunks_of(std::int64_t columns, int classes) {
+  return static_cast<int>(std::clamp<std::int64_t>(columns / least_chunk, 1, classes));
+}
+
+struct RankCost {
+  std::int64_t words = 0;
+  std::int64_t messages = 0;
+  std::int64_t work = 0;
+};
+
+// What the ranks of a layer receive and do.
+std::vector<RankCost> costs(const TrsmDecomposition& d, int layer) {
+  const TrsmSteps steps(d, layer);
+  const auto [rows, columns] = std::pair{d.grid_rows, d.grid_columns};
+  std::vector<RankCost> ranks(static_cast<std::size_t>(rows) * static_cast<std::size_t>(columns));
+  const auto at = [&](int row, int column) -> RankCost& {
+    return ranks[static_cast<std::size_t>(row) * static_cast<std::size_t>(columns) +
+                 static_cast<std::size_t>(column)];
+  };
+  const std::int64_t wide = steps.columns().size();
+  for (std::int64_t s = 0; s < steps.count() && wide > 0; ++s) {
+    const std::int64_t b = steps.block(s);
+    const std::int64_t width = steps.down().block_size(b);
+    const int row = steps.down().of_block(b);
+    const int column = steps.across().of_block(b);
+    int contributors = 0;
+    for (int q = 0; q < columns; ++q) contributors += steps.contributes(q, b) ? 1 : 0;
+    for (int c = 0; c < steps.chunks(); ++c) {
+      const int q = steps.solver(b, c);
+      RankCost& solver = at(row, q);
+      const int others = contributors - (steps.contributes(q, b) ? 1 : 0);
+      solver.words += others * width * steps.chunk(c).size();
+      solver.messages += others;
+      solver.work += width * width / 2 * steps.chunk(c).size();
+      if (q == column) continue;
+      solver.words += width * (width + 1) / 2;
+      ++solver.messages;
+    }
+    for (int k = 0; k < rows; ++k) {
+      if (steps.left(k, b) == 0) continue;
+      RankCost& rank = at(k, column);
+      const int own = k == row ? steps.chunk_of(column, b) : -1;
+      rank.words += width * (wide - (own >= 0 ? steps.chunk(own).size() : 0));
+      rank.messages += steps.chunks() - (own >= 0 ? 1 : 0);
+      rank.work += steps.left(k, b) * width * wide;
+    }
+  }
+  return ranks;
+}
+
+}  // namespace
+
+TrsmSteps::TrsmSteps(const TrsmDecomposition& d, int layer)
+    : down_{d.n, d.block, d.grid_rows},
+      across_{d.n, d.block, d.grid_columns},
+      backward_(d.backward),
+      columns_(round_of({0, d.m}, layer, d.layers)),
+      chunks_(chunks_of(columns_.size(), d.grid_columns)) {}
+
+std::int64_t triangle_share(const TrsmDecomposition& d) {
+  const CyclicClasses down{d.n, d.block, d.grid_rows};
+  const CyclicClasses across{d.n, d.block, d.grid_columns};
+  std::int64_t most = 0;
+  for (int row = 0; row < d.grid_rows; ++row) {
+    std::int64_t words = 0;  // of the class's blocks on and below the diagonal, in column class 0
+    for (std::int64_t b = row; b < down.blocks(); b += d.grid_rows) {
+      const std::int64_t whole = across.before(0, b);
+      words += down.block_size(b) * whole;
+      if (across.of_block(b) == 0) words += down.block_size(b) * (down.block_size(b) + 1) / 2;
+    }
+    most = std::max(most, words);
+  }
+  return most;
+}
+
+Cost cost_of(const TrsmDecomposition& d, const Machine& machine) {
+  Cost cost;
+  for (const int layer : {0, d.layers - 1}) {  // the fewest and the most columns
+    for (const RankCost& rank : costs(d, layer)) {
+      cost.words = std::max(cost.words, Words(rank.words));
+      cost.messages = std::max(cost.messages, Messages(rank.messages));
+      cost.work = std::max(cost.work, rank.work);
+    }
+  }
+  const TrsmSteps steps(d, d.layers - 1);
+  const std::int64_t rows = steps.down().size(0);
+  cost.resident =
+      Words(rows * steps.across().size(0) + (rows / d.grid_columns + d.block) * d.m / d.layers);
+  cost.memory = cost.resident + Words(rows * steps.columns().size());
+  cost.seconds = predicted_seconds(cost, machine);
+  return cost;
+}
+
+namespace {
+
+// About what the busiest rank receives, the triangle included.
+double estimate(const TrsmDecomposition& d) {
+  const auto n = static_cast<double>(d.n);
+  const auto wide = static_cast<double>(d.m) / d.layers;
+  const double rows = d.grid_rows;
+  const double columns = d.grid_columns;
+  return n * n / 2 / (rows * columns) + n * wide / rows * (columns - 1) / columns +
+         n * wide / columns * (rows - 1) / rows;
+}
+
+}  // namespace
+
+TrsmDecomposition choose_trsm(std::int64_t n, std::int64_t m, int ranks,
+                              const FactorOptions& options) {
+  if (n < 0 || m < 0) {
+    throw Error("trsm of " + std::to_string(n) + " x " + std::to_string(m), "a negative size",
+                "use 0 or more");
+  }
+  check_ranks("trsm", ranks);
+  check_block(options.block);
+  std::vector<std::pair<double, TrsmDecomposition>> candidates;
+  for (int rows = 1; rows <= ranks; ++rows) {
+    for (int columns = 1; columns <= ranks / rows; ++columns) {
+      const int layers = static_cast<int>(
+          std::min<std::int64_t>(ranks / (rows * columns), std::max<std::int64_t>(1, m)));
+      if (4 * rows * columns * layers < 3 * ranks) continue;
+      const std::int64_t block =
+          options.block.value_or(suitable_block(n, std::max(rows, columns), 64, 4));
+      const TrsmDecomposition d{n, m, ranks, block, rows, columns, layers, false};
+      candidates.emplace_back(estimate(d), d);
+    }
+  }
+  constexpr std::size_t compared = 6;
+  const std::size_t few = std::min(compared, candidates.size());
+  std::partial_sort(candidates.begin(), candidates.begin() + static_cast<std::ptrdiff_t>(few),
+                    candidates.end(),
+                    [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::optional<TrsmDecomposition> best;
+  Cost least;
+  for (std::size_t c = 0; c < few; ++c) {
+    const TrsmDecomposition& d = candidates[c].second;
+    Cost cost = cost_of(d, options.machine);
+    cost.words += Words(triangle_share(d));
+    cost.seconds = predicted_seconds(cost, options.machine);
+    if (best && !better(cost, least, options.objective)) continue;
+    least = cost;
+    best = d;
+  }
+  return *best;
+}
+
+}  // namespace redblue

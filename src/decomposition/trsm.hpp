@@ -1,0 +1,60 @@
+// Who does and needs what in each step of solving with a triangular matrix that stays where it is.
+#pragma once
+
+#include <algorithm>
+
+#include "decomposition/cyclic_classes.hpp"
+#include "redblue/factor_model.hpp"
+
+namespace redblue {
+
+// One layer's steps; each solves for a block of rows of X. Column class c of op(T) has summed up
+// what the blocks of X solved before contribute; those sums meet at the ranks that solve, each for
+// a chunk of the columns of X, and all ranks below (above) learn the result.
+class TrsmSteps {
+ public:
+  TrsmSteps(const TrsmDecomposition& decomposition, int layer);
+
+  const CyclicClasses& down() const { return down_; }
+  const CyclicClasses& across() const { return across_; }
+  std::int64_t count() const { return down_.blocks(); }
+  std::int64_t block(std::int64_t step) const { return backward_ ? count() - 1 - step : step; }
+  bool backward() const { return backward_; }
+
+  const Range& columns() const { return columns_; }  // of X
+  int chunks() const { return chunks_; }
+  // Counted from the layer's first column.
+  Range chunk(int c) const {
+    return {columns_.size() * c / chunks_, columns_.size() * (c + 1) / chunks_};
+  }
+  // The column class that solves for the chunk in the block's rows; chunk 0 where the block of the
+  // diagonal lies.
+  int solver(std::int64_t block, int c) const {
+    return static_cast<int>((block + c) % across_.classes);
+  }
+  // The chunk a column class solves for; -1: none.
+  int chunk_of(int column, std::int64_t block) const {
+    const auto c =
+        static_cast<int>((column - block % across_.classes + across_.classes) % across_.classes);
+    return c < chunks_ ? c : -1;
+  }
+  // Whether the column class has blocks that were solved before.
+  bool contributes(int column, std::int64_t block) const {
+    return backward_ ? across_.after(column, block) > 0 : across_.before(column, block) > 0;
+  }
+  // Rows of the class that are still to be solved when the block is.
+  std::int64_t left(int row, std::int64_t block) const {
+    return backward_ ? down_.before(row, block) : down_.after(row, block);
+  }
+
+ private:
+  CyclicClasses down_, across_;
+  bool backward_;
+  Range columns_;
+  int chunks_;
+};
+
+// Words of the triangle the busiest rank holds.
+std::int64_t triangle_share(const TrsmDecomposition& decomposition);
+
+}  // namespace redblue

@@ -1,0 +1,316 @@
+#include "linalg/solve.hpp"
+
+#include <algorithm>
+#include <complex>
+#include <numeric>
+#include <utility>
+
+#include "comm/number.hpp"
+#include "decomposition/cost.hpp"
+#include "linalg/caller_layouts.hpp"
+
+namespace redblue {
+
+using comm::Communicator;
+using comm::Transfer;
+using layout::Arrangement;
+using layout::Interval;
+using layout::Part;
+using layout::Patch;
+
+std::optional<HeldGrid> held_grid(const Layout& layout, Rank me) {
+  const auto* l = std::get_if<BlockCyclic>(&layout);
+  if (l == nullptr) return std::nullopt;
+  const std::int64_t block = l->down.block;
+  for (const Cyclic* c : {&l->down, &l->across}) {
+    if (c->block != block || c->first != block) return std::nullopt;
+  }
+  if (l->first_row % block != 0 || l->first_column % block != 0) return std::nullopt;
+  HeldGrid grid{block, l->down.processes, l->across.processes, {}, 0, l->leading};
+  const int first_row = l->down.owner(l->first_row);
+  const int first_column = l->across.owner(l->first_column);
+  for (int r = 0; r < grid.rows; ++r) {
+    for (int c = 0; c < grid.columns; ++c) {
+      const int row = (first_row + r) % grid.rows;
+      const int column = (first_column + c) % grid.columns;
+      const Rank rank =
+          l->ranks[static_cast<std::size_t>(row) * static_cast<std::size_t>(grid.columns) +
+                   static_cast<std::size_t>(column)];
+      grid.ranks.push_back(rank.value);
+      if (rank != me) continue;
+      grid.offset =
+          l->down.count(l->first_row, row) + l->across.count(l->first_column, column) * l->leading;
+    }
+  }
+  return grid;
+}
+
+SolveSetup setup_of(const TrsmLayouts& layouts, int ranks) {
+  const bool right = layouts.side == Side::right;
+  SolveSetup setup;
+  Op op = layouts.op;
+  // X op(T) = B is op(T)^T X^T = B^T, and with the conjugate transpose T X' = B'
+  if (right) op = op == Op::none ? Op::transpose : Op::none;
+  setup.conjugate_sides = right && layouts.op == Op::conjugate_transpose;
+  setup.passes.push_back({layouts.triangle, op, layouts.unit});
+  setup.triangles = layouts.t;
+  setup.part = layouts.triangle == Triangle::lower ? Part::lower : Part::upper;
+  setup.sides = arrangement_of(layouts.b, right ? Op::transpose : Op::none, ranks);
+  return setup;
+}
+
+namespace {
+
+TrsmDecomposition transposed(TrsmDecomposition d) {
+  std::swap(d.grid_rows, d.grid_columns);
+  return d;
+}
+
+// The same ranks, for the transposed matrix.
+GridRanks transposed(const GridRanks& ranks, int layers, int rows, int columns) {
+  GridRanks result;
+  for (int layer = 0; layer < layers; ++layer) {
+    for (int c = 0; c < columns; ++c) {
+      for (int r = 0; r < rows; ++r) {
+        result.push_back(ranks[static_cast<std::size_t>((layer * rows + r) * columns + c)]);
+      }
+    }
+  }
+  return result;
+}
+
+// The decomposition that leaves T in its grid, where that is one and moves less than `moved`.
+std::optional<TrsmDecomposition> in_place(const std::optional<HeldGrid>& grid, const Pass& pass,
+                                          const TrsmDecomposition& moved,
+                                          const FactorOptions& options) {
+  constexpr std::int64_t smallest = 8;  // of blocks that are worth a message
+  if (!grid || grid->block < smallest || (options.block && *options.block != grid->block)) {
+    return std::nullopt;
+  }
+  TrsmDecomposition d{moved.n,    moved.m,       moved.ranks, grid->block,
+                      grid->rows, grid->columns, 1,           pass.backward()};
+  if (pass.transposed()) d = transposed(d);
+  const Cost here = cost_of(d, options.machine);
+  Cost there = cost_of(moved, options.machine);
+  there.words += Words(triangle_share(moved));
+  there.seconds = predicted_seconds(there, options.machine);
+  constexpr std::int64_t slack = 2;  // of work that lies with one rank
+  if (here.work > slack * there.work || better(there, here, options.objective)) return std::nullopt;
+  return d;
+}
+
+// Where the copies of T lie.
+Arrangement copies(const TrsmDecomposition& d, bool transposed_pass, int ranks) {
+  Arrangement result{d.n, d.n, {}};
+  result.of_rank.resize(static_cast<std::size_t>(ranks));
+  const int grid = d.grid_rows * d.grid_columns;
+  for (int layer = 0; layer < d.layers; ++layer) {
+    for (int at = 0; at < grid; ++at) {
+      const int row = at / d.grid_columns;
+      const int column = at % d.grid_columns;
+      const auto indices = [&d](int classes, int c) {
+        return layout::held({d.block, 0, classes, d.block}, c, 0, d.n);
+      };
+      layout::IndexSet down = indices(d.grid_rows, row);
+      layout::IndexSet across = indices(d.grid_columns, column);
+      if (transposed_pass) std::swap(down, across);
+      if (down.empty() || across.empty()) continue;
+      result.of_rank[static_cast<std::size_t>(layer * grid + at)].push_back(
+          layout::dense_patch(down, across));
+    }
+  }
+  return result;
+}
+
+}  // namespace
+
+template <class T>
+PlacedSolve<T>::PlacedSolve(const Communicator& communicator, const SolveSetup& setup)
+    : setup_(setup), me_(communicator.rank().value) {
+  const int ranks = communicator.size();
+  const Pass& first = setup.passes.front();
+  TrsmDecomposition d = choose_trsm(setup.sides.rows, setup.sides.columns, ranks, setup.options);
+  d.backward = first.backward();
+  const std::optional<HeldGrid> grid = held_grid(setup.triangles, communicator.rank());
+  const auto stays = in_place(grid, first, d, setup.options);
+  comm::TransferOptions options;
+  options.part = setup.part;
+  if (stays) {
+    d = *stays;
+    grid_ = *grid;
+  } else {
+    const Arrangement all = copies(d, first.transposed(), ranks);
+    const auto& mine = all.of_rank[static_cast<std::size_t>(me_)];
+    grid_ = {d.block, d.grid_rows, d.grid_columns, {}, 0, mine.empty() ? 1 : mine[0].leading};
+    grid_.ranks.resize(static_cast<std::size_t>(d.layers * d.grid_rows * d.grid_columns));
+    std::iota(grid_.ranks.begin(), grid_.ranks.end(), 0);
+    if (first.transposed()) {
+      grid_.ranks = transposed(grid_.ranks, d.layers, d.grid_rows, d.grid_columns);
+      std::swap(grid_.rows, grid_.columns);
+    }
+    triangle_in_.emplace(communicator, arrangement_of(setup.triangles, Op::none, ranks), all,
+                         options);
+    if (!mine.empty()) x_at_ = mine[0].size();
+  }
+  std::int64_t most = 0;
+  std::int64_t computing = 0;
+  for (const Pass& pass : setup.passes) {
+    TrsmDecomposition here = pass.transposed() == first.transposed() ? d : transposed(d);
+    here.backward = pass.backward();
+    const GridRanks where = pass.transposed()
+                                ? transposed(grid_.ranks, d.layers, grid_.rows, grid_.columns)
+                                : grid_.ranks;
+    sides_.push_back(right_sides(here, where, ranks));
+    substitutions_.emplace_back(here, where, communicator.rank());
+    decompositions_.push_back(here);
+    most = std::max(most, substitutions_.back().storage());
+    computing = std::max(computing, substitutions_.back().workspace());
+  }
+  staging_at_ = x_at_ + most;
+  buffers_at_ = staging_at_ + most;
+  options = {};
+  for (std::size_t p = 1; p < sides_.size(); ++p) {
+    between_.emplace_back();
+    if (setup.passes[p].transposed() == setup.passes[p - 1].transposed()) continue;
+    between_.back().emplace(communicator, sides_[p - 1], sides_[p], options);
+  }
+  options.conjugate = setup.conjugate_sides;
+  in_.emplace(communicator, setup.sides, sides_.front(), options);
+  out_.emplace(communicator, sides_.back(), setup.sides, options);
+  buffers_ = std::max({computing, in_->buffer(), out_->buffer()});
+  if (triangle_in_) buffers_ = std::max(buffers_, triangle_in_->buffer());
+  for (const auto& t : between_) buffers_ = std::max(buffers_, t ? t->buffer() : 0);
+}
+
+template <class T>
+T* PlacedSolve<T>::more(std::int64_t words, T* workspace) {
+  if (words <= buffers_) return workspace + buffers_at_;
+  if (static_cast<std::int64_t>(more_.size()) < words) {
+    more_.resize(static_cast<std::size_t>(words));
+  }
+  return more_.data();
+}
+
+template <class T>
+Arrangement PlacedSolve<T>::staged(const std::vector<std::int64_t>& rows, std::size_t pass) const {
+  Arrangement result = sides_[pass];
+  for (std::vector<Patch>& patches : result.of_rank) {
+    for (Patch& p : patches) {
+      std::vector<std::int64_t> taken;
+      for (const Interval& i : p.rows.intervals()) {
+        taken.insert(taken.end(), rows.begin() + i.begin, rows.begin() + i.end);
+      }
+      std::sort(taken.begin(), taken.end());
+      std::vector<Interval> intervals;
+      for (std::size_t x = 0; x < taken.size(); ++x) {
+        if (!intervals.empty() && intervals.back().end == taken[x]) {
+          ++intervals.back().end;
+        } else {
+          intervals.push_back({taken[x], taken[x] + 1, static_cast<std::int64_t>(x)});
+        }
+      }
+      p.rows = layout::IndexSet(std::move(intervals));
+    }
+  }
+  return result;
+}
+
+template <class T>
+void PlacedSolve<T>::reorder(const std::vector<std::int64_t>& rows, std::size_t pass, const T* from,
+                             T* to, bool before) const {
+  for (const Patch& p : sides_[pass].of_rank[static_cast<std::size_t>(me_)]) {
+    std::vector<std::pair<std::int64_t, std::int64_t>> taken;  // row of the matrix, place in X
+    for (const Interval& i : p.rows.intervals()) {
+      for (std::int64_t r = i.begin; r < i.end; ++r) {
+        taken.emplace_back(rows[static_cast<std::size_t>(r)], i.position + r - i.begin);
+      }
+    }
+    std::sort(taken.begin(), taken.end());
+    for (std::int64_t c = 0; c < p.columns.size(); ++c) {
+      const T* x = from + p.offset + c * p.leading;
+      T* y = to + p.offset + c * p.leading;
+      for (std::size_t r = 0; r < taken.size(); ++r) {
+        const auto sorted = static_cast<std::int64_t>(r);
+        y[before ? taken[r].second : sorted] = x[before ? sorted : taken[r].second];
+      }
+    }
+  }
+}
+
+// B, from the caller's layout into the first pass's.
+template <class T>
+void PlacedSolve<T>::take(const Communicator& communicator, const T* b, const RowOrder& order,
+                          T* workspace, SolveTraffic& traffic) {
+  T* const x = workspace + x_at_;
+  if (order.rows == nullptr || !order.before) {
+    in_->execute(communicator, T(1), b, T(0), x, workspace + buffers_at_, traffic.redistribute);
+    return;
+  }
+  comm::TransferOptions options;
+  options.conjugate = setup_.conjugate_sides;
+  Transfer<T> in(communicator, setup_.sides, staged(*order.rows, 0), options);
+  in.execute(communicator, T(1), b, T(0), workspace + staging_at_, more(in.buffer(), workspace),
+             traffic.redistribute);
+  reorder(*order.rows, 0, workspace + staging_at_, x, true);
+}
+
+// X, from the last pass's layout into the caller's.
+template <class T>
+void PlacedSolve<T>::leave(const Communicator& communicator, T* b, const RowOrder& order,
+                           T* workspace, SolveTraffic& traffic) {
+  T* const x = workspace + x_at_;
+  if (order.rows == nullptr || order.before) {
+    out_->execute(communicator, T(1), x, T(0), b, workspace + buffers_at_, traffic.redistribute);
+    return;
+  }
+  const std::size_t last = sides_.size() - 1;
+  reorder(*order.rows, last, x, workspace + staging_at_, false);
+  comm::TransferOptions options;
+  options.conjugate = setup_.conjugate_sides;
+  Transfer<T> out(communicator, staged(*order.rows, last), setup_.sides, options);
+  out.execute(communicator, T(1), workspace + staging_at_, T(0), b, more(out.buffer(), workspace),
+              traffic.redistribute);
+}
+
+template <class T>
+void PlacedSolve<T>::execute(const Communicator& communicator, T alpha, const T* triangles, T* b,
+                             const RowOrder& order, T* workspace, SolveTraffic& traffic) {
+  T* const x = workspace + x_at_;
+  T* const buffers = workspace + buffers_at_;
+  if (alpha == T(0)) {
+    std::fill_n(x, staging_at_ - x_at_, T(0));
+    out_->execute(communicator, T(1), x, T(0), b, buffers, traffic.redistribute);
+    return;
+  }
+  const T* held = triangles + grid_.offset;
+  if (triangle_in_) {
+    triangle_in_->execute(communicator, T(1), triangles, T(0), workspace, buffers,
+                          traffic.redistribute);
+    held = workspace;
+  }
+  take(communicator, b, order, workspace, traffic);
+  if (alpha != T(1)) {
+    const T scale = setup_.conjugate_sides ? conjugated(alpha) : alpha;
+    const std::int64_t words = substitutions_.front().storage();
+    for (std::int64_t i = 0; i < words; ++i) x[i] *= scale;
+  }
+  for (std::size_t p = 0; p < setup_.passes.size(); ++p) {
+    const Pass& pass = setup_.passes[p];
+    if (p > 0 && between_[p - 1]) {
+      T* other = workspace + staging_at_;
+      between_[p - 1]->execute(communicator, T(1), x, T(0), other, buffers, traffic.redistribute);
+      std::copy_n(other, substitutions_[p].storage(), x);
+    }
+    const char op = pass.op == Op::none ? 'N' : pass.op == Op::transpose ? 'T' : 'C';
+    substitutions_[p].execute(communicator, {held, grid_.leading, op, pass.unit}, x, buffers,
+                              traffic.solve);
+  }
+  leave(communicator, b, order, workspace, traffic);
+}
+
+template class PlacedSolve<float>;
+template class PlacedSolve<double>;
+template class PlacedSolve<std::complex<float>>;
+template class PlacedSolve<std::complex<double>>;
+
+}  // namespace redblue
