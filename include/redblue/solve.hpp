@@ -98,4 +98,50 @@ class LuSolve {
   std::unique_ptr<Impl> impl_;
 };
 
+enum class SystemKind { general, positive_definite };
+
+// Where the matrices of A X = B lie; of a positive definite A one triangle, the other is not read.
+struct SystemLayouts {
+  SystemKind kind = SystemKind::general;
+  Triangle triangle = Triangle::lower;
+  Layout a, b;
+};
+
+struct SystemOptions {
+  FactorOptions factor;
+  // Solve for what A X leaves of B, and add that to X, until the residual is as small as T allows
+  // (|R| <= sqrt(n) eps |A| |X|, maximum norms, every right-hand side) or so many times.
+  int refinements = 0;
+  // Factor in the precision below T's (float for double), which takes half the time and words, and
+  // refine to T's; where 30 steps do not lead there, in T's after all. Not for float.
+  bool mixed = false;
+};
+
+// A X = B from the matrix itself, by LU or Cholesky factorization. Refinement keeps a copy of A
+// and B.
+template <class T>
+class SystemPlan {
+ public:
+  // Throws Error where layouts are invalid, do not fit together or differ between ranks, and for
+  // mixed precision with nothing below T.
+  SystemPlan(MPI_Comm communicator, const SystemLayouts& layouts,
+             const SystemOptions& options = {});
+  ~SystemPlan();
+  SystemPlan(SystemPlan&&) noexcept;
+  SystemPlan& operator=(SystemPlan&&) noexcept;
+
+  // LAPACK's info of the factorization, the same on every rank: where it is not 0, B is as it was.
+  // A is replaced by its factors in T, or stays as it is where those in the precision below did.
+  std::int64_t execute(T* a, T* b);
+
+  int refinements() const;                          // steps of the last execute(). Local.
+  bool in_lower_precision() const;                  // whether it took the factors of. Local.
+  const std::vector<std::int64_t>& pivots() const;  // of general systems, as LuPlan's. Local.
+  const SolveTraffic& traffic() const;              // of the last execute(). Local.
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
 }  // namespace redblue

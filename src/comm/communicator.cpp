@@ -271,6 +271,11 @@ void Communicator::sum(std::vector<std::complex<double>>& values) {
   add_up(values, communicator_);
 }
 
+void Communicator::maximum(std::vector<double>& values) {
+  MPI_Allreduce(MPI_IN_PLACE, values.data(), static_cast<int>(values.size()), MPI_DOUBLE, MPI_MAX,
+                communicator_);
+}
+
 double Communicator::maximum(double value) {
   MPI_Allreduce(MPI_IN_PLACE, &value, 1, MPI_DOUBLE, MPI_MAX, communicator_);
   return value;

@@ -92,6 +92,7 @@ class Communicator {
   void barrier();
   void sum(std::vector<double>& values);  // in place, on all ranks
   void sum(std::vector<std::complex<double>>& values);
+  void maximum(std::vector<double>& values);
   double maximum(double value);
   std::int64_t maximum(std::int64_t value);
   bool all(bool condition);  // the same answer on all ranks

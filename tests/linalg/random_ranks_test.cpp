@@ -260,7 +260,7 @@ bool redistribution_is_right(Dice& dice, comm::Communicator& world) {
 
 template <class T>
 bool is_right(Dice& dice, comm::Communicator& world) {
-  switch (dice.between(0, 12)) {
+  switch (dice.between(0, 13)) {
     case 0:
       return redistribution_is_right<T>(dice, world);
     case 1:
@@ -279,6 +279,8 @@ bool is_right(Dice& dice, comm::Communicator& world) {
       return cholesky_solve_is_right<T>(dice, world);
     case 8:
       return lu_solve_is_right<T>(dice, world);
+    case 9:
+      return system_is_right<T>(dice, world);
     default:
       return product_is_right<T>(dice, world);
   }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <complex>
+#include <cstring>
 #include <limits>
 #include <vector>
 
@@ -217,6 +218,53 @@ bool lu_solve_is_right(Dice& dice, comm::Communicator& world) {
       backward_error(applied(op, whole_of(n, n, element)), gathered(b, b.values, n, m, world),
                      whole_of(n, m, right_side));
   return is_small<T>(error, n);
+}
+
+// Plain, refined, and in mixed precision.
+template <class T>
+bool system_is_right(Dice& dice, comm::Communicator& world) {
+  const auto [n, m] = random_sides(dice);
+  SystemLayouts l;
+  l.kind = dice.one_in(2) ? SystemKind::general : SystemKind::positive_definite;
+  l.triangle = dice.one_in(2) ? Triangle::lower : Triangle::upper;
+  l.a = square_layout(dice, n, world);
+  l.b = random_layout(dice, n, m, world.size(), world.rank());
+  SystemOptions options;
+  constexpr bool has_below = sizeof(Real<T>) == sizeof(double);
+  options.mixed = has_below && dice.one_in(2);
+  if (dice.one_in(2)) options.refinements = static_cast<int>(dice.between(1, 4));
+  const bool definite = l.kind == SystemKind::positive_definite;
+  // beyond float's range, so that its factors do not lead there
+  const bool hopeless = options.mixed && n > 0 && dice.one_in(4);
+  const auto whole_element = [&, n = n](std::int64_t i, std::int64_t j) {
+    const T x = definite ? definite_number<T>(i, j, n) : random_number<T>(seed_a, i, j);
+    return hopeless ? x * static_cast<Real<T>>(1e60) : x;
+  };
+  const auto right_side = [](auto i, auto j) { return random_number<T>(seed_b, i, j); };
+  Spread<T> a = placed<T>(l.a, world, whole_element);
+  Spread<T> b = placed<T>(l.b, world, right_side);
+  const std::vector<T> before = a.values;
+  SystemPlan<T> plan(MPI_COMM_WORLD, l, options);
+  bool ok = true;
+  for (int time = 0; time < 2; ++time) {
+    a.values = before;
+    std::vector<T> x = b.values;
+    const std::int64_t info = plan.execute(a.values.data(), x.data());
+    ok = ok && info == 0;
+    const double error = backward_error(whole_of(n, n, whole_element), gathered(b, x, n, m, world),
+                                        whole_of(n, m, right_side));
+    ok = ok && is_small<T>(error, n);
+    if (plan.in_lower_precision()) {
+      ok = ok && options.mixed &&
+           (before.empty() ||
+            std::memcmp(before.data(), a.values.data(), before.size() * sizeof(T)) == 0);
+    }
+    const bool enough = options.refinements == 0;
+    if (options.mixed && enough && m > 0 && definite && !hopeless)
+      ok = ok && plan.in_lower_precision();
+    if (hopeless && m > 0) ok = ok && !plan.in_lower_precision();
+  }
+  return ok;
 }
 
 }  // namespace redblue

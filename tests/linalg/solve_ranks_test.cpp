@@ -13,13 +13,15 @@ namespace {
 
 template <class T>
 bool is_right(Dice& dice, comm::Communicator& world) {
-  switch (dice.between(0, 3)) {
+  switch (dice.between(0, 4)) {
     case 0:
       return triangular_solve_is_right<T>(dice, world);
     case 1:
       return cholesky_solve_is_right<T>(dice, world);
-    default:
+    case 2:
       return lu_solve_is_right<T>(dice, world);
+    default:
+      return system_is_right<T>(dice, world);
   }
 }
 
