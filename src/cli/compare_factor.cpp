@@ -1,4 +1,4 @@
-// redblue compare syrk | cholesky | lu: beside the ScaLAPACK of this machine.
+// redblue compare syrk | cholesky | lu | trsm: beside the ScaLAPACK of this machine.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -15,7 +15,7 @@
 #include "cli/peer.hpp"
 #include "linalg/blas.hpp"
 #include "linalg/pivots.hpp"
-#include "redblue/factor.hpp"
+#include "redblue/solve.hpp"
 
 namespace redblue::cli {
 
@@ -130,6 +130,35 @@ std::array<Side, 2> compare_lu(const CompareSetting& s, const Sizes& sizes, cons
   return measure(world, s.repeat, sizeof(T), {mine, theirs});
 }
 
+template <class T>
+std::array<Side, 2> compare_trsm(const CompareSetting& s, const Sizes& sizes, const Peer& peer) {
+  comm::Communicator world(MPI_COMM_WORLD);
+  const Matrix<T> t(world, s, sizes.n, sizes.n,
+                    [&sizes](auto i, auto j) { return triangular_number<T>(i, j, sizes.n); });
+  const Matrix<T> original(world, s, sizes.n, sizes.k,
+                           [](auto i, auto j) { return random_number<T>(seed_b, i, j); });
+  std::vector<T> b;
+  blas::warm_up<T>();
+  std::unique_ptr<TrsmPlan<T>> plan;
+  const auto reset = [&] { b = original.values; };
+  const auto check = [&] { return check_trsm(world, sizes.n, sizes.k, original.held, b.data()); };
+  const Contender mine = {reset,
+                          [&] {
+                            if (plan == nullptr) {
+                              TrsmLayouts layouts;
+                              layouts.t = t.layout;
+                              layouts.b = original.layout;
+                              plan = std::make_unique<TrsmPlan<T>>(MPI_COMM_WORLD, layouts);
+                            }
+                            plan->execute(T(1), t.values.data(), b.data());
+                          },
+                          check, [&] { return "redblue, " + plan->decomposition().name(); }};
+  const Contender theirs = {
+      reset, [&] { peer.trsm(t.layout, original.layout, t.values.data(), b.data()); }, check,
+      [&] { return "ScaLAPACK, " + peer.name(); }};
+  return measure(world, s.repeat, sizeof(T), {mine, theirs});
+}
+
 int run(Kernel kernel, const Options& options) {
   blas::use_one_thread();
   const auto [ranks, speaks] = world();
@@ -139,7 +168,7 @@ int run(Kernel kernel, const Options& options) {
   };
   Sizes sizes;
   sizes.n = size("-n", options.n);
-  if (kernel == Kernel::syrk) sizes.k = size("-k", options.k);
+  if (kernel == Kernel::syrk || kernel == Kernel::trsm) sizes.k = size("-k", options.k);
   if (kernel == Kernel::lu) sizes.m = options.m.empty() ? sizes.n : size("-m", options.m);
   std::unique_ptr<Progress> progress;
   if (speaks) progress = std::make_unique<Progress>("computing");
@@ -149,6 +178,7 @@ int run(Kernel kernel, const Options& options) {
     using T = decltype(element);
     if (kernel == Kernel::syrk) return compare_syrk<T>(s, sizes, peer);
     if (kernel == Kernel::cholesky) return compare_cholesky<T>(s, sizes, peer);
+    if (kernel == Kernel::trsm) return compare_trsm<T>(s, sizes, peer);
     return compare_lu<T>(s, sizes, peer);
   });
   progress.reset();
@@ -156,6 +186,9 @@ int run(Kernel kernel, const Options& options) {
     c.title = fmt::format("syrk {} x {}", sizes.n, sizes.k);
     c.shape = {{"n", sizes.n}, {"k", sizes.k}};
     c.bound = syrk_lower_bound({sizes.n, sizes.k}, ranks);
+  } else if (kernel == Kernel::trsm) {
+    c.title = fmt::format("trsm {} x {}", sizes.n, sizes.k);
+    c.shape = {{"n", sizes.n}, {"k", sizes.k}};
   } else if (kernel == Kernel::cholesky) {
     c.title = fmt::format("cholesky {}", sizes.n);
     c.shape = {{"n", sizes.n}};
@@ -173,6 +206,7 @@ void add(CLI::App& command, Action& action, Kernel kernel, const char* name, con
   if (kernel == Kernel::lu) sub->add_option("-m", options->m, "Rows (default: as columns)");
   sub->add_option("-n", options->n, "Order, or columns")->required();
   if (kernel == Kernel::syrk) sub->add_option("-k", options->k, "Columns of A")->required();
+  if (kernel == Kernel::trsm) sub->add_option("-k", options->k, "Right-hand sides")->required();
   options->common.add_to(*sub);
   sub->footer(
       fmt::format("Exit status 1 when a result is wrong.\n\nExample:\n  mpirun -n 4 {}", example));
@@ -189,6 +223,9 @@ void add_compare_factor(CLI::App& command, Action& action) {
       "A = L L' of a random positive definite matrix", "redblue compare cholesky -n 1000");
   add(command, action, Kernel::lu, "lu", "P A = L U of a random matrix",
       "redblue compare lu -n 1000");
+  add(command, action, Kernel::trsm, "trsm",
+      "L X = B for a random triangular L of order n and k right-hand sides",
+      "redblue compare trsm -n 1000 -k 100");
 }
 
 }  // namespace redblue::cli

@@ -7,6 +7,7 @@ namespace redblue::cli {
 void FactorOptionTexts::add_to(CLI::App& command, Kernel kernel) {
   if (kernel == Kernel::lu) command.add_option("-m", m, "Rows (default: as columns)");
   command.add_option("-n", n, kernel == Kernel::lu ? "Columns" : "Order")->required();
+  if (kernel == Kernel::trsm) command.add_option("-k", k, "Right-hand sides")->required();
   if (kernel == Kernel::syrk) {
     command.add_option("-k", k, "Columns of A")->required();
     command.add_option("--memory", memory,
@@ -41,6 +42,10 @@ FactorOptions FactorOptionTexts::factor() const {
 
 std::int64_t FactorOptionTexts::columns() const {
   return whole_number("-n", n);
+}
+
+std::int64_t FactorOptionTexts::sides() const {
+  return whole_number("-k", k);
 }
 
 std::int64_t FactorOptionTexts::rows() const {

@@ -1,4 +1,4 @@
-// What plan and run share for syrk, cholesky and lu.
+// What plan and run share for syrk, cholesky, lu and trsm.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -10,7 +10,7 @@
 
 namespace redblue::cli {
 
-enum class Kernel { syrk, cholesky, lu };
+enum class Kernel { syrk, cholesky, lu, trsm };
 
 // -m -n -k --block --memory --machine --minimise, as text until they are read.
 struct FactorOptionTexts {
@@ -20,6 +20,7 @@ struct FactorOptionTexts {
   SyrkPlanRequest syrk(int ranks) const;
   FactorOptions factor() const;
   std::int64_t columns() const;  // -n
+  std::int64_t sides() const;    // -k
   std::int64_t rows() const;     // -m, by default -n
 };
 

@@ -124,6 +124,22 @@ void Peer::cholesky(const BlockCyclic& layout, T* a) const {
 }
 
 template <class T>
+void Peer::trsm(const BlockCyclic& at_l, const BlockCyclic& at_b, const T* l, T* b) const {
+  if (!inside_) return;
+  using Call = void (*)(const char*, const char*, const char*, const char*, const int*, const int*,
+                        const T*, const T*, const int*, const int*, const int*, T*, const int*,
+                        const int*, const int*);
+  const auto call = reinterpret_cast<Call>(symbol(scalapack::routine<T>("trsm") + "_"));
+  const std::array<int, 9> dl = descriptor(at_l);
+  const std::array<int, 9> db = descriptor(at_b);
+  const int n = static_cast<int>(at_b.rows);
+  const int m = static_cast<int>(at_b.columns);
+  const int one = 1;
+  const T alpha(1);
+  call("L", "L", "N", "N", &n, &m, &alpha, l, &one, &one, dl.data(), b, &one, &one, db.data());
+}
+
+template <class T>
 std::vector<int> Peer::lu(const BlockCyclic& layout, T* a) const {
   if (!inside_) return {};
   using Call = void (*)(const int*, const int*, T*, const int*, const int*, const int*, int*, int*);
@@ -143,6 +159,7 @@ std::vector<int> Peer::lu(const BlockCyclic& layout, T* a) const {
   template void Peer::gemm(const GemmLayouts&, const GemmShape&, T, const T*, const T*, T, T*) \
       const;                                                                                   \
   template void Peer::syrk(const BlockCyclic&, const BlockCyclic&, const T*, T*) const;        \
+  template void Peer::trsm(const BlockCyclic&, const BlockCyclic&, const T*, T*) const;        \
   template void Peer::cholesky(const BlockCyclic&, T*) const;                                  \
   template std::vector<int> Peer::lu(const BlockCyclic&, T*) const;
 // NOLINTEND(bugprone-macro-parentheses)

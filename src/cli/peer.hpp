@@ -39,6 +39,10 @@ class Peer {
   template <class T>
   void cholesky(const BlockCyclic& layout, T* a) const;
 
+  // X = L^-1 B in place of B by p?trsm.
+  template <class T>
+  void trsm(const BlockCyclic& at_l, const BlockCyclic& at_b, const T* l, T* b) const;
+
   // P A = L U by p?getrf; returns its pivots for this process's rows, which count from 1.
   template <class T>
   std::vector<int> lu(const BlockCyclic& layout, T* a) const;

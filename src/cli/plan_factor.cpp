@@ -1,4 +1,4 @@
-// redblue plan syrk | cholesky | lu.
+// redblue plan syrk | cholesky | lu | trsm.
 #include <fmt/core.h>
 
 #include <cmath>
@@ -73,6 +73,13 @@ Plan planned(Kernel kernel, const FactorOptionTexts& texts, int ranks) {
     return plan;
   }
   const FactorOptions options = texts.factor();
+  if (kernel == Kernel::trsm) {
+    const TrsmDecomposition d = choose_trsm(texts.columns(), texts.sides(), ranks, options);
+    plan.title = fmt::format("trsm {} x {}", d.n, d.m);
+    plan.decomposition = d.name();
+    plan.cost = cost_of(d, options.machine);
+    return plan;
+  }
   if (kernel == Kernel::cholesky) {
     const CholeskyDecomposition d = choose_cholesky(texts.columns(), ranks, options);
     plan.title = fmt::format("cholesky {}", d.n);
@@ -115,6 +122,7 @@ void print(const Plan& p) {
   fmt::print("  messages        {}\n", p.cost.messages.value);
   fmt::print("  memory          {} words\n", grouped(p.cost.memory.value));
   fmt::print("  predicted       {:.3g} s\n", p.cost.seconds);
+  if (p.others.empty()) return;
   fmt::print("  {:<24} {:<40} {:>14}\n", "beside it", "", "words per rank");
   for (const Way& w : p.others) {
     fmt::print("  {:<24} {:<40} {:>14}\n", w.name, w.shape, grouped(w.words));
@@ -157,6 +165,8 @@ void add_plan_factor(CLI::App& command, Action& action) {
       "syrk -n 2048 -k 256 -p 12,13,14");
   add(command, action, Kernel::cholesky, "cholesky", "A = L L'", "cholesky -n 4096 -p 16,64");
   add(command, action, Kernel::lu, "lu", "P A = L U", "lu -n 4096 -p 16,64");
+  add(command, action, Kernel::trsm, "trsm", "L X = B, L of order n, k right-hand sides",
+      "trsm -n 4096 -k 512 -p 16,64");
 }
 
 }  // namespace redblue::cli

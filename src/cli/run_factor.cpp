@@ -1,4 +1,4 @@
-// redblue run syrk | cholesky | lu: execute, count and check.
+// redblue run syrk | cholesky | lu | trsm: execute, count and check.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -15,7 +15,7 @@
 #include "linalg/check.hpp"
 #include "linalg/native.hpp"
 #include "redblue/error.hpp"
-#include "redblue/factor.hpp"
+#include "redblue/solve.hpp"
 
 namespace redblue::cli {
 
@@ -150,6 +150,37 @@ Outcome run_lu(const Options& options, std::int64_t repeat) {
   return o;
 }
 
+template <class T>
+Outcome run_trsm(const Options& options, std::int64_t repeat) {
+  comm::Communicator world(MPI_COMM_WORLD);
+  const std::int64_t n = options.kernel.columns();
+  const std::int64_t m = options.kernel.sides();
+  const FactorOptions how = options.kernel.factor();
+  TrsmLayouts layouts;
+  layouts.t = caller_layout(world, n, n);
+  layouts.b = caller_layout(world, n, m);
+  TrsmPlan<T> plan(MPI_COMM_WORLD, layouts, how);
+  const std::vector<T> t =
+      array_of<T>(held_patches(layouts.t, world), array_words(layouts.t, world.rank()),
+                  [n](auto i, auto j) { return triangular_number<T>(i, j, n); });
+  const std::vector<layout::Patch> held = held_patches(layouts.b, world);
+  const std::vector<T> original =
+      random_array<T>(held, array_words(layouts.b, world.rank()), seed_b);
+  std::vector<T> x;
+  Outcome o;
+  o.title = fmt::format("trsm {} x {}", n, m);
+  o.decomposition = plan.decomposition().name();
+  o.predicted = cost_of(plan.decomposition(), how.machine);
+  o.multiplications = static_cast<double>(n) * static_cast<double>(n) / 2 * static_cast<double>(m);
+  for (std::int64_t r = 0; r < repeat; ++r) {
+    x = original;
+    timed(world, o, [&] { plan.execute(T(1), t.data(), x.data()); });
+  }
+  count(world, o, plan.traffic().solve, plan.traffic().redistribute, plan.memory());
+  if (!options.no_check) o.residual = check_trsm(world, n, m, held, x.data());
+  return o;
+}
+
 void report(const Outcome& o, const Options& options, int ranks) {
   const double best = *std::min_element(o.seconds.begin(), o.seconds.end());
   const double gflops = 2e-9 * o.multiplications / best;
@@ -191,7 +222,8 @@ int run(Kernel kernel, const Options& options) {
   const auto [ranks, speaks] = world();
   const std::int64_t repeat = whole_number("--repeat", options.repeat);
   if (repeat < 1) throw Error("--repeat " + options.repeat, "nothing to run", "give 1 or more");
-  if (options.kernel.columns() < 0 || options.kernel.rows() < 0) {
+  if (options.kernel.columns() < 0 || options.kernel.rows() < 0 ||
+      (kernel == Kernel::trsm && options.kernel.sides() < 0)) {
     throw Error("-n " + options.kernel.n, "a negative size", "give sizes of at least 0");
   }
   std::unique_ptr<Progress> progress;
@@ -200,6 +232,7 @@ int run(Kernel kernel, const Options& options) {
     using T = decltype(element);
     if (kernel == Kernel::syrk) return run_syrk<T>(options, repeat);
     if (kernel == Kernel::cholesky) return run_cholesky<T>(options, repeat);
+    if (kernel == Kernel::trsm) return run_trsm<T>(options, repeat);
     return run_lu<T>(options, repeat);
   });
   progress.reset();
@@ -235,6 +268,9 @@ void add_run_factor(CLI::App& command, Action& action) {
       "cholesky -n 2048");
   add(command, action, Kernel::lu, "lu",
       "P A = L U of a random matrix, block-cyclic before and after", "lu -n 2048");
+  add(command, action, Kernel::trsm, "trsm",
+      "L X = B for a random triangular L of order n and k right-hand sides, block-cyclic",
+      "trsm -n 2048 -k 256");
 }
 
 }  // namespace redblue::cli

@@ -183,6 +183,33 @@ Residual check_cholesky(comm::Communicator& communicator, std::int64_t n,
 }
 
 template <class T>
+T triangular_number(std::int64_t row, std::int64_t column, std::int64_t n) {
+  using Real = decltype(std::abs(T{}));
+  if (row < column) return T(0);
+  const T x = random_number<T>(seed_a, row, column);
+  return row == column ? x + T(1) : x / static_cast<Real>(std::sqrt(static_cast<double>(n)));
+}
+
+template <class T>
+Residual check_trsm(comm::Communicator& communicator, std::int64_t n, std::int64_t m,
+                    const std::vector<layout::Patch>& held, const T* x) {
+  const Vector y = random_vector(m);
+  Vector xy(static_cast<std::size_t>(n));
+  layout::for_each_element(held, [&](std::int64_t row, std::int64_t column, std::int64_t at) {
+    add(xy, row, x[at], y, column);
+  });
+  communicator.sum(xy);
+  Vector difference = times_random(communicator, n, n, xy,
+                                   [n](auto i, auto j) { return triangular_number<T>(i, j, n); });
+  const Vector by = times_random(communicator, n, m, y,
+                                 [](auto i, auto j) { return random_number<T>(seed_b, i, j); });
+  for (std::size_t i = 0; i < by.size(); ++i) difference[i] -= by[i];
+  const auto size =
+      static_cast<double>(std::max<std::int64_t>(1, n) * std::max<std::int64_t>(1, m));
+  return residual(difference, size * epsilon<T>());
+}
+
+template <class T>
 Residual check_lu(comm::Communicator& communicator, std::int64_t m, std::int64_t n,
                   const std::vector<std::int64_t>& pivots, const std::vector<layout::Patch>& held,
                   const T* a) {
@@ -219,6 +246,9 @@ Residual check_lu(comm::Communicator& communicator, std::int64_t m, std::int64_t
   template T definite_number<T>(std::int64_t, std::int64_t, std::int64_t);                        \
   template Residual check_cholesky(comm::Communicator&, std::int64_t,                             \
                                    const std::vector<layout::Patch>&, const T*);                  \
+  template T triangular_number<T>(std::int64_t, std::int64_t, std::int64_t);                      \
+  template Residual check_trsm(comm::Communicator&, std::int64_t, std::int64_t,                   \
+                               const std::vector<layout::Patch>&, const T*);                      \
   template Residual check_lu(comm::Communicator&, std::int64_t, std::int64_t,                     \
                              const std::vector<std::int64_t>&, const std::vector<layout::Patch>&, \
                              const T*);

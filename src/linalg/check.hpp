@@ -83,6 +83,17 @@ template <class T>
 Residual check_cholesky(comm::Communicator& communicator, std::int64_t n,
                         const std::vector<layout::Patch>& held, const T* a);
 
+// Element (row, column <= row) of a random lower triangular matrix of order n, ones and less on the
+// diagonal, its other elements so small that solutions do not grow.
+template <class T>
+T triangular_number(std::int64_t row, std::int64_t column, std::int64_t n);
+
+// Checks L X = B for that matrix and the random matrix seed_b (n x m): L (X x) against B x,
+// relative to m n eps max|B| max|x|. Moves 2 n words per rank.
+template <class T>
+Residual check_trsm(comm::Communicator& communicator, std::int64_t n, std::int64_t m,
+                    const std::vector<layout::Patch>& held, const T* x);
+
 // Checks P A = L U for the random matrix seed_a (m x n): P (A x) against L (U x), relative to
 // max(m, n)^2 eps max|A| max|x|. `pivots` as LuPlan has them.
 template <class T>
