@@ -28,8 +28,10 @@ struct CholeskyDecomposition {
   std::string name() const;
 };
 
-// Rows over grid_rows ranks, columns over grid_columns; rank = row * grid_columns + column, ranks
-// behind the last idle.
+// Grids of grid_rows x grid_columns ranks, one for each layer, share rows and columns alike; each
+// layer subtracts its part of every step's pivots from a copy of its own, and copies are added up
+// where they are needed. With one layer, rank = row * grid_columns + column; what is stored of all
+// layers is dealt out like that to layers * grid_rows rows of ranks. Ranks behind the last idle.
 struct LuDecomposition {
   std::int64_t m = 0;
   std::int64_t n = 0;
@@ -37,6 +39,7 @@ struct LuDecomposition {
   std::int64_t block = 1;
   int grid_rows = 1;
   int grid_columns = 1;
+  int layers = 1;
 
   std::string name() const;
 };
@@ -60,6 +63,7 @@ struct TrsmDecomposition {
 
 struct FactorOptions {
   std::optional<std::int64_t> block;  // none: chosen
+  std::optional<int> layers;          // of LU; none: chosen
   Objective objective = Objective::words;
   Machine machine;
 };

@@ -1,5 +1,8 @@
 #include "cli/factor_options.hpp"
 
+#include <algorithm>
+#include <limits>
+
 #include "cli/options.hpp"
 
 namespace redblue::cli {
@@ -14,6 +17,9 @@ void FactorOptionTexts::add_to(CLI::App& command, Kernel kernel) {
                        "Words a rank may hold, everything counted (default: unlimited)");
   } else {
     command.add_option("--block", block, "Rows and columns of a block (default: chosen)");
+  }
+  if (kernel == Kernel::lu) {
+    command.add_option("--layers", layers, "Grids that share the work of a step (default: chosen)");
   }
   command.add_option("--machine", machine,
                      "Machine file for predicted times (redblue machine writes one)");
@@ -35,6 +41,11 @@ SyrkPlanRequest FactorOptionTexts::syrk(int ranks) const {
 FactorOptions FactorOptionTexts::factor() const {
   FactorOptions options;
   if (!block.empty()) options.block = whole_number("--block", block);
+  if (!layers.empty()) {
+    constexpr std::int64_t most = std::numeric_limits<int>::max();
+    options.layers =
+        static_cast<int>(std::clamp<std::int64_t>(whole_number("--layers", layers), 0, most));
+  }
   if (!machine.empty()) options.machine = read_machine(machine);
   options.objective = minimise == "time" ? Objective::seconds : Objective::words;
   return options;

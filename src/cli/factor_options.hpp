@@ -12,9 +12,9 @@ namespace redblue::cli {
 
 enum class Kernel { syrk, cholesky, lu, trsm };
 
-// -m -n -k --block --memory --machine --minimise, as text until they are read.
+// -m -n -k --block --layers --memory --machine --minimise, as text until they are read.
 struct FactorOptionTexts {
-  std::string m, n, k, block, memory, machine, minimise = "words";
+  std::string m, n, k, block, layers, memory, machine, minimise = "words";
 
   void add_to(CLI::App& command, Kernel kernel);
   SyrkPlanRequest syrk(int ranks) const;

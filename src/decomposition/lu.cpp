@@ -13,8 +13,9 @@
 namespace redblue {
 
 std::string LuDecomposition::name() const {
-  return "grid " + std::to_string(grid_rows) + " x " + std::to_string(grid_columns) +
-         ", blocks of " + std::to_string(block);
+  const std::string grid = std::to_string(grid_rows) + " x " + std::to_string(grid_columns);
+  return (layers > 1 ? std::to_string(layers) + " grids " : "grid ") + grid + ", blocks of " +
+         std::to_string(block);
 }
 
 namespace {
@@ -26,57 +27,97 @@ std::int64_t tournament_messages(int ranks) {
   return std::bit_width(butterfly) - 1 + (static_cast<int>(butterfly) < ranks ? 1 : 0);
 }
 
-// Of the ranks at one place of the grid. `rows`: of the matrix, which this grid row has; pivots are
-// taken out of them in proportion.
-Cost cost_at(const LuDecomposition& d, std::int64_t rows, int column) {
+struct Received {
+  double words = 0;
+  std::int64_t messages = 0;
+
+  void operator+=(const Received& o) {
+    words += o.words;
+    messages += o.messages;
+  }
+};
+
+// One step as the ranks at one place of a grid see it. Shares of the rows are those of one class
+// and of one row of the grid, in which the rows of its layers' classes come together.
+struct Place {
+  double own_share, row_share;
+  bool panel, keeper;
+  double before, left;  // rows of the matrix still to be eliminated, before and after the step
+  double width, chunk;  // pivots, of all layers and of this one
+  double across;        // columns behind the panel
+};
+
+Received panel_cost(const LuDecomposition& d, const Place& p) {
+  const double layers = d.layers;
+  const double other_layers = p.left * (p.row_share - p.own_share) * p.chunk;
+  if (!p.panel) {
+    return {p.left * p.own_share * p.chunk + p.width * (p.width + 1) / 2 + p.width + other_layers,
+            d.layers};
+  }
+  const std::int64_t rounds = tournament_messages(d.grid_rows * d.layers);
+  return {static_cast<double>(rounds) * (p.width * p.width + p.width) +
+              (layers - 1) * p.before * p.own_share * p.width + other_layers,
+          rounds + 2 * (d.layers - 1)};
+}
+
+Received rows_cost(const LuDecomposition& d, const Place& p) {
+  const int ranks = d.grid_rows * d.layers;
+  if (p.across == 0) return {};
+  if (d.layers == 1) return {p.width * p.across * (1 - p.row_share), ranks - 1};
+  const double slice = p.across / ranks;
+  return {p.width * slice * (d.layers - p.row_share) +
+              (p.keeper ? p.width : p.chunk) * (p.across - slice),
+          2 * (ranks - 1)};
+}
+
+// Of the ranks that own a class of rows, at a column of the grids; pivots are taken out of the rows
+// in proportion.
+Cost cost_at(const LuDecomposition& d, int row, int column) {
+  const CyclicClasses rows{d.m, d.block, d.grid_rows * d.layers};
   const CyclicClasses columns{d.n, d.block, d.grid_columns};
   const CyclicClasses panels{std::min(d.m, d.n), d.block, d.grid_columns};
-  const double share =
-      static_cast<double>(rows) / static_cast<double>(std::max<std::int64_t>(1, d.m));
-  const std::int64_t rounds = tournament_messages(d.grid_rows);
-  double words = 0;
+  const double all = static_cast<double>(std::max<std::int64_t>(1, d.m));
+  std::int64_t together = 0;
+  for (int r = row % d.grid_rows; r < rows.classes; r += d.grid_rows) together += rows.size(r);
+  Place p{};
+  p.own_share = static_cast<double>(rows.size(row)) / all;
+  p.row_share = static_cast<double>(together) / all;
+  Received received;
   double work = 0;
-  std::int64_t messages = 0;
+  const int layer = row / d.grid_rows;
   for (std::int64_t t = 0; t < panels.blocks(); ++t) {
     const std::int64_t width = panels.block_size(t);
-    const auto w = static_cast<double>(width);
-    const std::int64_t end = t * d.block + width;  // of the panel's columns
-    const double left = static_cast<double>(d.m - end) * share;
-    const bool panel = panels.of_block(t) == column;
-    const std::int64_t rest = panel ? columns.block_size(t) - width : 0;
-    const std::int64_t trailing = columns.after(column, t) + rest;
-    const auto across = static_cast<double>(trailing);
-    if (panel) {
-      words += static_cast<double>(rounds) * (w * w + w);
-      messages += rounds;
-    } else {
-      words += left * w + w * (w + 1) / 2 + w;
-      ++messages;
-    }
-    if (trailing > 0) {
-      words += w * across * (1 - share);
-      messages += d.grid_rows - 1;
-    }
-    work += left * w * across + w * w * across / 2 + (panel ? 2 * left * w * w : 0);
+    p.width = static_cast<double>(width);
+    p.chunk = static_cast<double>(width * (layer + 1) / d.layers - width * layer / d.layers);
+    p.before = static_cast<double>(d.m - t * d.block);
+    p.left = p.before - p.width;
+    p.panel = panels.of_block(t) == column;
+    p.keeper = rows.of_block(t) == row;
+    const std::int64_t rest = p.panel ? columns.block_size(t) - width : 0;
+    p.across = static_cast<double>(columns.after(column, t) + rest);
+    received += panel_cost(d, p);
+    received += rows_cost(d, p);
+    const double solved = d.layers == 1 ? p.across : p.across / rows.classes;
+    work += p.left * p.row_share * p.chunk * p.across + p.width * p.width * solved / 2 +
+            (p.panel ? 2 * p.left * p.own_share * p.width * p.width : 0);
   }
   Cost cost;
-  cost.words = Words(static_cast<std::int64_t>(words));
-  cost.messages = Messages(messages);
+  cost.words = Words(static_cast<std::int64_t>(received.words));
+  cost.messages = Messages(received.messages);
   cost.work = static_cast<std::int64_t>(work);
   const std::int64_t upper =
-      CyclicClasses{panels.extent, d.block, d.grid_rows}.size(0) * columns.size(column);
-  cost.memory = Words(rows * columns.size(column) + upper);
+      CyclicClasses{panels.extent, d.block, rows.classes}.size(row) * columns.size(column);
+  cost.memory = Words(together * columns.size(column) + upper);
   return cost;
 }
 
 }  // namespace
 
 Cost cost_of(const LuDecomposition& d, const Machine& machine) {
-  const CyclicClasses rows{d.m, d.block, d.grid_rows};
   Cost cost;
-  for (const int r : {0, d.grid_rows - 1}) {  // the most and the fewest rows
+  for (const int r : {0, d.grid_rows * d.layers - 1}) {  // the most and the fewest rows
     for (int c = 0; c < d.grid_columns; ++c) {
-      const Cost here = cost_at(d, rows.size(r), c);
+      const Cost here = cost_at(d, r, c);
       cost.words = std::max(cost.words, here.words);
       cost.messages = std::max(cost.messages, here.messages);
       cost.work = std::max(cost.work, here.work);
@@ -87,6 +128,38 @@ Cost cost_of(const LuDecomposition& d, const Machine& machine) {
   return cost;
 }
 
+namespace {
+
+// The best grid with so many layers, if any uses enough ranks.
+std::optional<LuDecomposition> best_grid(std::int64_t m, std::int64_t n, int ranks, int layers,
+                                         const FactorOptions& options) {
+  // rows of the grid that suit the matrix's shape; on many ranks only grids like it are looked at
+  constexpr int few_ranks = 256;
+  const int of_layer = ranks / layers;
+  const double ideal = std::clamp(std::sqrt(static_cast<double>(of_layer) * static_cast<double>(m) /
+                                            static_cast<double>(std::max<std::int64_t>(1, n))),
+                                  1.0, static_cast<double>(of_layer));
+  std::optional<LuDecomposition> best;
+  Cost least;
+  for (int rows = 1; rows <= of_layer; ++rows) {
+    const int columns = of_layer / rows;
+    // fewer ranks than three in four do not pay where a squarer grid of more is there
+    if (4 * rows * columns < 3 * of_layer) continue;
+    if ((ranks > few_ranks || layers > 1) && (rows < ideal / 4 || rows > 4 * ideal)) continue;
+    // panels and tournaments move about n blocks' words more
+    const std::int64_t block =
+        options.block.value_or(suitable_block(std::min(m, n), std::max(rows, columns), 64, 12));
+    const LuDecomposition d{m, n, ranks, block, rows, columns, layers};
+    const Cost cost = cost_of(d, options.machine);
+    if (best && !better(cost, least, options.objective)) continue;
+    least = cost;
+    best = d;
+  }
+  return best;
+}
+
+}  // namespace
+
 LuDecomposition choose_lu(std::int64_t m, std::int64_t n, int ranks, const FactorOptions& options) {
   if (m < 0 || n < 0) {
     throw Error("lu of " + std::to_string(m) + " x " + std::to_string(n), "a negative size",
@@ -94,23 +167,18 @@ LuDecomposition choose_lu(std::int64_t m, std::int64_t n, int ranks, const Facto
   }
   check_ranks("lu", ranks);
   check_block(options.block);
-  // rows of the grid that suit the matrix's shape; on many ranks only grids like it are looked at
-  constexpr int few_ranks = 256;
-  const double ideal = std::clamp(std::sqrt(static_cast<double>(ranks) * static_cast<double>(m) /
-                                            static_cast<double>(std::max<std::int64_t>(1, n))),
-                                  1.0, static_cast<double>(ranks));
+  if (options.layers && (*options.layers < 1 || *options.layers > ranks)) {
+    throw Error("lu in " + std::to_string(*options.layers) + " layers",
+                std::to_string(ranks) + " ranks", "use 1 to as many layers as ranks");
+  }
   std::optional<LuDecomposition> best;
   Cost least;
-  for (int rows = 1; rows <= ranks; ++rows) {
-    const int columns = ranks / rows;
-    // fewer ranks than three in four do not pay where a squarer grid of more is there
-    if (4 * rows * columns < 3 * ranks) continue;
-    if (ranks > few_ranks && (rows < ideal / 4 || rows > 4 * ideal)) continue;
-    // panels and tournaments move about n blocks' words more
-    const std::int64_t block =
-        options.block.value_or(suitable_block(std::min(m, n), std::max(rows, columns), 64, 12));
-    const LuDecomposition d{m, n, ranks, block, rows, columns};
-    const Cost cost = cost_of(d, options.machine);
+  const int first = options.layers.value_or(1);
+  for (int layers = first;
+       layers == first || (!options.layers && layers * layers * layers <= ranks); ++layers) {
+    const auto d = best_grid(m, n, ranks, layers, options);
+    if (!d) continue;
+    const Cost cost = cost_of(*d, options.machine);
     if (best && !better(cost, least, options.objective)) continue;
     least = cost;
     best = d;

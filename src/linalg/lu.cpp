@@ -17,10 +17,24 @@ using layout::IndexSet;
 
 namespace {
 
-enum Tag { panel_tag = 2, rows_tag = 3 };
+enum Tag { panel_tag = 2, layers_tag, sums_tag };
 
 std::int64_t at_least_one(std::int64_t x) {
   return std::max<std::int64_t>(1, x);
+}
+
+// Classes of rows, as ranks own them; every grid row of each layer has one.
+CyclicClasses row_classes(const LuDecomposition& d, std::int64_t extent) {
+  return {extent, d.block, d.grid_rows * d.layers};
+}
+
+// Ranks of a column of the grids, by class of rows.
+std::vector<int> grid_column(const LuDecomposition& d, Rank me) {
+  std::vector<int> ranks;
+  for (int r = 0; r < d.grid_rows * d.layers; ++r) {
+    ranks.push_back(r * d.grid_columns + me.value % d.grid_columns);
+  }
+  return ranks;
 }
 
 }  // namespace
@@ -30,31 +44,41 @@ Lu<T>::Lu(const LuDecomposition& d, Rank me)
     : me_(me.value),
       my_row_(me.value / d.grid_columns),
       my_column_(me.value % d.grid_columns),
-      rows_{d.m, d.block, d.grid_rows},
+      grid_rows_(d.grid_rows),
+      rows_(row_classes(d, d.m)),
       columns_{d.n, d.block, d.grid_columns},
-      panels_{std::min(d.m, d.n), d.block, d.grid_columns} {
+      panels_{std::min(d.m, d.n), d.block, d.grid_columns},
+      active_(rows_, my_row_ % d.grid_rows, d.grid_rows),
+      pivot_rows_(grid_column(d, me), my_row_, d.layers, d.block, columns_.size(my_column_)) {
   if (!takes_part()) return;
-  down_ = rows_.size(my_row_);
   across_ = columns_.size(my_column_);
-  const CyclicClasses upper_rows{panels_.extent, d.block, d.grid_rows};
-  upper_ = down_ * across_;
+  const CyclicClasses upper_rows = row_classes(d, panels_.extent);
+  upper_ = active_.extent() * across_;
   upper_leading_ = at_least_one(upper_rows.size(my_row_));
   storage_ = upper_ + upper_rows.size(my_row_) * across_;
-  message_words_ = words_of_numbers<T>(d.block) + d.block * (d.block + down_);
-  row_words_ = d.block * across_;
-  // two messages and two blocks of sent rows: those of the step before may still be under way
-  workspace_ = 2 * message_words_ + 4 * row_words_;
+  const std::int64_t own = rows_.size(my_row_);
+  message_words_ = words_of_numbers<T>(d.block) + d.block * (d.block + own);
+  // other layers' rows of L, or what they have of the panel
+  if (d.layers > 1) others_words_ = d.block * std::max(active_.extent(), d.layers * own);
+  // two messages: those of the step before may still be under way
+  workspace_ = 2 * message_words_ + others_words_ + pivot_rows_.workspace();
+  if (d.layers > 1) workspace_ += d.block * active_.extent();
 }
 
 template <class T>
-BlockCyclic Lu<T>::layout(const LuDecomposition& d, Rank me) {
-  BlockCyclic l = block_cyclic(d.m, d.n, d.block, d.grid_rows, d.grid_columns, me);
-  const int ranks = d.grid_rows * d.grid_columns;
-  if (me.value < ranks) {
-    l.leading =
-        at_least_one(CyclicClasses{d.m, d.block, d.grid_rows}.size(me.value / d.grid_columns));
+Arrangement Lu<T>::before(const LuDecomposition& d, Rank me) {
+  const int classes = d.grid_rows * d.layers;
+  BlockCyclic l = block_cyclic(d.m, d.n, d.block, classes, d.grid_columns, me);
+  Arrangement result = layout::arrangement(l, d.ranks);
+  const int row = me.value / d.grid_columns;
+  if (row >= classes) return result;
+  const CyclicClasses rows = row_classes(d, d.m);
+  const ActiveRows storage(rows, row % d.grid_rows, d.grid_rows);
+  for (layout::Patch& p : result.of_rank[static_cast<std::size_t>(me.value)]) {
+    p.offset = storage.start(row / d.grid_rows);
+    p.leading = at_least_one(storage.extent());
   }
-  return l;
+  return result;
 }
 
 template <class T>
@@ -62,23 +86,72 @@ typename Lu<T>::Step Lu<T>::step(std::int64_t number) const {
   Step s{};
   s.number = number;
   s.width = panels_.block_size(number);
-  s.panel = panels_.of_block(number) == my_column_;
+  s.column = panels_.of_block(number);
+  s.panel = s.column == my_column_;
   s.at = columns_.position(number);
   s.trailing = s.panel ? s.at + s.width : columns_.before(my_column_, number + 1);
   s.across = across_ - s.trailing;
   return s;
 }
 
+// Other layers' rows of the copy start as zeros.
+template <class T>
+void Lu<T>::clear_copies(T* storage) const {
+  for (int s = 0; s < layers(); ++s) {
+    const std::int64_t height = rows_.size(my_row_ % grid_rows_ + s * grid_rows_);
+    for (std::int64_t c = 0; s != layer() && c < across_; ++c) {
+      std::fill_n(storage + active_.start(s) + c * active_.extent(), height, T(0));
+    }
+  }
+}
+
+// On the panel's ranks: what all layers have of the rows this one owns.
+template <class T>
+void Lu<T>::add_up_panel(const Communicator& communicator, const Step& s, T* a, T* workspace,
+                         Traffic& traffic) {
+  const std::int64_t down = active_.extent();
+  const std::int64_t own = active_.count(layer());
+  T* sent = workspace;
+  T* received = workspace + down * s.width;
+  std::vector<MPI_Request> sending;
+  for (int turn = 1; turn < layers(); ++turn) {
+    const int other = (layer() + turn) % layers();
+    const Rank peer{rank_of_layer(other, my_column_)};
+    if (own > 0) {
+      communicator.receive(received + (turn - 1) * own * s.width,
+                           Message::of<T>(peer, sums_tag, {{0, own * s.width}}), receives_,
+                           traffic);
+    }
+    const std::int64_t count = active_.count(other);
+    for (std::int64_t c = 0; c < s.width; ++c) {
+      std::copy_n(a + active_.start(other) + (s.at + c) * down, count, sent + c * count);
+    }
+    if (count > 0) {
+      communicator.send(sent, Message::of<T>(peer, sums_tag, {{0, count * s.width}}), sending,
+                        traffic);
+    }
+    sent += count * s.width;
+  }
+  Communicator::wait(receives_);
+  for (int turn = 1; turn < layers(); ++turn, received += own * s.width) {
+    for (std::int64_t c = 0; c < s.width; ++c) {
+      T* column = a + active_.start(layer()) + (s.at + c) * down;
+      for (std::int64_t i = 0; i < own; ++i) column[i] += received[i + c * own];
+    }
+  }
+  Communicator::wait(sending);
+}
+
 // On the panel's ranks: the pivots and L and U of their square.
 template <class T>
 void Lu<T>::find_pivots(const Communicator& communicator, const Step& s, const T* a,
                         Traffic& traffic) {
-  const auto count = static_cast<std::int64_t>(active_.size());
+  const std::int64_t count = active_.count(layer());
   Candidates<T> candidates;
-  candidates.rows = active_;
+  candidates.rows = active_.rows(layer());
   candidates.values.reserve(static_cast<std::size_t>(count * s.width));
   for (std::int64_t c = 0; c < s.width; ++c) {
-    const T* column = a + (s.at + c) * down_;
+    const T* column = a + active_.start(layer()) + (s.at + c) * active_.extent();
     candidates.values.insert(candidates.values.end(), column, column + count);
   }
   keep_best(s.width, candidates, false);
@@ -89,68 +162,23 @@ void Lu<T>::find_pivots(const Communicator& communicator, const Step& s, const T
   square_ = candidates.values;
 }
 
-// Takes the pivots of this rank out of the active rows; moves_ closes the gaps.
+// On the panel's ranks: L of the rows they own, kept, and as a message: row numbers of the pivots,
+// L and pivots of their square, L of the active rows without gaps.
 template <class T>
-void Lu<T>::retire(const std::vector<std::int64_t>& pivots) {
-  std::vector<std::int64_t> gaps;
-  for (const std::int64_t p : pivots) {
-    if (row_of(p) == my_row_) gaps.push_back(place_[static_cast<std::size_t>(local_row(p))]);
-  }
-  std::sort(gaps.begin(), gaps.end());
-  const auto left = static_cast<std::int64_t>(active_.size() - gaps.size());
-  moves_.clear();
-  auto gap = gaps.begin();
-  for (auto from = left; from < static_cast<std::int64_t>(active_.size()); ++from) {
-    if (std::binary_search(gaps.begin(), gaps.end(), from)) continue;
-    moves_.push_back({from, *gap});
-    ++gap;
-  }
-  for (const Move& m : moves_) {
-    const std::int64_t row = active_[static_cast<std::size_t>(m.from)];
-    active_[static_cast<std::size_t>(m.to)] = row;
-    place_[static_cast<std::size_t>(local_row(row))] = m.to;
-  }
-  active_.resize(static_cast<std::size_t>(left));
-}
-
-template <class T>
-void Lu<T>::close_gaps(T* column) const {
-  for (const Move& m : moves_) column[m.to] = column[m.from];
-}
-
-// L of the panel, on the panel's ranks, and to all ranks of the grid row: row numbers of the
-// pivots, L and pivots of their square, L of the active rows, which the message holds without gaps.
-template <class T>
-void Lu<T>::share_panel(const Communicator& communicator, const Step& s, T* a, T* message,
-                        Traffic& traffic) {
-  const auto of_row = [&](std::int64_t rows) { return lower_in_message(s) + s.width * rows; };
-  T* next = message + words_of_numbers<T>(s.width);
-  T* const lower = message + lower_in_message(s);
-  if (!s.panel) {
-    // how many of its rows are pivots is in the message
-    const auto most = static_cast<std::int64_t>(active_.size());
-    const Rank sender{rank_at(my_row_, panels_.of_block(s.number))};
-    communicator.receive_up_to(message, Message::of<T>(sender, panel_tag, {{0, of_row(most)}}),
-                               traffic);
-    pivots_.resize(static_cast<std::size_t>(s.width));
-    std::memcpy(pivots_.data(), message, pivots_.size() * sizeof(std::int64_t));
-    square_.resize(static_cast<std::size_t>(s.width * s.width));
-    for (std::int64_t c = 0; c < s.width; ++c) {
-      std::copy_n(next, s.width - c, square_.begin() + c * (s.width + 1));
-      next += s.width - c;
-    }
-    retire(pivots_);
-    return;
-  }
-  retire(pivots_);
-  for (std::int64_t c = 0; c < s.width; ++c) close_gaps(a + (s.at + c) * down_);
-  const auto count = static_cast<std::int64_t>(active_.size());
+void Lu<T>::make_panel(const Step& s, T* a, T* message) {
+  active_.retire(pivots_);
+  const std::int64_t down = active_.extent();
+  const std::int64_t count = active_.count(layer());
+  for (std::int64_t c = 0; c < s.width; ++c) active_.close_gaps(a + (s.at + c) * down);
   std::memcpy(static_cast<void*>(message), pivots_.data(), pivots_.size() * sizeof(std::int64_t));
+  T* next = message + words_of_numbers<T>(s.width);
   for (std::int64_t c = 0; c < s.width; ++c) {
     next = std::copy_n(square_.begin() + c * (s.width + 1), s.width - c, next);
   }
+  T* const lower = message + head(s);
+  T* const stored = a + active_.start(layer()) + s.at * down;
   for (std::int64_t c = 0; c < s.width; ++c) {
-    std::copy_n(a + (s.at + c) * down_, count, lower + c * count);
+    std::copy_n(stored + c * down, count, lower + c * count);
   }
   // where a pivot is zero, so is what is left of its column: any divisor does
   std::vector<T> divisors = square_;
@@ -161,80 +189,96 @@ void Lu<T>::share_panel(const Communicator& communicator, const Step& s, T* a, T
   lapack::solve({lapack::Side::right, 'U', 'N', false}, count, s.width, divisors.data(), s.width,
                 lower, count);
   for (std::int64_t c = 0; c < s.width; ++c) {
-    std::copy_n(lower + c * count, count, a + (s.at + c) * down_);
+    std::copy_n(lower + c * count, count, stored + c * down);
   }
-  for (int c = 0; c < columns_.classes; ++c) {
-    if (c == my_column_) continue;
-    communicator.send(message,
-                      Message::of<T>(Rank{rank_at(my_row_, c)}, panel_tag, {{0, of_row(count)}}),
-                      sends_, traffic);
-  }
-  kept_.push_back({s.number, active_, pivots_, square_});
+  kept_.push_back({s.number, active_.rows(layer()), pivots_, square_});
 }
 
-// U of the step on every rank of the grid column: the pivots' rows from the ranks that hold them,
-// divided by L of the square. What is left of the rows moves together.
+// To the ranks of this row of the grid: in this layer with the head, and to all layers their chunk
+// of L's columns.
 template <class T>
-void Lu<T>::gather_pivot_rows(const Communicator& communicator, const Step& s, T* a, T* sent,
-                              T* received, T* upper, Traffic& traffic) {
-  std::vector<std::vector<std::int64_t>> of_row(static_cast<std::size_t>(rows_.classes));
-  for (std::int64_t i = 0; i < s.width; ++i) {
-    const int holder = row_of(pivots_[static_cast<std::size_t>(i)]);
-    of_row[static_cast<std::size_t>(holder)].push_back(i);
-  }
-  std::vector<T*> from(of_row.size());
-  for (int turn = 1; turn < rows_.classes; ++turn) {
-    const int r = (my_row_ + turn) % rows_.classes;
-    const auto count = static_cast<std::int64_t>(of_row[static_cast<std::size_t>(r)].size());
-    from[static_cast<std::size_t>(r)] = received;
-    if (count == 0 || s.across == 0) continue;
-    communicator.receive(
-        received, Message::of<T>(Rank{rank_at(r, my_column_)}, rows_tag, {{0, count * s.across}}),
-        receives_, traffic);
-    received += count * s.across;
-  }
-  const std::vector<std::int64_t>& mine = of_row[static_cast<std::size_t>(my_row_)];
-  const auto count = static_cast<std::int64_t>(mine.size());
-  std::vector<std::int64_t> places;
-  for (const std::int64_t i : mine) {
-    places.push_back(
-        place_[static_cast<std::size_t>(local_row(pivots_[static_cast<std::size_t>(i)]))]);
-  }
-  for (std::int64_t c = 0; c < s.across; ++c) {  // out, and the gaps closed, while it is in cache
-    T* column = a + (s.trailing + c) * down_;
-    for (std::int64_t i = 0; i < count; ++i) {
-      sent[i + c * count] = column[places[static_cast<std::size_t>(i)]];
-    }
-    close_gaps(column);
-  }
-  from[static_cast<std::size_t>(my_row_)] = sent;
-  for (int turn = 1; turn < rows_.classes && count > 0 && s.across > 0; ++turn) {
-    const int r = (my_row_ + turn) % rows_.classes;
-    communicator.send(
-        sent, Message::of<T>(Rank{rank_at(r, my_column_)}, rows_tag, {{0, count * s.across}}),
-        sends_, traffic);
-  }
-  Communicator::wait(receives_);
-  for (std::size_t r = 0; r < of_row.size(); ++r) {
-    const auto held = static_cast<std::int64_t>(of_row[r].size());
-    for (std::int64_t c = 0; c < s.across; ++c) {
-      for (std::int64_t i = 0; i < held; ++i) {
-        upper[of_row[r][static_cast<std::size_t>(i)] + c * s.width] = from[r][i + c * held];
+void Lu<T>::send_panel(const Communicator& communicator, const Step& s, const T* message,
+                       Traffic& traffic) {
+  const std::int64_t count = active_.count(layer());
+  for (int l = 0; l < layers(); ++l) {
+    const Range columns = chunk(s, l);
+    const comm::Segment part = {head(s) + count * columns.begin, count * columns.size()};
+    for (int c = 0; c < columns_.classes; ++c) {
+      const Rank peer{rank_of_layer(l, c)};
+      if (l == layer() && c == my_column_) continue;
+      if (l == layer()) {
+        std::vector<comm::Segment> segments = {{0, head(s)}};
+        comm::append(segments, part);
+        communicator.send(message, Message::of<T>(peer, panel_tag, segments), sends_, traffic);
+      } else if (part.length > 0) {
+        communicator.send(message, Message::of<T>(peer, layers_tag, {part}), sends_, traffic);
       }
     }
   }
-  lapack::solve({lapack::Side::left, 'L', 'N', true}, s.width, s.across, square_.data(), s.width,
-                upper, s.width);
 }
 
-// U's rows of the step stay with the grid row that has this block of rows in P A.
+// Off the panel: the pivots and this layer's L.
 template <class T>
-void Lu<T>::store_upper(const Step& s, const T* square, const T* upper, T* u) const {
+void Lu<T>::receive_head(const Communicator& communicator, const Step& s, T* message,
+                         Traffic& traffic) {
+  // how many of its rows are pivots is in the message
+  const std::int64_t most = head(s) + active_.count(layer()) * chunk(s, layer()).size();
+  communicator.receive_up_to(
+      message, Message::of<T>(Rank{rank_of_layer(layer(), s.column)}, panel_tag, {{0, most}}),
+      traffic);
+  pivots_.resize(static_cast<std::size_t>(s.width));
+  std::memcpy(pivots_.data(), message, pivots_.size() * sizeof(std::int64_t));
+  const T* next = message + words_of_numbers<T>(s.width);
+  square_.resize(static_cast<std::size_t>(s.width * s.width));
+  for (std::int64_t c = 0; c < s.width; ++c) {
+    std::copy_n(next, s.width - c, square_.begin() + c * (s.width + 1));
+    next += s.width - c;
+  }
+  active_.retire(pivots_);
+}
+
+// L of the rows that other layers own, in the columns of this layer's chunk.
+template <class T>
+void Lu<T>::receive_layers(const Communicator& communicator, const Step& s, T* received,
+                           Traffic& traffic) {
+  for (int l = 0; l < layers(); ++l) {
+    const std::int64_t words = active_.count(l) * chunk(s, layer()).size();
+    if (l == layer() || words == 0) continue;
+    communicator.receive(received,
+                         Message::of<T>(Rank{rank_of_layer(l, s.column)}, layers_tag, {{0, words}}),
+                         receives_, traffic);
+    received += words;
+  }
+}
+
+// What this layer's chunk of the pivots takes from its copy.
+template <class T>
+void Lu<T>::update(const Step& s, const T* message, const T* received, const UpperRows<T>& upper,
+                   T* a) const {
+  const Range pivots = chunk(s, layer());
+  const T* rows = upper.rows + (pivots.begin - upper.begin);
+  for (int l = 0; l < layers(); ++l) {
+    const std::int64_t count = active_.count(l);
+    const T* lower = received;
+    if (l == layer()) {
+      lower = message + head(s) + (s.panel ? count * pivots.begin : 0);
+    } else {
+      received += count * pivots.size();
+    }
+    blas::gemm(count, s.across, pivots.size(), T(-1), {lower, at_least_one(count)},
+               {rows, upper.leading}, T(1), a + active_.start(l) + s.trailing * active_.extent(),
+               at_least_one(active_.extent()));
+  }
+}
+
+// U's rows of the step stay with the class that has this block of rows in P A.
+template <class T>
+void Lu<T>::store_upper(const Step& s, const T* upper, T* u) const {
   if (rows_.of_block(s.number) != my_row_) return;
   T* rows = u + rows_.position(s.number);
   if (s.panel) {
     for (std::int64_t c = 0; c < s.width; ++c) {
-      std::copy_n(square + c * s.width, s.width, rows + (s.at + c) * upper_leading_);
+      std::copy_n(square_.data() + c * s.width, s.width, rows + (s.at + c) * upper_leading_);
     }
   }
   for (std::int64_t c = 0; c < s.across; ++c) {
@@ -248,30 +292,33 @@ std::int64_t Lu<T>::factor(const Communicator& communicator, T* storage, T* work
   pivots.clear();
   kept_.clear();
   if (!takes_part()) return 0;
-  active_.clear();
-  for (std::int64_t b = my_row_; b < rows_.blocks(); b += rows_.classes) {
-    for (std::int64_t i = 0; i < rows_.block_size(b); ++i) active_.push_back(b * rows_.block + i);
-  }
-  place_.resize(active_.size());
-  std::iota(place_.begin(), place_.end(), 0);
+  active_.reset();
+  clear_copies(storage);
   std::int64_t info = 0;
   std::vector<MPI_Request> earlier;  // sends of the step before
-  T* const rows = workspace + 2 * message_words_;
+  T* const others = workspace + 2 * message_words_;
+  T* const for_rows = workspace + workspace_ - pivot_rows_.workspace();
   for (std::int64_t t = 0; t < panels_.blocks(); ++t) {
     const Step s = step(t);
     T* message = workspace + t % 2 * message_words_;
-    T* upper = rows + 3 * row_words_;
     Communicator::wait(earlier);
     std::swap(earlier, sends_);
-    if (s.panel) find_pivots(communicator, s, storage, traffic);
-    share_panel(communicator, s, storage, message, traffic);
-    gather_pivot_rows(communicator, s, storage, rows + t % 2 * row_words_, rows + 2 * row_words_,
-                      upper, traffic);
-    store_upper(s, square_.data(), upper, storage + upper_);
-    const auto count = static_cast<std::int64_t>(active_.size());
-    const T* lower = message + lower_in_message(s);
-    blas::gemm(count, s.across, s.width, T(-1), {lower, count}, {upper, s.width}, T(1),
-               storage + s.trailing * down_, at_least_one(down_));
+    if (s.panel) {
+      if (layers() > 1) add_up_panel(communicator, s, storage, others, traffic);
+      find_pivots(communicator, s, storage, traffic);
+      make_panel(s, storage, message);
+      send_panel(communicator, s, message, traffic);
+    } else {
+      receive_head(communicator, s, message, traffic);
+    }
+    receive_layers(communicator, s, others, traffic);
+    const PivotStep<T> now = {pivots_, square_, s.trailing, s.across, rows_.of_block(t)};
+    const UpperRows<T> upper =
+        pivot_rows_.gather(communicator, active_, at_least_one(active_.extent()), now, storage,
+                           static_cast<int>(t % 2), for_rows, sends_, traffic);
+    Communicator::wait(receives_);
+    store_upper(s, upper.rows, storage + upper_);
+    update(s, message, others, upper, storage);
     pivots.insert(pivots.end(), pivots_.begin(), pivots_.end());
     for (std::int64_t c = 0; info == 0 && c < s.width; ++c) {
       if (square_[static_cast<std::size_t>(c * (s.width + 1))] == T(0))
@@ -286,8 +333,8 @@ std::int64_t Lu<T>::factor(const Communicator& communicator, T* storage, T* work
 template <class T>
 Arrangement Lu<T>::lower(const LuDecomposition& d, const std::vector<std::int64_t>& order,
                          Rank me) {
-  const CyclicClasses rows{d.m, d.block, d.grid_rows};
-  std::vector<std::vector<layout::Interval>> of_row(static_cast<std::size_t>(d.grid_rows));
+  const CyclicClasses rows = row_classes(d, d.m);
+  std::vector<std::vector<layout::Interval>> of_row(static_cast<std::size_t>(rows.classes));
   std::vector<std::int64_t> used(of_row.size());
   for (std::size_t i = 0; i < order.size(); ++i) {
     const auto r = static_cast<std::size_t>(rows.of_block(order[i] / d.block));
@@ -300,8 +347,8 @@ Arrangement Lu<T>::lower(const LuDecomposition& d, const std::vector<std::int64_
     }
     ++used[r];
   }
-  Arrangement result = layout::arrangement(layout(d, me), d.ranks);
-  for (int r = 0; r < d.grid_rows; ++r) {
+  Arrangement result = before(d, me);
+  for (int r = 0; r < rows.classes; ++r) {
     const IndexSet held(std::move(of_row[static_cast<std::size_t>(r)]));
     for (int c = 0; c < d.grid_columns; ++c) {
       for (layout::Patch& p :
@@ -316,38 +363,42 @@ Arrangement Lu<T>::lower(const LuDecomposition& d, const std::vector<std::int64_
 
 template <class T>
 Arrangement Lu<T>::upper(const LuDecomposition& d, Rank me) {
-  const LuDecomposition top{std::min(d.m, d.n), d.n, d.ranks, d.block, d.grid_rows, d.grid_columns};
-  Arrangement result = layout::arrangement(layout(top, me), d.ranks);
+  const int classes = d.grid_rows * d.layers;
+  Arrangement result = layout::arrangement(
+      block_cyclic(std::min(d.m, d.n), d.n, d.block, classes, d.grid_columns, me), d.ranks);
   result.rows = d.m;
-  if (me.value < d.grid_rows * d.grid_columns) {
-    const CyclicClasses rows{d.m, d.block, d.grid_rows};
-    const CyclicClasses columns{d.n, d.block, d.grid_columns};
-    for (layout::Patch& p : result.of_rank[static_cast<std::size_t>(me.value)]) {
-      p.offset = rows.size(me.value / d.grid_columns) * columns.size(me.value % d.grid_columns);
-    }
+  const int row = me.value / d.grid_columns;
+  if (row >= classes) return result;
+  const std::int64_t height =
+      ActiveRows(row_classes(d, d.m), row % d.grid_rows, d.grid_rows).extent();
+  const CyclicClasses columns{d.n, d.block, d.grid_columns};
+  for (layout::Patch& p : result.of_rank[static_cast<std::size_t>(me.value)]) {
+    p.offset = height * columns.size(me.value % d.grid_columns);
   }
   return result;
 }
 
 template <class T>
 void Lu<T>::sort_lower(const std::vector<std::int64_t>& order, T* storage) {
-  std::vector<std::int64_t> sorted(static_cast<std::size_t>(down_));  // place of each local row
+  const auto own = static_cast<std::size_t>(takes_part() ? rows_.size(my_row_) : 0);
+  std::vector<std::int64_t> sorted(own);  // place of each row this rank owns
   std::int64_t next = 0;
   for (const std::int64_t row : order) {
-    if (row_of(row) == my_row_) sorted[static_cast<std::size_t>(local_row(row))] = next++;
+    if (active_.class_of(row) != my_row_) continue;
+    sorted[static_cast<std::size_t>(active_.position(row))] = next++;
   }
-  std::vector<T> column(static_cast<std::size_t>(down_));
+  std::vector<T> column(own);
   for (const Panel& panel : kept_) {
     const Step s = step(panel.step);
     for (std::int64_t c = 0; c < s.width; ++c) {
-      T* values = storage + (s.at + c) * down_;
+      T* values = storage + active_.start(layer()) + (s.at + c) * active_.extent();
       std::copy_n(values, panel.rows.size(), column.begin());
       for (std::size_t i = 0; i < panel.rows.size(); ++i) {
-        values[sorted[static_cast<std::size_t>(local_row(panel.rows[i]))]] = column[i];
+        values[sorted[static_cast<std::size_t>(active_.position(panel.rows[i]))]] = column[i];
       }
       for (std::size_t i = 0; i < panel.pivots.size(); ++i) {
-        if (row_of(panel.pivots[i]) != my_row_) continue;
-        values[sorted[static_cast<std::size_t>(local_row(panel.pivots[i]))]] =
+        if (active_.class_of(panel.pivots[i]) != my_row_) continue;
+        values[sorted[static_cast<std::size_t>(active_.position(panel.pivots[i]))]] =
             panel.square[i + static_cast<std::size_t>(c * s.width)];
       }
     }

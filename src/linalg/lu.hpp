@@ -9,6 +9,8 @@
 #include "comm/transfer.hpp"
 #include "decomposition/cyclic_classes.hpp"
 #include "layout/arrangement.hpp"
+#include "linalg/active_rows.hpp"
+#include "linalg/pivot_rows.hpp"
 #include "redblue/factor.hpp"
 
 namespace redblue {
@@ -57,13 +59,17 @@ constexpr std::int64_t words_of_numbers(std::int64_t count) {
   return (count * static_cast<std::int64_t>(sizeof(std::int64_t)) + word - 1) / word;
 }
 
+// With one layer every rank of a grid adds to its block of the matrix what each step takes from it.
+// With more, each layer has a grid, and a copy of the matrix that starts as zero but for its share
+// of the rows; it takes its part of each step's pivots from that copy, and copies are added up
+// where a panel or pivots' rows are needed.
 template <class T>
 class Lu {
  public:
   Lu(const LuDecomposition& decomposition, Rank me);
 
-  // Where the matrix lies before, block-cyclically, from the start of the storage.
-  static BlockCyclic layout(const LuDecomposition& decomposition, Rank me);
+  // Where the matrix lies before, in the storage.
+  static layout::Arrangement before(const LuDecomposition& decomposition, Rank me);
   std::int64_t storage() const { return storage_; }
   std::int64_t workspace() const { return workspace_; }
 
@@ -88,13 +94,11 @@ class Lu {
     std::vector<std::int64_t> rows, pivots;
     std::vector<T> square;
   };
-  struct Move {
-    std::int64_t from, to;
-  };
   // One step as this rank sees it.
   struct Step {
     std::int64_t number, width;
     bool panel;             // this rank shares the panel
+    int column;             // of the grid, that does
     std::int64_t at;        // the panel's first column in storage, where it does
     std::int64_t trailing;  // first column after the panel
     std::int64_t across;    // columns after the panel
@@ -102,40 +106,50 @@ class Lu {
 
   Step step(std::int64_t number) const;
   bool takes_part() const { return me_ < rows_.classes * columns_.classes; }
-  // Where a panel message's rows of L begin.
-  static std::int64_t lower_in_message(const Step& s) {
+  int layer() const { return my_row_ / grid_rows_; }
+  int layers() const { return rows_.classes / grid_rows_; }
+  Range chunk(const Step& s, int layer) const {
+    return PivotRows<T>::chunk(s.width, layer, layers());
+  }
+  // Ranks by the class of rows they own and the column of the grid. Of this rank's row of the grid:
+  int rank_at(int row, int column) const { return row * columns_.classes + column; }
+  int rank_of_layer(int layer, int column) const {
+    return rank_at(my_row_ % grid_rows_ + layer * grid_rows_, column);
+  }
+  // The numbers and L of the square that come before a message's rows of L.
+  static std::int64_t head(const Step& s) {
     return words_of_numbers<T>(s.width) + s.width * (s.width + 1) / 2;
   }
-  int rank_at(int row, int column) const { return row * columns_.classes + column; }
-  int row_of(std::int64_t row) const { return rows_.of_block(row / rows_.block); }
-  std::int64_t local_row(std::int64_t row) const {
-    return rows_.position(row / rows_.block) + row % rows_.block;
-  }
+  void clear_copies(T* storage) const;
+  void add_up_panel(const comm::Communicator& communicator, const Step& s, T* a, T* workspace,
+                    Traffic& traffic);
   void find_pivots(const comm::Communicator& communicator, const Step& s, const T* a,
                    Traffic& traffic);
-  void retire(const std::vector<std::int64_t>& pivots);
-  void close_gaps(T* column) const;
-  void share_panel(const comm::Communicator& communicator, const Step& s, T* a, T* message,
-                   Traffic& traffic);
-  void gather_pivot_rows(const comm::Communicator& communicator, const Step& s, T* a, T* sent,
-                         T* received, T* upper, Traffic& traffic);
-  void store_upper(const Step& s, const T* square, const T* upper, T* u) const;
+  void make_panel(const Step& s, T* a, T* message);
+  void send_panel(const comm::Communicator& communicator, const Step& s, const T* message,
+                  Traffic& traffic);
+  void receive_head(const comm::Communicator& communicator, const Step& s, T* message,
+                    Traffic& traffic);
+  void receive_layers(const comm::Communicator& communicator, const Step& s, T* received,
+                      Traffic& traffic);
+  void update(const Step& s, const T* message, const T* received, const UpperRows<T>& upper,
+              T* a) const;
+  void store_upper(const Step& s, const T* upper, T* u) const;
 
-  int me_, my_row_, my_column_;
+  int me_, my_row_, my_column_;  // my_row_: the class of rows this rank owns
+  int grid_rows_;                // of a layer
   CyclicClasses rows_, columns_, panels_;
-  std::int64_t down_ = 0;    // rows of this rank
-  std::int64_t across_ = 0;  // columns
+  std::int64_t across_ = 0;  // columns of this rank
   std::int64_t upper_ = 0;   // where U's storage begins
   std::int64_t upper_leading_ = 1;
   std::int64_t storage_ = 0;
   std::int64_t message_words_ = 0;
-  std::int64_t row_words_ = 0;
+  std::int64_t others_words_ = 0;
   std::int64_t workspace_ = 0;
 
-  std::vector<std::int64_t> active_;  // rows still to be eliminated, in the order of storage
-  std::vector<std::int64_t> place_;   // of local rows in it
-  std::vector<Move> moves_;           // of the current step
-  std::vector<std::int64_t> pivots_;  // likewise
+  ActiveRows active_;
+  PivotRows<T> pivot_rows_;
+  std::vector<std::int64_t> pivots_;  // of the current step
   std::vector<T> square_;             // likewise; off the panel its lower triangle
   std::vector<Panel> kept_;
   std::vector<MPI_Request> receives_, sends_;

@@ -38,7 +38,7 @@ std::vector<std::int64_t> exchange(const std::vector<std::int64_t>& first, std::
 // Ranks outside the grid learn the rows that come first, and info, from rank 0.
 void tell_idle_ranks(Communicator& communicator, const LuDecomposition& d,
                      std::vector<std::int64_t>& first, std::int64_t& info) {
-  if (d.grid_rows * d.grid_columns == communicator.size()) return;
+  if (d.grid_rows * d.grid_columns * d.layers == communicator.size()) return;
   first.resize(static_cast<std::size_t>(std::min(d.m, d.n)));
   first.push_back(info);
   communicator.broadcast(first);
@@ -61,9 +61,7 @@ PlacedLu<T>::PlacedLu(const Communicator& communicator, Arrangement lies,
       decomposition_(choose_lu(lies_.rows, lies_.columns, communicator.size(), options)),
       lu_(decomposition_, communicator.rank()) {
   const Rank me = communicator.rank();
-  const Arrangement own =
-      layout::arrangement(Lu<T>::layout(decomposition_, me), communicator.size());
-  moves_.emplace_back(communicator, lies_, own, only(Part::all));
+  moves_.emplace_back(communicator, lies_, Lu<T>::before(decomposition_, me), only(Part::all));
   moves_.emplace_back(communicator, Lu<T>::upper(decomposition_, me), lies_, only(Part::upper));
   buffers_ = lu_.workspace();
   for (const Transfer<T>& t : moves_) {
@@ -113,8 +111,8 @@ struct LuPlan<T>::Impl {
   Impl(MPI_Comm original, const Layout& layout, const FactorOptions& options)
       : communicator(original) {
     check_layout(communicator, "A", layout);
-    if (!communicator.same_everywhere({options.block.value_or(0)})) {
-      throw Error("lu", "ranks ask for different blocks", "pass the same on all ranks");
+    if (!communicator.same_everywhere({options.block.value_or(0), options.layers.value_or(0)})) {
+      throw Error("lu", "ranks ask for different blocks or layers", "pass the same on all ranks");
     }
     owned = array_words(layout, communicator.rank());
     allocate<T>(communicator, "lu", "a rank has no memory for its part", "use more ranks", [&] {

@@ -140,6 +140,7 @@ bool lu_is_right(Dice& dice, comm::Communicator& world) {
   const Layout layout = random_layout(dice, m, n, world.size(), world.rank());
   FactorOptions options;
   if (dice.one_in(3)) options.block = dice.between(1, 50);
+  if (dice.one_in(2)) options.layers = static_cast<int>(dice.between(1, world.size()));
   LuPlan<T> plan(MPI_COMM_WORLD, layout, options);
   Spread<T> a = spread<T>(layout, world, seed_a);
   Suspect kind = dice.one_in(2) ? Suspect::random : static_cast<Suspect>(dice.between(1, 4));
