@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "comm/transfer.hpp"
+#include "linalg/buffer.hpp"
 #include "linalg/caller_layouts.hpp"
 #include "linalg/cholesky.hpp"
 #include "redblue/error.hpp"
@@ -52,7 +53,7 @@ struct CholeskyPlan<T>::Impl {
   Communicator communicator;
   Words owned;
   std::optional<PlacedCholesky<T>> placed;
-  std::vector<T> workspace;
+  Buffer<T> workspace;
   FactorTraffic traffic;
 
   Impl(MPI_Comm original, Triangle triangle, const Layout& layout, const FactorOptions& options)
@@ -71,7 +72,7 @@ struct CholeskyPlan<T>::Impl {
     allocate<T>(communicator, "cholesky", "a rank has no memory for its part", "use more ranks",
                 [&] {
                   placed.emplace(communicator, triangle, std::move(lies), options);
-                  workspace.resize(static_cast<std::size_t>(placed->workspace()));
+                  workspace.resize(placed->workspace());
                 });
   }
 };
@@ -93,7 +94,7 @@ const CholeskyDecomposition& CholeskyPlan<T>::decomposition() const {
 }
 template <class T>
 Words CholeskyPlan<T>::memory() const {
-  return Words(static_cast<std::int64_t>(impl_->workspace.size()));
+  return Words(impl_->workspace.size());
 }
 template <class T>
 std::int64_t CholeskyPlan<T>::execute(T* a) {

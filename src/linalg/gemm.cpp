@@ -2,6 +2,7 @@
 #include <complex>
 #include <utility>
 
+#include "linalg/buffer.hpp"
 #include "linalg/caller_layouts.hpp"
 #include "linalg/choice.hpp"
 #include "linalg/native.hpp"
@@ -40,7 +41,7 @@ struct GemmPlan<T>::Impl {
   std::vector<OwnedPart> parts[3];
   Words owned[3];
   std::vector<Multiplication<T>> multiplications;  // one after another, of panels of C
-  std::vector<T> workspace;
+  Buffer<T> workspace;
   GemmTraffic traffic;
 
   Impl(MPI_Comm original, const GemmShape& wanted, const GemmOptions& options)
@@ -74,7 +75,7 @@ struct GemmPlan<T>::Impl {
       for (const Layout* l : {&layouts.a, &layouts.b, &layouts.c}) {
         owned[next++] = array_words(*l, communicator.rank());
       }
-      workspace.resize(static_cast<std::size_t>(multiplications.front().workspace()));
+      workspace.resize(multiplications.front().workspace());
     });
   }
 
@@ -119,7 +120,7 @@ struct GemmPlan<T>::Impl {
       for (const OwnedPart& p : parts[next]) owned[next] += Words(p.end - p.begin);
       ++next;
     }
-    workspace.resize(static_cast<std::size_t>(most));
+    workspace.resize(most);
   }
 };
 
@@ -146,7 +147,7 @@ const std::string& GemmPlan<T>::name() const {
 }
 template <class T>
 Words GemmPlan<T>::memory() const {
-  Words total(static_cast<std::int64_t>(impl_->workspace.size()));
+  Words total(impl_->workspace.size());
   for (const Words words : impl_->owned) total += words;
   return total;
 }

@@ -70,10 +70,45 @@ std::int64_t lu(std::int64_t rows, std::int64_t columns, T* a, std::int64_t lead
   return info;
 }
 
+namespace {
+
+// By halves, so that multiplications do most of the work: BLAS itself solves with small triangles
+// far below their speed.
+template <class T>
+void solve_by_halves(const TriangularForm& form, std::int64_t rows, std::int64_t columns,
+                     const T* a, std::int64_t leading_a, T* b, std::int64_t leading_b) {
+  const std::int64_t half = rows / 2;
+  const bool stands = form.op == 'N';
+  const bool downwards = (form.triangle == 'L') == stands;
+  const T* beside = a + (form.triangle == 'L' ? half : half * leading_a);
+  const auto lower_half = [&] {
+    solve(form, rows - half, columns, a + half * (leading_a + 1), leading_a, b + half, leading_b);
+  };
+  if (downwards) {
+    solve(form, half, columns, a, leading_a, b, leading_b);
+    blas::gemm(rows - half, columns, half, T(-1), {beside, leading_a, form.op}, {b, leading_b},
+               T(1), b + half, leading_b);
+    lower_half();
+  } else {
+    lower_half();
+    blas::gemm(half, columns, rows - half, T(-1), {beside, leading_a, form.op},
+               {b + half, leading_b}, T(1), b, leading_b);
+    solve(form, half, columns, a, leading_a, b, leading_b);
+  }
+}
+
+}  // namespace
+
 template <class T>
 void solve(const TriangularForm& form, std::int64_t rows, std::int64_t columns, const T* a,
            std::int64_t leading_a, T* b, std::int64_t leading_b) {
   if (rows == 0 || columns == 0) return;
+  constexpr std::int64_t small = 8;  // triangle
+  constexpr std::int64_t few = 32;   // columns
+  if (form.side == Side::left && rows > small && columns >= few) {
+    solve_by_halves(form, rows, columns, a, leading_a, b, leading_b);
+    return;
+  }
   const char side = static_cast<char>(form.side);
   const char diagonal = form.unit ? 'U' : 'N';
   const int m = blas::narrowed(rows);

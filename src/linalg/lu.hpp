@@ -10,6 +10,7 @@
 #include "decomposition/cyclic_classes.hpp"
 #include "layout/arrangement.hpp"
 #include "linalg/active_rows.hpp"
+#include "linalg/buffer.hpp"
 #include "linalg/pivot_rows.hpp"
 #include "redblue/factor.hpp"
 
@@ -179,7 +180,7 @@ class PlacedLu {
   Lu<T> lu_;
   std::vector<comm::Transfer<T>> moves_;  // in, and U out
   std::int64_t buffers_ = 0;
-  std::vector<T> more_;  // where L, whose rows follow from the pivots, needs larger buffers
+  Buffer<T> more_;  // where L, whose rows follow from the pivots, needs larger buffers
 };
 
 }  // namespace redblue

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "comm/transfer.hpp"
+#include "linalg/buffer.hpp"
 #include "linalg/caller_layouts.hpp"
 #include "linalg/lu.hpp"
 #include "redblue/error.hpp"
@@ -74,9 +75,7 @@ void PlacedLu<T>::move(const Communicator& communicator, Transfer<T>& transfer, 
                        T* to, T* buffers, Traffic& traffic) {
   const std::int64_t words = transfer.buffer();
   if (words > buffers_) {
-    if (static_cast<std::int64_t>(more_.size()) < words) {
-      more_.resize(static_cast<std::size_t>(words));
-    }
+    if (more_.size() < words) more_.resize(words);
     buffers = more_.data();
   }
   transfer.execute(communicator, T(1), from, T(0), to, buffers, traffic);
@@ -104,7 +103,7 @@ struct LuPlan<T>::Impl {
   Communicator communicator;
   Words owned;
   std::optional<PlacedLu<T>> placed;
-  std::vector<T> workspace;
+  Buffer<T> workspace;
   std::vector<std::int64_t> pivots;
   FactorTraffic traffic;
 
@@ -117,7 +116,7 @@ struct LuPlan<T>::Impl {
     owned = array_words(layout, communicator.rank());
     allocate<T>(communicator, "lu", "a rank has no memory for its part", "use more ranks", [&] {
       placed.emplace(communicator, arrangement_of(layout, Op::none, communicator.size()), options);
-      workspace.resize(static_cast<std::size_t>(placed->workspace()));
+      workspace.resize(placed->workspace());
     });
   }
 };
@@ -138,7 +137,7 @@ const LuDecomposition& LuPlan<T>::decomposition() const {
 }
 template <class T>
 Words LuPlan<T>::memory() const {
-  return Words(static_cast<std::int64_t>(impl_->workspace.size()));
+  return Words(impl_->workspace.size());
 }
 template <class T>
 std::int64_t LuPlan<T>::execute(T* a) {

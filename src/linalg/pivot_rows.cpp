@@ -51,8 +51,12 @@ UpperRows<T> PivotRows<T>::gather(const Communicator& communicator, const Active
   T* const both[] = {take(row_words_), take(row_words_)};
   T* const taken = both[parity];
   T* const upper = take(row_words_);
+  constexpr std::int64_t ahead = 2;                 // columns; their rows stand far apart in memory
   for (std::int64_t c = 0; c < step.across; ++c) {  // out, and the gaps closed, while in cache
     T* column = a + (step.first + c) * leading;
+    if (c + ahead < step.across) {
+      for (const std::int64_t p : places) __builtin_prefetch(column + ahead * leading + p, 1);
+    }
     for (std::int64_t i = 0; i < count; ++i) {
       taken[i + c * count] = column[places[static_cast<std::size_t>(i)]];
     }

@@ -2,6 +2,7 @@
 #include <complex>
 
 #include "comm/transfer.hpp"
+#include "linalg/buffer.hpp"
 #include "linalg/caller_layouts.hpp"
 
 namespace redblue {
@@ -10,7 +11,7 @@ template <class T>
 struct Redistribution<T>::Impl {
   comm::Communicator communicator;
   std::optional<comm::Transfer<T>> transfer;
-  std::vector<T> buffers;
+  Buffer<T> buffers;
   Words owned[2];
   Traffic traffic;
 
@@ -20,7 +21,7 @@ struct Redistribution<T>::Impl {
     transfer.emplace(transfer_between<T>(communicator, op, a, b));
     owned[0] = array_words(a, communicator.rank());
     owned[1] = array_words(b, communicator.rank());
-    buffers.resize(static_cast<std::size_t>(transfer->buffer()));
+    buffers.resize(transfer->buffer());
   }
 };
 

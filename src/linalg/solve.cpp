@@ -185,9 +185,7 @@ PlacedSolve<T>::PlacedSolve(const Communicator& communicator, const SolveSetup& 
 template <class T>
 T* PlacedSolve<T>::more(std::int64_t words, T* workspace) {
   if (words <= buffers_) return workspace + buffers_at_;
-  if (static_cast<std::int64_t>(more_.size()) < words) {
-    more_.resize(static_cast<std::size_t>(words));
-  }
+  if (more_.size() < words) more_.resize(words);
   return more_.data();
 }
 

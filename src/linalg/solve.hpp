@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "comm/transfer.hpp"
+#include "linalg/buffer.hpp"
 #include "linalg/substitution.hpp"
 #include "redblue/solve.hpp"
 
@@ -99,7 +100,7 @@ class PlacedSolve {
   std::int64_t staging_at_ = 0;  // a second X
   std::int64_t buffers_at_ = 0;
   std::int64_t buffers_ = 0;
-  std::vector<T> more_;  // where rows in an order that only a call knows need larger buffers
+  Buffer<T> more_;  // where rows in an order that only a call knows need larger buffers
 };
 
 }  // namespace redblue

@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "linalg/buffer.hpp"
 #include "linalg/caller_layouts.hpp"
 #include "linalg/solve.hpp"
 
@@ -21,7 +22,7 @@ struct Solve {
   std::string name;
   Words owned[2];
   std::optional<PlacedSolve<T>> placed;
-  std::vector<T> workspace;
+  Buffer<T> workspace;
   SolveTraffic traffic;
 
   Solve(MPI_Comm original, std::string kind) : communicator(original), name(std::move(kind)) {}
@@ -53,7 +54,7 @@ struct Solve {
     }
     allocate<T>(communicator, name, "a rank has no memory for its part", "use more ranks", [&] {
       placed.emplace(communicator, setup);
-      workspace.resize(static_cast<std::size_t>(placed->workspace()));
+      workspace.resize(placed->workspace());
     });
   }
 
@@ -64,7 +65,7 @@ struct Solve {
     placed->execute(communicator, alpha, triangles, b, order, workspace.data(), traffic);
   }
 
-  Words memory() const { return Words(static_cast<std::int64_t>(workspace.size())); }
+  Words memory() const { return Words(workspace.size()); }
 };
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "decomposition/triangle.hpp"
+#include "linalg/buffer.hpp"
 #include "linalg/caller_layouts.hpp"
 #include "linalg/triangle_product.hpp"
 #include "redblue/error.hpp"
@@ -15,7 +16,7 @@ struct SymmPlan<T>::Impl {
   TriangleProductSetup setup;
   Words owned[3];
   std::optional<TriangleProduct<T>> product;
-  std::vector<T> workspace;
+  Buffer<T> workspace;
   GemmTraffic traffic;
 
   Impl(MPI_Comm original, const SymmLayouts& layouts, const SyrkOptions& options)
@@ -42,7 +43,7 @@ struct SymmPlan<T>::Impl {
     allocate<T>(communicator, "symm", "a rank has no memory for its buffers", "use more ranks",
                 [this] {
                   product.emplace(communicator, setup);
-                  workspace.resize(static_cast<std::size_t>(product->workspace()));
+                  workspace.resize(product->workspace());
                 });
   }
 };
@@ -63,7 +64,7 @@ const TriangleDecomposition& SymmPlan<T>::decomposition() const {
 }
 template <class T>
 Words SymmPlan<T>::memory() const {
-  return Words(static_cast<std::int64_t>(impl_->workspace.size()));
+  return Words(impl_->workspace.size());
 }
 template <class T>
 void SymmPlan<T>::execute(T alpha, const T* a, const T* b, T beta, T* c) {

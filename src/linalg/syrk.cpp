@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "decomposition/triangle.hpp"
+#include "linalg/buffer.hpp"
 #include "linalg/caller_layouts.hpp"
 #include "linalg/native.hpp"
 #include "linalg/triangle_update.hpp"
@@ -58,7 +59,7 @@ struct SyrkPlan<T>::Impl {
   std::vector<OwnedPart> parts_a, parts_c;
   Words owned[3];
   std::optional<TriangleUpdate<T>> update;
-  std::vector<T> workspace;
+  Buffer<T> workspace;
   GemmTraffic traffic;
 
   explicit Impl(MPI_Comm original) : communicator(original) {}
@@ -73,7 +74,7 @@ struct SyrkPlan<T>::Impl {
     allocate<T>(communicator, "syrk", "a rank has no memory for its buffers",
                 "set a memory limit or use more ranks", [this] {
                   update.emplace(communicator, setup);
-                  workspace.resize(static_cast<std::size_t>(update->workspace()));
+                  workspace.resize(update->workspace());
                 });
   }
 };
@@ -130,7 +131,7 @@ const TriangleDecomposition& SyrkPlan<T>::decomposition() const {
 }
 template <class T>
 Words SyrkPlan<T>::memory() const {
-  Words total(static_cast<std::int64_t>(impl_->workspace.size()));
+  Words total(impl_->workspace.size());
   for (const Words words : impl_->owned) total += words;
   return total;
 }

@@ -1,7 +1,8 @@
 #include "scalapack/workspace.hpp"
 
 #include <cstdlib>
-#include <memory>
+
+#include "linalg/buffer.hpp"
 
 namespace redblue::scalapack {
 
@@ -11,18 +12,9 @@ double least_work(double otherwise) {
 }
 
 void* workspace_bytes(std::int64_t bytes) {
-  static std::unique_ptr<std::complex<double>[]> memory;
-  static std::int64_t held = 0;
-  if (bytes > held) {
-    memory.reset();
-    held = 0;
-    constexpr std::int64_t unit = sizeof(std::complex<double>);
-    const std::int64_t units = (bytes + unit - 1) / unit;
-    memory =
-        std::make_unique_for_overwrite<std::complex<double>[]>(static_cast<std::size_t>(units));
-    held = units * unit;
-  }
-  return memory.get();
+  static Buffer<char> memory;
+  if (bytes > memory.size()) memory.resize(bytes);
+  return memory.data();
 }
 
 }  // namespace redblue::scalapack
