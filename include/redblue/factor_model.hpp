@@ -64,26 +64,30 @@ struct TrsmDecomposition {
 struct FactorOptions {
   std::optional<std::int64_t> block;  // none: chosen
   std::optional<int> layers;          // of LU; none: chosen
+  // Words a rank may hold beside the caller's arrays: matrices, copies and buffers; none:
+  // unlimited.
+  std::optional<Words> memory;
   Objective objective = Objective::words;
   Machine machine;
 };
 
-// Throws Error for a negative size, ranks < 1 and block < 1.
+// All of these throw Error for a negative size, ranks < 1, block < 1, and where nothing fits in the
+// memory, naming the least that would do. The caller's layout may need more than they know of; the
+// plans then say so.
 CholeskyDecomposition choose_cholesky(std::int64_t n, int ranks, const FactorOptions& options);
 
 // Exact, worst rank: words and messages of the factorization proper (redistribution comes on top),
-// storage, multiplications. O(n / block * ranks * touched points).
+// multiplications; memory with buffers, those of redistribution from and to evenly spread layouts
+// among them. O(n / block * ranks * touched points).
 Cost cost_of(const CholeskyDecomposition& decomposition, const Machine& machine);
 
-// Throws Error for a negative size, ranks < 1 and block < 1.
 LuDecomposition choose_lu(std::int64_t m, std::int64_t n, int ranks, const FactorOptions& options);
 
 // Of the factorization proper, worst rank: pivots are taken to lie evenly with the grid's rows, all
 // else is exact. O(min(m, n) / block * ranks).
 Cost cost_of(const LuDecomposition& decomposition, const Machine& machine);
 
-// The decomposition that moves least, bringing T to its grids included. Throws Error for a negative
-// size, ranks < 1 and block < 1.
+// Bringing T to its grids counts.
 TrsmDecomposition choose_trsm(std::int64_t n, std::int64_t m, int ranks,
                               const FactorOptions& options);
 

@@ -13,14 +13,16 @@ void FactorOptionTexts::add_to(CLI::App& command, Kernel kernel) {
   if (kernel == Kernel::trsm) command.add_option("-k", k, "Right-hand sides")->required();
   if (kernel == Kernel::syrk) {
     command.add_option("-k", k, "Columns of A")->required();
-    command.add_option("--memory", memory,
-                       "Words a rank may hold, everything counted (default: unlimited)");
   } else {
     command.add_option("--block", block, "Rows and columns of a block (default: chosen)");
   }
   if (kernel == Kernel::lu) {
     command.add_option("--layers", layers, "Grids that share the work of a step (default: chosen)");
   }
+  command.add_option("--memory", memory,
+                     kernel == Kernel::syrk
+                         ? "Words a rank may hold, everything counted (default: unlimited)"
+                         : "Words a rank may hold beside the caller's arrays (default: unlimited)");
   command.add_option("--machine", machine,
                      "Machine file for predicted times (redblue machine writes one)");
   command.add_option("--minimise", minimise, "What the decomposition is chosen by: words or time")
@@ -47,6 +49,7 @@ FactorOptions FactorOptionTexts::factor() const {
         static_cast<int>(std::clamp<std::int64_t>(whole_number("--layers", layers), 0, most));
   }
   if (!machine.empty()) options.machine = read_machine(machine);
+  options.memory = memory_limit(memory, options.machine);
   options.objective = minimise == "time" ? Objective::seconds : Objective::words;
   return options;
 }

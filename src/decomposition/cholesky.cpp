@@ -1,8 +1,8 @@
 #include "decomposition/cholesky.hpp"
 
 #include <algorithm>
+#include <utility>
 
-#include "decomposition/cost.hpp"
 #include "decomposition/request.hpp"
 #include "decomposition/triangle.hpp"
 #include "redblue/error.hpp"
@@ -110,9 +110,14 @@ Cost cost_of(const CholeskyDecomposition& d, const Machine& machine) {
   for (std::size_t r = 0; r < ranks.size(); ++r) {
     std::int64_t storage = 0;
     for (const auto& [i, j] : d.pairs[r]) storage += rows.size(i) * rows.size(j);
+    std::int64_t slab = 0;
+    for (const int p : d.touched[r]) slab += rows.size(p) * d.block;
+    const std::int64_t buffers = 2 * (slab + d.block * d.block);
+    const std::int64_t moved = storage + d.n * d.n / static_cast<std::int64_t>(ranks.size());
+    cost.resident = std::max(cost.resident, Words(storage));
     cost.words = std::max(cost.words, ranks[r].words);
     cost.messages = std::max(cost.messages, ranks[r].messages);
-    cost.memory = std::max(cost.memory, Words(storage));
+    cost.memory = std::max(cost.memory, Words(storage + std::max(buffers, moved + 2 * d.n)));
     cost.work = std::max(cost.work, work_of(d, rows, r));
   }
   cost.seconds = predicted_seconds(cost, machine);
@@ -124,8 +129,7 @@ CholeskyDecomposition choose_cholesky(std::int64_t n, int ranks, const FactorOpt
     throw Error("cholesky of order " + std::to_string(n), "a negative size", "use 0 or more");
   check_ranks("cholesky", ranks);
   check_block(options.block);
-  CholeskyDecomposition best;
-  Cost least;
+  Choice<CholeskyDecomposition> choice(options.objective, options.memory);
   for (const Covering& c : coverings(ranks)) {
     // fewer ranks than half never pay
     if (2 * static_cast<int>(c.sets.size()) < ranks) continue;
@@ -137,11 +141,9 @@ CholeskyDecomposition choose_cholesky(std::int64_t n, int ranks, const FactorOpt
                             std::move(sharing.touched),
                             std::move(sharing.pairs)};
     const Cost cost = cost_of(d, options.machine);
-    if (!best.pairs.empty() && !better(cost, least, options.objective)) continue;
-    least = cost;
-    best = std::move(d);
+    choice.offer(std::move(d), cost);
   }
-  return best;
+  return std::move(choice).best("cholesky");
 }
 
 }  // namespace redblue

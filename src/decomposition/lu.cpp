@@ -2,9 +2,8 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <optional>
+#include <utility>
 
-#include "decomposition/cost.hpp"
 #include "decomposition/cyclic_classes.hpp"
 #include "decomposition/request.hpp"
 #include "redblue/error.hpp"
@@ -107,7 +106,16 @@ Cost cost_at(const LuDecomposition& d, int row, int column) {
   cost.work = static_cast<std::int64_t>(work);
   const std::int64_t upper =
       CyclicClasses{panels.extent, d.block, rows.classes}.size(row) * columns.size(column);
-  cost.memory = Words(together * columns.size(column) + upper);
+  const std::int64_t storage = together * columns.size(column) + upper;
+  const std::int64_t block_rows = d.block * columns.size(column);
+  std::int64_t buffers = 2 * d.block * (d.block + 1 + rows.size(row)) + 4 * block_rows;
+  if (d.layers > 1) {
+    buffers += d.block * (together + std::max(together, d.layers * rows.size(row))) +
+               (4 + d.layers) * (block_rows / rows.classes + d.block);
+  }
+  const std::int64_t moved = 2 * (d.m * d.n / (rows.classes * d.grid_columns) + d.m + d.n);
+  cost.resident = Words(storage);
+  cost.memory = Words(storage + std::max(buffers, moved));
   return cost;
 }
 
@@ -122,6 +130,7 @@ Cost cost_of(const LuDecomposition& d, const Machine& machine) {
       cost.messages = std::max(cost.messages, here.messages);
       cost.work = std::max(cost.work, here.work);
       cost.memory = std::max(cost.memory, here.memory);
+      cost.resident = std::max(cost.resident, here.resident);
     }
   }
   cost.seconds = predicted_seconds(cost, machine);
@@ -130,17 +139,15 @@ Cost cost_of(const LuDecomposition& d, const Machine& machine) {
 
 namespace {
 
-// The best grid with so many layers, if any uses enough ranks.
-std::optional<LuDecomposition> best_grid(std::int64_t m, std::int64_t n, int ranks, int layers,
-                                         const FactorOptions& options) {
+// Offers the grids with so many layers.
+void offer_grids(std::int64_t m, std::int64_t n, int ranks, int layers,
+                 const FactorOptions& options, Choice<LuDecomposition>& choice) {
   // rows of the grid that suit the matrix's shape; on many ranks only grids like it are looked at
   constexpr int few_ranks = 256;
   const int of_layer = ranks / layers;
   const double ideal = std::clamp(std::sqrt(static_cast<double>(of_layer) * static_cast<double>(m) /
                                             static_cast<double>(std::max<std::int64_t>(1, n))),
                                   1.0, static_cast<double>(of_layer));
-  std::optional<LuDecomposition> best;
-  Cost least;
   for (int rows = 1; rows <= of_layer; ++rows) {
     const int columns = of_layer / rows;
     // fewer ranks than three in four do not pay where a squarer grid of more is there
@@ -150,12 +157,8 @@ std::optional<LuDecomposition> best_grid(std::int64_t m, std::int64_t n, int ran
     const std::int64_t block =
         options.block.value_or(suitable_block(std::min(m, n), std::max(rows, columns), 64, 12));
     const LuDecomposition d{m, n, ranks, block, rows, columns, layers};
-    const Cost cost = cost_of(d, options.machine);
-    if (best && !better(cost, least, options.objective)) continue;
-    least = cost;
-    best = d;
+    choice.offer(d, cost_of(d, options.machine));
   }
-  return best;
 }
 
 }  // namespace
@@ -171,19 +174,13 @@ LuDecomposition choose_lu(std::int64_t m, std::int64_t n, int ranks, const Facto
     throw Error("lu in " + std::to_string(*options.layers) + " layers",
                 std::to_string(ranks) + " ranks", "use 1 to as many layers as ranks");
   }
-  std::optional<LuDecomposition> best;
-  Cost least;
+  Choice<LuDecomposition> choice(options.objective, options.memory);
   const int first = options.layers.value_or(1);
   for (int layers = first;
        layers == first || (!options.layers && layers * layers * layers <= ranks); ++layers) {
-    const auto d = best_grid(m, n, ranks, layers, options);
-    if (!d) continue;
-    const Cost cost = cost_of(*d, options.machine);
-    if (best && !better(cost, least, options.objective)) continue;
-    least = cost;
-    best = d;
+    offer_grids(m, n, ranks, layers, options, choice);
   }
-  return *best;
+  return std::move(choice).best("lu");
 }
 
 }  // namespace redblue

@@ -1,7 +1,5 @@
 #include "decomposition/request.hpp"
 
-#include "redblue/error.hpp"
-
 namespace redblue {
 
 void check_ranks(const std::string& kernel, int ranks) {

@@ -1,9 +1,13 @@
-// What every request for a decomposition is checked for.
+// What every request for a decomposition is checked for, and how one is chosen.
 #pragma once
 
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
+
+#include "decomposition/cost.hpp"
+#include "redblue/error.hpp"
 
 namespace redblue {
 
@@ -12,5 +16,38 @@ void check_ranks(const std::string& kernel, int ranks);
 
 // Throws Error for blocks of no rows.
 void check_block(std::optional<std::int64_t> block);
+
+// The best of those decompositions that fit.
+template <class D>
+class Choice {
+ public:
+  Choice(Objective objective, std::optional<Words> memory)
+      : objective_(objective), memory_(memory) {}
+
+  void offer(D d, const Cost& cost) {
+    if (memory_ && cost.memory > *memory_) {
+      if (!needed_ || cost.memory < *needed_) needed_ = cost.memory;
+    } else if (!best_ || better(cost, least_, objective_)) {
+      least_ = cost;
+      best_ = std::move(d);
+    }
+  }
+  // Throws Error, naming `what`, where nothing fits.
+  D best(const std::string& what) && {
+    if (!best_) refuse(what);
+    return *std::move(best_);
+  }
+
+ private:
+  [[noreturn]] void refuse(const std::string& what) const {
+    throw Error(what + " in " + std::to_string(memory_.value_or(Words()).value) + " words per rank",
+                "no decomposition fits",
+                "the least that does is " + std::to_string(needed_.value_or(Words()).value));
+  }
+  Objective objective_;
+  std::optional<Words> memory_, needed_;
+  std::optional<D> best_;
+  Cost least_;
+};
 
 }  // namespace redblue

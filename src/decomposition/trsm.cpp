@@ -5,7 +5,6 @@
 #include <tuple>
 #include <vector>
 
-#include "decomposition/cost.hpp"
 #include "decomposition/ownership.hpp"
 #include "decomposition/request.hpp"
 #include "redblue/error.hpp"
@@ -109,9 +108,18 @@ Cost cost_of(const TrsmDecomposition& d, const Machine& machine) {
   }
   const TrsmSteps steps(d, d.layers - 1);
   const std::int64_t rows = steps.down().size(0);
-  cost.resident =
-      Words(rows * steps.across().size(0) + (rows / d.grid_columns + d.block) * d.m / d.layers);
-  cost.memory = cost.resident + Words(rows * steps.columns().size());
+  const std::int64_t columns = steps.across().size(0);
+  const std::int64_t wide = steps.columns().size();
+  // the copy of T; X as it comes and as it is solved for
+  const std::int64_t sides = (rows / d.grid_columns + d.block) * wide;
+  cost.resident = Words(rows * columns + 2 * sides);
+  const std::int64_t chunks = d.block * (wide / steps.chunks() + 1);
+  const std::int64_t buffers = rows * wide + 3 * d.block * wide + 2 * d.block * (d.block + 1) +
+                               (d.grid_columns + 2) * chunks;
+  const std::int64_t ranks = std::int64_t{d.grid_rows} * d.grid_columns * d.layers;
+  const std::int64_t moved =
+      std::max(rows * columns + d.n * d.n / ranks, sides + d.n * d.m / ranks) + 2 * (d.n + d.m);
+  cost.memory = cost.resident + Words(std::max(buffers, moved));
   cost.seconds = predicted_seconds(cost, machine);
   return cost;
 }
@@ -150,23 +158,21 @@ TrsmDecomposition choose_trsm(std::int64_t n, std::int64_t m, int ranks,
       candidates.emplace_back(estimate(d), d);
     }
   }
-  constexpr std::size_t compared = 6;
+  // where memory is short, the best may not fit
+  const std::size_t compared = options.memory ? candidates.size() : 6;
   const std::size_t few = std::min(compared, candidates.size());
   std::partial_sort(candidates.begin(), candidates.begin() + static_cast<std::ptrdiff_t>(few),
                     candidates.end(),
                     [](const auto& a, const auto& b) { return a.first < b.first; });
-  std::optional<TrsmDecomposition> best;
-  Cost least;
+  Choice<TrsmDecomposition> choice(options.objective, options.memory);
   for (std::size_t c = 0; c < few; ++c) {
     const TrsmDecomposition& d = candidates[c].second;
     Cost cost = cost_of(d, options.machine);
     cost.words += Words(triangle_share(d));
     cost.seconds = predicted_seconds(cost, options.machine);
-    if (best && !better(cost, least, options.objective)) continue;
-    least = cost;
-    best = d;
+    choice.offer(d, cost);
   }
-  return *best;
+  return std::move(choice).best("trsm");
 }
 
 }  // namespace redblue

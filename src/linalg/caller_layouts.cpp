@@ -109,6 +109,15 @@ void refuse_missing(comm::Communicator& communicator, const std::string& what,
               "pass arrays of owned() words");
 }
 
+void refuse_beyond(comm::Communicator& communicator, const std::string& what,
+                   std::optional<Words> limit, Words needed) {
+  if (!limit) return;
+  const std::int64_t most = communicator.maximum(needed.value);
+  if (most <= limit->value) return;
+  throw Error(what + " in " + std::to_string(limit->value) + " words per rank",
+              "these layouts need more", "the least that does is " + std::to_string(most));
+}
+
 layout::Arrangement arrangement_of(const Layout& layout, Op op, int ranks) {
   layout::Arrangement result = layout::arrangement(layout, ranks);
   return op == Op::none ? result : layout::transposed(std::move(result));

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <new>
+#include <optional>
 #include <string>
 
 #include "comm/communicator.hpp"
@@ -48,6 +49,11 @@ void allocate(comm::Communicator& communicator, const std::string& what, const s
   if (!communicator.all(allocated)) throw Error(what, lacks, remedy);
   blas::warm_up<T>();
 }
+
+// Throws Error on all ranks together where the words a plan would hold on some rank are beyond the
+// limit, naming how many they are.
+void refuse_beyond(comm::Communicator& communicator, const std::string& what,
+                   std::optional<Words> limit, Words needed);
 
 // op(X) for X in this layout.
 layout::Arrangement arrangement_of(const Layout& layout, Op op, int ranks);

@@ -64,16 +64,19 @@ struct CholeskyPlan<T>::Impl {
       throw Error("cholesky of " + std::to_string(lies.rows) + " x " + std::to_string(lies.columns),
                   "not a square matrix", "give a matrix with as many rows as columns");
     }
-    if (!communicator.same_everywhere(
-            {static_cast<std::int64_t>(triangle), options.block.value_or(0)})) {
+    if (!communicator.same_everywhere({static_cast<std::int64_t>(triangle),
+                                       options.block.value_or(0),
+                                       options.memory.value_or(Words(-1)).value})) {
       throw Error("cholesky", "ranks ask for different things", "pass the same on all ranks");
     }
     owned = array_words(layout, communicator.rank());
-    allocate<T>(communicator, "cholesky", "a rank has no memory for its part", "use more ranks",
-                [&] {
-                  placed.emplace(communicator, triangle, std::move(lies), options);
-                  workspace.resize(placed->workspace());
-                });
+    const auto reserve = [this](auto make) {
+      allocate<T>(communicator, "cholesky", "a rank has no memory for its part", "use more ranks",
+                  make);
+    };
+    reserve([&] { placed.emplace(communicator, triangle, std::move(lies), options); });
+    refuse_beyond(communicator, "cholesky", options.memory, Words(placed->workspace()));
+    reserve([&] { workspace.resize(placed->workspace()); });
   }
 };
 

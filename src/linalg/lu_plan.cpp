@@ -110,14 +110,19 @@ struct LuPlan<T>::Impl {
   Impl(MPI_Comm original, const Layout& layout, const FactorOptions& options)
       : communicator(original) {
     check_layout(communicator, "A", layout);
-    if (!communicator.same_everywhere({options.block.value_or(0), options.layers.value_or(0)})) {
-      throw Error("lu", "ranks ask for different blocks or layers", "pass the same on all ranks");
+    if (!communicator.same_everywhere({options.block.value_or(0), options.layers.value_or(0),
+                                       options.memory.value_or(Words(-1)).value})) {
+      throw Error("lu", "ranks ask for different things", "pass the same on all ranks");
     }
     owned = array_words(layout, communicator.rank());
-    allocate<T>(communicator, "lu", "a rank has no memory for its part", "use more ranks", [&] {
+    const auto reserve = [this](auto make) {
+      allocate<T>(communicator, "lu", "a rank has no memory for its part", "use more ranks", make);
+    };
+    reserve([&] {
       placed.emplace(communicator, arrangement_of(layout, Op::none, communicator.size()), options);
-      workspace.resize(placed->workspace());
     });
+    refuse_beyond(communicator, "lu", options.memory, Words(placed->workspace()));
+    reserve([&] { workspace.resize(placed->workspace()); });
   }
 };
 

@@ -42,9 +42,9 @@ struct Solve {
                       std::to_string(setup.sides.rows) + " unknowns",
                   "the matrix must be square, of as many rows as there are unknowns");
     }
-    std::vector<std::int64_t> same = {setup.options.block.value_or(0),
-                                      static_cast<std::int64_t>(setup.options.objective),
-                                      setup.conjugate_sides ? 1 : 0};
+    std::vector<std::int64_t> same = {
+        setup.options.block.value_or(0), static_cast<std::int64_t>(setup.options.objective),
+        setup.options.memory.value_or(Words(-1)).value, setup.conjugate_sides ? 1 : 0};
     for (const Pass& p : setup.passes) {
       same.insert(same.end(), {static_cast<std::int64_t>(p.triangle),
                                static_cast<std::int64_t>(p.op), p.unit ? 1 : 0});
@@ -52,10 +52,12 @@ struct Solve {
     if (!communicator.same_everywhere(same)) {
       throw Error(name, "ranks ask for different things", "pass the same on all ranks");
     }
-    allocate<T>(communicator, name, "a rank has no memory for its part", "use more ranks", [&] {
-      placed.emplace(communicator, setup);
-      workspace.resize(placed->workspace());
-    });
+    const auto reserve = [this](auto make) {
+      allocate<T>(communicator, name, "a rank has no memory for its part", "use more ranks", make);
+    };
+    reserve([&] { placed.emplace(communicator, setup); });
+    refuse_beyond(communicator, name, setup.options.memory, Words(placed->workspace()));
+    reserve([&] { workspace.resize(placed->workspace()); });
   }
 
   void execute(T alpha, const T* triangles, T* b, const typename PlacedSolve<T>::RowOrder& order) {

@@ -5,11 +5,13 @@
 #include <cmath>
 #include <complex>
 #include <limits>
+#include <string>
 #include <vector>
 
 #include "linalg/blas.hpp"
 #include "linalg/lapack.hpp"
 #include "linalg/random_case.hpp"
+#include "redblue/error.hpp"
 #include "redblue/factor.hpp"
 
 namespace redblue {
@@ -58,10 +60,33 @@ bool cholesky_is_right(Dice& dice, comm::Communicator& world) {
                        upper ? layout::Part::upper : layout::Part::lower);
     }
   }
+  if (dice.one_in(4)) {
+    const bool fits = fits_where_it_says(options, world, [&](const FactorOptions& o) {
+      return CholeskyPlan<T>(MPI_COMM_WORLD, triangle, layout, o);
+    });
+    ok = ok && fits;
+  }
   const Cost cost = cost_of(plan.decomposition(), options.machine);
   const Traffic& traffic = plan.traffic().factor;
   return world.all(ok) && world.maximum(traffic.words_received.value) == cost.words.value &&
          world.maximum(traffic.messages_received.value) == cost.messages.value;
+}
+
+// A plan made by make(options), in as little memory as it says it takes; whether it stays within.
+template <class Make>
+bool fits_where_it_says(FactorOptions options, comm::Communicator& world, Make make) {
+  options.memory = Words(1);
+  constexpr int refusals = 3;  // by the model, then by the layout
+  for (int attempt = 0; attempt <= refusals; ++attempt) {
+    try {
+      const auto plan = make(options);
+      return world.all(plan.memory() <= *options.memory);
+    } catch (const Error& e) {
+      const std::string message = e.what();
+      options.memory = Words(std::stoll(message.substr(message.rfind(' ') + 1)));
+    }
+  }
+  return false;
 }
 
 // The whole matrix on every rank.
@@ -179,6 +204,12 @@ bool lu_is_right(Dice& dice, comm::Communicator& world) {
       50 * static_cast<double>(least + 2) * std::numeric_limits<Real<T>>::epsilon() * grown;
   ok = ok && largest(permuted) <= tolerance && largest(f.lower) <= 100 &&
        grown <= 8 * std::max(1.0, largest(split(partial, m, n).upper));
+  if (dice.one_in(4)) {
+    const bool fits = fits_where_it_says(options, world, [&](const FactorOptions& o) {
+      return LuPlan<T>(MPI_COMM_WORLD, layout, o);
+    });
+    ok = ok && fits;
+  }
   const Traffic& traffic = plan.traffic().factor;
   std::vector<double> totals = {static_cast<double>(traffic.words_received.value),
                                 static_cast<double>(traffic.words_sent.value)};

@@ -174,6 +174,11 @@ bool triangular_solve_is_right(Dice& dice, comm::Communicator& world) {
                               applied(Op::transpose, wanted));
     ok = ok && is_small<T>(error, n);
   }
+  if (dice.one_in(4)) {
+    const bool fits = fits_where_it_says(
+        options, world, [&](const FactorOptions& o) { return TrsmPlan<T>(MPI_COMM_WORLD, l, o); });
+    ok = ok && fits;
+  }
   const Cost cost = cost_of(plan.decomposition(), options.machine);
   const Traffic& traffic = plan.traffic().solve;
   if (alpha == T(0)) return world.all(ok);
