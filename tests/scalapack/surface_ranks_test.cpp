@@ -47,6 +47,13 @@ void pdsyrk_(const char*, const char*, const int*, const int*, const double*, co
              const int*);
 void pdpotrf_(const char*, const int*, double*, const int*, const int*, const int*, int*);
 void pzgetrf_(const int*, const int*, Z*, const int*, const int*, const int*, int*, int*);
+void pdgesv_(const int*, const int*, double*, const int*, const int*, const int*, int*, double*,
+             const int*, const int*, const int*, int*);
+void pdposv_(const char*, const int*, const int*, double*, const int*, const int*, const int*,
+             double*, const int*, const int*, const int*, int*);
+void pdtrsm_(const char*, const char*, const char*, const char*, const int*, const int*,
+             const double*, const double*, const int*, const int*, const int*, double*, const int*,
+             const int*, const int*);
 }
 
 namespace redblue {
@@ -237,6 +244,52 @@ void check_lu_of(int context, comm::Communicator& world) {
   expect(info == -2, "pzgetrf's info for a negative size");
 }
 
+// ScaLAPACK's drivers come here for the factorization and for the solve.
+void check_systems_of(int context, comm::Communicator& world) {
+  const int n = 70;
+  const int sides = 13;
+  const Place at = {17, 9, 8, 8, 0, 1};
+  const Place at_b = {9, 5, 8, 4, 1, 0};
+  for (const bool definite : {false, true}) {
+    const auto element = [definite](std::int64_t i, std::int64_t j) {
+      return definite ? definite_number<double>(i, j, n) : random_number<double>(seed_a, i, j);
+    };
+    Matrix<double> a = matrix<double>(context, n, n, at, 1);
+    Matrix<double> b = matrix<double>(context, n, sides, at_b, 2);
+    layout::for_each_element(a.patches, [&](std::int64_t r, std::int64_t c, std::int64_t x) {
+      a.values[static_cast<std::size_t>(x)] = element(r, c);
+    });
+    std::vector<int> pivots(static_cast<std::size_t>(n + at.i + at.block_rows));
+    int info = -9;
+    if (definite) {
+      pdposv_("U", &n, &sides, a.values.data(), &at.i, &at.j, a.descriptor.data(), b.values.data(),
+              &at_b.i, &at_b.j, b.descriptor.data(), &info);
+    } else {
+      pdgesv_(&n, &sides, a.values.data(), &at.i, &at.j, a.descriptor.data(), pivots.data(),
+              b.values.data(), &at_b.i, &at_b.j, b.descriptor.data(), &info);
+    }
+    expected_served += 2;
+    std::vector<double> x(static_cast<std::size_t>(n * sides));
+    layout::for_each_element(b.patches, [&](std::int64_t r, std::int64_t c, std::int64_t place) {
+      x[static_cast<std::size_t>(r + c * n)] = b.values[static_cast<std::size_t>(place)];
+    });
+    world.sum(x);
+    double left = 0;
+    double size = 0;
+    for (std::int64_t c = 0; c < sides; ++c) {
+      for (std::int64_t r = 0; r < n; ++r) {
+        double rest = 1000 * random_number<double>(2, r, c);
+        for (std::int64_t k = 0; k < n; ++k) {
+          rest -= element(r, k) * x[static_cast<std::size_t>(k + c * n)];
+        }
+        left = std::max(left, std::abs(rest));
+        size = std::max(size, std::abs(x[static_cast<std::size_t>(r + c * n)]) * n);
+      }
+    }
+    expect(info == 0 && left <= 1e-13 * (size + 1000), definite ? "pdposv" : "pdgesv");
+  }
+}
+
 // The last ranks of the world as a column, in descending order.
 int column_of_last(int ranks, int count) {
   std::vector<int> map;
@@ -297,6 +350,7 @@ void check_all(int ranks) {
     check_cholesky_of(whole, world, -1);
     check_cholesky_of(whole, world, 40);
     check_lu_of(whole, world);
+    check_systems_of(whole, world);
   }
   long served = 0;
   long passed_on = 0;
@@ -329,6 +383,14 @@ void call_wrongly(const std::string& wrong, int ranks) {
   }
   if (wrong == "syrk-null") {
     pdsyrk_("L", "N", &n, &n, &one, nullptr, &at.i, &at.j, a.descriptor.data(), &one,
+            c.values.data(), &at.i, &at.j, c.descriptor.data());
+  }
+  if (wrong == "trsm") {
+    pdtrsm_("L", "L", "X", "N", &n, &n, &one, a.values.data(), &at.i, &at.j, a.descriptor.data(),
+            c.values.data(), &at.i, &at.j, c.descriptor.data());
+  }
+  if (wrong == "trsm-null") {
+    pdtrsm_("L", "L", "N", "N", &n, &n, &one, nullptr, &at.i, &at.j, a.descriptor.data(),
             c.values.data(), &at.i, &at.j, c.descriptor.data());
   }
   if (wrong == "potrf-null") {
