@@ -1,10 +1,12 @@
-// One factorization or update on simulated ranks (SimGrid's SMPI; bench/simulate builds and runs
-// it): what moves into the busiest rank, counted, beside the model.
-//   simulated syrk N K | cholesky N | lu N
+// One factorization, update or multiplication on simulated ranks (SimGrid's SMPI; bench/simulate
+// and bench/simulate_gemm build and run it): what moves into the busiest rank, counted, beside the
+// model.
+//   simulated syrk N K | cholesky N | lu N | gemm M N K [MEMORY]
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <exception>
+#include <optional>
 #include <vector>
 
 #include "comm/communicator.hpp"
@@ -64,7 +66,48 @@ Moved lu(std::int64_t n, const comm::Communicator& world) {
   return {plan.traffic().factor, plan.traffic().redistribute, cost_of(plan.decomposition(), {})};
 }
 
+// C = A B of ones in the native layout, checked; beside it what others' decompositions move.
+void gemm(const GemmShape& shape, std::optional<Words> memory) {
+  comm::Communicator world(MPI_COMM_WORLD);
+  GemmOptions options;
+  options.memory = memory;
+  GemmPlan<double> plan(MPI_COMM_WORLD, shape, options);
+  const auto ones = [&plan](Operand o) {
+    return std::vector<double>(static_cast<std::size_t>(plan.owned(o).value), 1);
+  };
+  const std::vector<double> a = ones(Operand::a);
+  const std::vector<double> b = ones(Operand::b);
+  std::vector<double> c = ones(Operand::c);
+  plan.execute(1, a.data(), b.data(), 0, c.data());
+  for (const double x : c) {
+    if (x != static_cast<double>(shape.k)) std::abort();
+  }
+  const std::int64_t words = world.maximum(plan.traffic().total().words_received.value);
+  const std::int64_t held = world.maximum(plan.memory().value);
+  if (world.rank().value != 0) return;
+  const GemmPlanReport report = plan_gemm({shape, world.size(), memory, Objective::words, {}});
+  std::printf(
+      "{\"kernel\": \"gemm\", \"m\": %lld, \"n\": %lld, \"k\": %lld, \"ranks\": %d, \"limit\": "
+      "%lld, "
+      "\"words\": %lld, \"predicted\": %lld, \"bound\": %.0f, \"memory\": %lld",
+      static_cast<long long>(shape.m), static_cast<long long>(shape.n),
+      static_cast<long long>(shape.k), world.size(),
+      static_cast<long long>(memory.value_or(Words()).value), static_cast<long long>(words),
+      static_cast<long long>(report.cost.words.value), report.lower_bound,
+      static_cast<long long>(held));
+  for (const Alternative& other : report.alternatives) {
+    std::printf(", \"%s\": %lld", other.name.c_str(),
+                static_cast<long long>(other.cost.words.value));
+  }
+  std::printf("}\n");
+}
+
 void run(int argc, char** argv) {
+  if (argc > 4 && std::strcmp(argv[1], "gemm") == 0) {
+    std::optional<Words> memory;
+    if (argc > 5 && std::atoll(argv[5]) > 0) memory = Words(std::atoll(argv[5]));
+    return gemm({std::atoll(argv[2]), std::atoll(argv[3]), std::atoll(argv[4])}, memory);
+  }
   comm::Communicator world(MPI_COMM_WORLD);
   const std::int64_t n = argc > 2 ? std::atoll(argv[2]) : 1024;
   const std::int64_t k = argc > 3 ? std::atoll(argv[3]) : n;

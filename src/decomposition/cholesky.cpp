@@ -143,7 +143,7 @@ CholeskyDecomposition choose_cholesky(std::int64_t n, int ranks, const FactorOpt
     const Cost cost = cost_of(d, options.machine);
     choice.offer(std::move(d), cost);
   }
-  return std::move(choice).best("cholesky");
+  return choice.take("cholesky");
 }
 
 }  // namespace redblue

@@ -47,7 +47,7 @@ struct Place {
 };
 
 Received panel_cost(const LuDecomposition& d, const Place& p) {
-  const double layers = d.layers;
+  const std::int64_t others = d.layers - 1;
   const double other_layers = p.left * (p.row_share - p.own_share) * p.chunk;
   if (!p.panel) {
     return {p.left * p.own_share * p.chunk + p.width * (p.width + 1) / 2 + p.width + other_layers,
@@ -55,18 +55,18 @@ Received panel_cost(const LuDecomposition& d, const Place& p) {
   }
   const std::int64_t rounds = tournament_messages(d.grid_rows * d.layers);
   return {static_cast<double>(rounds) * (p.width * p.width + p.width) +
-              (layers - 1) * p.before * p.own_share * p.width + other_layers,
-          rounds + 2 * (d.layers - 1)};
+              static_cast<double>(others) * p.before * p.own_share * p.width + other_layers,
+          rounds + 2 * others};
 }
 
 Received rows_cost(const LuDecomposition& d, const Place& p) {
-  const int ranks = d.grid_rows * d.layers;
+  const std::int64_t others = std::int64_t{d.grid_rows} * d.layers - 1;
   if (p.across == 0) return {};
-  if (d.layers == 1) return {p.width * p.across * (1 - p.row_share), ranks - 1};
-  const double slice = p.across / ranks;
+  if (d.layers == 1) return {p.width * p.across * (1 - p.row_share), others};
+  const double slice = p.across / static_cast<double>(others + 1);
   return {p.width * slice * (d.layers - p.row_share) +
               (p.keeper ? p.width : p.chunk) * (p.across - slice),
-          2 * (ranks - 1)};
+          2 * others};
 }
 
 // Of the ranks that own a class of rows, at a column of the grids; pivots are taken out of the rows
@@ -87,7 +87,9 @@ Cost cost_at(const LuDecomposition& d, int row, int column) {
   for (std::int64_t t = 0; t < panels.blocks(); ++t) {
     const std::int64_t width = panels.block_size(t);
     p.width = static_cast<double>(width);
-    p.chunk = static_cast<double>(width * (layer + 1) / d.layers - width * layer / d.layers);
+    const std::int64_t chunk_begin = width * layer / d.layers;
+    const std::int64_t chunk_end = width * (layer + 1) / d.layers;
+    p.chunk = static_cast<double>(chunk_end - chunk_begin);
     p.before = static_cast<double>(d.m - t * d.block);
     p.left = p.before - p.width;
     p.panel = panels.of_block(t) == column;
@@ -113,7 +115,8 @@ Cost cost_at(const LuDecomposition& d, int row, int column) {
     buffers += d.block * (together + std::max(together, d.layers * rows.size(row))) +
                (4 + d.layers) * (block_rows / rows.classes + d.block);
   }
-  const std::int64_t moved = 2 * (d.m * d.n / (rows.classes * d.grid_columns) + d.m + d.n);
+  const std::int64_t moved =
+      2 * (d.m * d.n / (std::int64_t{rows.classes} * d.grid_columns) + d.m + d.n);
   cost.resident = Words(storage);
   cost.memory = Words(storage + std::max(buffers, moved));
   return cost;
@@ -180,7 +183,7 @@ LuDecomposition choose_lu(std::int64_t m, std::int64_t n, int ranks, const Facto
        layers == first || (!options.layers && layers * layers * layers <= ranks); ++layers) {
     offer_grids(m, n, ranks, layers, options, choice);
   }
-  return std::move(choice).best("lu");
+  return choice.take("lu");
 }
 
 }  // namespace redblue

@@ -200,18 +200,29 @@ double ratio_of(Words words, double bound) {
   return static_cast<double>(words.value) / bound;
 }
 
+bool is_countable(const GemmPlanRequest& request) {
+  return request.ranks <= most_bisected_ranks;
+}
+
+// The candidates, the grid's cost exact where it can be: what is chosen and what is shown agree.
+Candidates counted(const GemmPlanRequest& request) {
+  Candidates all = candidates(request);
+  if (all.grid && is_countable(request)) {
+    all.grid->cost = cost_of(all.grid->decomposition, request.machine);
+  }
+  return all;
+}
+
 }  // namespace
 
 Decomposition choose_gemm(const GemmPlanRequest& request) {
   check(request);
-  return chosen(candidates(request), request).decomposition;
+  return chosen(counted(request), request).decomposition;
 }
 
 GemmPlanReport plan_gemm(const GemmPlanRequest& request) {
   check(request);
-  Candidates all = candidates(request);
-  const bool countable = request.ranks <= most_bisected_ranks;
-  if (all.grid && countable) all.grid->cost = cost_of(all.grid->decomposition, request.machine);
+  const Candidates all = counted(request);
   const Candidate best = chosen(all, request);
   GemmPlanReport report;
   report.decomposition = best.decomposition;
@@ -224,8 +235,8 @@ GemmPlanReport plan_gemm(const GemmPlanRequest& request) {
   };
   const auto add_grid = [&](const std::string& name, const std::array<int, 3>& parts) {
     const Decomposition d = grid_decomposition(request.shape, request.ranks, parts, {});
-    add(name, {d, countable ? cost_of(d, request.machine)
-                            : grid_cost(request.shape, parts, {}, request.machine)});
+    add(name, {d, is_countable(request) ? cost_of(d, request.machine)
+                                        : grid_cost(request.shape, parts, {}, request.machine)});
   };
   if (all.grid) add("best grid", *all.grid);
   if (all.bisection) add("best bisection", *all.bisection);

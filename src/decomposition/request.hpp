@@ -33,7 +33,7 @@ class Choice {
     }
   }
   // Throws Error, naming `what`, where nothing fits.
-  D best(const std::string& what) && {
+  D take(const std::string& what) {
     if (!best_) refuse(what);
     return *std::move(best_);
   }

@@ -1,8 +1,9 @@
 // Solving with a triangular matrix on layers of grids: choice and cost.
 #include "decomposition/trsm.hpp"
 
+#include <algorithm>
 #include <cmath>
-#include <tuple>
+#include <utility>
 #include <vector>
 
 #include "decomposition/ownership.hpp"
@@ -35,7 +36,8 @@ struct RankCost {
 // What the ranks of a layer receive and do.
 std::vector<RankCost> costs(const TrsmDecomposition& d, int layer) {
   const TrsmSteps steps(d, layer);
-  const auto [rows, columns] = std::pair{d.grid_rows, d.grid_columns};
+  const int rows = d.grid_rows;
+  const int columns = d.grid_columns;
   std::vector<RankCost> ranks(static_cast<std::size_t>(rows) * static_cast<std::size_t>(columns));
   const auto at = [&](int row, int column) -> RankCost& {
     return ranks[static_cast<std::size_t>(row) * static_cast<std::size_t>(columns) +
@@ -172,7 +174,7 @@ TrsmDecomposition choose_trsm(std::int64_t n, std::int64_t m, int ranks,
     cost.seconds = predicted_seconds(cost, options.machine);
     choice.offer(d, cost);
   }
-  return std::move(choice).best("trsm");
+  return choice.take("trsm");
 }
 
 }  // namespace redblue

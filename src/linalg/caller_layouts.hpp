@@ -10,6 +10,7 @@
 #include "comm/transfer.hpp"
 #include "layout/arrangement.hpp"
 #include "linalg/blas.hpp"
+#include "linalg/buffer.hpp"
 #include "redblue/error.hpp"
 #include "redblue/linalg.hpp"
 
@@ -54,6 +55,17 @@ void allocate(comm::Communicator& communicator, const std::string& what, const s
 // limit, naming how many they are.
 void refuse_beyond(comm::Communicator& communicator, const std::string& what,
                    std::optional<Words> limit, Words needed);
+
+// Makes the engine of a plan, by make(), and the workspace it asks for, under these rules.
+template <class T, class Engine, class Make>
+void reserve(comm::Communicator& communicator, const std::string& what, std::optional<Words> limit,
+             std::optional<Engine>& engine, Buffer<T>& workspace, Make make) {
+  const std::string lacks = "a rank has no memory for its part";
+  allocate<T>(communicator, what, lacks, "use more ranks", make);
+  refuse_beyond(communicator, what, limit, Words(engine->workspace()));
+  allocate<T>(communicator, what, lacks, "use more ranks",
+              [&] { workspace.resize(engine->workspace()); });
+}
 
 // op(X) for X in this layout.
 layout::Arrangement arrangement_of(const Layout& layout, Op op, int ranks);

@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "comm/transfer.hpp"
-#include "linalg/buffer.hpp"
 #include "linalg/caller_layouts.hpp"
 #include "linalg/cholesky.hpp"
 #include "redblue/error.hpp"
@@ -70,13 +69,8 @@ struct CholeskyPlan<T>::Impl {
       throw Error("cholesky", "ranks ask for different things", "pass the same on all ranks");
     }
     owned = array_words(layout, communicator.rank());
-    const auto reserve = [this](auto make) {
-      allocate<T>(communicator, "cholesky", "a rank has no memory for its part", "use more ranks",
-                  make);
-    };
-    reserve([&] { placed.emplace(communicator, triangle, std::move(lies), options); });
-    refuse_beyond(communicator, "cholesky", options.memory, Words(placed->workspace()));
-    reserve([&] { workspace.resize(placed->workspace()); });
+    reserve(communicator, "cholesky", options.memory, placed, workspace,
+            [&] { placed.emplace(communicator, triangle, std::move(lies), options); });
   }
 };
 

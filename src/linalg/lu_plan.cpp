@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "comm/transfer.hpp"
-#include "linalg/buffer.hpp"
 #include "linalg/caller_layouts.hpp"
 #include "linalg/lu.hpp"
 #include "redblue/error.hpp"
@@ -115,14 +114,9 @@ struct LuPlan<T>::Impl {
       throw Error("lu", "ranks ask for different things", "pass the same on all ranks");
     }
     owned = array_words(layout, communicator.rank());
-    const auto reserve = [this](auto make) {
-      allocate<T>(communicator, "lu", "a rank has no memory for its part", "use more ranks", make);
-    };
-    reserve([&] {
+    reserve(communicator, "lu", options.memory, placed, workspace, [&] {
       placed.emplace(communicator, arrangement_of(layout, Op::none, communicator.size()), options);
     });
-    refuse_beyond(communicator, "lu", options.memory, Words(placed->workspace()));
-    reserve([&] { workspace.resize(placed->workspace()); });
   }
 };
 

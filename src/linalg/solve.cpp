@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <complex>
-#include <numeric>
 #include <utility>
 
 #include "comm/number.hpp"
@@ -69,11 +68,11 @@ TrsmDecomposition transposed(TrsmDecomposition d) {
 // The same ranks, for the transposed matrix.
 GridRanks transposed(const GridRanks& ranks, int layers, int rows, int columns) {
   GridRanks result;
-  for (int layer = 0; layer < layers; ++layer) {
+  const auto across = static_cast<std::ptrdiff_t>(columns);
+  auto grid = ranks.begin();
+  for (int layer = 0; layer < layers; ++layer, grid += rows * across) {
     for (int c = 0; c < columns; ++c) {
-      for (int r = 0; r < rows; ++r) {
-        result.push_back(ranks[static_cast<std::size_t>((layer * rows + r) * columns + c)]);
-      }
+      for (int r = 0; r < rows; ++r) result.push_back(grid[r * across + c]);
     }
   }
   return result;
@@ -104,8 +103,9 @@ Arrangement copies(const TrsmDecomposition& d, bool transposed_pass, int ranks) 
   Arrangement result{d.n, d.n, {}};
   result.of_rank.resize(static_cast<std::size_t>(ranks));
   const int grid = d.grid_rows * d.grid_columns;
+  auto rank = result.of_rank.begin();
   for (int layer = 0; layer < d.layers; ++layer) {
-    for (int at = 0; at < grid; ++at) {
+    for (int at = 0; at < grid; ++at, ++rank) {
       const int row = at / d.grid_columns;
       const int column = at % d.grid_columns;
       const auto indices = [&d](int classes, int c) {
@@ -115,8 +115,7 @@ Arrangement copies(const TrsmDecomposition& d, bool transposed_pass, int ranks) 
       layout::IndexSet across = indices(d.grid_columns, column);
       if (transposed_pass) std::swap(down, across);
       if (down.empty() || across.empty()) continue;
-      result.of_rank[static_cast<std::size_t>(layer * grid + at)].push_back(
-          layout::dense_patch(down, across));
+      rank->push_back(layout::dense_patch(down, across));
     }
   }
   return result;
@@ -142,8 +141,8 @@ PlacedSolve<T>::PlacedSolve(const Communicator& communicator, const SolveSetup& 
     const Arrangement all = copies(d, first.transposed(), ranks);
     const auto& mine = all.of_rank[static_cast<std::size_t>(me_)];
     grid_ = {d.block, d.grid_rows, d.grid_columns, {}, 0, mine.empty() ? 1 : mine[0].leading};
-    grid_.ranks.resize(static_cast<std::size_t>(d.layers * d.grid_rows * d.grid_columns));
-    std::iota(grid_.ranks.begin(), grid_.ranks.end(), 0);
+    const int used = d.layers * d.grid_rows * d.grid_columns;
+    for (int r = 0; r < used; ++r) grid_.ranks.push_back(r);
     if (first.transposed()) {
       grid_.ranks = transposed(grid_.ranks, d.layers, d.grid_rows, d.grid_columns);
       std::swap(grid_.rows, grid_.columns);

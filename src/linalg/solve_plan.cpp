@@ -5,7 +5,6 @@
 #include <string>
 #include <utility>
 
-#include "linalg/buffer.hpp"
 #include "linalg/caller_layouts.hpp"
 #include "linalg/solve.hpp"
 
@@ -52,12 +51,8 @@ struct Solve {
     if (!communicator.same_everywhere(same)) {
       throw Error(name, "ranks ask for different things", "pass the same on all ranks");
     }
-    const auto reserve = [this](auto make) {
-      allocate<T>(communicator, name, "a rank has no memory for its part", "use more ranks", make);
-    };
-    reserve([&] { placed.emplace(communicator, setup); });
-    refuse_beyond(communicator, name, setup.options.memory, Words(placed->workspace()));
-    reserve([&] { workspace.resize(placed->workspace()); });
+    reserve(communicator, name, setup.options.memory, placed, workspace,
+            [&] { placed.emplace(communicator, setup); });
   }
 
   void execute(T alpha, const T* triangles, T* b, const typename PlacedSolve<T>::RowOrder& order) {

@@ -29,6 +29,17 @@ TEST(Plan, NeverAboveItsBestGridOrBisectionNorBelowTheBound) {
   }
 }
 
+TEST(Plan, WhatIsChosenIsWhatIsShown) {
+  std::vector<GemmShape> all = shapes;
+  all.push_back({128, 128, 8192});
+  for (const GemmShape& shape : all) {
+    for (int p = 1; p <= 64; ++p) {
+      const GemmPlanRequest request = {shape, p, {}, Objective::words, {}};
+      EXPECT_EQ(choose_gemm(request).name(), plan_gemm(request).decomposition.name()) << "P=" << p;
+    }
+  }
+}
+
 TEST(Plan, ReachesThePublishedFiguresAndMore) {
   // P -> most words / bound on 1200^3: the smallest of the measured peers.
   const std::map<int, double> most = {{4, 1.136}, {7, 1.22},  {8, 1.0},   {11, 1.05},
