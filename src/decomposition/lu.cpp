@@ -12,9 +12,7 @@
 namespace redblue {
 
 std::string LuDecomposition::name() const {
-  const std::string grid = std::to_string(grid_rows) + " x " + std::to_string(grid_columns);
-  return (layers > 1 ? std::to_string(layers) + " grids " : "grid ") + grid + ", blocks of " +
-         std::to_string(block);
+  return grid_name(layers, grid_rows, grid_columns, block);
 }
 
 namespace {
@@ -87,9 +85,7 @@ Cost cost_at(const LuDecomposition& d, int row, int column) {
   for (std::int64_t t = 0; t < panels.blocks(); ++t) {
     const std::int64_t width = panels.block_size(t);
     p.width = static_cast<double>(width);
-    const std::int64_t chunk_begin = width * layer / d.layers;
-    const std::int64_t chunk_end = width * (layer + 1) / d.layers;
-    p.chunk = static_cast<double>(chunk_end - chunk_begin);
+    p.chunk = static_cast<double>(round_of({0, width}, layer, d.layers).size());
     p.before = static_cast<double>(d.m - t * d.block);
     p.left = p.before - p.width;
     p.panel = panels.of_block(t) == column;

@@ -13,4 +13,9 @@ void check_block(std::optional<std::int64_t> block) {
   throw Error("blocks of " + std::to_string(*block), "no rows in a block", "use at least 1");
 }
 
+std::string grid_name(int layers, int rows, int columns, std::int64_t block) {
+  return (layers > 1 ? std::to_string(layers) + " grids " : "grid ") + std::to_string(rows) +
+         " x " + std::to_string(columns) + ", blocks of " + std::to_string(block);
+}
+
 }  // namespace redblue

@@ -1,4 +1,4 @@
-// What every request for a decomposition is checked for, and how one is chosen.
+// What every request for a decomposition is checked for, how one is chosen and called.
 #pragma once
 
 #include <cstdint>
@@ -16,6 +16,9 @@ void check_ranks(const std::string& kernel, int ranks);
 
 // Throws Error for blocks of no rows.
 void check_block(std::optional<std::int64_t> block);
+
+// "4 grids 8 x 8, blocks of 32".
+std::string grid_name(int layers, int rows, int columns, std::int64_t block);
 
 // The best of those decompositions that fit.
 template <class D>

@@ -6,16 +6,13 @@
 #include <utility>
 #include <vector>
 
-#include "decomposition/ownership.hpp"
 #include "decomposition/request.hpp"
 #include "redblue/error.hpp"
 
 namespace redblue {
 
 std::string TrsmDecomposition::name() const {
-  const std::string grid = std::to_string(grid_rows) + " x " + std::to_string(grid_columns);
-  return (layers > 1 ? std::to_string(layers) + " grids " : "grid ") + grid + ", blocks of " +
-         std::to_string(block);
+  return grid_name(layers, grid_rows, grid_columns, block);
 }
 
 namespace {
@@ -83,22 +80,6 @@ TrsmSteps::TrsmSteps(const TrsmDecomposition& d, int layer)
       columns_(round_of({0, d.m}, layer, d.layers)),
       chunks_(chunks_of(columns_.size(), d.grid_columns)) {}
 
-std::int64_t triangle_share(const TrsmDecomposition& d) {
-  const CyclicClasses down{d.n, d.block, d.grid_rows};
-  const CyclicClasses across{d.n, d.block, d.grid_columns};
-  std::int64_t most = 0;
-  for (int row = 0; row < d.grid_rows; ++row) {
-    std::int64_t words = 0;  // of the class's blocks on and below the diagonal, in column class 0
-    for (std::int64_t b = row; b < down.blocks(); b += d.grid_rows) {
-      const std::int64_t whole = across.before(0, b);
-      words += down.block_size(b) * whole;
-      if (across.of_block(b) == 0) words += down.block_size(b) * (down.block_size(b) + 1) / 2;
-    }
-    most = std::max(most, words);
-  }
-  return most;
-}
-
 Cost cost_of(const TrsmDecomposition& d, const Machine& machine) {
   Cost cost;
   for (const int layer : {0, d.layers - 1}) {  // the fewest and the most columns
@@ -128,6 +109,23 @@ Cost cost_of(const TrsmDecomposition& d, const Machine& machine) {
 
 namespace {
 
+// Words of the triangle the busiest rank holds.
+std::int64_t triangle_share(const TrsmDecomposition& d) {
+  const CyclicClasses down{d.n, d.block, d.grid_rows};
+  const CyclicClasses across{d.n, d.block, d.grid_columns};
+  std::int64_t most = 0;
+  for (int row = 0; row < d.grid_rows; ++row) {
+    std::int64_t words = 0;  // of the class's blocks on and below the diagonal, in column class 0
+    for (std::int64_t b = row; b < down.blocks(); b += d.grid_rows) {
+      const std::int64_t whole = across.before(0, b);
+      words += down.block_size(b) * whole;
+      if (across.of_block(b) == 0) words += down.block_size(b) * (down.block_size(b) + 1) / 2;
+    }
+    most = std::max(most, words);
+  }
+  return most;
+}
+
 // About what the busiest rank receives, the triangle included.
 double estimate(const TrsmDecomposition& d) {
   const auto n = static_cast<double>(d.n);
@@ -139,6 +137,13 @@ double estimate(const TrsmDecomposition& d) {
 }
 
 }  // namespace
+
+Cost cost_with_triangle(const TrsmDecomposition& d, const Machine& machine) {
+  Cost cost = cost_of(d, machine);
+  cost.words += Words(triangle_share(d));
+  cost.seconds = predicted_seconds(cost, machine);
+  return cost;
+}
 
 TrsmDecomposition choose_trsm(std::int64_t n, std::int64_t m, int ranks,
                               const FactorOptions& options) {
@@ -169,10 +174,7 @@ TrsmDecomposition choose_trsm(std::int64_t n, std::int64_t m, int ranks,
   Choice<TrsmDecomposition> choice(options.objective, options.memory);
   for (std::size_t c = 0; c < few; ++c) {
     const TrsmDecomposition& d = candidates[c].second;
-    Cost cost = cost_of(d, options.machine);
-    cost.words += Words(triangle_share(d));
-    cost.seconds = predicted_seconds(cost, options.machine);
-    choice.offer(d, cost);
+    choice.offer(d, cost_with_triangle(d, options.machine));
   }
   return choice.take("trsm");
 }

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "decomposition/cyclic_classes.hpp"
+#include "decomposition/ownership.hpp"
 #include "redblue/factor_model.hpp"
 
 namespace redblue {
@@ -24,9 +25,7 @@ class TrsmSteps {
   const Range& columns() const { return columns_; }  // of X
   int chunks() const { return chunks_; }
   // Counted from the layer's first column.
-  Range chunk(int c) const {
-    return {columns_.size() * c / chunks_, columns_.size() * (c + 1) / chunks_};
-  }
+  Range chunk(int c) const { return round_of({0, columns_.size()}, c, chunks_); }
   // The column class that solves for the chunk in the block's rows; chunk 0 where the block of the
   // diagonal lies.
   int solver(std::int64_t block, int c) const {
@@ -54,7 +53,7 @@ class TrsmSteps {
   int chunks_;
 };
 
-// Words of the triangle the busiest rank holds.
-std::int64_t triangle_share(const TrsmDecomposition& decomposition);
+// cost_of() with the words of the triangle, which are brought to its grids, on top.
+Cost cost_with_triangle(const TrsmDecomposition& decomposition, const Machine& machine);
 
 }  // namespace redblue

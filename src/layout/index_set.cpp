@@ -59,6 +59,20 @@ IndexSet IndexSet::slice(std::int64_t begin, std::int64_t end) const {
   return IndexSet(std::move(result));
 }
 
+IndexSet dense_set(const std::vector<std::int64_t>& ascending) {
+  std::vector<Interval> intervals;
+  std::int64_t position = 0;
+  for (const std::int64_t index : ascending) {
+    if (!intervals.empty() && intervals.back().end == index) {
+      ++intervals.back().end;
+    } else {
+      intervals.push_back({index, index + 1, position});
+    }
+    ++position;
+  }
+  return IndexSet(std::move(intervals));
+}
+
 IndexSet held(const Cyclic& cyclic, int process, std::int64_t first, std::int64_t extent) {
   std::vector<Interval> result;
   const std::int64_t end = first + extent;

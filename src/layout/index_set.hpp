@@ -39,6 +39,9 @@ class IndexSet {
   static std::shared_ptr<const std::vector<Interval>> none();
 };
 
+// Ascending indices, at positions counted from 0.
+IndexSet dense_set(const std::vector<std::int64_t>& ascending);
+
 // What process `process` holds of the indices first .. first+extent-1, counted from `first`, at
 // their positions in its local array. O(blocks of that process).
 IndexSet held(const Cyclic& cyclic, int process, std::int64_t first, std::int64_t extent);

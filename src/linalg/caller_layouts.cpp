@@ -118,6 +118,12 @@ void refuse_beyond(comm::Communicator& communicator, const std::string& what,
               "these layouts need more", "the least that does is " + std::to_string(most));
 }
 
+std::vector<layout::Patch> held_patches(const Layout& layout,
+                                        const comm::Communicator& communicator) {
+  return layout::arrangement(layout, communicator.size())
+      .of_rank[static_cast<std::size_t>(communicator.rank().value)];
+}
+
 layout::Arrangement arrangement_of(const Layout& layout, Op op, int ranks) {
   layout::Arrangement result = layout::arrangement(layout, ranks);
   return op == Op::none ? result : layout::transposed(std::move(result));

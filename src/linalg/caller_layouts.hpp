@@ -5,6 +5,7 @@
 #include <new>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "comm/communicator.hpp"
 #include "comm/transfer.hpp"
@@ -66,6 +67,10 @@ void reserve(comm::Communicator& communicator, const std::string& what, std::opt
   allocate<T>(communicator, what, lacks, "use more ranks",
               [&] { workspace.resize(engine->workspace()); });
 }
+
+// The patches of this rank.
+std::vector<layout::Patch> held_patches(const Layout& layout,
+                                        const comm::Communicator& communicator);
 
 // op(X) for X in this layout.
 layout::Arrangement arrangement_of(const Layout& layout, Op op, int ranks);

@@ -86,12 +86,6 @@ T random_number(std::uint64_t seed, std::int64_t row, std::int64_t column) {
   }
 }
 
-std::vector<layout::Patch> held_patches(const Layout& layout,
-                                        const comm::Communicator& communicator) {
-  return layout::arrangement(layout, communicator.size())
-      .of_rank[static_cast<std::size_t>(communicator.rank().value)];
-}
-
 template <class T>
 std::vector<T> random_array(const std::vector<layout::Patch>& patches, Words words,
                             std::uint64_t seed) {

@@ -11,6 +11,7 @@
 #include "comm/communicator.hpp"
 #include "comm/number.hpp"
 #include "layout/arrangement.hpp"
+#include "linalg/caller_layouts.hpp"
 #include "redblue/linalg.hpp"
 #include "redblue/triangle.hpp"
 
@@ -27,10 +28,6 @@ inline constexpr std::uint64_t seed_c = 9;
 // The same of any type; the imaginary part is a random matrix of its own.
 template <class T>
 T random_number(std::uint64_t seed, std::int64_t row, std::int64_t column);
-
-// The patches of this rank.
-std::vector<layout::Patch> held_patches(const Layout& layout,
-                                        const comm::Communicator& communicator);
 
 // An array of `words` with element(row, column) in these patches; what lies between them is not a
 // number.

@@ -334,22 +334,14 @@ template <class T>
 Arrangement Lu<T>::lower(const LuDecomposition& d, const std::vector<std::int64_t>& order,
                          Rank me) {
   const CyclicClasses rows = row_classes(d, d.m);
-  std::vector<std::vector<layout::Interval>> of_row(static_cast<std::size_t>(rows.classes));
-  std::vector<std::int64_t> used(of_row.size());
+  std::vector<std::vector<std::int64_t>> of_row(static_cast<std::size_t>(rows.classes));
   for (std::size_t i = 0; i < order.size(); ++i) {
     const auto r = static_cast<std::size_t>(rows.of_block(order[i] / d.block));
-    const auto row = static_cast<std::int64_t>(i);
-    auto& intervals = of_row[r];
-    if (!intervals.empty() && intervals.back().end == row) {
-      ++intervals.back().end;
-    } else {
-      intervals.push_back({row, row + 1, used[r]});
-    }
-    ++used[r];
+    of_row[r].push_back(static_cast<std::int64_t>(i));
   }
   Arrangement result = before(d, me);
   for (int r = 0; r < rows.classes; ++r) {
-    const IndexSet held(std::move(of_row[static_cast<std::size_t>(r)]));
+    const IndexSet held = layout::dense_set(of_row[static_cast<std::size_t>(r)]);
     for (int c = 0; c < d.grid_columns; ++c) {
       for (layout::Patch& p :
            result.of_rank[static_cast<std::size_t>(r) * static_cast<std::size_t>(d.grid_columns) +

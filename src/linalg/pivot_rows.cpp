@@ -23,7 +23,6 @@ PivotRows<T>::PivotRows(std::vector<int> column, int mine, int layers, std::int6
     : column_(std::move(column)),
       mine_(mine),
       layers_(layers),
-      block_(block),
       row_words_(block * columns),
       slice_words_(block * (columns / static_cast<std::int64_t>(column_.size()) + 1)) {
   // taken rows twice, U's, and what comes; with layers also the slice and its parts, twice each

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "comm/communicator.hpp"
+#include "decomposition/ownership.hpp"
 #include "linalg/active_rows.hpp"
 
 namespace redblue {
@@ -40,7 +41,7 @@ class PivotRows {
 
   // The pivots, in their order, of this rank's layer.
   static Range chunk(std::int64_t width, int layer, int layers) {
-    return {width * layer / layers, width * (layer + 1) / layers};
+    return round_of({0, width}, layer, layers);
   }
 
   // Takes the rows out of `a` and closes their gaps; retire() has found them. `parity` alternates
@@ -65,13 +66,11 @@ class PivotRows {
   int classes() const { return static_cast<int>(column_.size()); }
   int grid_rows() const { return classes() / layers_; }
   // Columns of the step a rank solves for.
-  Range slice(std::int64_t across, int of) const {
-    return {across * of / classes(), across * (of + 1) / classes()};
-  }
+  Range slice(std::int64_t across, int of) const { return round_of({0, across}, of, classes()); }
 
   std::vector<int> column_;
   int mine_, layers_;
-  std::int64_t block_, row_words_, slice_words_;
+  std::int64_t row_words_, slice_words_;
   std::int64_t workspace_ = 0;
   std::vector<MPI_Request> receives_;
 };

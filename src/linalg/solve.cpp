@@ -90,9 +90,7 @@ std::optional<TrsmDecomposition> in_place(const std::optional<HeldGrid>& grid, c
                       grid->rows, grid->columns, 1,           pass.backward()};
   if (pass.transposed()) d = transposed(d);
   const Cost here = cost_of(d, options.machine);
-  Cost there = cost_of(moved, options.machine);
-  there.words += Words(triangle_share(moved));
-  there.seconds = predicted_seconds(there, options.machine);
+  const Cost there = cost_with_triangle(moved, options.machine);
   constexpr std::int64_t slack = 2;  // of work that lies with one rank
   if (here.work > slack * there.work || better(there, here, options.objective)) return std::nullopt;
   return d;
@@ -151,6 +149,7 @@ PlacedSolve<T>::PlacedSolve(const Communicator& communicator, const SolveSetup& 
                          options);
     if (!mine.empty()) x_at_ = mine[0].size();
   }
+  decomposition_ = d;
   std::int64_t most = 0;
   std::int64_t computing = 0;
   for (const Pass& pass : setup.passes) {
@@ -161,7 +160,6 @@ PlacedSolve<T>::PlacedSolve(const Communicator& communicator, const SolveSetup& 
                                 : grid_.ranks;
     sides_.push_back(right_sides(here, where, ranks));
     substitutions_.emplace_back(here, where, communicator.rank());
-    decompositions_.push_back(here);
     most = std::max(most, substitutions_.back().storage());
     computing = std::max(computing, substitutions_.back().workspace());
   }
@@ -198,15 +196,7 @@ Arrangement PlacedSolve<T>::staged(const std::vector<std::int64_t>& rows, std::s
         taken.insert(taken.end(), rows.begin() + i.begin, rows.begin() + i.end);
       }
       std::sort(taken.begin(), taken.end());
-      std::vector<Interval> intervals;
-      for (std::size_t x = 0; x < taken.size(); ++x) {
-        if (!intervals.empty() && intervals.back().end == taken[x]) {
-          ++intervals.back().end;
-        } else {
-          intervals.push_back({taken[x], taken[x] + 1, static_cast<std::int64_t>(x)});
-        }
-      }
-      p.rows = layout::IndexSet(std::move(intervals));
+      p.rows = layout::dense_set(taken);
     }
   }
   return result;

@@ -62,7 +62,7 @@ class PlacedSolve {
   // Local.
   PlacedSolve(const comm::Communicator& communicator, const SolveSetup& setup);
 
-  const TrsmDecomposition& decomposition() const { return decompositions_.front(); }
+  const TrsmDecomposition& decomposition() const { return decomposition_; }
   std::int64_t workspace() const { return buffers_at_ + buffers_; }
 
   // Where rows are given, in order, B's rows are taken (`before`) or X's are left in that order:
@@ -89,8 +89,8 @@ class PlacedSolve {
 
   SolveSetup setup_;
   int me_;
-  std::vector<TrsmDecomposition> decompositions_;  // of the passes
-  std::vector<layout::Arrangement> sides_;         // of the passes
+  TrsmDecomposition decomposition_;         // of the first pass
+  std::vector<layout::Arrangement> sides_;  // of the passes
   std::vector<Substitution<T>> substitutions_;
   HeldGrid grid_;
   std::optional<comm::Transfer<T>> triangle_in_;  // none: it stays where it lies

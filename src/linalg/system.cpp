@@ -108,11 +108,6 @@ class Remainder {
   std::optional<SymmPlan<T>> definite_;
 };
 
-std::vector<layout::Patch> patches(const Layout& layout, const Communicator& communicator) {
-  return layout::arrangement(layout, communicator.size())
-      .of_rank[static_cast<std::size_t>(communicator.rank().value)];
-}
-
 }  // namespace
 
 template <class T>
@@ -158,8 +153,8 @@ struct SystemPlan<T>::Impl {
     }
     unknowns = b.rows;
     sides = b.columns;
-    held_a = patches(l.a, communicator);
-    held_b = patches(l.b, communicator);
+    held_a = held_patches(l.a, communicator);
+    held_b = held_patches(l.b, communicator);
     owned[0] = array_words(l.a, communicator.rank());
     owned[1] = array_words(l.b, communicator.rank());
     if (options.mixed) {
