@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "decomposition/cyclic_classes.hpp"
+#include "decomposition/pivot_columns.hpp"
 #include "decomposition/request.hpp"
 #include "redblue/error.hpp"
 #include "redblue/factor_model.hpp"
@@ -57,14 +58,24 @@ Received panel_cost(const LuDecomposition& d, const Place& p) {
           rounds + 2 * others};
 }
 
+// The stages of linalg/pivot_rows: copies are added up, each slice of columns is solved for, its
+// chunks go to their layers and within these to all.
 Received rows_cost(const LuDecomposition& d, const Place& p) {
-  const std::int64_t others = std::int64_t{d.grid_rows} * d.layers - 1;
   if (p.across == 0) return {};
+  const std::int64_t others = d.grid_rows - 1;
   if (d.layers == 1) return {p.width * p.across * (1 - p.row_share), others};
-  const double slice = p.across / static_cast<double>(others + 1);
-  return {p.width * slice * (d.layers - p.row_share) +
-              (p.keeper ? p.width : p.chunk) * (p.across - slice),
-          2 * others};
+  const double group = p.across / d.grid_rows;
+  const double slice = group / d.layers;
+  const double other_layers = d.layers - 1;
+  Received received = {p.width * p.row_share * other_layers * p.across / d.layers +
+                           p.width * (1 - p.row_share) * slice + p.chunk * other_layers * slice +
+                           p.chunk * (p.across - group),
+                       2 * others + 2 * (d.layers - 1)};
+  if (p.keeper) {
+    received +=
+        {(p.width - p.chunk) * (p.across - slice), std::int64_t{d.grid_rows} * d.layers - 1};
+  }
+  return received;
 }
 
 // Of the ranks that own a class of rows, at a column of the grids; pivots are taken out of the rows
@@ -105,11 +116,11 @@ Cost cost_at(const LuDecomposition& d, int row, int column) {
   const std::int64_t upper =
       CyclicClasses{panels.extent, d.block, rows.classes}.size(row) * columns.size(column);
   const std::int64_t storage = together * columns.size(column) + upper;
-  const std::int64_t block_rows = d.block * columns.size(column);
-  std::int64_t buffers = 2 * d.block * (d.block + 1 + rows.size(row)) + 4 * block_rows;
+  std::int64_t buffers =
+      2 * d.block * (d.block + 1 + rows.size(row)) +
+      PivotColumns{d.grid_rows, d.layers}.buffers(d.block, columns.size(column)).total;
   if (d.layers > 1) {
-    buffers += d.block * (together + std::max(together, d.layers * rows.size(row))) +
-               (4 + d.layers) * (block_rows / rows.classes + d.block);
+    buffers += d.block * (together + std::max(together, d.layers * rows.size(row)));
   }
   const std::int64_t moved =
       2 * (d.m * d.n / (std::int64_t{rows.classes} * d.grid_columns) + d.m + d.n);

@@ -10,10 +10,15 @@ namespace redblue {
 
 using comm::Communicator;
 using comm::Message;
+using comm::Segment;
 
 namespace {
 
-enum Tag { rows_tag = 16, upper_tag };
+enum Tag { copies_tag = 16, shares_tag, chunks_tag, groups_tag, keeper_tag };
+
+std::int64_t size_of(const std::vector<std::int64_t>& share) {
+  return static_cast<std::int64_t>(share.size());
+}
 
 }  // namespace
 
@@ -21,185 +26,272 @@ template <class T>
 PivotRows<T>::PivotRows(std::vector<int> column, int mine, int layers, std::int64_t block,
                         std::int64_t columns)
     : column_(std::move(column)),
-      mine_(mine),
-      layers_(layers),
-      row_words_(block * columns),
-      slice_words_(block * (columns / static_cast<std::int64_t>(column_.size()) + 1)) {
-  // taken rows twice, U's, and what comes; with layers also the slice and its parts, twice each
-  workspace_ = 3 * row_words_ + std::max(row_words_, layers_ * slice_words_);
-  if (layers_ > 1) workspace_ += 4 * slice_words_;
+      columns_{static_cast<int>(column_.size()) / layers, layers},
+      layer_(mine / columns_.grid_rows),
+      row_(mine % columns_.grid_rows),
+      buffers_(columns_.buffers(block, columns)) {}
+
+template <class T>
+void PivotRows<T>::Wire::receive(int peer, int tag, T* to, std::int64_t words) const {
+  if (words == 0) return;
+  communicator.receive(to, Message::of<T>(Rank{peer}, tag, {{0, words}}), receives, traffic);
+}
+
+template <class T>
+void PivotRows<T>::Wire::send(int peer, int tag, const T* from,
+                              std::vector<Segment> segments) const {
+  std::erase_if(segments, [](const Segment& s) { return s.length == 0; });
+  if (segments.empty()) return;
+  communicator.send(from, Message::of<T>(Rank{peer}, tag, segments), sends, traffic);
+}
+
+template <class T>
+typename PivotRows<T>::Buffers PivotRows<T>::cut(T* workspace, int parity) const {
+  T* next = workspace;
+  const auto take = [&next](std::int64_t words) { return std::exchange(next, next + words); };
+  const auto one_of_two = [&take, parity](std::int64_t words) {
+    T* const both[] = {take(words), take(words)};
+    return both[parity];
+  };
+  Buffers b{};
+  b.taken = one_of_two(buffers_.rows);
+  b.upper = take(buffers_.rows);
+  b.received = take(buffers_.received);
+  b.chunk = one_of_two(buffers_.chunk);
+  b.parts = one_of_two(buffers_.slice);
+  b.slice = take(buffers_.slice);
+  return b;
 }
 
 template <class T>
 UpperRows<T> PivotRows<T>::gather(const Communicator& communicator, const ActiveRows& active,
                                   std::int64_t leading, const PivotStep<T>& step, T* a, int parity,
                                   T* workspace, std::vector<MPI_Request>& sends, Traffic& traffic) {
-  Shares shares(static_cast<std::size_t>(grid_rows()));
+  Shares shares(static_cast<std::size_t>(columns_.grid_rows));
   for (std::size_t i = 0; i < step.pivots.size(); ++i) {
-    const int holder = active.class_of(step.pivots[i]) % grid_rows();
+    const int holder = active.class_of(step.pivots[i]) % columns_.grid_rows;
     shares[static_cast<std::size_t>(holder)].push_back(static_cast<std::int64_t>(i));
   }
-  const std::vector<std::int64_t>& mine = shares[static_cast<std::size_t>(mine_ % grid_rows())];
-  const auto count = static_cast<std::int64_t>(mine.size());
+  const std::vector<std::int64_t>& mine = shares[static_cast<std::size_t>(row_)];
+  const Buffers b = cut(workspace, parity);
+  const Wire wire = {communicator, sends, receives_, traffic};
+  take_out(active, leading, step, mine, a, b.taken);
+  if (layers() == 1) return whole(wire, shares, step, b);
+  const T* summed = add_up_copies(wire, size_of(mine), step.across, b);
+  solve_slice(wire, shares, step, summed, b);
+  spread_over_layers(wire, step, b);
+  spread_in_layer(wire, step, b);
+  return keeps(step)
+             ? all_rows(step, b)
+             : UpperRows<T>{b.chunk, chunk_of(step, layer_).begin, chunk_of(step, layer_).size()};
+}
+
+// The rows leave, slice by slice of all layers, and gaps are closed while a column is in cache.
+template <class T>
+void PivotRows<T>::take_out(const ActiveRows& active, std::int64_t leading,
+                            const PivotStep<T>& step, const std::vector<std::int64_t>& mine, T* a,
+                            T* taken) const {
   std::vector<std::int64_t> places;
   for (const std::int64_t i : mine) {
     places.push_back(active.place(step.pivots[static_cast<std::size_t>(i)]));
   }
-  T* next = workspace;
-  const auto take = [&next](std::int64_t words) { return std::exchange(next, next + words); };
-  T* const both[] = {take(row_words_), take(row_words_)};
-  T* const taken = both[parity];
-  T* const upper = take(row_words_);
-  constexpr std::int64_t ahead = 2;                 // columns; their rows stand far apart in memory
-  for (std::int64_t c = 0; c < step.across; ++c) {  // out, and the gaps closed, while in cache
-    T* column = a + (step.first + c) * leading;
-    if (c + ahead < step.across) {
-      for (const std::int64_t p : places) __builtin_prefetch(column + ahead * leading + p, 1);
+  constexpr std::int64_t ahead = 2;  // columns; their rows stand far apart in memory
+  for (int s = 0; s < layers() * columns_.grid_rows; ++s) {
+    const Range slice = columns_.slice(step.across, s / columns_.grid_rows, s % columns_.grid_rows);
+    for (std::int64_t c = slice.begin; c < slice.end; ++c) {
+      T* column = a + (step.first + c) * leading;
+      if (c + ahead < slice.end) {
+        for (const std::int64_t p : places) __builtin_prefetch(column + ahead * leading + p, 1);
+      }
+      for (const std::int64_t p : places) *taken++ = column[p];
+      active.close_gaps(column);
     }
-    for (std::int64_t i = 0; i < count; ++i) {
-      taken[i + c * count] = column[places[static_cast<std::size_t>(i)]];
-    }
-    active.close_gaps(column);
   }
-  if (layers_ == 1) {
-    return whole(communicator, shares, step, taken, take(row_words_), upper, sends, traffic);
-  }
-  T* const solved[] = {take(slice_words_), take(slice_words_)};
-  T* const parts[] = {take(slice_words_), take(slice_words_)};
-  sum_slice(communicator, shares, step, taken, next, solved[parity], sends, traffic);
-  return spread(communicator, step, solved[parity], parts[parity], next, upper, sends, traffic);
 }
 
-// Every rank gets all rows and solves for all of U's.
+// Within a layer, each rank's rows to the others: all columns, or those of the receiver's slice.
+// Returns where each grid row's are.
 template <class T>
-UpperRows<T> PivotRows<T>::whole(const Communicator& communicator, const Shares& shares,
-                                 const PivotStep<T>& step, const T* taken, T* received, T* upper,
-                                 std::vector<MPI_Request>& sends, Traffic& traffic) {
-  const auto width = static_cast<std::int64_t>(step.pivots.size());
+std::vector<const T*> PivotRows<T>::swap_shares(const Wire& wire, const Shares& shares,
+                                                const T* taken, std::int64_t across, bool slices,
+                                                T* received) const {
+  const std::int64_t held = size_of(shares[static_cast<std::size_t>(row_)]);
+  const auto columns_for = [&](int r) {
+    return slices ? columns_.slice(across, layer_, r).size() : across;
+  };
   std::vector<const T*> from(shares.size());
-  const auto count_of = [&shares](int r) {
-    return static_cast<std::int64_t>(shares[static_cast<std::size_t>(r)].size());
-  };
-  const std::int64_t sent = count_of(mine_) * step.across;
-  for (int turn = 1; turn < classes(); ++turn) {
-    const int r = (mine_ + turn) % classes();
-    const Rank peer{column_[static_cast<std::size_t>(r)]};
-    const std::int64_t words = count_of(r) * step.across;
-    from[static_cast<std::size_t>(r)] = received;
-    if (words > 0) {
-      communicator.receive(received, Message::of<T>(peer, rows_tag, {{0, words}}), receives_,
-                           traffic);
+  const T* next = taken;
+  for (int r = 0; r < columns_.grid_rows; ++r) {
+    const std::int64_t words = held * columns_for(r);
+    if (r == row_) {
+      from[static_cast<std::size_t>(r)] = next;
+    } else {
+      wire.send(rank_at(layer_, r), shares_tag, next, {{0, words}});
     }
-    received += words;
-    if (sent > 0) {
-      communicator.send(taken, Message::of<T>(peer, rows_tag, {{0, sent}}), sends, traffic);
-    }
+    if (slices) next += words;
   }
-  from[static_cast<std::size_t>(mine_)] = taken;
-  Communicator::wait(receives_);
-  for (std::size_t r = 0; r < shares.size(); ++r) {
-    const auto held = static_cast<std::int64_t>(shares[r].size());
-    for (std::int64_t c = 0; c < step.across; ++c) {
-      for (std::int64_t i = 0; i < held; ++i) {
-        upper[shares[r][static_cast<std::size_t>(i)] + c * width] = from[r][i + c * held];
-      }
-    }
+  for (int turn = 1; turn < columns_.grid_rows; ++turn) {
+    const int r = (row_ + turn) % columns_.grid_rows;
+    const std::int64_t words = size_of(shares[static_cast<std::size_t>(r)]) * columns_for(row_);
+    wire.receive(rank_at(layer_, r), shares_tag, received, words);
+    from[static_cast<std::size_t>(r)] = std::exchange(received, received + words);
   }
-  lapack::solve({lapack::Side::left, 'L', 'N', true}, width, step.across, step.square.data(), width,
-                upper, width);
-  return {upper, 0, width};
+  Communicator::wait(wire.receives);
+  return from;
 }
 
-// This rank's slice of U's columns: what all layers have of the rows, added up and solved for.
+namespace {
+
+// U's rows: the grid rows' shares in the pivots' order, solved with L of the square.
 template <class T>
-void PivotRows<T>::sum_slice(const Communicator& communicator, const Shares& shares,
-                             const PivotStep<T>& step, const T* taken, T* received, T* solved,
-                             std::vector<MPI_Request>& sends, Traffic& traffic) {
+void solve_rows(const std::vector<std::vector<std::int64_t>>& shares,
+                const std::vector<const T*>& from, const PivotStep<T>& step, std::int64_t columns,
+                T* solved) {
   const auto width = static_cast<std::int64_t>(step.pivots.size());
-  const Range own = slice(step.across, mine_);
-  const auto share_of = [&](int c) -> const std::vector<std::int64_t>& {
-    return shares[static_cast<std::size_t>(c % grid_rows())];
-  };
-  const auto count = static_cast<std::int64_t>(share_of(mine_).size());
-  std::vector<const T*> from(static_cast<std::size_t>(classes()));
-  for (int turn = 1; turn < classes(); ++turn) {
-    const int r = (mine_ + turn) % classes();
-    const Rank peer{column_[static_cast<std::size_t>(r)]};
-    const auto words = static_cast<std::int64_t>(share_of(r).size()) * own.size();
-    from[static_cast<std::size_t>(r)] = received;
-    if (words > 0) {
-      communicator.receive(received, Message::of<T>(peer, rows_tag, {{0, words}}), receives_,
-                           traffic);
-    }
-    received += words;
-    const Range theirs = slice(step.across, r);
-    if (count * theirs.size() > 0) {
-      communicator.send(
-          taken, Message::of<T>(peer, rows_tag, {{count * theirs.begin, count * theirs.size()}}),
-          sends, traffic);
+  for (std::size_t r = 0; r < shares.size(); ++r) {
+    const T* rows = from[r];
+    for (std::int64_t c = 0; c < columns; ++c) {
+      for (const std::int64_t i : shares[r]) solved[i + c * width] = *rows++;
     }
   }
-  from[static_cast<std::size_t>(mine_)] = taken + count * own.begin;
-  Communicator::wait(receives_);
-  std::fill_n(solved, width * own.size(), T(0));
-  for (int r = 0; r < classes(); ++r) {
-    const std::vector<std::int64_t>& share = share_of(r);
-    const auto held = static_cast<std::int64_t>(share.size());
-    const T* rows = from[static_cast<std::size_t>(r)];
-    for (std::int64_t c = 0; c < own.size(); ++c) {
-      for (std::int64_t i = 0; i < held; ++i) {
-        solved[share[static_cast<std::size_t>(i)] + c * width] += rows[i + c * held];
-      }
-    }
-  }
-  lapack::solve({lapack::Side::left, 'L', 'N', true}, width, own.size(), step.square.data(), width,
+  lapack::solve({lapack::Side::left, 'L', 'N', true}, width, columns, step.square.data(), width,
                 solved, width);
 }
 
-// Each rank's slice to all: the rows its layer needs, all rows to the one that stores them.
+}  // namespace
+
+// Every rank gets all rows and solves for all of U's.
 template <class T>
-UpperRows<T> PivotRows<T>::spread(const Communicator& communicator, const PivotStep<T>& step,
-                                  const T* solved, T* parts, T* received, T* upper,
-                                  std::vector<MPI_Request>& sends, Traffic& traffic) {
+UpperRows<T> PivotRows<T>::whole(const Wire& wire, const Shares& shares, const PivotStep<T>& step,
+                                 const Buffers& b) const {
+  const auto from = swap_shares(wire, shares, b.taken, step.across, false, b.received);
+  solve_rows(shares, from, step, step.across, b.upper);
+  return {b.upper, 0, static_cast<std::int64_t>(step.pivots.size())};
+}
+
+// What all layers have of this grid row's pivots, in the columns of this layer.
+template <class T>
+T* PivotRows<T>::add_up_copies(const Wire& wire, std::int64_t held, std::int64_t across,
+                               const Buffers& b) const {
+  T* own = b.taken;
+  T* next = b.taken;
+  T* received = b.received;
+  const std::int64_t words = held * columns_.of_layer(across, layer_);
+  for (int l = 0; l < layers(); ++l) {
+    const std::int64_t theirs = held * columns_.of_layer(across, l);
+    if (l == layer_) {
+      own = next;
+    } else {
+      wire.send(rank_at(l, row_), copies_tag, next, {{0, theirs}});
+      wire.receive(rank_at(l, row_), copies_tag, received, words);
+      received += words;
+    }
+    next += theirs;
+  }
+  Communicator::wait(wire.receives);
+  for (int other = 1; other < layers(); ++other) {
+    const T* copy = b.received + (other - 1) * words;
+    for (std::int64_t i = 0; i < words; ++i) own[i] += copy[i];
+  }
+  return own;
+}
+
+// U in this rank's slice of the columns.
+template <class T>
+void PivotRows<T>::solve_slice(const Wire& wire, const Shares& shares, const PivotStep<T>& step,
+                               const T* taken, const Buffers& b) const {
+  const auto from = swap_shares(wire, shares, taken, step.across, true, b.received);
+  solve_rows(shares, from, step, own_slice(step).size(), b.slice);
+}
+
+// Each layer's chunk of the slice to the ranks of this grid row; the chunks that are not its own
+// layer's to the rank that stores all rows.
+template <class T>
+void PivotRows<T>::spread_over_layers(const Wire& wire, const PivotStep<T>& step,
+                                      const Buffers& b) const {
   const auto width = static_cast<std::int64_t>(step.pivots.size());
-  const Range own = slice(step.across, mine_);
-  std::vector<const T*> part(static_cast<std::size_t>(layers_));
-  for (int layer = 0; layer < layers_; ++layer) {
-    const Range rows = chunk(width, layer, layers_);
-    part[static_cast<std::size_t>(layer)] = parts;
+  const Range own = own_slice(step);
+  const Range mine = chunk_of(step, layer_);
+  T* part = b.parts;
+  for (int l = 0; l < layers(); ++l) {
+    const Range rows = chunk_of(step, l);
+    const T* const begin = part;
     for (std::int64_t c = 0; c < own.size(); ++c) {
-      parts = std::copy_n(solved + rows.begin + c * width, rows.size(), parts);
+      part = std::copy_n(b.slice + rows.begin + c * width, rows.size(), part);
+    }
+    if (l == layer_) {
+      std::copy(begin, const_cast<const T*>(part), b.chunk + mine.size() * own.begin);
+      continue;
+    }
+    const Range theirs = columns_.slice(step.across, l, row_);
+    wire.send(rank_at(l, row_), chunks_tag, begin, {{0, part - begin}});
+    wire.receive(rank_at(l, row_), chunks_tag, b.chunk + mine.size() * theirs.begin,
+                 mine.size() * theirs.size());
+  }
+  if (keeps(step)) {
+    T* received = b.received;
+    for (int s = 0; s < layers() * columns_.grid_rows; ++s) {
+      const int l = s / columns_.grid_rows;
+      const int r = s % columns_.grid_rows;
+      if (l == layer_ && r == row_) continue;
+      const std::int64_t words = (width - mine.size()) * columns_.slice(step.across, l, r).size();
+      wire.receive(rank_at(l, r), keeper_tag, received, words);
+      received += words;
+    }
+  } else {
+    const Range kept = chunk_of(step, step.keeper / columns_.grid_rows);
+    wire.send(
+        column_[static_cast<std::size_t>(step.keeper)], keeper_tag, b.parts,
+        {{0, kept.begin * own.size()}, {kept.end * own.size(), (width - kept.end) * own.size()}});
+  }
+  Communicator::wait(wire.receives);
+}
+
+// This layer's chunk of the grid row's columns to the other grid rows.
+template <class T>
+void PivotRows<T>::spread_in_layer(const Wire& wire, const PivotStep<T>& step,
+                                   const Buffers& b) const {
+  const std::int64_t height = chunk_of(step, layer_).size();
+  const Range own = columns_.group(step.across, row_);
+  for (int turn = 1; turn < columns_.grid_rows; ++turn) {
+    const int r = (row_ + turn) % columns_.grid_rows;
+    const Range theirs = columns_.group(step.across, r);
+    wire.receive(rank_at(layer_, r), groups_tag, b.chunk + height * theirs.begin,
+                 height * theirs.size());
+    wire.send(rank_at(layer_, r), groups_tag, b.chunk + height * own.begin,
+              {{0, height * own.size()}});
+  }
+  Communicator::wait(wire.receives);
+}
+
+// On the rank that stores them: this layer's chunk and what came of the others.
+template <class T>
+UpperRows<T> PivotRows<T>::all_rows(const PivotStep<T>& step, const Buffers& b) const {
+  const auto width = static_cast<std::int64_t>(step.pivots.size());
+  const Range mine = chunk_of(step, layer_);
+  const T* next = b.received;
+  for (int s = 0; s < layers() * columns_.grid_rows; ++s) {
+    const int l = s / columns_.grid_rows;
+    const int r = s % columns_.grid_rows;
+    const Range columns = columns_.slice(step.across, l, r);
+    if (l == layer_ && r == row_) {
+      std::copy_n(b.slice, width * columns.size(), b.upper + width * columns.begin);
+      continue;
+    }
+    for (int other = 0; other < layers(); ++other) {
+      const Range rows = chunk_of(step, other);
+      for (std::int64_t c = columns.begin; c < columns.end; ++c) {
+        T* to = b.upper + rows.begin + c * width;
+        if (other == layer_) {
+          std::copy_n(b.chunk + c * mine.size(), mine.size(), to);
+        } else {
+          std::copy_n(next, rows.size(), to);
+          next += rows.size();
+        }
+      }
     }
   }
-  const bool keeps = step.keeper == mine_;
-  const Range wanted = keeps ? Range{0, width} : chunk(width, mine_ / grid_rows(), layers_);
-  std::vector<const T*> from(static_cast<std::size_t>(classes()));
-  for (int turn = 1; turn < classes(); ++turn) {
-    const int r = (mine_ + turn) % classes();
-    const Rank peer{column_[static_cast<std::size_t>(r)]};
-    const std::int64_t words = wanted.size() * slice(step.across, r).size();
-    from[static_cast<std::size_t>(r)] = received;
-    if (words > 0) {
-      communicator.receive(received, Message::of<T>(peer, upper_tag, {{0, words}}), receives_,
-                           traffic);
-    }
-    received += words;
-    const bool stores = r == step.keeper;
-    const int layer = r / grid_rows();
-    const std::int64_t rows = stores ? width : chunk(width, layer, layers_).size();
-    if (rows * own.size() == 0) continue;
-    communicator.send(stores ? solved : part[static_cast<std::size_t>(layer)],
-                      Message::of<T>(peer, upper_tag, {{0, rows * own.size()}}), sends, traffic);
-  }
-  from[static_cast<std::size_t>(mine_)] =
-      keeps ? solved : part[static_cast<std::size_t>(mine_ / grid_rows())];
-  Communicator::wait(receives_);
-  for (int r = 0; r < classes(); ++r) {
-    const Range columns = slice(step.across, r);
-    std::copy_n(from[static_cast<std::size_t>(r)], wanted.size() * columns.size(),
-                upper + wanted.size() * columns.begin);
-  }
-  return {upper, wanted.begin, wanted.size()};
+  return {b.upper, 0, width};
 }
 
 template class PivotRows<float>;

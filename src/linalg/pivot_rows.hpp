@@ -7,6 +7,7 @@
 
 #include "comm/communicator.hpp"
 #include "decomposition/ownership.hpp"
+#include "decomposition/pivot_columns.hpp"
 #include "linalg/active_rows.hpp"
 
 namespace redblue {
@@ -37,9 +38,9 @@ class PivotRows {
   PivotRows(std::vector<int> column, int mine, int layers, std::int64_t block,
             std::int64_t columns);
 
-  std::int64_t workspace() const { return workspace_; }
+  std::int64_t workspace() const { return buffers_.total; }
 
-  // The pivots, in their order, of this rank's layer.
+  // The pivots, in their order, of a layer.
   static Range chunk(std::int64_t width, int layer, int layers) {
     return round_of({0, width}, layer, layers);
   }
@@ -54,24 +55,56 @@ class PivotRows {
   // The numbers in the step of the pivots that each grid row stores.
   using Shares = std::vector<std::vector<std::int64_t>>;
 
-  UpperRows<T> whole(const comm::Communicator& communicator, const Shares& shares,
-                     const PivotStep<T>& step, const T* taken, T* received, T* upper,
-                     std::vector<MPI_Request>& sends, Traffic& traffic);
-  void sum_slice(const comm::Communicator& communicator, const Shares& shares,
-                 const PivotStep<T>& step, const T* taken, T* received, T* solved,
-                 std::vector<MPI_Request>& sends, Traffic& traffic);
-  UpperRows<T> spread(const comm::Communicator& communicator, const PivotStep<T>& step,
-                      const T* solved, T* parts, T* received, T* upper,
-                      std::vector<MPI_Request>& sends, Traffic& traffic);
-  int classes() const { return static_cast<int>(column_.size()); }
-  int grid_rows() const { return classes() / layers_; }
-  // Columns of the step a rank solves for.
-  Range slice(std::int64_t across, int of) const { return round_of({0, across}, of, classes()); }
+  // What a stage posts its messages with.
+  struct Wire {
+    const comm::Communicator& communicator;
+    std::vector<MPI_Request>& sends;
+    std::vector<MPI_Request>& receives;
+    Traffic& traffic;
+
+    void receive(int peer, int tag, T* to, std::int64_t words) const;
+    void send(int peer, int tag, const T* from, std::vector<comm::Segment> segments) const;
+  };
+
+  struct Buffers {
+    T *taken, *upper, *received;
+    T *chunk, *slice, *parts;  // with layers only
+  };
+  Buffers cut(T* workspace, int parity) const;
+  void take_out(const ActiveRows& active, std::int64_t leading, const PivotStep<T>& step,
+                const std::vector<std::int64_t>& mine, T* a, T* taken) const;
+  std::vector<const T*> swap_shares(const Wire& wire, const Shares& shares, const T* taken,
+                                    std::int64_t across, bool slices, T* received) const;
+  UpperRows<T> whole(const Wire& wire, const Shares& shares, const PivotStep<T>& step,
+                     const Buffers& b) const;
+
+  // With layers, in this order.
+  T* add_up_copies(const Wire& wire, std::int64_t held, std::int64_t across,
+                   const Buffers& b) const;
+  void solve_slice(const Wire& wire, const Shares& shares, const PivotStep<T>& step, const T* taken,
+                   const Buffers& b) const;
+  void spread_over_layers(const Wire& wire, const PivotStep<T>& step, const Buffers& b) const;
+  void spread_in_layer(const Wire& wire, const PivotStep<T>& step, const Buffers& b) const;
+  UpperRows<T> all_rows(const PivotStep<T>& step, const Buffers& b) const;
+
+  int rank_at(int layer, int row) const {
+    return column_[static_cast<std::size_t>(layer * columns_.grid_rows + row)];
+  }
+  int layers() const { return columns_.layers; }
+  Range chunk_of(const PivotStep<T>& step, int layer) const {
+    return chunk(static_cast<std::int64_t>(step.pivots.size()), layer, layers());
+  }
+  Range own_slice(const PivotStep<T>& step) const {
+    return columns_.slice(step.across, layer_, row_);
+  }
+  bool keeps(const PivotStep<T>& step) const {
+    return step.keeper == layer_ * columns_.grid_rows + row_;
+  }
 
   std::vector<int> column_;
-  int mine_, layers_;
-  std::int64_t row_words_, slice_words_;
-  std::int64_t workspace_ = 0;
+  PivotColumns columns_;
+  int layer_, row_;
+  PivotColumns::Buffers buffers_;
   std::vector<MPI_Request> receives_;
 };
 

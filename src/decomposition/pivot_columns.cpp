@@ -1,0 +1,39 @@
+#include "decomposition/pivot_columns.hpp"
+
+#include <algorithm>
+
+#include "decomposition/ownership.hpp"
+
+namespace redblue {
+
+Range PivotColumns::group(std::int64_t across, int row) const {
+  return round_of({0, across}, row, grid_rows);
+}
+
+Range PivotColumns::slice(std::int64_t across, int layer, int row) const {
+  return round_of(group(across, row), layer, layers);
+}
+
+std::int64_t PivotColumns::of_layer(std::int64_t across, int layer) const {
+  std::int64_t columns = 0;
+  for (int r = 0; r < grid_rows; ++r) columns += slice(across, layer, r).size();
+  return columns;
+}
+
+PivotColumns::Buffers PivotColumns::buffers(std::int64_t block, std::int64_t columns) const {
+  Buffers b{};
+  b.rows = block * columns;
+  b.received = b.rows;
+  if (layers == 1) {
+    b.total = 3 * b.rows + b.received;  // taken rows twice, U's, and what comes
+    return b;
+  }
+  b.slice = block * ((columns / grid_rows + 1) / layers + 1);
+  b.chunk = (block / layers + 1) * columns;
+  b.received = std::max(b.received, (layers - 1) * grid_rows * b.slice);
+  // rows as with one layer; chunks and parts of slices twice, as they are sent; a slice
+  b.total = 3 * b.rows + b.received + 2 * b.chunk + 3 * b.slice;
+  return b;
+}
+
+}  // namespace redblue
