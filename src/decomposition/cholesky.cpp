@@ -1,6 +1,7 @@
 #include "decomposition/cholesky.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 #include "decomposition/request.hpp"
@@ -21,13 +22,14 @@ CholeskySteps::CholeskySteps(const CholeskyDecomposition& d)
       rows_{d.n, d.block, d.points},
       owner_(static_cast<std::size_t>(d.points) * static_cast<std::size_t>(d.points)),
       touching_(static_cast<std::size_t>(d.points)),
-      partners_(d.pairs.size()) {
+      until_(d.pairs.size()) {
+  constexpr std::int64_t never = -2;
   for (std::size_t r = 0; r < d.pairs.size(); ++r) {
-    partners_[r].resize(static_cast<std::size_t>(points_));
+    until_[r].assign(static_cast<std::size_t>(points_), never);
     const auto join = [&](int a, int b) {
-      auto& partners = partners_[r][static_cast<std::size_t>(a)];
-      if (partners.empty()) touching_[static_cast<std::size_t>(a)].push_back(static_cast<int>(r));
-      partners.push_back(b);
+      std::int64_t& until = until_[r][static_cast<std::size_t>(a)];
+      if (until == never) touching_[static_cast<std::size_t>(a)].push_back(static_cast<int>(r));
+      until = std::max(until, rows_.last(b));
     };
     for (const auto& [i, j] : d.pairs[r]) {
       owner_[static_cast<std::size_t>(i * points_ + j)] = static_cast<int>(r);
@@ -49,10 +51,7 @@ std::vector<int> CholeskySteps::panel_ranks(std::int64_t step) const {
 }
 
 bool CholeskySteps::needs(std::size_t rank, int point, std::int64_t step) const {
-  if (rows_.after(point, step) == 0) return false;
-  const auto& partners = partners_[rank][static_cast<std::size_t>(point)];
-  return std::any_of(partners.begin(), partners.end(),
-                     [&](int p) { return rows_.after(p, step) > 0; });
+  return rows_.last(point) > step && until_[rank][static_cast<std::size_t>(point)] > step;
 }
 
 std::vector<int> CholeskySteps::needers(int point, std::int64_t step) const {
@@ -65,7 +64,7 @@ std::vector<int> CholeskySteps::needers(int point, std::int64_t step) const {
 
 std::vector<int> CholeskySteps::needed(int rank, std::int64_t step) const {
   std::vector<int> points;
-  if (static_cast<std::size_t>(rank) >= partners_.size()) return points;
+  if (static_cast<std::size_t>(rank) >= until_.size()) return points;
   for (int p = 0; p < points_; ++p) {
     if (needs(static_cast<std::size_t>(rank), p, step)) points.push_back(p);
   }
@@ -74,14 +73,17 @@ std::vector<int> CholeskySteps::needed(int rank, std::int64_t step) const {
 
 namespace {
 
-// Multiplications of a rank: its pairs, each once per step that is left.
-std::int64_t work_of(const CholeskyDecomposition& d, const CyclicClasses& rows, std::size_t rank) {
+// Multiplications of a rank: its pairs, each once per step that is left; `left`: rows of each point
+// after each step.
+std::int64_t work_of(const CholeskyDecomposition& d, const CyclicClasses& rows,
+                     const std::vector<std::vector<std::int64_t>>& left, std::size_t rank) {
   std::int64_t work = 0;
   for (const auto& [i, j] : d.pairs[rank]) {
-    for (std::int64_t t = 0; t < rows.blocks(); ++t) {
-      const std::int64_t area = rows.after(i, t) * rows.after(j, t);
-      work += (i == j ? area / 2 : area) * rows.block_size(t);
-    }
+    const auto& a = left[static_cast<std::size_t>(i)];
+    const auto& b = left[static_cast<std::size_t>(j)];
+    // all steps' panels are as wide, but the last, after which nothing is left
+    const std::int64_t area = std::inner_product(a.begin(), a.end(), b.begin(), std::int64_t{0});
+    work += (i == j ? area / 2 : area) * rows.block;
   }
   return work;
 }
@@ -92,8 +94,12 @@ Cost cost_of(const CholeskyDecomposition& d, const Machine& machine) {
   const CholeskySteps steps(d);
   const CyclicClasses& rows = steps.rows();
   std::vector<Cost> ranks(d.pairs.size());
+  std::vector<std::vector<std::int64_t>> left(static_cast<std::size_t>(d.points));
   for (std::int64_t t = 0; t < steps.count(); ++t) {
     const std::int64_t width = rows.block_size(t);
+    for (int p = 0; p < d.points; ++p) {
+      left[static_cast<std::size_t>(p)].push_back(rows.after(p, t));
+    }
     const auto receive = [&ranks](int rank, std::int64_t words) {
       ranks[static_cast<std::size_t>(rank)].words += Words(words);
       ranks[static_cast<std::size_t>(rank)].messages += Messages(1);
@@ -102,7 +108,7 @@ Cost cost_of(const CholeskyDecomposition& d, const Machine& machine) {
     for (int p = 0; p < d.points; ++p) {
       const int source = steps.owner(p, rows.of_block(t));
       for (const int r : steps.needers(p, t)) {
-        if (r != source) receive(r, rows.after(p, t) * width);
+        if (r != source) receive(r, left[static_cast<std::size_t>(p)].back() * width);
       }
     }
   }
@@ -118,7 +124,7 @@ Cost cost_of(const CholeskyDecomposition& d, const Machine& machine) {
     cost.words = std::max(cost.words, ranks[r].words);
     cost.messages = std::max(cost.messages, ranks[r].messages);
     cost.memory = std::max(cost.memory, Words(storage + std::max(buffers, moved + 2 * d.n)));
-    cost.work = std::max(cost.work, work_of(d, rows, r));
+    cost.work = std::max(cost.work, work_of(d, rows, left, r));
   }
   cost.seconds = predicted_seconds(cost, machine);
   return cost;

@@ -35,8 +35,9 @@ class CholeskySteps {
   int points_;
   CyclicClasses rows_;
   std::vector<int> owner_;
-  std::vector<std::vector<int>> touching_;               // ranks, of each point
-  std::vector<std::vector<std::vector<int>>> partners_;  // of each rank and point
+  std::vector<std::vector<int>> touching_;  // ranks, of each point
+  // Of each rank and point: the last block of the points that the rank pairs it with.
+  std::vector<std::vector<std::int64_t>> until_;
 };
 
 }  // namespace redblue

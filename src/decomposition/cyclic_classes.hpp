@@ -25,6 +25,10 @@ struct CyclicClasses {
     return (count - 1) * block + block_size(c + (count - 1) * classes);
   }
   std::int64_t size(int c) const { return before(c, blocks()); }
+  // The class's last block; -1: it has none.
+  std::int64_t last(int c) const {
+    return c < blocks() ? blocks() - 1 - (blocks() - 1 - c) % classes : -1;
+  }
   // Indices of the class in blocks after b.
   std::int64_t after(int c, std::int64_t b) const { return size(c) - before(c, b + 1); }
 };
