@@ -33,6 +33,14 @@ struct CyclicClasses {
   std::int64_t after(int c, std::int64_t b) const { return size(c) - before(c, b + 1); }
 };
 
+// From column to column of a matrix of so many rows: an odd number of cache lines, as columns of a
+// power of two would share the same few places in every cache.
+inline std::int64_t column_stride(std::int64_t rows) {
+  constexpr std::int64_t line = 8;  // words
+  constexpr std::int64_t few = 16 * line;
+  return rows < few ? rows : (((rows + line - 1) / line) | 1) * line;
+}
+
 // A block large enough for the BLAS, small enough that every class has `each` where that can be.
 inline std::int64_t suitable_block(std::int64_t extent, int classes, std::int64_t largest,
                                    std::int64_t each) {

@@ -38,6 +38,7 @@ struct Received {
 // One step as the ranks at one place of a grid see it. Shares of the rows are those of one class
 // and of one row of the grid, in which the rows of its layers' classes come together.
 struct Place {
+  int layer, row;
   double own_share, row_share;
   bool panel, keeper;
   double before, left;  // rows of the matrix still to be eliminated, before and after the step
@@ -64,11 +65,14 @@ Received rows_cost(const LuDecomposition& d, const Place& p) {
   if (p.across == 0) return {};
   const std::int64_t others = d.grid_rows - 1;
   if (d.layers == 1) return {p.width * p.across * (1 - p.row_share), others};
-  const double group = p.across / d.grid_rows;
-  const double slice = group / d.layers;
+  const PivotColumns columns = {d.grid_rows, d.layers};
+  const auto across = static_cast<std::int64_t>(p.across);
+  const auto group = static_cast<double>(columns.group(across, p.row).size());
+  const auto slice = static_cast<double>(columns.slice(across, p.layer, p.row).size());
   const double other_layers = d.layers - 1;
-  Received received = {p.width * p.row_share * other_layers * p.across / d.layers +
-                           p.width * (1 - p.row_share) * slice + p.chunk * other_layers * slice +
+  const auto of_layer = static_cast<double>(columns.of_layer(across, p.layer));
+  Received received = {p.width * p.row_share * other_layers * of_layer +
+                           p.width * (1 - p.row_share) * slice + p.chunk * (group - slice) +
                            p.chunk * (p.across - group),
                        2 * others + 2 * (d.layers - 1)};
   if (p.keeper) {
@@ -76,6 +80,30 @@ Received rows_cost(const LuDecomposition& d, const Place& p) {
         {(p.width - p.chunk) * (p.across - slice), std::int64_t{d.grid_rows} * d.layers - 1};
   }
   return received;
+}
+
+// Words by which the busiest of the grid's rows exceeds the rows' even share, expected. Rows come
+// up as pivots in an order as good as random: of the first k, class r has p k and a deviation d(k)
+// whose covariance is min(k, l) (m - max(k, l)) p (1 - p) / m; integrated twice over the pivots
+// that gives the variance here. What a rank receives in excess is proportional to the integral of
+// d, of its grid row (L's rows, less what pivots' rows save) and of its own class (panels' copies).
+double unevenness(const LuDecomposition& d) {
+  const int classes = d.grid_rows * d.layers;
+  if (classes == 1 || d.m == 0) return 0;
+  const double row = 1.0 / d.grid_rows;
+  const double own = 1.0 / classes;
+  const double columns = d.grid_columns;
+  const double layers = d.layers;
+  const double of_row =
+      d.layers == 1 ? 1 : 1 / layers - (layers - 1) / (layers * columns) + own / columns;
+  const double of_own = d.layers == 1 ? 0 : (layers - 1 - 1 / layers) / columns;
+  const double variance = of_row * of_row * row * (1 - row) + of_own * of_own * own * (1 - own) +
+                          2 * of_row * of_own * own * (1 - row);
+  const auto m = static_cast<double>(d.m);
+  const auto k = static_cast<double>(std::min(d.m, d.n));
+  // of the largest of so many normal deviates, to within 0.05
+  const double largest = std::sqrt(2 * std::log(d.layers == 1 ? d.grid_rows : classes)) - 0.6;
+  return largest * std::sqrt(variance * k * k * k * (m / 3 - k / 4) / m);
 }
 
 // Of the ranks that own a class of rows, at a column of the grids; pivots are taken out of the rows
@@ -92,11 +120,12 @@ Cost cost_at(const LuDecomposition& d, int row, int column) {
   p.row_share = static_cast<double>(together) / all;
   Received received;
   double work = 0;
-  const int layer = row / d.grid_rows;
+  p.layer = row / d.grid_rows;
+  p.row = row % d.grid_rows;
   for (std::int64_t t = 0; t < panels.blocks(); ++t) {
     const std::int64_t width = panels.block_size(t);
     p.width = static_cast<double>(width);
-    p.chunk = static_cast<double>(round_of({0, width}, layer, d.layers).size());
+    p.chunk = static_cast<double>(round_of({0, width}, p.layer, d.layers).size());
     p.before = static_cast<double>(d.m - t * d.block);
     p.left = p.before - p.width;
     p.panel = panels.of_block(t) == column;
@@ -115,10 +144,13 @@ Cost cost_at(const LuDecomposition& d, int row, int column) {
   cost.work = static_cast<std::int64_t>(work);
   const std::int64_t upper =
       CyclicClasses{panels.extent, d.block, rows.classes}.size(row) * columns.size(column);
-  const std::int64_t storage = together * columns.size(column) + upper;
+  const std::int64_t storage = column_stride(together) * columns.size(column) + upper;
   std::int64_t buffers =
       2 * d.block * (d.block + 1 + rows.size(row)) +
       PivotColumns{d.grid_rows, d.layers}.buffers(d.block, columns.size(column)).total;
+  const std::int64_t chunk = (d.block + d.layers - 1) / d.layers;
+  buffers += delayed_pivots(together, columns.size(column), chunk) *
+             (column_stride(together) + columns.size(column));
   if (d.layers > 1) {
     buffers += d.block * (together + std::max(together, d.layers * rows.size(row)));
   }
@@ -143,6 +175,7 @@ Cost cost_of(const LuDecomposition& d, const Machine& machine) {
       cost.resident = std::max(cost.resident, here.resident);
     }
   }
+  cost.words += Words(static_cast<std::int64_t>(unevenness(d)));
   cost.seconds = predicted_seconds(cost, machine);
   return cost;
 }
@@ -167,7 +200,12 @@ void offer_grids(std::int64_t m, std::int64_t n, int ranks, int layers,
     const std::int64_t block =
         options.block.value_or(suitable_block(std::min(m, n), std::max(rows, columns), 64, 12));
     const LuDecomposition d{m, n, ranks, block, rows, columns, layers};
-    choice.offer(d, cost_of(d, options.machine));
+    Cost cost = cost_of(d, options.machine);
+    if (layers > 1) {  // farther from the layouts matrices come in, each word about once more
+      cost.words += Words(m * n / ranks);
+      cost.seconds = predicted_seconds(cost, options.machine);
+    }
+    choice.offer(d, cost);
   }
 }
 

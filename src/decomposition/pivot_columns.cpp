@@ -36,4 +36,11 @@ PivotColumns::Buffers PivotColumns::buffers(std::int64_t block, std::int64_t col
   return b;
 }
 
+std::int64_t delayed_pivots(std::int64_t rows, std::int64_t columns, std::int64_t chunk) {
+  constexpr std::int64_t enough = 64;  // for the BLAS to be near its speed
+  const std::int64_t most = std::min({rows / 8, columns / 8, 2 * enough}) / chunk * chunk;
+  if (chunk >= enough) return 0;
+  return most <= chunk ? 0 : most;
+}
+
 }  // namespace redblue

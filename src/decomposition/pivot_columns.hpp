@@ -27,4 +27,9 @@ struct PivotColumns {
   Buffers buffers(std::int64_t block, std::int64_t columns) const;
 };
 
+// For how many pivots at most a rank puts off what they take from its part of a matrix, so many
+// rows and columns of it, where each step takes `chunk`; 0: none. One pass over the matrix then
+// serves several small steps, at a cost of a quarter of it in memory.
+std::int64_t delayed_pivots(std::int64_t rows, std::int64_t columns, std::int64_t chunk);
+
 }  // namespace redblue

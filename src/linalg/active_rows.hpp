@@ -1,6 +1,7 @@
 // The rows an LU factorization has still to eliminate, in the storage of one rank.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -19,6 +20,7 @@ class ActiveRows {
 
   int segments() const { return static_cast<int>(active_.size()); }
   std::int64_t extent() const { return extent_; }  // of the storage
+  std::int64_t leading() const { return std::max<std::int64_t>(1, column_stride(extent_)); }
   std::int64_t start(int segment) const { return starts_[static_cast<std::size_t>(segment)]; }
   // Numbers in the matrix, in the order of storage.
   const std::vector<std::int64_t>& rows(int segment) const {

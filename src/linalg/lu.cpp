@@ -5,6 +5,7 @@
 #include <cstring>
 #include <numeric>
 
+#include "decomposition/pivot_columns.hpp"
 #include "linalg/blas.hpp"
 #include "linalg/lapack.hpp"
 
@@ -49,11 +50,14 @@ Lu<T>::Lu(const LuDecomposition& d, Rank me)
       columns_{d.n, d.block, d.grid_columns},
       panels_{std::min(d.m, d.n), d.block, d.grid_columns},
       active_(rows_, my_row_ % d.grid_rows, d.grid_rows),
+      delayed_(active_.leading(), columns_.size(my_column_),
+               delayed_pivots(active_.extent(), columns_.size(my_column_),
+                              (d.block + d.layers - 1) / d.layers)),
       pivot_rows_(grid_column(d, me), my_row_, d.layers, d.block, columns_.size(my_column_)) {
   if (!takes_part()) return;
   across_ = columns_.size(my_column_);
   const CyclicClasses upper_rows = row_classes(d, panels_.extent);
-  upper_ = active_.extent() * across_;
+  upper_ = column_stride(active_.extent()) * across_;
   upper_leading_ = at_least_one(upper_rows.size(my_row_));
   storage_ = upper_ + upper_rows.size(my_row_) * across_;
   const std::int64_t own = rows_.size(my_row_);
@@ -61,8 +65,9 @@ Lu<T>::Lu(const LuDecomposition& d, Rank me)
   // other layers' rows of L, or what they have of the panel
   if (d.layers > 1) others_words_ = d.block * std::max(active_.extent(), d.layers * own);
   // two messages: those of the step before may still be under way
-  workspace_ = 2 * message_words_ + others_words_ + pivot_rows_.workspace();
+  workspace_ = 2 * message_words_ + others_words_;
   if (d.layers > 1) workspace_ += d.block * active_.extent();
+  workspace_ += delayed_.workspace() + pivot_rows_.workspace();
 }
 
 template <class T>
@@ -76,7 +81,7 @@ Arrangement Lu<T>::before(const LuDecomposition& d, Rank me) {
   const ActiveRows storage(rows, row % d.grid_rows, d.grid_rows);
   for (layout::Patch& p : result.of_rank[static_cast<std::size_t>(me.value)]) {
     p.offset = storage.start(row / d.grid_rows);
-    p.leading = at_least_one(storage.extent());
+    p.leading = storage.leading();
   }
   return result;
 }
@@ -100,7 +105,7 @@ void Lu<T>::clear_copies(T* storage) const {
   for (int s = 0; s < layers(); ++s) {
     const std::int64_t height = rows_.size(my_row_ % grid_rows_ + s * grid_rows_);
     for (std::int64_t c = 0; s != layer() && c < across_; ++c) {
-      std::fill_n(storage + active_.start(s) + c * active_.extent(), height, T(0));
+      std::fill_n(storage + active_.start(s) + c * active_.leading(), height, T(0));
     }
   }
 }
@@ -109,10 +114,10 @@ void Lu<T>::clear_copies(T* storage) const {
 template <class T>
 void Lu<T>::add_up_panel(const Communicator& communicator, const Step& s, T* a, T* workspace,
                          Traffic& traffic) {
-  const std::int64_t down = active_.extent();
+  const std::int64_t down = active_.leading();
   const std::int64_t own = active_.count(layer());
   T* sent = workspace;
-  T* received = workspace + down * s.width;
+  T* received = workspace + active_.extent() * s.width;
   std::vector<MPI_Request> sending;
   for (int turn = 1; turn < layers(); ++turn) {
     const int other = (layer() + turn) % layers();
@@ -151,7 +156,7 @@ void Lu<T>::find_pivots(const Communicator& communicator, const Step& s, const T
   candidates.rows = active_.rows(layer());
   candidates.values.reserve(static_cast<std::size_t>(count * s.width));
   for (std::int64_t c = 0; c < s.width; ++c) {
-    const T* column = a + active_.start(layer()) + (s.at + c) * active_.extent();
+    const T* column = a + active_.start(layer()) + (s.at + c) * active_.leading();
     candidates.values.insert(candidates.values.end(), column, column + count);
   }
   keep_best(s.width, candidates, false);
@@ -167,7 +172,7 @@ void Lu<T>::find_pivots(const Communicator& communicator, const Step& s, const T
 template <class T>
 void Lu<T>::make_panel(const Step& s, T* a, T* message) {
   active_.retire(pivots_);
-  const std::int64_t down = active_.extent();
+  const std::int64_t down = active_.leading();
   const std::int64_t count = active_.count(layer());
   for (std::int64_t c = 0; c < s.width; ++c) active_.close_gaps(a + (s.at + c) * down);
   std::memcpy(static_cast<void*>(message), pivots_.data(), pivots_.size() * sizeof(std::int64_t));
@@ -251,24 +256,36 @@ void Lu<T>::receive_layers(const Communicator& communicator, const Step& s, T* r
   }
 }
 
-// What this layer's chunk of the pivots takes from its copy.
+// What this layer's chunk of the pivots takes from its copy, at once or put off.
 template <class T>
 void Lu<T>::update(const Step& s, const T* message, const T* received, const UpperRows<T>& upper,
-                   T* a) const {
+                   T* a) {
   const Range pivots = chunk(s, layer());
-  const T* rows = upper.rows + (pivots.begin - upper.begin);
+  const Columns<T> rows = {upper.rows + (pivots.begin - upper.begin), upper.leading};
+  const bool later = delayed_.room_for(pivots.size());
   for (int l = 0; l < layers(); ++l) {
     const std::int64_t count = active_.count(l);
-    const T* lower = received;
+    const T* values = received;
     if (l == layer()) {
-      lower = message + head(s) + (s.panel ? count * pivots.begin : 0);
+      values = message + head(s) + (s.panel ? count * pivots.begin : 0);
     } else {
       received += count * pivots.size();
     }
-    blas::gemm(count, s.across, pivots.size(), T(-1), {lower, at_least_one(count)},
-               {rows, upper.leading}, T(1), a + active_.start(l) + s.trailing * active_.extent(),
-               at_least_one(active_.extent()));
+    const Columns<T> lower = {values, at_least_one(count)};
+    if (later) {
+      delayed_.add_lower(active_, l, pivots.size(), lower);
+    } else {
+      blas::gemm(count, s.across, pivots.size(), T(-1), {lower.values, lower.leading},
+                 {rows.values, rows.leading}, T(1),
+                 a + active_.start(l) + s.trailing * active_.leading(), active_.leading());
+    }
   }
+  if (!later) return;
+  delayed_.add_upper(s.trailing, pivots.size(), rows);
+  delayed_.added(pivots.size());
+  if (delayed_.room_for(pivots.size())) return;
+  delayed_.apply(active_, s.trailing, s.across, a);
+  delayed_.clear();
 }
 
 // U's rows of the step stay with the class that has this block of rows in P A.
@@ -298,12 +315,14 @@ std::int64_t Lu<T>::factor(const Communicator& communicator, T* storage, T* work
   std::vector<MPI_Request> earlier;  // sends of the step before
   T* const others = workspace + 2 * message_words_;
   T* const for_rows = workspace + workspace_ - pivot_rows_.workspace();
+  delayed_.start(for_rows - delayed_.workspace());
   for (std::int64_t t = 0; t < panels_.blocks(); ++t) {
     const Step s = step(t);
     T* message = workspace + t % 2 * message_words_;
     Communicator::wait(earlier);
     std::swap(earlier, sends_);
     if (s.panel) {
+      delayed_.apply(active_, s.at, s.width, storage);
       if (layers() > 1) add_up_panel(communicator, s, storage, others, traffic);
       find_pivots(communicator, s, storage, traffic);
       make_panel(s, storage, message);
@@ -314,8 +333,9 @@ std::int64_t Lu<T>::factor(const Communicator& communicator, T* storage, T* work
     receive_layers(communicator, s, others, traffic);
     const PivotStep<T> now = {pivots_, square_, s.trailing, s.across, rows_.of_block(t)};
     const UpperRows<T> upper =
-        pivot_rows_.gather(communicator, active_, at_least_one(active_.extent()), now, storage,
-                           static_cast<int>(t % 2), for_rows, sends_, traffic);
+        pivot_rows_.gather(communicator, active_, delayed_, now, storage, static_cast<int>(t % 2),
+                           for_rows, sends_, traffic);
+    delayed_.close_gaps(active_);
     Communicator::wait(receives_);
     store_upper(s, upper.rows, storage + upper_);
     update(s, message, others, upper, storage);
@@ -362,7 +382,7 @@ Arrangement Lu<T>::upper(const LuDecomposition& d, Rank me) {
   const int row = me.value / d.grid_columns;
   if (row >= classes) return result;
   const std::int64_t height =
-      ActiveRows(row_classes(d, d.m), row % d.grid_rows, d.grid_rows).extent();
+      column_stride(ActiveRows(row_classes(d, d.m), row % d.grid_rows, d.grid_rows).extent());
   const CyclicClasses columns{d.n, d.block, d.grid_columns};
   for (layout::Patch& p : result.of_rank[static_cast<std::size_t>(me.value)]) {
     p.offset = height * columns.size(me.value % d.grid_columns);
@@ -383,7 +403,7 @@ void Lu<T>::sort_lower(const std::vector<std::int64_t>& order, T* storage) {
   for (const Panel& panel : kept_) {
     const Step s = step(panel.step);
     for (std::int64_t c = 0; c < s.width; ++c) {
-      T* values = storage + active_.start(layer()) + (s.at + c) * active_.extent();
+      T* values = storage + active_.start(layer()) + (s.at + c) * active_.leading();
       std::copy_n(values, panel.rows.size(), column.begin());
       for (std::size_t i = 0; i < panel.rows.size(); ++i) {
         values[sorted[static_cast<std::size_t>(active_.position(panel.rows[i]))]] = column[i];

@@ -11,6 +11,7 @@
 #include "layout/arrangement.hpp"
 #include "linalg/active_rows.hpp"
 #include "linalg/buffer.hpp"
+#include "linalg/delayed_updates.hpp"
 #include "linalg/pivot_rows.hpp"
 #include "redblue/factor.hpp"
 
@@ -133,8 +134,7 @@ class Lu {
                     Traffic& traffic);
   void receive_layers(const comm::Communicator& communicator, const Step& s, T* received,
                       Traffic& traffic);
-  void update(const Step& s, const T* message, const T* received, const UpperRows<T>& upper,
-              T* a) const;
+  void update(const Step& s, const T* message, const T* received, const UpperRows<T>& upper, T* a);
   void store_upper(const Step& s, const T* upper, T* u) const;
 
   int me_, my_row_, my_column_;  // my_row_: the class of rows this rank owns
@@ -149,6 +149,7 @@ class Lu {
   std::int64_t workspace_ = 0;
 
   ActiveRows active_;
+  DelayedUpdates<T> delayed_;
   PivotRows<T> pivot_rows_;
   std::vector<std::int64_t> pivots_;  // of the current step
   std::vector<T> square_;             // likewise; off the panel its lower triangle

@@ -65,8 +65,9 @@ typename PivotRows<T>::Buffers PivotRows<T>::cut(T* workspace, int parity) const
 
 template <class T>
 UpperRows<T> PivotRows<T>::gather(const Communicator& communicator, const ActiveRows& active,
-                                  std::int64_t leading, const PivotStep<T>& step, T* a, int parity,
-                                  T* workspace, std::vector<MPI_Request>& sends, Traffic& traffic) {
+                                  const DelayedUpdates<T>& delayed, const PivotStep<T>& step, T* a,
+                                  int parity, T* workspace, std::vector<MPI_Request>& sends,
+                                  Traffic& traffic) {
   Shares shares(static_cast<std::size_t>(columns_.grid_rows));
   for (std::size_t i = 0; i < step.pivots.size(); ++i) {
     const int holder = active.class_of(step.pivots[i]) % columns_.grid_rows;
@@ -75,7 +76,7 @@ UpperRows<T> PivotRows<T>::gather(const Communicator& communicator, const Active
   const std::vector<std::int64_t>& mine = shares[static_cast<std::size_t>(row_)];
   const Buffers b = cut(workspace, parity);
   const Wire wire = {communicator, sends, receives_, traffic};
-  take_out(active, leading, step, mine, a, b.taken);
+  take_out(active, delayed, step, mine, a, b.taken);
   if (layers() == 1) return whole(wire, shares, step, b);
   const T* summed = add_up_copies(wire, size_of(mine), step.across, b);
   solve_slice(wire, shares, step, summed, b);
@@ -88,16 +89,18 @@ UpperRows<T> PivotRows<T>::gather(const Communicator& communicator, const Active
 
 // The rows leave, slice by slice of all layers, and gaps are closed while a column is in cache.
 template <class T>
-void PivotRows<T>::take_out(const ActiveRows& active, std::int64_t leading,
+void PivotRows<T>::take_out(const ActiveRows& active, const DelayedUpdates<T>& delayed,
                             const PivotStep<T>& step, const std::vector<std::int64_t>& mine, T* a,
                             T* taken) const {
   std::vector<std::int64_t> places;
   for (const std::int64_t i : mine) {
     places.push_back(active.place(step.pivots[static_cast<std::size_t>(i)]));
   }
+  const std::int64_t leading = active.leading();
   constexpr std::int64_t ahead = 2;  // columns; their rows stand far apart in memory
   for (int s = 0; s < layers() * columns_.grid_rows; ++s) {
     const Range slice = columns_.slice(step.across, s / columns_.grid_rows, s % columns_.grid_rows);
+    T* const rows = taken;
     for (std::int64_t c = slice.begin; c < slice.end; ++c) {
       T* column = a + (step.first + c) * leading;
       if (c + ahead < slice.end) {
@@ -106,6 +109,7 @@ void PivotRows<T>::take_out(const ActiveRows& active, std::int64_t leading,
       for (const std::int64_t p : places) *taken++ = column[p];
       active.close_gaps(column);
     }
+    delayed.apply_to(places, step.first + slice.begin, slice.size(), rows);
   }
 }
 

@@ -9,6 +9,7 @@
 #include "decomposition/ownership.hpp"
 #include "decomposition/pivot_columns.hpp"
 #include "linalg/active_rows.hpp"
+#include "linalg/delayed_updates.hpp"
 
 namespace redblue {
 
@@ -45,10 +46,11 @@ class PivotRows {
     return round_of({0, width}, layer, layers);
   }
 
-  // Takes the rows out of `a` and closes their gaps; retire() has found them. `parity` alternates
-  // from step to step. Gives at least this layer's rows of U, all where they are stored.
+  // Takes the rows out of `a`, brings them up to date and closes their gaps; retire() has found
+  // them. `parity` alternates from step to step. Gives at least this layer's rows of U, all where
+  // they are stored.
   UpperRows<T> gather(const comm::Communicator& communicator, const ActiveRows& active,
-                      std::int64_t leading, const PivotStep<T>& step, T* a, int parity,
+                      const DelayedUpdates<T>& delayed, const PivotStep<T>& step, T* a, int parity,
                       T* workspace, std::vector<MPI_Request>& sends, Traffic& traffic);
 
  private:
@@ -71,8 +73,9 @@ class PivotRows {
     T *chunk, *slice, *parts;  // with layers only
   };
   Buffers cut(T* workspace, int parity) const;
-  void take_out(const ActiveRows& active, std::int64_t leading, const PivotStep<T>& step,
-                const std::vector<std::int64_t>& mine, T* a, T* taken) const;
+  void take_out(const ActiveRows& active, const DelayedUpdates<T>& delayed,
+                const PivotStep<T>& step, const std::vector<std::int64_t>& mine, T* a,
+                T* taken) const;
   std::vector<const T*> swap_shares(const Wire& wire, const Shares& shares, const T* taken,
                                     std::int64_t across, bool slices, T* received) const;
   UpperRows<T> whole(const Wire& wire, const Shares& shares, const PivotStep<T>& step,
