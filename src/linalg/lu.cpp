@@ -399,20 +399,27 @@ void Lu<T>::sort_lower(const std::vector<std::int64_t>& order, T* storage) {
     if (active_.class_of(row) != my_row_) continue;
     sorted[static_cast<std::size_t>(active_.position(row))] = next++;
   }
+  const auto place = [&](std::int64_t row) {
+    return sorted[static_cast<std::size_t>(active_.position(row))];
+  };
   std::vector<T> column(own);
+  std::vector<std::int64_t> rows;                             // of the storage, where L's go
+  std::vector<std::pair<std::size_t, std::int64_t>> squares;  // and the pivots' this rank owns
   for (const Panel& panel : kept_) {
     const Step s = step(panel.step);
+    rows.clear();
+    squares.clear();
+    for (const std::int64_t row : panel.rows) rows.push_back(place(row));
+    for (std::size_t i = 0; i < panel.pivots.size(); ++i) {
+      const std::int64_t pivot = panel.pivots[i];
+      if (active_.class_of(pivot) == my_row_) squares.emplace_back(i, place(pivot));
+    }
     for (std::int64_t c = 0; c < s.width; ++c) {
       T* values = storage + active_.start(layer()) + (s.at + c) * active_.leading();
-      std::copy_n(values, panel.rows.size(), column.begin());
-      for (std::size_t i = 0; i < panel.rows.size(); ++i) {
-        values[sorted[static_cast<std::size_t>(active_.position(panel.rows[i]))]] = column[i];
-      }
-      for (std::size_t i = 0; i < panel.pivots.size(); ++i) {
-        if (active_.class_of(panel.pivots[i]) != my_row_) continue;
-        values[sorted[static_cast<std::size_t>(active_.position(panel.pivots[i]))]] =
-            panel.square[i + static_cast<std::size_t>(c * s.width)];
-      }
+      const T* square = panel.square.data() + c * s.width;
+      std::copy_n(values, rows.size(), column.begin());
+      for (std::size_t i = 0; i < rows.size(); ++i) values[rows[i]] = column[i];
+      for (const auto& [i, to] : squares) values[to] = square[i];
     }
   }
 }
