@@ -151,15 +151,9 @@ void Lu<T>::add_up_panel(const Communicator& communicator, const Step& s, T* a, 
 template <class T>
 void Lu<T>::find_pivots(const Communicator& communicator, const Step& s, const T* a,
                         Traffic& traffic) {
-  const std::int64_t count = active_.count(layer());
-  Candidates<T> candidates;
-  candidates.rows = active_.rows(layer());
-  candidates.values.reserve(static_cast<std::size_t>(count * s.width));
-  for (std::int64_t c = 0; c < s.width; ++c) {
-    const T* column = a + active_.start(layer()) + (s.at + c) * active_.leading();
-    candidates.values.insert(candidates.values.end(), column, column + count);
-  }
-  keep_best(s.width, candidates, false);
+  Candidates<T> candidates =
+      best_of(s.width, active_.rows(layer()), a + active_.start(layer()) + s.at * active_.leading(),
+              active_.leading(), false);
   std::vector<int> panel;
   for (int r = 0; r < rows_.classes; ++r) panel.push_back(rank_at(r, my_column_));
   Tournament<T>(std::move(panel), my_row_).run(communicator, s.width, candidates, traffic);

@@ -49,10 +49,12 @@ class Tournament {
   int place_;
 };
 
-// Keeps the `width` rows (or as many as there are) that partial pivoting chooses, in its order,
-// with their own elements or, `factored`, L and U of their square.
+// Of rows with these numbers, whose `width` columns are `leading` apart, the `width` (or as many as
+// there are) that partial pivoting chooses, in its order, with their own elements or, `factored`, L
+// and U of their square.
 template <class T>
-void keep_best(std::int64_t width, Candidates<T>& candidates, bool factored);
+Candidates<T> best_of(std::int64_t width, const std::vector<std::int64_t>& numbers, const T* values,
+                      std::int64_t leading, bool factored);
 
 // Row numbers in words of T, as they travel.
 template <class T>

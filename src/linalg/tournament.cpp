@@ -2,6 +2,7 @@
 #include <bit>
 #include <complex>
 #include <cstring>
+#include <numeric>
 
 #include "linalg/lapack.hpp"
 #include "linalg/lu.hpp"
@@ -18,31 +19,49 @@ constexpr int tournament_tag = 1;
 }  // namespace
 
 template <class T>
-void keep_best(std::int64_t width, Candidates<T>& candidates, bool factored) {
-  const auto rows = static_cast<std::int64_t>(candidates.rows.size());
+Candidates<T> best_of(std::int64_t width, const std::vector<std::int64_t>& numbers, const T* values,
+                      std::int64_t leading, bool factored) {
+  const auto rows = static_cast<std::int64_t>(numbers.size());
   const std::int64_t kept = std::min(rows, width);
-  std::vector<T> factors = candidates.values;
+  std::vector<T> factors;
+  factors.reserve(static_cast<std::size_t>(rows * width));
+  for (std::int64_t c = 0; c < width; ++c) {
+    factors.insert(factors.end(), values + c * leading, values + c * leading + rows);
+  }
   std::vector<int> exchanges;
   lapack::lu(rows, width, factors.data(), rows, exchanges);
   std::vector<std::int64_t> order(static_cast<std::size_t>(rows));
-  for (std::size_t i = 0; i < order.size(); ++i) order[i] = static_cast<std::int64_t>(i);
+  std::iota(order.begin(), order.end(), 0);
   for (std::size_t i = 0; i < exchanges.size(); ++i) {
     std::swap(order[i], order[static_cast<std::size_t>(exchanges[i])]);
   }
+  order.resize(static_cast<std::size_t>(kept));
   Candidates<T> best;
-  for (std::int64_t i = 0; i < kept; ++i) {
-    best.rows.push_back(
-        candidates.rows[static_cast<std::size_t>(order[static_cast<std::size_t>(i)])]);
+  for (const std::int64_t row : order) {
+    best.rows.push_back(numbers[static_cast<std::size_t>(row)]);
   }
+  best.values.reserve(static_cast<std::size_t>(kept * width));
   for (std::int64_t c = 0; c < width; ++c) {
-    for (std::int64_t i = 0; i < kept; ++i) {
-      const std::int64_t from = factored ? i : order[static_cast<std::size_t>(i)];
-      const std::vector<T>& values = factored ? factors : candidates.values;
-      best.values.push_back(values[static_cast<std::size_t>(from + c * rows)]);
+    const auto factor = factors.begin() + c * rows;
+    if (factored) {
+      best.values.insert(best.values.end(), factor, factor + kept);
+    } else {
+      for (const std::int64_t row : order) best.values.push_back(values[row + c * leading]);
     }
   }
-  candidates = std::move(best);
+  return best;
 }
+
+namespace {
+
+// Of what is in `candidates`.
+template <class T>
+void keep_best(std::int64_t width, Candidates<T>& candidates, bool factored) {
+  candidates = best_of(width, candidates.rows, candidates.values.data(),
+                       static_cast<std::int64_t>(candidates.rows.size()), factored);
+}
+
+}  // namespace
 
 // One message of one size: row numbers, -1 where there are fewer, and as many rows.
 template <class T>
@@ -138,8 +157,9 @@ void Tournament<T>::run(const Communicator& communicator, std::int64_t width,
   keep_best(width, candidates, true);
 }
 
-#define REDBLUE_INSTANTIATE(T)                                 \
-  template void keep_best(std::int64_t, Candidates<T>&, bool); \
+#define REDBLUE_INSTANTIATE(T)                                                             \
+  template Candidates<T> best_of(std::int64_t, const std::vector<std::int64_t>&, const T*, \
+                                 std::int64_t, bool);                                      \
   template class Tournament<T>;
 REDBLUE_INSTANTIATE(float)
 REDBLUE_INSTANTIATE(double)
