@@ -81,10 +81,12 @@ CholeskyDecomposition choose_cholesky(std::int64_t n, int ranks, const FactorOpt
 // among them. O(n / block * ranks * touched points).
 Cost cost_of(const CholeskyDecomposition& decomposition, const Machine& machine);
 
+// Layers must save at least the m n / ranks words that a matrix has farther to go to them.
 LuDecomposition choose_lu(std::int64_t m, std::int64_t n, int ranks, const FactorOptions& options);
 
-// Of the factorization proper, worst rank: pivots are taken to lie evenly with the grid's rows, all
-// else is exact. O(min(m, n) / block * ranks).
+// Of the factorization proper, worst rank. Pivots are taken to come up in an order as good as
+// random: words are what the busiest rank is then expected to receive, all else is exact.
+// O(min(m, n) / block * ranks).
 Cost cost_of(const LuDecomposition& decomposition, const Machine& machine);
 
 // Bringing T to its grids counts.

@@ -15,14 +15,20 @@ MPI_Group group_of(MPI_Comm communicator, const std::vector<int>& ranks) {
   return some;
 }
 
+// MPICH 4.0 finds other ranks' parts of a window only where they have whole lines.
+std::int64_t whole_lines(std::int64_t bytes) {
+  constexpr std::int64_t line = 64;
+  return (bytes + line - 1) / line * line;
+}
+
 }  // namespace
 
 Window::Window(const Communicator& communicator, std::int64_t bytes,
                const std::vector<int>& readers, const std::vector<int>& sources)
     : readers_(group_of(communicator.handle(), readers)),
       sources_(group_of(communicator.handle(), sources)) {
-  MPI_Win_allocate(static_cast<MPI_Aint>(bytes), 1, MPI_INFO_NULL, communicator.handle(), &memory_,
-                   &window_);
+  MPI_Win_allocate(static_cast<MPI_Aint>(whole_lines(bytes)), 1, MPI_INFO_NULL,
+                   communicator.handle(), &memory_, &window_);
 }
 
 Window::~Window() {
