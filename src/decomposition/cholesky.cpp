@@ -32,7 +32,8 @@ CholeskySteps::CholeskySteps(const CholeskyDecomposition& d)
       until = std::max(until, rows_.last(b));
     };
     for (const auto& [i, j] : d.pairs[r]) {
-      owner_[static_cast<std::size_t>(i * points_ + j)] = static_cast<int>(r);
+      owner_[static_cast<std::size_t>(i) * static_cast<std::size_t>(points_) +
+             static_cast<std::size_t>(j)] = static_cast<int>(r);
       join(i, j);
       if (i != j) join(j, i);
     }

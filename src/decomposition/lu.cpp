@@ -74,7 +74,7 @@ Received rows_cost(const LuDecomposition& d, const Place& p) {
   Received received = {p.width * p.row_share * other_layers * of_layer +
                            p.width * (1 - p.row_share) * slice + p.chunk * (group - slice) +
                            p.chunk * (p.across - group),
-                       2 * others + 2 * (d.layers - 1)};
+                       2 * (others + d.layers - 1)};
   if (p.keeper) {
     received +=
         {(p.width - p.chunk) * (p.across - slice), std::int64_t{d.grid_rows} * d.layers - 1};

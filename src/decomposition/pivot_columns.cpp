@@ -30,7 +30,7 @@ PivotColumns::Buffers PivotColumns::buffers(std::int64_t block, std::int64_t col
   }
   b.slice = block * ((columns / grid_rows + 1) / layers + 1);
   b.chunk = (block / layers + 1) * columns;
-  b.received = std::max(b.received, (layers - 1) * grid_rows * b.slice);
+  b.received = std::max(b.received, std::int64_t{layers - 1} * grid_rows * b.slice);
   // rows as with one layer; chunks and parts of slices twice, as they are sent; a slice
   b.total = 3 * b.rows + b.received + 2 * b.chunk + 3 * b.slice;
   return b;

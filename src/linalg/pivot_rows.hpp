@@ -91,7 +91,8 @@ class PivotRows {
   UpperRows<T> all_rows(const PivotStep<T>& step, const Buffers& b) const;
 
   int rank_at(int layer, int row) const {
-    return column_[static_cast<std::size_t>(layer * columns_.grid_rows + row)];
+    return column_[static_cast<std::size_t>(layer) * static_cast<std::size_t>(columns_.grid_rows) +
+                   static_cast<std::size_t>(row)];
   }
   int layers() const { return columns_.layers; }
   Range chunk_of(const PivotStep<T>& step, int layer) const {
