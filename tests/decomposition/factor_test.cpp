@@ -1,0 +1,158 @@
+// Who does what in factorizations, against counting it out.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <bit>
+#include <numeric>
+#include <random>
+#include <vector>
+
+#include "decomposition/cholesky.hpp"
+#include "decomposition/cyclic_classes.hpp"
+#include "decomposition/pivot_columns.hpp"
+#include "decomposition/triangle.hpp"
+
+namespace redblue {
+namespace {
+
+TEST(CyclicClasses, LastBlockAndColumnStride) {
+  for (const std::int64_t extent : {0, 1, 7, 8, 40, 41}) {
+    for (int classes = 1; classes <= 7; ++classes) {
+      const CyclicClasses rows{extent, 4, classes};
+      for (int c = 0; c < classes; ++c) {
+        std::int64_t last = -1;
+        for (std::int64_t b = 0; b < rows.blocks(); ++b) {
+          if (rows.of_block(b) == c) last = b;
+        }
+        EXPECT_EQ(rows.last(c), last);
+      }
+    }
+  }
+  for (std::int64_t rows = 0; rows < 3000; ++rows) {
+    EXPECT_GE(column_stride(rows), rows);
+    EXPECT_LT(column_stride(rows), rows + 16);
+    if (rows >= 128) {
+      EXPECT_EQ(column_stride(rows) % 16, 8);
+    }
+  }
+}
+
+// Slices cut the columns without gaps, group by group, and fit the buffers.
+TEST(PivotColumns, SlicesShareAllColumnsAndFitTheBuffers) {
+  constexpr std::int64_t block = 6;
+  for (int grid_rows = 1; grid_rows <= 5; ++grid_rows) {
+    for (int layers = 1; layers <= 4; ++layers) {
+      const PivotColumns shares = {grid_rows, layers};
+      for (std::int64_t across = 0; across <= 45; ++across) {
+        const PivotColumns::Buffers buffers = shares.buffers(block, across);
+        std::int64_t next = 0;
+        std::vector<std::int64_t> of_layer(static_cast<std::size_t>(layers));
+        for (int r = 0; r < grid_rows; ++r) {
+          EXPECT_EQ(shares.group(across, r).begin, next);
+          for (int l = 0; l < layers; ++l) {
+            const Range slice = shares.slice(across, l, r);
+            EXPECT_EQ(slice.begin, next);
+            next = slice.end;
+            of_layer[static_cast<std::size_t>(l)] += slice.size();
+            if (layers > 1) {
+              EXPECT_LE(block * slice.size(), buffers.slice);
+            }
+          }
+          EXPECT_EQ(shares.group(across, r).end, next);
+        }
+        EXPECT_EQ(next, across);
+        for (int l = 0; l < layers; ++l) {
+          EXPECT_EQ(shares.of_layer(across, l), of_layer[static_cast<std::size_t>(l)]);
+          EXPECT_LE((layers - 1) * block * shares.of_layer(across, l), buffers.received);
+        }
+        EXPECT_LE(block * across, buffers.rows);
+      }
+    }
+  }
+}
+
+TEST(DelayedPivots, SmallStepsOnlyAndAQuarterOfTheMatrixAtMost) {
+  EXPECT_EQ(delayed_pivots(4096, 4096, 64), 0);
+  EXPECT_EQ(delayed_pivots(60, 60, 4), 0);
+  for (const std::int64_t chunk : {1, 2, 5, 16, 32}) {
+    const std::int64_t most = delayed_pivots(1000, 700, chunk);
+    EXPECT_GT(most, chunk);
+    EXPECT_EQ(most % chunk, 0);
+    EXPECT_LE(4 * most * (1000 + 700), 1000 * 700);
+  }
+}
+
+// A rank needs a point's panel rows where it pairs it with a point of which rows are left.
+TEST(CholeskySteps, NeedersAreThoseWithAPairToUpdate) {
+  for (const auto& [n, ranks] : {std::pair{100, 4}, std::pair{150, 7}, std::pair{90, 13}}) {
+    FactorOptions options;
+    options.block = 8;
+    const CholeskyDecomposition d = choose_cholesky(n, ranks, options);
+    const CholeskySteps steps(d);
+    for (std::int64_t t = 0; t < steps.count(); ++t) {
+      for (int p = 0; p < d.points; ++p) {
+        std::vector<int> wanted;
+        for (std::size_t r = 0; r < d.pairs.size(); ++r) {
+          const bool needs =
+              std::any_of(d.pairs[r].begin(), d.pairs[r].end(), [&](const auto& pair) {
+                const auto& [i, j] = pair;
+                return (i == p || j == p) && steps.rows().after(i, t) > 0 &&
+                       steps.rows().after(j, t) > 0;
+              });
+          if (needs) wanted.push_back(static_cast<int>(r));
+        }
+        std::vector<int> found = steps.needers(p, t);
+        std::sort(found.begin(), found.end());
+        EXPECT_EQ(found, wanted) << "step " << t << ", point " << p;
+      }
+    }
+  }
+}
+
+// What the busiest rank of a grid receives when pivots come up in this order.
+std::int64_t busiest(const LuDecomposition& d, const std::vector<std::int64_t>& order) {
+  const CyclicClasses rows{d.m, d.block, d.grid_rows};
+  const CyclicClasses columns{d.n, d.block, d.grid_columns};
+  const int rounds = std::bit_width(static_cast<unsigned>(d.grid_rows)) - 1;
+  std::vector<std::int64_t> left(static_cast<std::size_t>(d.grid_rows));
+  for (int r = 0; r < d.grid_rows; ++r) left[static_cast<std::size_t>(r)] = rows.size(r);
+  std::vector<std::int64_t> words(static_cast<std::size_t>(d.grid_rows * d.grid_columns));
+  for (std::int64_t t = 0; t < columns.blocks(); ++t) {
+    const std::int64_t w = columns.block_size(t);
+    std::vector<std::int64_t> taken(left.size());
+    for (std::int64_t i = t * d.block; i < t * d.block + w; ++i) {
+      ++taken[static_cast<std::size_t>(
+          rows.of_block(order[static_cast<std::size_t>(i)] / d.block))];
+    }
+    for (std::size_t r = 0; r < left.size(); ++r) {
+      left[r] -= taken[r];
+      for (int c = 0; c < d.grid_columns; ++c) {
+        std::int64_t& sum =
+            words[r * static_cast<std::size_t>(d.grid_columns) + static_cast<std::size_t>(c)];
+        sum += c == columns.of_block(t) ? rounds * (w * w + w) : left[r] * w + w * (w + 1) / 2 + w;
+        sum += (w - taken[r]) * columns.after(c, t);
+      }
+    }
+  }
+  return *std::max_element(words.begin(), words.end());
+}
+
+TEST(LuCost, ExpectsWhatRandomPivotsMake) {
+  std::mt19937_64 random(7);
+  for (const auto& [rows, columns] : {std::pair{4, 4}, std::pair{8, 4}, std::pair{16, 8}}) {
+    const LuDecomposition d{1024, 1024, rows * columns, 16, rows, columns, 1};
+    std::vector<std::int64_t> order(static_cast<std::size_t>(d.m));
+    std::iota(order.begin(), order.end(), 0);
+    constexpr int trials = 60;
+    double total = 0;
+    for (int i = 0; i < trials; ++i) {
+      std::shuffle(order.begin(), order.end(), random);
+      total += static_cast<double>(busiest(d, order));
+    }
+    const auto predicted = static_cast<double>(cost_of(d, {}).words.value);
+    EXPECT_NEAR(predicted / (total / trials), 1, 0.02) << rows << " x " << columns;
+  }
+}
+
+}  // namespace
+}  // namespace redblue
