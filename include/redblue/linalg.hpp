@@ -69,6 +69,11 @@ enum class Backend { two_sided, one_sided };
 
 enum class Op { none, transpose, conjugate_transpose };
 
+// As the BLAS writes it.
+constexpr char letter(Op op) {
+  return op == Op::none ? 'N' : op == Op::transpose ? 'T' : 'C';
+}
+
 struct GemmOptions {
   std::optional<Words> memory;  // per rank: matrices and buffers; none: unlimited
   Objective objective = Objective::words;

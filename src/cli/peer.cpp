@@ -18,10 +18,6 @@ using GridInit = void (*)(int* context, const char* order, int rows, int columns
 using GridInfo = void (*)(int context, int* rows, int* columns, int* row, int* column);
 using GridExit = void (*)(int context);
 
-char letter(Op op) {
-  return op == Op::none ? 'N' : op == Op::transpose ? 'T' : 'C';
-}
-
 }  // namespace
 
 Peer::Peer(const std::string& path, int rows, int columns) {

@@ -288,9 +288,8 @@ void PlacedSolve<T>::execute(const Communicator& communicator, T alpha, const T*
       between_[p - 1]->execute(communicator, T(1), x, T(0), other, buffers, traffic.redistribute);
       std::copy_n(other, substitutions_[p].storage(), x);
     }
-    const char op = pass.op == Op::none ? 'N' : pass.op == Op::transpose ? 'T' : 'C';
-    substitutions_[p].execute(communicator, {held, grid_.leading, op, pass.unit}, x, buffers,
-                              traffic.solve);
+    substitutions_[p].execute(communicator, {held, grid_.leading, letter(pass.op), pass.unit}, x,
+                              buffers, traffic.solve);
   }
   leave(communicator, b, order, workspace, traffic);
 }
