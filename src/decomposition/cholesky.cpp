@@ -76,7 +76,7 @@ namespace {
 
 // Multiplications of a rank: its pairs, each once per step that is left; `left`: rows of each point
 // after each step.
-std::int64_t work_of(const CholeskyDecomposition& d, const CyclicClasses& rows,
+std::int64_t work_of(const CholeskyDecomposition& d,
                      const std::vector<std::vector<std::int64_t>>& left, std::size_t rank) {
   std::int64_t work = 0;
   for (const auto& [i, j] : d.pairs[rank]) {
@@ -84,7 +84,7 @@ std::int64_t work_of(const CholeskyDecomposition& d, const CyclicClasses& rows,
     const auto& b = left[static_cast<std::size_t>(j)];
     // all steps' panels are as wide, but the last, after which nothing is left
     const std::int64_t area = std::inner_product(a.begin(), a.end(), b.begin(), std::int64_t{0});
-    work += (i == j ? area / 2 : area) * rows.block;
+    work += (i == j ? area / 2 : area) * d.block;
   }
   return work;
 }
@@ -125,7 +125,7 @@ Cost cost_of(const CholeskyDecomposition& d, const Machine& machine) {
     cost.words = std::max(cost.words, ranks[r].words);
     cost.messages = std::max(cost.messages, ranks[r].messages);
     cost.memory = std::max(cost.memory, Words(storage + std::max(buffers, moved + 2 * d.n)));
-    cost.work = std::max(cost.work, work_of(d, rows, left, r));
+    cost.work = std::max(cost.work, work_of(d, left, r));
   }
   cost.seconds = predicted_seconds(cost, machine);
   return cost;

@@ -101,7 +101,7 @@ double unevenness(const LuDecomposition& d) {
                           2 * of_row * of_own * own * (1 - row);
   const auto m = static_cast<double>(d.m);
   const auto k = static_cast<double>(std::min(d.m, d.n));
-  // of the largest of so many normal deviates, to within 0.05
+  // of the largest of so many normal deviates, to within 0.1
   const double largest = std::sqrt(2 * std::log(d.layers == 1 ? d.grid_rows : classes)) - 0.6;
   return largest * std::sqrt(variance * k * k * k * (m / 3 - k / 4) / m);
 }
@@ -145,11 +145,10 @@ Cost cost_at(const LuDecomposition& d, int row, int column) {
   const std::int64_t upper =
       CyclicClasses{panels.extent, d.block, rows.classes}.size(row) * columns.size(column);
   const std::int64_t storage = column_stride(together) * columns.size(column) + upper;
-  std::int64_t buffers =
-      2 * d.block * (d.block + 1 + rows.size(row)) +
-      PivotColumns{d.grid_rows, d.layers}.buffers(d.block, columns.size(column)).total;
-  const std::int64_t chunk = (d.block + d.layers - 1) / d.layers;
-  buffers += delayed_pivots(together, columns.size(column), chunk) *
+  const PivotColumns shares = {d.grid_rows, d.layers};
+  std::int64_t buffers = 2 * d.block * (d.block + 1 + rows.size(row)) +
+                         shares.buffers(d.block, columns.size(column)).total;
+  buffers += delayed_pivots(together, columns.size(column), shares.largest_chunk(d.block)) *
              (column_stride(together) + columns.size(column));
   if (d.layers > 1) {
     buffers += d.block * (together + std::max(together, d.layers * rows.size(row)));

@@ -15,9 +15,11 @@ Range PivotColumns::slice(std::int64_t across, int layer, int row) const {
 }
 
 std::int64_t PivotColumns::of_layer(std::int64_t across, int layer) const {
-  std::int64_t columns = 0;
-  for (int r = 0; r < grid_rows; ++r) columns += slice(across, layer, r).size();
-  return columns;
+  // groups differ by one column at most, and a slice's size follows from its group's
+  const std::int64_t size = across / grid_rows;
+  const std::int64_t larger = across % grid_rows;
+  return larger * round_of({0, size + 1}, layer, layers).size() +
+         (grid_rows - larger) * round_of({0, size}, layer, layers).size();
 }
 
 PivotColumns::Buffers PivotColumns::buffers(std::int64_t block, std::int64_t columns) const {

@@ -16,6 +16,9 @@ struct PivotColumns {
   // All slices of a layer.
   std::int64_t of_layer(std::int64_t across, int layer) const;
 
+  // Of a step's pivots, the most that one layer takes.
+  std::int64_t largest_chunk(std::int64_t block) const { return (block + layers - 1) / layers; }
+
   // Words that a rank needs of each kind for `block` pivots' rows of so many columns.
   struct Buffers {
     std::int64_t rows;      // all of them

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <complex>
 
-#include "linalg/blas.hpp"
-
 namespace redblue {
 
 template <class T>
@@ -26,15 +24,19 @@ void DelayedUpdates<T>::apply(const ActiveRows& active, std::int64_t first, std:
 }
 
 template <class T>
-void DelayedUpdates<T>::apply_to(const std::vector<std::int64_t>& places, std::int64_t first,
-                                 std::int64_t columns, T* rows) const {
-  if (pivots_ == 0 || places.empty()) return;
-  const auto count = static_cast<std::int64_t>(places.size());
+std::vector<T> DelayedUpdates<T>::lower_rows(const std::vector<std::int64_t>& places) const {
   std::vector<T> lower;
   lower.reserve(places.size() * static_cast<std::size_t>(pivots_));
   for (std::int64_t c = 0; c < pivots_; ++c) {
     for (const std::int64_t p : places) lower.push_back(lower_[p + c * leading_]);
   }
+  return lower;
+}
+
+template <class T>
+void DelayedUpdates<T>::apply_to(std::int64_t count, const std::vector<T>& lower,
+                                 std::int64_t first, std::int64_t columns, T* rows) const {
+  if (lower.empty()) return;
   blas::gemm(count, columns, pivots_, T(-1), {lower.data(), count}, {upper_ + first * most_, most_},
              T(1), rows, count);
 }
@@ -46,17 +48,18 @@ void DelayedUpdates<T>::close_gaps(const ActiveRows& active) {
 
 template <class T>
 void DelayedUpdates<T>::add_lower(const ActiveRows& active, int segment, std::int64_t pivots,
-                                  Columns<T> lower) {
+                                  const blas::Factor<T>& lower) {
   T* to = lower_ + active.start(segment) + pivots_ * leading_;
   for (std::int64_t c = 0; c < pivots; ++c) {
-    std::copy_n(lower.values + c * lower.leading, active.count(segment), to + c * leading_);
+    std::copy_n(lower.data + c * lower.leading, active.count(segment), to + c * leading_);
   }
 }
 
 template <class T>
-void DelayedUpdates<T>::add_upper(std::int64_t first, std::int64_t pivots, Columns<T> upper) {
+void DelayedUpdates<T>::add_upper(std::int64_t first, std::int64_t pivots,
+                                  const blas::Factor<T>& upper) {
   for (std::int64_t c = first; c < columns_; ++c) {
-    std::copy_n(upper.values + (c - first) * upper.leading, pivots, upper_ + pivots_ + c * most_);
+    std::copy_n(upper.data + (c - first) * upper.leading, pivots, upper_ + pivots_ + c * most_);
   }
 }
 

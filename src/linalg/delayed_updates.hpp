@@ -7,15 +7,9 @@
 #include <vector>
 
 #include "linalg/active_rows.hpp"
+#include "linalg/blas.hpp"
 
 namespace redblue {
-
-// A matrix whose columns are `leading` apart.
-template <class T>
-struct Columns {
-  const T* values;
-  std::int64_t leading;
-};
 
 template <class T>
 class DelayedUpdates {
@@ -33,15 +27,18 @@ class DelayedUpdates {
 
   // Brings columns of the matrix up to date.
   void apply(const ActiveRows& active, std::int64_t first, std::int64_t columns, T* a) const;
-  // And rows taken out of it, in these columns of it, before their gaps close.
-  void apply_to(const std::vector<std::int64_t>& places, std::int64_t first, std::int64_t columns,
-                T* rows) const;
+  // And rows taken out of it, in these columns of it: `lower` is what lower_rows() says of them,
+  // before their gaps close.
+  std::vector<T> lower_rows(const std::vector<std::int64_t>& places) const;
+  void apply_to(std::int64_t count, const std::vector<T>& lower, std::int64_t first,
+                std::int64_t columns, T* rows) const;
   void close_gaps(const ActiveRows& active);
 
   // L of a step's pivots, its rows in `active`'s segments, and their rows of U in the columns from
   // `first` on.
-  void add_lower(const ActiveRows& active, int segment, std::int64_t pivots, Columns<T> lower);
-  void add_upper(std::int64_t first, std::int64_t pivots, Columns<T> upper);
+  void add_lower(const ActiveRows& active, int segment, std::int64_t pivots,
+                 const blas::Factor<T>& lower);
+  void add_upper(std::int64_t first, std::int64_t pivots, const blas::Factor<T>& upper);
   void added(std::int64_t pivots) { pivots_ += pivots; }
   void clear() { pivots_ = 0; }
 

@@ -52,7 +52,7 @@ Lu<T>::Lu(const LuDecomposition& d, Rank me)
       active_(rows_, my_row_ % d.grid_rows, d.grid_rows),
       delayed_(active_.leading(), columns_.size(my_column_),
                delayed_pivots(active_.extent(), columns_.size(my_column_),
-                              (d.block + d.layers - 1) / d.layers)),
+                              PivotColumns{d.grid_rows, d.layers}.largest_chunk(d.block))),
       pivot_rows_(grid_column(d, me), my_row_, d.layers, d.block, columns_.size(my_column_)) {
   if (!takes_part()) return;
   across_ = columns_.size(my_column_);
@@ -255,7 +255,7 @@ template <class T>
 void Lu<T>::update(const Step& s, const T* message, const T* received, const UpperRows<T>& upper,
                    T* a) {
   const Range pivots = chunk(s, layer());
-  const Columns<T> rows = {upper.rows + (pivots.begin - upper.begin), upper.leading};
+  const blas::Factor<T> rows = {upper.rows + (pivots.begin - upper.begin), upper.leading};
   const bool later = delayed_.room_for(pivots.size());
   for (int l = 0; l < layers(); ++l) {
     const std::int64_t count = active_.count(l);
@@ -265,12 +265,11 @@ void Lu<T>::update(const Step& s, const T* message, const T* received, const Upp
     } else {
       received += count * pivots.size();
     }
-    const Columns<T> lower = {values, at_least_one(count)};
+    const blas::Factor<T> lower = {values, at_least_one(count)};
     if (later) {
       delayed_.add_lower(active_, l, pivots.size(), lower);
     } else {
-      blas::gemm(count, s.across, pivots.size(), T(-1), {lower.values, lower.leading},
-                 {rows.values, rows.leading}, T(1),
+      blas::gemm(count, s.across, pivots.size(), T(-1), lower, rows, T(1),
                  a + active_.start(l) + s.trailing * active_.leading(), active_.leading());
     }
   }

@@ -96,6 +96,7 @@ void PivotRows<T>::take_out(const ActiveRows& active, const DelayedUpdates<T>& d
   for (const std::int64_t i : mine) {
     places.push_back(active.place(step.pivots[static_cast<std::size_t>(i)]));
   }
+  const std::vector<T> lower = delayed.lower_rows(places);
   const std::int64_t leading = active.leading();
   constexpr std::int64_t ahead = 2;  // columns; their rows stand far apart in memory
   for (int s = 0; s < layers() * columns_.grid_rows; ++s) {
@@ -109,7 +110,7 @@ void PivotRows<T>::take_out(const ActiveRows& active, const DelayedUpdates<T>& d
       for (const std::int64_t p : places) *taken++ = column[p];
       active.close_gaps(column);
     }
-    delayed.apply_to(places, step.first + slice.begin, slice.size(), rows);
+    delayed.apply_to(size_of(places), lower, step.first + slice.begin, slice.size(), rows);
   }
 }
 
@@ -208,8 +209,32 @@ void PivotRows<T>::solve_slice(const Wire& wire, const Shares& shares, const Piv
   solve_rows(shares, from, step, own_slice(step).size(), b.slice);
 }
 
-// Each layer's chunk of the slice to the ranks of this grid row; the chunks that are not its own
-// layer's to the rank that stores all rows.
+// To the rank that stores all rows: the slice's chunks that are not of its layer.
+template <class T>
+void PivotRows<T>::post_to_keeper(const Wire& wire, const PivotStep<T>& step,
+                                  const Buffers& b) const {
+  const auto width = static_cast<std::int64_t>(step.pivots.size());
+  if (!keeps(step)) {
+    const std::int64_t own = own_slice(step).size();
+    const Range kept = chunk_of(step, step.keeper / columns_.grid_rows);
+    wire.send(column_[static_cast<std::size_t>(step.keeper)], keeper_tag, b.parts,
+              {{0, kept.begin * own}, {kept.end * own, (width - kept.end) * own}});
+    return;
+  }
+  const std::int64_t missing = width - chunk_of(step, layer_).size();
+  T* received = b.received;
+  for (int l = 0; l < layers(); ++l) {
+    for (int r = 0; r < columns_.grid_rows; ++r) {
+      if (l == layer_ && r == row_) continue;
+      const std::int64_t words = missing * columns_.slice(step.across, l, r).size();
+      wire.receive(rank_at(l, r), keeper_tag, received, words);
+      received += words;
+    }
+  }
+}
+
+// Each layer's chunk of the slice to the rank of that layer in this grid row, and what the keeper
+// lacks to it.
 template <class T>
 void PivotRows<T>::spread_over_layers(const Wire& wire, const PivotStep<T>& step,
                                       const Buffers& b) const {
@@ -224,7 +249,7 @@ void PivotRows<T>::spread_over_layers(const Wire& wire, const PivotStep<T>& step
       part = std::copy_n(b.slice + rows.begin + c * width, rows.size(), part);
     }
     if (l == layer_) {
-      std::copy(begin, const_cast<const T*>(part), b.chunk + mine.size() * own.begin);
+      std::copy_n(begin, part - begin, b.chunk + mine.size() * own.begin);
       continue;
     }
     const Range theirs = columns_.slice(step.across, l, row_);
@@ -232,22 +257,7 @@ void PivotRows<T>::spread_over_layers(const Wire& wire, const PivotStep<T>& step
     wire.receive(rank_at(l, row_), chunks_tag, b.chunk + mine.size() * theirs.begin,
                  mine.size() * theirs.size());
   }
-  if (keeps(step)) {
-    T* received = b.received;
-    for (int s = 0; s < layers() * columns_.grid_rows; ++s) {
-      const int l = s / columns_.grid_rows;
-      const int r = s % columns_.grid_rows;
-      if (l == layer_ && r == row_) continue;
-      const std::int64_t words = (width - mine.size()) * columns_.slice(step.across, l, r).size();
-      wire.receive(rank_at(l, r), keeper_tag, received, words);
-      received += words;
-    }
-  } else {
-    const Range kept = chunk_of(step, step.keeper / columns_.grid_rows);
-    wire.send(
-        column_[static_cast<std::size_t>(step.keeper)], keeper_tag, b.parts,
-        {{0, kept.begin * own.size()}, {kept.end * own.size(), (width - kept.end) * own.size()}});
-  }
+  post_to_keeper(wire, step, b);
   Communicator::wait(wire.receives);
 }
 

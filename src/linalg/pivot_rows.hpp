@@ -86,6 +86,7 @@ class PivotRows {
                    const Buffers& b) const;
   void solve_slice(const Wire& wire, const Shares& shares, const PivotStep<T>& step, const T* taken,
                    const Buffers& b) const;
+  void post_to_keeper(const Wire& wire, const PivotStep<T>& step, const Buffers& b) const;
   void spread_over_layers(const Wire& wire, const PivotStep<T>& step, const Buffers& b) const;
   void spread_in_layer(const Wire& wire, const PivotStep<T>& step, const Buffers& b) const;
   UpperRows<T> all_rows(const PivotStep<T>& step, const Buffers& b) const;

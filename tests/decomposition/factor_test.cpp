@@ -10,7 +10,6 @@
 #include "decomposition/cholesky.hpp"
 #include "decomposition/cyclic_classes.hpp"
 #include "decomposition/pivot_columns.hpp"
-#include "decomposition/triangle.hpp"
 
 namespace redblue {
 namespace {
