@@ -28,15 +28,16 @@ struct Condition {
 
 // A lower bound on Q, in words.
 struct LowerBound {
-  std::string method;           // "compulsory", "projection" or "wavefront"
+  std::string method;           // "compulsory", "projection", "isoperimetry" or "wavefront"
   std::string statement;        // the statement it counts; empty for the whole program
   std::string leading;          // formula: the leading term for large parameters, S fixed
   std::string expression;       // formula: all terms
   std::optional<double> value;  // at the given sizes, finite-size terms included, never below 0
 
-  // Projection method only (formulas; empty for others):
+  // Projections and isoperimetry only (formulas; empty for others):
   std::string intensity;  // vertices computed per word moved, at best
   std::string segment;    // X_0: words available to a segment of the schedule
+  // Projections only:
   std::vector<std::pair<std::string, std::string>> tiles;  // loop -> tile size at X_0
   // What a segment's set H needs from outside, projection by projection, and the inequality
   // |H| <= product of |projection|^exponent that gives `largest`, chi(X).
@@ -98,7 +99,9 @@ struct BoundRequest {
 // Throws Error for unreadable source ("FILE:LINE: reason"), unknown names in `sizes`, negative
 // sizes or S < 1. Sources: Hong-Kung segments with In-sets and discrete Hoelder-Brascamp-Lieb
 // inequalities; the symmetric Loomis-Whitney inequality (Al Daas et al. on SYRK, Lemma 3);
-// wavefronts and decomposition (Elango et al. on CDAGs, Lemma 2 and Theorem 2).
+// growth of sets of lattice points (Ruzsa, Sets of sums and commutative graphs; Petridis, New
+// proofs of Pluennecke-type estimates); wavefronts and decomposition (Elango et al. on CDAGs, Lemma
+// 2 and Theorem 2).
 BoundReport lower_bounds(const BoundRequest& request);
 
 // A bound's derivation as a person would write it: the argument, what a segment needs, the

@@ -1,6 +1,7 @@
 // Lower bounds as values, before they are printed.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -12,6 +13,17 @@
 namespace redblue::bounds {
 
 struct Roles;
+
+// What a projection bound is made of, for bounds of several statements together.
+struct Budget {
+  symbolic::Expr vertices, tagged;  // counted, and subtracted
+  double vertices_at_sizes = 0, tagged_at_sizes = 0;
+  symbolic::Expr constant;  // chi(X) = constant X^alpha
+  symbolic::Rational alpha;
+  std::map<std::size_t, symbolic::Rational> shared;  // shared role -> its projection's exponent
+  // Coefficient and exponent of the other projections, sorted.
+  std::vector<std::pair<symbolic::Rational, symbolic::Rational>> own;
+};
 
 struct Bound {
   std::string method;
@@ -25,6 +37,7 @@ struct Bound {
   std::vector<LowerBound::Projection> projections;
   std::optional<symbolic::Expr> largest;  // chi(X)
   std::vector<Condition> ledger;
+  std::optional<Budget> budget;
   bool recomputation = true;  // holds when values may be computed again; else for each value once
 };
 
@@ -68,6 +81,9 @@ std::optional<Bound> value_projection(const Roles& roles, const Sizes& sizes,
 
 // Wavefront bounds: values kept alive across the end of a chain, slice by slice.
 std::vector<Bound> wavefronts(const program::Program& program, const Sizes& sizes);
+
+// Bounds of stencils: what a set of instances borders on before and after it, whatever its shape.
+std::vector<Bound> isoperimetry(const program::Program& program, const Sizes& sizes);
 
 // The bounds of statements that share no vertex, added up; nullopt where fewer than two do.
 std::optional<Bound> disjoint_sum(const program::Program& program, const Sizes& sizes);

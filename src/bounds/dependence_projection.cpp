@@ -16,7 +16,6 @@
 #include <set>
 
 #include "bounds/bound.hpp"
-#include "bounds/dependences.hpp"
 #include "bounds/footprint_program.hpp"
 #include "bounds/roles.hpp"
 #include "program/count.hpp"
@@ -24,7 +23,6 @@
 
 namespace redblue::bounds {
 
-using program::Access;
 using program::Program;
 using program::Statement;
 using symbolic::Expr;
@@ -51,24 +49,15 @@ bool is_mirror(const isl::map& first, const isl::map& second, int p, int q) {
   return true;
 }
 
-std::string text_of(const Vector& step) {
-  std::string text;
-  for (const long x : step) text += (text.empty() ? "" : ", ") + std::to_string(x);
-  return "(" + text + ")";
-}
-
 class Derivation {
  public:
   Derivation(const Roles& roles, const Sizes& sizes)
-      : roles_(roles), program_(*roles.program), statement_(*roles.statement), sizes_(sizes) {}
+      : roles_(roles), statement_(*roles.statement), sizes_(sizes) {}
 
   std::vector<Bound> derive() {
     std::vector<Bound> result;
     for (const auto& bound : {from_values(), from_steps()}) {
       if (bound) result.push_back(*bound);
-    }
-    for (const Statement& other : program_.statements) {
-      if (const auto bound = from_pair(other)) result.push_back(*bound);
     }
     return result;
   }
@@ -110,10 +99,7 @@ class Derivation {
   }
 
   // Whether its elements are among the vertices the bound counts.
-  bool is_counted(const isl::set& set) const {
-    return same_space(set, statement_.domain) ||
-           (other_ != nullptr && same_space(set, other_->domain));
-  }
+  bool is_counted(const isl::set& set) const { return same_space(set, statement_.domain); }
 
   // --- values and steps along single loops
 
@@ -284,11 +270,6 @@ class Derivation {
       basis.push_back(chain.step);
       tag(statement_.domain.subtract(chain.domain));
     }
-    return from_basis(basis);
-  }
-
-  // The bound of as many directions of lines as there are loops.
-  std::optional<Bound> from_basis(const std::vector<Vector>& basis) {
     if (static_cast<int>(basis.size()) != loops() || loops() < 2) return std::nullopt;
     std::vector<std::string> names;
     for (int d = 0; d < loops(); ++d) {
@@ -307,89 +288,9 @@ class Derivation {
     return bound;
   }
 
-  static bool independent(const std::vector<Vector>& basis, const Vector& next) {
-    std::vector<std::vector<double>> rows;
-    for (const Vector& b : basis) rows.emplace_back(b.begin(), b.end());
-    rows.emplace_back(next.begin(), next.end());
-    std::size_t rank = 0;
-    for (std::size_t column = 0; column < next.size() && rank < rows.size(); ++column) {
-      std::size_t pivot = rank;
-      while (pivot < rows.size() && std::abs(rows[pivot][column]) < 1e-9) ++pivot;
-      if (pivot == rows.size()) continue;
-      std::swap(rows[rank], rows[pivot]);
-      for (std::size_t r = rank + 1; r < rows.size(); ++r) {
-        const double f = rows[r][column] / rows[rank][column];
-        for (std::size_t c = column; c < next.size(); ++c) rows[r][c] -= f * rows[rank][c];
-      }
-      ++rank;
-    }
-    return rank == rows.size();
-  }
-
-  // --- two statements that feed each other, as in a time step of two sweeps
-
-  struct Step {
-    Vector by;
-    isl::map values;
-  };
-
-  // What `reader` reads of `writer`'s values at a fixed distance.
-  std::vector<Step> steps(const Statement& reader, const Statement& writer) const {
-    std::vector<Step> result;
-    for (const Access& read : reader.reads) {
-      if (read.conditional || read.array != writer.writes.front().array) continue;
-      for (const Source& source : sources(program_, reader, read)) {
-        if (source.statement != writer.name ||
-            !is_few(reader.domain.subtract(source.values.domain())))
-          continue;
-        if (const auto by = translation(source.values)) result.push_back({*by, source.values});
-      }
-    }
-    return result;
-  }
-
-  // Instances x of this statement at 2x and of the other at 2x + r stand on common lines along a +
-  // b where this one reads the other at x - a, the other this one at x - b, and a - b = r.
-  std::optional<Bound> from_pair(const Statement& other) {
-    if (other.name <= statement_.name || other.iterators.size() != statement_.iterators.size())
-      return std::nullopt;
-    const std::vector<Step> forth = steps(statement_, other);
-    if (forth.empty()) return std::nullopt;
-    const std::vector<Step> back = steps(other, statement_);
-    for (const Step& first : forth) {
-      for (const Step& second : back) {
-        if (const auto bound = along_lines(other, forth, back, difference(first.by, second.by)))
-          return bound;
-      }
-    }
-    return std::nullopt;
-  }
-
-  static Vector difference(const Vector& a, const Vector& b) {
-    Vector result = a;
-    for (std::size_t t = 0; t < a.size(); ++t) result[t] -= b[t];
-    return result;
-  }
-
-  std::optional<Bound> along_lines(const Statement& other, const std::vector<Step>& forth,
-                                   const std::vector<Step>& back, const Vector& r) {
-    start();
-    std::vector<Vector> basis;
-    for (const Step& a : forth) {
-      for (const Step& b : back) {
-        if (difference(a.by, b.by) != r) continue;
-        Vector direction = a.by;
-        for (std::size_t t = 0; t < direction.size(); ++t) direction[t] += b.by[t];
-        if (!independent(basis, direction)) continue;
-        basis.push_back(direction);
-        tag(statement_.domain.subtract(a.values.domain()));
-        tag(other.domain.subtract(b.values.domain()));
-      }
-    }
-    other_ = &other;
-    const auto bound = from_basis(basis);
-    other_ = nullptr;
-    return bound;
+  static bool independent(std::vector<Vector> basis, const Vector& next) {
+    basis.push_back(next);
+    return echelon(basis).size() == basis.size();
   }
 
   // --- the bound
@@ -407,10 +308,6 @@ class Derivation {
     Expr vertices = roles_.instances.generic(&condition);
     for (const isl::set& set : tagged_) few += program::count(set).generic();
     for (const isl::set& set : left_out_) vertices -= program::count(set).generic();
-    if (other_ != nullptr) {
-      vertices += program::count(other_->domain).generic();
-      bound.statement += "+" + other_->name;
-    }
     if (!condition.empty()) note("the formula is for sizes in " + condition);
     const Expr rho = symmetric_ ? intensity->rho / GiNaC::sqrt(Expr(2)) : intensity->rho;
     const Expr s = symbolic::fast_memory();
@@ -423,6 +320,7 @@ class Derivation {
     describe_projections(bound, terms_, *intensity, names,
                          symmetric_ ? 1 / GiNaC::sqrt(Expr(2)) : Expr(1));
     if (sizes_.complete) bound.value = value();
+    bound.budget = budget(vertices, few, *intensity);
     note("|H| <= product of |projection|^s (Hoelder-Brascamp-Lieb) for every set H of instances");
     note(
         "vertices counted as inputs are fewer than instances by a factor of a loop; their number "
@@ -431,19 +329,52 @@ class Derivation {
     return bound;
   }
 
+  // Nothing where a projection is of shared values and of others.
+  std::optional<Budget> budget(const Expr& vertices, const Expr& few,
+                               const Intensity& intensity) const {
+    if (symmetric_ || oblique_) return std::nullopt;
+    Budget result{vertices, few, 0, 0, intensity.constant, intensity.alpha, {}, {}};
+    for (std::size_t j = 0; j < terms_.size(); ++j) {
+      bool is_shared = false;
+      for (std::size_t r = 0; r < roles_.values.size(); ++r) {
+        if (!roles_.values[r].shared || roles_.values[r].loops != terms_[j].loops) continue;
+        if (terms_[j].coefficient != 1) return std::nullopt;
+        result.shared[r] = intensity.exponents[j];
+        is_shared = true;
+      }
+      if (!is_shared) result.own.emplace_back(terms_[j].coefficient, intensity.exponents[j]);
+    }
+    std::sort(result.own.begin(), result.own.end(), [](const auto& a, const auto& b) {
+      return a.first < b.first || (a.first == b.first && a.second < b.second);
+    });
+    if (sizes_.complete) {
+      result.vertices_at_sizes = counted_at_sizes();
+      result.tagged_at_sizes = tagged_at_sizes();
+    }
+    return result;
+  }
+
   double number(const isl::set& set) const { return program::count(set).number(sizes_.values); }
 
-  double value() const {
-    double few = 0;
-    const double all = number(statement_.domain) + (other_ == nullptr ? 0 : number(other_->domain));
-    double vertices = all;
-    for (const isl::set& set : tagged_) few += number(set);
+  double counted_at_sizes() const {
+    double vertices = number(statement_.domain);
     for (const isl::set& set : left_out_) vertices -= number(set);
+    return vertices;
+  }
+
+  double tagged_at_sizes() const {
+    double few = 0;
+    for (const isl::set& set : tagged_) few += number(set);
+    return few;
+  }
+
+  double value() const {
+    const double vertices = counted_at_sizes();
     if (vertices <= 0) return 0;
     double s = 0;
     symbolic::evaluate(symbolic::fast_memory(), sizes_.values, s);
     const std::vector<double> sides =
-        oblique_ ? std::vector<double>(static_cast<std::size_t>(loops()), all)
+        oblique_ ? std::vector<double>(static_cast<std::size_t>(loops()), number(statement_.domain))
                  : program::extents(statement_.domain, sizes_.values);
     const auto chi = [&](double x) {
       const double general = chi_at(terms_, sides, x);
@@ -451,14 +382,12 @@ class Derivation {
       const std::vector<double> unlimited(static_cast<std::size_t>(loops()), 1e12);
       return std::min(general, chi_at(terms_, unlimited, x) / std::sqrt(2.0) * (1 + 1e-6));
     };
-    return std::max(0.0, segments_bound(chi, vertices, s, sizes_.units) - few);
+    return std::max(0.0, segments_bound(chi, vertices, s, sizes_.units) - tagged_at_sizes());
   }
 
   const Roles& roles_;
-  const Program& program_;
   const Statement& statement_;
   const Sizes& sizes_;
-  const Statement* other_ = nullptr;  // whose instances count as well
   std::vector<Term> terms_;
   std::vector<isl::set> tagged_;    // one set per statement
   std::vector<isl::set> left_out_;  // of what is counted; includes what is tagged of it

@@ -1,13 +1,19 @@
 // Bounds of statements that share no vertex add up (paper 2, Theorem 2).
 #include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
 
 #include "bounds/bound.hpp"
+#include "bounds/footprint_program.hpp"
 #include "bounds/roles.hpp"
 
 namespace redblue::bounds {
 
 using program::Program;
 using program::Statement;
+using symbolic::Expr;
+using symbolic::Rational;
 
 namespace {
 
@@ -28,11 +34,16 @@ bool gives_up_instances(const Roles& own, const Roles& other, std::vector<isl::s
   return true;
 }
 
-// Values both read: one of the two must do without.
-bool gives_up_values(const Roles& own, const Roles& other, std::vector<isl::set>& mine,
-                     std::vector<isl::set>& theirs) {
-  for (const ValueRole& value : own.values) {
-    for (const ValueRole& role : other.values) {
+// Values both read: one of the two must do without where that is few instances; else they are
+// shared, role by role.
+using SharedRoles = std::map<std::size_t, std::size_t>;  // own role -> the other's
+
+bool gives_up_or_shares_values(const Roles& own, const Roles& other, std::vector<isl::set>& mine,
+                               std::vector<isl::set>& theirs, SharedRoles& shared) {
+  for (std::size_t v = 0; v < own.values.size(); ++v) {
+    for (std::size_t r = 0; r < other.values.size(); ++r) {
+      const ValueRole& value = own.values[v];
+      const ValueRole& role = other.values[r];
       if (!same_space(value.range, role.range) || value.range.is_disjoint(role.range)) continue;
       const isl::set here = meeting(value, role.range);
       const isl::set there = meeting(role, value.range);
@@ -40,18 +51,18 @@ bool gives_up_values(const Roles& own, const Roles& other, std::vector<isl::set>
         mine.push_back(here);
       } else if (other.is_few(there)) {
         theirs.push_back(there);
-      } else {
-        return false;
+      } else if (!shared.emplace(v, r).second) {
+        return false;  // with two roles of the other
       }
     }
   }
   return true;
 }
 
-// What `own` and `other` must leave out so that no vertex plays a part in both; false
-// where that would be too much. Then their bounds add up (paper 2, Theorem 2).
+// What `own` and `other` must leave out so that no vertex plays a part in both but values read in
+// `shared` roles; false where that would be too much.
 bool make_disjoint(const Roles& own, const Roles& other, std::vector<isl::set>& mine,
-                   std::vector<isl::set>& theirs) {
+                   std::vector<isl::set>& theirs, SharedRoles& shared) {
   for (const ChainRole& chain : own.chains) {
     if (chain.values.size() > 1) return false;  // passes through another statement
   }
@@ -59,11 +70,91 @@ bool make_disjoint(const Roles& own, const Roles& other, std::vector<isl::set>& 
     if (chain.values.size() > 1) return false;
   }
   return gives_up_instances(own, other, mine) && gives_up_instances(other, own, theirs) &&
-         gives_up_values(own, other, mine, theirs);
+         gives_up_or_shares_values(own, other, mine, theirs, shared);
+}
+
+struct Part {
+  Roles roles;
+  std::vector<isl::set> dropped;
+  std::size_t family;    // whose parts share values
+  SharedRoles to_first;  // shared role -> the role of the family's first part
+};
+
+// Statements of one family read the same values in some roles, and others each for itself. As a set
+// of them computes H_s of statement s, with y_a values of role a and x_sj of what is its own,
+//     sum |H_s| <= C sum_s prod_a y_a^e_a prod_j x_sj^e_j
+//               <= C k^(1 - E) prod_a y_a^e_a prod_j (sum_s x_sj)^e_j,   E = sum e_j, at least 1 of
+//               k
+// by Hoelder's inequality (by 1 in place of k^(1 - E) where E >= 1): one statement's problem with
+// all vertices, and a factor.
+struct Family {
+  std::vector<Bound> bounds;
+
+  const Budget& budget() const { return *bounds.front().budget; }
+
+  Rational own_exponents() const {
+    Rational sum = 0;
+    for (const auto& [coefficient, exponent] : budget().own) sum += exponent;
+    return sum;
+  }
+
+  Expr factor() const {
+    const Rational e = own_exponents();
+    if (e >= 1) return 1;
+    return GiNaC::pow(Expr(static_cast<long>(bounds.size())), Rational(1) - e);
+  }
+};
+
+// The family's bound: of all its vertices, at the first statement's intensity times the factor.
+Bound joint(const Family& family, const Sizes& sizes) {
+  Bound result = family.bounds.front();
+  if (family.bounds.size() == 1) return result;
+  const Budget& budget = family.budget();
+  Expr vertices = 0;
+  Expr tagged = 0;
+  double vertices_at_sizes = 0;
+  double tagged_at_sizes = 0;
+  result.statement.clear();
+  for (const Bound& bound : family.bounds) {
+    result.statement += (result.statement.empty() ? "" : "+") + bound.statement;
+    vertices += bound.budget->vertices;
+    tagged += bound.budget->tagged;
+    vertices_at_sizes += bound.budget->vertices_at_sizes;
+    tagged_at_sizes += bound.budget->tagged_at_sizes;
+  }
+  const Expr s = symbolic::fast_memory();
+  result.intensity = result.intensity * family.factor();
+  result.expression =
+      (vertices / result.intensity).expand() - s / (budget.alpha - 1) - tagged.expand();
+  if (sizes.complete) {
+    double words = 0;
+    double constant = 0;
+    symbolic::evaluate(s, sizes.values, words);
+    symbolic::evaluate(budget.constant * family.factor(), {}, constant);
+    const auto chi = [&](double x) {
+      return constant * std::pow(x, budget.alpha.to_double()) * (1 + 1e-9);
+    };
+    result.value = 0;
+    if (vertices_at_sizes > 0) {
+      result.value = std::max(
+          0.0, segments_bound(chi, vertices_at_sizes, words, sizes.units) - tagged_at_sizes);
+    }
+  }
+  result.ledger.push_back(
+      {result.statement +
+           " read the same values in some roles: one problem for all their instances (Hoelder)",
+       proved});
+  return result;
 }
 
 // Bounds of several statements added up.
 Bound total(const std::vector<Bound>& parts) {
+  if (parts.size() == 1) {
+    Bound alone = parts.front();
+    alone.projections.clear();  // of one statement only
+    alone.leading = symbolic::leading_term(alone.expression.expand());
+    return alone;
+  }
   Bound sum;
   sum.method = "projection";
   sum.recomputation = false;
@@ -88,38 +179,140 @@ Bound total(const std::vector<Bound>& parts) {
   return sum;
 }
 
+class Chooser {
+ public:
+  Chooser(const Program& program, const Sizes& sizes) : program_(program), sizes_(sizes) {}
+
+  // Families of statements that share no vertex; greedily, in the program's order.
+  std::vector<Family> choose() {
+    for (const Statement& s : program_.statements) {
+      if (!s.iterators.empty()) add(s);
+    }
+    return families();
+  }
+
+ private:
+  void add(const Statement& statement) {
+    Part next{roles_of(program_, statement), {}, parts_.size(), {}};
+    // Inputs at the start of a chain might be another statement's, too.
+    for (ChainRole& chain : next.roles.chains) chain.starts.clear();
+    if (!value_projection(next.roles, sizes_, {})) return;
+    std::vector<std::vector<isl::set>> theirs(parts_.size());
+    std::vector<SharedRoles> shared(parts_.size());
+    for (std::size_t p = 0; p < parts_.size(); ++p) {
+      if (!make_disjoint(next.roles, parts_[p].roles, next.dropped, theirs[p], shared[p])) return;
+    }
+    if (!join_family(next, shared)) return;
+    for (std::size_t p = 0; p < parts_.size(); ++p) {
+      parts_[p].dropped.insert(parts_[p].dropped.end(), theirs[p].begin(), theirs[p].end());
+    }
+    parts_.push_back(std::move(next));
+  }
+
+  // Values may be shared with the parts of one family only, in the same roles by all of them, and
+  // the statements must be alike.
+  bool join_family(Part& next, const std::vector<SharedRoles>& shared) {
+    const auto first = std::find_if(shared.begin(), shared.end(),
+                                    [](const SharedRoles& roles) { return !roles.empty(); });
+    if (first == shared.end()) return true;
+    next.family = parts_[static_cast<std::size_t>(first - shared.begin())].family;
+    Part& root = parts_[next.family];
+    next.to_first = shared[next.family];
+    for (std::size_t p = 0; p < parts_.size(); ++p) {
+      if (parts_[p].family != next.family) {
+        if (!shared[p].empty()) return false;
+        continue;
+      }
+      for (const auto& [role, theirs] : next.to_first) {
+        const auto found = shared[p].find(role);
+        if (found == shared[p].end()) return false;
+        if (p != next.family && parts_[p].to_first.at(found->second) != theirs) return false;
+      }
+      if (shared[p].size() != next.to_first.size()) return false;
+    }
+    std::set<std::size_t> wanted;
+    for (const auto& [role, theirs] : next.to_first) wanted.insert(theirs);
+    const bool alone = std::count_if(parts_.begin(), parts_.end(), [&](const Part& part) {
+                         return part.family == next.family;
+                       }) == 1;
+    if (!alone && wanted != shared_by(root)) return false;
+    mark(next, next.to_first);
+    Part marked = root;
+    for (const std::size_t role : wanted) marked.roles.values[role].shared = true;
+    if (!alike(next, marked) || !gains(next, marked)) return false;
+    root = marked;
+    return true;
+  }
+
+  // Whether the family's bound grows with one more part: not where that has few instances.
+  bool gains(const Part& next, const Part& root) const {
+    Family without;
+    for (const Part& part : parts_) {
+      if (part.family != next.family) continue;
+      const Roles& roles = &part == &parts_[next.family] ? root.roles : part.roles;
+      without.bounds.push_back(*value_projection(roles, sizes_, part.dropped));
+    }
+    Family with = without;
+    with.bounds.push_back(*value_projection(next.roles, sizes_, next.dropped));
+    const auto far_out = [this](const Family& family) {
+      Bound bound = joint(family, {});
+      bound.leading = symbolic::leading_term(bound.expression.expand());
+      return strength(bound, program_, {{}, false, 1, sizes_.small});
+    };
+    return far_out(with) > far_out(without);
+  }
+
+  static void mark(Part& part, const SharedRoles& roles) {
+    for (const auto& [role, other] : roles) part.roles.values[role].shared = true;
+  }
+
+  static std::set<std::size_t> shared_by(const Part& part) {
+    std::set<std::size_t> roles;
+    for (std::size_t r = 0; r < part.roles.values.size(); ++r) {
+      if (part.roles.values[r].shared) roles.insert(r);
+    }
+    return roles;
+  }
+
+  // Whether the two have one optimisation problem, role by shared role.
+  bool alike(const Part& next, const Part& root) const {
+    const auto mine = value_projection(next.roles, sizes_, {});
+    const auto first = value_projection(root.roles, sizes_, {});
+    if (!mine || !first || !mine->budget || !first->budget) return false;
+    const Budget& a = *mine->budget;
+    const Budget& b = *first->budget;
+    if (a.own != b.own || a.shared.size() != next.to_first.size() ||
+        b.shared.size() != next.to_first.size())
+      return false;
+    return std::all_of(next.to_first.begin(), next.to_first.end(), [&](const auto& roles) {
+      return a.shared.at(roles.first) == b.shared.at(roles.second);
+    });
+  }
+
+  std::vector<Family> families() const {
+    std::map<std::size_t, Family> result;
+    for (const Part& part : parts_) {
+      if (const auto bound = value_projection(part.roles, sizes_, part.dropped))
+        result[part.family].bounds.push_back(*bound);
+    }
+    std::vector<Family> all;
+    for (const auto& [first, family] : result) all.push_back(family);
+    return all;
+  }
+
+  const Program& program_;
+  const Sizes& sizes_;
+  std::vector<Part> parts_;
+};
+
 }  // namespace
 
 std::optional<Bound> disjoint_sum(const Program& program, const Sizes& sizes) {
-  struct Part {
-    Roles roles;
-    std::vector<isl::set> dropped;
-  };
-  std::vector<Part> parts;
-  for (const Statement& s : program.statements) {
-    if (s.iterators.empty()) continue;
-    Part next{roles_of(program, s), {}};
-    // Inputs at the start of a chain might be another statement's, too.
-    for (ChainRole& chain : next.roles.chains) chain.starts.clear();
-    if (!value_projection(next.roles, sizes, {})) continue;
-    std::vector<std::vector<isl::set>> theirs(parts.size());
-    bool fits = true;
-    for (std::size_t p = 0; p < parts.size() && fits; ++p) {
-      fits = make_disjoint(next.roles, parts[p].roles, next.dropped, theirs[p]);
-    }
-    if (!fits) continue;
-    for (std::size_t p = 0; p < parts.size(); ++p) {
-      parts[p].dropped.insert(parts[p].dropped.end(), theirs[p].begin(), theirs[p].end());
-    }
-    parts.push_back(std::move(next));
-  }
-  if (parts.size() < 2) return std::nullopt;
+  const std::vector<Family> families = Chooser(program, sizes).choose();
+  if (families.empty() || (families.size() == 1 && families.front().bounds.size() == 1))
+    return std::nullopt;
   std::vector<Bound> bounds;
-  for (const Part& part : parts) {
-    if (const auto bound = value_projection(part.roles, sizes, part.dropped))
-      bounds.push_back(*bound);
-  }
-  if (bounds.size() < 2) return std::nullopt;
+  for (const Family& family : families) bounds.push_back(joint(family, sizes));
   return total(bounds);
 }
 

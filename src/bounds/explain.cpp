@@ -83,6 +83,9 @@ class Writer {
       best();
     } else if (bound_.method == "wavefront") {
       wavefront();
+    } else if (bound_.method == "isoperimetry") {
+      borders();
+      best();
     } else if (bound_.method == "compulsory") {
       heading("The argument");
       say("Whatever the schedule, an input that is read is loaded once at least, and an element "
@@ -195,7 +198,22 @@ class Writer {
     std::string tiles;
     for (const auto& [loop, size] : bound_.tiles)
       tiles += (tiles.empty() ? "" : ", ") + loop + " = " + formula(size);
-    say("The inequality is met by boxes of these sides: " + tiles + ".");
+    if (!tiles.empty()) say("The inequality is met by boxes of these sides: " + tiles + ".");
+  }
+
+  void borders() {
+    heading("The argument");
+    say("Each value is computed once. Cut any schedule into segments of X - S transfers. A segment "
+        "finds at most S values in fast memory, leaves at most S there, and loads or stores X - S. "
+        "So of whatever set H of instances of " +
+        bound_.statement +
+        " it computes, the values from outside that H reads and those of H still needed when it "
+        "ends, together, are");
+    display("|In(H)| + |Out(H)|", "<=", "S + X");
+    say("Every instance reads those a fixed set of steps before it. So In(H) is what these steps "
+        "reach from H and H does not hold, Out(H) what they reach H from: a set of any shape has a "
+        "rim on both sides that grows with it, least for dilates of the steps' difference body. "
+        "Where H lies in the loops' space does not matter.");
   }
 
   void wavefront() {

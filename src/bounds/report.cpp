@@ -71,7 +71,7 @@ LowerBound printed(const Bound& bound) {
   result.recomputation = bound.recomputation;
   result.projections = bound.projections;
   if (bound.largest) result.largest = symbolic::to_string(*bound.largest);
-  if (bound.method != "projection") return result;
+  if (bound.method != "projection" && bound.method != "isoperimetry") return result;
   result.intensity = symbolic::to_string(bound.intensity);
   result.segment = bound.segment.is_zero() ? "" : symbolic::to_string(bound.segment);
   for (const auto& [loop, size] : bound.tiles)
@@ -122,6 +122,7 @@ static BoundReport derived_bounds(const BoundRequest& request) {
     for (Bound& b : bounds::dependence_projections(merged, s, sizes)) all.push_back(std::move(b));
   }
   for (Bound& b : bounds::wavefronts(program, sizes)) all.push_back(std::move(b));
+  for (Bound& b : bounds::isoperimetry(merged, sizes)) all.push_back(std::move(b));
   if (const auto sum = bounds::disjoint_sum(merged, sizes)) all.push_back(*sum);
   // What is below zero for large sizes says nothing.
   std::erase_if(all, [&](const Bound& b) { return strength(b, program, {}) <= 0; });

@@ -121,9 +121,9 @@ class Collector {
 
 }  // namespace
 
-bool Roles::is_few(const isl::set& set) const {
+bool is_few(const isl::set& set, const program::Count& among) {
   constexpr double few = 0.125;
-  return set.is_empty() || program::count(set).far_out() <= few * instances.far_out();
+  return set.is_empty() || program::count(set).far_out() <= few * among.far_out();
 }
 
 Roles roles_of(const Program& program, const Statement& statement) {

@@ -17,6 +17,7 @@ struct ValueRole {
   isl::set range;          // the values
   std::vector<int> loops;  // that tell values apart
   bool input;              // of the program; else computed, and tagged
+  bool shared = false;     // with other statements whose bound this one's is to be added to
 };
 
 struct ChainRole {
@@ -29,6 +30,9 @@ struct ChainRole {
   std::vector<isl::map> starts = {};
 };
 
+// Far fewer than the given ones, when the sizes are large.
+bool is_few(const isl::set& set, const program::Count& among);
+
 // The roles of a statement's unconditional reads.
 struct Roles {
   const program::Program* program;
@@ -40,7 +44,7 @@ struct Roles {
   int loops() const { return static_cast<int>(statement->iterators.size()); }
 
   // Far fewer than there are instances, when the sizes are large.
-  bool is_few(const isl::set& set) const;
+  bool is_few(const isl::set& set) const { return bounds::is_few(set, instances); }
 };
 
 Roles roles_of(const program::Program& program, const program::Statement& statement);

@@ -4,6 +4,9 @@
 #include <isl/set.h>
 #include <isl/val.h>
 
+#include <cmath>
+#include <utility>
+
 namespace redblue::bounds {
 
 std::optional<Vector> translation(const isl::map& map) {
@@ -22,6 +25,40 @@ std::optional<Vector> translation(const isl::map& map) {
     d.push_back(isl_val_get_num_si(v.get()));
   }
   return d;
+}
+
+std::vector<Vector> echelon(std::vector<Vector> rows) {
+  const std::size_t n = rows.front().size();
+  std::size_t used = 0;
+  for (std::size_t column = 0; column < n; ++column) {
+    while (true) {
+      std::size_t smallest = rows.size();
+      int nonzero = 0;
+      for (std::size_t r = used; r < rows.size(); ++r) {
+        if (rows[r][column] == 0) continue;
+        ++nonzero;
+        if (smallest == rows.size() || std::abs(rows[r][column]) < std::abs(rows[smallest][column]))
+          smallest = r;
+      }
+      if (nonzero == 0) break;
+      std::swap(rows[used], rows[smallest]);
+      for (std::size_t r = used + 1; r < rows.size(); ++r) {
+        const long factor = rows[r][column] / rows[used][column];
+        for (std::size_t c = 0; c < n; ++c) rows[r][c] -= factor * rows[used][c];
+      }
+      if (nonzero > 1) continue;
+      ++used;
+      break;
+    }
+  }
+  rows.resize(used);
+  return rows;
+}
+
+std::string text_of(const Vector& step) {
+  std::string text;
+  for (const long x : step) text += (text.empty() ? "" : ", ") + std::to_string(x);
+  return "(" + text + ")";
 }
 
 int axis_of(const Vector& step) {

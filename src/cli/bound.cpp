@@ -73,7 +73,8 @@ void print_details(const LowerBound& bound) {
     std::string tiles;
     for (const auto& [loop, size] : bound.tiles)
       tiles += (tiles.empty() ? "" : ", ") + loop + " " + size;
-    fmt::print("  tiles           {}  (X_0 = {})\n", tiles, bound.segment);
+    fmt::print("  {:<14}  {}(X_0 = {})\n", tiles.empty() ? "segments" : "tiles",
+               tiles.empty() ? "" : tiles + "  ", bound.segment);
   }
   for (const Condition& c : bound.ledger)
     fmt::print("  {:<8}        {}\n", status_name(c.status), c.condition);

@@ -76,6 +76,31 @@ TEST(Portfolio, StridedConvolution) {
   EXPECT_TRUE(best(r).proved());
 }
 
+// Two products that share one factor add up: by Cauchy, sqrt(A) (sqrt(B C) + sqrt(B' C')) is at
+// most sqrt(A (B + B') (C + C')). Two that share both do not: the other's results alone are new.
+TEST(Portfolio, StatementsThatShareInputs) {
+  const std::string head =
+      "for (int i = 0; i < N; i++) for (int j = 0; j < N; j++)\n"
+      "for (int k = 0; k < N; k++) {\nC[i][j] += A[i][k] * B[k][j];\n";
+  const std::string path = testing::TempDir() + "/redblue_shared.c";
+  const auto leading = [&](const std::string& second) {
+    std::ofstream(path) << "void f(int N, double A[N][N], double B[N][N], double C[N][N],\n"
+                           "double D[N][N], double E[N][N]) {\n"
+                        << head << second << "}\n}\n";
+    const BoundReport r = lower_bounds({path, "", {}, {}});
+    EXPECT_TRUE(best(r).proved());
+    return best(r).leading;
+  };
+  EXPECT_EQ(leading("D[i][j] += A[i][k] * E[k][j];\n"), "4*N^3/sqrt(S)");
+  EXPECT_EQ(leading("D[i][j] += A[i][k] * B[k][j];\n"), "2*sqrt(2)*N^3/sqrt(S)");
+}
+
+TEST(Portfolio, SymmsTwoUpdates) {
+  const BoundReport r = lower_bounds({REDBLUE_SOURCE_DIR "/kernels/symm.c", "", {}, {}});
+  EXPECT_EQ(best(r).statement, "S1+S2");
+  EXPECT_EQ(best(r).leading, "sqrt(2)*M^2*N/sqrt(S)");
+}
+
 // Pairs of statements are many; the work grows with those that exchange values.
 TEST(Portfolio, FortyStatementsTakeSeconds) {
   std::string sweeps = "for (int t = 0; t < M; t++) {\n";

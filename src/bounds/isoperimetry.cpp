@@ -1,0 +1,274 @@
+// Bounds from what a set of instances of a stencil borders on, before it and after it, in the game
+// without recomputation.
+//
+// A segment of X - S transfers that computes the set H loads In(H) or finds it in fast memory, and
+// leaves Out(H), the values of H still needed when it ends, there or has stored them:
+//     |In(H)| + |Out(H)| <= S + S + (X - S) = S + X.
+// Where every instance x reads x - d for all d of D (D0 = D and 0), In(H) is (H - D0) \ H, and what
+// is not in Out(H) is E = { x : x + D0 in H }. As E + D0 lies in H,
+//     |In(H)| + |Out(H)| >= |H - D0| - |E| >= |E + (D0 - D0)| - |E|,
+// which grows like |E|^((n-1)/n) whatever the shape, and so does |H - D0| - |H|
+// (lattice_growth.hpp).
+// Steps through other statements' values: each stands for `charge` places at most (stencils.hpp),
+// so both sides hold with charge * (S + X).
+#include <isl/aff.h>
+#include <isl/map.h>
+#include <isl/set.h>
+#include <isl/union_map.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "bounds/bound.hpp"
+#include "bounds/dependences.hpp"
+#include "bounds/footprint_program.hpp"
+#include "bounds/lattice_growth.hpp"
+#include "bounds/roles.hpp"
+#include "bounds/stencils.hpp"
+#include "program/count.hpp"
+
+namespace redblue::bounds {
+
+using program::Program;
+using program::Statement;
+using symbolic::Expr;
+using symbolic::Rational;
+
+namespace {
+
+constexpr auto proved = Condition::Status::proved;
+constexpr double reference_memory = 1024;  // words: a formula has the k that is best here
+
+// Instances whose values are final values of an array visible after the program.
+isl::set final_instances(const Program& program, const Statement& statement) {
+  isl::set result = statement.domain.subtract(statement.domain);
+  const std::string& array = statement.writes.front().array;
+  if (program.arrays.at(array).local) return result;
+  const Statement end = final_reader(program, array);
+  for (const Source& source : sources(program, end, end.reads.front())) {
+    if (source.statement == statement.name) result = result.unite(source.values.range());
+  }
+  return result;
+}
+
+// x -> x - by, from one statement's instances to places among another's.
+isl::map one_step_back(const isl::set& from, const isl::set& to, const Vector& by) {
+  isl_multi_aff* back =
+      isl_multi_aff_identity(isl_space_map_from_set(isl_set_get_space(from.get())));
+  for (std::size_t t = 0; t < by.size(); ++t) {
+    const int place = static_cast<int>(t);
+    isl_aff* aff = isl_multi_aff_get_aff(back, place);
+    back =
+        isl_multi_aff_set_aff(back, place, isl_aff_add_constant_si(aff, -static_cast<int>(by[t])));
+  }
+  isl_map* map = isl_map_from_multi_aff(back);
+  return isl::manage(isl_map_set_tuple_name(map, isl_dim_out, isl_set_get_tuple_name(to.get())));
+}
+
+isl::union_map without_identity(const isl::union_map& map) {
+  isl_union_map* same = isl_union_map_copy(map.get());
+  same = isl_union_set_identity(isl_union_map_domain(same));
+  return map.subtract(isl::manage(same));
+}
+
+// The next number with two decimals.
+Rational rational_above(double x) {
+  return Rational(static_cast<long>(std::ceil(x * 100)), 100);
+}
+
+// What a stencil counts and what that costs.
+class Derivation {
+ public:
+  Derivation(const Program& program, const Stencil& stencil, const LatticeGrowth& growth,
+             const Sizes& sizes)
+      : program_(program), stencil_(stencil), growth_(growth), sizes_(sizes) {
+    count_instances_with_all_reads();
+    tag_outputs();
+  }
+
+  Bound derive() {
+    Bound bound;
+    bound.method = "isoperimetry";
+    bound.recomputation = false;
+    for (const StencilPart& part : stencil_.parts)
+      bound.statement += (bound.statement.empty() ? "" : "+") + part.statement->name;
+    state(bound);
+    if (sizes_.complete) bound.value = value();
+    explain(bound);
+    return bound;
+  }
+
+ private:
+  std::size_t parts() const { return stencil_.parts.size(); }
+  // The part whose instances read those of part i.
+  std::size_t after(std::size_t i) const { return (i + 1) % parts(); }
+  std::size_t before(std::size_t i) const { return (i + parts() - 1) % parts(); }
+
+  // How far back in the iterators step `s` of part `i` leads; nothing through other statements.
+  std::optional<Vector> by(std::size_t i, std::size_t s) const {
+    return translation(stencil_.parts[i].before[s]);
+  }
+
+  // Inputs read in place of values, where different inputs stand for different places: the reads
+  // by part and step.
+  std::vector<std::vector<isl::map>> clean_starts() const {
+    isl::union_map places = isl::manage(isl_union_map_empty_ctx(program::context().get()));
+    std::vector<std::vector<isl::map>> back(parts());
+    for (std::size_t i = 0; i < parts(); ++i) {
+      const StencilPart& part = stencil_.parts[i];
+      const isl::set& written = stencil_.parts[before(i)].statement->domain;
+      for (std::size_t s = 0; s < stencil_.steps.size(); ++s) {
+        back[i].push_back(one_step_back(part.statement->domain, written, *by(i, s)));
+        const isl::map inputs = part.starts[s].intersect_domain(part.statement->domain);
+        places = places.unite(isl::union_map(back[i][s].reverse().apply_range(inputs)));
+      }
+    }
+    isl::union_set unclear = without_identity(places.apply_range(places.reverse())).domain();
+    const isl::union_set twice = without_identity(places.reverse().apply_range(places)).domain();
+    unclear = unclear.unite(places.intersect_range(twice).domain());
+    for (const StencilPart& part : stencil_.parts)
+      unclear = unclear.unite(isl::union_set(part.statement->domain));
+    std::vector<std::vector<isl::map>> result(parts());
+    for (std::size_t i = 0; i < parts(); ++i) {
+      for (std::size_t s = 0; s < stencil_.steps.size(); ++s) {
+        const isl::map& inputs = stencil_.parts[i].starts[s];
+        const isl::union_set readers = isl::union_map(back[i][s]).intersect_range(unclear).domain();
+        const isl::union_map clean = isl::union_map(inputs).subtract_domain(readers);
+        result[i].push_back(clean.is_empty() ? inputs.subtract(inputs)
+                                             : isl::manage(isl_map_from_union_map(clean.copy())));
+      }
+    }
+    return result;
+  }
+
+  void count_instances_with_all_reads() {
+    const std::vector<std::vector<isl::map>> starts = clean_starts();
+    for (std::size_t i = 0; i < parts(); ++i) {
+      const isl::set& all = stencil_.parts[i].statement->domain;
+      isl::set complete = all;
+      for (std::size_t s = 0; s < stencil_.steps.size(); ++s) {
+        const isl::set reads = stencil_.parts[i].before[s].domain().unite(starts[i][s].domain());
+        complete = complete.intersect(reads);
+      }
+      counted_.push_back(complete.coalesce());
+      tagged_.push_back(all.subtract(complete).coalesce());
+    }
+  }
+
+  void tag_outputs() {
+    for (std::size_t i = 0; i < parts(); ++i) {
+      isl::set lacking = counted_[i].subtract(counted_[i]);
+      for (const isl::map& step : stencil_.parts[after(i)].before) {
+        const isl::set read = step.intersect_domain(counted_[after(i)]).range();
+        lacking = lacking.unite(counted_[i].subtract(read));
+      }
+      const isl::set finals = final_instances(program_, *stencil_.parts[i].statement);
+      tagged_.push_back(lacking.subtract(finals).coalesce());
+    }
+  }
+
+  // Q >= V (X - S) / chi(X) - (X - S) - tagged at X = (2n - 1) S, m = c (S + X) = 2 n c S, with the
+  // k-th sum of K. With r = |E|^(1/n) and side = w / k,
+  //     (1 + w/r)^(n/k) - 1 >= n side / r - n (k - n)+ side^2 / (2 r^2),
+  // so |E| <= (2 c S / side)^(n/(n-1)) (1 + a little), and, where D0 gains n own |H|^((n-1)/n),
+  // chi <= |E| + m (1 - own / side). `lost` adds up what both cost, in parts of the whole.
+  void state(Bound& bound) const {
+    const int n = growth_.dimensions;
+    const Expr s = symbolic::fast_memory();
+    const LatticeGrowth::Sum best = formula_sum();
+    const int k = best.summands;
+    const Rational inverse = Rational(1) / (n - 1);
+    // side (side / (2 c S))^(1 / (n-1))
+    const Rational base = Rational(best.cells) / (2L * stencil_.charge * Rational(k).power(n));
+    const Expr spread = GiNaC::pow(Expr(base), inverse) * GiNaC::pow(s, -inverse);
+    const Expr per_vertex = Rational(n - 1, stencil_.charge) * spread;
+    const Expr lost = rational_above(lost_in_spreads(best)) * spread;
+    Expr vertices = 0;
+    Expr tagged = 0;
+    for (const isl::set& set : counted_) vertices += program::count(set).generic();
+    for (const isl::set& set : tagged_) tagged += program::count(set).generic();
+    bound.intensity = 1 / per_vertex;
+    bound.segment = (2 * n - 1) * s;
+    bound.expression = (vertices * per_vertex * (1 - lost)).expand() - 2 * (n - 1) * s - tagged;
+    bound.expression = bound.expression.expand();
+    bound.leading = symbolic::leading_term(bound.expression);
+  }
+
+  LatticeGrowth::Sum formula_sum() const {
+    return *std::max_element(growth_.both_ways.begin(), growth_.both_ways.end(),
+                             [this](const auto& a, const auto& b) {
+                               return rate(a, reference_memory) < rate(b, reference_memory);
+                             });
+  }
+
+  double lost_in_spreads(const LatticeGrowth::Sum& sum) const {
+    const int n = growth_.dimensions;
+    double own = 0;
+    for (const LatticeGrowth::Sum& way : growth_.one_way) {
+      if (way.summands <= n) own = std::max(own, way.side());
+    }
+    return n * std::max(0.0, 1 - own / sum.side()) +
+           n / (2.0 * (n - 1)) * std::max(0, sum.summands - n);
+  }
+
+  // Words per vertex in the formula, at s words.
+  double rate(const LatticeGrowth::Sum& sum, double s) const {
+    const int n = growth_.dimensions;
+    const double spread =
+        sum.side() * std::pow(sum.side() / (2 * stencil_.charge * s), 1.0 / (n - 1));
+    return (n - 1.0) / stencil_.charge * spread * (1 - lost_in_spreads(sum) * spread);
+  }
+
+  double value() const {
+    double vertices = 0;
+    double tagged = 0;
+    for (const isl::set& set : counted_) vertices += program::count(set).number(sizes_.values);
+    for (const isl::set& set : tagged_) tagged += program::count(set).number(sizes_.values);
+    double s = 0;
+    symbolic::evaluate(symbolic::fast_memory(), sizes_.values, s);
+    const auto chi = [&](double x) { return growth_.largest(stencil_.charge * (s + x)); };
+    return std::max(0.0, segments_bound(chi, vertices, s, sizes_.units) - tagged);
+  }
+
+  void explain(Bound& bound) const {
+    const auto note = [&bound](const std::string& text) { bound.ledger.push_back({text, proved}); };
+    std::string steps;
+    for (const Vector& step : stencil_.steps) steps += (steps.empty() ? "" : ", ") + text_of(step);
+    note("which vertex computes each value read is known exactly (flow dependences by isl)");
+    note("every instance counted reads those " + steps + " before it" +
+         (parts() > 1 ? ", in places common to the statements" : ""));
+    if (stencil_.charge > 1) {
+      note("some through another statement's values, each of which stands for " +
+           std::to_string(stencil_.charge) + " of them at most");
+    }
+    note(
+        "what a segment's set borders on before and after it, S + X values at most, grows with the "
+        "set as dilates of the steps' difference body do (Ruzsa; Pluennecke, Brunn-Minkowski), for "
+        "sets of any shape");
+    note("the formula is for the sum of " + std::to_string(formula_sum().summands) +
+         " such bodies; values at given sizes take the best sum");
+    note(
+        "instances at the rim that lack a read or a reader count as inputs or outputs; their "
+        "number is subtracted");
+  }
+
+  const Program& program_;
+  const Stencil& stencil_;
+  const LatticeGrowth& growth_;
+  const Sizes& sizes_;
+  std::vector<isl::set> counted_;  // by part
+  std::vector<isl::set> tagged_;   // as inputs, by part, and as outputs, by part
+};
+
+}  // namespace
+
+std::vector<Bound> isoperimetry(const Program& program, const Sizes& sizes) {
+  std::vector<Bound> result;
+  for (const Stencil& stencil : stencils(program)) {
+    const auto growth = lattice_growth(stencil.steps);
+    if (growth) result.push_back(Derivation(program, stencil, *growth, sizes).derive());
+  }
+  return result;
+}
+
+}  // namespace redblue::bounds
