@@ -85,7 +85,10 @@ struct BoundRequest {
   // alive may be in any memory).
   std::int64_t units = 1;
   // An Einstein summation or a chain of them, instead of a file: "ij,jk->ik", or
-  // "T = A:ij, B:jk -> ik; D = T:ik, C:kl -> il". Letter x has Nx values, a parameter.
+  // "T = A:ij, B:jk -> ik; D = T:ik, C:kl -> il". Letter x has Nx values, a parameter. Places may
+  // be sums, "nc(2h+r)(2w+s),kcrs->nkhw", and items of a chain layers: softmax(X:ij, j),
+  // layernorm(X:nd, d), relu(X:nd) and other functions of single elements, add(X:nd, Y:nd),
+  // conv(X:nchw, F:kcrs, STRIDE), attention(Q:bhlp, K:bhmp, V:bhmp), mlp(X:ni, U:if, W:fo).
   std::string einsum = {};
   // Parameters that stay small while the others grow; they decide which bound is called strongest
   // where not all sizes are given.

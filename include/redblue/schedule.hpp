@@ -45,7 +45,8 @@ struct TiledSchedule {
   std::vector<std::string>
       storage;         // arrays whose values need storage of their own: "sum -> sum_1"
   Replays own, tiled;  // the program as written; as scheduled
-  std::string code;    // the C file with its region replaced; empty: not read from C
+  std::string code;    // C: the file, or an einsum's text, with its region replaced; empty
+                       // where a file has several regions
 };
 
 struct ScheduleRequest {

@@ -4,6 +4,10 @@
 // are loaded later. There is one v per slice of the program (the loops the chain leaves as they
 // are). What is counted are transfers of the m values, so slices, and statements, add up when they
 // count different values, whatever else they share (a non-disjoint decomposition as in Theorem 4).
+// Inputs of the program that were read before v and are read again by its descendants are alive, too;
+// those not in fast memory are loaded once more between v and that reader. Slices count different
+// loads where the reader comes before the next slice's v that counts the same input.
+#include <isl/ctx.h>
 #include <isl/map.h>
 #include <isl/set.h>
 #include <isl/union_map.h>
@@ -13,6 +17,7 @@
 
 #include "bounds/bound.hpp"
 #include "bounds/dependences.hpp"
+#include "bounds/roles.hpp"
 #include "program/count.hpp"
 
 namespace redblue::bounds {
@@ -33,7 +38,14 @@ struct Flow {
   isl::map values;
 };
 
-// Slice -> instances of one statement, by statement.
+// A read of an input: reading instance -> element.
+struct InputRead {
+  const Statement* reader;
+  std::string array;
+  isl::map elements;
+};
+
+// Slice -> instances of one statement, by statement; or elements of one array, by array.
 using Relation = std::map<std::string, isl::map>;
 
 void unite(Relation& relation, const std::string& statement, const isl::map& more) {
@@ -58,10 +70,26 @@ struct Chain {
   isl::set last;   // the end in each slice
 };
 
+// While it lives, isl gives up (isl::exception) after so many operations.
+class OperationLimit {
+ public:
+  OperationLimit() {
+    isl_ctx_reset_operations(program::context().get());
+    isl_ctx_set_max_operations(program::context().get(), most_operations);
+  }
+  ~OperationLimit() { isl_ctx_set_max_operations(program::context().get(), 0); }
+  OperationLimit(const OperationLimit&) = delete;
+  OperationLimit& operator=(const OperationLimit&) = delete;
+
+ private:
+  static constexpr unsigned long most_operations = 300'000;
+};
+
 // A wavefront with the values it counts.
 struct Front {
   Bound bound;
-  Relation alive;  // slice -> values
+  Relation alive;   // slice -> values
+  Relation inputs;  // slice -> inputs loaded again
 };
 
 class Wavefront {
@@ -71,7 +99,11 @@ class Wavefront {
       for (const Access& read : s.reads) {
         if (read.conditional) continue;
         for (const Source& source : sources(program, s, read)) {
-          if (!source.statement.empty()) flows_.push_back({&s, source.statement, source.values});
+          if (source.statement.empty()) {
+            input_reads_.push_back({&s, read.array, source.values});
+          } else {
+            flows_.push_back({&s, source.statement, source.values});
+          }
         }
       }
     }
@@ -92,14 +124,15 @@ class Wavefront {
     Relation front;
     front.emplace(s.name, chain.slice.intersect_domain(chain.last).reverse());
     Relation later;  // what needs the end
-    constexpr int most_levels = 3;
+    constexpr int most_levels = 4;
     for (int level = 0; level < most_levels; ++level) {
       front = readers_of(front);
       unite(later, front);
     }
     const Relation alive = each_once(read_again(later, before));
     if (alive.empty()) return std::nullopt;
-    return Front{bound(s, alive), alive};
+    const Relation inputs = loaded_again(chain, before, later);
+    return Front{bound(s, alive, inputs), alive, inputs};
   }
 
  private:
@@ -172,28 +205,96 @@ class Wavefront {
     return result;
   }
 
-  Bound bound(const Statement& s, const Relation& alive) const {
+  // Inputs read before a slice's end and after it, where the loads after different ends differ.
+  Relation loaded_again(const Chain& chain, const Relation& before, const Relation& later) const {
+    Relation seen;  // slice -> elements read by what the end was made from
+    for (const InputRead& read : input_reads_) {
+      const auto reader = before.find(read.reader->name);
+      if (reader != before.end())
+        unite(seen, read.array, reader->second.apply_range(read.elements));
+    }
+    Relation result;
+    const program::Count slices = program::count(chain.slice.range());
+    for (const auto& [array, elements] : seen) {
+      if (is_few(elements.domain(), slices)) continue;
+      try {
+        const OperationLimit limit;
+        const isl::set counted = differing_loads(array, elements.wrap(), before, later);
+        if (!counted.is_empty()) result.emplace(array, counted.unwrap());
+      } catch (const isl::exception&) {
+        continue;  // beyond isl: these inputs are not counted
+      }
+    }
+    return result;
+  }
+
+  // Pairs (slice, element) of `seen` whose element is read by a vertex that needs the slice's end
+  // and, where a later slice counts it as well, comes before the end of that.
+  isl::set differing_loads(const std::string& array, const isl::set& seen, const Relation& before,
+                           const Relation& later) const {
+    const isl::map slice_of = isl::manage(isl_map_domain_map(seen.unwrap().release()));
+    const isl::map element_of = isl::manage(isl_map_range_map(seen.unwrap().release()));
+    std::vector<std::pair<std::string, isl::map>> readers;  // pair -> reader
+    isl::set all = seen.subtract(seen);
+    for (const InputRead& read : input_reads_) {
+      const auto reader = later.find(read.reader->name);
+      if (read.array != array || reader == later.end()) continue;
+      const isl::map pairs = reader->second.reverse().range_product(read.elements).reverse();
+      readers.emplace_back(read.reader->name, pairs.intersect_domain(seen));
+      all = all.unite(readers.back().second.domain());
+    }
+    const isl::set slices = all.unwrap().domain();
+    const isl::map earlier = isl::manage(isl_set_lex_lt_set(slices.copy(), slices.copy()));
+    const isl::map next = slice_of.apply_range(earlier)
+                              .apply_range(slice_of.reverse())
+                              .intersect(element_of.apply_range(element_of.reverse()))
+                              .intersect_domain(all)
+                              .intersect_range(all)
+                              .lexmin();
+    isl::set counted = all.subtract(next.domain());
+    for (const auto& [name, pairs] : readers) {
+      const auto known = before.find(name);
+      if (known == before.end()) continue;
+      const isl::map in_time = next.apply_range(slice_of).apply_range(known->second);
+      counted = counted.unite(pairs.intersect(in_time).domain());
+    }
+    // The next pair in the row must be among them, or nothing says which end comes first.
+    constexpr int most_rounds = 3;
+    for (int round = 0; round < most_rounds; ++round) {
+      const isl::set loose = next.intersect_range(all.subtract(counted)).domain();
+      const isl::set bad = counted.intersect(loose);
+      if (bad.is_empty()) return counted.coalesce();
+      counted = counted.subtract(bad);
+    }
+    return all.subtract(all);
+  }
+
+  Bound bound(const Statement& s, const Relation& alive, const Relation& inputs) const {
     isl::set used = alive.begin()->second.domain();
     Expr values = 0;
     double values_number = 0;
-    for (const auto& [statement, map] : alive) {
-      const program::Count count = program::count(flat(map));
-      values += count.generic();
-      if (sizes_.complete) values_number += count.number(sizes_.values);
-      used = used.unite(map.domain());
-    }
+    const auto add = [&](const Relation& relation, int transfers) {
+      for (const auto& [name, map] : relation) {
+        const program::Count count = program::count(flat(map));
+        values += transfers * count.generic();
+        if (sizes_.complete) values_number += transfers * count.number(sizes_.values);
+        used = used.unite(map.domain());
+      }
+    };
+    add(alive, 2);
+    add(inputs, 1);
     const program::Count slices = program::count(used);
     Bound result;
     result.method = "wavefront";
     result.statement = s.name;
     result.recomputation = false;
-    result.expression = (2 * values - 2 * slices.generic() * symbolic::fast_memory()).expand();
+    result.expression = (values - 2 * slices.generic() * symbolic::fast_memory()).expand();
     result.leading = symbolic::leading_term(result.expression);
     if (sizes_.complete) {
       double memory = 0;
       symbolic::evaluate(symbolic::fast_memory(), sizes_.values, memory);
       memory *= sizes_.units;  // what is alive may be in any of them
-      result.value = std::max(0.0, 2 * values_number - 2 * memory * slices.number(sizes_.values));
+      result.value = std::max(0.0, values_number - 2 * memory * slices.number(sizes_.values));
     }
     result.ledger = {
         {"the chain of " + s.name + " ends in one vertex per slice of the other loops", proved},
@@ -201,6 +302,12 @@ class Wavefront {
          "at once, and all but S are stored and loaded",
          proved},
         {"no value counts in two slices, so slices add up", proved}};
+    for (const auto& [array, map] : inputs) {
+      result.ledger.push_back({"elements of " + array +
+                                   ", inputs read on both sides of an end, are alive with them and "
+                                   "loaded again between this end and the next",
+                               proved});
+    }
     return result;
   }
 
@@ -211,6 +318,7 @@ class Wavefront {
   const Program& program_;
   const Sizes& sizes_;
   std::vector<Flow> flows_;
+  std::vector<InputRead> input_reads_;
   std::map<std::string, Chain> chains_;  // by statement
 };
 
@@ -275,7 +383,7 @@ std::optional<Bound> sum_of(const Program& program, const Sizes& sizes, std::vec
   for (Front& front : fronts) {
     if (size(front) <= 0) continue;
     if (std::none_of(chosen.begin(), chosen.end(), [&front](const Front& other) {
-          return share_values(front.alive, other.alive);
+          return share_values(front.alive, other.alive) || share_values(front.inputs, other.inputs);
         })) {
       chosen.push_back(std::move(front));
     }

@@ -125,7 +125,7 @@ void add_bound(CLI::App& app, Action& action, const std::vector<std::string>& co
   command->add_option("file", options->request.file,
                       "C file with a #pragma scop region or one function");
   command->add_option("--einsum", options->request.einsum,
-                      "An Einstein summation instead of a file: ij,jk->ik");
+                      "Einstein summations and layers instead of a file: ij,jk->ik");
   command->add_option("--function", options->request.function, "The function to read");
   command->add_option("--set", options->set, "Sizes for values: NI=1000,NJ=1000,NK=1000,S=1024");
   command->add_option("--small", options->small,
@@ -138,7 +138,8 @@ void add_bound(CLI::App& app, Action& action, const std::vector<std::string>& co
   command->footer(
       "Compiler flags (-I, -D) go after --.\n\nExample:\n"
       "  redblue bound kernels/gemm.c --set NI=1000,NJ=1000,NK=1000,S=1024\n"
-      "  redblue bound --einsum 'ijk,jr,kr->ir'");
+      "  redblue bound --einsum 'ijk,jr,kr->ir'\n"
+      "  redblue bound --einsum 'Z = attention(Q:hlp, K:hmp, V:hmp); layernorm(Z:hlp, p)'");
   command->callback([options, &action, &compiler_flags] {
     action = [options, &compiler_flags] {
       if (options->request.file.empty() == options->request.einsum.empty()) {

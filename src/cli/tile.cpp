@@ -45,7 +45,7 @@ struct Options {
   void add_to(CLI::App& command) {
     command.add_option("file", request.program.file, "C or Python file");
     command.add_option("--einsum", request.program.einsum,
-                       "An Einstein summation instead of a file");
+                       "Einstein summations and layers instead of a file");
     command.add_option("--function", request.program.function, "The function to read");
     command.add_option("--set", set, "Sizes: NI=200,NJ=200,NK=200,S=1024");
     command.add_flag("--json", json, "Print JSON");

@@ -39,7 +39,6 @@ TEST(Tile, BadInputIsOneLine) {
       "tile " + gemm + " --set NI=4,NJ=4,S=16",
       "tile " + gemm + sizes + ",X=3",
       "replay " + gemm + " --set NI=4,NJ=4,NK=4,S=2",
-      "tile --einsum \"ij,jk->ik\" --set Ni=4,Nj=4,Nk=4,S=16 -o /tmp/x.c --effort 1",
       "tile " + gemm + sizes + " --for fifo",
       "tile nofile.py --set S=4",
       "replay"};

@@ -73,6 +73,52 @@ TEST(Einsum, NoScheduleBeatsABound) {
   }
 }
 
+TEST(Einsum, Layers) {
+  // Two products and softmax between them; keys and values stay long against S.
+  EXPECT_EQ(leading("attention(Q:bhlp, K:bhmp, V:bhmp)"), "4*Nb*Nh*Nl*Nm*Np/sqrt(S)");
+  EXPECT_EQ(leading("mlp(X:ni, U:if, W:fo)"), "2*Nf*Ni*Nn/sqrt(S) + 2*Nf*Nn*No/sqrt(S)");
+  EXPECT_EQ(leading("softmax(X:ij, j)"), "4*Ni*Nj");
+  EXPECT_EQ(leading("layernorm(X:nd, d)"), "3*Nd*Nn");
+  EXPECT_EQ(leading("relu(X:ij)"), "2*Ni*Nj");
+  EXPECT_EQ(leading("add(X:ij, Y:ij, Z:j)"), "3*Ni*Nj");
+  // A chain of layers: what one makes is no output where the next one reads it.
+  EXPECT_EQ(leading("Y = relu(X:ij); exp(Y:ij)"), "2*Ni*Nj");
+}
+
+TEST(Einsum, ConvolutionsWithStrides) {
+  const auto far_out = [](const std::string& text) {
+    BoundRequest request;
+    request.einsum = text;
+    request.small = {"Nr", "Ns"};
+    const BoundReport report = lower_bounds(request);
+    return report.bounds[report.best].leading;
+  };
+  EXPECT_EQ(far_out("conv(X:nchw, F:kcrs, 2)"), far_out("nc(2h+r)(2w+s),kcrs->nkhw"));
+  EXPECT_EQ(far_out("conv(X:nchw, F:kcrs)"), far_out("nc(h+r)(w+s),kcrs->nkhw"));
+}
+
+TEST(Einsum, NamesOfCAndOfLoopsDoNotMeet) {
+  EXPECT_EQ(leading("i:ij,j:jk->ik"), leading("ij,jk->ik"));  // arrays called as letters are
+  EXPECT_NE(complaint("double:ij,j->i").find("a word of C"), std::string::npos);
+  EXPECT_NE(complaint("Ni:ij,j->i").find("the size of index i"), std::string::npos);
+}
+
+TEST(Einsum, WrongLayersAreNamed) {
+  EXPECT_NE(complaint("softmax(X:ij, k)").find("which X has not"), std::string::npos);
+  EXPECT_NE(complaint("softmax(X:ij)").find("softmax takes an operand and a letter"),
+            std::string::npos);
+  EXPECT_NE(complaint("conv(X:nchw, F:kdrs)").find("differ in their channel"), std::string::npos);
+  EXPECT_NE(complaint("conv(X:nchw, F:kcrs, 0)").find("'0' is no stride"), std::string::npos);
+  EXPECT_NE(complaint("attention(Q:lp, K:lp, V:mp)").find("queries and keys"), std::string::npos);
+  EXPECT_NE(complaint("mlp(X:ni, U:jf, W:fo)").find("U does not go from 'i'"), std::string::npos);
+  EXPECT_NE(complaint("add(X:ij)").find("two operands"), std::string::npos);
+  EXPECT_NE(complaint("add(X:i, Y:j)").find("no index 'j'"), std::string::npos);
+  EXPECT_NE(complaint("relu(X:(2i))").find("single, different letters"), std::string::npos);
+  EXPECT_NE(complaint("(0h),h->h").find("always 0"), std::string::npos);
+  EXPECT_NE(complaint("(h+),h->h").find("no letter"), std::string::npos);
+  EXPECT_NE(complaint("(h,h->h").find("lacks a ')'"), std::string::npos);
+}
+
 TEST(Einsum, WhatIsNoneIsNamed) {
   EXPECT_NE(complaint("ij,jk->iz").find("no operand has the index 'z'"), std::string::npos);
   EXPECT_NE(complaint("ij,jk->ii").find("the index 'i' twice"), std::string::npos);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <fstream>
 
 #include "cdag/program_graph.hpp"
 #include "frontend/read.hpp"
@@ -108,6 +109,26 @@ TEST_P(Nests, AreLegalPebblingsNoBoundExceeds) {
 
 INSTANTIATE_TEST_SUITE_P(Kernels, Nests, testing::ValuesIn(kernel_names()),
                          [](const auto& kernel) { return as_test_name(kernel.param); });
+
+// Einstein summations and layers are programs like those of files: C is emitted for them, too.
+TEST(TiledSchedule, CodeOfEinsumsComputesTheSame) {
+  for (const char* text :
+       {"T = A:ij, B:jk -> ik; D = T:ik, C:kl -> il", "ij,ij->", "conv(X:nchw, F:kcrs, 2)",
+        "Z = attention(Q:hlp, K:hmp, V:hmv); layernorm(Z:hlv, v)"}) {
+    BoundRequest request;
+    request.einsum = text;
+    const program::Program program = frontend::read(request);
+    const std::string original = testing::TempDir() + "/redblue_einsum.c";
+    std::ofstream(original) << program.region.text;
+    std::size_t done = 0;
+    for (const schedule::Nest& nest : schedule::nests(program)) {
+      if (done++ == 1) break;
+      const isl::union_map times = schedule::times(nest, some_tiles(nest));
+      const auto families = schedule::needed(program, times, nest.families);
+      EXPECT_EQ(difference(original, schedule::code(program, times, families), 5), "") << text;
+    }
+  }
+}
 
 TiledSchedule tiled(const std::string& kernel, const std::map<std::string, std::int64_t>& sizes) {
   ScheduleRequest request;

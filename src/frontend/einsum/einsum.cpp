@@ -4,261 +4,203 @@
 #include <map>
 #include <set>
 #include <sstream>
-#include <vector>
 
-#include "redblue/error.hpp"
+#include "frontend/c/frontend.hpp"
+#include "frontend/einsum/operations.hpp"
 
 namespace redblue::frontend::einsum {
 
-using program::Access;
-using program::Program;
-using program::Statement;
-
 namespace {
 
-struct Operand {
-  std::string name, letters;
-};
+using Kind = Operation::Kind;
 
-struct Summation {
-  Operand result;
-  std::vector<Operand> operands;
-};
-
-[[noreturn]] void refuse(const std::string& text, const std::string& why) {
-  throw Error("einsum '" + text + "'", why,
-              "write 'ij,jk->ik' or 'T = A:ij, B:jk -> ik; T:ik, C:kl -> il'");
+// Names the C text cannot give to an array.
+bool is_taken(const std::string& name) {
+  static const std::set<std::string> words = {
+      "auto",     "break",  "case",   "char",     "const",    "continue", "default",  "do",
+      "double",   "else",   "enum",   "extern",   "float",    "for",      "goto",     "if",
+      "inline",   "int",    "long",   "register", "restrict", "return",   "short",    "signed",
+      "sizeof",   "static", "struct", "switch",   "typedef",  "union",    "unsigned", "void",
+      "volatile", "while",  "einsum", "main",     "exp",      "erf",      "sqrt",     "tanh",
+      "fmax",     "total",  "mean",   "spread"};
+  return words.count(name) != 0;
 }
 
-std::vector<std::string> split(const std::string& text, char separator) {
-  std::vector<std::string> parts;
-  std::istringstream in(text);
-  for (std::string part; std::getline(in, part, separator);) parts.push_back(part);
-  if (!text.empty() && text.back() == separator) parts.emplace_back();
-  return parts;
-}
-
-bool is_letter(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-
-bool is_name(const std::string& text) {
-  return !text.empty() && is_letter(text.front()) &&
-         std::all_of(text.begin(), text.end(),
-                     [](char c) { return is_letter(c) || (c >= '0' && c <= '9') || c == '_'; });
-}
-
-std::string without_spaces(std::string text) {
-  std::erase_if(text, [](char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; });
-  return text;
-}
-
-class Reader {
- public:
-  explicit Reader(const std::string& text) : text_(text) {}
-
-  std::vector<Summation> read() {
-    std::vector<Summation> all;
-    for (const std::string& part : split(without_spaces(text_), ';')) {
-      if (part.empty()) refuse(text_, "an empty summation");
-      all.push_back(summation(part));
-    }
-    if (all.empty()) refuse(text_, "nothing to sum");
-    return all;
-  }
-
- private:
-  Summation summation(std::string part) {
-    Summation result;
-    if (const auto equals = part.find('='); equals != std::string::npos) {
-      result.result.name = part.substr(0, equals);
-      if (!is_name(result.result.name)) refuse(text_, "'" + result.result.name + "' is no name");
-      part = part.substr(equals + 1);
-    } else {
-      result.result.name = "T" + std::to_string(++results_);
-    }
-    const auto arrow = part.find("->");
-    for (const std::string& operand : split(part.substr(0, arrow), ',')) {
-      result.operands.push_back(read_operand(operand));
-    }
-    result.result.letters =
-        arrow == std::string::npos ? letters_that_stand_once(result) : part.substr(arrow + 2);
-    if (result.operands.empty()) refuse(text_, "no operand");
-    check(result);
-    return result;
-  }
-
-  Operand read_operand(const std::string& text) {
-    const auto colon = text.find(':');
-    if (colon == std::string::npos) return {std::string(1, next_name()), letters(text)};
-    if (!is_name(text.substr(0, colon)))
-      refuse(text_, "'" + text.substr(0, colon) + "' is no name");
-    return {text.substr(0, colon), letters(text.substr(colon + 1))};
-  }
-
-  char next_name() {
-    if (operands_ >= 26) refuse(text_, "more than 26 operands without a name");
-    return static_cast<char>('A' + operands_++);
-  }
-
-  std::string letters(const std::string& text) {
-    for (const char c : text) {
-      if (!is_letter(c)) refuse(text_, std::string("'") + c + "' is no index letter");
-    }
-    return text;
-  }
-
-  static std::string letters_that_stand_once(const Summation& s) {
-    std::map<char, int> count;
-    for (const Operand& o : s.operands) {
-      for (const char c : o.letters) ++count[c];
-    }
-    std::string once;
-    for (const auto& [c, n] : count) once += n == 1 ? std::string(1, c) : "";
-    return once;
-  }
-
-  void check(const Summation& s) {
-    letters(s.result.letters);
-    std::set<char> known, seen;
-    for (const Operand& o : s.operands) {
-      known.insert(o.letters.begin(), o.letters.end());
-      const auto [use, fresh] = dimensions_.emplace(o.name, o.letters.size());
-      if (!fresh && use->second != o.letters.size()) {
-        refuse(text_, o.name + " has " + std::to_string(use->second) + " indices elsewhere and '" +
-                          o.letters + "' here");
-      }
-      if (o.name == s.result.name) refuse(text_, o.name + " is result and operand at once");
-    }
-    if (known.empty()) refuse(text_, "no index letter");
-    for (const char c : s.result.letters) {
-      if (known.count(c) == 0) refuse(text_, std::string("no operand has the index '") + c + "'");
-      if (!seen.insert(c).second) {
-        refuse(text_, std::string("the result has the index '") + c + "' twice");
-      }
-    }
-    if (!dimensions_.emplace(s.result.name, s.result.letters.size()).second) {
-      refuse(text_, s.result.name + " is read or written before it is a result");
-    }
-  }
-
-  const std::string& text_;
-  int operands_ = 0, results_ = 0;
-  std::map<std::string, std::size_t> dimensions_;
-};
-
-// Builds isl's texts.
+// The operations as C.
 class Writer {
  public:
-  explicit Writer(const std::vector<Summation>& all) {
+  Writer(const std::string& text, const std::vector<Operation>& all) : all_(all) {
     std::set<char> letters;
-    for (const Summation& s : all) {
-      for (const Operand& o : s.operands) letters.insert(o.letters.begin(), o.letters.end());
-    }
-    for (const char c : letters) program_.parameters.push_back(std::string("N") + c);
-    depth_ = letters.size();
-    for (const Summation& s : all) add(s);
-    for (const Summation& s : all) {
-      program_.arrays[s.result.name] = {static_cast<int>(s.result.letters.size()),
-                                        read_again(all, s)};
-      for (const Operand& o : s.operands) {
-        program_.arrays.try_emplace(o.name,
-                                    program::Array{static_cast<int>(o.letters.size()), false});
+    for (const Operation& o : all) {
+      name(text, o.result, {});
+      for (const Operand& x : o.operands) {
+        name(text, x.name, x.places);
+        for (const char c : x.letters()) letters.insert(c);
       }
     }
-    std::sort(program_.parameters.begin(), program_.parameters.end());
-    program_.name = "einsum";
+    for (const char c : letters) {
+      const std::string size = std::string("N") + c;
+      if (extents_.count(size) != 0) refuse(text, "'" + size + "' is the size of index " + c);
+      std::string variable(1, c);
+      while (extents_.count(variable) != 0) variable += '_';
+      variables_[c] = variable;
+    }
   }
 
-  Program program() const { return program_; }
+  std::string text() {
+    for (const Operation& o : all_) write(o);
+    std::string parameters;
+    for (const auto& [letter, variable] : variables_)
+      parameters += (parameters.empty() ? "int N" : ", int N") + std::string(1, letter);
+    for (const auto& [array, shape] : extents_) {
+      if (!is_inner(array)) parameters += ", double " + array + shape;
+    }
+    return "#include <math.h>\n\nvoid einsum(" + parameters + ") {\n#pragma scop\n" + body_.str() +
+           "#pragma endscop\n}\n";
+  }
 
  private:
-  static bool read_again(const std::vector<Summation>& all, const Summation& s) {
-    return std::any_of(all.begin(), all.end(), [&s](const Summation& other) {
-      return std::any_of(other.operands.begin(), other.operands.end(),
-                         [&s](const Operand& o) { return o.name == s.result.name; });
-    });
+  // Shapes by the first use; operands' first uses come before results'.
+  void name(const std::string& text, const std::string& array, const std::vector<Place>& places) {
+    if (is_taken(array)) refuse(text, "'" + array + "' is a word of C");
+    std::string shape;
+    for (const Place& place : places) {
+      std::string length;
+      for (const auto& [factor, letter] : place) {
+        length += length.empty() ? "" : " + ";
+        if (factor != 1) length += std::to_string(factor) + " * ";
+        length += std::string("N") + letter;
+      }
+      shape += "[" + length + "]";
+    }
+    const auto [known, fresh] = extents_.emplace(array, shape);
+    if (!fresh && known->second.empty()) known->second = shape;
+    for (const Operation& o : all_) {
+      if (o.result == array) known->second = result_shape(o);
+    }
   }
 
-  static std::string summed(const Summation& s) {
+  static std::string result_shape(const Operation& o) {
+    std::string shape;
+    for (const char c : o.letters) shape += std::string("[N") + c + "]";
+    return shape.empty() ? "[1]" : shape;
+  }
+
+  // A result some operation reads: no output.
+  bool is_inner(const std::string& array) const {
+    const bool is_result = std::any_of(all_.begin(), all_.end(),
+                                       [&](const Operation& o) { return o.result == array; });
+    return is_result && std::any_of(all_.begin(), all_.end(), [&](const Operation& o) {
+             return std::any_of(o.operands.begin(), o.operands.end(),
+                                [&](const Operand& x) { return x.name == array; });
+           });
+  }
+
+  std::string element(const Operand& o) const {
+    std::string result = o.name;
+    for (const Place& place : o.places) {
+      std::string sum;
+      for (const auto& [factor, letter] : place) {
+        sum += sum.empty() ? "" : " + ";
+        if (factor != 1) sum += std::to_string(factor) + " * ";
+        sum += variables_.at(letter);
+      }
+      result += "[" + sum + "]";
+    }
+    return o.places.empty() ? result + "[0]" : result;
+  }
+
+  std::string result_element(const Operation& o) const {
+    std::string result = o.result;
+    for (const char c : o.letters) result += "[" + variables_.at(c) + "]";
+    return o.letters.empty() ? result + "[0]" : result;
+  }
+
+  // for loops over the letters, one deeper than the last.
+  std::string loops(const std::string& letters, int depth = 1) const {
     std::string result;
-    for (const Operand& o : s.operands) {
-      for (const char c : o.letters) {
-        if ((s.result.letters + result).find(c) == std::string::npos) result += c;
+    for (const char c : letters) {
+      const std::string& v = variables_.at(c);
+      result += std::string(static_cast<std::size_t>(2 * depth++), ' ') + "for (int " + v +
+                " = 0; " + v + " < N" + c + "; " + v + "++)\n";
+    }
+    return result + std::string(static_cast<std::size_t>(2 * depth), ' ');
+  }
+
+  void nest(const std::string& letters, const std::string& statement) {
+    body_ << loops(letters) << statement << "\n";
+  }
+
+  void write(const Operation& o) {
+    if (is_inner(o.result)) body_ << "  double " << o.result << result_shape(o) << ";\n";
+    const std::string result = result_element(o);
+    const std::string x = element(o.operands.front());
+    switch (o.kind) {
+      case Kind::product:
+        return product(o, result);
+      case Kind::sum:
+        return nest(o.letters, result + " = " + joined(o, " + ") + ";");
+      case Kind::map:
+        return nest(o.letters, result + " = " + applied(o.function, x) + ";");
+      case Kind::softmax:
+        return along(o, {"double total = 0;"},
+                     {result + " = exp(" + x + ");", "total += " + result + ";",
+                      result + " = " + result + " / total;"});
+      case Kind::layernorm: {
+        const std::string n = std::string("N") + o.axis;
+        const std::string centred = "(" + x + " - mean / " + n + ")";
+        return along(o, {"double mean = 0;", "double spread = 0;"},
+                     {"mean += " + x + ";", "spread += " + centred + " * " + centred + ";",
+                      result + " = " + centred + " / sqrt(spread / " + n + " + 1e-5);"});
       }
     }
-    return result;
   }
 
-  static std::string list(const std::string& letters) {
+  void product(const Operation& o, const std::string& result) {
+    const std::string inner = o.summed();
+    if (inner.empty()) return nest(o.letters, result + " = " + joined(o, " * ") + ";");
+    nest(o.letters, result + " = 0;");
+    nest(o.letters + inner, result + " += " + joined(o, " * ") + ";");
+  }
+
+  std::string joined(const Operation& o, const std::string& sign) const {
     std::string text;
-    for (const char c : letters) text += (text.empty() ? "" : ", ") + std::string(1, c);
+    for (const Operand& x : o.operands) text += (text.empty() ? "" : sign) + element(x);
     return text;
   }
 
-  std::string parameters() const {
-    std::string text;
-    for (const std::string& p : program_.parameters) text += (text.empty() ? "" : ", ") + p;
-    return "[" + text + "] -> ";
+  static std::string applied(const std::string& function, const std::string& x) {
+    if (function == "relu") return "fmax(" + x + ", 0)";
+    if (function == "sigmoid") return "1 / (1 + exp(-" + x + "))";
+    if (function == "gelu") return "0.5 * " + x + " * (1 + erf(" + x + " / sqrt(2)))";
+    return function + "(" + x + ")";
   }
 
-  Statement statement(const std::string& letters) {
-    Statement s;
-    s.name = "S" + std::to_string(program_.statements.size());
-    std::string conditions;
-    for (const char c : letters) {
-      s.iterators.emplace_back(1, c);
-      conditions += (conditions.empty() ? " : " : " and ") + std::string("0 <= ") + c + " < N" + c;
-    }
-    const std::string tuple = s.name + "[" + list(letters) + "]";
-    s.domain = isl::set(program::context(), parameters() + "{ " + tuple + conditions + " }");
-    std::string time = std::to_string(program_.statements.size());
-    for (std::size_t d = 0; d < depth_; ++d) {
-      time += d < letters.size() ? std::string(", ") + letters[d] : ", 0";
-    }
-    s.schedule = isl::map(program::context(), parameters() + "{ " + tuple + " -> [" + time + "] }")
-                     .intersect_domain(s.domain);
-    s.line = static_cast<int>(program_.statements.size()) + 1;
-    return s;
+  // One loop along the axis after the other, for all other letters.
+  void along(const Operation& o, const std::vector<std::string>& start,
+             const std::vector<std::string>& passes) {
+    std::string others = o.letters;
+    std::erase(others, o.axis);
+    const int depth = static_cast<int>(others.size()) + 1;
+    const std::string indent(static_cast<std::size_t>(2 * depth), ' ');
+    body_ << loops(others) << "{\n";
+    for (const std::string& line : start) body_ << indent << "  " << line << "\n";
+    for (const std::string& pass : passes)
+      body_ << loops(std::string(1, o.axis), depth + 1) << pass << "\n";
+    body_ << indent << "}\n";
   }
 
-  Access access(const Statement& s, const std::string& letters, const Operand& o) const {
-    const std::string text = parameters() + "{ " + s.name + "[" + list(letters) + "] -> " + o.name +
-                             "[" + list(o.letters) + "] }";
-    std::string shown = o.name;
-    for (const char c : o.letters) shown += std::string("[") + c + "]";
-    return {o.name, shown, isl::map(program::context(), text).intersect_domain(s.domain), false};
-  }
-
-  void add(const Summation& sum) {
-    const std::string inner = summed(sum);
-    if (!inner.empty()) {
-      Statement start = statement(sum.result.letters);
-      start.writes.push_back(access(start, sum.result.letters, sum.result));
-      program_.statements.push_back(std::move(start));
-    }
-    const std::string letters = sum.result.letters + inner;
-    Statement s = statement(letters);
-    s.writes.push_back(access(s, letters, sum.result));
-    if (!inner.empty()) s.reads.push_back(access(s, letters, sum.result));
-    for (const Operand& o : sum.operands) {
-      Access read = access(s, letters, o);
-      const bool repeated = std::any_of(s.reads.begin(), s.reads.end(), [&read](const Access& r) {
-        return r.array == read.array && r.elements.is_equal(read.elements);
-      });
-      if (!repeated) s.reads.push_back(std::move(read));
-    }
-    program_.statements.push_back(std::move(s));
-  }
-
-  Program program_;
-  std::size_t depth_ = 0;
+  const std::vector<Operation>& all_;
+  std::map<std::string, std::string> extents_;  // array -> "[Ni][Nj]"
+  std::map<char, std::string> variables_;
+  std::ostringstream body_;
 };
 
 }  // namespace
 
 program::Program parse(const std::string& text) {
-  return Writer(Reader(text).read()).program();
+  const std::vector<Operation> all = operations(text);
+  return c::parse_text("einsum", Writer(text, all).text(), "einsum");
 }
 
 }  // namespace redblue::frontend::einsum
