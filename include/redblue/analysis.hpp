@@ -28,10 +28,10 @@ struct Condition {
 
 // A lower bound on Q, in words.
 struct LowerBound {
-  std::string method;           // "compulsory", "projection", "isoperimetry" or "wavefront"
-  std::string statement;        // the statement it counts; empty for the whole program
-  std::string leading;          // formula: the leading term for large parameters, S fixed
-  std::string expression;       // formula: all terms
+  std::string method;      // "compulsory", "projection", "hourglass", "isoperimetry", "wavefront"
+  std::string statement;   // the statement it counts; empty for the whole program
+  std::string leading;     // formula: the leading term for large parameters, S fixed
+  std::string expression;  // formula: all terms
   std::optional<double> value;  // at the given sizes, finite-size terms included, never below 0
 
   // Projections and isoperimetry only (formulas; empty for others):
@@ -102,9 +102,9 @@ struct BoundRequest {
 // Throws Error for unreadable source ("FILE:LINE: reason"), unknown names in `sizes`, negative
 // sizes or S < 1. Sources: Hong-Kung segments with In-sets and discrete Hoelder-Brascamp-Lieb
 // inequalities; the symmetric Loomis-Whitney inequality (Al Daas et al. on SYRK, Lemma 3);
-// growth of sets of lattice points (Ruzsa, Sets of sums and commutative graphs; Petridis, New
-// proofs of Pluennecke-type estimates); wavefronts and decomposition (Elango et al. on CDAGs, Lemma
-// 2 and Theorem 2).
+// the hourglass pattern (Eyraud-Dubois et al.); growth of sets of lattice points (Ruzsa, Sets of
+// sums and commutative graphs; Petridis, New proofs of Pluennecke-type estimates); wavefronts and
+// decomposition (Elango et al. on CDAGs, Lemma 2 and Theorem 2).
 BoundReport lower_bounds(const BoundRequest& request);
 
 // A bound's derivation as a person would write it: the argument, what a segment needs, the

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "bounds/footprint_program.hpp"
 #include "program/program.hpp"
 #include "redblue/analysis.hpp"
 #include "symbolic/expr.hpp"
@@ -23,6 +24,8 @@ struct Budget {
   std::map<std::size_t, symbolic::Rational> shared;  // shared role -> its projection's exponent
   // Coefficient and exponent of the other projections, sorted.
   std::vector<std::pair<symbolic::Rational, symbolic::Rational>> own;
+  std::vector<Term> terms;
+  std::vector<isl::set> left_out;  // instances not counted, by statement
 };
 
 struct Bound {
@@ -48,9 +51,6 @@ struct Sizes {
   double units = 1;  // fast memories of S words that share the work; for values only
   std::vector<std::string> small = {};  // parameters that do not grow
 };
-
-struct Term;
-struct Intensity;
 
 // The part of a bound that says how its segments' sets are limited; `loops` are the names the
 // terms' loops have, `factor` what chi(X) has besides the solution's.
@@ -81,6 +81,9 @@ std::optional<Bound> value_projection(const Roles& roles, const Sizes& sizes,
 
 // Wavefront bounds: values kept alive across the end of a chain, slice by slice.
 std::vector<Bound> wavefronts(const program::Program& program, const Sizes& sizes);
+
+// Bounds of statements whose outer steps pass through a reduction and a broadcast of it.
+std::vector<Bound> hourglasses(const program::Program& program, const Sizes& sizes);
 
 // Bounds of stencils: what a set of instances borders on before and after it, whatever its shape.
 std::vector<Bound> isoperimetry(const program::Program& program, const Sizes& sizes);

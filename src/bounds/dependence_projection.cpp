@@ -333,7 +333,8 @@ class Derivation {
   std::optional<Budget> budget(const Expr& vertices, const Expr& few,
                                const Intensity& intensity) const {
     if (symmetric_ || oblique_) return std::nullopt;
-    Budget result{vertices, few, 0, 0, intensity.constant, intensity.alpha, {}, {}};
+    Budget result{vertices,        few, 0,  0,      intensity.constant,
+                  intensity.alpha, {},  {}, terms_, left_out_};
     for (std::size_t j = 0; j < terms_.size(); ++j) {
       bool is_shared = false;
       for (std::size_t r = 0; r < roles_.values.size(); ++r) {

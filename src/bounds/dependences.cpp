@@ -30,6 +30,7 @@ std::vector<isl::map> maps_of(const isl::union_map& all) {
 }  // namespace
 
 std::vector<Source> sources(const Program& program, const Statement& reader, const Access& read) {
+  if (read.sources) return *read.sources;
   isl::union_map writes = isl::manage(isl_union_map_empty_ctx(program::context().get()));
   isl::union_map schedule(reader.schedule);
   for (const Statement& s : program.statements) {
@@ -54,6 +55,15 @@ std::vector<Source> sources(const Program& program, const Statement& reader, con
   }
   for (const isl::map& elements : maps_of(inputs)) result.push_back({"", elements});
   return result;
+}
+
+void derive_sources(Program& program) {
+  for (Statement& s : program.statements) {
+    for (Access& read : s.reads) {
+      read.sources = nullptr;
+      read.sources = std::make_shared<const std::vector<Source>>(sources(program, s, read));
+    }
+  }
 }
 
 Statement final_reader(const Program& program, const std::string& array) {

@@ -9,15 +9,15 @@
 
 namespace redblue::bounds {
 
-// The values one access of a statement reads, as far as they come from one place.
-struct Source {
-  std::string statement;  // who computed them; empty for inputs of the program
-  isl::map values;        // reading instance -> computing instance, or -> input element
-};
+using program::Source;
 
 // All sources of a read, disjoint in the reading instances and covering the access.
 std::vector<Source> sources(const program::Program& program, const program::Statement& reader,
                             const program::Access& read);
+
+// Derives the sources of all reads once; `sources` then returns what is known. To be done again when
+// the program changes.
+void derive_sources(program::Program& program);
 
 // A statement after the whole program that reads every element of an array ever written: the
 // sources of its one read wrote the array's final values. Without reads where nothing is written.

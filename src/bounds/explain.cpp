@@ -83,6 +83,9 @@ class Writer {
       best();
     } else if (bound_.method == "wavefront") {
       wavefront();
+    } else if (bound_.method == "hourglass") {
+      hourglass();
+      best();
     } else if (bound_.method == "isoperimetry") {
       borders();
       best();
@@ -214,6 +217,15 @@ class Writer {
         "reach from H and H does not hold, Out(H) what they reach H from: a set of any shape has a "
         "rim on both sides that grows with it, least for dilates of the steps' difference body. "
         "Where H lies in the loops' space does not matter.");
+  }
+
+  void hourglass() {
+    segments();
+    say("Each value is computed once, and each instance needs, through a reduction and its "
+        "broadcast, all instances along a loop one outer step before. Whatever a segment computes "
+        "between the first and the last step of a chain is whole along that loop, and whole slices "
+        "need as many values per point as the loop is long; first and last steps are two on each "
+        "chain.");
   }
 
   void wavefront() {

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "bounds/bound.hpp"
+#include "bounds/dependences.hpp"
 #include "frontend/read.hpp"
 #include "program/count.hpp"
 #include "program/merge.hpp"
@@ -71,7 +72,7 @@ LowerBound printed(const Bound& bound) {
   result.recomputation = bound.recomputation;
   result.projections = bound.projections;
   if (bound.largest) result.largest = symbolic::to_string(*bound.largest);
-  if (bound.method != "projection" && bound.method != "isoperimetry") return result;
+  if (bound.segment.is_zero() && bound.intensity.is_zero()) return result;
   result.intensity = symbolic::to_string(bound.intensity);
   result.segment = bound.segment.is_zero() ? "" : symbolic::to_string(bound.segment);
   for (const auto& [loop, size] : bound.tiles)
@@ -95,7 +96,7 @@ StatementInfo described(const program::Statement& s) {
 }  // namespace
 
 static BoundReport derived_bounds(const BoundRequest& request) {
-  const program::Program program = frontend::read(request);
+  program::Program program = frontend::read(request);
   if (std::count(program.parameters.begin(), program.parameters.end(), "S") != 0) {
     throw Error(request.file, "a parameter is called S",
                 "rename it: S is the size of the fast memory");
@@ -116,12 +117,15 @@ static BoundReport derived_bounds(const BoundRequest& request) {
   report.parameters = program.parameters;
   std::vector<Bound> all = {bounds::compulsory(program, sizes)};
   for (const program::Statement& s : program.statements) report.statements.push_back(described(s));
-  const program::Program merged = program::merge_alike(program);
+  bounds::derive_sources(program);
+  program::Program merged = program::merge_alike(program);
+  if (merged.statements.size() != program.statements.size()) bounds::derive_sources(merged);
   for (const program::Statement& s : merged.statements) {
     for (Bound& b : bounds::projections(merged, s, sizes)) all.push_back(std::move(b));
     for (Bound& b : bounds::dependence_projections(merged, s, sizes)) all.push_back(std::move(b));
   }
   for (Bound& b : bounds::wavefronts(program, sizes)) all.push_back(std::move(b));
+  for (Bound& b : bounds::hourglasses(merged, sizes)) all.push_back(std::move(b));
   for (Bound& b : bounds::isoperimetry(merged, sizes)) all.push_back(std::move(b));
   if (const auto sum = bounds::disjoint_sum(merged, sizes)) all.push_back(*sum);
   // What is below zero for large sizes says nothing.

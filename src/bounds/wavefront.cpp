@@ -4,25 +4,24 @@
 // are loaded later. There is one v per slice of the program (the loops the chain leaves as they
 // are). What is counted are transfers of the m values, so slices, and statements, add up when they
 // count different values, whatever else they share (a non-disjoint decomposition as in Theorem 4).
-// Inputs of the program that were read before v and are read again by its descendants are alive, too;
-// those not in fast memory are loaded once more between v and that reader. Slices count different
-// loads where the reader comes before the next slice's v that counts the same input.
-#include <isl/ctx.h>
+// Inputs of the program that were read before v and are read again by its descendants are alive,
+// too; those not in fast memory are loaded once more between v and that reader. Slices count
+// different loads where the reader comes before the next slice's v that counts the same input.
 #include <isl/map.h>
 #include <isl/set.h>
 #include <isl/union_map.h>
 
 #include <algorithm>
-#include <map>
 
 #include "bounds/bound.hpp"
+#include "bounds/data_flow.hpp"
 #include "bounds/dependences.hpp"
+#include "bounds/operation_limit.hpp"
 #include "bounds/roles.hpp"
 #include "program/count.hpp"
 
 namespace redblue::bounds {
 
-using program::Access;
 using program::Program;
 using program::Statement;
 using symbolic::Expr;
@@ -30,60 +29,6 @@ using symbolic::Expr;
 namespace {
 
 constexpr auto proved = Condition::Status::proved;
-
-// A read of a computed value: reading instance -> computing instance.
-struct Flow {
-  const Statement* reader;
-  std::string writer;
-  isl::map values;
-};
-
-// A read of an input: reading instance -> element.
-struct InputRead {
-  const Statement* reader;
-  std::string array;
-  isl::map elements;
-};
-
-// Slice -> instances of one statement, by statement; or elements of one array, by array.
-using Relation = std::map<std::string, isl::map>;
-
-void unite(Relation& relation, const std::string& statement, const isl::map& more) {
-  if (more.is_empty()) return;
-  const auto known = relation.find(statement);
-  if (known == relation.end()) {
-    relation.emplace(statement, more);
-  } else {
-    known->second = known->second.unite(more);
-  }
-}
-
-void unite(Relation& relation, const Relation& more) {
-  for (const auto& [statement, map] : more) unite(relation, statement, map);
-}
-
-// A chain through the instances of one statement, one in every slice: each instance but the first
-// reads the value of the one before.
-struct Chain {
-  isl::map slice;  // instance -> the counters that stay the same along the chain
-  isl::map after;  // instance -> itself and those behind it
-  isl::set last;   // the end in each slice
-};
-
-// While it lives, isl gives up (isl::exception) after so many operations.
-class OperationLimit {
- public:
-  OperationLimit() {
-    isl_ctx_reset_operations(program::context().get());
-    isl_ctx_set_max_operations(program::context().get(), most_operations);
-  }
-  ~OperationLimit() { isl_ctx_set_max_operations(program::context().get(), 0); }
-  OperationLimit(const OperationLimit&) = delete;
-  OperationLimit& operator=(const OperationLimit&) = delete;
-
- private:
-  static constexpr unsigned long most_operations = 300'000;
-};
 
 // A wavefront with the values it counts.
 struct Front {
@@ -94,31 +39,15 @@ struct Front {
 
 class Wavefront {
  public:
-  Wavefront(const Program& program, const Sizes& sizes) : program_(program), sizes_(sizes) {
-    for (const Statement& s : program.statements) {
-      for (const Access& read : s.reads) {
-        if (read.conditional) continue;
-        for (const Source& source : sources(program, s, read)) {
-          if (source.statement.empty()) {
-            input_reads_.push_back({&s, read.array, source.values});
-          } else {
-            flows_.push_back({&s, source.statement, source.values});
-          }
-        }
-      }
-    }
-    for (const Statement& s : program.statements) {
-      if (auto chain = chain_of(s)) chains_.emplace(s.name, std::move(*chain));
-    }
-  }
+  Wavefront(const Program& program, const Sizes& sizes) : sizes_(sizes), flow_(program) {}
 
   std::optional<Front> along(const Statement& s) const {
-    const auto known = chains_.find(s.name);
-    if (known == chains_.end()) return std::nullopt;
+    const auto known = flow_.chains.find(s.name);
+    if (known == flow_.chains.end()) return std::nullopt;
     const Chain& chain = known->second;
     Relation before;  // what the end was made from
     unite(before, s.name, chain.slice.reverse());
-    for (const Flow& f : flows_) {
+    for (const Flow& f : flow_.flows) {
       if (f.reader == &s) unite(before, f.writer, chain.slice.reverse().apply_range(f.values));
     }
     Relation front;
@@ -126,7 +55,7 @@ class Wavefront {
     Relation later;  // what needs the end
     constexpr int most_levels = 4;
     for (int level = 0; level < most_levels; ++level) {
-      front = readers_of(front);
+      front = flow_.readers_of(front);
       unite(later, front);
     }
     const Relation alive = each_once(read_again(later, before));
@@ -136,58 +65,10 @@ class Wavefront {
   }
 
  private:
-  std::optional<Chain> chain_of(const Statement& s) const {
-    for (const Flow& f : flows_) {
-      if (f.reader != &s || f.writer != s.name || !f.values.is_injective()) continue;
-      const isl::map slice = kept_counters(f.values, s);
-      const isl::set first = s.domain.subtract(f.values.domain());
-      const isl::set last = s.domain.subtract(f.values.range());
-      // Every instance has one before it and one behind it; with one start per slice and one end
-      // they form one chain in each, in the order of time.
-      if (!slice.intersect_domain(first).is_injective() ||
-          !slice.intersect_domain(last).is_injective()) {
-        continue;
-      }
-      const isl::map in_slice = slice.apply_range(slice.reverse());
-      isl::map later = isl::manage(isl_map_lex_le_map(s.schedule.copy(), s.schedule.copy()));
-      return Chain{slice, later.intersect(in_slice), last};
-    }
-    return std::nullopt;
-  }
-
-  // Instance -> the counters every step of the chain leaves as they are.
-  static isl::map kept_counters(const isl::map& step, const Statement& s) {
-    isl_map* identity = isl_set_identity(s.domain.copy());
-    for (auto d = static_cast<int>(s.iterators.size()); d-- > 0;) {
-      const isl::map equal = isl::manage(isl_map_equate(
-          isl_map_universe(isl_map_get_space(step.get())), isl_dim_in, d, isl_dim_out, d));
-      if (!step.is_subset(equal)) {
-        identity = isl_map_project_out(identity, isl_dim_out, static_cast<unsigned>(d), 1);
-      }
-    }
-    return isl::manage(isl_map_set_tuple_name(identity, isl_dim_out, "slice"));
-  }
-
-  // Readers of the vertices in `front`, and what follows them along their own chains.
-  Relation readers_of(const Relation& front) const {
-    Relation result;
-    for (const Flow& f : flows_) {
-      const auto known = front.find(f.writer);
-      if (known == front.end()) continue;
-      isl::map reached = known->second.apply_range(f.values.reverse());
-      if (reached.is_empty()) continue;
-      if (const auto chain = chains_.find(f.reader->name); chain != chains_.end()) {
-        reached = reached.apply_range(chain->second.after);
-      }
-      unite(result, f.reader->name, reached);
-    }
-    return result;
-  }
-
   // Values of `before` that a vertex of `after` reads, in the same slice.
   Relation read_again(const Relation& after, const Relation& before) const {
     Relation result;
-    for (const Flow& f : flows_) {
+    for (const Flow& f : flow_.flows) {
       const auto reader = after.find(f.reader->name);
       const auto writer = before.find(f.writer);
       if (reader == after.end() || writer == before.end()) continue;
@@ -208,7 +89,7 @@ class Wavefront {
   // Inputs read before a slice's end and after it, where the loads after different ends differ.
   Relation loaded_again(const Chain& chain, const Relation& before, const Relation& later) const {
     Relation seen;  // slice -> elements read by what the end was made from
-    for (const InputRead& read : input_reads_) {
+    for (const InputRead& read : flow_.inputs) {
       const auto reader = before.find(read.reader->name);
       if (reader != before.end())
         unite(seen, read.array, reader->second.apply_range(read.elements));
@@ -236,7 +117,7 @@ class Wavefront {
     const isl::map element_of = isl::manage(isl_map_range_map(seen.unwrap().release()));
     std::vector<std::pair<std::string, isl::map>> readers;  // pair -> reader
     isl::set all = seen.subtract(seen);
-    for (const InputRead& read : input_reads_) {
+    for (const InputRead& read : flow_.inputs) {
       const auto reader = later.find(read.reader->name);
       if (read.array != array || reader == later.end()) continue;
       const isl::map pairs = reader->second.reverse().range_product(read.elements).reverse();
@@ -315,11 +196,8 @@ class Wavefront {
     return isl::manage(isl_set_flatten(isl_map_wrap(map.copy())));
   }
 
-  const Program& program_;
   const Sizes& sizes_;
-  std::vector<Flow> flows_;
-  std::vector<InputRead> input_reads_;
-  std::map<std::string, Chain> chains_;  // by statement
+  DataFlow flow_;
 };
 
 bool share_values(const Relation& a, const Relation& b) {

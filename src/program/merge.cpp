@@ -48,6 +48,7 @@ std::vector<Access> united(const std::vector<Access>& a, const std::vector<Acces
                            const std::string& name) {
   std::vector<Access> result = a;
   for (std::size_t i = 0; i < a.size(); ++i) {
+    result[i].sources = nullptr;
     result[i].elements = renamed(a[i].elements, name).unite(renamed(b[i].elements, name));
   }
   return result;

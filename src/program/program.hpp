@@ -4,6 +4,7 @@
 #include <isl/cpp.h>
 
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,12 @@ struct Span {
   std::size_t begin = 0, end = 0;
 };
 
+// The values one access of a statement reads, as far as they come from one place.
+struct Source {
+  std::string statement;  // who computed them; empty for inputs of the program
+  isl::map values;        // reading instance -> computing instance, or -> input element
+};
+
 // One array reference of a statement.
 struct Access {
   std::string array;
@@ -24,6 +31,8 @@ struct Access {
   isl::map elements;             // [parameters] -> { Statement[iterators] -> array[subscripts] }
   bool conditional = false;      // read on one branch of a data-dependent choice only
   std::vector<Span> where = {};  // in Statement::source; several where a read is repeated
+  // Of a read, in the program it belongs to; null: not derived yet.
+  std::shared_ptr<const std::vector<Source>> sources = nullptr;
 };
 
 // A loop variable of the source and its value at an instance (counters of strided loops differ).

@@ -1,6 +1,7 @@
 // Other one-statement kernels: what is proved, what is assumed, and which method wins.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <chrono>
 #include <fstream>
 
@@ -99,6 +100,29 @@ TEST(Portfolio, SymmsTwoUpdates) {
   const BoundReport r = lower_bounds({REDBLUE_SOURCE_DIR "/kernels/symm.c", "", {}, {}});
   EXPECT_EQ(best(r).statement, "S1+S2");
   EXPECT_EQ(best(r).leading, "sqrt(2)*M^2*N/sqrt(S)");
+}
+
+// Modified Gram-Schmidt, columns short against S: a segment's set is whole along columns. Where the
+// reduction that comes before the broadcast leaves out a row, it is no hourglass.
+TEST(Portfolio, HourglassesNeedWholeSlices) {
+  BoundRequest request{REDBLUE_SOURCE_DIR "/kernels/gramschmidt.c", "", {}, {}};
+  request.sizes = {{"M", 200}, {"N", 200}, {"S", 1024}};
+  const BoundReport r = lower_bounds(request);
+  EXPECT_EQ(best(r).method, "hourglass");
+  EXPECT_TRUE(best(r).proved());
+  EXPECT_GT(*best(r).value, 2 * 188'920);  // of the projections
+  const auto has_neck = [](const std::string& first) {
+    const BoundReport report = bounds_of(
+        "for (int k = 0; k < N; k++) for (int j = 0; j < N; j++) {\nx[j] = 0;\n"
+        "for (int i = " +
+        first +
+        "; i < M; i++) x[j] += B[k][i] * A[i][j];\n"
+        "for (int i = 0; i < M; i++) A[i][j] -= B[k][i] * x[j];\n}");
+    return std::any_of(report.bounds.begin(), report.bounds.end(),
+                       [](const LowerBound& b) { return b.method == "hourglass"; });
+  };
+  EXPECT_TRUE(has_neck("0"));
+  EXPECT_FALSE(has_neck("1"));
 }
 
 // Pairs of statements are many; the work grows with those that exchange values.

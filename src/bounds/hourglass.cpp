@@ -1,0 +1,246 @@
+// The hourglass pattern (Eyraud-Dubois, Iooss, Langou, Rastello, SPAA 2024), without recomputation:
+// in every step of an outer loop k, a reduction along loop i feeds a broadcast along it, so that
+// every instance at k needs, through the neck, all those along i at k - 1.
+//
+// Let a segment compute U at (k', i', j) and (k", i", j), k' < k". All of U at (k, ., j) with
+// k' < k < k" lie on ways between the two, so the segment computes them: for each j its set H
+// consists of whole slices along i, but for the first and the last k:
+//  - of whole slices, a projection on loops with i counts M points for each point without i, M the
+//    length of i, so they are M times the reduced problem's largest set;
+//  - the others are at most 2 on each chain along k that H touches.
+#include <isl/constraint.h>
+#include <isl/map.h>
+#include <isl/set.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "bounds/bound.hpp"
+#include "bounds/data_flow.hpp"
+#include "bounds/footprint_program.hpp"
+#include "bounds/operation_limit.hpp"
+#include "bounds/roles.hpp"
+#include "bounds/step.hpp"
+#include "program/count.hpp"
+
+namespace redblue::bounds {
+
+using program::Program;
+using program::Statement;
+using symbolic::Expr;
+using symbolic::Rational;
+
+namespace {
+
+constexpr auto proved = Condition::Status::proved;
+
+struct Neck {
+  int outer;   // k
+  int across;  // i
+};
+
+// Pairs of instances one step of loop k apart, and the same in all other loops but i.
+isl::map one_step_later(const isl::set& domain, const Neck& neck) {
+  isl_map* pairs = isl_map_from_domain_and_range(domain.copy(), domain.copy());
+  const int loops = static_cast<int>(isl_set_dim(domain.get(), isl_dim_set));
+  for (int d = 0; d < loops; ++d) {
+    if (d == neck.across) continue;
+    isl_constraint* c =
+        isl_constraint_alloc_equality(isl_local_space_from_space(isl_map_get_space(pairs)));
+    c = isl_constraint_set_coefficient_si(c, isl_dim_in, d, 1);
+    c = isl_constraint_set_coefficient_si(c, isl_dim_out, d, -1);
+    c = isl_constraint_set_constant_si(c, d == neck.outer ? 1 : 0);
+    pairs = isl_map_add_constraint(pairs, c);
+  }
+  return isl::manage(pairs);
+}
+
+// Instances a statement's instances lead to, a few reads away.
+isl::map descendants(const DataFlow& flow, const Statement& s) {
+  constexpr int most_levels = 3;
+  Relation front = {{s.name, isl::manage(isl_set_identity(s.domain.copy()))}};
+  Relation reached;
+  for (int level = 0; level < most_levels; ++level) {
+    front = flow.readers_of(front);
+    unite(reached, front);
+  }
+  const auto own = reached.find(s.name);
+  const isl::map none =
+      isl::manage(isl_map_empty(isl_space_map_from_set(isl_set_get_space(s.domain.get()))));
+  return own == reached.end() ? none : own->second;
+}
+
+// Whether the set is whole along loop i wherever it has a point of the domain.
+bool is_whole(const isl::set& set, const isl::set& domain, int across) {
+  const isl::set column =
+      isl::manage(isl_set_eliminate(set.copy(), isl_dim_set, static_cast<unsigned>(across), 1));
+  return column.intersect(domain).is_subset(set);
+}
+
+// Whether loop i has the same values for all values of the others.
+bool is_product(const isl::set& domain, int across) {
+  const auto loops = static_cast<unsigned>(isl_set_dim(domain.get(), isl_dim_set));
+  const auto i = static_cast<unsigned>(across);
+  isl_set* along = isl_set_eliminate(domain.copy(), isl_dim_set, 0, i);
+  along = isl_set_eliminate(along, isl_dim_set, i + 1, loops - i - 1);
+  const isl::set column = isl::manage(isl_set_eliminate(domain.copy(), isl_dim_set, i, 1));
+  return column.intersect(isl::manage(along)).is_subset(domain);
+}
+
+program::Count length(const isl::set& domain, int across) {
+  const auto loops = static_cast<unsigned>(isl_set_dim(domain.get(), isl_dim_set));
+  const auto i = static_cast<unsigned>(across);
+  isl_set* along = isl_set_project_out(domain.copy(), isl_dim_set, i + 1, loops - i - 1);
+  return program::count(isl::manage(isl_set_project_out(along, isl_dim_set, 0, i)));
+}
+
+// Whether no two of the instances that begin a chain along a loop lie on one line along it: then
+// the chains have no gaps.
+bool is_one_chain(const isl::set& first, int along) {
+  isl_map* line = isl_set_identity(first.copy());
+  line = isl_map_project_out(line, isl_dim_out, static_cast<unsigned>(along), 1);
+  return isl::manage(line).is_injective();
+}
+
+std::vector<Neck> necks(const DataFlow& flow, const Statement& s) {
+  std::vector<Neck> result;
+  const int loops = static_cast<int>(s.iterators.size());
+  for (const Flow& f : flow.flows) {
+    if (f.reader != &s || f.writer != s.name) continue;
+    const auto step = translation(f.values);
+    const int outer = step ? axis_of(*step) : -1;
+    if (outer < 0 || (*step)[static_cast<std::size_t>(outer)] != 1) continue;
+    if (!is_one_chain(s.domain.subtract(f.values.domain()), outer)) continue;
+    const isl::map reached = descendants(flow, s);
+    for (int across = 0; across < loops; ++across) {
+      const Neck neck{outer, across};
+      if (across != outer && is_product(s.domain, across) &&
+          one_step_later(s.domain, neck).is_subset(reached))
+        result.push_back(neck);
+    }
+  }
+  return result;
+}
+
+// The problem of whole slices: terms with loop i, without it; each counts M times as much. Terms
+// that never had it are left out, as they count less than these do for segments short against M^2.
+std::vector<Term> terms_of_slices(const std::vector<Term>& terms, int across) {
+  std::vector<Term> result;
+  for (Term term : terms) {
+    if (std::erase(term.loops, across) == 0 || term.loops.empty()) continue;
+    for (int& loop : term.loops) loop -= loop > across ? 1 : 0;
+    add_term(result, term.loops, term.coefficient, term.of);
+  }
+  return result;
+}
+
+class Derivation {
+ public:
+  Derivation(const Statement& s, const Neck& neck, const Bound& projection, const Sizes& sizes)
+      : s_(s),
+        neck_(neck),
+        projection_(projection),
+        budget_(*projection.budget),
+        sizes_(sizes),
+        slices_(terms_of_slices(budget_.terms, neck.across)),
+        length_(length(s.domain, neck.across)) {}
+
+  std::optional<Bound> derive() {
+    const int loops = static_cast<int>(s_.iterators.size()) - 1;
+    const auto chains =
+        std::find_if(budget_.terms.begin(), budget_.terms.end(), [&](const Term& term) {
+          return static_cast<int>(term.loops.size()) == loops &&
+                 std::count(term.loops.begin(), term.loops.end(), neck_.outer) == 0;
+        });
+    const bool whole =
+        std::all_of(budget_.left_out.begin(), budget_.left_out.end(), [&](const isl::set& set) {
+          return !same_space(set, s_.domain) || is_whole(set, s_.domain, neck_.across);
+        });
+    const auto intensity = solve(slices_, loops);
+    if (chains == budget_.terms.end() || !whole || !intensity || intensity->alpha == 1)
+      return std::nullopt;
+    per_chain_ = Rational(2) / chains->coefficient;
+    Bound bound = projection_;
+    state(bound, *intensity);
+    if (sizes_.complete) bound.value = value();
+    return bound;
+  }
+
+ private:
+  void state(Bound& bound, const Intensity& intensity) const {
+    const Expr s = symbolic::fast_memory();
+    const Expr x = intensity.segment;
+    const Expr m = length_.generic();
+    const Expr whole = intensity.constant * GiNaC::pow(m, Expr(Rational(1) - intensity.alpha)) *
+                       GiNaC::pow(x, Expr(intensity.alpha));
+    const Expr others = per_chain_ * x;
+    bound.method = "hourglass";
+    bound.segment = x;
+    bound.intensity = (whole + others) / (x - s);
+    bound.expression = budget_.vertices / bound.intensity - (x - s) - budget_.tagged;
+    bound.leading = symbolic::leading_term((budget_.vertices * (x - s) / others).expand());
+    bound.tiles.clear();
+    bound.projections.clear();
+    bound.largest.reset();
+    const std::string& k = s_.iterators[static_cast<std::size_t>(neck_.outer)];
+    const std::string& i = s_.iterators[static_cast<std::size_t>(neck_.across)];
+    bound.ledger.push_back({"every instance needs all along " + i + " one step of " + k +
+                                " before (hourglass): a segment's set is whole along " + i +
+                                " but for the first and last " + k + " of each chain",
+                            proved});
+    bound.ledger.push_back({"the formula's leading term is for long " + i, proved});
+  }
+
+  double value() const {
+    const double m = length_.number(sizes_.values);
+    std::vector<Term> terms = slices_;
+    for (Term& term : terms) term.coefficient *= Rational(static_cast<long>(m));
+    std::vector<double> sides = program::extents(s_.domain, sizes_.values);
+    sides.erase(sides.begin() + neck_.across);
+    double s = 0;
+    symbolic::evaluate(symbolic::fast_memory(), sizes_.values, s);
+    if (m < 1 || budget_.vertices_at_sizes <= 0) return 0;
+    const double per_chain = per_chain_.to_double();
+    const auto chi = [&](double x) {
+      return (m * chi_at(terms, sides, x) + per_chain * x) * (1 + 1e-9);
+    };
+    return std::max(0.0, segments_bound(chi, budget_.vertices_at_sizes, s, sizes_.units) -
+                             budget_.tagged_at_sizes);
+  }
+
+  const Statement& s_;
+  Neck neck_;
+  const Bound& projection_;
+  const Budget& budget_;
+  const Sizes& sizes_;
+  std::vector<Term> slices_;
+  program::Count length_;
+  Rational per_chain_ = 2;
+};
+
+}  // namespace
+
+std::vector<Bound> hourglasses(const Program& program, const Sizes& sizes) {
+  std::vector<Bound> result;
+  const DataFlow flow(program);
+  for (const Statement& s : program.statements) {
+    if (s.iterators.size() < 2) continue;
+    std::vector<Neck> found;
+    try {
+      const OperationLimit limit;
+      found = necks(flow, s);
+    } catch (const isl::exception&) {
+      continue;  // beyond isl: no neck is known
+    }
+    if (found.empty()) continue;
+    const auto projection = value_projection(roles_of(program, s), sizes, {});
+    if (!projection || !projection->budget) continue;
+    for (const Neck& neck : found) {
+      if (const auto bound = Derivation(s, neck, *projection, sizes).derive())
+        result.push_back(*bound);
+    }
+  }
+  return result;
+}
+
+}  // namespace redblue::bounds
