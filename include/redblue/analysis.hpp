@@ -50,6 +50,12 @@ struct LowerBound {
   std::vector<Projection> projections;
   std::string largest;  // formula in X
 
+  // Projections on arrays only: words that the busiest of p processors receives or sends however
+  // large its memory, where each begins with its share of the inputs and ends with its share of the
+  // outputs. The formula in p, the value for `units` processors.
+  std::string busiest;
+  std::optional<double> busiest_value;
+
   std::vector<Condition> ledger;
   bool proved() const;  // nothing assumed
 
@@ -82,7 +88,7 @@ struct BoundRequest {
   // Fast memories of S words each that share the vertices in any way. More than one changes the
   // values only: they count the words moved by all of them together, so the busiest moves at
   // least value / units (segments: each memory has a last one of its own; wavefronts: what is
-  // alive may be in any memory).
+  // alive may be in any memory). LowerBound::busiest needs no memory size.
   std::int64_t units = 1;
   // An Einstein summation or a chain of them, instead of a file: "ij,jk->ik", or
   // "T = A:ij, B:jk -> ik; D = T:ik, C:kl -> il". Letter x has Nx values, a parameter. Places may

@@ -15,6 +15,12 @@ namespace redblue::bounds {
 
 struct Roles;
 
+// A number of words: for all sizes, and at the given ones where those are complete.
+struct Amount {
+  symbolic::Expr formula;
+  double value = 0;
+};
+
 // What a projection bound is made of, for bounds of several statements together.
 struct Budget {
   symbolic::Expr vertices, tagged;  // counted, and subtracted
@@ -41,6 +47,9 @@ struct Bound {
   std::optional<symbolic::Expr> largest;  // chi(X)
   std::vector<Condition> ledger;
   std::optional<Budget> budget;
+  // What the busiest of p processors receives or sends whatever its memory; the formula in p, the
+  // value for Sizes::units of them.
+  std::optional<Amount> busiest;
   bool recomputation = true;  // holds when values may be computed again; else for each value once
 };
 
@@ -59,6 +68,9 @@ void describe_projections(Bound& bound, const std::vector<Term>& terms, const In
 
 // How strong a bound is: its value at the given sizes, else its leading term far out.
 double strength(const Bound& bound, const program::Program& program, const Sizes& sizes);
+
+// How many elements are read before the program writes them; nothing where no formula counts them.
+std::optional<Amount> inputs(const program::Program& program, const Sizes& sizes);
 
 // Inputs read at least once + outputs written: every schedule moves these. Sound with and without
 // recomputation.

@@ -75,6 +75,17 @@ std::optional<program::Count> counted(const isl::set& set) {
 
 }  // namespace
 
+std::optional<Amount> inputs(const Program& program, const Sizes& sizes) {
+  Amount result;
+  for (const auto& [array, set] : live_in(program)) {
+    const auto count = counted(set);
+    if (!count) return std::nullopt;
+    result.formula += count->generic();
+    if (sizes.complete) result.value += count->number(sizes.values);
+  }
+  return result;
+}
+
 Bound compulsory(const Program& program, const Sizes& sizes) {
   Bound bound;
   bound.method = "compulsory";

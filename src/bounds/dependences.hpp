@@ -15,8 +15,8 @@ using program::Source;
 std::vector<Source> sources(const program::Program& program, const program::Statement& reader,
                             const program::Access& read);
 
-// Derives the sources of all reads once; `sources` then returns what is known. To be done again when
-// the program changes.
+// Derives the sources of all reads once; `sources` then returns what is known. To be done again
+// when the program changes.
 void derive_sources(program::Program& program);
 
 // A statement after the whole program that reads every element of an array ever written: the

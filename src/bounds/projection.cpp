@@ -256,6 +256,7 @@ class Derivation {
            proved);
       return true;
     }
+    starts_are_lost_ = starts_are_lost_ || program_.arrays.at(array).local;
     for (const Access* write : chains.fresh_writes) {
       // The written versions become inputs; each costs at most one load more.
       const program::Count count = program::count(write->elements.domain());
@@ -300,8 +301,41 @@ class Derivation {
     }
     describe_projections(bound, terms_, intensity, statement_.iterators, largest_factor_);
     if (sizes_.complete) bound.value = value(count);
+    bound.busiest = busiest(count, intensity);
     bound.ledger = std::move(ledger_);
     return bound;
+  }
+
+  // One of p processors computes V / p instances at least, as a set H that needs X values from
+  // outside with chi(X) >= V / p (Irony, Toledo and Tiskin's argument on Hong-Kung sets). Of these
+  // it may own its share of the inputs, and of the versions that start a chain as many as there are
+  // results that stay with it; all others it receives, or sends what they become.
+  std::optional<Amount> busiest(const program::Count& count, const Intensity& intensity) const {
+    const auto& names = program_.parameters;
+    const bool proved_only = std::all_of(ledger_.begin(), ledger_.end(),
+                                         [](const Condition& c) { return c.status == proved; });
+    if (!fixed_.empty() || starts_are_lost_ || !proved_only ||
+        std::count(names.begin(), names.end(), "p") != 0)
+      return std::nullopt;
+    const auto owned = inputs(program_, sizes_);
+    if (!owned) return std::nullopt;
+    const Expr p = symbolic::symbol("p");
+    Amount amount;
+    amount.formula = GiNaC::pow(count.generic() / (p * intensity.constant),
+                                Expr(Rational(1) / intensity.alpha)) -
+                     (owned->formula + tagged_) / p;
+    if (!sizes_.complete) return amount;
+    const double share = count.number(sizes_.values) / sizes_.units;
+    const std::vector<double> extents = program::extents(statement_.domain, sizes_.values);
+    double low = 0;
+    double high = 1;
+    while (share >= 1 && chi_at(terms_, extents, high) < share && high < 1e18) high *= 2;
+    for (int step = 0; share >= 1 && step < 60; ++step) {
+      const double middle = (low + high) / 2;
+      (chi_at(terms_, extents, middle) < share ? low : high) = middle;
+    }
+    amount.value = std::max(0.0, low - (owned->value + tagged_value_) / sizes_.units);
+    return amount;
   }
 
   double value(const program::Count& count) const {
@@ -331,6 +365,7 @@ class Derivation {
   Expr tagged_ = 0;
   double tagged_value_ = 0;
   bool mixed_ = false;
+  bool starts_are_lost_ = false;  // of a chain whose end is no output
 };
 
 // Sets of loops that leave no subscript mixed when they stand still, none with a loop too many.

@@ -71,6 +71,10 @@ LowerBound printed(const Bound& bound) {
   result.ledger = bound.ledger;
   result.recomputation = bound.recomputation;
   result.projections = bound.projections;
+  if (bound.busiest) {
+    result.busiest = symbolic::to_string(bound.busiest->formula);
+    if (bound.value) result.busiest_value = bound.busiest->value;
+  }
   if (bound.largest) result.largest = symbolic::to_string(*bound.largest);
   if (bound.segment.is_zero() && bound.intensity.is_zero()) return result;
   result.intensity = symbolic::to_string(bound.intensity);

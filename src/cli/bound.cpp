@@ -37,6 +37,10 @@ Json to_json(const LowerBound& bound) {
   json["segment"] = bound.segment.empty() ? Json(nullptr) : Json(bound.segment);
   json["tiles"] = Json::object();
   for (const auto& [loop, size] : bound.tiles) json["tiles"][loop] = size;
+  if (!bound.busiest.empty()) {
+    json["busiest"] = {{"expression", bound.busiest},
+                       {"value", value_or_null(bound.busiest_value)}};
+  }
   json["ledger"] = Json::array();
   for (const Condition& c : bound.ledger) {
     json["ledger"].push_back({{"condition", c.condition}, {"status", status_name(c.status)}});
@@ -78,6 +82,25 @@ void print_details(const LowerBound& bound) {
   }
   for (const Condition& c : bound.ledger)
     fmt::print("  {:<8}        {}\n", status_name(c.status), c.condition);
+}
+
+// Of the processors that share the work, whatever their memory; the strongest projection says it.
+void print_busiest(const BoundReport& report, std::int64_t processors) {
+  const LowerBound* most = nullptr;
+  for (const LowerBound& bound : report.bounds) {
+    if (bound.busiest.empty() || !bound.proved()) continue;
+    if (most == nullptr || bound.busiest_value.value_or(0) > most->busiest_value.value_or(0))
+      most = &bound;
+  }
+  if (most == nullptr || processors == 1) return;
+  fmt::print("{}\n", bold("any memory: the busiest of p processors receives or sends " +
+                          most->busiest + " words"));
+  if (most->busiest_value)
+    fmt::print("  for p = {:<8}  {} words\n", processors, grouped(*most->busiest_value));
+  fmt::print(
+      "  {:<8}        each processor begins with its share of the inputs and ends with its "
+      "share of the outputs\n",
+      "if");
 }
 
 void print(const BoundReport& report) {
@@ -158,6 +181,7 @@ void add_bound(CLI::App& app, Action& action, const std::vector<std::string>& co
         print_json(json);
       } else {
         print(report);
+        print_busiest(report, options->request.units);
         if (gap) print(*gap);
       }
       return 0;

@@ -41,6 +41,19 @@ TEST(GemmBound, ValueIsAtLeastTheFormula) {
   EXPECT_EQ(*report.bounds[0].value, 4e6);
 }
 
+// What 2 x 2 x 2 processors attain (each receives 3 (n/2)^2 words less what it owns), whatever S.
+TEST(GemmBound, TheBusiestOfEightWhateverItsMemory) {
+  BoundRequest request{gemm, "", {}, {{"NI", 1200}, {"NJ", 1200}, {"NK", 1200}, {"S", 1024}}};
+  request.units = 8;
+  const BoundReport report = lower_bounds(request);
+  const LowerBound& best = report.bounds[report.best];
+  ASSERT_TRUE(best.busiest_value);
+  EXPECT_NEAR(*best.busiest_value, 540'000, 1);
+  EXPECT_NEAR(
+      evaluate_formula(best.busiest, {{"NI", 1200}, {"NJ", 1200}, {"NK", 1200}, {"p", 8}}),
+      540'000, 1);
+}
+
 // A fast memory of s words with least-recently-used replacement. Every run is a legal schedule, so
 // what it moves is an upper bound on the optimum.
 class FastMemory {
