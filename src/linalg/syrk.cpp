@@ -55,7 +55,6 @@ template <class T>
 struct SyrkPlan<T>::Impl {
   Communicator communicator;
   TriangleSetup setup;
-  Ownership ownership;  // native
   std::vector<OwnedPart> parts_a, parts_c;
   Words owned[3];
   std::optional<TriangleUpdate<T>> update;
@@ -70,10 +69,21 @@ struct SyrkPlan<T>::Impl {
     setup.lean = options.memory.has_value();
   }
 
+  void own_natively(const SyrkShape& shape) {
+    const Ownership all = ownership(setup.decomposition);
+    setup.factors.push_back(native_arrangement(all.a, communicator.size(), shape.n, shape.k));
+    setup.c = native_arrangement(all.c, communicator.size(), shape.n, shape.n);
+    parts_a = owned_parts(all.a, communicator.rank());
+    parts_c = owned_parts(all.c, communicator.rank());
+  }
+
+  // Where all ranks' parts lie is tens of megabytes on a thousand ranks, and no longer needed then.
   void build() {
     allocate<T>(communicator, "syrk", "a rank has no memory for its buffers",
                 "set a memory limit or use more ranks", [this] {
                   update.emplace(communicator, setup);
+                  setup.factors.clear();
+                  setup.c = {};
                   workspace.resize(update->workspace());
                 });
   }
@@ -88,12 +98,7 @@ SyrkPlan<T>::SyrkPlan(MPI_Comm communicator, const SyrkShape& shape, bool hermit
   p.decompose(shape, options);
   p.setup.hermitian = hermitian;
   p.setup.lean = true;
-  p.ownership = ownership(p.setup.decomposition);
-  const int ranks = p.communicator.size();
-  p.setup.factors.push_back(native_arrangement(p.ownership.a, ranks, shape.n, shape.k));
-  p.setup.c = native_arrangement(p.ownership.c, ranks, shape.n, shape.n);
-  p.parts_a = owned_parts(p.ownership.a, p.communicator.rank());
-  p.parts_c = owned_parts(p.ownership.c, p.communicator.rank());
+  p.own_natively(shape);
   for (const OwnedPart& x : p.parts_a) p.owned[0] += Words(x.end - x.begin);
   for (const OwnedPart& x : p.parts_c) p.owned[2] += Words(x.end - x.begin);
   p.build();
