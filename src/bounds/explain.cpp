@@ -217,6 +217,14 @@ class Writer {
         "reach from H and H does not hold, Out(H) what they reach H from: a set of any shape has a "
         "rim on both sides that grows with it, least for dilates of the steps' difference body. "
         "Where H lies in the loops' space does not matter.");
+    heading("How large H can be");
+    say("Let D0 be the steps and 0, K = D0 - D0, E the part of H whose readers are all in H. The "
+        "rim "
+        "holds |E + K| - |E| values at least, and for every k, with w^n cells in the sum of k "
+        "bodies "
+        "K (Pluennecke's inequality, then Brunn-Minkowski on unit cells),");
+    display(markdown_ ? "|E+K|" : "|E + K|",
+            ">=", markdown_ ? "|E|\\,(1 + w\\,|E|^{-1/n})^{n/k}" : "|E| (1 + w / |E|^(1/n))^(n/k)");
   }
 
   void hourglass() {

@@ -8,6 +8,7 @@
 //  - of whole slices, a projection on loops with i counts M points for each point without i, M the
 //    length of i, so they are M times the reduced problem's largest set;
 //  - the others are at most 2 on each chain along k that H touches.
+// With several fast memories the slices between may be computed by another: nothing is said then.
 #include <isl/constraint.h>
 #include <isl/map.h>
 #include <isl/set.h>
@@ -222,6 +223,7 @@ class Derivation {
 
 std::vector<Bound> hourglasses(const Program& program, const Sizes& sizes) {
   std::vector<Bound> result;
+  if (sizes.units > 1) return result;
   const DataFlow flow(program);
   for (const Statement& s : program.statements) {
     if (s.iterators.size() < 2) continue;

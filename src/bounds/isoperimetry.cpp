@@ -245,8 +245,10 @@ class Derivation {
         "what a segment's set borders on before and after it, S + X values at most, grows with the "
         "set as dilates of the steps' difference body do (Ruzsa; Pluennecke, Brunn-Minkowski), for "
         "sets of any shape");
-    note("the formula is for the sum of " + std::to_string(formula_sum().summands) +
-         " such bodies; values at given sizes take the best sum");
+    note("the formula is for k = " + std::to_string(formula_sum().summands) +
+         " such bodies added up, with w^" + std::to_string(growth_.dimensions) + " = " +
+         std::to_string(formula_sum().cells) +
+         " cells in the sum; values at given sizes take the best k");
     note(
         "instances at the rim that lack a read or a reader count as inputs or outputs; their "
         "number is subtracted");

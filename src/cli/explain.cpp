@@ -66,7 +66,7 @@ void add_explain(CLI::App& app, Action& action, const std::vector<std::string>& 
   CLI::App* command = app.add_subcommand("explain", "Write out how a lower bound is derived");
   command->add_option("file", options->request.file, "C or Python file");
   command->add_option("--einsum", options->request.einsum,
-                      "An Einstein summation instead of a file");
+                      "Einstein summations and layers instead of a file");
   command->add_option("--function", options->request.function, "The function to read");
   command->add_option("--set", options->set, "Sizes for values: NI=1000,NJ=1000,NK=1000,S=1024");
   command->add_option("--small", options->small,

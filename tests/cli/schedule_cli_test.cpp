@@ -34,14 +34,13 @@ TEST(Tile, ReplayOfTheProgramAsWritten) {
 }
 
 TEST(Tile, BadInputIsOneLine) {
-  const std::vector<std::string> all = {
-      "tile " + gemm + " --set NI=4,NJ=4,NK=4",
-      "tile " + gemm + " --set NI=4,NJ=4,S=16",
-      "tile " + gemm + sizes + ",X=3",
-      "replay " + gemm + " --set NI=4,NJ=4,NK=4,S=2",
-      "tile " + gemm + sizes + " --for fifo",
-      "tile nofile.py --set S=4",
-      "replay"};
+  const std::vector<std::string> all = {"tile " + gemm + " --set NI=4,NJ=4,NK=4",
+                                        "tile " + gemm + " --set NI=4,NJ=4,S=16",
+                                        "tile " + gemm + sizes + ",X=3",
+                                        "replay " + gemm + " --set NI=4,NJ=4,NK=4,S=2",
+                                        "tile " + gemm + sizes + " --for fifo",
+                                        "tile nofile.py --set S=4",
+                                        "replay"};
   for (const std::string& arguments : all) {
     const Finished run = redblue(arguments);
     EXPECT_EQ(run.status, 2) << arguments << run.out;

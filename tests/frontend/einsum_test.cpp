@@ -57,7 +57,7 @@ TEST(Einsum, NoScheduleBeatsABound) {
     BoundRequest request;
     request.einsum = text;
     const std::vector<std::string> parameters = lower_bounds(request).parameters;
-    for (const std::int64_t n : {2, 4, 7}) {
+    for (const std::int64_t n : {3, 6}) {
       request.sizes.clear();
       for (const std::string& p : parameters) request.sizes[p] = n;
       const cdag::Graph graph = cdag::source_graph(request);
