@@ -233,6 +233,9 @@ double LatticeGrowth::Sum::side() const {
 }
 
 double LatticeGrowth::largest(double m) const {
+  // At both ends of each line along one of n steps there is a point of the rim (Loomis-Whitney).
+  const double on_lines = std::pow(m / 2, dimensions / (dimensions - 1.0)) * (1 + rounding);
+  if (both_ways.empty()) return on_lines;
   double inner = HUGE_VAL;  // of E, as E + K lies in H - D0
   for (const Sum& sum : both_ways) {
     inner = std::min(inner, most_points([&](double e) { return gain(sum, e); }, m));
@@ -241,14 +244,17 @@ double LatticeGrowth::largest(double m) const {
   for (const Sum& sum : one_way) {  // |H - D0| <= |E| + m
     all = std::min(all, most_points([&](double h) { return h + gain(sum, h); }, inner + m));
   }
-  return all * (1 + rounding);
+  return std::min(on_lines, all * (1 + rounding));
 }
 
 std::optional<LatticeGrowth> lattice_growth(const std::vector<Vector>& steps) {
   if (steps.empty() || steps.front().empty()) return std::nullopt;
   const std::size_t n = steps.front().size();
   const std::vector<Vector> lattice = echelon(steps);
-  if (lattice.size() < n || n > most_dimensions) return std::nullopt;
+  if (lattice.size() < n || n < 2) return std::nullopt;
+  const int dimensions = static_cast<int>(n);
+  const LatticeGrowth on_lines{dimensions, {}, {}};
+  if (n > most_dimensions) return on_lines;
   std::vector<Vector> one_way = {Vector(n, 0)};
   for (const Vector& v : steps) one_way.push_back(coordinates(lattice, v));
   const std::vector<Vector> edges = cell_edges(differences(one_way));
@@ -256,13 +262,10 @@ std::optional<LatticeGrowth> lattice_growth(const std::vector<Vector>& steps) {
   const std::vector<Vector> both_ways = differences(one_way);
   for (const Vector& v : both_ways) {
     for (const long x : v) {
-      if (std::abs(x) * most_summands >= 1 << (key_bits - 1)) return std::nullopt;
+      if (std::abs(x) * most_summands >= 1 << (key_bits - 1)) return on_lines;
     }
   }
-  const int dimensions = static_cast<int>(n);
-  LatticeGrowth growth{dimensions, sums_of(both_ways, dimensions), sums_of(one_way, dimensions)};
-  if (growth.both_ways.empty()) return std::nullopt;
-  return growth;
+  return LatticeGrowth{dimensions, sums_of(both_ways, dimensions), sums_of(one_way, dimensions)};
 }
 
 }  // namespace redblue::bounds

@@ -26,16 +26,17 @@ struct LatticeGrowth {
     double side() const;  // w / k, rounded down
   };
   int dimensions = 0;          // n
-  std::vector<Sum> both_ways;  // of B = K; those without cells left out, never empty
+  std::vector<Sum> both_ways;  // of B = K; those without cells left out
   std::vector<Sum> one_way;    // of B = D0
 
   // Most points a set H can have with |H - D0| - |{ x : x + D0 in H }| <= m: rounded up.
   double largest(double m) const;
 };
 
-// In the lattice the steps span; nothing where they span fewer dimensions than they have, more than
-// five, or no kK of moderate size holds a cell. Sets that touch several cosets of the lattice grow
-// at least as fast, as (n-1)/n < 1.
+// In the lattice the steps span; nothing where they span fewer dimensions than they have. Beyond
+// five dimensions, or where no kK of moderate size holds a cell, no sums: what is left is the
+// border at the ends of lines along n of the steps. Sets that touch several cosets of the lattice
+// grow at least as fast, as (n-1)/n < 1.
 std::optional<LatticeGrowth> lattice_growth(const std::vector<Vector>& steps);
 
 }  // namespace redblue::bounds

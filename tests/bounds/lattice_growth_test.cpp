@@ -113,6 +113,25 @@ TEST(LatticeGrowth, CountsTheLatticeTheStepsSpan) {
             2.5 * static_cast<double>(even.size()));
 }
 
+// Beyond five dimensions the ends of lines are counted.
+TEST(LatticeGrowth, HighDimensionsHaveLines) {
+  std::vector<Vector> steps;
+  for (std::size_t t = 0; t < 7; ++t) {
+    steps.emplace_back(7, 0);
+    steps.back()[t] = 1;
+  }
+  const auto growth = lattice_growth(steps);
+  ASSERT_TRUE(growth);
+  EXPECT_TRUE(growth->both_ways.empty());
+  Points cube;
+  for (unsigned bits = 0; bits < 1U << 7; ++bits) {
+    Vector x;
+    for (unsigned t = 0; t < 7; ++t) x.push_back((bits >> t) & 1U);
+    cube.insert(x);
+  }
+  expect_holds(*growth, cube, steps);
+}
+
 TEST(LatticeGrowth, NeedsStepsInAllDirections) {
   EXPECT_FALSE(lattice_growth({}));
   EXPECT_FALSE(lattice_growth({{1, 0}, {2, 0}}));
