@@ -78,8 +78,9 @@ Bound compulsory(const program::Program& program, const Sizes& sizes);
 
 // Projection bounds of one statement: with proved conditions only and, where it differs, with the
 // images of one array taken as disjoint. Empty where the statement offers unlimited reuse.
+// `inputs`: of the program.
 std::vector<Bound> projections(const program::Program& program, const program::Statement& statement,
-                               const Sizes& sizes);
+                               const Sizes& sizes, const std::optional<Amount>& inputs);
 
 // Projection bounds of one statement from its exact flow dependences, for schedules that compute
 // each value once (as IOLB's): reads are told apart by who computed them, not by their array.

@@ -1,10 +1,7 @@
-#include <isl/flow.h>
-#include <isl/union_map.h>
-#include <isl/union_set.h>
-
 #include <map>
 
 #include "bounds/bound.hpp"
+#include "bounds/dependences.hpp"
 #include "program/count.hpp"
 #include "redblue/error.hpp"
 
@@ -30,25 +27,13 @@ void unite(Elements& elements, const std::string& array, const isl::set& more) {
 
 // Elements that some instance reads before any instance writes them.
 Elements live_in(const Program& program) {
-  isl::union_map writes = isl::manage(isl_union_map_empty_ctx(program::context().get()));
-  isl::union_map schedule = writes;
-  for (const Statement& s : program.statements) {
-    for (const Access& w : s.writes) writes = writes.unite(isl::union_map(w.elements));
-    schedule = schedule.unite(isl::union_map(s.schedule));
-  }
   Elements result;
   for (const Statement& s : program.statements) {
     for (const Access& read : s.reads) {
       if (read.conditional) continue;
-      const isl::union_map reads(read.elements);
-      isl_union_access_info* info = isl_union_access_info_from_sink(reads.copy());
-      info = isl_union_access_info_set_must_source(info, writes.copy());
-      info = isl_union_access_info_set_schedule_map(info, schedule.copy());
-      isl_union_flow* flow = isl_union_access_info_compute_flow(info);
-      const isl::union_map fresh = isl::manage(isl_union_flow_get_must_no_source(flow));
-      isl_union_flow_free(flow);
-      if (fresh.is_empty()) continue;
-      unite(result, read.array, isl::manage(isl_set_from_union_set(fresh.range().release())));
+      for (const Source& source : sources(program, s, read)) {
+        if (source.statement.empty()) unite(result, read.array, source.values.range());
+      }
     }
   }
   return result;

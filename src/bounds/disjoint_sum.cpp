@@ -83,10 +83,9 @@ struct Part {
 // Statements of one family read the same values in some roles, and others each for itself. As a set
 // of them computes H_s of statement s, with y_a values of role a and x_sj of what is its own,
 //     sum |H_s| <= C sum_s prod_a y_a^e_a prod_j x_sj^e_j
-//               <= C k^(1 - E) prod_a y_a^e_a prod_j (sum_s x_sj)^e_j,   E = sum e_j, at least 1 of
-//               k
-// by Hoelder's inequality (by 1 in place of k^(1 - E) where E >= 1): one statement's problem with
-// all vertices, and a factor.
+//               <= C k^(1 - E) prod_a y_a^e_a prod_j (sum_s x_sj)^e_j,   E = sum_j e_j,
+// for k statements by Hoelder's inequality (with 1 in place of k^(1 - E) where E >= 1): one
+// statement's problem with all vertices, and a factor.
 struct Family {
   std::vector<Bound> bounds;
 
@@ -226,7 +225,9 @@ class Chooser {
       for (const auto& [role, theirs] : next.to_first) {
         const auto found = shared[p].find(role);
         if (found == shared[p].end()) return false;
-        if (p != next.family && parts_[p].to_first.at(found->second) != theirs) return false;
+        if (p == next.family) continue;
+        const auto known = parts_[p].to_first.find(found->second);
+        if (known == parts_[p].to_first.end() || known->second != theirs) return false;
       }
       if (shared[p].size() != next.to_first.size()) return false;
     }

@@ -136,10 +136,11 @@ class Derivation {
  public:
   // `fixed`: loops along which a set of instances is cut into slices.
   Derivation(const Program& program, const Statement& statement, const Sizes& sizes,
-             bool take_disjoint, std::set<int> fixed = {})
+             const std::optional<Amount>& inputs, bool take_disjoint, std::set<int> fixed = {})
       : program_(program),
         statement_(statement),
         sizes_(sizes),
+        inputs_(inputs),
         take_disjoint_(take_disjoint),
         fixed_(std::move(fixed)) {}
 
@@ -314,16 +315,14 @@ class Derivation {
     const auto& names = program_.parameters;
     const bool proved_only = std::all_of(ledger_.begin(), ledger_.end(),
                                          [](const Condition& c) { return c.status == proved; });
-    if (!fixed_.empty() || starts_are_lost_ || !proved_only ||
+    if (!inputs_ || !fixed_.empty() || starts_are_lost_ || !proved_only ||
         std::count(names.begin(), names.end(), "p") != 0)
       return std::nullopt;
-    const auto owned = inputs(program_, sizes_);
-    if (!owned) return std::nullopt;
     const Expr p = symbolic::symbol("p");
     Amount amount;
     amount.formula = GiNaC::pow(count.generic() / (p * intensity.constant),
                                 Expr(Rational(1) / intensity.alpha)) -
-                     (owned->formula + tagged_) / p;
+                     (inputs_->formula + tagged_) / p;
     if (!sizes_.complete) return amount;
     const double share = count.number(sizes_.values) / sizes_.units;
     const std::vector<double> extents = program::extents(statement_.domain, sizes_.values);
@@ -334,7 +333,7 @@ class Derivation {
       const double middle = (low + high) / 2;
       (chi_at(terms_, extents, middle) < share ? low : high) = middle;
     }
-    amount.value = std::max(0.0, low - (owned->value + tagged_value_) / sizes_.units);
+    amount.value = std::max(0.0, low - (inputs_->value + tagged_value_) / sizes_.units);
     return amount;
   }
 
@@ -356,6 +355,7 @@ class Derivation {
   const Program& program_;
   const Statement& statement_;
   const Sizes& sizes_;
+  const std::optional<Amount>& inputs_;  // of the program
   const bool take_disjoint_;
   const std::set<int> fixed_;
   Expr largest_factor_ = 1;
@@ -404,17 +404,17 @@ std::vector<std::set<int>> slicings(const Statement& statement) {
 }  // namespace
 
 std::vector<Bound> projections(const Program& program, const Statement& statement,
-                               const Sizes& sizes) {
+                               const Sizes& sizes, const std::optional<Amount>& inputs) {
   std::vector<Bound> result;
   for (const bool take_disjoint : {false, true}) {
     const std::optional<Bound> bound =
-        Derivation(program, statement, sizes, take_disjoint).derive();
+        Derivation(program, statement, sizes, inputs, take_disjoint).derive();
     if (!bound) continue;
     const bool same = !result.empty() && result.front().expression.is_equal(bound->expression);
     if (!same) result.push_back(*bound);
   }
   for (const std::set<int>& fixed : slicings(statement)) {
-    if (const auto bound = Derivation(program, statement, sizes, false, fixed).derive())
+    if (const auto bound = Derivation(program, statement, sizes, inputs, false, fixed).derive())
       result.push_back(*bound);
   }
   return result;

@@ -119,13 +119,14 @@ static BoundReport derived_bounds(const BoundRequest& request) {
   BoundReport report;
   report.program = program.name;
   report.parameters = program.parameters;
+  bounds::derive_sources(program);
   std::vector<Bound> all = {bounds::compulsory(program, sizes)};
   for (const program::Statement& s : program.statements) report.statements.push_back(described(s));
-  bounds::derive_sources(program);
   program::Program merged = program::merge_alike(program);
   if (merged.statements.size() != program.statements.size()) bounds::derive_sources(merged);
+  const auto inputs = bounds::inputs(merged, sizes);
   for (const program::Statement& s : merged.statements) {
-    for (Bound& b : bounds::projections(merged, s, sizes)) all.push_back(std::move(b));
+    for (Bound& b : bounds::projections(merged, s, sizes, inputs)) all.push_back(std::move(b));
     for (Bound& b : bounds::dependence_projections(merged, s, sizes)) all.push_back(std::move(b));
   }
   for (Bound& b : bounds::wavefronts(program, sizes)) all.push_back(std::move(b));
