@@ -1,6 +1,7 @@
 // No schedule may beat a bound: every proved bound of every kernel in kernels/, at many sizes,
-// against the cheapest replay found. No exceptions list. At each size every other S, from one size
-// to the next the others; all of them with REDBLUE_ALL_SIZES in the environment (about 7 minutes).
+// against the cheapest replay found. No exceptions list. Every other size, at each every other S,
+// from one size to the next the others; all of them with REDBLUE_ALL_SIZES in the environment
+// (about 15 minutes).
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -30,6 +31,7 @@ TEST_P(Soundness, NoReplayBeatsAProvedBound) {
   int above_zero = 0;
   int first = 0;
   for (const std::int64_t n : {3, 5, 8, 12, 20, 48, 64}) {
+    if (!all && (n == 5 || n == 12 || n == 48)) continue;
     std::int64_t odd = 0;
     request.sizes.clear();
     for (const std::string& p : parameters)

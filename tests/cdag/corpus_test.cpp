@@ -105,6 +105,7 @@ TEST_P(KernelOptimum, IsNotBelowAProvedBound) {
   bool far_too_large = false;  // larger sizes give larger graphs
   for (std::int64_t n = 2; n <= 6 && !far_too_large; ++n) {
     for (const std::int64_t odd : {0, 1}) {
+      if (n + odd > 6) continue;  // the same sizes once more
       for (std::size_t p = 0; p < parameters.size(); ++p) {
         request.sizes[parameters[p]] = std::min<std::int64_t>(6, n + (p % 2 == 0 ? odd : 0));
       }
