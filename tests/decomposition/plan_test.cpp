@@ -71,7 +71,7 @@ TEST(Plan, SearchIsFastForManyRanks) {
       best = std::min(
           best, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
     }
-    EXPECT_LT(best, 0.05 * (REDBLUE_SANITIZED != 0 ? 20 : 1));
+    EXPECT_LT(best, 0.25 * (REDBLUE_SANITIZED != 0 ? 20 : 1));
   }
 }
 
