@@ -19,12 +19,17 @@ struct Roles;
 struct Amount {
   symbolic::Expr formula;
   double value = 0;
+
+  Amount& operator+=(const Amount& more) {
+    formula += more.formula;
+    value += more.value;
+    return *this;
+  }
 };
 
 // What a projection bound is made of, for bounds of several statements together.
 struct Budget {
-  symbolic::Expr vertices, tagged;  // counted, and subtracted
-  double vertices_at_sizes = 0, tagged_at_sizes = 0;
+  Amount vertices, tagged;  // counted, and subtracted
   symbolic::Expr constant;  // chi(X) = constant X^alpha
   symbolic::Rational alpha;
   std::map<std::size_t, symbolic::Rational> shared;  // shared role -> its projection's exponent
@@ -59,6 +64,8 @@ struct Sizes {
   bool complete = false;
   double units = 1;  // fast memories of S words that share the work; for values only
   std::vector<std::string> small = {};  // parameters that do not grow
+
+  double memory() const;  // S, which is among the values
 };
 
 // The part of a bound that says how its segments' sets are limited; `loops` are the names the

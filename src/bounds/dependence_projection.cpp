@@ -333,8 +333,8 @@ class Derivation {
   std::optional<Budget> budget(const Expr& vertices, const Expr& few,
                                const Intensity& intensity) const {
     if (symmetric_ || oblique_) return std::nullopt;
-    Budget result{vertices,        few, 0,  0,      intensity.constant,
-                  intensity.alpha, {},  {}, terms_, left_out_};
+    Budget result{{vertices, 0}, {few, 0}, intensity.constant, intensity.alpha, {}, {},
+                  terms_,        left_out_};
     for (std::size_t j = 0; j < terms_.size(); ++j) {
       bool is_shared = false;
       for (std::size_t r = 0; r < roles_.values.size(); ++r) {
@@ -349,8 +349,8 @@ class Derivation {
       return a.first < b.first || (a.first == b.first && a.second < b.second);
     });
     if (sizes_.complete) {
-      result.vertices_at_sizes = counted_at_sizes();
-      result.tagged_at_sizes = tagged_at_sizes();
+      result.vertices.value = counted_at_sizes();
+      result.tagged.value = tagged_at_sizes();
     }
     return result;
   }
@@ -372,8 +372,6 @@ class Derivation {
   double value() const {
     const double vertices = counted_at_sizes();
     if (vertices <= 0) return 0;
-    double s = 0;
-    symbolic::evaluate(symbolic::fast_memory(), sizes_.values, s);
     const std::vector<double> sides =
         oblique_ ? std::vector<double>(static_cast<std::size_t>(loops()), number(statement_.domain))
                  : program::extents(statement_.domain, sizes_.values);
@@ -383,7 +381,8 @@ class Derivation {
       const std::vector<double> unlimited(static_cast<std::size_t>(loops()), 1e12);
       return std::min(general, chi_at(terms_, unlimited, x) / std::sqrt(2.0) * (1 + 1e-6));
     };
-    return std::max(0.0, segments_bound(chi, vertices, s, sizes_.units) - tagged_at_sizes());
+    return std::max(
+        0.0, segments_bound(chi, vertices, sizes_.memory(), sizes_.units) - tagged_at_sizes());
   }
 
   const Roles& roles_;

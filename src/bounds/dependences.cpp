@@ -93,4 +93,16 @@ Statement final_reader(const Program& program, const std::string& array) {
   return end;
 }
 
+std::vector<FinalValues> final_values(const Program& program) {
+  std::vector<FinalValues> result;
+  for (const auto& [name, array] : program.arrays) {
+    if (array.local) continue;
+    const Statement end = final_reader(program, name);
+    if (end.reads.empty()) continue;
+    for (const Source& source : sources(program, end, end.reads.front()))
+      result.push_back({source.statement, source.values.range()});
+  }
+  return result;
+}
+
 }  // namespace redblue::bounds

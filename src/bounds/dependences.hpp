@@ -23,4 +23,12 @@ void derive_sources(program::Program& program);
 // sources of its one read wrote the array's final values. Without reads where nothing is written.
 program::Statement final_reader(const program::Program& program, const std::string& array);
 
+// Instances of a statement whose values stay in an array visible after the program.
+struct FinalValues {
+  std::string statement;
+  isl::set instances;
+};
+
+std::vector<FinalValues> final_values(const program::Program& program);
+
 }  // namespace redblue::bounds

@@ -109,34 +109,27 @@ Bound joint(const Family& family, const Sizes& sizes) {
   Bound result = family.bounds.front();
   if (family.bounds.size() == 1) return result;
   const Budget& budget = family.budget();
-  Expr vertices = 0;
-  Expr tagged = 0;
-  double vertices_at_sizes = 0;
-  double tagged_at_sizes = 0;
+  Amount vertices, tagged;
   result.statement.clear();
   for (const Bound& bound : family.bounds) {
     result.statement += (result.statement.empty() ? "" : "+") + bound.statement;
     vertices += bound.budget->vertices;
     tagged += bound.budget->tagged;
-    vertices_at_sizes += bound.budget->vertices_at_sizes;
-    tagged_at_sizes += bound.budget->tagged_at_sizes;
   }
   const Expr s = symbolic::fast_memory();
   result.intensity = result.intensity * family.factor();
-  result.expression =
-      (vertices / result.intensity).expand() - s / (budget.alpha - 1) - tagged.expand();
+  result.expression = (vertices.formula / result.intensity).expand() - s / (budget.alpha - 1) -
+                      tagged.formula.expand();
   if (sizes.complete) {
-    double words = 0;
     double constant = 0;
-    symbolic::evaluate(s, sizes.values, words);
     symbolic::evaluate(budget.constant * family.factor(), {}, constant);
     const auto chi = [&](double x) {
       return constant * std::pow(x, budget.alpha.to_double()) * (1 + 1e-9);
     };
     result.value = 0;
-    if (vertices_at_sizes > 0) {
+    if (vertices.value > 0) {
       result.value = std::max(
-          0.0, segments_bound(chi, vertices_at_sizes, words, sizes.units) - tagged_at_sizes);
+          0.0, segments_bound(chi, vertices.value, sizes.memory(), sizes.units) - tagged.value);
     }
   }
   result.ledger.push_back(

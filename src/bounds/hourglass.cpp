@@ -178,8 +178,9 @@ class Derivation {
     bound.method = "hourglass";
     bound.segment = x;
     bound.intensity = (whole + others) / (x - s);
-    bound.expression = budget_.vertices / bound.intensity - (x - s) - budget_.tagged;
-    bound.leading = symbolic::leading_term((budget_.vertices * (x - s) / others).expand());
+    bound.expression =
+        budget_.vertices.formula / bound.intensity - (x - s) - budget_.tagged.formula;
+    bound.leading = symbolic::leading_term((budget_.vertices.formula * (x - s) / others).expand());
     bound.tiles.clear();
     bound.projections.clear();
     bound.largest.reset();
@@ -198,15 +199,14 @@ class Derivation {
     for (Term& term : terms) term.coefficient *= Rational(static_cast<long>(m));
     std::vector<double> sides = program::extents(s_.domain, sizes_.values);
     sides.erase(sides.begin() + neck_.across);
-    double s = 0;
-    symbolic::evaluate(symbolic::fast_memory(), sizes_.values, s);
-    if (m < 1 || budget_.vertices_at_sizes <= 0) return 0;
+    if (m < 1 || budget_.vertices.value <= 0) return 0;
     const double per_chain = per_chain_.to_double();
     const auto chi = [&](double x) {
       return (m * chi_at(terms, sides, x) + per_chain * x) * (1 + 1e-9);
     };
-    return std::max(0.0, segments_bound(chi, budget_.vertices_at_sizes, s, sizes_.units) -
-                             budget_.tagged_at_sizes);
+    return std::max(0.0,
+                    segments_bound(chi, budget_.vertices.value, sizes_.memory(), sizes_.units) -
+                        budget_.tagged.value);
   }
 
   const Statement& s_;

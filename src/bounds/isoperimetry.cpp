@@ -30,7 +30,6 @@
 namespace redblue::bounds {
 
 using program::Program;
-using program::Statement;
 using symbolic::Expr;
 using symbolic::Rational;
 
@@ -38,18 +37,6 @@ namespace {
 
 constexpr auto proved = Condition::Status::proved;
 constexpr double reference_memory = 1024;  // words: a formula has the k that is best here
-
-// Instances whose values are final values of an array visible after the program.
-isl::set final_instances(const Program& program, const Statement& statement) {
-  isl::set result = statement.domain.subtract(statement.domain);
-  const std::string& array = statement.writes.front().array;
-  if (program.arrays.at(array).local) return result;
-  const Statement end = final_reader(program, array);
-  for (const Source& source : sources(program, end, end.reads.front())) {
-    if (source.statement == statement.name) result = result.unite(source.values.range());
-  }
-  return result;
-}
 
 // x -> x - by, from one statement's instances to places among another's.
 isl::map one_step_back(const isl::set& from, const isl::set& to, const Vector& by) {
@@ -79,9 +66,9 @@ Rational rational_above(double x) {
 // What a stencil counts and what that costs.
 class Derivation {
  public:
-  Derivation(const Program& program, const Stencil& stencil, const LatticeGrowth& growth,
-             const Sizes& sizes)
-      : program_(program), stencil_(stencil), growth_(growth), sizes_(sizes) {
+  Derivation(const std::vector<FinalValues>& finals, const Stencil& stencil,
+             const LatticeGrowth& growth, const Sizes& sizes)
+      : finals_(finals), stencil_(stencil), growth_(growth), sizes_(sizes) {
     count_instances_with_all_reads();
     tag_outputs();
   }
@@ -104,8 +91,8 @@ class Derivation {
     bound.leading = symbolic::leading_term(bound.expression);
     if (sizes_.complete) {
       const auto chi = [n](double x) { return std::pow(x, n / (n - 1.0)) * (1 + 1e-9); };
-      bound.value =
-          std::max(0.0, segments_bound(chi, counted.value, memory(), sizes_.units) - tagged.value);
+      bound.value = std::max(
+          0.0, segments_bound(chi, counted.value, sizes_.memory(), sizes_.units) - tagged.value);
     }
     bound.ledger = {
         {"which vertex computes each value read is known exactly (flow dependences by isl)",
@@ -136,12 +123,6 @@ class Derivation {
     for (const StencilPart& part : stencil_.parts)
       names += (names.empty() ? "" : "+") + part.statement->name;
     return names;
-  }
-
-  double memory() const {
-    double words = 0;
-    symbolic::evaluate(symbolic::fast_memory(), sizes_.values, words);
-    return words;
   }
 
   template <typename Iterator>
@@ -217,8 +198,11 @@ class Derivation {
         const isl::set read = step.intersect_domain(counted_[after(i)]).range();
         lacking = lacking.unite(counted_[i].subtract(read));
       }
-      const isl::set finals = final_instances(program_, *stencil_.parts[i].statement);
-      tagged_.push_back(lacking.subtract(finals).coalesce());
+      for (const FinalValues& values : finals_) {
+        if (values.statement == stencil_.parts[i].statement->name)
+          lacking = lacking.subtract(values.instances);
+      }
+      tagged_.push_back(lacking.coalesce());
     }
   }
 
@@ -239,7 +223,7 @@ class Derivation {
         (counted.formula * per_vertex * (1 - lost) - 2 * (n - 1) * s - tagged.formula).expand();
     bound.leading = symbolic::leading_term(bound.expression);
     if (!sizes_.complete) return;
-    const double words = memory();
+    const double words = sizes_.memory();
     const auto chi = [&](double x) { return growth_.largest(stencil_.charge * (words + x)); };
     bound.value =
         std::max(0.0, segments_bound(chi, counted.value, words, sizes_.units) - tagged.value);
@@ -318,7 +302,7 @@ class Derivation {
         "number is subtracted");
   }
 
-  const Program& program_;
+  const std::vector<FinalValues>& finals_;
   const Stencil& stencil_;
   const LatticeGrowth& growth_;
   const Sizes& sizes_;
@@ -330,10 +314,13 @@ class Derivation {
 
 std::vector<Bound> isoperimetry(const Program& program, const Sizes& sizes) {
   std::vector<Bound> result;
-  for (const Stencil& stencil : stencils(program)) {
+  const std::vector<Stencil> all = stencils(program);
+  if (all.empty()) return result;
+  const std::vector<FinalValues> finals = final_values(program);
+  for (const Stencil& stencil : all) {
     const auto growth = lattice_growth(stencil.steps);
     if (!growth) continue;
-    Derivation derivation(program, stencil, *growth, sizes);
+    Derivation derivation(finals, stencil, *growth, sizes);
     result.push_back(derivation.derive());
     // Loads alone, for machines whose stores are no traffic; of single statements the projections
     // by dependences say it.

@@ -340,8 +340,6 @@ class Derivation {
   double value(const program::Count& count) const {
     const double vertices = count.number(sizes_.values);
     if (vertices <= 0) return 0;
-    double s = 0;
-    symbolic::evaluate(symbolic::fast_memory(), sizes_.values, s);
     std::vector<double> extents = program::extents(statement_.domain, sizes_.values);
     for (auto t = fixed_.rbegin(); t != fixed_.rend(); ++t) extents.erase(extents.begin() + *t);
     const std::vector<Term> terms = renumbered(terms_);
@@ -349,7 +347,8 @@ class Derivation {
     // Slices may be of different shapes: only HBL's own inequality holds for their sum.
     if (!fixed_.empty()) extents.assign(extents.size(), 1e12);
     const auto chi = [&](double x) { return factor * chi_at(terms, extents, x); };
-    return std::max(0.0, segments_bound(chi, vertices, s, sizes_.units) - tagged_value_);
+    return std::max(0.0,
+                    segments_bound(chi, vertices, sizes_.memory(), sizes_.units) - tagged_value_);
   }
 
   const Program& program_;

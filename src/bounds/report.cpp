@@ -14,6 +14,12 @@ namespace redblue {
 
 namespace bounds {
 
+double Sizes::memory() const {
+  double words = 0;
+  symbolic::evaluate(symbolic::fast_memory(), values, words);
+  return words;
+}
+
 double strength(const Bound& bound, const program::Program& program, const Sizes& sizes) {
   if (sizes.complete) return bound.value.value_or(0);
   symbolic::Valuation far;

@@ -172,9 +172,7 @@ class Wavefront {
     result.expression = (values - 2 * slices.generic() * symbolic::fast_memory()).expand();
     result.leading = symbolic::leading_term(result.expression);
     if (sizes_.complete) {
-      double memory = 0;
-      symbolic::evaluate(symbolic::fast_memory(), sizes_.values, memory);
-      memory *= sizes_.units;  // what is alive may be in any of them
+      const double memory = sizes_.memory() * sizes_.units;  // what is alive may be in any of them
       result.value = std::max(0.0, values_number - 2 * memory * slices.number(sizes_.values));
     }
     result.ledger = {
@@ -212,16 +210,7 @@ bool share_values(const Relation& a, const Relation& b) {
 class Completion {
  public:
   Completion(const Program& program, const Sizes& sizes)
-      : sizes_(sizes), compulsory_(compulsory(program, sizes)) {
-    for (const auto& [name, array] : program.arrays) {
-      if (array.local) continue;
-      const Statement end = final_reader(program, name);
-      if (end.reads.empty()) continue;
-      for (const Source& source : sources(program, end, end.reads.front())) {
-        final_.emplace_back(source.statement, source.values.range());
-      }
-    }
-  }
+      : sizes_(sizes), compulsory_(compulsory(program, sizes)), final_(final_values(program)) {}
 
   void complete(Bound& bound, const std::vector<Relation>& alive) const {
     Expr more = compulsory_.expression;
@@ -248,7 +237,7 @@ class Completion {
  private:
   const Sizes& sizes_;
   Bound compulsory_;
-  std::vector<std::pair<std::string, isl::set>> final_;  // who writes final values
+  std::vector<FinalValues> final_;
 };
 
 // Wavefronts of several statements that count no value twice, added up; nullopt for fewer than two.

@@ -32,11 +32,11 @@ class Writer {
   Writer(const std::string& text, const std::vector<Operation>& all) : all_(all) {
     std::set<char> letters;
     for (const Operation& o : all) {
-      name(text, o.result, {});
       for (const Operand& x : o.operands) {
-        name(text, x.name, x.places);
+        name(text, x.name, subscripts(x.places, [](char c) { return std::string("N") + c; }));
         for (const char c : x.letters()) letters.insert(c);
       }
+      name(text, o.result, result_shape(o));
     }
     for (const char c : letters) {
       const std::string size = std::string("N") + c;
@@ -60,24 +60,26 @@ class Writer {
   }
 
  private:
-  // Shapes by the first use; operands' first uses come before results'.
-  void name(const std::string& text, const std::string& array, const std::vector<Place>& places) {
+  // Shapes by the first use; a result's letters are its shape.
+  void name(const std::string& text, const std::string& array, const std::string& shape) {
     if (is_taken(array)) refuse(text, "'" + array + "' is a word of C");
-    std::string shape;
+    extents_.emplace(array, shape);
+  }
+
+  // "[2 * h + r]" for each place, with names for the letters.
+  template <typename Name>
+  static std::string subscripts(const std::vector<Place>& places, const Name& name_of) {
+    std::string result;
     for (const Place& place : places) {
-      std::string length;
+      std::string sum;
       for (const auto& [factor, letter] : place) {
-        length += length.empty() ? "" : " + ";
-        if (factor != 1) length += std::to_string(factor) + " * ";
-        length += std::string("N") + letter;
+        sum += sum.empty() ? "" : " + ";
+        if (factor != 1) sum += std::to_string(factor) + " * ";
+        sum += name_of(letter);
       }
-      shape += "[" + length + "]";
+      result += "[" + sum + "]";
     }
-    const auto [known, fresh] = extents_.emplace(array, shape);
-    if (!fresh && known->second.empty()) known->second = shape;
-    for (const Operation& o : all_) {
-      if (o.result == array) known->second = result_shape(o);
-    }
+    return result;
   }
 
   static std::string result_shape(const Operation& o) {
@@ -97,17 +99,9 @@ class Writer {
   }
 
   std::string element(const Operand& o) const {
-    std::string result = o.name;
-    for (const Place& place : o.places) {
-      std::string sum;
-      for (const auto& [factor, letter] : place) {
-        sum += sum.empty() ? "" : " + ";
-        if (factor != 1) sum += std::to_string(factor) + " * ";
-        sum += variables_.at(letter);
-      }
-      result += "[" + sum + "]";
-    }
-    return o.places.empty() ? result + "[0]" : result;
+    return o.places.empty()
+               ? o.name + "[0]"
+               : o.name + subscripts(o.places, [this](char c) { return variables_.at(c); });
   }
 
   std::string result_element(const Operation& o) const {
