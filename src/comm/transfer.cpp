@@ -50,6 +50,42 @@ void move_rectangle(std::int64_t fast, std::int64_t slow, const T* from, std::in
   }
 }
 
+Range hull(const layout::IndexSet& set) {
+  return {set.intervals().front().begin, set.intervals().back().end};
+}
+
+// Which of many patches may share rows with another.
+class RowIndex {
+ public:
+  explicit RowIndex(const std::vector<Patch>& patches) {
+    for (std::size_t p = 0; p < patches.size(); ++p) {
+      if (patches[p].rows.empty()) continue;
+      rows_.push_back({hull(patches[p].rows), p});
+      longest_ = std::max(longest_, rows_.back().first.size());
+    }
+    std::sort(rows_.begin(), rows_.end(),
+              [](const auto& a, const auto& b) { return a.first.begin < b.first.begin; });
+  }
+
+  // Places of the patches, ascending.
+  void find(const layout::IndexSet& rows, std::vector<std::size_t>& found) const {
+    found.clear();
+    if (rows.empty()) return;
+    const Range wanted = hull(rows);
+    auto next = std::partition_point(rows_.begin(), rows_.end(), [&](const auto& r) {
+      return r.first.begin + longest_ <= wanted.begin;
+    });
+    for (; next != rows_.end() && next->first.begin < wanted.end; ++next) {
+      if (next->first.end > wanted.begin) found.push_back(next->second);
+    }
+    std::sort(found.begin(), found.end());
+  }
+
+ private:
+  std::vector<std::pair<Range, std::size_t>> rows_;
+  std::int64_t longest_ = 0;
+};
+
 }  // namespace
 
 template <class T>
@@ -57,8 +93,12 @@ std::vector<typename Transfer<T>::Product> Transfer<T>::products(
     const std::vector<Patch>& from, const std::vector<Patch>& to) const {
   const bool over_gaps = options_.part == Part::all;
   std::vector<Product> result;
+  const RowIndex index(to);
+  std::vector<std::size_t> meeting;
   for (const Patch& f : from) {
-    for (const Patch& t : to) {
+    index.find(f.rows, meeting);
+    for (const std::size_t place : meeting) {
+      const Patch& t = to[place];
       std::vector<Piece> rows = shared(f.rows, t.rows, over_gaps);
       if (rows.empty()) continue;
       std::vector<Piece> columns = shared(f.columns, t.columns, over_gaps);

@@ -1,7 +1,6 @@
 #include "decomposition/cholesky.hpp"
 
 #include <algorithm>
-#include <numeric>
 #include <utility>
 
 #include "decomposition/request.hpp"
@@ -51,14 +50,15 @@ std::vector<int> CholeskySteps::panel_ranks(std::int64_t step) const {
   return ranks;
 }
 
-bool CholeskySteps::needs(std::size_t rank, int point, std::int64_t step) const {
-  return rows_.last(point) > step && until_[rank][static_cast<std::size_t>(point)] > step;
+std::int64_t CholeskySteps::steps_needed(std::size_t rank, int point) const {
+  const std::int64_t until = until_[rank][static_cast<std::size_t>(point)];
+  return std::max<std::int64_t>(0, std::min(rows_.last(point), until));
 }
 
 std::vector<int> CholeskySteps::needers(int point, std::int64_t step) const {
   std::vector<int> ranks;
   for (const int r : touching_[static_cast<std::size_t>(point)]) {
-    if (needs(static_cast<std::size_t>(r), point, step)) ranks.push_back(r);
+    if (steps_needed(static_cast<std::size_t>(r), point) > step) ranks.push_back(r);
   }
   return ranks;
 }
@@ -67,26 +67,76 @@ std::vector<int> CholeskySteps::needed(int rank, std::int64_t step) const {
   std::vector<int> points;
   if (static_cast<std::size_t>(rank) >= until_.size()) return points;
   for (int p = 0; p < points_; ++p) {
-    if (needs(static_cast<std::size_t>(rank), p, step)) points.push_back(p);
+    if (steps_needed(static_cast<std::size_t>(rank), p) > step) points.push_back(p);
   }
   return points;
 }
 
 namespace {
 
-// Multiplications of a rank: its pairs, each once per step that is left; `left`: rows of each point
-// after each step.
-std::int64_t work_of(const CholeskyDecomposition& d,
-                     const std::vector<std::vector<std::int64_t>>& left, std::size_t rank) {
+// Rows left of two classes after each step, multiplied and summed over the steps. What is left of a
+// class changes at its blocks only.
+std::int64_t left_area(const CyclicClasses& rows, int i, int j) {
+  const auto next_block = [&rows](int c, std::int64_t step) {
+    return step < c ? c : c + ((step - c) / rows.classes + 1) * rows.classes;
+  };
+  const std::int64_t end = std::min(rows.last(i), rows.last(j));
+  std::int64_t area = 0;
+  for (std::int64_t t = 0, next = 0; t < end; t = next) {
+    next = std::min({next_block(i, t), next_block(j, t), end});
+    area += rows.after(i, t) * rows.after(j, t) * (next - t);
+  }
+  return area;
+}
+
+// Multiplications of a rank: its pairs, each once per step that is left.
+std::int64_t work_of(const CholeskyDecomposition& d, const CyclicClasses& rows, std::size_t rank) {
   std::int64_t work = 0;
   for (const auto& [i, j] : d.pairs[rank]) {
-    const auto& a = left[static_cast<std::size_t>(i)];
-    const auto& b = left[static_cast<std::size_t>(j)];
     // all steps' panels are as wide, but the last, after which nothing is left
-    const std::int64_t area = std::inner_product(a.begin(), a.end(), b.begin(), std::int64_t{0});
+    const std::int64_t area = left_area(rows, i, j);
     work += (i == j ? area / 2 : area) * d.block;
   }
   return work;
+}
+
+struct Received {
+  std::int64_t words = 0;
+  std::int64_t messages = 0;
+};
+
+// By all ranks in all steps: of every point the panel rows while they need them, but what is their
+// own, and diagonal blocks. O(ranks * points of a rank + points * steps).
+std::vector<Received> received(const CholeskyDecomposition& d, const CholeskySteps& steps) {
+  const CyclicClasses& rows = steps.rows();
+  std::vector<std::vector<std::int64_t>> words(static_cast<std::size_t>(d.points));  // before steps
+  std::vector<Received> ranks(d.pairs.size());
+  for (int p = 0; p < d.points; ++p) {
+    std::vector<std::int64_t>& sum = words[static_cast<std::size_t>(p)];
+    sum.push_back(0);
+    for (std::int64_t t = 0; t < rows.last(p); ++t) {
+      const std::int64_t panel = rows.after(p, t) * rows.block_size(t);
+      sum.push_back(sum.back() + panel);
+      const auto source = static_cast<std::size_t>(steps.owner(p, rows.of_block(t)));
+      if (steps.steps_needed(source, p) <= t) continue;
+      ranks[source].words -= panel;
+      --ranks[source].messages;
+    }
+  }
+  for (std::size_t r = 0; r < ranks.size(); ++r) {
+    for (const int p : d.touched[r]) {
+      const std::int64_t needed = steps.steps_needed(r, p);
+      ranks[r].words += words[static_cast<std::size_t>(p)][static_cast<std::size_t>(needed)];
+      ranks[r].messages += needed;
+    }
+  }
+  for (std::int64_t t = 0; t < steps.count(); ++t) {
+    for (const int r : steps.panel_ranks(t)) {
+      ranks[static_cast<std::size_t>(r)].words += rows.block_size(t) * rows.block_size(t);
+      ++ranks[static_cast<std::size_t>(r)].messages;
+    }
+  }
+  return ranks;
 }
 
 }  // namespace
@@ -94,25 +144,7 @@ std::int64_t work_of(const CholeskyDecomposition& d,
 Cost cost_of(const CholeskyDecomposition& d, const Machine& machine) {
   const CholeskySteps steps(d);
   const CyclicClasses& rows = steps.rows();
-  std::vector<Cost> ranks(d.pairs.size());
-  std::vector<std::vector<std::int64_t>> left(static_cast<std::size_t>(d.points));
-  for (std::int64_t t = 0; t < steps.count(); ++t) {
-    const std::int64_t width = rows.block_size(t);
-    for (int p = 0; p < d.points; ++p) {
-      left[static_cast<std::size_t>(p)].push_back(rows.after(p, t));
-    }
-    const auto receive = [&ranks](int rank, std::int64_t words) {
-      ranks[static_cast<std::size_t>(rank)].words += Words(words);
-      ranks[static_cast<std::size_t>(rank)].messages += Messages(1);
-    };
-    for (const int r : steps.panel_ranks(t)) receive(r, width * width);
-    for (int p = 0; p < d.points; ++p) {
-      const int source = steps.owner(p, rows.of_block(t));
-      for (const int r : steps.needers(p, t)) {
-        if (r != source) receive(r, left[static_cast<std::size_t>(p)].back() * width);
-      }
-    }
-  }
+  const std::vector<Received> ranks = received(d, steps);
   Cost cost;
   for (std::size_t r = 0; r < ranks.size(); ++r) {
     std::int64_t storage = 0;
@@ -122,10 +154,10 @@ Cost cost_of(const CholeskyDecomposition& d, const Machine& machine) {
     const std::int64_t buffers = 2 * (slab + d.block * d.block);
     const std::int64_t moved = storage + d.n * d.n / static_cast<std::int64_t>(ranks.size());
     cost.resident = std::max(cost.resident, Words(storage));
-    cost.words = std::max(cost.words, ranks[r].words);
-    cost.messages = std::max(cost.messages, ranks[r].messages);
+    cost.words = std::max(cost.words, Words(ranks[r].words));
+    cost.messages = std::max(cost.messages, Messages(ranks[r].messages));
     cost.memory = std::max(cost.memory, Words(storage + std::max(buffers, moved + 2 * d.n)));
-    cost.work = std::max(cost.work, work_of(d, left, r));
+    cost.work = std::max(cost.work, work_of(d, rows, r));
   }
   cost.seconds = predicted_seconds(cost, machine);
   return cost;

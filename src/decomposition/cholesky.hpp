@@ -26,12 +26,12 @@ class CholeskySteps {
   // Ranks whose updates in the step need the panel's rows of a point, its owner possibly among
   // them.
   std::vector<int> needers(int point, std::int64_t step) const;
+  // The rank needs the panel's rows of the point in steps 0 .. steps_needed() - 1.
+  std::int64_t steps_needed(std::size_t rank, int point) const;
   // Points whose panel rows the rank needs in the step.
   std::vector<int> needed(int rank, std::int64_t step) const;
 
  private:
-  bool needs(std::size_t rank, int point, std::int64_t step) const;
-
   int points_;
   CyclicClasses rows_;
   std::vector<int> owner_;

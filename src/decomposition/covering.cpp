@@ -140,14 +140,15 @@ std::optional<Covering> projective_plane(int order) {
   return result;
 }
 
-std::optional<Covering> affine_plane(int order) {
-  const std::optional<Covering> plane = projective_plane(order);
-  if (!plane) return std::nullopt;
-  const std::vector<int>& away = plane->sets.front();
-  Covering result{order * order, {}};
-  for (std::size_t s = 1; s < plane->sets.size(); ++s) {
+namespace {
+
+// A projective plane without one of its lines and the points on it.
+Covering without_a_line(const Covering& plane) {
+  const std::vector<int>& away = plane.sets.front();
+  Covering result{plane.points - static_cast<int>(away.size()), {}};
+  for (std::size_t s = 1; s < plane.sets.size(); ++s) {
     std::vector<int> set;
-    for (const int x : plane->sets[s]) {
+    for (const int x : plane.sets[s]) {
       const auto before = std::lower_bound(away.begin(), away.end(), x);
       if (before == away.end() || *before != x) {
         set.push_back(x - static_cast<int>(before - away.begin()));
@@ -158,16 +159,26 @@ std::optional<Covering> affine_plane(int order) {
   return result;
 }
 
+}  // namespace
+
+std::optional<Covering> affine_plane(int order) {
+  const std::optional<Covering> plane = projective_plane(order);
+  if (!plane) return std::nullopt;
+  return without_a_line(*plane);
+}
+
 std::vector<Covering> coverings(int sets) {
   std::vector<Covering> result;
-  const auto take = [&](std::optional<Covering> c) {
-    if (c && static_cast<int>(c->sets.size()) <= sets) result.push_back(std::move(*c));
+  const auto take = [&](Covering c) {
+    if (static_cast<int>(c.sets.size()) <= sets) result.push_back(std::move(c));
   };
   for (Covering& c : small_coverings()) take(std::move(c));
   constexpr int largest_order = 61;
   for (int order = 3; order <= largest_order && order * order + order <= sets; ++order) {
-    take(affine_plane(order));
-    take(projective_plane(order));
+    std::optional<Covering> plane = projective_plane(order);
+    if (!plane) continue;
+    take(without_a_line(*plane));
+    take(std::move(*plane));
   }
   return result;
 }

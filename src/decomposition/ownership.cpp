@@ -148,8 +148,11 @@ class Balance {
     std::size_t updates = 1;
     for (const Shared& s : shared_) updates += s.shares.size();
     const std::size_t sweeps = std::clamp<std::size_t>(most_updates / updates, 3, 60);
+    constexpr double settled = 1e-3;  // words
     for (std::size_t sweep = 0; sweep < sweeps; ++sweep) {
-      for (Shared& s : shared_) rebalance(s);
+      double moved = 0;
+      for (Shared& s : shared_) moved = std::max(moved, rebalance(s));
+      if (moved < settled) break;
     }
     for (const Shared& s : shared_) write_back(s);
   }
@@ -179,8 +182,9 @@ class Balance {
     return load_[static_cast<std::size_t>(cell.needers[t])];
   }
 
-  // Shares x_t >= 0 with sum |cell| that make load_t + slope x_t equal wherever x_t > 0.
-  void rebalance(Shared& s) {
+  // Shares x_t >= 0 with sum |cell| that make load_t + slope x_t equal wherever x_t > 0. The
+  // largest change of a share.
+  double rebalance(Shared& s) {
     const std::size_t count = s.shares.size();
     std::vector<std::pair<double, std::size_t>> height;  // ascending: who takes first
     for (std::size_t t = 0; t < count; ++t) {
@@ -196,10 +200,14 @@ class Balance {
       level = (total + sum) / static_cast<double>(used + 1);
       if (used + 1 == count || level <= height[used + 1].first) break;
     }
+    double moved = 0;
     for (const auto& [h, t] : height) {
-      s.shares[t] = std::max(0.0, level - h);
-      load(*s.cell, t) += s.slope * s.shares[t];
+      const double share = std::max(0.0, level - h);
+      moved = std::max(moved, std::abs(share - s.shares[t]));
+      s.shares[t] = share;
+      load(*s.cell, t) += s.slope * share;
     }
+    return moved;
   }
 
   static void write_back(const Shared& s) {

@@ -1,6 +1,7 @@
 // Sharing the pairs of points among the sets of a covering.
 #include <algorithm>
 #include <cstddef>
+#include <map>
 
 #include "decomposition/triangle.hpp"
 
@@ -23,8 +24,12 @@ class Sharing {
         sets_of_(points_),
         owner_(points_ * points_, -1) {
     for (std::size_t s = 0; s < sets_.size(); ++s) enlist(s);
+    const std::vector<int> choices = find_owners();
     for (int i = 0; i < covering.points; ++i) {
-      for (int j = 0; j <= i; ++j) give({i, j}, lightest(both(i, j)));
+      for (int j = 0; j <= i; ++j) {
+        const bool contested = choices[index(i, j)] > 1;
+        give({i, j}, contested ? lightest(contenders({i, j})) : owner(i, j));
+      }
     }
   }
 
@@ -56,7 +61,9 @@ class Sharing {
     enlist(set);
     for (const int i : sets_[set]) {
       for (const int j : sets_[set]) {
-        if (j <= i) move_if_lighter({i, j}, set);
+        if (j > i) continue;
+        contenders({i, j});
+        move_if_lighter({i, j}, set);
       }
     }
   }
@@ -97,6 +104,28 @@ class Sharing {
     return result;
   }
 
+  // How many sets contain each pair; one of them becomes its owner.
+  std::vector<int> find_owners() {
+    std::vector<int> choices(owner_.size(), 0);
+    for (std::size_t s = 0; s < sets_.size(); ++s) {
+      for (const int i : sets_[s]) {
+        for (const int j : sets_[s]) {
+          if (j > i) break;
+          owner_[index(i, j)] = static_cast<int>(s);
+          ++choices[index(i, j)];
+        }
+      }
+    }
+    return choices;
+  }
+
+  // The sets that contain the pair, which from now on may go from one to another.
+  const std::vector<std::size_t>& contenders(const Pair& p) {
+    std::vector<std::size_t>& sets = contested_[p];
+    sets = both(p.first, p.second);
+    return sets;
+  }
+
   std::size_t lightest(const std::vector<std::size_t>& sets) const {
     return *std::min_element(sets.begin(), sets.end(),
                              [this](std::size_t a, std::size_t b) { return load_[a] < load_[b]; });
@@ -117,10 +146,8 @@ class Sharing {
 
   bool sweep() {
     bool moved = false;
-    for (int i = 0; i < static_cast<int>(points_); ++i) {
-      for (int j = 0; j <= i; ++j) {
-        if (move_if_lighter({i, j}, lightest(both(i, j)))) moved = true;
-      }
+    for (const auto& [pair, sets] : contested_) {
+      if (move_if_lighter(pair, lightest(sets))) moved = true;
     }
     return moved;
   }
@@ -143,6 +170,7 @@ class Sharing {
   std::vector<std::vector<std::size_t>> sets_of_;  // of each point, ascending
   std::vector<int> owner_;                         // of pair (i, j), i >= j
   std::vector<int> load_;
+  std::map<Pair, std::vector<std::size_t>> contested_;  // pairs that several sets contain
 };
 
 }  // namespace

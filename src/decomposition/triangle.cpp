@@ -40,17 +40,19 @@ void share_evenly(Cell& cell) {
   const std::int64_t rows = cell.block.rows.size();
   const std::int64_t total = counted(cell, cell.block.size());
   std::int64_t elements = 0;
+  cell.begins.assign(cell.needers.size() + 1, 0);
   for (std::int64_t t = 1; t < count; ++t) {
     const std::int64_t wanted = total * t / count;
     while (counted(cell, elements + rows) <= wanted) elements += rows;
     while (counted(cell, elements) < wanted) ++elements;
     cell.begins[static_cast<std::size_t>(t)] = elements;
   }
+  cell.begins.back() = cell.block.size();
 }
 
 }  // namespace
 
-Ownership ownership(const TriangleDecomposition& d) {
+std::vector<Cell> inputs(const TriangleDecomposition& d) {
   const int members = static_cast<int>(d.touched.size());
   std::vector<std::vector<int>> touching(static_cast<std::size_t>(d.points));
   for (int r = 0; r < members; ++r) {
@@ -58,26 +60,39 @@ Ownership ownership(const TriangleDecomposition& d) {
       touching[static_cast<std::size_t>(p)].push_back(r);
     }
   }
-  Ownership result;
+  std::vector<Cell> cells;
   for (int l = 0; l < d.layers; ++l) {
     for (int p = 0; p < d.points; ++p) {
       std::vector<int> needers = touching[static_cast<std::size_t>(p)];
       for (int& r : needers) r += l * members;
       const Block block{d.rows(p), d.columns(l)};
-      if (block.size() > 0) result.a.push_back(even_cell(block, needers));
+      if (block.size() > 0) cells.push_back(even_cell(block, needers));
     }
   }
-  even_out(result.a, static_cast<std::size_t>(d.ranks_used()));
+  even_out(cells, static_cast<std::size_t>(d.ranks_used()));
+  return cells;
+}
+
+void for_each_output(const TriangleDecomposition& d,
+                     const std::function<void(const Cell&)>& visit) {
+  const int members = static_cast<int>(d.touched.size());
+  Cell cell;
   for (int r = 0; r < members; ++r) {
-    std::vector<int> needers;
-    for (int l = 0; l < d.layers; ++l) needers.push_back(l * members + r);
+    cell.needers.clear();
+    for (int l = 0; l < d.layers; ++l) cell.needers.push_back(l * members + r);
     for (const auto& [i, j] : d.pairs[static_cast<std::size_t>(r)]) {
-      const Block block{d.rows(i), d.rows(j)};
-      if (block.size() == 0) continue;
-      result.c.push_back(even_cell(block, needers));
-      share_evenly(result.c.back());
+      cell.block = {d.rows(i), d.rows(j)};
+      if (cell.block.size() == 0) continue;
+      share_evenly(cell);
+      visit(cell);
     }
   }
+}
+
+Ownership ownership(const TriangleDecomposition& d) {
+  Ownership result;
+  result.a = inputs(d);
+  for_each_output(d, [&result](const Cell& cell) { result.c.push_back(cell); });
   return result;
 }
 

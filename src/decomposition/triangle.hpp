@@ -1,6 +1,8 @@
 // Triangle blocks: who touches what, forms which pairs, owns which elements.
 #pragma once
 
+#include <functional>
+
 #include "decomposition/covering.hpp"
 #include "decomposition/ownership.hpp"
 #include "redblue/triangle.hpp"
@@ -19,8 +21,16 @@ struct PairSharing {
 // point).
 PairSharing share_pairs(const Covering& covering, int members);
 
-// A's cells (op(A), n x k) and C's. C's cells lie on or below the diagonal; those on it are squares
-// of which the lower triangle counts; their shares are of all elements, even in those that count.
+// The cells of A (op(A), n x k).
+std::vector<Cell> inputs(const TriangleDecomposition& decomposition);
+
+// Calls `visit` for C's cells, one after the other in the same object. They lie on or below the
+// diagonal; those on it are squares of which the lower triangle counts; their shares are of all
+// elements, even in those that count.
+void for_each_output(const TriangleDecomposition& decomposition,
+                     const std::function<void(const Cell&)>& visit);
+
+// Both.
 Ownership ownership(const TriangleDecomposition& decomposition);
 
 // Of the first `elements` elements of a cell of C, in column-major order, those that count.

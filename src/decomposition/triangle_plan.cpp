@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <set>
 
 #include "decomposition/cost.hpp"
 #include "decomposition/request.hpp"
@@ -15,12 +14,18 @@ namespace {
 
 struct RankCost {
   std::int64_t words = 0;
-  std::int64_t owned = 0;                 // storage
-  std::set<std::pair<int, int>> sources;  // of A: (peer, round)
-  std::set<int> contributors;
+  std::int64_t owned = 0;                    // storage
+  std::vector<std::pair<int, int>> sources;  // of A: (peer, round); each may stand here repeatedly
+  std::vector<int> contributors;             // likewise
   bool shares_a = false;
   std::int64_t largest = 0;  // contribution of one peer to its part of C
 };
+
+template <class T>
+std::int64_t different(std::vector<T>& values) {
+  std::sort(values.begin(), values.end());
+  return std::unique(values.begin(), values.end()) - values.begin();
+}
 
 void add_inputs(const TriangleDecomposition& d, const std::vector<Cell>& cells,
                 std::vector<RankCost>& ranks) {
@@ -37,15 +42,15 @@ void add_inputs(const TriangleDecomposition& d, const std::vector<Cell>& cells,
         const std::int64_t last = cell.block.columns.begin + (cell.begins[o + 1] - 1) / rows;
         for (auto round = round_index(cell.block.columns, first, d.rounds);
              round <= round_index(cell.block.columns, last, d.rounds); ++round) {
-          rank.sources.emplace(cell.needers[o], static_cast<int>(round));
+          rank.sources.emplace_back(cell.needers[o], static_cast<int>(round));
         }
       }
     }
   }
 }
 
-void add_outputs(const std::vector<Cell>& cells, std::vector<RankCost>& ranks) {
-  for (const Cell& cell : cells) {
+void add_outputs(const TriangleDecomposition& d, std::vector<RankCost>& ranks) {
+  for_each_output(d, [&ranks](const Cell& cell) {
     for (std::size_t t = 0; t < cell.needers.size(); ++t) {
       RankCost& rank = ranks[static_cast<std::size_t>(cell.needers[t])];
       const std::int64_t share = counted(cell, cell.begins[t + 1]) - counted(cell, cell.begins[t]);
@@ -53,10 +58,10 @@ void add_outputs(const std::vector<Cell>& cells, std::vector<RankCost>& ranks) {
       rank.words += share * static_cast<std::int64_t>(cell.needers.size() - 1);
       if (cell.needers.size() > 1) rank.largest += share;
       for (const int other : cell.needers) {
-        if (share > 0 && other != cell.needers[t]) rank.contributors.insert(other);
+        if (share > 0 && other != cell.needers[t]) rank.contributors.push_back(other);
       }
     }
-  }
+  });
 }
 
 // Multiplications of one rank of a layer, per column of A, and the size of its pairs.
@@ -151,14 +156,15 @@ std::int64_t fit(TriangleDecomposition& d, const SyrkPlanRequest& request) {
 Cost cost_of(const TriangleDecomposition& d, const Machine& machine) {
   const int members = static_cast<int>(d.touched.size());
   std::vector<RankCost> ranks(static_cast<std::size_t>(d.ranks_used()));
-  const Ownership owned = ownership(d);
-  add_inputs(d, owned.a, ranks);
-  add_outputs(owned.c, ranks);
+  add_inputs(d, inputs(d), ranks);
+  add_outputs(d, ranks);
   std::vector<Faces> face;
   for (std::size_t m = 0; m < d.touched.size(); ++m) face.push_back(faces(d, m));
   Cost cost;
   for (std::size_t r = 0; r < ranks.size(); ++r) {
-    const RankCost& rank = ranks[r];
+    RankCost& rank = ranks[r];
+    const std::int64_t sources = different(rank.sources);
+    const std::int64_t contributors = different(rank.contributors);
     const std::size_t member = r % static_cast<std::size_t>(members);
     const std::int64_t columns = d.columns(static_cast<int>(r) / members).size();
     std::int64_t slab = 0;
@@ -167,13 +173,10 @@ Cost cost_of(const TriangleDecomposition& d, const Machine& machine) {
       slab *= (columns + d.rounds - 1) / d.rounds;
     }
     const std::int64_t contributions =
-        std::min<std::int64_t>(2, static_cast<std::int64_t>(rank.contributors.size())) *
-        rank.largest;
+        std::min<std::int64_t>(2, contributors) * rank.largest;
     const std::int64_t resident = rank.owned + (d.layers > 1 ? face[member].storage : 0);
     cost.words = std::max(cost.words, Words(rank.words));
-    cost.messages = std::max(
-        cost.messages,
-        Messages(static_cast<std::int64_t>(rank.sources.size() + rank.contributors.size())));
+    cost.messages = std::max(cost.messages, Messages(sources + contributors));
     cost.resident = std::max(cost.resident, Words(resident + contributions));
     cost.memory = std::max(cost.memory, Words(resident + std::max(slab, contributions)));
     cost.work = std::max(cost.work, face[member].work * columns);

@@ -52,8 +52,16 @@ std::vector<Patch> patches_of(const std::vector<OwnedPart>& parts) {
 layout::Arrangement native_arrangement(const std::vector<Cell>& cells, int ranks, std::int64_t rows,
                                        std::int64_t columns) {
   layout::Arrangement result{rows, columns, {}};
-  for (int r = 0; r < ranks; ++r) {
-    result.of_rank.push_back(patches_of(owned_parts(cells, Rank{r})));
+  result.of_rank.resize(static_cast<std::size_t>(ranks));
+  std::vector<std::int64_t> offsets(static_cast<std::size_t>(ranks), 0);
+  for (const Cell& cell : cells) {
+    for (std::size_t t = 0; t < cell.needers.size(); ++t) {
+      const auto rank = static_cast<std::size_t>(cell.needers[t]);
+      const OwnedPart part = {cell.block.rows, cell.block.columns, cell.begins[t],
+                              cell.begins[t + 1], offsets[rank]};
+      append_patches(result.of_rank[rank], part);
+      offsets[rank] += cell.share(t);
+    }
   }
   return result;
 }
