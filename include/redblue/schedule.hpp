@@ -38,10 +38,20 @@ struct TiledBand {
   std::vector<Loop> loops;
 };
 
+// Pairs of rows in triangle blocks: the rows are cut into `pieces`, and there are as many blocks;
+// each works on all pairs of the `touched` pieces it reads. Blocks read 1 / sqrt(2) of what squares
+// do, in the limit, where statements read the same of row i as of row j (symmetric updates).
+struct TriangleTiling {
+  std::vector<std::string> pairs;  // by statement: "S0: i, j"
+  std::int64_t pieces = 0;
+  std::int64_t touched = 0;
+};
+
 struct TiledSchedule {
   std::string program;
   std::int64_t vertices = 0;
-  std::vector<TiledBand> bands;  // empty: no tiling was found to help
+  std::vector<TiledBand> bands;             // empty: no tiling was found to help, or
+  std::optional<TriangleTiling> triangles;  // triangle blocks help more
   std::vector<std::string>
       storage;         // arrays whose values need storage of their own: "sum -> sum_1"
   Replays own, tiled;  // the program as written; as scheduled

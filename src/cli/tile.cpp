@@ -82,6 +82,12 @@ Json to_json(const TiledSchedule& t, const Gap& gap) {
       loops.push_back({{"loop", loop.steps}, {"tile", loop.size}});
     json["bands"].push_back({{"statements", band.statements}, {"loops", loops}});
   }
+  json["triangles"] = nullptr;
+  if (t.triangles) {
+    json["triangles"] = {{"pairs", t.triangles->pairs},
+                         {"pieces", t.triangles->pieces},
+                         {"touched", t.triangles->touched}};
+  }
   json["storage"] = t.storage;
   json["own"] = to_json(t.own);
   json["tiled"] = to_json(t.tiled);
@@ -97,7 +103,13 @@ void print(const TiledSchedule& t, const Gap& gap) {
       fmt::print("    {:>6} of      {}\n", grouped(loop.size), loop.steps);
     }
   }
-  if (t.bands.empty()) fmt::print("  no tiling found helps at these sizes\n");
+  if (t.triangles) {
+    fmt::print("  triangle blocks {}\n", list(t.triangles->pairs));
+    fmt::print("    {:>6} blocks, each of {} of {} pieces of the rows\n", t.triangles->pieces,
+               t.triangles->touched, t.triangles->pieces);
+  } else if (t.bands.empty()) {
+    fmt::print("  no tiling found helps at these sizes\n");
+  }
   if (!t.storage.empty()) fmt::print("  new storage     {}\n", list(t.storage));
   print("As written", t.own);
   print("As scheduled", t.tiled);

@@ -3,23 +3,11 @@
 
 #include <functional>
 
-#include "decomposition/covering.hpp"
+#include "covering/pair_sharing.hpp"
 #include "decomposition/ownership.hpp"
 #include "redblue/triangle.hpp"
 
 namespace redblue {
-
-// The ranks of one layer.
-struct PairSharing {
-  std::vector<std::vector<int>> touched;
-  std::vector<std::vector<std::pair<int, int>>> pairs;
-};
-
-// Gives every pair of points to one of the sets that contain both, evenly; members beyond the
-// covering's sets take over pairs in sets of their own, no larger (not where thousands of points
-// and members would make that long: there may be fewer sets than members). O(points^2 * sets per
-// point).
-PairSharing share_pairs(const Covering& covering, int members);
 
 // The cells of A (op(A), n x k).
 std::vector<Cell> inputs(const TriangleDecomposition& decomposition);

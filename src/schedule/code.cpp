@@ -1,9 +1,6 @@
 #include "schedule/code.hpp"
 
 #include <isl/aff.h>
-#include <isl/ast.h>
-#include <isl/ast_build.h>
-#include <isl/options.h>
 #include <isl/set.h>
 #include <isl/union_map.h>
 
@@ -11,6 +8,7 @@
 #include <regex>
 
 #include "redblue/error.hpp"
+#include "schedule/c_text.hpp"
 #include "schedule/order.hpp"
 
 namespace redblue::schedule {
@@ -20,64 +18,6 @@ using program::Program;
 using program::Statement;
 
 namespace {
-
-std::string take(char* text) {
-  const std::string result = text == nullptr ? "" : text;
-  std::free(text);
-  return result;
-}
-
-// C of a value that depends on parameters only. Takes both.
-std::string in_parameters(isl_pw_aff* value, isl_set* context) {
-  isl_ast_build* build = isl_ast_build_from_context(context);
-  isl_ast_expr* made = isl_ast_build_expr_from_pw_aff(build, value);
-  const std::string text = take(isl_ast_expr_to_C_str(made));
-  isl_ast_expr_free(made);
-  isl_ast_build_free(build);
-  return "(" + text + ")";
-}
-
-// C of a value over `where`, whose dimensions are called redblue_0, redblue_1, ...
-std::string expression(const isl::pw_aff& value, const isl::set& where) {
-  std::string names, values;
-  for (int d = 0; d < static_cast<int>(isl_set_dim(where.get(), isl_dim_set)); ++d) {
-    const std::string separator = d == 0 ? "" : ", ";
-    names += separator + "redblue_" + std::to_string(d);
-    values += separator + "(redblue_" + std::to_string(d) + ")";
-  }
-  const isl::multi_aff dimensions(program::context(),
-                                  "[" + names + "] -> { [] -> [" + values + "] }");
-  isl_set* here =
-      isl_set_preimage_multi_aff(isl_set_reset_tuple_id(where.copy()), dimensions.copy());
-  isl_pw_aff* f = isl_pw_aff_reset_tuple_id(value.copy(), isl_dim_in);
-  f = isl_pw_aff_project_domain_on_params(isl_pw_aff_pullback_multi_aff(f, dimensions.copy()));
-  return in_parameters(f, isl_set_params(here));
-}
-
-std::string loops_text(const isl::union_map& times) {
-  isl_ctx* ctx = program::context().get();
-  isl_options_set_ast_iterator_type(ctx, "long");
-  isl_id_list* names = isl_id_list_alloc(ctx, 0);
-  for (int d = 0; d < 64; ++d) {
-    const std::string name = "redblue_t" + std::to_string(d);
-    names = isl_id_list_add(names, isl_id_alloc(ctx, name.c_str(), nullptr));
-  }
-  isl_ast_build* build = isl_ast_build_set_iterators(isl_ast_build_alloc(ctx), names);
-  isl_ast_node* tree = isl_ast_build_node_from_schedule_map(build, times.copy());
-  const std::string text = take(isl_ast_node_to_C_str(tree));
-  isl_ast_node_free(tree);
-  isl_ast_build_free(build);
-  return text;
-}
-
-// isl's macro names and statements' names, out of the way of the file's own.
-std::string renamed(std::string text) {
-  for (const char* name : {"floord", "min", "max"}) {
-    text = std::regex_replace(text, std::regex(std::string("\\b") + name + "\\("),
-                              std::string("redblue_") + name + "(");
-  }
-  return std::regex_replace(text, std::regex("\\b([SC][0-9]+)\\("), "redblue_$1(");
-}
 
 std::string on_one_line(const std::string& source) {
   const std::string bare = std::regex_replace(
@@ -90,7 +30,8 @@ class Writer {
   Writer(const Program& program, const std::vector<Family>& families)
       : program_(program), families_(families) {}
 
-  std::string text(const isl::union_map& times) {
+  // `loops` call the statements' macros.
+  std::string text(const std::string& loops) {
     for (const auto& [name, array] : program_.arrays) {
       if (!array.declaration.empty()) text_ += array.declaration + ";\n";
     }
@@ -98,7 +39,7 @@ class Writer {
       if (f.moved()) declare(f);
     }
     for (std::size_t s = 0; s < program_.statements.size(); ++s) define(s);
-    text_ += renamed(loops_text(times));
+    text_ += loops;
     int copies = 0;
     for (const Family& f : families_) {
       if (!f.moved()) continue;
@@ -144,7 +85,7 @@ class Writer {
     for (int d = 0; d < all; ++d) {
       const std::string extent =
           "redblue_max(1, " +
-          renamed(in_parameters(isl_set_dim_max(where.copy(), d), isl_set_params(where.copy()))) +
+          renamed(in_parameters(isl::manage(isl_set_dim_max(where.copy(), d)), where.params())) +
           " + 1)";
       (d == 0 ? first : rows) += "[" + extent + "]";
     }
@@ -272,8 +213,10 @@ std::vector<Family> needed(const Program& program, const isl::union_map& times,
   return result;
 }
 
-std::string code(const Program& program, const isl::union_map& times,
-                 const std::vector<Family>& families) {
+namespace {
+
+std::string with_loops(const Program& program, const std::string& loops,
+                       const std::vector<Family>& families) {
   if (program.region.pieces != 1) {
     throw Error("C for " + program.name,
                 program.region.pieces == 0 ? "it was not read from C" : "it has several regions",
@@ -281,8 +224,32 @@ std::string code(const Program& program, const isl::union_map& times,
   }
   const std::string& file = program.region.text;
   const program::Span where = program.region.where;
-  return head + file.substr(0, where.begin) + "\n" + Writer(program, families).text(times) +
+  return head + file.substr(0, where.begin) + "\n" + Writer(program, families).text(loops) +
          file.substr(where.end);
+}
+
+// The program's own loops around some of its statements.
+std::string own_loops(const Program& program, const std::vector<std::size_t>& statements) {
+  if (statements.empty()) return "";
+  isl::union_map times = isl::manage(isl_union_map_empty_ctx(program::context().get()));
+  for (const std::size_t s : statements) {
+    times = times.unite(isl::union_map(program.statements[s].schedule));
+  }
+  return renamed(loops_text(times));
+}
+
+}  // namespace
+
+std::string code(const Program& program, const isl::union_map& times,
+                 const std::vector<Family>& families) {
+  return with_loops(program, renamed(loops_text(times)), families);
+}
+
+std::string code(const Program& program, const TriangleBlocks& blocks) {
+  const std::string loops = own_loops(program, blocks.loops.before) +
+                            triangle_loops(program, blocks) +
+                            own_loops(program, blocks.loops.after);
+  return with_loops(program, loops, {});
 }
 
 }  // namespace redblue::schedule

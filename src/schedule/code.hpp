@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "schedule/privatise.hpp"
+#include "schedule/triangle_blocks.hpp"
 
 namespace redblue::schedule {
 
@@ -18,5 +19,8 @@ std::vector<Family> needed(const program::Program& program, const isl::union_map
 // for programs that were not read from one region of a C file.
 std::string code(const program::Program& program, const isl::union_map& times,
                  const std::vector<Family>& families);
+
+// Likewise, with triangle blocks around the statements they hold.
+std::string code(const program::Program& program, const TriangleBlocks& blocks);
 
 }  // namespace redblue::schedule

@@ -22,8 +22,9 @@ namespace {
 // The values of a union map at the vertices of a graph, instances it is defined for.
 class Values {
  public:
-  Values(const Graph& graph, const Program& program, const isl::union_map& maps, const Sizes& sizes)
-      : graph_(graph) {
+  Values(const Graph& graph, const Program& program, const isl::union_map& maps, const Sizes& sizes,
+         const Rearrangement& rearranged)
+      : graph_(graph), rearranged_(rearranged) {
     for (const program::Statement& s : program.statements) {
       const auto map = of_statement(maps, s.name);
       if (!map) continue;
@@ -37,7 +38,9 @@ class Values {
     if (known == functions_.end()) return false;
     const auto x = graph_.coordinates(v);
     where_.assign(x.begin(), x.begin() + static_cast<std::ptrdiff_t>(known->second.dimensions));
-    return known->second.function.inside(where_, value);
+    if (!known->second.function.inside(where_, value)) return false;
+    if (rearranged_) rearranged_(value);
+    return true;
   }
 
  private:
@@ -46,6 +49,7 @@ class Values {
     std::size_t dimensions;
   };
   const Graph& graph_;
+  const Rearrangement& rearranged_;
   std::unordered_map<std::string, Known> functions_;
   std::vector<std::int64_t> where_;
 };
@@ -85,8 +89,8 @@ class Packing {
 }  // namespace
 
 Order order_of(const Graph& graph, const Program& program, const isl::union_map& times,
-               const Sizes& sizes) {
-  Values values(graph, program, times, sizes);
+               const Sizes& sizes, const Rearrangement& rearranged) {
+  Values values(graph, program, times, sizes, rearranged);
   std::vector<std::int64_t> time;
   Packing packing;
   const auto for_each = [&](const auto& visit) {
@@ -110,8 +114,9 @@ Order order_of(const Graph& graph, const Program& program, const isl::union_map&
 }
 
 std::vector<std::int64_t> tiles_of(const Graph& graph, const Program& program, const Order& order,
-                                   const isl::union_map& tiles, const Sizes& sizes) {
-  Values values(graph, program, tiles, sizes);
+                                   const isl::union_map& tiles, const Sizes& sizes,
+                                   const Rearrangement& rearranged) {
+  Values values(graph, program, tiles, sizes, rearranged);
   std::vector<std::int64_t> result, last, here;
   bool last_tiled = false;
   for (const Vertex v : order) {

@@ -83,10 +83,40 @@ std::vector<TiledBand> described(const schedule::Plan& plan) {
   return result;
 }
 
-TiledSchedule scheduled(const ScheduleRequest& request) {
-  const Task task = task_of(request.program);
-  const schedule::Plan plan = schedule::best_plan(task.program, task.sizes, task.s,
-                                                  request.replacement, 1e6 * request.effort);
+TriangleTiling described(const Program& program, const schedule::TriangleBlocks& blocks) {
+  TriangleTiling result;
+  for (const auto& m : blocks.loops.members) {
+    const program::Statement& s = program.statements[m.statement];
+    result.pairs.push_back(s.name + ": " + s.iterators[static_cast<std::size_t>(m.i)] + ", " +
+                           s.iterators[static_cast<std::size_t>(m.j)]);
+  }
+  result.pieces = blocks.points;
+  result.touched = static_cast<std::int64_t>(blocks.line.size());
+  return result;
+}
+
+struct Tiled {
+  isl::union_map tiles;
+  schedule::Rearrangement order;
+};
+
+void replay(const Task& task, const schedule::Plan& plan, const std::optional<Tiled>& tiled,
+            TiledSchedule& result) {
+  const cdag::Graph graph = cdag::program_graph(task.program, task.sizes);
+  result.vertices = graph.size();
+  result.own = replays(graph, cdag::natural_order(graph), task.s);
+  const cdag::Order order = schedule::order_of(graph, task.program, plan, task.sizes);
+  result.tiled = replays(graph, order, task.s);
+  if (!tiled) return;
+  const auto tile =
+      schedule::tiles_of(graph, task.program, order, tiled->tiles, task.sizes, tiled->order);
+  const schedule::Explicit moved = schedule::replay_tiles(graph, order, tile);
+  result.tiled.tiles = Traffic{moved.loads, moved.stores};
+  result.tiled.tile_words = moved.words;
+}
+
+// Loops of isl.
+TiledSchedule with_bands(const Task& task, const schedule::Plan& plan) {
   const isl::union_map times = schedule::times(plan.nest, plan.tiles);
   const auto families = schedule::needed(task.program, times, plan.nest.families);
   TiledSchedule result;
@@ -96,19 +126,29 @@ TiledSchedule scheduled(const ScheduleRequest& request) {
     if (f.moved()) result.storage.push_back(f.array + " -> " + f.storage);
   }
   if (task.program.region.pieces == 1) result.code = schedule::code(task.program, times, families);
-  const cdag::Graph graph = cdag::program_graph(task.program, task.sizes);
-  result.vertices = graph.size();
-  result.own = replays(graph, cdag::natural_order(graph), task.s);
-  const cdag::Order order = schedule::order_of(graph, task.program, times, task.sizes);
-  result.tiled = replays(graph, order, task.s);
-  if (!result.bands.empty()) {
-    const auto tile = schedule::tiles_of(
-        graph, task.program, order, schedule::tile_coordinates(plan.nest, plan.tiles), task.sizes);
-    const schedule::Explicit moved = schedule::replay_tiles(graph, order, tile);
-    result.tiled.tiles = Traffic{moved.loads, moved.stores};
-    result.tiled.tile_words = moved.words;
-  }
+  std::optional<Tiled> tiled;
+  if (!result.bands.empty()) tiled = {schedule::tile_coordinates(plan.nest, plan.tiles), {}};
+  replay(task, plan, tiled, result);
   return result;
+}
+
+TiledSchedule with_triangles(const Task& task, const schedule::Plan& plan) {
+  TiledSchedule result;
+  result.program = task.program.name;
+  result.triangles = described(task.program, *plan.triangles);
+  if (task.program.region.pieces == 1) {
+    result.code = schedule::code(task.program, *plan.triangles);
+  }
+  const schedule::TriangleTimes blocks = schedule::times(task.program, *plan.triangles, task.sizes);
+  replay(task, plan, Tiled{blocks.tiles, blocks.order}, result);
+  return result;
+}
+
+TiledSchedule scheduled(const ScheduleRequest& request) {
+  const Task task = task_of(request.program);
+  const schedule::Plan plan = schedule::best_plan(task.program, task.sizes, task.s,
+                                                  request.replacement, 1e6 * request.effort);
+  return plan.triangles ? with_triangles(task, plan) : with_bands(task, plan);
 }
 
 }  // namespace

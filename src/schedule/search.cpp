@@ -95,7 +95,7 @@ class Judge {
 
   std::int64_t cost(const Plan& plan) const {
     spent_ += graph_.size();
-    const cdag::Order order = order_of(graph_, program_, times(plan.nest, plan.tiles), sizes_);
+    const cdag::Order order = order_of(graph_, program_, plan, sizes_);
     return cdag::replay(graph_, order, s_, replacement_).moved();
   }
 
@@ -252,14 +252,8 @@ Plan squared(Plan plan, std::int64_t s, double share) {
   return plan;
 }
 
-}  // namespace
-
-Plan own_order(const Program& program) {
-  return {{times(program), {}, {}, {}}, {}};
-}
-
-Plan best_plan(const Program& program, const Sizes& sizes, std::int64_t s,
-               cdag::Replacement replacement, double effort) {
+Plan best_tiles(const Program& program, const Sizes& sizes, std::int64_t s,
+                cdag::Replacement replacement, double effort) {
   const std::vector<Plan> plans = promising(program, sizes, s, replacement, effort / 2);
   const Judge judge(program, scaled_down(program, sizes, judged_vertices).first, s, replacement);
   Tuning best(judge, own_order(program));
@@ -282,6 +276,40 @@ Plan best_plan(const Program& program, const Sizes& sizes, std::int64_t s,
     if (cheaper(next, last)) last = next;
   }
   return last.plan();
+}
+
+}  // namespace
+
+Plan own_order(const Program& program) {
+  return {{times(program), {}, {}, {}}, {}};
+}
+
+cdag::Order order_of(const cdag::Graph& graph, const Program& program, const Plan& plan,
+                     const Sizes& sizes) {
+  if (!plan.triangles) return order_of(graph, program, times(plan.nest, plan.tiles), sizes);
+  const TriangleTimes blocks = times(program, *plan.triangles, sizes);
+  return order_of(graph, program, blocks.times, sizes, blocks.order);
+}
+
+Plan best_plan(const Program& program, const Sizes& sizes, std::int64_t s,
+               cdag::Replacement replacement, double effort) {
+  Plan best = best_tiles(program, sizes, s, replacement, effort);
+  const std::optional<PairLoops> loops = pair_loops(program);
+  if (!loops) return best;
+  std::vector<TriangleBlocks> candidates = triangle_blocks(program, *loops, sizes, s);
+  if (candidates.empty()) return best;
+  constexpr std::size_t compared = 3;
+  if (candidates.size() > compared) candidates.resize(compared);
+  const Judge judge(program, sizes, s, replacement);
+  std::int64_t least = judge.cost(best);
+  for (TriangleBlocks& blocks : candidates) {
+    const Plan next = {best.nest, best.tiles, std::move(blocks)};
+    const std::int64_t moved = judge.cost(next);
+    if (moved >= least) continue;
+    least = moved;
+    best = next;
+  }
+  return best;
 }
 
 }  // namespace redblue::schedule

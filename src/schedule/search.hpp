@@ -6,21 +6,28 @@
 #include "program/enumerate.hpp"
 #include "redblue/pebble.hpp"
 #include "schedule/nests.hpp"
+#include "schedule/triangle_blocks.hpp"
 
 namespace redblue::schedule {
 
-// A legal schedule of a program: a nest and one Tiles per band of it.
+// A legal schedule of a program: a nest and one Tiles per band of it, or triangle blocks.
 struct Plan {
   Nest nest;
   std::vector<Tiles> tiles;
+  std::optional<TriangleBlocks> triangles = {};  // instead of the nest
 };
+
+// The computed vertices of a graph of the program in the order of a plan.
+cdag::Order order_of(const cdag::Graph& graph, const program::Program& program, const Plan& plan,
+                     const program::Sizes& sizes);
 
 // The program's own order.
 Plan own_order(const program::Program& program);
 
 // The plan that replays best on a fast memory of s words, found on a graph of the program at sizes
 // scaled down from `sizes` until it has at most some hundred thousand vertices, then refined at
-// larger ones. Replays about `effort` vertices; the same effort gives the same plan.
+// larger ones; at the sizes themselves held against triangle blocks, where there are any. Replays
+// about `effort` vertices; the same effort gives the same plan.
 Plan best_plan(const program::Program& program, const program::Sizes& sizes, std::int64_t s,
                cdag::Replacement replacement, double effort);
 

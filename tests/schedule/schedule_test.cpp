@@ -17,6 +17,7 @@
 #include "schedule/nests.hpp"
 #include "schedule/order.hpp"
 #include "schedule/ordering.hpp"
+#include "schedule/search.hpp"
 
 namespace redblue::test {
 namespace {
@@ -49,66 +50,125 @@ class Nests : public testing::TestWithParam<std::string> {
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 
-TEST_P(Nests, EmittedCodeComputesTheSame) {
+// A program on a small graph, what it must move there, and its loop orders, found once.
+struct Subject {
   BoundRequest request;
-  request.file = source(GetParam());
-  const program::Program program = frontend::read(request);
-  std::size_t done = 0;
-  for (const schedule::Nest& nest : schedule::nests(program)) {
-    if (enough(done++)) break;
-    const isl::union_map times = schedule::times(nest, some_tiles(nest));
-    const auto families = schedule::needed(program, times, nest.families);
-    ASSERT_TRUE(
-        schedule::respects(times, schedule::conflicts(schedule::privatised(program, families))));
-    EXPECT_EQ(difference(request.file, schedule::code(program, times, families), 7), "")
-        << GetParam();
-  }
-}
-
-TEST_P(Nests, AreLegalPebblingsNoBoundExceeds) {
-  BoundRequest request;
-  request.file = source(GetParam());
-  const program::Program program = frontend::read(request);
+  program::Program program;
   program::Sizes sizes;
   cdag::Graph graph;
+  std::vector<std::pair<std::int64_t, BoundReport>> reports;  // by size of the fast memory
+};
+
+Subject subject(const std::string& kernel) {
+  Subject s;
+  s.request.file = source(kernel);
+  s.program = frontend::read(s.request);
   for (const std::int64_t n : {2, 3, 4, 5, 7, 9, 12}) {
-    if (graph.size() > 700) break;
-    for (const std::string& p : program.parameters) sizes[p] = n;
-    graph = cdag::program_graph(program, sizes);
+    if (s.graph.size() > 700) break;
+    for (const std::string& p : s.program.parameters) s.sizes[p] = n;
+    s.graph = cdag::program_graph(s.program, s.sizes);
   }
-  request.sizes = sizes;
-  std::vector<std::pair<std::int64_t, BoundReport>> reports;
-  for (const std::int64_t s : {graph.most_operands() + 2, std::int64_t{32}}) {
-    request.sizes["S"] = s;
-    reports.emplace_back(s, lower_bounds(request));
+  BoundRequest sized = s.request;
+  sized.sizes = s.sizes;
+  for (const std::int64_t words : {s.graph.most_operands() + 2, std::int64_t{32}}) {
+    sized.sizes["S"] = words;
+    s.reports.emplace_back(words, lower_bounds(sized));
   }
-  std::size_t done = 0;
-  for (const schedule::Nest& nest : schedule::nests(program)) {
-    if (enough(done++)) break;
-    const auto tiles = some_tiles(nest);
-    const cdag::Order order =
-        schedule::order_of(graph, program, schedule::times(nest, tiles), sizes);
-    for (const auto& [s, report] : reports) {
-      const cdag::Replayed replayed =
-          cdag::replay(graph, order, s, cdag::Replacement::belady, true);
-      EXPECT_EQ(cdag::play(graph, cdag::red_blue_white(s), replayed.moves).moved(),
-                replayed.moved());
-      for (const LowerBound& bound : report.bounds) {
-        if (!bound.proved()) continue;
-        EXPECT_LE(*bound.value, static_cast<double>(replayed.moved()))
-            << GetParam() << " " << bound.expression;
-      }
+  return s;
+}
+
+void expect_same_results(const Subject& s, const schedule::Nest& nest) {
+  const isl::union_map times = schedule::times(nest, some_tiles(nest));
+  const auto families = schedule::needed(s.program, times, nest.families);
+  ASSERT_TRUE(
+      schedule::respects(times, schedule::conflicts(schedule::privatised(s.program, families))));
+  EXPECT_EQ(difference(s.request.file, schedule::code(s.program, times, families), 7), "");
+}
+
+void expect_legal_and_bounded(const Subject& s, const schedule::Nest& nest) {
+  const auto tiles = some_tiles(nest);
+  const cdag::Order order =
+      schedule::order_of(s.graph, s.program, schedule::times(nest, tiles), s.sizes);
+  for (const auto& [words, report] : s.reports) {
+    const cdag::Replayed replayed =
+        cdag::replay(s.graph, order, words, cdag::Replacement::belady, true);
+    EXPECT_EQ(cdag::play(s.graph, cdag::red_blue_white(words), replayed.moves).moved(),
+              replayed.moved());
+    for (const LowerBound& bound : report.bounds) {
+      if (!bound.proved()) continue;
+      EXPECT_LE(*bound.value, static_cast<double>(replayed.moved())) << bound.expression;
     }
-    const auto tile =
-        schedule::tiles_of(graph, program, order, schedule::tile_coordinates(nest, tiles), sizes);
-    const schedule::Explicit moved = schedule::replay_tiles(graph, order, tile);
-    // With the fast memory the tiles use, Belady's choice is at least as good.
-    EXPECT_LE(cdag::replay(graph, order, moved.words).moved(), moved.moved());
+  }
+  const auto tile = schedule::tiles_of(s.graph, s.program, order,
+                                       schedule::tile_coordinates(nest, tiles), s.sizes);
+  const schedule::Explicit moved = schedule::replay_tiles(s.graph, order, tile);
+  // With the fast memory the tiles use, Belady's choice is at least as good.
+  EXPECT_LE(cdag::replay(s.graph, order, moved.words).moved(), moved.moved());
+}
+
+TEST_P(Nests, AreLegalAndNoBoundExceedsThemAndTheirCodeComputesTheSame) {
+  const Subject s = subject(GetParam());
+  std::size_t done = 0;
+  for (const schedule::Nest& nest : schedule::nests(s.program)) {
+    if (enough(done++)) break;
+    SCOPED_TRACE(GetParam());
+    expect_legal_and_bounded(s, nest);
+    expect_same_results(s, nest);
   }
 }
 
 INSTANTIATE_TEST_SUITE_P(Kernels, Nests, testing::ValuesIn(kernel_names()),
                          [](const auto& kernel) { return as_test_name(kernel.param); });
+
+// Blocks of the smallest planes, whatever they move.
+TEST(TriangleBlocks, AreLegalAndTheirCodeComputesTheSame) {
+  for (const char* kernel : {"syrk", "syr2k", "covariance", "correlation"}) {
+    SCOPED_TRACE(kernel);
+    BoundRequest request;
+    request.file = source(kernel);
+    const program::Program program = frontend::read(request);
+    const auto loops = schedule::pair_loops(program);
+    ASSERT_TRUE(loops);
+    program::Sizes sizes;
+    for (const std::string& p : program.parameters) sizes[p] = 23;
+    const cdag::Graph graph = cdag::program_graph(program, sizes);
+    const auto all = schedule::triangle_blocks(program, *loops, sizes, 300);
+    ASSERT_GE(all.size(), 2);
+    for (const schedule::TriangleBlocks& blocks : all) {
+      const schedule::Plan plan = {{}, {}, blocks};
+      const cdag::Order order = schedule::order_of(graph, program, plan, sizes);
+      const cdag::Replayed replayed =
+          cdag::replay(graph, order, 64, cdag::Replacement::belady, true);
+      EXPECT_EQ(cdag::play(graph, cdag::red_blue_white(64), replayed.moves).moved(),
+                replayed.moved());
+      for (const int size : {1, 2, 7, 23}) {
+        EXPECT_EQ(difference(request.file, schedule::code(program, blocks), size), "");
+      }
+    }
+  }
+}
+
+TEST(TriangleBlocks, NeedPairsThatAreWorkedOnByThemselves) {
+  for (const char* kernel : {"gemm", "cholesky", "lu", "trmm", "symm", "jacobi-2d", "nussinov"}) {
+    BoundRequest request;
+    request.file = source(kernel);
+    EXPECT_FALSE(schedule::pair_loops(frontend::read(request))) << kernel;
+  }
+}
+
+// 57 pieces of two rows, eight of them in a block, read 57 * 16 rows; squares of 11 x 11 would read
+// at least 1,113 for 6,555 pairs.
+TEST(TriangleBlocks, MoveLessThanSquares) {
+  ScheduleRequest request;
+  request.program.file = source("syrk");
+  request.program.sizes = {{"N", 114}, {"M", 24}, {"S", 138}};
+  request.effort = 10;
+  const TiledSchedule tiled = tiled_schedule(request);
+  ASSERT_TRUE(tiled.triangles);
+  EXPECT_EQ(tiled.triangles->pieces, 57);
+  EXPECT_EQ(tiled.triangles->touched, 8);
+  EXPECT_LE(tiled.tiled.belady.moved(), 57 * 16 * 24 + 2 * 6555);
+}
 
 // Einstein summations and layers are programs like those of files: C is emitted for them, too.
 TEST(TiledSchedule, CodeOfEinsumsComputesTheSame) {

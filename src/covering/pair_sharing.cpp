@@ -1,9 +1,9 @@
-// Sharing the pairs of points among the sets of a covering.
+#include "covering/pair_sharing.hpp"
+
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <map>
-
-#include "decomposition/triangle.hpp"
 
 namespace redblue {
 

@@ -1,4 +1,4 @@
-#include "decomposition/covering.hpp"
+#include "covering/covering.hpp"
 
 #include <algorithm>
 #include <cstdint>

@@ -1,0 +1,74 @@
+#include "schedule/c_text.hpp"
+
+#include <isl/aff.h>
+#include <isl/ast.h>
+#include <isl/ast_build.h>
+#include <isl/options.h>
+#include <isl/set.h>
+
+#include <cstdlib>
+#include <regex>
+
+namespace redblue::schedule {
+
+namespace {
+
+std::string take(char* text) {
+  const std::string result = text == nullptr ? "" : text;
+  std::free(text);
+  return result;
+}
+
+}  // namespace
+
+std::string in_parameters(const isl::pw_aff& value, const isl::set& context) {
+  isl_ast_build* build = isl_ast_build_from_context(context.copy());
+  isl_ast_expr* made = isl_ast_build_expr_from_pw_aff(build, value.copy());
+  const std::string text = take(isl_ast_expr_to_C_str(made));
+  isl_ast_expr_free(made);
+  isl_ast_build_free(build);
+  return "(" + text + ")";
+}
+
+std::string expression(const isl::pw_aff& value, const isl::set& where) {
+  std::string names, values;
+  for (int d = 0; d < static_cast<int>(isl_set_dim(where.get(), isl_dim_set)); ++d) {
+    const std::string separator = d == 0 ? "" : ", ";
+    names += separator + "redblue_" + std::to_string(d);
+    values += separator + "(redblue_" + std::to_string(d) + ")";
+  }
+  const isl::multi_aff dimensions(program::context(),
+                                  "[" + names + "] -> { [] -> [" + values + "] }");
+  isl_set* here =
+      isl_set_preimage_multi_aff(isl_set_reset_tuple_id(where.copy()), dimensions.copy());
+  isl_pw_aff* f = isl_pw_aff_reset_tuple_id(value.copy(), isl_dim_in);
+  f = isl_pw_aff_project_domain_on_params(isl_pw_aff_pullback_multi_aff(f, dimensions.copy()));
+  return in_parameters(isl::manage(f), isl::manage(isl_set_params(here)));
+}
+
+std::string loops_text(const isl::union_map& times, const isl::set& known) {
+  isl_ctx* ctx = program::context().get();
+  isl_options_set_ast_iterator_type(ctx, "long");
+  isl_id_list* names = isl_id_list_alloc(ctx, 0);
+  for (int d = 0; d < 64; ++d) {
+    const std::string name = "redblue_t" + std::to_string(d);
+    names = isl_id_list_add(names, isl_id_alloc(ctx, name.c_str(), nullptr));
+  }
+  isl_ast_build* build =
+      isl_ast_build_set_iterators(isl_ast_build_from_context(known.copy()), names);
+  isl_ast_node* tree = isl_ast_build_node_from_schedule_map(build, times.copy());
+  const std::string text = take(isl_ast_node_to_C_str(tree));
+  isl_ast_node_free(tree);
+  isl_ast_build_free(build);
+  return text;
+}
+
+std::string renamed(std::string text) {
+  for (const char* name : {"floord", "min", "max"}) {
+    text = std::regex_replace(text, std::regex(std::string("\\b") + name + "\\("),
+                              std::string("redblue_") + name + "(");
+  }
+  return std::regex_replace(text, std::regex("\\b([A-Z][0-9]+)\\("), "redblue_$1(");
+}
+
+}  // namespace redblue::schedule

@@ -1,0 +1,27 @@
+// isl's sets, functions and schedules as C text.
+#pragma once
+
+#include <isl/cpp.h>
+
+#include <string>
+
+#include "program/program.hpp"
+
+namespace redblue::schedule {
+
+// A value that depends on parameters only, where they lie in `context`.
+std::string in_parameters(const isl::pw_aff& value, const isl::set& context);
+
+// A value over `where`, whose dimensions are called redblue_0, redblue_1, ...
+std::string expression(const isl::pw_aff& value, const isl::set& where);
+
+// Loops that call NAME(coordinates) in the order of `times`; what they step through is called
+// redblue_t0, redblue_t1, ... What `known` says of the parameters is not asked again.
+std::string loops_text(const isl::union_map& times,
+                       const isl::set& known = isl::set(program::context(), "{ : }"));
+
+// isl's macro names and statements' names (a letter and a number), out of the way of the file's
+// own.
+std::string renamed(std::string text);
+
+}  // namespace redblue::schedule
