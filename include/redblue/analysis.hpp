@@ -12,6 +12,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -112,6 +113,36 @@ struct BoundRequest {
 // sums and commutative graphs; Petridis, New proofs of Pluennecke-type estimates); wavefronts and
 // decomposition (Elango et al. on CDAGs, Lemma 2 and Theorem 2).
 BoundReport lower_bounds(const BoundRequest& request);
+
+// A program read once, for bounds at many sizes: lower_bounds(request) is
+// BoundedProgram(request).at(request.sizes), and throws what they do.
+class BoundedProgram {
+ public:
+  explicit BoundedProgram(const BoundRequest& request);  // its sizes do not matter
+  BoundedProgram(BoundedProgram&&) noexcept;
+  ~BoundedProgram();
+
+  const std::vector<std::string>& parameters() const;
+  BoundReport at(const std::map<std::string, std::int64_t>& sizes) const;
+
+ private:
+  struct Impl;
+  std::unique_ptr<const Impl> impl_;
+};
+
+// Fast memories for which one bound is the strongest with nothing assumed.
+struct MemoryRange {
+  std::int64_t from = 1;           // words
+  std::optional<std::int64_t> to;  // the last; none: all larger ones
+  LowerBound bound;                // its value is that for S = from
+  double value_to = 0;             // and at the other end
+};
+
+// The strongest bound piece by piece, as S grows past what the program's dimensions hold: from 8
+// words on, at the given sizes of all parameters. Bounds are compared at powers of four and, where
+// those beside each other differ, between them, to the word; the last piece does not depend on S.
+std::vector<MemoryRange> bounds_by_memory(const BoundedProgram& program,
+                                          std::map<std::string, std::int64_t> sizes);
 
 // A bound's derivation as a person would write it: the argument, what a segment needs, the
 // inequality, the best X, the bound, the conditions. Plain text, or Markdown with formulas.

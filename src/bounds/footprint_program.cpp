@@ -32,14 +32,16 @@ struct Box {
 Box best_box(const std::vector<Term>& terms, const std::vector<double>& caps, double lambda,
              std::vector<double> y) {
   Box box;
+  std::vector<double> log_coefficients;
+  for (const Term& term : terms) log_coefficients.push_back(std::log(as_real(term.coefficient)));
   for (int round = 0; round < 200; ++round) {
     double change = 0;
     for (std::size_t t = 0; t < y.size(); ++t) {
       double weight = 0;  // of terms with t, without t's own factor
-      for (const Term& term : terms) {
-        if (!contains(term, static_cast<int>(t))) continue;
-        double log_size = std::log(as_real(term.coefficient));
-        for (const int u : term.loops) log_size += y[static_cast<std::size_t>(u)];
+      for (std::size_t j = 0; j < terms.size(); ++j) {
+        if (!contains(terms[j], static_cast<int>(t))) continue;
+        double log_size = log_coefficients[j];
+        for (const int u : terms[j].loops) log_size += y[static_cast<std::size_t>(u)];
         weight += std::exp(log_size - y[t]);
       }
       const double next =
@@ -49,9 +51,9 @@ Box best_box(const std::vector<Term>& terms, const std::vector<double>& caps, do
     }
     if (change < 1e-10) break;
   }
-  for (const Term& term : terms) {
-    double log_size = std::log(as_real(term.coefficient));
-    for (const int u : term.loops) log_size += y[static_cast<std::size_t>(u)];
+  for (std::size_t j = 0; j < terms.size(); ++j) {
+    double log_size = log_coefficients[j];
+    for (const int u : terms[j].loops) log_size += y[static_cast<std::size_t>(u)];
     box.sizes.push_back(std::exp(log_size));
     box.total += box.sizes.back();
   }

@@ -105,31 +105,41 @@ StatementInfo described(const program::Statement& s) {
 
 }  // namespace
 
-static BoundReport derived_bounds(const BoundRequest& request) {
-  program::Program program = frontend::read(request);
+struct BoundedProgram::Impl {
+  std::string file;
+  program::Program program;
+  program::Program merged;  // alike statements as one
+  std::int64_t units;
+  std::vector<std::string> small;
+
+  explicit Impl(const BoundRequest& request);
+  BoundReport at(const std::map<std::string, std::int64_t>& given) const;
+  std::vector<Bound> portfolio(const Sizes& sizes) const;
+};
+
+BoundedProgram::Impl::Impl(const BoundRequest& request)
+    : file(request.file),
+      program(frontend::read(request)),
+      merged(program),
+      units(request.units),
+      small(request.small) {
   if (std::count(program.parameters.begin(), program.parameters.end(), "S") != 0) {
     throw Error(request.file, "a parameter is called S",
                 "rename it: S is the size of the fast memory");
   }
-  Sizes sizes = checked_sizes(program, request.sizes);
-  if (request.units < 1) {
-    throw Error(std::to_string(request.units) + " fast memories", "fewer than one", "");
-  }
-  sizes.units = static_cast<double>(request.units);
-  for (const std::string& name : request.small) {
+  if (units < 1) throw Error(std::to_string(units) + " fast memories", "fewer than one", "");
+  for (const std::string& name : small) {
     if (std::count(program.parameters.begin(), program.parameters.end(), name) == 0) {
       throw Error("small " + name, "the program has no such parameter", "");
     }
   }
-  sizes.small = request.small;
-  BoundReport report;
-  report.program = program.name;
-  report.parameters = program.parameters;
   bounds::derive_sources(program);
-  std::vector<Bound> all = {bounds::compulsory(program, sizes)};
-  for (const program::Statement& s : program.statements) report.statements.push_back(described(s));
-  program::Program merged = program::merge_alike(program);
+  merged = program::merge_alike(program);
   if (merged.statements.size() != program.statements.size()) bounds::derive_sources(merged);
+}
+
+std::vector<Bound> BoundedProgram::Impl::portfolio(const Sizes& sizes) const {
+  std::vector<Bound> all = {bounds::compulsory(program, sizes)};
   const auto inputs = bounds::inputs(merged, sizes);
   for (const program::Statement& s : merged.statements) {
     for (Bound& b : bounds::projections(merged, s, sizes, inputs)) all.push_back(std::move(b));
@@ -141,6 +151,18 @@ static BoundReport derived_bounds(const BoundRequest& request) {
   if (const auto sum = bounds::disjoint_sum(merged, sizes)) all.push_back(*sum);
   // What is below zero for large sizes says nothing.
   std::erase_if(all, [&](const Bound& b) { return strength(b, program, {}) <= 0; });
+  return all;
+}
+
+BoundReport BoundedProgram::Impl::at(const std::map<std::string, std::int64_t>& given) const {
+  Sizes sizes = checked_sizes(program, given);
+  sizes.units = static_cast<double>(units);
+  sizes.small = small;
+  BoundReport report;
+  report.program = program.name;
+  report.parameters = program.parameters;
+  for (const program::Statement& s : program.statements) report.statements.push_back(described(s));
+  const std::vector<Bound> all = portfolio(sizes);
   std::vector<double> strengths;
   for (const Bound& bound : all) {
     report.bounds.push_back(printed(bound));
@@ -153,14 +175,36 @@ static BoundReport derived_bounds(const BoundRequest& request) {
   return report;
 }
 
-BoundReport lower_bounds(const BoundRequest& request) {
+namespace {
+
+// What isl throws, in words.
+template <class F>
+auto explained(const std::string& file, F f) {
   try {
-    return derived_bounds(request);
+    return f();
   } catch (const isl::exception& e) {
-    throw Error(request.file,
-                std::string("the integer sets of this program are beyond isl: ") + e.what(),
+    throw Error(file, std::string("the integer sets of this program are beyond isl: ") + e.what(),
                 "split the region");
   }
+}
+
+}  // namespace
+
+BoundedProgram::BoundedProgram(const BoundRequest& request)
+    : impl_(explained(request.file, [&] { return std::make_unique<const Impl>(request); })) {}
+BoundedProgram::BoundedProgram(BoundedProgram&&) noexcept = default;
+BoundedProgram::~BoundedProgram() = default;
+
+BoundReport BoundedProgram::at(const std::map<std::string, std::int64_t>& sizes) const {
+  return explained(impl_->file, [&] { return impl_->at(sizes); });
+}
+
+const std::vector<std::string>& BoundedProgram::parameters() const {
+  return impl_->program.parameters;
+}
+
+BoundReport lower_bounds(const BoundRequest& request) {
+  return BoundedProgram(request).at(request.sizes);
 }
 
 }  // namespace redblue

@@ -128,6 +128,40 @@ void print(const BoundReport& report) {
   }
 }
 
+std::string range(const MemoryRange& piece) {
+  const std::string from = grouped(piece.from);
+  if (!piece.to) return "S >= " + from;
+  return *piece.to == piece.from ? "S = " + from : "S = " + from + " .. " + grouped(*piece.to);
+}
+
+// The strongest bound by size of the fast memory.
+void print(const std::vector<MemoryRange>& pieces) {
+  fmt::print("{}\n", bold("by fast memory, nothing assumed"));
+  for (const MemoryRange& piece : pieces) {
+    const double value = piece.bound.value.value_or(0);
+    const std::string to = value == piece.value_to ? "" : " .. " + grouped(piece.value_to);
+    fmt::print("  {:<24}  {}   ({}) = {}{} words\n", range(piece), piece.bound.expression,
+               title(piece.bound), grouped(value), to);
+  }
+}
+
+Json to_json(const MemoryRange& piece) {
+  return {{"from", piece.from},
+          {"to", piece.to ? Json(*piece.to) : Json(nullptr)},
+          {"value_from", value_or_null(piece.bound.value)},
+          {"value_to", piece.value_to},
+          {"bound", summary(piece.bound)}};
+}
+
+std::vector<MemoryRange> by_memory(const BoundedProgram& program, const BoundRequest& request) {
+  if (request.sizes.count("S") != 0) {
+    throw Error("--by-memory with S=" + std::to_string(request.sizes.at("S")), "S is what it is by",
+                "give all sizes but S");
+  }
+  const Progress progress("comparing bounds by fast memory");
+  return bounds_by_memory(program, request.sizes);
+}
+
 Gap searched_gap(const BoundRequest& request, const BoundReport& report) {
   const Progress progress("searching a tiled schedule");
   return gap_of(report, tiled_schedule({request}));
@@ -136,7 +170,7 @@ Gap searched_gap(const BoundRequest& request, const BoundReport& report) {
 struct Options {
   BoundRequest request;
   std::string set, small, units = "1";
-  bool json = false, gap = false;
+  bool json = false, gap = false, by_memory = false;
 };
 
 }  // namespace
@@ -157,10 +191,13 @@ void add_bound(CLI::App& app, Action& action, const std::vector<std::string>& co
                       "Fast memories of S words that share the work; values count all together");
   command->add_flag("--gap", options->gap,
                     "Search a schedule, too, and print how far it is from the bound");
+  command->add_flag("--by-memory", options->by_memory,
+                    "The strongest bound piece by piece in S, at sizes for all but S");
   command->add_flag("--json", options->json, "Print JSON");
   command->footer(
       "Compiler flags (-I, -D) go after --.\n\nExample:\n"
       "  redblue bound kernels/gemm.c --set NI=1000,NJ=1000,NK=1000,S=1024\n"
+      "  redblue bound kernels/gramschmidt.c --set M=200,N=100 --by-memory\n"
       "  redblue bound --einsum 'ijk,jr,kr->ir'\n"
       "  redblue bound --einsum 'Z = attention(Q:hlp, K:hmp, V:hmp); layernorm(Z:hlp, p)'");
   command->callback([options, &action, &compiler_flags] {
@@ -172,16 +209,22 @@ void add_bound(CLI::App& app, Action& action, const std::vector<std::string>& co
       options->request.sizes = sizes(options->set);
       options->request.small = names(options->small);
       options->request.units = whole_number("-p", options->units);
-      const BoundReport report = lower_bounds(options->request);
+      const BoundedProgram program(options->request);
+      const BoundReport report = program.at(options->request.sizes);
+      std::vector<MemoryRange> pieces;
+      if (options->by_memory) pieces = by_memory(program, options->request);
       std::optional<Gap> gap;
       if (options->gap) gap = searched_gap(options->request, report);
       if (options->json) {
         Json json = to_json(report);
         if (gap) json["gap"] = to_json(*gap);
+        if (!pieces.empty()) json["by_memory"] = Json::array();
+        for (const MemoryRange& piece : pieces) json["by_memory"].push_back(to_json(piece));
         print_json(json);
       } else {
         print(report);
         print_busiest(report, options->request.units);
+        if (!pieces.empty()) print(pieces);
         if (gap) print(*gap);
       }
       return 0;

@@ -6,6 +6,7 @@
 #include <fstream>
 
 #include "redblue/analysis.hpp"
+#include "redblue/error.hpp"
 
 namespace redblue {
 namespace {
@@ -123,6 +124,40 @@ TEST(Portfolio, HourglassesNeedWholeSlices) {
   };
   EXPECT_TRUE(has_neck("0"));
   EXPECT_FALSE(has_neck("1"));
+}
+
+// Piece by piece in S: the ranges follow each other, and at their ends and between them the
+// strongest bound is the one they name.
+TEST(Portfolio, ByMemory) {
+  for (const auto& [kernel, sizes, methods] :
+       {std::tuple("gemm", std::map<std::string, std::int64_t>{{"NI", 40}, {"NJ", 50}, {"NK", 60}},
+                   std::vector<std::string>{"projection", "compulsory"}),
+        {"atax", {{"M", 40}, {"N", 50}}, {"wavefront", "compulsory"}},
+        {"trisolv", {{"N", 60}}, {"compulsory"}}}) {
+    BoundRequest request{std::string(REDBLUE_SOURCE_DIR "/kernels/") + kernel + ".c", "", {}, {}};
+    const BoundedProgram program(request);
+    const std::vector<MemoryRange> ranges = bounds_by_memory(program, sizes);
+    std::vector<std::string> found;
+    std::int64_t next = 8;
+    for (const MemoryRange& range : ranges) {
+      found.push_back(range.bound.method);
+      EXPECT_EQ(range.from, next);
+      std::vector<std::int64_t> looked = {range.from};
+      if (range.to) looked.insert(looked.end(), {(range.from + *range.to) / 2, *range.to});
+      for (const std::int64_t s : looked) {
+        request.sizes = sizes;
+        request.sizes["S"] = s;
+        const BoundReport report = lower_bounds(request);
+        EXPECT_EQ(report.bounds[report.best].expression, range.bound.expression) << kernel << s;
+      }
+      next = range.to.value_or(0) + 1;
+    }
+    EXPECT_EQ(found, methods) << kernel;
+    EXPECT_FALSE(ranges.back().to);
+  }
+  EXPECT_THROW(bounds_by_memory(BoundedProgram({REDBLUE_SOURCE_DIR "/kernels/gemm.c", "", {}, {}}),
+                                {{"NI", 4}}),
+               Error);
 }
 
 // Pairs of statements are many; the work grows with those that exchange values.

@@ -26,7 +26,7 @@ std::int64_t cheapest(const cdag::Graph& graph, std::int64_t s) {
 
 TEST_P(Soundness, NoReplayBeatsAProvedBound) {
   BoundRequest request{REDBLUE_SOURCE_DIR "/kernels/" + GetParam() + ".c", "", {}, {}};
-  const std::vector<std::string> parameters = lower_bounds(request).parameters;
+  const BoundedProgram program(request);
   const bool all = std::getenv("REDBLUE_ALL_SIZES") != nullptr;
   int above_zero = 0;
   int first = 0;
@@ -34,7 +34,7 @@ TEST_P(Soundness, NoReplayBeatsAProvedBound) {
     if (!all && (n == 5 || n == 12 || n == 48)) continue;
     std::int64_t odd = 0;
     request.sizes.clear();
-    for (const std::string& p : parameters)
+    for (const std::string& p : program.parameters())
       request.sizes[p] = std::min<std::int64_t>(64, n + (odd++ % 2));
     const cdag::Graph graph = cdag::source_graph(request);
     if (graph.size() > 30'000) break;
@@ -44,7 +44,7 @@ TEST_P(Soundness, NoReplayBeatsAProvedBound) {
       if (turn++ % 2 != 0 && !all) continue;
       request.sizes["S"] = s;
       const std::int64_t upper = cheapest(graph, s);
-      for (const LowerBound& bound : lower_bounds(request).bounds) {
+      for (const LowerBound& bound : program.at(request.sizes).bounds) {
         if (!bound.proved()) continue;
         EXPECT_LE(*bound.value, static_cast<double>(upper))
             << GetParam() << " n=" << n << " S=" << s << " " << bound.method << " "

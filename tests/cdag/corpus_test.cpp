@@ -100,7 +100,8 @@ class KernelOptimum : public testing::TestWithParam<std::string> {};
 TEST_P(KernelOptimum, IsNotBelowAProvedBound) {
   const std::string file = REDBLUE_SOURCE_DIR "/kernels/" + GetParam() + ".c";
   BoundRequest request{file, "", {}, {}};
-  const std::vector<std::string> parameters = lower_bounds(request).parameters;
+  const BoundedProgram program(request);
+  const std::vector<std::string>& parameters = program.parameters();
   int compared = 0;
   bool far_too_large = false;  // larger sizes give larger graphs
   for (std::int64_t n = 2; n <= 6 && !far_too_large; ++n) {
@@ -116,7 +117,7 @@ TEST_P(KernelOptimum, IsNotBelowAProvedBound) {
       for (std::int64_t s = graph.most_operands() + 1; s <= 12; s += 3) {
         request.sizes["S"] = s;
         std::map<bool, Exact> exact;  // of the games some bound holds in
-        for (const LowerBound& bound : lower_bounds(request).bounds) {
+        for (const LowerBound& bound : program.at(request.sizes).bounds) {
           if (!bound.proved()) continue;
           if (!exact.contains(bound.recomputation)) {
             ExactOptions options;

@@ -57,5 +57,18 @@ TEST(Bound, ReadsAsText) {
   EXPECT_TRUE(run.err.empty());
 }
 
+TEST(Bound, ByMemory) {
+  const Finished run = redblue("bound " + gemm + " --set NI=40,NJ=50,NK=60 --by-memory --json");
+  EXPECT_EQ(run.status, 0) << run.err;
+  const auto pieces = nlohmann::json::parse(run.out)["by_memory"];
+  ASSERT_EQ(pieces.size(), 2);
+  EXPECT_EQ(pieces[0]["from"], 8);
+  EXPECT_EQ(pieces[0]["to"].get<int>() + 1, pieces[1]["from"]);
+  EXPECT_EQ(pieces[1]["bound"]["method"], "compulsory");
+  EXPECT_TRUE(pieces[1]["to"].is_null());
+  EXPECT_EQ(redblue("bound " + gemm + " --set NI=40,NJ=50,NK=60,S=64 --by-memory").status, 2);
+  EXPECT_EQ(redblue("bound " + gemm + " --set NI=40 --by-memory").status, 2);
+}
+
 }  // namespace
 }  // namespace redblue::test
