@@ -21,14 +21,18 @@ CholeskySteps::CholeskySteps(const CholeskyDecomposition& d)
       rows_{d.n, d.block, d.points},
       owner_(static_cast<std::size_t>(d.points) * static_cast<std::size_t>(d.points)),
       touching_(static_cast<std::size_t>(d.points)),
-      until_(d.pairs.size()) {
+      touched_(d.pairs.size()) {
   constexpr std::int64_t never = -2;
+  std::vector<std::int64_t> until(static_cast<std::size_t>(points_), never);
   for (std::size_t r = 0; r < d.pairs.size(); ++r) {
-    until_[r].assign(static_cast<std::size_t>(points_), never);
+    std::vector<Touched>& touched = touched_[r];
     const auto join = [&](int a, int b) {
-      std::int64_t& until = until_[r][static_cast<std::size_t>(a)];
-      if (until == never) touching_[static_cast<std::size_t>(a)].push_back(static_cast<int>(r));
-      until = std::max(until, rows_.last(b));
+      std::int64_t& last = until[static_cast<std::size_t>(a)];
+      if (last == never) {
+        touching_[static_cast<std::size_t>(a)].push_back(static_cast<int>(r));
+        touched.push_back({a, never});
+      }
+      last = std::max(last, rows_.last(b));
     };
     for (const auto& [i, j] : d.pairs[r]) {
       owner_[static_cast<std::size_t>(i) * static_cast<std::size_t>(points_) +
@@ -36,6 +40,11 @@ CholeskySteps::CholeskySteps(const CholeskyDecomposition& d)
       join(i, j);
       if (i != j) join(j, i);
     }
+    for (Touched& t : touched) {
+      t.until = std::exchange(until[static_cast<std::size_t>(t.point)], never);
+    }
+    std::sort(touched.begin(), touched.end(),
+              [](const Touched& a, const Touched& b) { return a.point < b.point; });
   }
 }
 
@@ -51,8 +60,11 @@ std::vector<int> CholeskySteps::panel_ranks(std::int64_t step) const {
 }
 
 std::int64_t CholeskySteps::steps_needed(std::size_t rank, int point) const {
-  const std::int64_t until = until_[rank][static_cast<std::size_t>(point)];
-  return std::max<std::int64_t>(0, std::min(rows_.last(point), until));
+  const std::vector<Touched>& touched = touched_[rank];
+  const auto found = std::partition_point(touched.begin(), touched.end(),
+                                          [point](const Touched& t) { return t.point < point; });
+  if (found == touched.end() || found->point != point) return 0;
+  return std::max<std::int64_t>(0, std::min(rows_.last(point), found->until));
 }
 
 std::vector<int> CholeskySteps::needers(int point, std::int64_t step) const {
@@ -65,9 +77,10 @@ std::vector<int> CholeskySteps::needers(int point, std::int64_t step) const {
 
 std::vector<int> CholeskySteps::needed(int rank, std::int64_t step) const {
   std::vector<int> points;
-  if (static_cast<std::size_t>(rank) >= until_.size()) return points;
-  for (int p = 0; p < points_; ++p) {
-    if (steps_needed(static_cast<std::size_t>(rank), p) > step) points.push_back(p);
+  const auto r = static_cast<std::size_t>(rank);
+  if (r >= touched_.size()) return points;
+  for (const Touched& t : touched_[r]) {
+    if (std::min(rows_.last(t.point), t.until) > step) points.push_back(t.point);
   }
   return points;
 }

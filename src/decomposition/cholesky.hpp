@@ -32,12 +32,17 @@ class CholeskySteps {
   std::vector<int> needed(int rank, std::int64_t step) const;
 
  private:
+  // A point a rank pairs with others, and the last block of all those.
+  struct Touched {
+    int point;
+    std::int64_t until;
+  };
+
   int points_;
   CyclicClasses rows_;
   std::vector<int> owner_;
-  std::vector<std::vector<int>> touching_;  // ranks, of each point
-  // Of each rank and point: the last block of the points that the rank pairs it with.
-  std::vector<std::vector<std::int64_t>> until_;
+  std::vector<std::vector<int>> touching_;     // ranks, of each point
+  std::vector<std::vector<Touched>> touched_;  // of each rank, by points
 };
 
 }  // namespace redblue
