@@ -365,7 +365,7 @@ TriangleTimes times(const Program& program, const TriangleBlocks& blocks, const 
   result.times = phased(program, blocks.loops, pieces,
                         [&](const Member& m) { return pieces(m) + ", " + pair_text(m); });
   result.tiles = phased(program, members, pieces, [](const Member&) { return std::string(); });
-  const auto tail = static_cast<std::size_t>(3 + longest_rest(program, blocks.loops));
+  const auto tail = 3 + static_cast<std::size_t>(longest_rest(program, blocks.loops));
   result.order = [table = Table(blocks), tail](std::vector<std::int64_t>& time) {
     if (time[0] != 1) return;
     const auto p = time[1];
