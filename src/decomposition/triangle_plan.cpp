@@ -172,8 +172,7 @@ Cost cost_of(const TriangleDecomposition& d, const Machine& machine) {
       for (const int p : d.touched[member]) slab += d.rows(p).size();
       slab *= (columns + d.rounds - 1) / d.rounds;
     }
-    const std::int64_t contributions =
-        std::min<std::int64_t>(2, contributors) * rank.largest;
+    const std::int64_t contributions = std::min<std::int64_t>(2, contributors) * rank.largest;
     const std::int64_t resident = rank.owned + (d.layers > 1 ? face[member].storage : 0);
     cost.words = std::max(cost.words, Words(rank.words));
     cost.messages = std::max(cost.messages, Messages(sources + contributors));
