@@ -149,8 +149,10 @@ std::vector<Bound> BoundedProgram::Impl::portfolio(const Sizes& sizes) const {
   for (Bound& b : bounds::hourglasses(merged, sizes)) all.push_back(std::move(b));
   for (Bound& b : bounds::isoperimetry(merged, sizes)) all.push_back(std::move(b));
   if (const auto sum = bounds::disjoint_sum(merged, sizes)) all.push_back(*sum);
-  // What is below zero for large sizes says nothing.
+  // What is below zero for large sizes says nothing; where all is, the compulsory words are none.
+  const Bound compulsory = all.front();
   std::erase_if(all, [&](const Bound& b) { return strength(b, program, {}) <= 0; });
+  if (all.empty()) all.push_back(compulsory);
   return all;
 }
 

@@ -9,7 +9,10 @@ namespace redblue::cli {
 struct Gap {
   double lower = 0;        // words: the strongest bound with nothing assumed
   std::int64_t upper = 0;  // words: the better of the program as written and as scheduled, Belady
-  double ratio() const { return static_cast<double>(upper) / lower; }
+  double ratio() const {
+    const auto moved = static_cast<double>(upper);
+    return moved == lower ? 1 : moved / lower;
+  }
 };
 
 Gap gap_of(const BoundReport& report, const TiledSchedule& schedule);

@@ -62,6 +62,13 @@ TEST(Portfolio, TemporariesAreNoOutputs) {
   EXPECT_EQ(best(r).expression, "2*N");
 }
 
+// Nothing is read or seen afterwards: no words, but a bound.
+TEST(Portfolio, NothingMoves) {
+  const BoundReport r = bounds_of("double t = 0; for (int i = 0; i < N; i++) t = 1.0;");
+  ASSERT_EQ(r.bounds.size(), 1);
+  EXPECT_EQ(best(r).expression, "0");
+}
+
 // The images of strided subscripts have holes no formula counts; the bound does without them.
 TEST(Portfolio, StridedConvolution) {
   const std::string path = testing::TempDir() + "/redblue_strided.c";
