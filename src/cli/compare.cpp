@@ -9,6 +9,7 @@
 #include "cli/commands.hpp"
 #include "cli/comparison.hpp"
 #include "cli/element_type.hpp"
+#include "cli/gemm_options.hpp"
 #include "cli/options.hpp"
 #include "cli/parallel.hpp"
 #include "cli/peer.hpp"

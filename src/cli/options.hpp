@@ -31,12 +31,4 @@ int rank_count(std::int64_t count);
 // --memory, or the machine's; throws Error for a negative one.
 std::optional<Words> memory_limit(const std::string& text, const Machine& machine);
 
-// -m -n -k --memory --machine --minimise of the gemm subcommands, as text until they are read.
-struct GemmOptionTexts {
-  std::string m, n, k, memory, machine, minimise = "words";
-
-  void add_to(CLI::App& command);
-  GemmPlanRequest request(int ranks) const;
-};
-
 }  // namespace redblue::cli

@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "cli/commands.hpp"
+#include "cli/gemm_options.hpp"
 #include "cli/options.hpp"
 #include "cli/output.hpp"
 #include "redblue/error.hpp"

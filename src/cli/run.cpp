@@ -7,6 +7,7 @@
 
 #include "cli/commands.hpp"
 #include "cli/element_type.hpp"
+#include "cli/gemm_options.hpp"
 #include "cli/options.hpp"
 #include "cli/output.hpp"
 #include "cli/parallel.hpp"

@@ -1,0 +1,20 @@
+// What the gemm subcommands share.
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+#include <string>
+
+#include "redblue/model.hpp"
+
+namespace redblue::cli {
+
+// -m -n -k --memory --machine --minimise of the gemm subcommands, as text until they are read.
+struct GemmOptionTexts {
+  std::string m, n, k, memory, machine, minimise = "words";
+
+  void add_to(CLI::App& command);
+  GemmPlanRequest request(int ranks) const;
+};
+
+}  // namespace redblue::cli
