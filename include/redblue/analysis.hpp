@@ -115,15 +115,16 @@ struct BoundRequest {
 BoundReport lower_bounds(const BoundRequest& request);
 
 // A program read once, for bounds at many sizes: lower_bounds(request) is
-// BoundedProgram(request).at(request.sizes), and throws what they do.
+// BoundedProgram(request).at(request.sizes, request.units), and throws what they do.
 class BoundedProgram {
  public:
-  explicit BoundedProgram(const BoundRequest& request);  // its sizes do not matter
+  explicit BoundedProgram(const BoundRequest& request);  // sizes and units do not matter
   BoundedProgram(BoundedProgram&&) noexcept;
   ~BoundedProgram();
 
   const std::vector<std::string>& parameters() const;
-  BoundReport at(const std::map<std::string, std::int64_t>& sizes) const;
+  const std::vector<StatementInfo>& statements() const;
+  BoundReport at(const std::map<std::string, std::int64_t>& sizes, std::int64_t units = 1) const;
 
  private:
   struct Impl;
@@ -142,7 +143,8 @@ struct MemoryRange {
 // words on, at the given sizes of all parameters. Bounds are compared at powers of four and, where
 // those beside each other differ, between them, to the word; the last piece does not depend on S.
 std::vector<MemoryRange> bounds_by_memory(const BoundedProgram& program,
-                                          std::map<std::string, std::int64_t> sizes);
+                                          std::map<std::string, std::int64_t> sizes,
+                                          std::int64_t units = 1);
 
 // A bound's derivation as a person would write it: the argument, what a segment needs, the
 // inequality, the best X, the bound, the conditions. Plain text, or Markdown with formulas.

@@ -1,6 +1,6 @@
 // Which bound is the strongest for which size of the fast memory.
 #include <algorithm>
-#include <cctype>
+#include <regex>
 #include <utility>
 
 #include "redblue/analysis.hpp"
@@ -12,21 +12,20 @@ namespace {
 
 class Search {
  public:
-  Search(const BoundedProgram& program, std::map<std::string, std::int64_t> sizes)
-      : program_(program), sizes_(std::move(sizes)) {}
+  Search(const BoundedProgram& program, std::map<std::string, std::int64_t> sizes,
+         std::int64_t units)
+      : program_(program), sizes_(std::move(sizes)), units_(units) {}
 
-  // One range for each memory at which bounds were compared; those alike are joined later.
   std::vector<MemoryRange> run() {
     constexpr std::int64_t least = 8, most = std::int64_t{1} << 40;
-    std::vector<MemoryRange> found;
-    append(found, {least, strongest(least)});
-    for (std::int64_t s = 4 * least; s < most && depends_on_memory(found.back().bound); s *= 4) {
-      const Point last = {s, strongest(s)};
-      divide_at_crossing({found_last_, found.back().bound}, last, found);
-      append(found, last);
+    append(look(least));
+    for (std::int64_t s = 4 * least; s < most && depends_on_memory(found_.back().bound); s *= 4) {
+      const Point last = look(s);
+      divide_at_crossing({*found_.back().to, found_.back().bound}, last);
+      append(last);
     }
-    finish(found);
-    return found;
+    if (!depends_on_memory(found_.back().bound)) found_.back().to.reset();
+    return std::move(found_);
   }
 
  private:
@@ -35,34 +34,25 @@ class Search {
     LowerBound bound;
   };
 
-  LowerBound strongest(std::int64_t s) {
+  Point look(std::int64_t s) {
     sizes_["S"] = s;
-    const BoundReport report = program_.at(sizes_);
-    return report.bounds[report.best];
+    const BoundReport report = program_.at(sizes_, units_);
+    return {s, report.bounds[report.best]};
   }
 
   static bool same(const LowerBound& a, const LowerBound& b) {
     return a.method == b.method && a.statement == b.statement && a.expression == b.expression;
   }
 
-  // Formulas name parameters and S; a parameter may have an S in its name.
   static bool depends_on_memory(const LowerBound& bound) {
-    const std::string& text = bound.expression;
-    const auto letter = [&text](std::size_t i) {
-      return i < text.size() &&
-             (std::isalnum(static_cast<unsigned char>(text[i])) != 0 || text[i] == '_');
-    };
-    for (std::size_t i = 0; i < text.size(); ++i) {
-      if (text[i] == 'S' && !letter(i + 1) && (i == 0 || !letter(i - 1))) return true;
-    }
-    return false;
+    static const std::regex memory("\\bS\\b");
+    return std::regex_search(bound.expression, memory);
   }
 
   double formula(const LowerBound& bound, std::int64_t s) const {
-    std::map<std::string, double> values = {{"S", static_cast<double>(s)}};
-    for (const auto& [name, size] : sizes_) {
-      if (name != "S") values[name] = static_cast<double>(size);
-    }
+    std::map<std::string, double> values;
+    for (const auto& [name, size] : sizes_) values[name] = static_cast<double>(size);
+    values["S"] = static_cast<double>(s);
     return evaluate_formula(bound.expression, values);
   }
 
@@ -83,61 +73,55 @@ class Search {
   };
 
   // Appends what lies between two memories with different bounds.
-  void divide(const Point& low, const Point& high, const Look& look,
-              std::vector<MemoryRange>& found) {
+  void divide(const Point& low, const Point& high, const Look& next) {
     if (same(low.bound, high.bound) || high.s - low.s <= 1) return;
     std::int64_t s = low.s + (high.s - low.s) / 2;
-    if (look.near == Look::Near::low) s = std::min(s, low.s + look.step);
-    if (look.near == Look::Near::high) s = std::max(s, high.s - look.step);
-    const Point middle = {s, strongest(s)};
-    const Look further = {look.near, 4 * look.step};
-    divide(low, middle, look.near == Look::Near::high ? further : Look{}, found);
-    append(found, middle);
-    divide(middle, high, look.near == Look::Near::low ? further : Look{}, found);
+    if (next.near == Look::Near::low) s = std::min(s, low.s + next.step);
+    if (next.near == Look::Near::high) s = std::max(s, high.s - next.step);
+    const Point middle = look(s);
+    const Look further = {next.near, 4 * next.step};
+    divide(low, middle, next.near == Look::Near::high ? further : Look{});
+    append(middle);
+    divide(middle, high, next.near == Look::Near::low ? further : Look{});
   }
 
   // Likewise, from where the formulas cross.
-  void divide_at_crossing(const Point& low, const Point& high, std::vector<MemoryRange>& found) {
+  void divide_at_crossing(const Point& low, const Point& high) {
     if (same(low.bound, high.bound)) return;
-    const std::int64_t s = std::clamp(crossing(low, high), low.s + 1, high.s - 1);
-    const Point middle = {s, strongest(s)};
-    divide(low, middle, {Look::Near::high}, found);
-    append(found, middle);
-    divide(middle, high, {Look::Near::low}, found);
+    const Point middle = look(std::clamp(crossing(low, high), low.s + 1, high.s - 1));
+    divide(low, middle, {Look::Near::high});
+    append(middle);
+    divide(middle, high, {Look::Near::low});
   }
 
-  void append(std::vector<MemoryRange>& found, const Point& point) {
-    found_last_ = point.s;
+  // Larger memories come later; where bounds change, both neighbours are appended.
+  void append(const Point& point) {
     const double value = point.bound.value.value_or(0);
-    if (!found.empty() && same(found.back().bound, point.bound)) {
-      found.back().to = point.s;
-      found.back().value_to = value;
-      return;
+    if (found_.empty() || !same(found_.back().bound, point.bound)) {
+      found_.push_back({point.s, point.s, point.bound, value});
+    } else {
+      found_.back().to = point.s;
+      found_.back().value_to = value;
     }
-    found.push_back({point.s, point.s, point.bound, value});
-  }
-
-  // The ranges were appended as far as they were looked at; the last holds for all larger ones.
-  static void finish(std::vector<MemoryRange>& found) {
-    for (std::size_t i = 0; i + 1 < found.size(); ++i) found[i].to = found[i + 1].from - 1;
-    if (!depends_on_memory(found.back().bound)) found.back().to.reset();
   }
 
   const BoundedProgram& program_;
   std::map<std::string, std::int64_t> sizes_;
-  std::int64_t found_last_ = 0;
+  std::int64_t units_;
+  std::vector<MemoryRange> found_;
 };
 
 }  // namespace
 
 std::vector<MemoryRange> bounds_by_memory(const BoundedProgram& program,
-                                          std::map<std::string, std::int64_t> sizes) {
+                                          std::map<std::string, std::int64_t> sizes,
+                                          std::int64_t units) {
   sizes.erase("S");
   for (const std::string& p : program.parameters()) {
     if (sizes.count(p) == 0)
       throw Error("bounds by fast memory", p + " has no value", "give all sizes but S");
   }
-  return Search(program, std::move(sizes)).run();
+  return Search(program, std::move(sizes), units).run();
 }
 
 }  // namespace redblue

@@ -109,25 +109,20 @@ struct BoundedProgram::Impl {
   std::string file;
   program::Program program;
   program::Program merged;  // alike statements as one
-  std::int64_t units;
+  std::vector<StatementInfo> statements;
   std::vector<std::string> small;
 
   explicit Impl(const BoundRequest& request);
-  BoundReport at(const std::map<std::string, std::int64_t>& given) const;
+  BoundReport at(const std::map<std::string, std::int64_t>& given, std::int64_t units) const;
   std::vector<Bound> portfolio(const Sizes& sizes) const;
 };
 
 BoundedProgram::Impl::Impl(const BoundRequest& request)
-    : file(request.file),
-      program(frontend::read(request)),
-      merged(program),
-      units(request.units),
-      small(request.small) {
+    : file(request.file), program(frontend::read(request)), small(request.small) {
   if (std::count(program.parameters.begin(), program.parameters.end(), "S") != 0) {
     throw Error(request.file, "a parameter is called S",
                 "rename it: S is the size of the fast memory");
   }
-  if (units < 1) throw Error(std::to_string(units) + " fast memories", "fewer than one", "");
   for (const std::string& name : small) {
     if (std::count(program.parameters.begin(), program.parameters.end(), name) == 0) {
       throw Error("small " + name, "the program has no such parameter", "");
@@ -136,6 +131,7 @@ BoundedProgram::Impl::Impl(const BoundRequest& request)
   bounds::derive_sources(program);
   merged = program::merge_alike(program);
   if (merged.statements.size() != program.statements.size()) bounds::derive_sources(merged);
+  for (const program::Statement& s : program.statements) statements.push_back(described(s));
 }
 
 std::vector<Bound> BoundedProgram::Impl::portfolio(const Sizes& sizes) const {
@@ -156,14 +152,16 @@ std::vector<Bound> BoundedProgram::Impl::portfolio(const Sizes& sizes) const {
   return all;
 }
 
-BoundReport BoundedProgram::Impl::at(const std::map<std::string, std::int64_t>& given) const {
+BoundReport BoundedProgram::Impl::at(const std::map<std::string, std::int64_t>& given,
+                                     std::int64_t units) const {
   Sizes sizes = checked_sizes(program, given);
+  if (units < 1) throw Error(std::to_string(units) + " fast memories", "fewer than one", "");
   sizes.units = static_cast<double>(units);
   sizes.small = small;
   BoundReport report;
   report.program = program.name;
   report.parameters = program.parameters;
-  for (const program::Statement& s : program.statements) report.statements.push_back(described(s));
+  report.statements = statements;
   const std::vector<Bound> all = portfolio(sizes);
   std::vector<double> strengths;
   for (const Bound& bound : all) {
@@ -197,16 +195,21 @@ BoundedProgram::BoundedProgram(const BoundRequest& request)
 BoundedProgram::BoundedProgram(BoundedProgram&&) noexcept = default;
 BoundedProgram::~BoundedProgram() = default;
 
-BoundReport BoundedProgram::at(const std::map<std::string, std::int64_t>& sizes) const {
-  return explained(impl_->file, [&] { return impl_->at(sizes); });
+BoundReport BoundedProgram::at(const std::map<std::string, std::int64_t>& sizes,
+                               std::int64_t units) const {
+  return explained(impl_->file, [&] { return impl_->at(sizes, units); });
 }
 
 const std::vector<std::string>& BoundedProgram::parameters() const {
   return impl_->program.parameters;
 }
 
+const std::vector<StatementInfo>& BoundedProgram::statements() const {
+  return impl_->statements;
+}
+
 BoundReport lower_bounds(const BoundRequest& request) {
-  return BoundedProgram(request).at(request.sizes);
+  return BoundedProgram(request).at(request.sizes, request.units);
 }
 
 }  // namespace redblue

@@ -29,11 +29,9 @@ std::map<std::string, double> values_of(const BoundRequest& request) {
 }
 
 // Instances of all statements at the given sizes.
-double instances(const BoundRequest& request) {
-  BoundRequest plain = request;
-  plain.sizes.clear();
+double instances(const BoundedProgram& program, const BoundRequest& request) {
   double sum = 0;
-  for (const StatementInfo& s : lower_bounds(plain).statements) {
+  for (const StatementInfo& s : program.statements()) {
     sum += evaluate_formula(s.count.substr(0, s.count.find(" for ")), values_of(request));
   }
   return sum;
@@ -49,25 +47,25 @@ std::optional<double> replayed(const BoundRequest& request, double vertices, std
 
 ProgramTraffic traffic_of(const Options& o) {
   const BoundRequest& request = o.request;
-  const double vertices = instances(request);
+  const auto program = std::make_shared<const BoundedProgram>(request);
+  const double vertices = instances(*program, request);
   ProgramTraffic traffic;
   traffic.flops = o.flops.empty() ? vertices : evaluate_formula(o.flops, values_of(request));
   if (!(traffic.flops > 0)) throw Error("--flops " + o.flops, "no FLOPs at these sizes", "");
-  traffic.at_least = [request](std::int64_t words, std::int64_t units) {
-    BoundRequest here = request;
-    here.sizes["S"] = words;
-    here.units = units;
-    const BoundReport report = lower_bounds(here);
+  const auto bounds_at = [program, sizes = request.sizes](std::int64_t words, std::int64_t units) {
+    auto here = sizes;
+    here["S"] = words;
+    return program->at(here, units);
+  };
+  traffic.at_least = [bounds_at](std::int64_t words, std::int64_t units) {
+    const BoundReport report = bounds_at(words, units);
     return report.bounds[report.best].value.value_or(0);
   };
   // Segments of X - S loads hold whatever is stored; compulsory traffic and wavefronts do not tell
   // whether a value comes from another node or from the same.
-  traffic.network_at_least = [request](std::int64_t words, std::int64_t units) {
-    BoundRequest here = request;
-    here.sizes["S"] = words;
-    here.units = units;
+  traffic.network_at_least = [bounds_at](std::int64_t words, std::int64_t units) {
     double most = 0;
-    for (const LowerBound& b : lower_bounds(here).bounds) {
+    for (const LowerBound& b : bounds_at(words, units).bounds) {
       if (b.proved() && b.method == "projection") most = std::max(most, b.value.value_or(0));
     }
     return most;

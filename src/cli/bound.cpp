@@ -159,7 +159,7 @@ std::vector<MemoryRange> by_memory(const BoundedProgram& program, const BoundReq
                 "give all sizes but S");
   }
   const Progress progress("comparing bounds by fast memory");
-  return bounds_by_memory(program, request.sizes);
+  return bounds_by_memory(program, request.sizes, request.units);
 }
 
 Gap searched_gap(const BoundRequest& request, const BoundReport& report) {
@@ -210,7 +210,7 @@ void add_bound(CLI::App& app, Action& action, const std::vector<std::string>& co
       options->request.small = names(options->small);
       options->request.units = whole_number("-p", options->units);
       const BoundedProgram program(options->request);
-      const BoundReport report = program.at(options->request.sizes);
+      const BoundReport report = program.at(options->request.sizes, options->request.units);
       std::vector<MemoryRange> pieces;
       if (options->by_memory) pieces = by_memory(program, options->request);
       std::optional<Gap> gap;

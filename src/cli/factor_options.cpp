@@ -19,24 +19,17 @@ void FactorOptionTexts::add_to(CLI::App& command, Kernel kernel) {
   if (kernel == Kernel::lu) {
     command.add_option("--layers", layers, "Grids that share the work of a step (default: chosen)");
   }
-  command.add_option("--memory", memory,
-                     kernel == Kernel::syrk
-                         ? "Words a rank may hold, everything counted (default: unlimited)"
-                         : "Words a rank may hold beside the caller's arrays (default: unlimited)");
-  command.add_option("--machine", machine,
-                     "Machine file for predicted times (redblue machine writes one)");
-  command.add_option("--minimise", minimise, "What the decomposition is chosen by: words or time")
-      ->check(CLI::IsMember({"words", "time"}))
-      ->capture_default_str();
+  model.add_to(command,
+               kernel == Kernel::syrk
+                   ? "Words a rank may hold, everything counted (default: unlimited)"
+                   : "Words a rank may hold beside the caller's arrays (default: unlimited)");
 }
 
 SyrkPlanRequest FactorOptionTexts::syrk(int ranks) const {
   SyrkPlanRequest request;
   request.shape = {columns(), whole_number("-k", k)};
   request.ranks = ranks;
-  if (!machine.empty()) request.machine = read_machine(machine);
-  request.memory = memory_limit(memory, request.machine);
-  request.objective = minimise == "time" ? Objective::seconds : Objective::words;
+  model.read(request);
   return request;
 }
 
@@ -48,9 +41,7 @@ FactorOptions FactorOptionTexts::factor() const {
     options.layers =
         static_cast<int>(std::clamp<std::int64_t>(whole_number("--layers", layers), 0, most));
   }
-  if (!machine.empty()) options.machine = read_machine(machine);
-  options.memory = memory_limit(memory, options.machine);
-  options.objective = minimise == "time" ? Objective::seconds : Objective::words;
+  model.read(options);
   return options;
 }
 

@@ -5,6 +5,7 @@
 
 #include <string>
 
+#include "cli/model_options.hpp"
 #include "redblue/factor_model.hpp"
 #include "redblue/triangle.hpp"
 
@@ -14,7 +15,8 @@ enum class Kernel { syrk, cholesky, lu, trsm };
 
 // -m -n -k --block --layers --memory --machine --minimise, as text until they are read.
 struct FactorOptionTexts {
-  std::string m, n, k, block, layers, memory, machine, minimise = "words";
+  std::string m, n, k, block, layers;
+  ModelOptionTexts model;
 
   void add_to(CLI::App& command, Kernel kernel);
   SyrkPlanRequest syrk(int ranks) const;

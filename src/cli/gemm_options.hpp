@@ -5,13 +5,14 @@
 
 #include <string>
 
-#include "redblue/model.hpp"
+#include "cli/model_options.hpp"
 
 namespace redblue::cli {
 
 // -m -n -k --memory --machine --minimise of the gemm subcommands, as text until they are read.
 struct GemmOptionTexts {
-  std::string m, n, k, memory, machine, minimise = "words";
+  std::string m, n, k;
+  ModelOptionTexts model;
 
   void add_to(CLI::App& command);
   GemmPlanRequest request(int ranks) const;

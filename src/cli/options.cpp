@@ -61,11 +61,4 @@ int rank_count(std::int64_t count) {
   return static_cast<int>(count);
 }
 
-std::optional<Words> memory_limit(const std::string& text, const Machine& machine) {
-  if (text.empty()) return machine.memory;
-  const std::int64_t words = whole_number("--memory", text);
-  if (words < 0) throw Error("--memory " + text, "a negative size", "give a number of words");
-  return Words(words);
-}
-
 }  // namespace redblue::cli

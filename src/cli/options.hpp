@@ -9,8 +9,6 @@
 #include <string>
 #include <vector>
 
-#include "redblue/model.hpp"
-
 namespace redblue::cli {
 
 // A whole number; throws Error naming `what` otherwise.
@@ -27,8 +25,5 @@ std::vector<std::int64_t> numbers(const std::string& what, const std::string& te
 
 // -p as a number of ranks; throws Error beyond an int.
 int rank_count(std::int64_t count);
-
-// --memory, or the machine's; throws Error for a negative one.
-std::optional<Words> memory_limit(const std::string& text, const Machine& machine);
 
 }  // namespace redblue::cli

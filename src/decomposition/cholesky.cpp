@@ -30,7 +30,7 @@ CholeskySteps::CholeskySteps(const CholeskyDecomposition& d)
       std::int64_t& last = until[static_cast<std::size_t>(a)];
       if (last == never) {
         touching_[static_cast<std::size_t>(a)].push_back(static_cast<int>(r));
-        touched.push_back({a, never});
+        touched.push_back({a, 0});
       }
       last = std::max(last, rows_.last(b));
     };
@@ -41,7 +41,8 @@ CholeskySteps::CholeskySteps(const CholeskyDecomposition& d)
       if (i != j) join(j, i);
     }
     for (Touched& t : touched) {
-      t.until = std::exchange(until[static_cast<std::size_t>(t.point)], never);
+      const std::int64_t last = std::exchange(until[static_cast<std::size_t>(t.point)], never);
+      t.steps = std::max<std::int64_t>(0, std::min(rows_.last(t.point), last));
     }
     std::sort(touched.begin(), touched.end(),
               [](const Touched& a, const Touched& b) { return a.point < b.point; });
@@ -63,8 +64,7 @@ std::int64_t CholeskySteps::steps_needed(std::size_t rank, int point) const {
   const std::vector<Touched>& touched = touched_[rank];
   const auto found = std::partition_point(touched.begin(), touched.end(),
                                           [point](const Touched& t) { return t.point < point; });
-  if (found == touched.end() || found->point != point) return 0;
-  return std::max<std::int64_t>(0, std::min(rows_.last(point), found->until));
+  return found == touched.end() || found->point != point ? 0 : found->steps;
 }
 
 std::vector<int> CholeskySteps::needers(int point, std::int64_t step) const {
@@ -80,7 +80,7 @@ std::vector<int> CholeskySteps::needed(int rank, std::int64_t step) const {
   const auto r = static_cast<std::size_t>(rank);
   if (r >= touched_.size()) return points;
   for (const Touched& t : touched_[r]) {
-    if (std::min(rows_.last(t.point), t.until) > step) points.push_back(t.point);
+    if (t.steps > step) points.push_back(t.point);
   }
   return points;
 }

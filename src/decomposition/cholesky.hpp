@@ -32,10 +32,10 @@ class CholeskySteps {
   std::vector<int> needed(int rank, std::int64_t step) const;
 
  private:
-  // A point a rank pairs with others, and the last block of all those.
+  // A point a rank pairs with others, and in how many steps it needs that.
   struct Touched {
     int point;
-    std::int64_t until;
+    std::int64_t steps;
   };
 
   int points_;

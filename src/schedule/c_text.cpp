@@ -21,6 +21,14 @@ std::string take(char* text) {
 
 }  // namespace
 
+std::string numbered(const std::string& prefix, std::size_t count) {
+  std::string text;
+  for (std::size_t d = 0; d < count; ++d) {
+    text += (d == 0 ? "" : ", ") + prefix + std::to_string(d);
+  }
+  return text;
+}
+
 std::string in_parameters(const isl::pw_aff& value, const isl::set& context) {
   isl_ast_build* build = isl_ast_build_from_context(context.copy());
   isl_ast_expr* made = isl_ast_build_expr_from_pw_aff(build, value.copy());
@@ -31,14 +39,10 @@ std::string in_parameters(const isl::pw_aff& value, const isl::set& context) {
 }
 
 std::string expression(const isl::pw_aff& value, const isl::set& where) {
-  std::string names, values;
-  for (int d = 0; d < static_cast<int>(isl_set_dim(where.get(), isl_dim_set)); ++d) {
-    const std::string separator = d == 0 ? "" : ", ";
-    names += separator + "redblue_" + std::to_string(d);
-    values += separator + "(redblue_" + std::to_string(d) + ")";
-  }
+  const auto count = static_cast<std::size_t>(isl_set_dim(where.get(), isl_dim_set));
+  const std::string names = numbered("redblue_", count);
   const isl::multi_aff dimensions(program::context(),
-                                  "[" + names + "] -> { [] -> [" + values + "] }");
+                                  "[" + names + "] -> { [] -> [" + names + "] }");
   isl_set* here =
       isl_set_preimage_multi_aff(isl_set_reset_tuple_id(where.copy()), dimensions.copy());
   isl_pw_aff* f = isl_pw_aff_reset_tuple_id(value.copy(), isl_dim_in);

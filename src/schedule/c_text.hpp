@@ -9,6 +9,9 @@
 
 namespace redblue::schedule {
 
+// "prefix0, prefix1, ...": so many names, for isl and for C.
+std::string numbered(const std::string& prefix, std::size_t count);
+
 // A value that depends on parameters only, where they lie in `context`.
 std::string in_parameters(const isl::pw_aff& value, const isl::set& context);
 

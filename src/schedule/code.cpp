@@ -231,7 +231,7 @@ std::string with_loops(const Program& program, const std::string& loops,
 // The program's own loops around some of its statements.
 std::string own_loops(const Program& program, const std::vector<std::size_t>& statements) {
   if (statements.empty()) return "";
-  isl::union_map times = isl::manage(isl_union_map_empty_ctx(program::context().get()));
+  isl::union_map times = nothing();
   for (const std::size_t s : statements) {
     times = times.unite(isl::union_map(program.statements[s].schedule));
   }

@@ -21,7 +21,7 @@ namespace {
 using Change = std::function<isl_map*(const Statement&)>;
 
 isl::union_map for_all(const Program& program, const Change& change) {
-  isl::union_map result = isl::manage(isl_union_map_empty_ctx(program::context().get()));
+  isl::union_map result = nothing();
   for (const Statement& s : program.statements) {
     result = result.unite(isl::union_map(isl::manage(change(s))));
   }
@@ -153,7 +153,7 @@ isl::union_map times(const Nest& nest, const std::vector<Tiles>& tiles) {
 }
 
 isl::union_map tile_coordinates(const Nest& nest, const std::vector<Tiles>& tiles) {
-  if (!nest.inner) return isl::manage(isl_union_map_empty_ctx(program::context().get()));
+  if (!nest.inner) return nothing();
   return isl::manage(isl_union_map_flat_range_product(
       nest.outer.copy(), tile_coordinates(tiled(*nest.inner, tiles)).release()));
 }

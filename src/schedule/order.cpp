@@ -14,10 +14,6 @@ using program::Statement;
 
 namespace {
 
-isl::union_map nothing() {
-  return isl::manage(isl_union_map_empty_ctx(program::context().get()));
-}
-
 isl::union_map all(const Program& program, std::vector<Access> Statement::*kind) {
   isl::union_map result = nothing();
   for (const Statement& s : program.statements) {
@@ -27,6 +23,10 @@ isl::union_map all(const Program& program, std::vector<Access> Statement::*kind)
 }
 
 }  // namespace
+
+isl::union_map nothing() {
+  return isl::manage(isl_union_map_empty_ctx(program::context().get()));
+}
 
 isl::union_set instances(const Program& program) {
   isl::union_set result = isl::manage(isl_union_set_empty_ctx(program::context().get()));

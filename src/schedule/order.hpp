@@ -9,6 +9,9 @@
 
 namespace redblue::schedule {
 
+// A map of no instances.
+isl::union_map nothing();
+
 // All instances.
 isl::union_set instances(const program::Program& program);
 

@@ -296,12 +296,11 @@ Plan best_plan(const Program& program, const Sizes& sizes, std::int64_t s,
   Plan best = best_tiles(program, sizes, s, replacement, effort);
   const std::optional<PairLoops> loops = pair_loops(program);
   if (!loops) return best;
-  std::vector<TriangleBlocks> candidates = triangle_blocks(program, *loops, sizes, s);
-  if (candidates.empty()) return best;
   constexpr double most_compared = 3;
   const auto compared = static_cast<std::size_t>(
       std::clamp(effort / vertices(program, sizes) - 1, 1.0, most_compared));
-  if (candidates.size() > compared) candidates.resize(compared);
+  std::vector<TriangleBlocks> candidates = triangle_blocks(program, *loops, sizes, s, compared);
+  if (candidates.empty()) return best;
   const Judge judge(program, sizes, s, replacement);
   std::int64_t least = judge.cost(best);
   for (TriangleBlocks& blocks : candidates) {

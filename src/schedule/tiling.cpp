@@ -129,7 +129,7 @@ isl::schedule tiled(const isl::schedule& tree, const std::vector<Tiles>& tiles) 
 }
 
 isl::union_map tile_coordinates(const isl::schedule& tree) {
-  isl::union_map result = isl::manage(isl_union_map_empty_ctx(program::context().get()));
+  isl::union_map result = nothing();
   bottom_up(tree, [&result](const isl::schedule_node& node) {
     if (isl_schedule_node_get_type(node.get()) != isl_schedule_node_mark) return node;
     const isl::union_map prefix =

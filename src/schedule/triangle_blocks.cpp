@@ -11,6 +11,7 @@
 #include <limits>
 
 #include "covering/covering.hpp"
+#include "schedule/c_text.hpp"
 #include "schedule/order.hpp"
 
 namespace redblue::schedule {
@@ -22,17 +23,9 @@ using Member = PairLoops::Member;
 
 namespace {
 
-std::string list(const std::string& prefix, std::size_t count) {
-  std::string text;
-  for (std::size_t d = 0; d < count; ++d) {
-    text += (d == 0 ? "" : ", ") + prefix + std::to_string(d);
-  }
-  return text;
-}
-
 // S[x0, x1, ...]
 std::string instance(const Statement& s, const std::string& prefix) {
-  return s.name + "[" + list(prefix, s.iterators.size()) + "]";
+  return s.name + "[" + numbered(prefix, s.iterators.size()) + "]";
 }
 
 std::string coordinate(int d) {
@@ -145,7 +138,7 @@ isl::union_map phased(const Program& program, const PairLoops& loops, Head head,
   }
   isl_size longest = 0;
   for (const isl::map& m : parts) longest = std::max(longest, length(m));
-  isl::union_map all = isl::manage(isl_union_map_empty_ctx(program::context().get()));
+  isl::union_map all = nothing();
   for (const isl::map& m : parts) all = all.unite(isl::union_map(padded(m, longest)));
   return all;
 }
@@ -292,12 +285,13 @@ isl::set rows_of(const Program& program, const PairLoops& loops) {
 }
 
 std::vector<TriangleBlocks> triangle_blocks(const Program& program, const PairLoops& loops,
-                                            const Sizes& sizes, std::int64_t s) {
+                                            const Sizes& sizes, std::int64_t s, std::size_t most) {
   const auto n = static_cast<double>(rows_at(program, loops, sizes).count());
   const double triangles = both_triangles(program, loops.members.front()) ? 2 : 1;
   constexpr int largest_order = 61;
   std::vector<TriangleBlocks> result;
-  for (int order = largest_order; order >= 2; --order) {
+  // a larger order means smaller blocks, which read more
+  for (int order = 2; order <= largest_order && result.size() < most; ++order) {
     const double points = order * order + order + 1;
     const double touched = n / points * (order + 1);
     const double held = triangles * (n * n / 2 / points) + touched;
@@ -305,8 +299,6 @@ std::vector<TriangleBlocks> triangle_blocks(const Program& program, const PairLo
     const std::optional<Covering> plane = projective_plane(order);
     if (plane) result.push_back({loops, plane->points, plane->sets.front()});
   }
-  // a larger order means smaller blocks, which read more
-  std::reverse(result.begin(), result.end());
   return result;
 }
 

@@ -50,10 +50,11 @@ struct TriangleBlocks {
   std::vector<int> line;
 };
 
-// Blocks whose pairs fit into a fast memory of s words at these sizes, those that touch fewest rows
-// first.
+// Blocks whose pairs fit into a fast memory of s words at these sizes: `most` ways at most, those
+// that touch fewest rows first.
 std::vector<TriangleBlocks> triangle_blocks(const program::Program& program, const PairLoops& loops,
-                                            const program::Sizes& sizes, std::int64_t s);
+                                            const program::Sizes& sizes, std::int64_t s,
+                                            std::size_t most);
 
 // When instances run at given sizes: `times` (and `tiles`: one per block and time without i and j)
 // say where an instance lies, `order` turns either into what is compared.

@@ -5,6 +5,7 @@
 #include <isl/union_map.h>
 
 #include "schedule/c_text.hpp"
+#include "schedule/order.hpp"
 #include "schedule/triangle_blocks.hpp"
 
 namespace redblue::schedule {
@@ -14,15 +15,6 @@ using program::Statement;
 using Member = PairLoops::Member;
 
 namespace {
-
-// prefix0, prefix1, ...
-std::string numbered(const std::string& prefix, std::size_t count) {
-  std::string text;
-  for (std::size_t d = 0; d < count; ++d) {
-    text += (d == 0 ? "" : ", ") + prefix + std::to_string(d);
-  }
-  return text;
-}
 
 std::string call_name(const Member& m) {
   return "T" + std::to_string(m.statement);
@@ -34,7 +26,7 @@ std::size_t rest_length(const isl::map& rest) {
 
 // Loops around what is left of the members' time, which call a macro per member.
 std::string outer_loops(const Program& program, const PairLoops& loops) {
-  isl::union_map times = isl::manage(isl_union_map_empty_ctx(program::context().get()));
+  isl::union_map times = nothing();
   for (const Member& m : loops.members) {
     const Statement& s = program.statements[m.statement];
     const isl::map rest = rest_of_time(program, m);

@@ -132,7 +132,7 @@ TEST(TriangleBlocks, AreLegalAndTheirCodeComputesTheSame) {
     program::Sizes sizes;
     for (const std::string& p : program.parameters) sizes[p] = 23;
     const cdag::Graph graph = cdag::program_graph(program, sizes);
-    const auto all = schedule::triangle_blocks(program, *loops, sizes, 300);
+    const auto all = schedule::triangle_blocks(program, *loops, sizes, 300, 10);
     ASSERT_GE(all.size(), 2);
     for (const schedule::TriangleBlocks& blocks : all) {
       const schedule::Plan plan = {{}, {}, blocks};
