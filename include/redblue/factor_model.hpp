@@ -16,7 +16,10 @@ namespace redblue {
 
 // Block (i, j), i >= j, lies with the rank that forms the pair of points (i mod points, j mod
 // points), so that a rank's updates need only the rows of the points it touches (the triangle
-// blocks of redblue/triangle.hpp, in each step of a right-looking Cholesky factorization).
+// blocks of redblue/triangle.hpp, in each step of a right-looking Cholesky factorization). With
+// layers, each has a copy of the matrix and subtracts its part of every step's columns from it;
+// copies are added up where columns are to be eliminated. rank = layer * pairs.size() + member,
+// ranks behind the last idle.
 struct CholeskyDecomposition {
   std::int64_t n = 0;
   int ranks = 1;
@@ -24,6 +27,7 @@ struct CholeskyDecomposition {
   int points = 1;
   std::vector<std::vector<int>> touched;                // as in TriangleDecomposition, one layer
   std::vector<std::vector<std::pair<int, int>>> pairs;  // likewise
+  int layers = 1;
 
   std::string name() const;
 };
@@ -63,7 +67,7 @@ struct TrsmDecomposition {
 
 struct FactorOptions {
   std::optional<std::int64_t> block;  // none: chosen
-  std::optional<int> layers;          // of LU; none: chosen
+  std::optional<int> layers;          // of Cholesky and LU; none: chosen
   // Words a rank may hold beside the caller's arrays: matrices, copies and buffers; none:
   // unlimited.
   std::optional<Words> memory;
@@ -73,7 +77,8 @@ struct FactorOptions {
 
 // All of these throw Error for a negative size, ranks < 1, block < 1, and where nothing fits in the
 // memory, naming the least that would do. The caller's layout may need more than they know of; the
-// plans then say so.
+// plans then say so. Every layer more must save the n^2 / (2 ranks) words that a rank holds of its
+// copy.
 CholeskyDecomposition choose_cholesky(std::int64_t n, int ranks, const FactorOptions& options);
 
 // Exact, worst rank: words and messages of the factorization proper (redistribution comes on top),

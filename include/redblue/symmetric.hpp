@@ -48,15 +48,17 @@ class SyrkPlan {
   SyrkPlan(MPI_Comm communicator, const SyrkShape& shape, bool hermitian,
            const SyrkOptions& options = {});
 
-  // In the caller's layouts. Throws Error also where layouts do not fit together or differ between
-  // ranks.
+  // In the caller's layouts: C stays where it lies where that moves less, as where it is large and
+  // k is small; with a memory limit it does not. Throws Error also where layouts do not fit
+  // together or differ between ranks.
   SyrkPlan(MPI_Comm communicator, const SyrkLayouts& layouts, const SyrkOptions& options = {});
 
   ~SyrkPlan();
   SyrkPlan(SyrkPlan&&) noexcept;
   SyrkPlan& operator=(SyrkPlan&&) noexcept;
 
-  const TriangleDecomposition& decomposition() const;          // local
+  const std::string& name() const;  // local: "13 triangle blocks of 4/13 of the rows", "C in place"
+  const TriangleDecomposition& decomposition() const;          // local; native only
   Words memory() const;                                        // local: words this rank holds
   const std::vector<OwnedPart>& parts(Operand operand) const;  // local; a or c, native only
 

@@ -70,7 +70,7 @@ std::array<Side, 2> compare_syrk(const CompareSetting& s, const Sizes& sizes, co
                             }
                             plan->execute(T(1), a.values.data(), nullptr, T(0), c.values.data());
                           },
-                          check, [&] { return "redblue, " + plan->decomposition().name(); }};
+                          check, [&] { return "redblue, " + plan->name(); }};
   const Contender theirs = {
       reset, [&] { peer.syrk(a.layout, c.layout, a.values.data(), c.values.data()); }, check,
       [&] { return "ScaLAPACK, " + peer.name(); }};

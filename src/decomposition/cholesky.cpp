@@ -13,11 +13,13 @@ std::string CholeskyDecomposition::name() const {
   TriangleDecomposition blocks;
   blocks.points = points;
   blocks.touched = touched;
-  return blocks.name() + ", blocks of " + std::to_string(block);
+  return (layers > 1 ? std::to_string(layers) + " layers of " : "") + blocks.name() +
+         ", blocks of " + std::to_string(block);
 }
 
 CholeskySteps::CholeskySteps(const CholeskyDecomposition& d)
     : points_(d.points),
+      layers_(d.layers),
       rows_{d.n, d.block, d.points},
       owner_(static_cast<std::size_t>(d.points) * static_cast<std::size_t>(d.points)),
       touching_(static_cast<std::size_t>(d.points)),
@@ -49,40 +51,76 @@ CholeskySteps::CholeskySteps(const CholeskyDecomposition& d)
   }
 }
 
+std::int64_t CholeskySteps::panel_words(int point, std::int64_t step) const {
+  const std::int64_t width = rows_.block_size(step);
+  const std::int64_t below = rows_.after(point, step) * width;
+  return point == rows_.of_block(step) ? below + width * (width + 1) / 2 : below;
+}
+
 std::vector<int> CholeskySteps::panel_ranks(std::int64_t step) const {
-  const int q = rows_.of_block(step);
+  const int diagonal = solver(rows_.of_block(step), step);
   std::vector<int> ranks;
   for (int p = 0; p < points_; ++p) {
-    if (rows_.after(p, step) > 0 && owner(p, q) != owner(q, q)) ranks.push_back(owner(p, q));
+    if (rows_.after(p, step) > 0 && solver(p, step) != diagonal) ranks.push_back(solver(p, step));
   }
   std::sort(ranks.begin(), ranks.end());
   ranks.erase(std::unique(ranks.begin(), ranks.end()), ranks.end());
   return ranks;
 }
 
-std::int64_t CholeskySteps::steps_needed(std::size_t rank, int point) const {
-  const std::vector<Touched>& touched = touched_[rank];
+std::int64_t CholeskySteps::steps_needed(std::size_t member, int point) const {
+  const std::vector<Touched>& touched = touched_[member];
   const auto found = std::partition_point(touched.begin(), touched.end(),
                                           [point](const Touched& t) { return t.point < point; });
   return found == touched.end() || found->point != point ? 0 : found->steps;
 }
 
 std::vector<int> CholeskySteps::needers(int point, std::int64_t step) const {
-  std::vector<int> ranks;
-  for (const int r : touching_[static_cast<std::size_t>(point)]) {
-    if (steps_needed(static_cast<std::size_t>(r), point) > step) ranks.push_back(r);
+  std::vector<int> members;
+  for (const int m : touching_[static_cast<std::size_t>(point)]) {
+    if (steps_needed(static_cast<std::size_t>(m), point) > step) members.push_back(m);
   }
-  return ranks;
+  return members;
 }
 
-std::vector<int> CholeskySteps::needed(int rank, std::int64_t step) const {
+std::vector<int> CholeskySteps::needed(int member, std::int64_t step) const {
   std::vector<int> points;
-  const auto r = static_cast<std::size_t>(rank);
-  if (r >= touched_.size()) return points;
-  for (const Touched& t : touched_[r]) {
+  for (const Touched& t : touched_[static_cast<std::size_t>(member)]) {
     if (t.steps > step) points.push_back(t.point);
   }
   return points;
+}
+
+CholeskyBuffers buffers_of(const CholeskyDecomposition& d, const CholeskySteps& steps, Rank rank) {
+  const auto member = static_cast<std::size_t>(rank.value % steps.members());
+  const int layer = rank.value / steps.members();
+  CholeskyBuffers buffers;
+  buffers.diagonal = d.block * d.block;
+  for (const int p : d.touched[member]) buffers.slab += steps.rows().size(p) * d.block;
+  if (d.layers == 1) return buffers;
+  // by the step's point and turn; after as many turns as layers the same are at home
+  const auto turns = static_cast<std::size_t>(d.layers);
+  std::vector<std::int64_t> sent(static_cast<std::size_t>(d.points) * turns);
+  std::vector<std::int64_t> received(sent.size());
+  const auto add = [&](int p, int q) {
+    const std::int64_t words = steps.rows().size(p) * d.block;
+    for (int turn = 0; turn < d.layers; ++turn) {
+      const std::int64_t step = q + std::int64_t{turn} * d.points;
+      const auto at = static_cast<std::size_t>(q) * turns + static_cast<std::size_t>(turn);
+      if (steps.home(p, step) == layer) {
+        received[at] += (d.layers - 1) * words;
+      } else {
+        sent[at] += words;
+      }
+    }
+  };
+  for (const auto& [i, j] : d.pairs[member]) {
+    add(i, j);
+    if (i != j) add(j, i);
+  }
+  buffers.sent = *std::max_element(sent.begin(), sent.end());
+  buffers.received = *std::max_element(received.begin(), received.end());
+  return buffers;
 }
 
 namespace {
@@ -102,10 +140,11 @@ std::int64_t left_area(const CyclicClasses& rows, int i, int j) {
   return area;
 }
 
-// Multiplications of a rank: its pairs, each once per step that is left.
-std::int64_t work_of(const CholeskyDecomposition& d, const CyclicClasses& rows, std::size_t rank) {
+// Multiplications of a member in all layers: its pairs, each once per step that is left.
+std::int64_t work_of(const CholeskyDecomposition& d, const CyclicClasses& rows,
+                     std::size_t member) {
   std::int64_t work = 0;
-  for (const auto& [i, j] : d.pairs[rank]) {
+  for (const auto& [i, j] : d.pairs[member]) {
     // all steps' panels are as wide, but the last, after which nothing is left
     const std::int64_t area = left_area(rows, i, j);
     work += (i == j ? area / 2 : area) * d.block;
@@ -118,34 +157,53 @@ struct Received {
   std::int64_t messages = 0;
 };
 
-// By all ranks in all steps: of every point the panel rows while they need them, but what is their
-// own, and diagonal blocks. O(ranks * points of a rank + points * steps).
-std::vector<Received> received(const CholeskyDecomposition& d, const CholeskySteps& steps) {
+// Copies that come together, at the ranks that solve for them, which do not receive what they solve
+// for; adds the rows of a point in a panel up over the steps before each.
+void add_panels(const CholeskySteps& steps, int point, std::vector<std::int64_t>& rows_before,
+                std::vector<Received>& ranks) {
   const CyclicClasses& rows = steps.rows();
-  std::vector<std::vector<std::int64_t>> words(static_cast<std::size_t>(d.points));  // before steps
-  std::vector<Received> ranks(d.pairs.size());
-  for (int p = 0; p < d.points; ++p) {
-    std::vector<std::int64_t>& sum = words[static_cast<std::size_t>(p)];
-    sum.push_back(0);
-    for (std::int64_t t = 0; t < rows.last(p); ++t) {
-      const std::int64_t panel = rows.after(p, t) * rows.block_size(t);
-      sum.push_back(sum.back() + panel);
-      const auto source = static_cast<std::size_t>(steps.owner(p, rows.of_block(t)));
-      if (steps.steps_needed(source, p) <= t) continue;
-      ranks[source].words -= panel;
-      --ranks[source].messages;
-    }
+  rows_before.push_back(0);
+  for (std::int64_t t = 0; t < steps.count(); ++t) {
+    const std::int64_t words = steps.panel_words(point, t);
+    if (words == 0) break;
+    Received& solver = ranks[static_cast<std::size_t>(steps.solver(point, t))];
+    solver.words += (steps.layers() - 1) * words;
+    solver.messages += steps.layers() - 1;
+    const std::int64_t left = rows.after(point, t);
+    rows_before.push_back(rows_before.back() + left);
+    const int member = steps.owner(point, rows.of_block(t));
+    const std::int64_t chunk = steps.chunk(t, steps.home(point, t)).size();
+    if (chunk == 0 || steps.steps_needed(static_cast<std::size_t>(member), point) <= t) continue;
+    solver.words -= left * chunk;
+    --solver.messages;
   }
-  for (std::size_t r = 0; r < ranks.size(); ++r) {
-    for (const int p : d.touched[r]) {
-      const std::int64_t needed = steps.steps_needed(r, p);
-      ranks[r].words += words[static_cast<std::size_t>(p)][static_cast<std::size_t>(needed)];
+}
+
+// By all ranks in all steps: of every point the panel rows while they need them, in the columns of
+// their layer, but what is their own; copies, and diagonal blocks. O(ranks * points of a rank +
+// points * steps).
+std::vector<Received> received(const CholeskyDecomposition& d, const CholeskySteps& steps) {
+  std::vector<std::vector<std::int64_t>> rows_before(static_cast<std::size_t>(d.points));
+  std::vector<Received> ranks(d.pairs.size() * static_cast<std::size_t>(d.layers));
+  for (int p = 0; p < d.points; ++p) {
+    add_panels(steps, p, rows_before[static_cast<std::size_t>(p)], ranks);
+  }
+  for (std::size_t r = 0; r < ranks.size() && steps.count() > 0; ++r) {
+    const std::size_t member = r % d.pairs.size();
+    // of any step but the last, which no update follows
+    const std::int64_t chunk = steps.chunk(0, static_cast<int>(r / d.pairs.size())).size();
+    if (chunk == 0) continue;
+    for (const int p : d.touched[member]) {
+      const std::int64_t needed = steps.steps_needed(member, p);
+      ranks[r].words +=
+          chunk * rows_before[static_cast<std::size_t>(p)][static_cast<std::size_t>(needed)];
       ranks[r].messages += needed;
     }
   }
   for (std::int64_t t = 0; t < steps.count(); ++t) {
     for (const int r : steps.panel_ranks(t)) {
-      ranks[static_cast<std::size_t>(r)].words += rows.block_size(t) * rows.block_size(t);
+      ranks[static_cast<std::size_t>(r)].words +=
+          steps.rows().block_size(t) * steps.rows().block_size(t);
       ++ranks[static_cast<std::size_t>(r)].messages;
     }
   }
@@ -158,43 +216,88 @@ Cost cost_of(const CholeskyDecomposition& d, const Machine& machine) {
   const CholeskySteps steps(d);
   const CyclicClasses& rows = steps.rows();
   const std::vector<Received> ranks = received(d, steps);
+  const auto used = static_cast<std::int64_t>(ranks.size());
   Cost cost;
-  for (std::size_t r = 0; r < ranks.size(); ++r) {
+  for (std::size_t m = 0; m < d.pairs.size(); ++m) {
     std::int64_t storage = 0;
-    for (const auto& [i, j] : d.pairs[r]) storage += rows.size(i) * rows.size(j);
-    std::int64_t slab = 0;
-    for (const int p : d.touched[r]) slab += rows.size(p) * d.block;
-    const std::int64_t buffers = 2 * (slab + d.block * d.block);
-    const std::int64_t moved = storage + d.n * d.n / static_cast<std::int64_t>(ranks.size());
+    for (const auto& [i, j] : d.pairs[m]) storage += rows.size(i) * rows.size(j);
     cost.resident = std::max(cost.resident, Words(storage));
-    cost.words = std::max(cost.words, Words(ranks[r].words));
-    cost.messages = std::max(cost.messages, Messages(ranks[r].messages));
-    cost.memory = std::max(cost.memory, Words(storage + std::max(buffers, moved + 2 * d.n)));
-    cost.work = std::max(cost.work, work_of(d, rows, r));
+    cost.work = std::max(cost.work, work_of(d, rows, m) / d.layers);
+    for (std::size_t r = m; r < ranks.size(); r += d.pairs.size()) {
+      const std::int64_t buffers = buffers_of(d, steps, Rank{static_cast<int>(r)}).total();
+      const std::int64_t moved = storage / d.layers + d.n * d.n / used;
+      cost.words = std::max(cost.words, Words(ranks[r].words));
+      cost.messages = std::max(cost.messages, Messages(ranks[r].messages));
+      cost.memory = std::max(cost.memory, Words(storage + std::max(buffers, moved + 2 * d.n)));
+    }
   }
   cost.seconds = predicted_seconds(cost, machine);
   return cost;
 }
+
+namespace {
+
+// A covering for each of so many layers, and about what their ranks receive.
+struct Candidate {
+  Covering covering;
+  int layers;
+  double words;
+};
+
+// Of the layers asked for or any that may pay; on many ranks those that promise most.
+std::vector<Candidate> candidates(std::int64_t n, int ranks, const FactorOptions& options) {
+  std::vector<Candidate> all;
+  const auto half = static_cast<double>(n) * static_cast<double>(n) / 2;
+  const int first = options.layers.value_or(1);
+  for (int layers = first;
+       layers == first || (!options.layers && layers * layers * layers <= ranks); ++layers) {
+    const int members = ranks / layers;
+    for (Covering& c : coverings(members)) {
+      // fewer ranks than half never pay
+      if (2 * static_cast<int>(c.sets.size()) < members) continue;
+      const double words = half * (c.fraction() / layers + 2.0 * (layers - 1) / ranks);
+      all.push_back({std::move(c), layers, words});
+    }
+  }
+  constexpr int few_ranks = 128;
+  constexpr std::size_t compared = 16;
+  if (ranks <= few_ranks || options.memory || all.size() <= compared) return all;
+  std::stable_sort(all.begin(), all.end(),
+                   [](const Candidate& a, const Candidate& b) { return a.words < b.words; });
+  all.erase(all.begin() + compared, all.end());
+  return all;
+}
+
+void offer(std::int64_t n, int ranks, const Candidate& candidate, const FactorOptions& options,
+           Choice<CholeskyDecomposition>& choice) {
+  const Covering& c = candidate.covering;
+  const int layers = candidate.layers;
+  const std::int64_t turns = std::max(2, layers);  // every layer has some of a point's blocks
+  PairSharing sharing = share_pairs(c, c.points == 1 ? 1 : ranks / layers);
+  CholeskyDecomposition d{n,
+                          ranks,
+                          options.block.value_or(suitable_block(n, c.points, 96, turns)),
+                          c.points,
+                          std::move(sharing.touched),
+                          std::move(sharing.pairs),
+                          layers};
+  Cost cost = cost_of(d, options.machine);
+  // a copy more is to save what a rank holds of it
+  cost.words += Words((layers - 1) * n * n / (2 * ranks));
+  cost.seconds = predicted_seconds(cost, options.machine);
+  choice.offer(std::move(d), cost);
+}
+
+}  // namespace
 
 CholeskyDecomposition choose_cholesky(std::int64_t n, int ranks, const FactorOptions& options) {
   if (n < 0)
     throw Error("cholesky of order " + std::to_string(n), "a negative size", "use 0 or more");
   check_ranks("cholesky", ranks);
   check_block(options.block);
+  check_layers("cholesky", options.layers, ranks);
   Choice<CholeskyDecomposition> choice(options.objective, options.memory);
-  for (const Covering& c : coverings(ranks)) {
-    // fewer ranks than half never pay
-    if (2 * static_cast<int>(c.sets.size()) < ranks) continue;
-    PairSharing sharing = share_pairs(c, c.points == 1 ? 1 : ranks);
-    CholeskyDecomposition d{n,
-                            ranks,
-                            options.block.value_or(suitable_block(n, c.points, 96, 2)),
-                            c.points,
-                            std::move(sharing.touched),
-                            std::move(sharing.pairs)};
-    const Cost cost = cost_of(d, options.machine);
-    choice.offer(std::move(d), cost);
-  }
+  for (const Candidate& c : candidates(n, ranks, options)) offer(n, ranks, c, options, choice);
   return choice.take("cholesky");
 }
 

@@ -217,10 +217,7 @@ LuDecomposition choose_lu(std::int64_t m, std::int64_t n, int ranks, const Facto
   }
   check_ranks("lu", ranks);
   check_block(options.block);
-  if (options.layers && (*options.layers < 1 || *options.layers > ranks)) {
-    throw Error("lu in " + std::to_string(*options.layers) + " layers",
-                std::to_string(ranks) + " ranks", "use 1 to as many layers as ranks");
-  }
+  check_layers("lu", options.layers, ranks);
   Choice<LuDecomposition> choice(options.objective, options.memory);
   const int first = options.layers.value_or(1);
   for (int layers = first;

@@ -13,6 +13,12 @@ void check_block(std::optional<std::int64_t> block) {
   throw Error("blocks of " + std::to_string(*block), "no rows in a block", "use at least 1");
 }
 
+void check_layers(const std::string& kernel, std::optional<int> layers, int ranks) {
+  if (!layers || (*layers >= 1 && *layers <= ranks)) return;
+  throw Error(kernel + " in " + std::to_string(*layers) + " layers",
+              std::to_string(ranks) + " ranks", "use 1 to as many layers as ranks");
+}
+
 std::string grid_name(int layers, int rows, int columns, std::int64_t block) {
   return (layers > 1 ? std::to_string(layers) + " grids " : "grid ") + std::to_string(rows) +
          " x " + std::to_string(columns) + ", blocks of " + std::to_string(block);

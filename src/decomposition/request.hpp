@@ -17,6 +17,9 @@ void check_ranks(const std::string& kernel, int ranks);
 // Throws Error for blocks of no rows.
 void check_block(std::optional<std::int64_t> block);
 
+// Throws Error for `kernel` in fewer than one layer, or more than there are ranks.
+void check_layers(const std::string& kernel, std::optional<int> layers, int ranks);
+
 // "4 grids 8 x 8, blocks of 32".
 std::string grid_name(int layers, int rows, int columns, std::int64_t block);
 

@@ -127,6 +127,23 @@ IndexSet intersection(const IndexSet& a, const IndexSet& b) {
   return IndexSet(std::move(both));
 }
 
+IndexSet without(const IndexSet& set, const IndexSet& other) {
+  std::vector<Interval> left;
+  const std::vector<Interval>& taken = other.intervals();
+  auto next = taken.begin();
+  for (Interval i : set.intervals()) {
+    while (next != taken.end() && next->end <= i.begin) ++next;
+    for (auto t = next; t != taken.end() && t->begin < i.end; ++t) {
+      left.push_back({i.begin, t->begin, i.position});  // may be empty
+      const std::int64_t behind = std::max(i.begin, t->end);
+      i.position += behind - i.begin;
+      i.begin = behind;
+    }
+    left.push_back(i);
+  }
+  return IndexSet(std::move(left));
+}
+
 std::int64_t count_shared(const IndexSet& a, const IndexSet& b) {
   std::int64_t count = 0;
   for_each_shared(a, b,

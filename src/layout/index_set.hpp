@@ -65,6 +65,9 @@ IndexSet within(const IndexSet& set, const Range& range);
 // The indices in both, at positions counted from 0.
 IndexSet intersection(const IndexSet& a, const IndexSet& b);
 
+// The indices of `set` that are not in `other`, at their positions in the set.
+IndexSet without(const IndexSet& set, const IndexSet& other);
+
 // The number of indices in both.
 std::int64_t count_shared(const IndexSet& a, const IndexSet& b);
 

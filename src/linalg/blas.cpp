@@ -124,8 +124,8 @@ template void gemm(std::int64_t, std::int64_t, std::int64_t, std::complex<double
                    std::complex<double>, std::complex<double>*, std::int64_t);
 
 template <class T>
-void rank_k(bool hermitian, std::int64_t n, std::int64_t k, T alpha, const Factor<T>& a, T beta,
-            T* c, std::int64_t ldc) {
+void rank_k(bool hermitian, char half, std::int64_t n, std::int64_t k, T alpha, const Factor<T>& a,
+            T beta, T* c, std::int64_t ldc) {
   if (n == 0) return;
   const int sizes[] = {narrowed(n), narrowed(k)};
   const int leading[] = {narrowed(std::max<std::int64_t>(1, a.leading)),
@@ -133,16 +133,16 @@ void rank_k(bool hermitian, std::int64_t n, std::int64_t k, T alpha, const Facto
   if (hermitian) {
     const auto real_alpha = std::real(alpha);
     const auto real_beta = std::real(beta);
-    Routines<T>::herk("L", &a.op, &sizes[0], &sizes[1], &real_alpha, a.data, &leading[0],
+    Routines<T>::herk(&half, &a.op, &sizes[0], &sizes[1], &real_alpha, a.data, &leading[0],
                       &real_beta, c, &leading[1]);
   } else {
-    Routines<T>::syrk("L", &a.op, &sizes[0], &sizes[1], &alpha, a.data, &leading[0], &beta, c,
+    Routines<T>::syrk(&half, &a.op, &sizes[0], &sizes[1], &alpha, a.data, &leading[0], &beta, c,
                       &leading[1]);
   }
 }
 
 template <class T>
-void rank_2k(bool hermitian, std::int64_t n, std::int64_t k, T alpha, const Factor<T>& a,
+void rank_2k(bool hermitian, char half, std::int64_t n, std::int64_t k, T alpha, const Factor<T>& a,
              const Factor<T>& b, T beta, T* c, std::int64_t ldc) {
   if (n == 0) return;
   const int sizes[] = {narrowed(n), narrowed(k)};
@@ -151,20 +151,20 @@ void rank_2k(bool hermitian, std::int64_t n, std::int64_t k, T alpha, const Fact
                          narrowed(std::max<std::int64_t>(1, ldc))};
   if (hermitian) {
     const auto real_beta = std::real(beta);
-    Routines<T>::her2k("L", &a.op, &sizes[0], &sizes[1], &alpha, a.data, &leading[0], b.data,
+    Routines<T>::her2k(&half, &a.op, &sizes[0], &sizes[1], &alpha, a.data, &leading[0], b.data,
                        &leading[1], &real_beta, c, &leading[2]);
   } else {
-    Routines<T>::syr2k("L", &a.op, &sizes[0], &sizes[1], &alpha, a.data, &leading[0], b.data,
+    Routines<T>::syr2k(&half, &a.op, &sizes[0], &sizes[1], &alpha, a.data, &leading[0], b.data,
                        &leading[1], &beta, c, &leading[2]);
   }
 }
 
 // NOLINTBEGIN(bugprone-macro-parentheses): the arguments are types
-#define REDBLUE_INSTANTIATE(T)                                                                   \
-  template void rank_k(bool, std::int64_t, std::int64_t, T, const Factor<T>&, T, T*,             \
-                       std::int64_t);                                                            \
-  template void rank_2k(bool, std::int64_t, std::int64_t, T, const Factor<T>&, const Factor<T>&, \
-                        T, T*, std::int64_t);
+#define REDBLUE_INSTANTIATE(T)                                                             \
+  template void rank_k(bool, char, std::int64_t, std::int64_t, T, const Factor<T>&, T, T*, \
+                       std::int64_t);                                                      \
+  template void rank_2k(bool, char, std::int64_t, std::int64_t, T, const Factor<T>&,       \
+                        const Factor<T>&, T, T*, std::int64_t);
 // NOLINTEND(bugprone-macro-parentheses)
 REDBLUE_INSTANTIATE(float)
 REDBLUE_INSTANTIATE(double)

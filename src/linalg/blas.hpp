@@ -24,16 +24,17 @@ template <class T>
 void gemm(std::int64_t m, std::int64_t n, std::int64_t k, T alpha, const Factor<T>& a,
           const Factor<T>& b, T beta, T* c, std::int64_t ldc);
 
-// The lower triangle of C = alpha A A' + beta C, C n x n, A n x k; ' is the transpose, or, of
-// complex numbers and where hermitian, the conjugate transpose (alpha and beta are real then).
+// The lower ('L') or upper ('U') half of C = alpha A A' + beta C, C n x n, A n x k; ' is the
+// transpose, or, of complex numbers and where hermitian, the conjugate transpose (alpha and beta
+// are real then).
 template <class T>
-void rank_k(bool hermitian, std::int64_t n, std::int64_t k, T alpha, const Factor<T>& a, T beta,
-            T* c, std::int64_t ldc);
+void rank_k(bool hermitian, char half, std::int64_t n, std::int64_t k, T alpha, const Factor<T>& a,
+            T beta, T* c, std::int64_t ldc);
 
-// The lower triangle of C = alpha A B' + alpha B A' + beta C (the second alpha conjugated where
+// A half of C = alpha A B' + alpha B A' + beta C (the second alpha conjugated where
 // hermitian); A and B have the same op.
 template <class T>
-void rank_2k(bool hermitian, std::int64_t n, std::int64_t k, T alpha, const Factor<T>& a,
+void rank_2k(bool hermitian, char half, std::int64_t n, std::int64_t k, T alpha, const Factor<T>& a,
              const Factor<T>& b, T beta, T* c, std::int64_t ldc);
 
 // Runs BLAS once, so that its own set-up is not part of the first multiplication.

@@ -17,15 +17,17 @@ using layout::Patch;
 
 namespace {
 
-IndexSet indices(const CyclicClasses& rows, int point) {
+// Every `turns`-th block of a point, the first number `turn`.
+IndexSet indices(const CyclicClasses& rows, int point, int turn, int turns) {
   std::vector<layout::Interval> intervals;
-  for (std::int64_t b = point; b < rows.blocks(); b += rows.classes) {
+  for (std::int64_t b = point + std::int64_t{turn} * rows.classes; b < rows.blocks();
+       b += std::int64_t{turns} * rows.classes) {
     intervals.push_back({b * rows.block, b * rows.block + rows.block_size(b), rows.position(b)});
   }
   return IndexSet(std::move(intervals));
 }
 
-enum Tag { diagonal_tag, panel_tag };
+enum Tag { diagonal_tag, copies_tag, panel_tag };
 
 }  // namespace
 
@@ -34,15 +36,30 @@ layout::Arrangement pair_storage(const CholeskyDecomposition& d, int ranks) {
   layout::Arrangement result{d.n, d.n, {}};
   result.of_rank.resize(static_cast<std::size_t>(ranks));
   std::vector<IndexSet> of_point;
-  for (int p = 0; p < d.points; ++p) of_point.push_back(indices(rows, p));
-  for (std::size_t r = 0; r < d.pairs.size(); ++r) {
+  std::vector<std::vector<IndexSet>> of_turn;  // of a point, which its home layer depends on
+  for (int p = 0; p < d.points; ++p) {
+    of_point.push_back(indices(rows, p, 0, 1));
+    of_turn.emplace_back();
+    for (int turn = 0; turn < d.layers; ++turn) {
+      of_turn.back().push_back(indices(rows, p, turn, d.layers));
+    }
+  }
+  for (std::size_t r = 0; r < d.pairs.size() * static_cast<std::size_t>(d.layers); ++r) {
+    const int layer = static_cast<int>(r / d.pairs.size());
     std::int64_t offset = 0;
-    for (const auto& [i, j] : d.pairs[r]) {
+    for (const auto& [i, j] : d.pairs[r % d.pairs.size()]) {
       const IndexSet& down = of_point[static_cast<std::size_t>(i)];
       const IndexSet& across = of_point[static_cast<std::size_t>(j)];
       if (down.empty() || across.empty()) continue;
-      result.of_rank[r].push_back({down, across, offset, down.size(), false, false});
-      if (i != j) result.of_rank[r].push_back({across, down, offset, down.size(), true, true});
+      const auto put = [&](const IndexSet& columns, const layout::Patch& patch) {
+        if (!columns.empty()) result.of_rank[r].push_back(patch);
+      };
+      const auto turn =
+          static_cast<std::size_t>(((layer - i - j) % d.layers + d.layers) % d.layers);
+      const IndexSet& home_across = of_turn[static_cast<std::size_t>(j)][turn];
+      put(home_across, {down, home_across, offset, down.size(), false, false});
+      const IndexSet& home_down = of_turn[static_cast<std::size_t>(i)][turn];
+      if (i != j) put(home_down, {across, home_down, offset, down.size(), true, true});
       offset += down.size() * across.size();
     }
   }
@@ -53,22 +70,25 @@ template <class T>
 Cholesky<T>::Cholesky(const CholeskyDecomposition& d, Rank me)
     : me_(me.value),
       steps_(d),
+      layer_(me_ / steps_.members()),
+      member_(me_ % steps_.members()),
       points_(d.points),
       slab_of_point_(static_cast<std::size_t>(d.points)) {
+  if (idle()) return;
   const CyclicClasses& rows = steps_.rows();
-  if (static_cast<std::size_t>(me_) >= d.pairs.size()) return;
   std::int64_t offset = 0;
-  for (const auto& [i, j] : d.pairs[static_cast<std::size_t>(me_)]) {
+  for (const auto& [i, j] : d.pairs[static_cast<std::size_t>(member_)]) {
     pairs_.push_back({i, j, offset, std::max<std::int64_t>(1, rows.size(i))});
     offset += rows.size(i) * rows.size(j);
   }
   storage_ = offset;
-  for (const int p : d.touched[static_cast<std::size_t>(me_)]) {
-    slab_of_point_[static_cast<std::size_t>(p)] = slab_words_;
-    slab_words_ += rows.size(p) * d.block;
+  std::int64_t words = 0;
+  for (const int p : d.touched[static_cast<std::size_t>(member_)]) {
+    slab_of_point_[static_cast<std::size_t>(p)] = words;
+    words += rows.size(p) * d.block;
   }
-  // two of each: what is sent of one step may still be under way in the next
-  workspace_ = 2 * (slab_words_ + d.block * d.block);
+  buffers_ = buffers_of(d, steps_, me);
+  workspace_ = buffers_.total();
 }
 
 template <class T>
@@ -77,6 +97,69 @@ const typename Cholesky<T>::Pair* Cholesky<T>::find(int a, int b) const {
     return p.i == std::max(a, b) && p.j == std::min(a, b);
   });
   return found == pairs_.end() ? nullptr : &*found;
+}
+
+template <class T>
+typename Cholesky<T>::Strip Cholesky<T>::strip(int point, std::int64_t step) const {
+  const CyclicClasses& rows = steps_.rows();
+  const int q = rows.of_block(step);
+  const Pair& pair = *find(point, q);
+  const std::int64_t at = rows.position(step);
+  const std::int64_t width = rows.block_size(step);
+  const std::int64_t left = rows.after(point, step);
+  if (point == q) {
+    return {pair.offset + at * (pair.leading + 1), pair.leading, width + left, width, true};
+  }
+  const std::int64_t first = rows.before(point, step + 1);
+  if (pair.i == point) {
+    return {pair.offset + first + at * pair.leading, pair.leading, left, width, false};
+  }
+  return {pair.offset + at + first * pair.leading, pair.leading, width, left, false};
+}
+
+// What the layers have of the step's columns, each point's rows at their home.
+template <class T>
+void Cholesky<T>::add_up_copies(const Communicator& communicator, std::int64_t step, T* a, T* sent,
+                                T* received, Traffic& traffic) {
+  const int q = steps_.rows().of_block(step);
+  std::vector<MPI_Request> arriving;
+  std::vector<Strip> home;
+  T* next = received;
+  const auto each_column = [](const Strip& s, auto f) {
+    for (std::int64_t c = 0; c < s.columns; ++c) {
+      const std::int64_t above = s.diagonal ? c : 0;
+      f(s.offset + above + c * s.leading, s.height - above);
+    }
+  };
+  for (int p = 0; p < points_; ++p) {
+    const std::int64_t words = steps_.panel_words(p, step);
+    if (words == 0 || steps_.owner(p, q) != member_) continue;
+    const Strip s = strip(p, step);
+    if (steps_.home(p, step) != layer_) {
+      const T* const copy = sent;
+      each_column(s, [&](std::int64_t at, std::int64_t n) { sent = std::copy_n(a + at, n, sent); });
+      communicator.send(copy,
+                        Message::of<T>(Rank{steps_.solver(p, step)}, copies_tag, {{0, words}}),
+                        sends_, traffic);
+      continue;
+    }
+    home.push_back(s);
+    for (int l = 0; l < steps_.layers(); ++l) {
+      if (l == layer_) continue;
+      const Rank peer{steps_.rank_at(l, member_)};
+      communicator.receive(next, Message::of<T>(peer, copies_tag, {{0, words}}), arriving, traffic);
+      next += words;
+    }
+  }
+  Communicator::wait(arriving);
+  const T* copy = received;
+  for (const Strip& s : home) {
+    for (int other = 1; other < steps_.layers(); ++other) {
+      each_column(s, [&](std::int64_t at, std::int64_t n) {
+        for (std::int64_t i = 0; i < n; ++i) a[at + i] += *copy++;
+      });
+    }
+  }
 }
 
 // The step's diagonal block: factored by its owner, brought to all that solve with it.
@@ -89,19 +172,20 @@ std::int64_t Cholesky<T>::factor_diagonal(const Communicator& communicator, std:
   const std::vector<int> solvers = steps_.panel_ranks(step);
   const std::vector<comm::Segment> whole = {{0, width * width}};
   std::int64_t info = 0;
-  if (steps_.owner(q, q) == me_) {
-    const Pair& pair = *find(q, q);
-    T* block = a + pair.offset + rows.position(step) * (pair.leading + 1);
-    info = lapack::cholesky(width, block, pair.leading);
+  if (steps_.solver(q, step) == me_) {
+    const Strip s = strip(q, step);
+    T* block = a + s.offset;
+    info = lapack::cholesky(width, block, s.leading);
     for (std::int64_t c = 0; c < width; ++c) {
-      std::copy_n(block + c * pair.leading, width, diagonal + c * width);
+      std::copy_n(block + c * s.leading, width, diagonal + c * width);
     }
     for (const int r : solvers) {
       communicator.send(diagonal, Message::of<T>(Rank{r}, diagonal_tag, whole), sends_, traffic);
     }
   } else if (std::binary_search(solvers.begin(), solvers.end(), me_)) {
     std::vector<MPI_Request> arriving;
-    communicator.receive(diagonal, Message::of<T>(Rank{steps_.owner(q, q)}, diagonal_tag, whole),
+    communicator.receive(diagonal,
+                         Message::of<T>(Rank{steps_.solver(q, step)}, diagonal_tag, whole),
                          arriving, traffic);
     Communicator::wait(arriving);
   }
@@ -109,27 +193,25 @@ std::int64_t Cholesky<T>::factor_diagonal(const Communicator& communicator, std:
 }
 
 // L(p, step) = A(p, step) L(step, step)'^-1 for the points p whose pair with the step's this rank
-// holds; to all that need it.
+// holds; to all that need it, each layer its columns.
 template <class T>
 void Cholesky<T>::solve_panel(const Communicator& communicator, std::int64_t step, T* a,
                               const T* diagonal, T* slab, Traffic& traffic) {
   const CyclicClasses& rows = steps_.rows();
   const int q = rows.of_block(step);
   const std::int64_t width = rows.block_size(step);
-  const std::int64_t at = rows.position(step);
   for (int turn = 0; turn < points_; ++turn) {
     const int p = (q + 1 + turn) % points_;
     const std::int64_t count = rows.after(p, step);
-    if (count == 0 || steps_.owner(p, q) != me_) continue;
-    const Pair& pair = *find(p, q);
-    const std::int64_t first = rows.before(p, step + 1);
-    const bool stands = pair.i == p;  // else it lies, conjugated
-    T* block = a + pair.offset + (stands ? first + at * pair.leading : at + first * pair.leading);
+    if (count == 0 || steps_.solver(p, step) != me_) continue;
+    const Strip s = strip(p, step);
+    const bool stands = p >= q;  // else it lies, conjugated
+    T* block = a + s.offset + (s.diagonal ? width : 0);
     T* panel = slab + slab_of_point_[static_cast<std::size_t>(p)];
     const auto each = [&](auto f) {
       for (std::int64_t c = 0; c < width; ++c) {
         for (std::int64_t r = 0; r < count; ++r) {
-          f(panel[r + c * count], block[stands ? r + c * pair.leading : c + r * pair.leading]);
+          f(panel[r + c * count], block[stands ? r + c * s.leading : c + r * s.leading]);
         }
       }
     };
@@ -137,10 +219,16 @@ void Cholesky<T>::solve_panel(const Communicator& communicator, std::int64_t ste
     lapack::solve({lapack::Side::right, 'L', 'C', false}, count, width, diagonal, width, panel,
                   count);
     each([stands](const T& x, T& stored) { stored = stands ? x : conjugated(x); });
-    for (const int r : steps_.needers(p, step)) {
-      if (r == me_) continue;
-      communicator.send(panel, Message::of<T>(Rank{r}, panel_tag + p, {{0, count * width}}), sends_,
-                        traffic);
+    const std::vector<int> needers = steps_.needers(p, step);
+    for (int l = 0; l < steps_.layers(); ++l) {
+      const Range columns = steps_.chunk(step, l);
+      if (columns.size() == 0) continue;
+      const std::vector<comm::Segment> part = {{count * columns.begin, count * columns.size()}};
+      for (const int m : needers) {
+        const Rank peer{steps_.rank_at(l, m)};
+        if (peer.value == me_) continue;
+        communicator.send(panel, Message::of<T>(peer, panel_tag + p, part), sends_, traffic);
+      }
     }
   }
 }
@@ -148,42 +236,54 @@ void Cholesky<T>::solve_panel(const Communicator& communicator, std::int64_t ste
 template <class T>
 void Cholesky<T>::update(std::int64_t step, T* a, const T* slab) const {
   const CyclicClasses& rows = steps_.rows();
-  const std::int64_t width = rows.block_size(step);
+  const Range columns = steps_.chunk(step, layer_);
+  const std::int64_t width = columns.size();
+  // where this rank solved for a point's rows it has all columns of them
+  const auto panel = [&](int p) -> blas::Factor<T> {
+    const std::int64_t left = rows.after(p, step);
+    return {slab + slab_of_point_[static_cast<std::size_t>(p)] +
+                (steps_.solver(p, step) == me_ ? left * columns.begin : 0),
+            left};
+  };
   for (const Pair& pair : pairs_) {
     const std::int64_t down = rows.after(pair.i, step);
     const std::int64_t across = rows.after(pair.j, step);
-    if (down == 0 || across == 0) continue;
-    const blas::Factor<T> left = {slab + slab_of_point_[static_cast<std::size_t>(pair.i)], down};
+    if (down == 0 || across == 0 || width == 0) continue;
+    const blas::Factor<T> left = panel(pair.i);
     T* c = a + pair.offset + rows.before(pair.i, step + 1) +
            rows.before(pair.j, step + 1) * pair.leading;
     if (pair.i == pair.j) {
-      blas::rank_k(true, down, width, T(-1), left, T(1), c, pair.leading);
+      blas::rank_k(true, 'L', down, width, T(-1), left, T(1), c, pair.leading);
       continue;
     }
-    blas::gemm(down, across, width, T(-1), left,
-               {slab + slab_of_point_[static_cast<std::size_t>(pair.j)], across, 'C'}, T(1), c,
-               pair.leading);
+    const blas::Factor<T> right = {panel(pair.j).data, across, 'C'};
+    blas::gemm(down, across, width, T(-1), left, right, T(1), c, pair.leading);
   }
 }
 
 template <class T>
 std::int64_t Cholesky<T>::factor(const Communicator& communicator, T* a, T* workspace,
                                  Traffic& traffic) {
+  if (idle()) return 0;
   const CyclicClasses& rows = steps_.rows();
   std::int64_t info = 0;
   std::vector<MPI_Request> earlier;  // sends of the step before
+  T* const received = workspace + 2 * (buffers_.slab + buffers_.diagonal + buffers_.sent);
   for (std::int64_t t = 0; t < steps_.count(); ++t) {
-    T* slab = workspace + t % 2 * slab_words_;
-    T* diagonal = workspace + 2 * slab_words_ + t % 2 * rows.block * rows.block;
+    T* slab = workspace + t % 2 * (buffers_.slab + buffers_.diagonal + buffers_.sent);
+    T* diagonal = slab + buffers_.slab;
     Communicator::wait(earlier);
     std::swap(earlier, sends_);
-    for (const int p : steps_.needed(me_, t)) {
-      const int source = steps_.owner(p, rows.of_block(t));
-      if (source == me_) continue;
-      communicator.receive(
-          slab + slab_of_point_[static_cast<std::size_t>(p)],
-          Message::of<T>(Rank{source}, panel_tag + p, {{0, rows.after(p, t) * rows.block_size(t)}}),
-          receives_, traffic);
+    const std::int64_t columns = steps_.chunk(t, layer_).size();
+    for (const int p : steps_.needed(member_, t)) {
+      const Rank source{steps_.solver(p, t)};
+      if (source.value == me_ || columns == 0) continue;
+      communicator.receive(slab + slab_of_point_[static_cast<std::size_t>(p)],
+                           Message::of<T>(source, panel_tag + p, {{0, rows.after(p, t) * columns}}),
+                           receives_, traffic);
+    }
+    if (steps_.layers() > 1) {
+      add_up_copies(communicator, t, a, diagonal + buffers_.diagonal, received, traffic);
     }
     const std::int64_t found = factor_diagonal(communicator, t, a, diagonal, traffic);
     if (info == 0) info = found;

@@ -13,7 +13,8 @@ namespace redblue {
 
 // Of each pair (i, j) of points a rank stores the rows of i times the columns of j, whole: where
 // the row comes before the column, the conjugate of the element across the diagonal. So every
-// update is one multiplication per pair.
+// update is one multiplication per pair. With layers an element lies in one of them, its home, and
+// the others have room for what their updates take from it.
 layout::Arrangement pair_storage(const CholeskyDecomposition& decomposition, int ranks);
 
 template <class T>
@@ -34,8 +35,18 @@ class Cholesky {
     int i, j;
     std::int64_t offset, leading;
   };
+  // A step's columns of a point's rows that are left, where this rank stores them: `columns` of
+  // `height` elements, or, of the diagonal block, what is on and below the diagonal.
+  struct Strip {
+    std::int64_t offset, leading, height, columns;
+    bool diagonal;
+  };
 
+  bool idle() const { return layer_ >= steps_.layers(); }
   const Pair* find(int a, int b) const;
+  Strip strip(int point, std::int64_t step) const;
+  void add_up_copies(const comm::Communicator& communicator, std::int64_t step, T* a, T* sent,
+                     T* received, Traffic& traffic);
   std::int64_t factor_diagonal(const comm::Communicator& communicator, std::int64_t step, T* a,
                                T* diagonal, Traffic& traffic);
   void solve_panel(const comm::Communicator& communicator, std::int64_t step, T* a,
@@ -44,11 +55,12 @@ class Cholesky {
 
   int me_;
   CholeskySteps steps_;
+  int layer_, member_;
   int points_;
   std::vector<Pair> pairs_;
   std::vector<std::int64_t> slab_of_point_;
   std::int64_t storage_ = 0;
-  std::int64_t slab_words_ = 0;
+  CholeskyBuffers buffers_;
   std::int64_t workspace_ = 0;
   std::vector<MPI_Request> receives_, sends_;
 };

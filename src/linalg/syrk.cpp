@@ -1,4 +1,5 @@
 // The public plans of symmetric updates: native layout or the caller's.
+#include <algorithm>
 #include <complex>
 #include <utility>
 
@@ -24,6 +25,38 @@ TriangleSetup setup_of(const SyrkLayouts& layouts, int ranks) {
   setup.conjugate_c = upper && layouts.hermitian;
   setup.hermitian = layouts.hermitian;
   return setup;
+}
+
+void decompose(TriangleSetup& setup, const SyrkPlanRequest& request) {
+  setup.decomposition = choose_syrk(request);
+  if (request.memory || !can_stay(setup.c)) return;
+  const TriangleDecomposition& d = setup.decomposition;
+  // the rows a rank touches and what it forms of C come from and go to anywhere
+  const auto n = static_cast<double>(request.shape.n);
+  const auto factors = static_cast<double>(setup.factors.size());
+  double words = 0;
+  for (const std::vector<int>& touched : d.touched) {
+    double rows = 0;
+    for (const int p : touched) rows += static_cast<double>(d.rows(p).size());
+    words = std::max(words, factors * rows * static_cast<double>(d.columns(0).size()));
+  }
+  words = (words + n * n / 2 / static_cast<double>(d.touched.size())) * (1 - 1.0 / request.ranks);
+  if (static_cast<double>(words_in_place(setup.c, setup.factors)) >= words) return;
+  const std::int64_t shared = cost_of(d, request.machine).work;
+  constexpr double slack = 1.25;
+  for (const std::vector<layout::Patch>& patches : setup.c.of_rank) {
+    if (patches.empty()) continue;
+    const std::int64_t work = work_of(faces_in_place(patches.front())) * request.shape.k;
+    if (static_cast<double>(work) > slack * static_cast<double>(shared)) return;
+  }
+  setup.in_place = true;
+  TriangleDecomposition whole;
+  whole.shape = request.shape;
+  setup.decomposition = whole;
+}
+
+std::string name_of(const TriangleSetup& setup) {
+  return setup.in_place ? "C in place" : setup.decomposition.name();
 }
 
 namespace {
@@ -55,6 +88,7 @@ template <class T>
 struct SyrkPlan<T>::Impl {
   Communicator communicator;
   TriangleSetup setup;
+  std::string name;
   std::vector<OwnedPart> parts_a, parts_c;
   Words owned[3];
   std::optional<TriangleUpdate<T>> update;
@@ -63,10 +97,8 @@ struct SyrkPlan<T>::Impl {
 
   explicit Impl(MPI_Comm original) : communicator(original) {}
 
-  void decompose(const SyrkShape& shape, const SyrkOptions& options) {
-    setup.decomposition = choose_syrk(
-        {shape, communicator.size(), options.memory, options.objective, options.machine});
-    setup.lean = options.memory.has_value();
+  SyrkPlanRequest request(const SyrkShape& shape, const SyrkOptions& options) const {
+    return {shape, communicator.size(), options.memory, options.objective, options.machine};
   }
 
   void own_natively(const SyrkShape& shape) {
@@ -95,10 +127,11 @@ SyrkPlan<T>::SyrkPlan(MPI_Comm communicator, const SyrkShape& shape, bool hermit
     : impl_(std::make_unique<Impl>(communicator)) {
   Impl& p = *impl_;
   check_same(p.communicator, shape, options);
-  p.decompose(shape, options);
+  p.setup.decomposition = choose_syrk(p.request(shape, options));
   p.setup.hermitian = hermitian;
   p.setup.lean = true;
   p.own_natively(shape);
+  p.name = name_of(p.setup);
   for (const OwnedPart& x : p.parts_a) p.owned[0] += Words(x.end - x.begin);
   for (const OwnedPart& x : p.parts_c) p.owned[2] += Words(x.end - x.begin);
   p.build();
@@ -115,7 +148,9 @@ SyrkPlan<T>::SyrkPlan(MPI_Comm communicator, const SyrkLayouts& layouts, const S
   check_sizes(p.setup);
   const SyrkShape shape = {p.setup.c.rows, p.setup.factors.front().columns};
   check_same(p.communicator, shape, options);
-  p.decompose(shape, options);
+  decompose(p.setup, p.request(shape, options));
+  p.setup.lean = options.memory.has_value();
+  p.name = name_of(p.setup);
   const Rank me = p.communicator.rank();
   p.owned[0] = array_words(layouts.a, me);
   if (layouts.b) p.owned[1] = array_words(*layouts.b, me);
@@ -133,6 +168,10 @@ SyrkPlan<T>& SyrkPlan<T>::operator=(SyrkPlan&&) noexcept = default;
 template <class T>
 const TriangleDecomposition& SyrkPlan<T>::decomposition() const {
   return impl_->setup.decomposition;
+}
+template <class T>
+const std::string& SyrkPlan<T>::name() const {
+  return impl_->name;
 }
 template <class T>
 Words SyrkPlan<T>::memory() const {

@@ -5,6 +5,7 @@
 #include <type_traits>
 
 #include "comm/number.hpp"
+#include "decomposition/ownership.hpp"
 #include "linalg/triangle_parts.hpp"
 
 namespace redblue {
@@ -31,7 +32,11 @@ template <class T>
 TriangleUpdate<T>::TriangleUpdate(const Communicator& communicator, const TriangleSetup& setup)
     : hermitian_(setup.hermitian && !std::is_floating_point_v<T>) {
   make_slabs(communicator, setup);
-  make_faces(communicator, setup);
+  if (setup.in_place) {
+    make_faces_in_place(setup.c.of_rank[static_cast<std::size_t>(communicator.rank().value)]);
+  } else {
+    make_faces(communicator, setup);
+  }
   lay_out_workspace();
 }
 
@@ -41,15 +46,20 @@ void TriangleUpdate<T>::make_slabs(const Communicator& communicator, const Trian
   const auto me = static_cast<std::size_t>(communicator.rank().value);
   slabs_.resize(setup.factors.size());
   for (std::int64_t round = 0; round < d.rounds; ++round) {
-    const Arrangement wanted = touched_slabs(d, communicator.size(), round);
-    const Patch mine = wanted.of_rank[me].empty() ? Patch{} : wanted.of_rank[me].front();
+    const Arrangement wanted =
+        setup.in_place
+            ? slabs_in_place(setup.c, d.shape.k, round_of({0, d.shape.k}, round, d.rounds))
+            : touched_slabs(d, communicator.size(), round);
+    const std::vector<Patch>& mine = wanted.of_rank[me];
     std::vector<std::optional<layout::Block>> in_place;
     for (const Arrangement& x : setup.factors) {
-      in_place.push_back(layout::block_in(x.of_rank[me], mine));
+      in_place.emplace_back();
+      if (mine.size() != 1) continue;
+      in_place.back() = layout::block_in(x.of_rank[me], mine.front());
       const bool use =
           in_place.back() && usable<T>(*in_place.back(), setup.conjugate_factors, hermitian_) &&
           (!in_place.front() || in_place.back()->row_major == in_place.front()->row_major);
-      if (!use || mine.size() == 0) in_place.back().reset();
+      if (!use) in_place.back().reset();
     }
     // rank-2k updates of the BLAS take both factors alike
     for (auto& x : in_place) {
@@ -62,8 +72,15 @@ void TriangleUpdate<T>::make_slabs(const Communicator& communicator, const Trian
       options.lean = setup.lean;
       options.own_in_place = in_place[f].has_value();
       slabs_[f].rounds.emplace_back(communicator, setup.factors[f], wanted, options);
-      slabs_[f].patches.push_back(mine);
-      slabs_[f].in_place.push_back(in_place[f]);
+      Held part;
+      part.leading = std::max<std::int64_t>(1, setup.c.rows);  // where k is 0
+      part.in_place = in_place[f];
+      for (const Patch& p : mine) {
+        part.leading = p.leading;
+        part.columns = p.columns.size();
+        part.words += p.size();
+      }
+      slabs_[f].held.push_back(part);
     }
   }
 }
@@ -80,7 +97,7 @@ void TriangleUpdate<T>::make_faces(const Communicator& communicator, const Trian
   for (const Patch& face : wanted.of_rank[me]) {
     const IndexSet rows = touched_rows(d, triangle_place(d, me)->member);
     const auto at = [&rows](const IndexSet& part) { return shared(rows, part).front().from; };
-    pairs_.push_back({at(face.rows), at(face.columns), face.rows.size(), face.columns.size(),
+    faces_.push_back({at(face.rows), at(face.columns), face.rows.size(), face.columns.size(),
                       layout::Block{face.offset, face.leading, false}});
     const auto block = layout::block_in(target_, face);
     in_place = in_place && block && !block->row_major;
@@ -91,7 +108,7 @@ void TriangleUpdate<T>::make_faces(const Communicator& communicator, const Trian
   // BLAS may write to the target itself when it writes all of it.
   faces_in_place_ =
       in_place && counted > 0 && counted == setup.c.held(communicator.rank(), Part::lower);
-  for (std::size_t p = 0; faces_in_place_ && p < pairs_.size(); ++p) pairs_[p].face = in_target[p];
+  for (std::size_t p = 0; faces_in_place_ && p < faces_.size(); ++p) faces_[p].place = in_target[p];
   comm::TransferOptions options;
   options.tag = 2;
   options.add = true;
@@ -103,6 +120,13 @@ void TriangleUpdate<T>::make_faces(const Communicator& communicator, const Trian
 }
 
 template <class T>
+void TriangleUpdate<T>::make_faces_in_place(const std::vector<Patch>& held) {
+  target_ = held;
+  faces_in_place_ = true;
+  for (const Patch& patch : held) faces_ = faces_in_place(patch);
+}
+
+template <class T>
 void TriangleUpdate<T>::lay_out_workspace() {
   std::int64_t next = faces_in_place_ ? 0 : face_words_;
   staging_ = next;
@@ -111,7 +135,7 @@ void TriangleUpdate<T>::lay_out_workspace() {
     std::int64_t send = 0;
     std::int64_t receive = 0;
     for (std::size_t r = 0; r < slab.rounds.size(); ++r) {
-      if (!slab.in_place[r]) words = std::max(words, slab.patches[r].size());
+      if (!slab.held[r].in_place) words = std::max(words, slab.held[r].words);
       send = std::max(send, slab.rounds[r].send_buffer());
       receive = std::max(receive, slab.rounds[r].receive_buffer());
     }
@@ -121,21 +145,21 @@ void TriangleUpdate<T>::lay_out_workspace() {
     next = slab.receive + receive;
   }
   // The reduction starts when all rounds are over, in the same place.
-  workspace_ = std::max(next, staging_ + reduction_->buffer());
+  workspace_ = std::max(next, staging_ + (reduction_ ? reduction_->buffer() : 0));
 }
 
 template <class T>
 blas::Factor<T> TriangleUpdate<T>::factor(const Slab& slab, std::size_t round, const T* source,
                                           const T* workspace) const {
-  const auto& block = slab.in_place[round];
-  if (!block) return {workspace + slab.place, slab.patches[round].leading, 'N'};
+  const auto& block = slab.held[round].in_place;
+  if (!block) return {workspace + slab.place, slab.held[round].leading, 'N'};
   const char turned = hermitian_ ? 'C' : 'T';
   return {source + block->offset, block->leading, block->row_major ? turned : 'N'};
 }
 
 template <class T>
-void TriangleUpdate<T>::form(const Pair& pair, std::int64_t k, T alpha, const blas::Factor<T>& a,
-                             const blas::Factor<T>* b, T beta, T* face) const {
+void TriangleUpdate<T>::form(const Face& face, std::int64_t k, T alpha, const blas::Factor<T>& a,
+                             const blas::Factor<T>* b, T beta, T* faces) const {
   const auto rows = [](blas::Factor<T> x, std::int64_t first) {
     x.data += x.op == 'N' ? first : first * x.leading;
     return x;
@@ -144,21 +168,29 @@ void TriangleUpdate<T>::form(const Pair& pair, std::int64_t k, T alpha, const bl
     x.op = x.op != 'N' ? 'N' : hermitian_ ? 'C' : 'T';
     return x;
   };
-  T* c = face + pair.face.offset;
-  if (pair.i == pair.j) {
+  T* c = faces + face.place.offset;
+  const std::int64_t leading = face.place.leading;
+  if (face.i == face.j) {
+    const char half = face.place.row_major ? 'U' : 'L';
     if (b == nullptr) {
-      blas::rank_k(hermitian_, pair.rows, k, alpha, rows(a, pair.i), beta, c, pair.face.leading);
+      blas::rank_k(hermitian_, half, face.rows, k, alpha, rows(a, face.i), beta, c, leading);
     } else {
-      blas::rank_2k(hermitian_, pair.rows, k, alpha, rows(a, pair.i), rows(*b, pair.i), beta, c,
-                    pair.face.leading);
+      blas::rank_2k(hermitian_, half, face.rows, k, alpha, rows(a, face.i), rows(*b, face.i), beta,
+                    c, leading);
     }
     return;
   }
-  blas::gemm(pair.rows, pair.columns, k, alpha, rows(a, pair.i),
-             turned(rows(b == nullptr ? a : *b, pair.j)), beta, c, pair.face.leading);
+  // what lies row-major is, column-major, the element across the diagonal
+  const bool lies = face.place.row_major;
+  const std::int64_t i = lies ? face.j : face.i;
+  const std::int64_t j = lies ? face.i : face.j;
+  const std::int64_t height = lies ? face.columns : face.rows;
+  const std::int64_t width = lies ? face.rows : face.columns;
+  blas::gemm(height, width, k, alpha, rows(a, i), turned(rows(b == nullptr ? a : *b, j)), beta, c,
+             leading);
   if (b == nullptr) return;
-  blas::gemm(pair.rows, pair.columns, k, hermitian_ ? conjugated(alpha) : alpha, rows(*b, pair.i),
-             turned(rows(a, pair.j)), T(1), c, pair.face.leading);
+  blas::gemm(height, width, k, hermitian_ ? conjugated(alpha) : alpha, rows(*b, i),
+             turned(rows(a, j)), T(1), c, leading);
 }
 
 template <class T>
@@ -190,17 +222,19 @@ void TriangleUpdate<T>::execute(const Communicator& communicator, T alpha, const
                             workspace + s.receive, traffic.exchange);
     }
     for (Slab& s : slabs_) s.rounds[round].finish(communicator, T(1), T(0), traffic.exchange);
-    const std::int64_t k = slabs_.front().patches[round].columns.size();
+    const std::int64_t k = slabs_.front().held[round].columns;
     if (k == 0 && round > 0) continue;
     const blas::Factor<T> x = factor(slabs_.front(), round, a, workspace);
     const blas::Factor<T> y = factor(slabs_.back(), round, sources[slabs_.size() - 1], workspace);
-    for (const Pair& pair : pairs_) {
-      form(pair, k, alpha, x, slabs_.size() > 1 ? &y : nullptr, kept, faces);
+    for (const Face& face : faces_) {
+      form(face, k, alpha, x, slabs_.size() > 1 ? &y : nullptr, kept, faces);
     }
     kept = T(1);
   }
-  reduction_->execute(communicator, T(1), faces, faces_in_place_ ? T(1) : beta, c,
-                      workspace + staging_, traffic.reduce);
+  if (reduction_) {
+    reduction_->execute(communicator, T(1), faces, faces_in_place_ ? T(1) : beta, c,
+                        workspace + staging_, traffic.reduce);
+  }
   if (hermitian_) clear_imaginary_diagonal(c);
 }
 

@@ -9,6 +9,7 @@
 
 #include "comm/transfer.hpp"
 #include "linalg/blas.hpp"
+#include "linalg/update_in_place.hpp"
 #include "redblue/linalg.hpp"
 #include "redblue/symmetric.hpp"
 
@@ -18,6 +19,7 @@ namespace redblue {
 // transpose or conjugate transpose.
 struct TriangleSetup {
   TriangleDecomposition decomposition;
+  bool in_place = false;  // every rank forms what it holds of C; only the decomposition's k counts
   std::vector<layout::Arrangement> factors;  // A, or A and B: n x k
   bool conjugate_factors = false;            // use the conjugates of their elements
   layout::Arrangement c;                     // n x n, of which the lower triangle counts
@@ -28,6 +30,12 @@ struct TriangleSetup {
 
 // Where the matrices lie; the rest of the setup is as it starts.
 TriangleSetup setup_of(const SyrkLayouts& layouts, int ranks);
+
+// Sets triangle blocks for such a request or, without a memory limit and where that moves less and
+// the work is shared as well, leaves C in place.
+void decompose(TriangleSetup& setup, const SyrkPlanRequest& request);
+
+std::string name_of(const TriangleSetup& setup);
 
 template <class T>
 class TriangleUpdate {
@@ -43,33 +51,34 @@ class TriangleUpdate {
                T* c, T* workspace, GemmTraffic& traffic);
 
  private:
+  // What a rank has of it in a round.
+  struct Held {
+    std::int64_t leading = 1;
+    std::int64_t words = 0;
+    std::int64_t columns = 0;
+    std::optional<layout::Block> in_place;
+  };
   // A factor's touched rows, round by round.
   struct Slab {
     std::vector<comm::Transfer<T>> rounds;
-    std::vector<layout::Patch> patches;
-    std::vector<std::optional<layout::Block>> in_place;
+    std::vector<Held> held;
     std::int64_t place = 0;  // in the workspace
     std::int64_t send = 0;
     std::int64_t receive = 0;
   };
-  // A pair of points: rows i and j of the slab, `rows` x `columns`, to be added up at `face`.
-  struct Pair {
-    std::int64_t i, j, rows, columns;
-    layout::Block face;
-  };
-
   void make_slabs(const comm::Communicator& communicator, const TriangleSetup& setup);
   void make_faces(const comm::Communicator& communicator, const TriangleSetup& setup);
+  void make_faces_in_place(const std::vector<layout::Patch>& held);
   void lay_out_workspace();
   blas::Factor<T> factor(const Slab& slab, std::size_t round, const T* source,
                          const T* workspace) const;
-  void form(const Pair& pair, std::int64_t k, T alpha, const blas::Factor<T>& a,
-            const blas::Factor<T>* b, T beta, T* face) const;
+  void form(const Face& face, std::int64_t k, T alpha, const blas::Factor<T>& a,
+            const blas::Factor<T>* b, T beta, T* faces) const;
   void clear_imaginary_diagonal(T* c) const;
 
   bool hermitian_ = false;
   std::vector<Slab> slabs_;
-  std::vector<Pair> pairs_;
+  std::vector<Face> faces_;
   bool faces_in_place_ = false;
   std::vector<layout::Patch> target_;
   std::optional<comm::Transfer<T>> reduction_;

@@ -108,6 +108,54 @@ TEST(CholeskySteps, NeedersAreThoseWithAPairToUpdate) {
   }
 }
 
+// Copies of a point's rows come together in one layer, each layer's turn alike, and layers share a
+// step's columns.
+TEST(CholeskySteps, LayersTakeTurnsAndShareColumns) {
+  FactorOptions options;
+  options.block = 8;
+  for (const int layers : {1, 2, 3, 5}) {
+    options.layers = layers;
+    const CholeskyDecomposition d = choose_cholesky(400, 13 * layers, options);
+    ASSERT_EQ(d.layers, layers);
+    const CholeskySteps steps(d);
+    std::vector<std::int64_t> words(static_cast<std::size_t>(layers));
+    std::int64_t all = 0;
+    for (std::int64_t t = 0; t < steps.count(); ++t) {
+      std::int64_t columns = 0;
+      for (int l = 0; l < layers; ++l) columns += steps.chunk(t, l).size();
+      EXPECT_EQ(columns, steps.rows().block_size(t));
+      for (int p = 0; p < d.points; ++p) {
+        const int solver = steps.solver(p, t);
+        EXPECT_EQ(solver / steps.members(), steps.home(p, t));
+        EXPECT_EQ(solver % steps.members(), steps.owner(p, steps.rows().of_block(t)));
+        words[static_cast<std::size_t>(steps.home(p, t))] += steps.panel_words(p, t);
+        all += steps.panel_words(p, t);
+      }
+    }
+    EXPECT_EQ(all, 400 * 401 / 2);
+    for (const std::int64_t w : words) {
+      EXPECT_NEAR(static_cast<double>(w * layers) / static_cast<double>(all), 1, 0.05);
+    }
+  }
+}
+
+// From a few dozen ranks on copies move less than they hold; few ranks have none.
+TEST(CholeskyCost, LayersWhereTheyPay) {
+  EXPECT_EQ(choose_cholesky(4096, 16, {}).layers, 1);
+  FactorOptions flat;
+  flat.layers = 1;
+  for (const int ranks : {64, 256}) {
+    const CholeskyDecomposition d = choose_cholesky(4096, ranks, {});
+    const Cost cost = cost_of(d, {});
+    const Cost one = cost_of(choose_cholesky(4096, ranks, flat), {});
+    EXPECT_GT(d.layers, 1);
+    EXPECT_LT(cost.words.value + (d.layers - 1) * 4096 * 4096 / (2 * ranks), one.words.value);
+    FactorOptions tight;
+    tight.memory = one.memory;
+    EXPECT_LE(cost_of(choose_cholesky(4096, ranks, tight), {}).memory, one.memory);
+  }
+}
+
 // What the busiest rank of a grid receives when pivots come up in this order.
 std::int64_t busiest(const LuDecomposition& d, const std::vector<std::int64_t>& order) {
   const CyclicClasses rows{d.m, d.block, d.grid_rows};

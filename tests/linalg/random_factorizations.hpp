@@ -30,6 +30,7 @@ bool cholesky_is_right(Dice& dice, comm::Communicator& world) {
   const std::int64_t broken = n > 0 && dice.one_in(5) ? dice.between(1, n) : 0;
   FactorOptions options;
   if (dice.one_in(3)) options.block = dice.between(1, 50);
+  if (dice.one_in(2)) options.layers = static_cast<int>(dice.between(1, world.size()));
   CholeskyPlan<T> plan(MPI_COMM_WORLD, triangle, layout, options);
   Spread<T> a = spread<T>(layout, world, seed_b);
   const bool upper = triangle == Triangle::upper;

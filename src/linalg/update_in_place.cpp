@@ -1,0 +1,136 @@
+#include "linalg/update_in_place.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace redblue {
+
+using layout::Arrangement;
+using layout::IndexSet;
+using layout::Patch;
+
+namespace {
+
+// Columns of C that follow each other in its storage and in the slab, whose row `at` is the
+// first's.
+struct Strip {
+  Range columns;
+  std::int64_t position, at;
+  bool diagonal;  // their rows are held, too
+};
+
+// The columns a rank holds, cut where they begin or cease to be rows it holds.
+std::vector<Strip> strips(const Patch& held) {
+  std::vector<Strip> result;
+  for (const layout::Piece& p : shared(held.columns, held.rows.dense(), false)) {
+    result.push_back({{p.index, p.index + p.length}, p.from, p.to, true});
+  }
+  std::int64_t at = held.rows.size();
+  const IndexSet more = without(held.columns, held.rows);
+  for (const layout::Interval& i : more.intervals()) {
+    result.push_back({{i.begin, i.end}, i.position, at, false});
+    at += i.end - i.begin;
+  }
+  std::sort(result.begin(), result.end(),
+            [](const Strip& x, const Strip& y) { return x.columns.begin < y.columns.begin; });
+  return result;
+}
+
+bool follows(const Strip& x, const Strip& y) {
+  return x.position + x.columns.size() == y.position && x.at + x.columns.size() == y.at;
+}
+
+}  // namespace
+
+bool can_stay(const Arrangement& c) {
+  return std::all_of(c.of_rank.begin(), c.of_rank.end(), [](const std::vector<Patch>& patches) {
+    if (patches.empty()) return true;
+    const auto& rows = patches.front().rows.intervals();
+    return patches.size() == 1 &&
+           (rows.empty() ||
+            rows.back().position + rows.back().end - rows.back().begin - rows.front().position ==
+                patches.front().rows.size());
+  });
+}
+
+Arrangement slabs_in_place(const Arrangement& c, std::int64_t k, const Range& columns) {
+  Arrangement result{c.rows, k, {}};
+  result.of_rank.resize(c.of_rank.size());
+  const IndexSet across(columns);
+  for (std::size_t r = 0; r < c.of_rank.size(); ++r) {
+    for (const Patch& held : c.of_rank[r]) {
+      const IndexSet rows = held.rows.dense();
+      const IndexSet more = without(held.columns, held.rows).dense();
+      const std::int64_t height = rows.size() + more.size();
+      for (const auto& [part, offset] : {std::pair{rows, std::int64_t{0}}, {more, rows.size()}}) {
+        Patch slab{part, across, offset, height};
+        if (slab.size() > 0) result.of_rank[r].push_back(std::move(slab));
+      }
+    }
+  }
+  return result;
+}
+
+std::vector<Face> faces_in_place(const Patch& held) {
+  constexpr std::int64_t enough = 256;  // columns
+  const IndexSet& rows = held.rows;
+  const std::int64_t first = rows.empty() ? 0 : rows.intervals().front().position;
+  const auto before = [&rows](std::int64_t index) {
+    return count_shared(rows, IndexSet(Range{0, index}));
+  };
+  std::vector<Face> faces;
+  const auto add = [&](std::int64_t i, std::int64_t end, const Strip& s, std::int64_t columns) {
+    if (i == end || columns == 0) return;
+    const std::int64_t down = first + i;
+    const std::int64_t at =
+        held.row_major ? s.position + down * held.leading : down + s.position * held.leading;
+    faces.push_back({i, s.at, end - i, columns, {held.offset + at, held.leading, held.row_major}});
+  };
+  const std::vector<Strip> all = strips(held);
+  for (auto s = all.begin(); s != all.end();) {
+    auto end = s;
+    std::int64_t columns = 0;
+    do {
+      columns += end->columns.size();
+      ++end;
+    } while (end != all.end() && follows(*(end - 1), *end) && columns < enough);
+    const std::int64_t below = before((end - 1)->columns.end);
+    add(below, rows.size(), *s, columns);
+    for (auto t = s; t != end; ++t) {
+      const std::int64_t behind = before(t->columns.end);
+      if (t->diagonal) add(t->at, behind, *t, t->columns.size());
+      add(behind, below, *t, t->columns.size());
+    }
+    s = end;
+  }
+  return faces;
+}
+
+std::int64_t work_of(const std::vector<Face>& faces) {
+  std::int64_t work = 0;
+  for (const Face& f : faces) {
+    work += f.i == f.j ? f.rows * (f.rows + 1) / 2 : f.rows * f.columns;
+  }
+  return work;
+}
+
+std::int64_t words_in_place(const Arrangement& c, const std::vector<Arrangement>& factors) {
+  std::int64_t most = 0;
+  for (std::size_t r = 0; r < c.of_rank.size(); ++r) {
+    std::int64_t words = 0;
+    for (const Patch& held : c.of_rank[r]) {
+      const IndexSet more = without(held.columns, held.rows);
+      for (const Arrangement& x : factors) {
+        words += (held.rows.size() + more.size()) * x.columns;
+        for (const Patch& own : x.of_rank[r]) {
+          words -= (count_shared(own.rows, held.rows) + count_shared(own.rows, more)) *
+                   own.columns.size();
+        }
+      }
+    }
+    most = std::max(most, words);
+  }
+  return most;
+}
+
+}  // namespace redblue
