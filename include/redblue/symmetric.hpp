@@ -85,7 +85,7 @@ struct SymmLayouts {
 };
 
 // Such a product for one shape and layout, decomposed once, executed any number of times, on any
-// number of ranks: triangle blocks of A, a layer for some columns of B.
+// number of ranks: triangle blocks of A, a layer for some columns of B, or A left where it lies.
 template <class T>
 class SymmPlan {
  public:
@@ -95,8 +95,8 @@ class SymmPlan {
   SymmPlan(SymmPlan&&) noexcept;
   SymmPlan& operator=(SymmPlan&&) noexcept;
 
-  const TriangleDecomposition& decomposition() const;  // local
-  Words memory() const;                                // local: beside the caller's arrays
+  const std::string& name() const;  // local: "13 triangle blocks of 4/13 of the rows", "A in place"
+  Words memory() const;             // local: beside the caller's arrays
 
   // Allocates nothing. `c` is not read when beta is 0.
   void execute(T alpha, const T* a, const T* b, T beta, T* c);

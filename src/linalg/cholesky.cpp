@@ -54,6 +54,7 @@ layout::Arrangement pair_storage(const CholeskyDecomposition& d, int ranks) {
       const auto put = [&](const IndexSet& columns, const layout::Patch& patch) {
         if (!columns.empty()) result.of_rank[r].push_back(patch);
       };
+      // in which CholeskySteps::home() of the pair is this layer
       const auto turn =
           static_cast<std::size_t>(((layer - i - j) % d.layers + d.layers) % d.layers);
       const IndexSet& home_across = of_turn[static_cast<std::size_t>(j)][turn];

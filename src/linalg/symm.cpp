@@ -14,6 +14,7 @@ template <class T>
 struct SymmPlan<T>::Impl {
   comm::Communicator communicator;
   TriangleProductSetup setup;
+  std::string name;
   Words owned[3];
   std::optional<TriangleProduct<T>> product;
   Buffer<T> workspace;
@@ -23,7 +24,7 @@ struct SymmPlan<T>::Impl {
       : communicator(original) {
     const std::pair<const char*, const Layout*> all[] = {
         {"A", &layouts.a}, {"B", &layouts.b}, {"C", &layouts.c}};
-    for (const auto& [name, l] : all) check_layout(communicator, name, *l);
+    for (const auto& [operand, l] : all) check_layout(communicator, operand, *l);
     setup = setup_of(layouts, communicator.size());
     const SyrkShape shape = {setup.c.rows, setup.c.columns};
     if (setup.a.rows != shape.n || setup.a.columns != shape.n || setup.b.rows != shape.n ||
@@ -36,10 +37,10 @@ struct SymmPlan<T>::Impl {
                                        layouts.hermitian ? 1 : 0})) {
       throw Error("symm", "ranks ask for different things", "pass the same on all ranks");
     }
-    setup.decomposition =
-        choose_syrk({shape, communicator.size(), {}, options.objective, options.machine});
+    decompose(setup, {shape, communicator.size(), {}, options.objective, options.machine});
+    name = name_of(setup);
     int next = 0;
-    for (const auto& [name, l] : all) owned[next++] = array_words(*l, communicator.rank());
+    for (const auto& [operand, l] : all) owned[next++] = array_words(*l, communicator.rank());
     allocate<T>(communicator, "symm", "a rank has no memory for its buffers", "use more ranks",
                 [this] {
                   product.emplace(communicator, setup);
@@ -59,8 +60,8 @@ template <class T>
 SymmPlan<T>& SymmPlan<T>::operator=(SymmPlan&&) noexcept = default;
 
 template <class T>
-const TriangleDecomposition& SymmPlan<T>::decomposition() const {
-  return impl_->setup.decomposition;
+const std::string& SymmPlan<T>::name() const {
+  return impl_->name;
 }
 template <class T>
 Words SymmPlan<T>::memory() const {

@@ -1,5 +1,4 @@
 // The public plans of symmetric updates: native layout or the caller's.
-#include <algorithm>
 #include <complex>
 #include <utility>
 
@@ -29,30 +28,8 @@ TriangleSetup setup_of(const SyrkLayouts& layouts, int ranks) {
 
 void decompose(TriangleSetup& setup, const SyrkPlanRequest& request) {
   setup.decomposition = choose_syrk(request);
-  if (request.memory || !can_stay(setup.c)) return;
-  const TriangleDecomposition& d = setup.decomposition;
-  // the rows a rank touches and what it forms of C come from and go to anywhere
-  const auto n = static_cast<double>(request.shape.n);
-  const auto factors = static_cast<double>(setup.factors.size());
-  double words = 0;
-  for (const std::vector<int>& touched : d.touched) {
-    double rows = 0;
-    for (const int p : touched) rows += static_cast<double>(d.rows(p).size());
-    words = std::max(words, factors * rows * static_cast<double>(d.columns(0).size()));
-  }
-  words = (words + n * n / 2 / static_cast<double>(d.touched.size())) * (1 - 1.0 / request.ranks);
-  if (static_cast<double>(words_in_place(setup.c, setup.factors)) >= words) return;
-  const std::int64_t shared = cost_of(d, request.machine).work;
-  constexpr double slack = 1.25;
-  for (const std::vector<layout::Patch>& patches : setup.c.of_rank) {
-    if (patches.empty()) continue;
-    const std::int64_t work = work_of(faces_in_place(patches.front())) * request.shape.k;
-    if (static_cast<double>(work) > slack * static_cast<double>(shared)) return;
-  }
-  setup.in_place = true;
-  TriangleDecomposition whole;
-  whole.shape = request.shape;
-  setup.decomposition = whole;
+  setup.in_place = !request.memory && pays_in_place(setup.decomposition, setup.c, setup.factors);
+  if (setup.in_place) setup.decomposition = shape_only(request.shape);
 }
 
 std::string name_of(const TriangleSetup& setup) {

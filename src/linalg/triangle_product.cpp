@@ -30,84 +30,150 @@ TriangleProductSetup setup_of(const SymmLayouts& layouts, int ranks) {
   return setup;
 }
 
+void decompose(TriangleProductSetup& setup, const SyrkPlanRequest& request) {
+  setup.decomposition = choose_syrk(request);
+  // where they differ, BLAS would have to multiply by conjugates that are not transposed
+  const bool usable =
+      !setup.hermitian || std::all_of(setup.a.of_rank.begin(), setup.a.of_rank.end(),
+                                      [&](const std::vector<Patch>& patches) {
+                                        return patches.empty() ||
+                                               patches.front().row_major == setup.conjugate_a;
+                                      });
+  setup.in_place = usable && pays_in_place(setup.decomposition, setup.a, {setup.b, setup.c});
+  if (setup.in_place) setup.decomposition = shape_only(request.shape);
+}
+
+std::string name_of(const TriangleProductSetup& setup) {
+  return setup.in_place ? "A in place" : setup.decomposition.name();
+}
+
 template <class T>
 TriangleProduct<T>::TriangleProduct(const Communicator& communicator,
                                     const TriangleProductSetup& setup)
-    : hermitian_(setup.hermitian && !std::is_floating_point_v<T>) {
+    : me_(communicator.rank().value),
+      hermitian_(setup.hermitian && !std::is_floating_point_v<T>),
+      in_place_(setup.in_place),
+      conjugated_(setup.in_place && setup.conjugate_a) {
   const TriangleDecomposition& d = setup.decomposition;
   const int ranks = communicator.size();
-  const auto me = static_cast<std::size_t>(communicator.rank().value);
-  const Arrangement faces = pair_faces(d, ranks);
-  const Arrangement slabs = touched_slabs(d, ranks, 0);
-  std::int64_t face_words = 0;
-  if (!slabs.of_rank[me].empty()) {
-    const Patch& slab = slabs.of_rank[me].front();
-    touched_ = slab.rows.size();
+  const auto me = static_cast<std::size_t>(me_);
+  const Arrangement slabs =
+      in_place_ ? slabs_in_place(setup.a, d.shape.k, {0, d.shape.k}) : touched_slabs(d, ranks, 0);
+  for (const Patch& slab : slabs.of_rank[me]) {
+    touched_ = slab.leading;
     across_ = slab.columns.size();
-    const auto at = [&slab](const layout::IndexSet& rows) {
-      return shared(slab.rows, rows).front().from;
-    };
-    for (const Patch& face : faces.of_rank[me]) {
-      pairs_.push_back(
-          {at(face.rows), at(face.columns), face.rows.size(), face.columns.size(), face.offset});
-      face_words += face.size();
-    }
   }
+  if (in_place_) {
+    for (const Patch& held : setup.a.of_rank[me]) faces_ = faces_in_place(held);
+    make_transfers(communicator, setup, {}, slabs);
+  } else {
+    const Arrangement faces = pair_faces(d, ranks);
+    if (!slabs.of_rank[me].empty()) make_faces(faces, slabs.of_rank[me].front());
+    make_transfers(communicator, setup, faces, slabs);
+  }
+  lay_out_workspace();
+}
+
+template <class T>
+void TriangleProduct<T>::make_faces(const Arrangement& faces, const Patch& slab) {
+  const auto at = [&slab](const layout::IndexSet& rows) {
+    return shared(slab.rows, rows).front().from;
+  };
+  for (const Patch& face : faces.of_rank[static_cast<std::size_t>(me_)]) {
+    faces_.push_back({at(face.rows),
+                      at(face.columns),
+                      face.rows.size(),
+                      face.columns.size(),
+                      {face.offset, face.leading, false}});
+    b_slab_ += face.size();
+  }
+}
+
+template <class T>
+void TriangleProduct<T>::make_transfers(const Communicator& communicator,
+                                        const TriangleProductSetup& setup, const Arrangement& faces,
+                                        const Arrangement& slabs) {
   comm::TransferOptions options;
   options.part = Part::lower;
   options.conjugate = setup.conjugate_a;
-  inputs_.emplace_back(communicator, setup.a, faces, options);
+  if (!in_place_) blocks_.emplace(communicator, setup.a, faces, options);
   options = {};
   options.tag = 1;
-  inputs_.emplace_back(communicator, setup.b, slabs, options);
+  rows_.emplace(communicator, setup.b, slabs, options);
   options.tag = 2;
   options.add = true;
   reduction_.emplace(communicator, slabs, setup.c, options);
-  b_slab_ = face_words;
+}
+
+// A's pairs, B's rows, C's, a square on the diagonal; transfers' buffers.
+template <class T>
+void TriangleProduct<T>::lay_out_workspace() {
   c_slab_ = b_slab_ + touched_ * across_;
-  buffers_ = c_slab_ + touched_ * across_;
-  std::int64_t in = 0;
-  for (const auto& t : inputs_) in += t.buffer();
+  square_ = c_slab_ + touched_ * across_;
+  buffers_ = square_;
+  for (const Face& f : faces_) {
+    if (f.i == f.j) buffers_ = std::max(buffers_, square_ + f.rows * f.rows);
+  }
+  const std::int64_t in = rows_->buffer() + (blocks_ ? blocks_->buffer() : 0);
   workspace_ = buffers_ + std::max(in, reduction_->buffer());
 }
 
-// A pair on the diagonal came as its lower triangle.
+// A face on the diagonal, of which one triangle is stored.
 template <class T>
-void TriangleProduct<T>::complete(const Pair& pair, T* faces) const {
-  T* face = faces + pair.face;
-  for (std::int64_t c = 0; c < pair.columns; ++c) {
-    if (hermitian_) face[c * (pair.rows + 1)] = std::real(face[c * (pair.rows + 1)]);
-    for (std::int64_t r = c + 1; r < pair.rows; ++r) {
-      const T& x = face[r + c * pair.rows];
-      face[c + r * pair.rows] = hermitian_ ? conjugated(x) : x;
+void TriangleProduct<T>::complete(const Face& face, const T* faces, T* square) const {
+  const T* const stored = faces + face.place.offset;
+  const std::int64_t down = face.place.row_major ? face.place.leading : 1;
+  const std::int64_t across = face.place.row_major ? 1 : face.place.leading;
+  for (std::int64_t c = 0; c < face.columns; ++c) {
+    for (std::int64_t r = c; r < face.rows; ++r) {
+      T x = stored[r * down + c * across];
+      if (conjugated_) x = conjugated(x);
+      if (hermitian_ && r == c) x = std::real(x);
+      square[c + r * face.rows] = hermitian_ ? conjugated(x) : x;
+      square[r + c * face.rows] = x;
     }
   }
+}
+
+// C's rows of one side of the face from B's of the other, and the other way round.
+template <class T>
+void TriangleProduct<T>::multiply(const Face& face, T alpha, const T* faces, const T* b, T* c,
+                                  T* square) const {
+  const auto add = [&](const blas::Factor<T>& a, std::int64_t rows, std::int64_t columns,
+                       std::int64_t to, std::int64_t from) {
+    blas::gemm(rows, across_, columns, alpha, a, {b + from, touched_}, T(1), c + to, touched_);
+  };
+  if (face.i == face.j) {
+    complete(face, faces, square);
+    add({square, face.rows}, face.rows, face.rows, face.i, face.i);
+    return;
+  }
+  const T* const stored = faces + face.place.offset;
+  const std::int64_t leading = face.place.leading;
+  const char turned = hermitian_ ? 'C' : 'T';
+  const bool lies = face.place.row_major;
+  add({stored, leading, lies ? turned : 'N'}, face.rows, face.columns, face.i, face.j);
+  add({stored, leading, lies ? 'N' : turned}, face.columns, face.rows, face.j, face.i);
 }
 
 template <class T>
 void TriangleProduct<T>::execute(const Communicator& communicator, T alpha, const T* a, const T* b,
                                  T beta, T* c, T* workspace, GemmTraffic& traffic) {
-  const T* const sources[] = {a, b};
-  T* const targets[] = {workspace, workspace + b_slab_};
-  T* next = workspace + buffers_;
-  for (std::size_t x = 0; x < std::size(sources); ++x) {
-    inputs_[x].start(communicator, sources[x], targets[x], next, next + inputs_[x].send_buffer(),
-                     traffic.exchange);
-    next += inputs_[x].buffer();
-  }
-  for (auto& t : inputs_) t.finish(communicator, T(1), T(0), traffic.exchange);
-  const T* rows_of_b = workspace + b_slab_;
+  T* buffer = workspace + buffers_;
+  const auto start = [&](comm::Transfer<T>& transfer, const T* source, T* target) {
+    transfer.start(communicator, source, target, buffer, buffer + transfer.send_buffer(),
+                   traffic.exchange);
+    buffer += transfer.buffer();
+  };
+  if (blocks_) start(*blocks_, a, workspace);
+  start(*rows_, b, workspace + b_slab_);
+  if (blocks_) blocks_->finish(communicator, T(1), T(0), traffic.exchange);
+  rows_->finish(communicator, T(1), T(0), traffic.exchange);
   T* rows_of_c = workspace + c_slab_;
   std::fill_n(rows_of_c, touched_ * across_, T(0));
-  for (const Pair& p : pairs_) {
-    const bool diagonal = p.i == p.j;
-    if (diagonal) complete(p, workspace);
-    const T* face = workspace + p.face;
-    blas::gemm(p.rows, across_, p.columns, alpha, {face, p.rows}, {rows_of_b + p.j, touched_}, T(1),
-               rows_of_c + p.i, touched_);
-    if (diagonal) continue;
-    blas::gemm(p.columns, across_, p.rows, alpha, {face, p.rows, hermitian_ ? 'C' : 'T'},
-               {rows_of_b + p.i, touched_}, T(1), rows_of_c + p.j, touched_);
+  for (const Face& face : faces_) {
+    multiply(face, alpha, in_place_ ? a : workspace, workspace + b_slab_, rows_of_c,
+             workspace + square_);
   }
   reduction_->execute(communicator, T(1), rows_of_c, beta, c, workspace + buffers_, traffic.reduce);
 }

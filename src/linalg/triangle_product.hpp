@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "comm/transfer.hpp"
+#include "linalg/symmetric_in_place.hpp"
 #include "redblue/symmetric.hpp"
 
 namespace redblue {
@@ -15,6 +16,7 @@ namespace redblue {
 // Where the matrices of C = alpha A B + beta C lie; C and B n x k of the decomposition's shape.
 struct TriangleProductSetup {
   TriangleDecomposition decomposition;
+  bool in_place = false;  // every rank multiplies by what it holds of A; only the shape counts
   layout::Arrangement a;  // n x n, of which the lower triangle counts
   bool conjugate_a = false;
   bool hermitian = false;
@@ -23,6 +25,11 @@ struct TriangleProductSetup {
 
 // The rest of the setup is as it starts.
 TriangleProductSetup setup_of(const SymmLayouts& layouts, int ranks);
+
+// Sets triangle blocks, or leaves A in place where that moves less.
+void decompose(TriangleProductSetup& setup, const SyrkPlanRequest& request);
+
+std::string name_of(const TriangleProductSetup& setup);
 
 template <class T>
 class TriangleProduct {
@@ -36,19 +43,24 @@ class TriangleProduct {
                T* c, T* workspace, GemmTraffic& traffic);
 
  private:
-  // Rows i and j of the slabs, `rows` x `columns` of A at `face`.
-  struct Pair {
-    std::int64_t i, j, rows, columns, face;
-  };
+  void make_faces(const layout::Arrangement& faces, const layout::Patch& slab);
+  void make_transfers(const comm::Communicator& communicator, const TriangleProductSetup& setup,
+                      const layout::Arrangement& faces, const layout::Arrangement& slabs);
+  void lay_out_workspace();
+  void complete(const Face& face, const T* faces, T* square) const;
+  void multiply(const Face& face, T alpha, const T* faces, const T* b, T* c, T* square) const;
 
-  void complete(const Pair& pair, T* faces) const;
-
+  int me_ = 0;
   bool hermitian_ = false;
-  std::vector<Pair> pairs_;
-  std::int64_t touched_ = 0;               // rows of the slabs
-  std::int64_t across_ = 0;                // their columns
-  std::vector<comm::Transfer<T>> inputs_;  // A's pairs, B's rows
+  bool in_place_ = false;
+  bool conjugated_ = false;   // in place: what is stored are the elements' conjugates
+  std::vector<Face> faces_;   // of A, in its rank's array or a buffer
+  std::int64_t touched_ = 0;  // rows of the slabs
+  std::int64_t across_ = 0;   // their columns
+  std::optional<comm::Transfer<T>> blocks_;  // A's, unless in place
+  std::optional<comm::Transfer<T>> rows_;    // B's
   std::optional<comm::Transfer<T>> reduction_;
+  std::int64_t square_ = 0;
   std::int64_t b_slab_ = 0;
   std::int64_t c_slab_ = 0;
   std::int64_t buffers_ = 0;

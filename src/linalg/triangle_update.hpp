@@ -9,7 +9,7 @@
 
 #include "comm/transfer.hpp"
 #include "linalg/blas.hpp"
-#include "linalg/update_in_place.hpp"
+#include "linalg/symmetric_in_place.hpp"
 #include "redblue/linalg.hpp"
 #include "redblue/symmetric.hpp"
 

@@ -74,13 +74,12 @@ Prepared<TriangleProduct<T>> prepare(const Key& key, const Call<T>& call,
   layouts.b = lies(call.at_b, call.m, call.n);
   layouts.c = lies(call.at_c, call.m, call.n);
   TriangleProductSetup setup = setup_of(layouts, grid->own->size());
-  setup.decomposition =
-      choose_syrk({{setup.c.rows, setup.c.columns}, grid->own->size(), {}, Objective::words, {}});
+  decompose(setup, {{setup.c.rows, setup.c.columns}, grid->own->size(), {}, Objective::words, {}});
   const Rank me = grid->own->rank();
   const std::array<bool, 3> some = {setup.a.held(me, layout::Part::lower) > 0, setup.b.held(me) > 0,
                                     setup.c.held(me) > 0};
   Served record{routine<T>(call.suffix),
-                described({call.m, call.n}, grid->shape, setup.decomposition.name()),
+                described({call.m, call.n}, grid->shape, name_of(setup)),
                 0,
                 {},
                 {},

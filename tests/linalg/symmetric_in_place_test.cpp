@@ -1,5 +1,5 @@
 // What ranks form of a symmetric matrix where it lies, against going through all of its elements.
-#include "linalg/update_in_place.hpp"
+#include "linalg/symmetric_in_place.hpp"
 
 #include <gtest/gtest.h>
 
@@ -87,7 +87,7 @@ void check(const layout::Arrangement& c) {
   }
 }
 
-TEST(UpdateInPlace, FormsEveryElementOnce) {
+TEST(SymmetricInPlace, FormsEveryElementOnce) {
   for (const auto& [n, l] : cases()) {
     const layout::Arrangement c = layout::arrangement(l, l.down.processes * l.across.processes);
     check(c);
@@ -95,7 +95,7 @@ TEST(UpdateInPlace, FormsEveryElementOnce) {
   }
 }
 
-TEST(UpdateInPlace, CountsRowsThatAreNotAtHand) {
+TEST(SymmetricInPlace, CountsRowsThatAreNotAtHand) {
   constexpr std::int64_t k = 9;
   for (const auto& [n, l] : cases()) {
     const int ranks = l.down.processes * l.across.processes;
@@ -116,6 +116,25 @@ TEST(UpdateInPlace, CountsRowsThatAreNotAtHand) {
     }
     EXPECT_EQ(words_in_place(c, {a}), most);
   }
+}
+
+bool pays(std::int64_t n, std::int64_t k, int down, int across, std::int64_t block) {
+  const int ranks = down * across;
+  const layout::Arrangement c =
+      layout::arrangement(block_cyclic(n, n, block, down, across, Rank{0}), ranks);
+  const layout::Arrangement a =
+      layout::arrangement(block_cyclic(n, k, block, down, across, Rank{0}), ranks);
+  return pays_in_place(choose_syrk({{n, k}, ranks, {}, Objective::words, {}}), c, {a});
+}
+
+TEST(SymmetricInPlace, PaysWhereCIsLargeAndSpreadEvenly) {
+  for (const auto& [down, across] : {std::pair{2, 2}, {4, 4}, {8, 8}}) {
+    EXPECT_TRUE(pays(4000, 64, down, across, 64));
+    EXPECT_FALSE(pays(400, 40000, down, across, 64));
+  }
+  EXPECT_FALSE(pays(4000, 64, 1, 1, 64));    // nothing moves
+  EXPECT_FALSE(pays(4000, 64, 4, 4, 1000));  // who is above the diagonal has nothing to do
+  EXPECT_FALSE(pays(40, 2, 2, 2, 64));       // one rank has all of C
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-#include "linalg/update_in_place.hpp"
+#include "linalg/symmetric_in_place.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -131,6 +131,36 @@ std::int64_t words_in_place(const Arrangement& c, const std::vector<Arrangement>
     most = std::max(most, words);
   }
   return most;
+}
+
+bool pays_in_place(const TriangleDecomposition& d, const Arrangement& c,
+                   const std::vector<Arrangement>& factors) {
+  if (!can_stay(c)) return false;
+  // the rows a rank touches and its pairs' elements of C come from or go to anywhere
+  const auto n = static_cast<double>(d.shape.n);
+  double rows = 0;
+  for (const std::vector<int>& touched : d.touched) {
+    double sum = 0;
+    for (const int p : touched) sum += static_cast<double>(d.rows(p).size());
+    rows = std::max(rows, sum);
+  }
+  const double words =
+      static_cast<double>(factors.size()) * rows * static_cast<double>(d.columns(0).size()) +
+      n * n / 2 / static_cast<double>(d.touched.size());
+  const double elsewhere = 1 - 1.0 / static_cast<double>(c.of_rank.size());
+  if (static_cast<double>(words_in_place(c, factors)) >= elsewhere * words) return false;
+  constexpr double slack = 1.25;
+  const double most = slack * static_cast<double>(cost_of(d, {}).work);
+  return std::all_of(c.of_rank.begin(), c.of_rank.end(), [&](const std::vector<Patch>& patches) {
+    return patches.empty() ||
+           static_cast<double>(work_of(faces_in_place(patches.front())) * d.shape.k) <= most;
+  });
+}
+
+TriangleDecomposition shape_only(const SyrkShape& shape) {
+  TriangleDecomposition d;
+  d.shape = shape;
+  return d;
 }
 
 }  // namespace redblue

@@ -1,12 +1,14 @@
-// Updating a symmetric matrix where it lies: each rank forms the elements it holds, from the rows
-// of the factors that these elements' rows and columns stand for. Where C is large and its factors
-// are not, less moves than for triangle blocks, whose results have to come back to C.
+// Working on a symmetric matrix C where it lies: each rank updates or multiplies by the elements it
+// holds, with the rows of the factors that these elements' rows and columns stand for. Where C is
+// large and its factors are not, less moves than for triangle blocks, to which C would have to come
+// or from which results would have to go to it.
 #pragma once
 
 #include <cstdint>
 #include <vector>
 
 #include "layout/arrangement.hpp"
+#include "redblue/triangle.hpp"
 
 namespace redblue {
 
@@ -34,8 +36,15 @@ std::vector<Face> faces_in_place(const layout::Patch& held);
 // Multiplications per column of the factors.
 std::int64_t work_of(const std::vector<Face>& faces);
 
-// Words of these factors, n x k, that some rank receives for them, at most. O(ranks * blocks).
+// Words of these factors, n x k, that some rank lacks for them, at most. O(ranks * blocks).
 std::int64_t words_in_place(const layout::Arrangement& c,
                             const std::vector<layout::Arrangement>& factors);
+
+// Whether less moves in place than for these triangle blocks, and the work is shared about as well.
+bool pays_in_place(const TriangleDecomposition& blocks, const layout::Arrangement& c,
+                   const std::vector<layout::Arrangement>& factors);
+
+// What is left of a decomposition in place: the shape.
+TriangleDecomposition shape_only(const SyrkShape& shape);
 
 }  // namespace redblue
