@@ -283,7 +283,7 @@ void offer(std::int64_t n, int ranks, const Candidate& candidate, const FactorOp
                           layers};
   Cost cost = cost_of(d, options.machine);
   // a copy more is to save what a rank holds of it
-  cost.words += Words((layers - 1) * n * n / (2 * ranks));
+  cost.words += Words((layers - 1) * n * n / (std::int64_t{2} * ranks));
   cost.seconds = predicted_seconds(cost, options.machine);
   choice.offer(std::move(d), cost);
 }
