@@ -57,7 +57,7 @@ class SyrkPlan {
   SyrkPlan(SyrkPlan&&) noexcept;
   SyrkPlan& operator=(SyrkPlan&&) noexcept;
 
-  const std::string& name() const;  // local: "13 triangle blocks of 4/13 of the rows", "C in place"
+  std::string name() const;  // local: "13 triangle blocks of 4/13 of the rows", "C in place"
   const TriangleDecomposition& decomposition() const;          // local; native only
   Words memory() const;                                        // local: words this rank holds
   const std::vector<OwnedPart>& parts(Operand operand) const;  // local; a or c, native only
@@ -95,8 +95,8 @@ class SymmPlan {
   SymmPlan(SymmPlan&&) noexcept;
   SymmPlan& operator=(SymmPlan&&) noexcept;
 
-  const std::string& name() const;  // local: "13 triangle blocks of 4/13 of the rows", "A in place"
-  Words memory() const;             // local: beside the caller's arrays
+  std::string name() const;  // local: "13 triangle blocks of 4/13 of the rows", "A in place"
+  Words memory() const;      // local: beside the caller's arrays
 
   // Allocates nothing. `c` is not read when beta is 0.
   void execute(T alpha, const T* a, const T* b, T beta, T* c);

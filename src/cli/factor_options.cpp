@@ -17,7 +17,8 @@ void FactorOptionTexts::add_to(CLI::App& command, Kernel kernel) {
     command.add_option("--block", block, "Rows and columns of a block (default: chosen)");
   }
   if (kernel == Kernel::lu || kernel == Kernel::cholesky) {
-    command.add_option("--layers", layers, "Copies of the matrix that share the work of a step (default: chosen)");
+    command.add_option("--layers", layers,
+                       "Copies of the matrix that share the work of a step (default: chosen)");
   }
   model.add_to(command,
                kernel == Kernel::syrk

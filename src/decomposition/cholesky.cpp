@@ -248,9 +248,7 @@ struct Candidate {
 std::vector<Candidate> candidates(std::int64_t n, int ranks, const FactorOptions& options) {
   std::vector<Candidate> all;
   const auto half = static_cast<double>(n) * static_cast<double>(n) / 2;
-  const int first = options.layers.value_or(1);
-  for (int layers = first;
-       layers == first || (!options.layers && layers * layers * layers <= ranks); ++layers) {
+  for (const int layers : layer_counts("cholesky", options.layers, ranks)) {
     const int members = ranks / layers;
     for (Covering& c : coverings(members)) {
       // fewer ranks than half never pay
@@ -295,7 +293,6 @@ CholeskyDecomposition choose_cholesky(std::int64_t n, int ranks, const FactorOpt
     throw Error("cholesky of order " + std::to_string(n), "a negative size", "use 0 or more");
   check_ranks("cholesky", ranks);
   check_block(options.block);
-  check_layers("cholesky", options.layers, ranks);
   Choice<CholeskyDecomposition> choice(options.objective, options.memory);
   for (const Candidate& c : candidates(n, ranks, options)) offer(n, ranks, c, options, choice);
   return choice.take("cholesky");

@@ -9,6 +9,12 @@
 
 namespace redblue {
 
+// The layer in which the step's columns of a point's rows lie before and after, and copies of them
+// come together. Steps of a point take as many turns as there are layers.
+inline int home_layer(int point, std::int64_t step, int points, int layers) {
+  return static_cast<int>((point + step % points + step / points) % layers);
+}
+
 // All layers have the same members, which hold the same pairs.
 class CholeskySteps {
  public:
@@ -25,11 +31,7 @@ class CholeskySteps {
     return owner_[row * static_cast<std::size_t>(points_) +
                   static_cast<std::size_t>(std::min(a, b))];
   }
-  // The layer in which the step's columns of a point's rows lie before and after, and copies of
-  // them come together.
-  int home(int point, std::int64_t step) const {
-    return static_cast<int>((point + step % points_ + step / points_) % layers_);
-  }
+  int home(int point, std::int64_t step) const { return home_layer(point, step, points_, layers_); }
   // The rank that solves for the panel's rows of a point.
   int solver(int point, std::int64_t step) const {
     return rank_at(home(point, step), owner(point, rows_.of_block(step)));

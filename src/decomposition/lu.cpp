@@ -217,11 +217,8 @@ LuDecomposition choose_lu(std::int64_t m, std::int64_t n, int ranks, const Facto
   }
   check_ranks("lu", ranks);
   check_block(options.block);
-  check_layers("lu", options.layers, ranks);
   Choice<LuDecomposition> choice(options.objective, options.memory);
-  const int first = options.layers.value_or(1);
-  for (int layers = first;
-       layers == first || (!options.layers && layers * layers * layers <= ranks); ++layers) {
+  for (const int layers : layer_counts("lu", options.layers, ranks)) {
     offer_grids(m, n, ranks, layers, options, choice);
   }
   return choice.take("lu");

@@ -13,10 +13,15 @@ void check_block(std::optional<std::int64_t> block) {
   throw Error("blocks of " + std::to_string(*block), "no rows in a block", "use at least 1");
 }
 
-void check_layers(const std::string& kernel, std::optional<int> layers, int ranks) {
-  if (!layers || (*layers >= 1 && *layers <= ranks)) return;
-  throw Error(kernel + " in " + std::to_string(*layers) + " layers",
-              std::to_string(ranks) + " ranks", "use 1 to as many layers as ranks");
+std::vector<int> layer_counts(const std::string& kernel, std::optional<int> layers, int ranks) {
+  if (layers && (*layers < 1 || *layers > ranks)) {
+    throw Error(kernel + " in " + std::to_string(*layers) + " layers",
+                std::to_string(ranks) + " ranks", "use 1 to as many layers as ranks");
+  }
+  if (layers) return {*layers};
+  std::vector<int> counts;
+  for (int count = 1; count * count * count <= ranks; ++count) counts.push_back(count);
+  return counts;
 }
 
 std::string grid_name(int layers, int rows, int columns, std::int64_t block) {

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "decomposition/cost.hpp"
 #include "redblue/error.hpp"
@@ -17,8 +18,9 @@ void check_ranks(const std::string& kernel, int ranks);
 // Throws Error for blocks of no rows.
 void check_block(std::optional<std::int64_t> block);
 
-// Throws Error for `kernel` in fewer than one layer, or more than there are ranks.
-void check_layers(const std::string& kernel, std::optional<int> layers, int ranks);
+// The numbers of layers to compare for `kernel`: the one asked for, or all up to the cube root of
+// the ranks. Throws Error for fewer than one, or more than there are ranks.
+std::vector<int> layer_counts(const std::string& kernel, std::optional<int> layers, int ranks);
 
 // "4 grids 8 x 8, blocks of 32".
 std::string grid_name(int layers, int rows, int columns, std::int64_t block);

@@ -51,16 +51,17 @@ layout::Arrangement pair_storage(const CholeskyDecomposition& d, int ranks) {
       const IndexSet& down = of_point[static_cast<std::size_t>(i)];
       const IndexSet& across = of_point[static_cast<std::size_t>(j)];
       if (down.empty() || across.empty()) continue;
-      const auto put = [&](const IndexSet& columns, const layout::Patch& patch) {
-        if (!columns.empty()) result.of_rank[r].push_back(patch);
+      // rows of one point and those columns of the other for which this layer is their home
+      const auto put = [&](int point, const IndexSet& held, int other, bool lies) {
+        std::int64_t step = other;
+        while (home_layer(point, step, d.points, d.layers) != layer) step += d.points;
+        const IndexSet& columns =
+            of_turn[static_cast<std::size_t>(other)][static_cast<std::size_t>(step / d.points)];
+        if (columns.empty()) return;
+        result.of_rank[r].push_back({held, columns, offset, down.size(), lies, lies});
       };
-      // in which CholeskySteps::home() of the pair is this layer
-      const auto turn =
-          static_cast<std::size_t>(((layer - i - j) % d.layers + d.layers) % d.layers);
-      const IndexSet& home_across = of_turn[static_cast<std::size_t>(j)][turn];
-      put(home_across, {down, home_across, offset, down.size(), false, false});
-      const IndexSet& home_down = of_turn[static_cast<std::size_t>(i)][turn];
-      if (i != j) put(home_down, {across, home_down, offset, down.size(), true, true});
+      put(i, down, j, false);
+      if (i != j) put(j, across, i, true);
       offset += down.size() * across.size();
     }
   }
@@ -239,6 +240,7 @@ void Cholesky<T>::update(std::int64_t step, T* a, const T* slab) const {
   const CyclicClasses& rows = steps_.rows();
   const Range columns = steps_.chunk(step, layer_);
   const std::int64_t width = columns.size();
+  if (width == 0) return;
   // where this rank solved for a point's rows it has all columns of them
   const auto panel = [&](int p) -> blas::Factor<T> {
     const std::int64_t left = rows.after(p, step);
@@ -249,7 +251,7 @@ void Cholesky<T>::update(std::int64_t step, T* a, const T* slab) const {
   for (const Pair& pair : pairs_) {
     const std::int64_t down = rows.after(pair.i, step);
     const std::int64_t across = rows.after(pair.j, step);
-    if (down == 0 || across == 0 || width == 0) continue;
+    if (down == 0 || across == 0) continue;
     const blas::Factor<T> left = panel(pair.i);
     T* c = a + pair.offset + rows.before(pair.i, step + 1) +
            rows.before(pair.j, step + 1) * pair.leading;

@@ -14,7 +14,6 @@ template <class T>
 struct SymmPlan<T>::Impl {
   comm::Communicator communicator;
   TriangleProductSetup setup;
-  std::string name;
   Words owned[3];
   std::optional<TriangleProduct<T>> product;
   Buffer<T> workspace;
@@ -38,7 +37,6 @@ struct SymmPlan<T>::Impl {
       throw Error("symm", "ranks ask for different things", "pass the same on all ranks");
     }
     decompose(setup, {shape, communicator.size(), {}, options.objective, options.machine});
-    name = name_of(setup);
     int next = 0;
     for (const auto& [operand, l] : all) owned[next++] = array_words(*l, communicator.rank());
     allocate<T>(communicator, "symm", "a rank has no memory for its buffers", "use more ranks",
@@ -60,8 +58,8 @@ template <class T>
 SymmPlan<T>& SymmPlan<T>::operator=(SymmPlan&&) noexcept = default;
 
 template <class T>
-const std::string& SymmPlan<T>::name() const {
-  return impl_->name;
+std::string SymmPlan<T>::name() const {
+  return name_of(impl_->setup);
 }
 template <class T>
 Words SymmPlan<T>::memory() const {

@@ -115,16 +115,16 @@ std::int64_t work_of(const std::vector<Face>& faces) {
 }
 
 std::int64_t words_in_place(const Arrangement& c, const std::vector<Arrangement>& factors) {
+  const std::int64_t k = factors.front().columns;
+  const Arrangement slabs = slabs_in_place(c, k, {0, k});
   std::int64_t most = 0;
   for (std::size_t r = 0; r < c.of_rank.size(); ++r) {
     std::int64_t words = 0;
-    for (const Patch& held : c.of_rank[r]) {
-      const IndexSet more = without(held.columns, held.rows);
+    for (const Patch& slab : slabs.of_rank[r]) {
       for (const Arrangement& x : factors) {
-        words += (held.rows.size() + more.size()) * x.columns;
+        words += slab.size();
         for (const Patch& own : x.of_rank[r]) {
-          words -= (count_shared(own.rows, held.rows) + count_shared(own.rows, more)) *
-                   own.columns.size();
+          words -= count_shared(own.rows, slab.rows) * own.columns.size();
         }
       }
     }

@@ -65,7 +65,6 @@ template <class T>
 struct SyrkPlan<T>::Impl {
   Communicator communicator;
   TriangleSetup setup;
-  std::string name;
   std::vector<OwnedPart> parts_a, parts_c;
   Words owned[3];
   std::optional<TriangleUpdate<T>> update;
@@ -108,7 +107,6 @@ SyrkPlan<T>::SyrkPlan(MPI_Comm communicator, const SyrkShape& shape, bool hermit
   p.setup.hermitian = hermitian;
   p.setup.lean = true;
   p.own_natively(shape);
-  p.name = name_of(p.setup);
   for (const OwnedPart& x : p.parts_a) p.owned[0] += Words(x.end - x.begin);
   for (const OwnedPart& x : p.parts_c) p.owned[2] += Words(x.end - x.begin);
   p.build();
@@ -127,7 +125,6 @@ SyrkPlan<T>::SyrkPlan(MPI_Comm communicator, const SyrkLayouts& layouts, const S
   check_same(p.communicator, shape, options);
   decompose(p.setup, p.request(shape, options));
   p.setup.lean = options.memory.has_value();
-  p.name = name_of(p.setup);
   const Rank me = p.communicator.rank();
   p.owned[0] = array_words(layouts.a, me);
   if (layouts.b) p.owned[1] = array_words(*layouts.b, me);
@@ -147,8 +144,8 @@ const TriangleDecomposition& SyrkPlan<T>::decomposition() const {
   return impl_->setup.decomposition;
 }
 template <class T>
-const std::string& SyrkPlan<T>::name() const {
-  return impl_->name;
+std::string SyrkPlan<T>::name() const {
+  return name_of(impl_->setup);
 }
 template <class T>
 Words SyrkPlan<T>::memory() const {

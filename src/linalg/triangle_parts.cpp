@@ -57,4 +57,20 @@ Arrangement pair_faces(const TriangleDecomposition& d, int ranks) {
   return result;
 }
 
+std::vector<Face> faces_on_slab(const TriangleDecomposition& d, std::size_t rank,
+                                const std::vector<Patch>& pairs) {
+  std::vector<Face> faces;
+  if (pairs.empty()) return faces;
+  const IndexSet rows = touched_rows(d, triangle_place(d, rank)->member);
+  const auto at = [&rows](const IndexSet& part) { return shared(rows, part).front().from; };
+  for (const Patch& pair : pairs) {
+    faces.push_back({at(pair.rows),
+                     at(pair.columns),
+                     pair.rows.size(),
+                     pair.columns.size(),
+                     {pair.offset, pair.leading, false}});
+  }
+  return faces;
+}
+
 }  // namespace redblue

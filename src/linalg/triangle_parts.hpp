@@ -4,8 +4,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "layout/arrangement.hpp"
+#include "linalg/symmetric_in_place.hpp"
 #include "redblue/triangle.hpp"
 
 namespace redblue {
@@ -27,5 +29,9 @@ layout::Arrangement touched_slabs(const TriangleDecomposition& d, int ranks, std
 
 // The pairs of all ranks, one after another in each rank's buffer.
 layout::Arrangement pair_faces(const TriangleDecomposition& d, int ranks);
+
+// Those of one rank, as products of its slab's rows.
+std::vector<Face> faces_on_slab(const TriangleDecomposition& d, std::size_t rank,
+                                const std::vector<layout::Patch>& pairs);
 
 }  // namespace redblue

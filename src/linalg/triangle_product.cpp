@@ -50,59 +50,36 @@ std::string name_of(const TriangleProductSetup& setup) {
 template <class T>
 TriangleProduct<T>::TriangleProduct(const Communicator& communicator,
                                     const TriangleProductSetup& setup)
-    : me_(communicator.rank().value),
-      hermitian_(setup.hermitian && !std::is_floating_point_v<T>),
+    : hermitian_(setup.hermitian && !std::is_floating_point_v<T>),
       in_place_(setup.in_place),
       conjugated_(setup.in_place && setup.conjugate_a) {
   const TriangleDecomposition& d = setup.decomposition;
   const int ranks = communicator.size();
-  const auto me = static_cast<std::size_t>(me_);
+  const auto me = static_cast<std::size_t>(communicator.rank().value);
   const Arrangement slabs =
       in_place_ ? slabs_in_place(setup.a, d.shape.k, {0, d.shape.k}) : touched_slabs(d, ranks, 0);
   for (const Patch& slab : slabs.of_rank[me]) {
     touched_ = slab.leading;
     across_ = slab.columns.size();
   }
+  comm::TransferOptions options;
   if (in_place_) {
     for (const Patch& held : setup.a.of_rank[me]) faces_ = faces_in_place(held);
-    make_transfers(communicator, setup, {}, slabs);
   } else {
-    const Arrangement faces = pair_faces(d, ranks);
-    if (!slabs.of_rank[me].empty()) make_faces(faces, slabs.of_rank[me].front());
-    make_transfers(communicator, setup, faces, slabs);
+    const Arrangement pairs = pair_faces(d, ranks);
+    faces_ = faces_on_slab(d, me, pairs.of_rank[me]);
+    for (const Patch& pair : pairs.of_rank[me]) b_slab_ += pair.size();
+    options.part = Part::lower;
+    options.conjugate = setup.conjugate_a;
+    blocks_.emplace(communicator, setup.a, pairs, options);
   }
-  lay_out_workspace();
-}
-
-template <class T>
-void TriangleProduct<T>::make_faces(const Arrangement& faces, const Patch& slab) {
-  const auto at = [&slab](const layout::IndexSet& rows) {
-    return shared(slab.rows, rows).front().from;
-  };
-  for (const Patch& face : faces.of_rank[static_cast<std::size_t>(me_)]) {
-    faces_.push_back({at(face.rows),
-                      at(face.columns),
-                      face.rows.size(),
-                      face.columns.size(),
-                      {face.offset, face.leading, false}});
-    b_slab_ += face.size();
-  }
-}
-
-template <class T>
-void TriangleProduct<T>::make_transfers(const Communicator& communicator,
-                                        const TriangleProductSetup& setup, const Arrangement& faces,
-                                        const Arrangement& slabs) {
-  comm::TransferOptions options;
-  options.part = Part::lower;
-  options.conjugate = setup.conjugate_a;
-  if (!in_place_) blocks_.emplace(communicator, setup.a, faces, options);
   options = {};
   options.tag = 1;
   rows_.emplace(communicator, setup.b, slabs, options);
   options.tag = 2;
   options.add = true;
   reduction_.emplace(communicator, slabs, setup.c, options);
+  lay_out_workspace();
 }
 
 // A's pairs, B's rows, C's, a square on the diagonal; transfers' buffers.

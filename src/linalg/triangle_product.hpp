@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "comm/transfer.hpp"
@@ -43,14 +44,10 @@ class TriangleProduct {
                T* c, T* workspace, GemmTraffic& traffic);
 
  private:
-  void make_faces(const layout::Arrangement& faces, const layout::Patch& slab);
-  void make_transfers(const comm::Communicator& communicator, const TriangleProductSetup& setup,
-                      const layout::Arrangement& faces, const layout::Arrangement& slabs);
   void lay_out_workspace();
   void complete(const Face& face, const T* faces, T* square) const;
   void multiply(const Face& face, T alpha, const T* faces, const T* b, T* c, T* square) const;
 
-  int me_ = 0;
   bool hermitian_ = false;
   bool in_place_ = false;
   bool conjugated_ = false;   // in place: what is stored are the elements' conjugates

@@ -94,11 +94,8 @@ void TriangleUpdate<T>::make_faces(const Communicator& communicator, const Trian
   std::int64_t counted = 0;
   bool in_place = !setup.conjugate_c || std::is_floating_point_v<T>;
   std::vector<layout::Block> in_target;
+  faces_ = faces_on_slab(d, me, wanted.of_rank[me]);
   for (const Patch& face : wanted.of_rank[me]) {
-    const IndexSet rows = touched_rows(d, triangle_place(d, me)->member);
-    const auto at = [&rows](const IndexSet& part) { return shared(rows, part).front().from; };
-    faces_.push_back({at(face.rows), at(face.columns), face.rows.size(), face.columns.size(),
-                      layout::Block{face.offset, face.leading, false}});
     const auto block = layout::block_in(target_, face);
     in_place = in_place && block && !block->row_major;
     if (in_place) in_target.push_back(*block);

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "comm/transfer.hpp"
@@ -66,6 +67,7 @@ class TriangleUpdate {
     std::int64_t send = 0;
     std::int64_t receive = 0;
   };
+
   void make_slabs(const comm::Communicator& communicator, const TriangleSetup& setup);
   void make_faces(const comm::Communicator& communicator, const TriangleSetup& setup);
   void make_faces_in_place(const std::vector<layout::Patch>& held);
