@@ -1,6 +1,8 @@
 #include "linalg/lapack.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cmath>
 #include <complex>
 
 #include "linalg/blas.hpp"
@@ -72,28 +74,93 @@ std::int64_t lu(std::int64_t rows, std::int64_t columns, T* a, std::int64_t lead
 
 namespace {
 
-// By halves, so that multiplications do most of the work: BLAS itself solves with small triangles
-// far below their speed.
+constexpr std::int64_t block = 16;
+constexpr std::int64_t few = 32;  // columns
+
 template <class T>
-void solve_by_halves(const TriangularForm& form, std::int64_t rows, std::int64_t columns,
+void solve_by_blas(const TriangularForm& form, std::int64_t rows, std::int64_t columns, const T* a,
+                   std::int64_t leading_a, T* b, std::int64_t leading_b) {
+  const char side = static_cast<char>(form.side);
+  const char diagonal = form.unit ? 'U' : 'N';
+  const int m = blas::narrowed(rows);
+  const int n = blas::narrowed(columns);
+  const int lda = leading_dimension(leading_a);
+  const int ldb = leading_dimension(leading_b);
+  const T one(1);
+  Routines<T>::trsm(&side, &form.triangle, &form.op, &diagonal, &m, &n, &one, a, &lda, b, &ldb);
+}
+
+// A block of the diagonal and, where multiplying by it loses hardly more than solving, its inverse.
+template <class T>
+struct DiagonalBlock {
+  std::int64_t begin = 0, size = 0;
+  bool inverted = false;
+  std::array<T, block * block> inverse;  // of op(A)'s block, column-major
+};
+
+// What multiplying by the inverse V loses is at most about |A| |V| times what solving does (Du Croz
+// and Higham, Stability of methods for matrix inversion, 1992).
+template <class T>
+DiagonalBlock<T> diagonal_block(const TriangularForm& form, std::int64_t begin, std::int64_t size,
+                                const T* a, std::int64_t leading) {
+  constexpr double hardly_more = 32;
+  DiagonalBlock<T> d;
+  d.begin = begin;
+  d.size = size;
+  d.inverse.fill(T(0));
+  for (std::int64_t i = 0; i < size; ++i)
+    d.inverse[static_cast<std::size_t>(i * (size + 1))] = T(1);
+  const T* corner = a + begin * (leading + 1);
+  solve_by_blas(form, size, size, corner, leading, d.inverse.data(), size);
+  double largest = form.unit ? 1 : 0;
+  for (std::int64_t c = 0; c < size; ++c) {
+    const bool lower = form.triangle == 'L';
+    const std::int64_t first = lower ? c + (form.unit ? 1 : 0) : 0;
+    const std::int64_t last = lower ? size : c + (form.unit ? 0 : 1);
+    for (std::int64_t r = first; r < last; ++r) {
+      largest = std::max(largest, static_cast<double>(std::abs(corner[r + c * leading])));
+    }
+  }
+  d.inverted = std::all_of(d.inverse.begin(), d.inverse.end(), [largest](const T& v) {
+    return static_cast<double>(std::abs(v)) * largest <= hardly_more;  // false for NaN
+  });
+  return d;
+}
+
+// Multiplications do most of the work: BLAS itself solves with small triangles far below their
+// speed.
+template <class T>
+void solve_by_blocks(const TriangularForm& form, std::int64_t rows, std::int64_t columns,
                      const T* a, std::int64_t leading_a, T* b, std::int64_t leading_b) {
-  const std::int64_t half = rows / 2;
+  constexpr std::int64_t at_a_time = 256;  // columns; they stay in cache
   const bool stands = form.op == 'N';
   const bool downwards = (form.triangle == 'L') == stands;
-  const T* beside = a + (form.triangle == 'L' ? half : half * leading_a);
-  const auto lower_half = [&] {
-    solve(form, rows - half, columns, a + half * (leading_a + 1), leading_a, b + half, leading_b);
-  };
-  if (downwards) {
-    solve(form, half, columns, a, leading_a, b, leading_b);
-    blas::gemm(rows - half, columns, half, T(-1), {beside, leading_a, form.op}, {b, leading_b},
-               T(1), b + half, leading_b);
-    lower_half();
-  } else {
-    lower_half();
-    blas::gemm(half, columns, rows - half, T(-1), {beside, leading_a, form.op},
-               {b + half, leading_b}, T(1), b, leading_b);
-    solve(form, half, columns, a, leading_a, b, leading_b);
+  std::vector<DiagonalBlock<T>> blocks;
+  for (std::int64_t at = 0; at < rows; at += block) {
+    blocks.push_back(diagonal_block(form, at, std::min(block, rows - at), a, leading_a));
+  }
+  if (!downwards) std::reverse(blocks.begin(), blocks.end());
+  std::array<T, block * at_a_time> before;
+  for (std::int64_t first = 0; first < columns; first += at_a_time) {
+    const std::int64_t width = std::min(at_a_time, columns - first);
+    T* const x = b + first * leading_b;
+    for (const DiagonalBlock<T>& d : blocks) {
+      const std::int64_t done = downwards ? 0 : d.begin + d.size;
+      const std::int64_t count = downwards ? d.begin : rows - done;
+      const T* beside = stands ? a + d.begin + done * leading_a : a + done + d.begin * leading_a;
+      blas::gemm(d.size, width, count, T(-1), {beside, leading_a, form.op}, {x + done, leading_b},
+                 T(1), x + d.begin, leading_b);
+      if (!d.inverted) {
+        solve_by_blas(form, d.size, width, a + d.begin * (leading_a + 1), leading_a, x + d.begin,
+                      leading_b);
+        continue;
+      }
+      for (std::int64_t c = 0; c < width; ++c) {
+        std::copy_n(x + d.begin + c * leading_b, d.size, before.begin() + c * d.size);
+      }
+      blas::gemm(d.size, width, d.size, T(1), {d.inverse.data(), d.size}, {before.data(), d.size},
+                 T(0), x + d.begin, leading_b);
+    }
   }
 }
 
@@ -103,20 +170,11 @@ template <class T>
 void solve(const TriangularForm& form, std::int64_t rows, std::int64_t columns, const T* a,
            std::int64_t leading_a, T* b, std::int64_t leading_b) {
   if (rows == 0 || columns == 0) return;
-  constexpr std::int64_t small = 8;  // triangle
-  constexpr std::int64_t few = 32;   // columns
-  if (form.side == Side::left && rows > small && columns >= few) {
-    solve_by_halves(form, rows, columns, a, leading_a, b, leading_b);
-    return;
+  if (form.side == Side::left && columns >= few) {
+    solve_by_blocks(form, rows, columns, a, leading_a, b, leading_b);
+  } else {
+    solve_by_blas(form, rows, columns, a, leading_a, b, leading_b);
   }
-  const char side = static_cast<char>(form.side);
-  const char diagonal = form.unit ? 'U' : 'N';
-  const int m = blas::narrowed(rows);
-  const int n = blas::narrowed(columns);
-  const int lda = leading_dimension(leading_a);
-  const int ldb = leading_dimension(leading_b);
-  const T one(1);
-  Routines<T>::trsm(&side, &form.triangle, &form.op, &diagonal, &m, &n, &one, a, &lda, b, &ldb);
 }
 
 // NOLINTBEGIN(bugprone-macro-parentheses): the arguments are types
