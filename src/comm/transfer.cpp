@@ -1,7 +1,9 @@
 #include "comm/transfer.hpp"
 
 #include <algorithm>
+#include <array>
 #include <complex>
+#include <span>
 
 #include "comm/number.hpp"
 
@@ -24,7 +26,7 @@ std::complex<T> product(std::complex<T> a, std::complex<T> b) {
   return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
 }
 
-// One rectangle, `fast` x `slow` elements, between two places.
+// `fast` x `slow` elements between two places.
 template <class T, class Combine>
 void move_rectangle(std::int64_t fast, std::int64_t slow, const T* from, std::int64_t from_slow,
                     T* to, std::int64_t to_fast, std::int64_t to_slow, Combine combine) {
@@ -125,31 +127,48 @@ void Transfer<T>::for_each_line_beside_diagonal(const Product& p, const Piece& f
     const Range kept = layout::beside_diagonal(fast.index, fast.length, slow.index + x, after);
     if (kept.size() == 0) continue;
     const std::int64_t skipped = kept.begin - fast.index;
-    f(Rectangle{
-        kept.size(), 1, p.from_offset + fast.from + skipped + p.from_leading * (slow.from + x),
-        p.from_leading, p.to_offset + (fast.to + skipped) * p.to_fast + (slow.to + x) * p.to_slow,
-        p.to_fast, p.to_slow, p.conjugated});
+    const Piece line = {fast.from + skipped, fast.to + skipped, kept.size(), kept.begin};
+    f(Rectangle{&p, std::span(&line, 1), line.length, slow.from + x, slow.to + x, 1});
   }
 }
 
-// Calls f(rectangle) for all rectangles of the products, in the order of a message.
+// Calls f(rectangle) for all rectangles of the products, in the order of a message. Short pieces
+// along the fast direction come together.
 template <class T>
 template <class F>
 void Transfer<T>::for_each_rectangle(const std::vector<Product>& products, F f) const {
+  enum class Side { outside, across, inside };
+  const auto joins = [](const std::vector<Piece>& pieces, std::size_t first, std::size_t next,
+                        std::int64_t so_far) {
+    constexpr std::int64_t small = 8;
+    return next == first || (pieces[first].length <= small && pieces[next].length <= small &&
+                             so_far + pieces[next].length <= together);
+  };
   for (const Product& p : products) {
     const bool after = (options_.part == Part::lower) == p.down;
+    const auto side = [&](const Piece& t, const Piece& s) {
+      if (options_.part == Part::all) return Side::inside;
+      if (after ? t.index + 1 >= s.index + s.length : t.index + t.length <= s.index + 1) {
+        return Side::inside;
+      }
+      const bool touches = after ? t.index + t.length > s.index : t.index < s.index + s.length;
+      return touches ? Side::across : Side::outside;
+    };
     for (const Piece& s : p.slow) {
-      for (const Piece& t : p.fast) {
-        if (options_.part != Part::all) {
-          const bool touches = after ? t.index + t.length > s.index : t.index < s.index + s.length;
-          const bool inside =
-              after ? t.index + 1 >= s.index + s.length : t.index + t.length <= s.index + 1;
-          if (touches && !inside) for_each_line_beside_diagonal(p, t, s, f);
-          if (!inside) continue;
+      for (std::size_t t = 0; t < p.fast.size();) {
+        const std::size_t first = t;
+        std::int64_t fast = 0;
+        while (t < p.fast.size() && joins(p.fast, first, t, fast) &&
+               side(p.fast[t], s) == Side::inside) {
+          fast += p.fast[t++].length;
         }
-        f(Rectangle{t.length, s.length, p.from_offset + t.from + p.from_leading * s.from,
-                    p.from_leading, p.to_offset + t.to * p.to_fast + s.to * p.to_slow, p.to_fast,
-                    p.to_slow, p.conjugated});
+        if (t > first) {
+          const std::span pieces(p.fast.data() + first, t - first);
+          f(Rectangle{&p, pieces, fast, s.from, s.to, s.length});
+          continue;
+        }
+        if (side(p.fast[t], s) == Side::across) for_each_line_beside_diagonal(p, p.fast[t], s, f);
+        ++t;
       }
     }
   }
@@ -168,14 +187,19 @@ std::vector<Segment> Transfer<T>::direct_places(const std::vector<Product>& prod
                                                 bool sends) const {
   std::vector<Segment> segments;
   if (!sends && (options_.add || options_.conjugate)) return segments;
-  if (sends && options_.one_sided) return segments;
+  if (sends && (options_.one_sided || options_.row_places != nullptr)) return segments;
   bool possible = true;
   for_each_rectangle(products, [&](const Rectangle& r) {
-    possible = possible && (sends ? !r.conjugated : r.to_fast == 1) &&
+    possible = possible && (sends ? !r.product->conjugated : r.product->to_fast == 1) &&
                (options_.lean || segments.size() < 2);
     if (!possible) return;
+    const Product& p = *r.product;
     for (std::int64_t x = 0; x < r.slow; ++x) {
-      append(segments, {sends ? r.from + x * r.from_slow : r.to + x * r.to_slow, r.fast});
+      for (const Piece& t : r.pieces) {
+        const std::int64_t at = sends ? p.from_offset + t.from + (r.from_slow + x) * p.from_leading
+                                      : p.to_offset + t.to + (r.to_slow + x) * p.to_slow;
+        append(segments, {at, t.length});
+      }
     }
   });
   if (!possible || (segments.size() > 1 && !options_.lean)) segments.clear();
@@ -290,15 +314,70 @@ void Transfer<T>::start(const Communicator& communicator, const T* source, T* ta
 }
 
 template <class T>
+std::int64_t Transfer<T>::list_places(const Rectangle& r, std::int64_t first,
+                                      const std::int64_t* rows, Packed packed, Lists& lists) const {
+  std::size_t listed = 0;
+  std::int64_t before = 0;  // elements of the pieces passed
+  for (const Piece& t : r.pieces) {
+    const std::int64_t skipped = std::max<std::int64_t>(0, first - before);
+    for (std::int64_t i = skipped; i < t.length && listed < lists.to.size(); ++i, ++listed) {
+      const std::int64_t from = packed == Packed::from ? before + i : t.from + i;
+      lists.from[listed] = rows == nullptr ? from : rows[from];
+      lists.to[listed] = packed == Packed::to ? before + i : (t.to + i) * r.product->to_fast;
+    }
+    before += t.length;
+  }
+  return static_cast<std::int64_t>(listed);
+}
+
+// One rectangle. At the end that is a message, its lines stand one after another.
+template <class T>
+template <class Combine>
+void Transfer<T>::move(const Rectangle& r, const T* from, T* to, Packed packed,
+                       Combine combine) const {
+  const Product& p = *r.product;
+  const bool arrives = packed == Packed::from;
+  const bool leaves = packed == Packed::to;
+  const std::int64_t from_slow = arrives ? r.fast : p.from_leading;
+  const std::int64_t to_slow = leaves ? r.fast : p.to_slow;
+  if (!arrives) from += p.from_offset + r.from_slow * from_slow;
+  if (!leaves) to += p.to_offset + r.to_slow * to_slow;
+  const bool rows_elsewhere = !arrives && options_.row_places != nullptr;
+  if (r.pieces.size() == 1 && !rows_elsewhere) {
+    const Piece& t = r.pieces.front();
+    const std::int64_t to_fast = leaves ? 1 : p.to_fast;
+    move_rectangle(r.fast, r.slow, from + (arrives ? 0 : t.from), from_slow,
+                   to + (leaves ? 0 : t.to * to_fast), to_fast, to_slow, combine);
+    return;
+  }
+  Lists lists;
+  for (std::int64_t first = 0; first < r.fast; first += together) {
+    const std::int64_t* listed = nullptr;  // rows in `lists`
+    std::int64_t count = 0;
+    for (std::int64_t s = 0; s < r.slow; ++s) {
+      const std::int64_t* rows = nullptr;
+      if (rows_elsewhere) rows = (*options_.row_places)[static_cast<std::size_t>(r.from_slow + s)];
+      if (s == 0 || rows != listed) count = list_places(r, first, rows, packed, lists);
+      listed = rows;
+      const T* x = from + s * from_slow;
+      T* y = to + s * to_slow;
+      for (std::int64_t i = 0; i < count; ++i) {
+        const auto at = static_cast<std::size_t>(i);
+        __builtin_prefetch(x + from_slow + lists.from[at]);  // of the next line
+        combine(y[lists.to[at]], x[lists.from[at]]);
+      }
+    }
+  }
+}
+
+template <class T>
 void Transfer<T>::pack(const Parcel& parcel, T* buffer) const {
   T* next = buffer + parcel.buffer_offset;
   for_each_rectangle(parcel.products, [&](const Rectangle& r) {
-    if (r.conjugated) {
-      move_rectangle(r.fast, r.slow, source_ + r.from, r.from_slow, next, 1, r.fast,
-                     [](T& to, const T& from) { to = conjugated(from); });
+    if (r.product->conjugated) {
+      move(r, source_, next, Packed::to, [](T& to, const T& from) { to = conjugated(from); });
     } else {
-      move_rectangle(r.fast, r.slow, source_ + r.from, r.from_slow, next, 1, r.fast,
-                     [](T& to, const T& from) { to = from; });
+      move(r, source_, next, Packed::to, [](T& to, const T& from) { to = from; });
     }
     next += r.fast * r.slow;
   });
@@ -309,7 +388,7 @@ template <class Combine>
 void Transfer<T>::unpack(const Parcel& parcel, Combine combine) const {
   const T* next = receive_buffer_ + parcel.buffer_offset;
   for_each_rectangle(parcel.products, [&](const Rectangle& r) {
-    move_rectangle(r.fast, r.slow, next, r.fast, target_ + r.to, r.to_fast, r.to_slow, combine);
+    move(r, next, target_, Packed::from, combine);
     next += r.fast * r.slow;
   });
 }
@@ -318,13 +397,11 @@ template <class T>
 template <class Combine>
 void Transfer<T>::copy_own(Combine combine) const {
   for_each_rectangle(own_, [&](const Rectangle& r) {
-    if (r.conjugated) {
-      move_rectangle(r.fast, r.slow, source_ + r.from, r.from_slow, target_ + r.to, r.to_fast,
-                     r.to_slow,
-                     [&combine](T& to, const T& from) { combine(to, conjugated(from)); });
+    if (r.product->conjugated) {
+      move(r, source_, target_, Packed::neither,
+           [&combine](T& to, const T& from) { combine(to, conjugated(from)); });
     } else {
-      move_rectangle(r.fast, r.slow, source_ + r.from, r.from_slow, target_ + r.to, r.to_fast,
-                     r.to_slow, combine);
+      move(r, source_, target_, Packed::neither, combine);
     }
   });
 }

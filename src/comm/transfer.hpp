@@ -3,7 +3,9 @@
 // once to each.
 #pragma once
 
+#include <array>
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -26,13 +28,16 @@ struct TransferOptions {
   bool one_sided = false;
   // This rank's own share stands in the target already.
   bool own_in_place = false;
+  // Of a column-major source whose rows do not stand where the arrangement says: by column, which
+  // row of its array is at each position. Must live as long as the transfer.
+  const std::vector<const std::int64_t*>* row_places = nullptr;
   // Of both arrangements only these elements are held or wanted.
   layout::Part part = layout::Part::all;
 };
 
 // The messages of one rank for one pair of arrangements, made once, without data. The elements of a
-// message stand in an order both ends know: rectangle by rectangle, each in the sender's storage
-// order without gaps.
+// message stand in an order both ends know: rectangle by rectangle, each line by line as the sender
+// stores them, without gaps.
 template <class T>
 class Transfer {
  public:
@@ -71,13 +76,17 @@ class Transfer {
     bool down;                                 // the fast direction runs down the rows
     bool conjugated;                           // one end stores conjugates, the other does not
   };
-  // One of them: elements along both directions, where it starts and its strides at both ends.
+  // Some of a product's elements: `fast` in pieces along the one direction, times `slow` next to
+  // each other along the other, from these places on.
   struct Rectangle {
-    std::int64_t fast, slow;
-    std::int64_t from, from_slow;
-    std::int64_t to, to_fast, to_slow;
-    bool conjugated;
+    const Product* product;
+    std::span<const layout::Piece> pieces;
+    std::int64_t fast;
+    std::int64_t from_slow, to_slow, slow;
   };
+  // Pieces come into one rectangle up to so many elements.
+  static constexpr std::int64_t together = 512;
+  enum class Packed { neither, from, to };
   struct Parcel {
     Message message;
     std::vector<Product> products;
@@ -99,6 +108,15 @@ class Transfer {
                 std::int64_t buffer_offset) const;
 
   void post(const Communicator& communicator, Traffic& count);  // the next receive
+  template <class Combine>
+  void move(const Rectangle& r, const T* from, T* to, Packed packed, Combine combine) const;
+  // Where elements of a rectangle stand along the fast direction, at both ends.
+  struct Lists {
+    std::array<std::int64_t, together> from, to;
+  };
+  // Of those from number `first` on; returns how many. `rows`: of options_.row_places, if any.
+  std::int64_t list_places(const Rectangle& r, std::int64_t first, const std::int64_t* rows,
+                           Packed packed, Lists& lists) const;
   void pack(const Parcel& parcel, T* buffer) const;
   template <class Combine>
   void unpack(const Parcel& parcel, Combine combine) const;

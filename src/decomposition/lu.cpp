@@ -151,7 +151,8 @@ Cost cost_at(const LuDecomposition& d, int row, int column) {
   buffers += delayed_pivots(together, columns.size(column), shares.largest_chunk(d.block)) *
              (column_stride(together) + columns.size(column));
   if (d.layers > 1) {
-    buffers += d.block * (together + std::max(together, d.layers * rows.size(row)));
+    buffers += shares.largest_chunk(d.block) * together +
+               d.block * (together + (d.layers - 1) * rows.size(row));
   }
   const std::int64_t moved =
       2 * (d.m * d.n / (std::int64_t{rows.classes} * d.grid_columns) + d.m + d.n);

@@ -28,6 +28,12 @@ void ActiveRows::reset() {
   std::iota(places_.begin(), places_.end(), 0);
 }
 
+std::vector<ActiveRows::Span> ActiveRows::spans() const {
+  std::vector<Span> result;
+  for (int s = 0; s < segments(); ++s) result.push_back({start(s), count(s)});
+  return result;
+}
+
 void ActiveRows::retire(const std::vector<std::int64_t>& pivots) {
   std::vector<std::vector<std::int64_t>> gaps(active_.size());
   for (const std::int64_t p : pivots) {

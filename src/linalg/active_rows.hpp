@@ -27,6 +27,11 @@ class ActiveRows {
     return active_[static_cast<std::size_t>(segment)];
   }
   std::int64_t count(int segment) const { return static_cast<std::int64_t>(rows(segment).size()); }
+  // Where the active rows of each segment stand in storage.
+  struct Span {
+    std::int64_t start, count;
+  };
+  std::vector<Span> spans() const;
 
   // Of any row of the matrix: its class, and whether it is stored here.
   int class_of(std::int64_t row) const { return rows_.of_block(row / rows_.block); }

@@ -13,13 +13,12 @@ void DelayedUpdates<T>::start(T* workspace) {
 }
 
 template <class T>
-void DelayedUpdates<T>::apply(const ActiveRows& active, std::int64_t first, std::int64_t columns,
-                              T* a) const {
+void DelayedUpdates<T>::apply(const std::vector<ActiveRows::Span>& rows, std::int64_t first,
+                              std::int64_t columns, T* a) const {
   if (pivots_ == 0) return;
-  for (int s = 0; s < active.segments(); ++s) {
-    blas::gemm(active.count(s), columns, pivots_, T(-1), {lower_ + active.start(s), leading_},
-               {upper_ + first * most_, most_}, T(1), a + active.start(s) + first * leading_,
-               leading_);
+  for (const ActiveRows::Span& s : rows) {
+    blas::gemm(s.count, columns, pivots_, T(-1), {lower_ + s.start, leading_},
+               {upper_ + first * most_, most_}, T(1), a + s.start + first * leading_, leading_);
   }
 }
 
@@ -47,20 +46,19 @@ void DelayedUpdates<T>::close_gaps(const ActiveRows& active) {
 }
 
 template <class T>
-void DelayedUpdates<T>::add_lower(const ActiveRows& active, int segment, std::int64_t pivots,
-                                  const blas::Factor<T>& lower) {
-  T* to = lower_ + active.start(segment) + pivots_ * leading_;
-  for (std::int64_t c = 0; c < pivots; ++c) {
-    std::copy_n(lower.data + c * lower.leading, active.count(segment), to + c * leading_);
+void DelayedUpdates<T>::add(const std::vector<ActiveRows::Span>& rows,
+                            const std::vector<blas::Factor<T>>& lower, std::int64_t pivots,
+                            std::int64_t first, const blas::Factor<T>& upper) {
+  for (std::size_t s = 0; s < rows.size(); ++s) {
+    T* to = lower_ + rows[s].start + pivots_ * leading_;
+    for (std::int64_t c = 0; c < pivots; ++c) {
+      std::copy_n(lower[s].data + c * lower[s].leading, rows[s].count, to + c * leading_);
+    }
   }
-}
-
-template <class T>
-void DelayedUpdates<T>::add_upper(std::int64_t first, std::int64_t pivots,
-                                  const blas::Factor<T>& upper) {
   for (std::int64_t c = first; c < columns_; ++c) {
     std::copy_n(upper.data + (c - first) * upper.leading, pivots, upper_ + pivots_ + c * most_);
   }
+  pivots_ += pivots;
 }
 
 template class DelayedUpdates<float>;

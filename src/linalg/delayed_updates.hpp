@@ -25,8 +25,9 @@ class DelayedUpdates {
   // Whether `pivots` more may be put off.
   bool room_for(std::int64_t pivots) const { return pivots_ + pivots <= most_; }
 
-  // Brings columns of the matrix up to date.
-  void apply(const ActiveRows& active, std::int64_t first, std::int64_t columns, T* a) const;
+  // Brings columns of the matrix up to date, in rows that stand as those of lower_rows() do.
+  void apply(const std::vector<ActiveRows::Span>& rows, std::int64_t first, std::int64_t columns,
+             T* a) const;
   // And rows taken out of it, in these columns of it: `lower` is what lower_rows() says of them,
   // before their gaps close.
   std::vector<T> lower_rows(const std::vector<std::int64_t>& places) const;
@@ -34,12 +35,10 @@ class DelayedUpdates {
                 std::int64_t columns, T* rows) const;
   void close_gaps(const ActiveRows& active);
 
-  // L of a step's pivots, its rows in `active`'s segments, and their rows of U in the columns from
-  // `first` on.
-  void add_lower(const ActiveRows& active, int segment, std::int64_t pivots,
-                 const blas::Factor<T>& lower);
-  void add_upper(std::int64_t first, std::int64_t pivots, const blas::Factor<T>& upper);
-  void added(std::int64_t pivots) { pivots_ += pivots; }
+  // L of a step's pivots, for each span of rows, and their rows of U in the columns from `first`
+  // on.
+  void add(const std::vector<ActiveRows::Span>& rows, const std::vector<blas::Factor<T>>& lower,
+           std::int64_t pivots, std::int64_t first, const blas::Factor<T>& upper);
   void clear() { pivots_ = 0; }
 
  private:

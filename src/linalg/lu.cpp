@@ -13,8 +13,6 @@ namespace redblue {
 
 using comm::Communicator;
 using comm::Message;
-using layout::Arrangement;
-using layout::IndexSet;
 
 namespace {
 
@@ -22,11 +20,6 @@ enum Tag { panel_tag = 2, layers_tag, sums_tag };
 
 std::int64_t at_least_one(std::int64_t x) {
   return std::max<std::int64_t>(1, x);
-}
-
-// Classes of rows, as ranks own them; every grid row of each layer has one.
-CyclicClasses row_classes(const LuDecomposition& d, std::int64_t extent) {
-  return {extent, d.block, d.grid_rows * d.layers};
 }
 
 // Ranks of a column of the grids, by class of rows.
@@ -46,7 +39,7 @@ Lu<T>::Lu(const LuDecomposition& d, Rank me)
       my_row_(me.value / d.grid_columns),
       my_column_(me.value % d.grid_columns),
       grid_rows_(d.grid_rows),
-      rows_(row_classes(d, d.m)),
+      rows_(row_classes(d)),
       columns_{d.n, d.block, d.grid_columns},
       panels_{std::min(d.m, d.n), d.block, d.grid_columns},
       active_(rows_, my_row_ % d.grid_rows, d.grid_rows),
@@ -56,34 +49,32 @@ Lu<T>::Lu(const LuDecomposition& d, Rank me)
       pivot_rows_(grid_column(d, me), my_row_, d.layers, d.block, columns_.size(my_column_)) {
   if (!takes_part()) return;
   across_ = columns_.size(my_column_);
-  const CyclicClasses upper_rows = row_classes(d, panels_.extent);
-  upper_ = column_stride(active_.extent()) * across_;
-  upper_leading_ = at_least_one(upper_rows.size(my_row_));
-  storage_ = upper_ + upper_rows.size(my_row_) * across_;
+  upper_rows_ = CyclicClasses{panels_.extent, d.block, rows_.classes}.size(my_row_);
+  storage_ = active_.leading() * across_;
   const std::int64_t own = rows_.size(my_row_);
   message_words_ = words_of_numbers<T>(d.block) + d.block * (d.block + own);
-  // other layers' rows of L, or what they have of the panel
-  if (d.layers > 1) others_words_ = d.block * std::max(active_.extent(), d.layers * own);
-  // two messages: those of the step before may still be under way
-  workspace_ = 2 * message_words_ + others_words_;
-  if (d.layers > 1) workspace_ += d.block * active_.extent();
-  workspace_ += delayed_.workspace() + pivot_rows_.workspace();
+  if (d.layers > 1) {
+    const std::int64_t chunk = PivotColumns{d.grid_rows, d.layers}.largest_chunk(d.block);
+    others_words_ = chunk * active_.extent();
+    copies_words_ = d.block * (active_.extent() + (d.layers - 1) * own);
+  }
+  workspace_ = 2 * message_words_ + others_words_ + copies_words_ + delayed_.workspace() +
+               pivot_rows_.workspace();
 }
 
 template <class T>
-Arrangement Lu<T>::before(const LuDecomposition& d, Rank me) {
-  const int classes = d.grid_rows * d.layers;
-  BlockCyclic l = block_cyclic(d.m, d.n, d.block, classes, d.grid_columns, me);
-  Arrangement result = layout::arrangement(l, d.ranks);
-  const int row = me.value / d.grid_columns;
-  if (row >= classes) return result;
-  const CyclicClasses rows = row_classes(d, d.m);
-  const ActiveRows storage(rows, row % d.grid_rows, d.grid_rows);
-  for (layout::Patch& p : result.of_rank[static_cast<std::size_t>(me.value)]) {
-    p.offset = storage.start(row / d.grid_rows);
-    p.leading = storage.leading();
-  }
-  return result;
+typename Lu<T>::Buffers Lu<T>::cut(T* workspace) const {
+  const auto take = [&workspace](std::int64_t words) {
+    return std::exchange(workspace, workspace + words);
+  };
+  Buffers b{};
+  // two: a step's message may still be under way while the next one's is made
+  for (T*& message : b.messages) message = take(message_words_);
+  b.others = take(others_words_);
+  b.copies = take(copies_words_);
+  b.delayed = take(delayed_.workspace());
+  b.rows = take(pivot_rows_.workspace());
+  return b;
 }
 
 template <class T>
@@ -112,12 +103,12 @@ void Lu<T>::clear_copies(T* storage) const {
 
 // On the panel's ranks: what all layers have of the rows this one owns.
 template <class T>
-void Lu<T>::add_up_panel(const Communicator& communicator, const Step& s, T* a, T* workspace,
+void Lu<T>::add_up_panel(const Communicator& communicator, const Step& s, T* a, T* copies,
                          Traffic& traffic) {
   const std::int64_t down = active_.leading();
   const std::int64_t own = active_.count(layer());
-  T* sent = workspace;
-  T* received = workspace + active_.extent() * s.width;
+  T* sent = copies;
+  T* received = copies + active_.extent() * s.width;
   std::vector<MPI_Request> sending;
   for (int turn = 1; turn < layers(); ++turn) {
     const int other = (layer() + turn) % layers();
@@ -190,7 +181,16 @@ void Lu<T>::make_panel(const Step& s, T* a, T* message) {
   for (std::int64_t c = 0; c < s.width; ++c) {
     std::copy_n(lower + c * count, count, stored + c * down);
   }
-  kept_.push_back({s.number, active_.rows(layer()), pivots_, square_});
+  // behind them, in the gaps: what the pivots' square has of this rank's rows
+  Panel panel = {s.number, active_.rows(layer()), {}};
+  for (std::size_t i = 0; i < pivots_.size(); ++i) {
+    if (active_.class_of(pivots_[i]) != my_row_) continue;
+    T* row = stored + static_cast<std::int64_t>(panel.rows.size());
+    const T* of_square = square_.data() + i;
+    for (std::int64_t c = 0; c < s.width; ++c) row[c * down] = of_square[c * s.width];
+    panel.rows.push_back(pivots_[i]);
+  }
+  kept_.push_back(std::move(panel));
 }
 
 // To the ranks of this row of the grid: in this layer with the head, and to all layers their chunk
@@ -208,9 +208,9 @@ void Lu<T>::send_panel(const Communicator& communicator, const Step& s, const T*
       if (l == layer()) {
         std::vector<comm::Segment> segments = {{0, head(s)}};
         comm::append(segments, part);
-        communicator.send(message, Message::of<T>(peer, panel_tag, segments), sends_, traffic);
+        communicator.send(message, Message::of<T>(peer, panel_tag, segments), sends(s), traffic);
       } else if (part.length > 0) {
-        communicator.send(message, Message::of<T>(peer, layers_tag, {part}), sends_, traffic);
+        communicator.send(message, Message::of<T>(peer, layers_tag, {part}), sends(s), traffic);
       }
     }
   }
@@ -250,171 +250,128 @@ void Lu<T>::receive_layers(const Communicator& communicator, const Step& s, T* r
   }
 }
 
-// What this layer's chunk of the pivots takes from its copy, at once or put off.
+// As soon as its columns are up to date: all other ranks wait for it.
 template <class T>
-void Lu<T>::update(const Step& s, const T* message, const T* received, const UpperRows<T>& upper,
-                   T* a) {
+void Lu<T>::offer_panel(const Communicator& communicator, const Step& s, T* a, const Buffers& b,
+                        Traffic& traffic) {
+  Communicator::wait(sends(s));
+  delayed_.apply(active_.spans(), s.at, s.width, a);
+  if (layers() > 1) add_up_panel(communicator, s, a, b.copies, traffic);
+  find_pivots(communicator, s, a, traffic);
+  T* const message = b.message(s.number);
+  make_panel(s, a, message);
+  send_panel(communicator, s, message, traffic);
+}
+
+// This layer's chunk of the pivots: U's rows as gathered, L's of the panel's message or those that
+// other layers sent.
+template <class T>
+typename Lu<T>::Factors Lu<T>::factors(const Step& s, const Buffers& b,
+                                       const UpperRows<T>& upper) const {
   const Range pivots = chunk(s, layer());
-  const blas::Factor<T> rows = {upper.rows + (pivots.begin - upper.begin), upper.leading};
-  const bool later = delayed_.room_for(pivots.size());
+  Factors f;
+  f.pivots = pivots.size();
+  f.rows = active_.spans();
+  const T* received = b.others;
   for (int l = 0; l < layers(); ++l) {
     const std::int64_t count = active_.count(l);
     const T* values = received;
     if (l == layer()) {
-      values = message + head(s) + (s.panel ? count * pivots.begin : 0);
+      values = b.message(s.number) + head(s) + (s.panel ? count * pivots.begin : 0);
     } else {
-      received += count * pivots.size();
+      received += count * f.pivots;
     }
-    const blas::Factor<T> lower = {values, at_least_one(count)};
-    if (later) {
-      delayed_.add_lower(active_, l, pivots.size(), lower);
-    } else {
-      blas::gemm(count, s.across, pivots.size(), T(-1), lower, rows, T(1),
-                 a + active_.start(l) + s.trailing * active_.leading(), active_.leading());
-    }
+    f.lower.push_back({values, at_least_one(count)});
   }
-  if (!later) return;
-  delayed_.add_upper(s.trailing, pivots.size(), rows);
-  delayed_.added(pivots.size());
-  if (delayed_.room_for(pivots.size())) return;
-  delayed_.apply(active_, s.trailing, s.across, a);
-  delayed_.clear();
+  f.first = s.trailing;
+  f.upper = {upper.rows + (pivots.begin - upper.begin), upper.leading};
+  return f;
+}
+
+template <class T>
+void Lu<T>::subtract(const Factors& f, std::int64_t first, std::int64_t columns, T* a) const {
+  const blas::Factor<T> upper = {f.upper.data + (first - f.first) * f.upper.leading,
+                                 f.upper.leading};
+  for (std::size_t l = 0; l < f.rows.size(); ++l) {
+    blas::gemm(f.rows[l].count, columns, f.pivots, T(-1), f.lower[l], upper, T(1),
+               a + f.rows[l].start + first * active_.leading(), active_.leading());
+  }
+}
+
+// What the step's pivots take from this rank's copy, at once or put off; the next panel comes
+// between, as soon as it can.
+template <class T>
+void Lu<T>::update(const Communicator& communicator, const Step& s, const Factors& f, T* a,
+                   const Buffers& b, Traffic& traffic) {
+  const bool later = delayed_.room_for(f.pivots);
+  if (later) delayed_.add(f.rows, f.lower, f.pivots, f.first, f.upper);
+  std::int64_t first = s.trailing;
+  if (s.number + 1 < panels_.blocks() && step(s.number + 1).panel) {
+    const Step next = step(s.number + 1);
+    if (!later) subtract(f, first, next.width, a);
+    offer_panel(communicator, next, a, b, traffic);
+    first += next.width;
+  }
+  if (!later) {
+    subtract(f, first, across_ - first, a);
+  } else if (!delayed_.room_for(f.pivots)) {
+    delayed_.apply(f.rows, first, across_ - first, a);
+    delayed_.clear();
+  }
 }
 
 // U's rows of the step stay with the class that has this block of rows in P A.
 template <class T>
-void Lu<T>::store_upper(const Step& s, const T* upper, T* u) const {
+void Lu<T>::store_upper(const Step& s, const T* rows, const Upper& upper) const {
   if (rows_.of_block(s.number) != my_row_) return;
-  T* rows = u + rows_.position(s.number);
+  T* u = upper.u + rows_.position(s.number);
   if (s.panel) {
     for (std::int64_t c = 0; c < s.width; ++c) {
-      std::copy_n(square_.data() + c * s.width, s.width, rows + (s.at + c) * upper_leading_);
+      std::copy_n(square_.data() + c * s.width, s.width, u + (s.at + c) * upper.leading);
     }
   }
   for (std::int64_t c = 0; c < s.across; ++c) {
-    std::copy_n(upper + c * s.width, s.width, rows + (s.trailing + c) * upper_leading_);
+    std::copy_n(rows + c * s.width, s.width, u + (s.trailing + c) * upper.leading);
   }
 }
 
 template <class T>
-std::int64_t Lu<T>::factor(const Communicator& communicator, T* storage, T* workspace,
-                           std::vector<std::int64_t>& pivots, Traffic& traffic) {
+std::int64_t Lu<T>::factor(const Communicator& communicator, T* storage, const Upper& upper,
+                           T* workspace, std::vector<std::int64_t>& pivots, Traffic& traffic) {
   pivots.clear();
   kept_.clear();
   if (!takes_part()) return 0;
   active_.reset();
   clear_copies(storage);
+  const Buffers b = cut(workspace);
+  delayed_.start(b.delayed);
   std::int64_t info = 0;
-  std::vector<MPI_Request> earlier;  // sends of the step before
-  T* const others = workspace + 2 * message_words_;
-  T* const for_rows = workspace + workspace_ - pivot_rows_.workspace();
-  delayed_.start(for_rows - delayed_.workspace());
+  if (panels_.blocks() > 0 && step(0).panel) {
+    offer_panel(communicator, step(0), storage, b, traffic);
+  }
   for (std::int64_t t = 0; t < panels_.blocks(); ++t) {
     const Step s = step(t);
-    T* message = workspace + t % 2 * message_words_;
-    Communicator::wait(earlier);
-    std::swap(earlier, sends_);
-    if (s.panel) {
-      delayed_.apply(active_, s.at, s.width, storage);
-      if (layers() > 1) add_up_panel(communicator, s, storage, others, traffic);
-      find_pivots(communicator, s, storage, traffic);
-      make_panel(s, storage, message);
-      send_panel(communicator, s, message, traffic);
-    } else {
-      receive_head(communicator, s, message, traffic);
+    if (!s.panel) {
+      Communicator::wait(sends(s));
+      receive_head(communicator, s, b.message(t), traffic);
     }
-    receive_layers(communicator, s, others, traffic);
+    receive_layers(communicator, s, b.others, traffic);
     const PivotStep<T> now = {pivots_, square_, s.trailing, s.across, rows_.of_block(t)};
-    const UpperRows<T> upper =
+    const UpperRows<T> rows =
         pivot_rows_.gather(communicator, active_, delayed_, now, storage, static_cast<int>(t % 2),
-                           for_rows, sends_, traffic);
+                           b.rows, sends(s), traffic);
     delayed_.close_gaps(active_);
     Communicator::wait(receives_);
-    store_upper(s, upper.rows, storage + upper_);
-    update(s, message, others, upper, storage);
+    store_upper(s, rows.rows, upper);
     pivots.insert(pivots.end(), pivots_.begin(), pivots_.end());
     for (std::int64_t c = 0; info == 0 && c < s.width; ++c) {
       if (square_[static_cast<std::size_t>(c * (s.width + 1))] == T(0))
         info = t * rows_.block + c + 1;
     }
+    update(communicator, s, factors(s, b, rows), storage, b, traffic);
   }
-  Communicator::wait(earlier);
-  Communicator::wait(sends_);
+  for (std::vector<MPI_Request>& pending : sends_) Communicator::wait(pending);
   return info;
-}
-
-template <class T>
-Arrangement Lu<T>::lower(const LuDecomposition& d, const std::vector<std::int64_t>& order,
-                         Rank me) {
-  const CyclicClasses rows = row_classes(d, d.m);
-  std::vector<std::vector<std::int64_t>> of_row(static_cast<std::size_t>(rows.classes));
-  for (std::size_t i = 0; i < order.size(); ++i) {
-    const auto r = static_cast<std::size_t>(rows.of_block(order[i] / d.block));
-    of_row[r].push_back(static_cast<std::int64_t>(i));
-  }
-  Arrangement result = before(d, me);
-  for (int r = 0; r < rows.classes; ++r) {
-    const IndexSet held = layout::dense_set(of_row[static_cast<std::size_t>(r)]);
-    for (int c = 0; c < d.grid_columns; ++c) {
-      for (layout::Patch& p :
-           result.of_rank[static_cast<std::size_t>(r) * static_cast<std::size_t>(d.grid_columns) +
-                          static_cast<std::size_t>(c)]) {
-        p.rows = held;
-      }
-    }
-  }
-  return result;
-}
-
-template <class T>
-Arrangement Lu<T>::upper(const LuDecomposition& d, Rank me) {
-  const int classes = d.grid_rows * d.layers;
-  Arrangement result = layout::arrangement(
-      block_cyclic(std::min(d.m, d.n), d.n, d.block, classes, d.grid_columns, me), d.ranks);
-  result.rows = d.m;
-  const int row = me.value / d.grid_columns;
-  if (row >= classes) return result;
-  const std::int64_t height =
-      column_stride(ActiveRows(row_classes(d, d.m), row % d.grid_rows, d.grid_rows).extent());
-  const CyclicClasses columns{d.n, d.block, d.grid_columns};
-  for (layout::Patch& p : result.of_rank[static_cast<std::size_t>(me.value)]) {
-    p.offset = height * columns.size(me.value % d.grid_columns);
-  }
-  return result;
-}
-
-template <class T>
-void Lu<T>::sort_lower(const std::vector<std::int64_t>& order, T* storage) {
-  const auto own = static_cast<std::size_t>(takes_part() ? rows_.size(my_row_) : 0);
-  std::vector<std::int64_t> sorted(own);  // place of each row this rank owns
-  std::int64_t next = 0;
-  for (const std::int64_t row : order) {
-    if (active_.class_of(row) != my_row_) continue;
-    sorted[static_cast<std::size_t>(active_.position(row))] = next++;
-  }
-  const auto place = [&](std::int64_t row) {
-    return sorted[static_cast<std::size_t>(active_.position(row))];
-  };
-  std::vector<T> column(own);
-  std::vector<std::int64_t> rows;                             // of the storage, where L's go
-  std::vector<std::pair<std::size_t, std::int64_t>> squares;  // and the pivots' this rank owns
-  for (const Panel& panel : kept_) {
-    const Step s = step(panel.step);
-    rows.clear();
-    squares.clear();
-    for (const std::int64_t row : panel.rows) rows.push_back(place(row));
-    for (std::size_t i = 0; i < panel.pivots.size(); ++i) {
-      const std::int64_t pivot = panel.pivots[i];
-      if (active_.class_of(pivot) == my_row_) squares.emplace_back(i, place(pivot));
-    }
-    for (std::int64_t c = 0; c < s.width; ++c) {
-      T* values = storage + active_.start(layer()) + (s.at + c) * active_.leading();
-      const T* square = panel.square.data() + c * s.width;
-      std::copy_n(values, rows.size(), column.begin());
-      for (std::size_t i = 0; i < rows.size(); ++i) values[rows[i]] = column[i];
-      for (const auto& [i, to] : squares) values[to] = square[i];
-    }
-  }
 }
 
 template class Lu<float>;

@@ -2,7 +2,9 @@
 // rows that are still to be eliminated; what is left moves together within each rank.
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -10,7 +12,6 @@
 #include "decomposition/cyclic_classes.hpp"
 #include "layout/arrangement.hpp"
 #include "linalg/active_rows.hpp"
-#include "linalg/buffer.hpp"
 #include "linalg/delayed_updates.hpp"
 #include "linalg/pivot_rows.hpp"
 #include "redblue/factor.hpp"
@@ -77,26 +78,35 @@ class Lu {
   std::int64_t storage() const { return storage_; }
   std::int64_t workspace() const { return workspace_; }
 
+  // What this rank keeps of U, its rows and columns next to each other; of what lies below the
+  // diagonal of that, some is overwritten.
+  struct Upper {
+    T* u = nullptr;
+    std::int64_t leading = 1;
+  };
+  std::int64_t upper_storage() const { return upper_rows_ * across_; }
+  std::int64_t upper_leading() const { return std::max<std::int64_t>(1, upper_rows_); }
+
   // Returns 0 or one plus the index of the first zero pivot, the same on all ranks; `pivots` are
   // the original rows that become rows 0, 1, ... .
-  std::int64_t factor(const comm::Communicator& communicator, T* storage, T* workspace,
-                      std::vector<std::int64_t>& pivots, Traffic& traffic);
+  std::int64_t factor(const comm::Communicator& communicator, T* storage, const Upper& upper,
+                      T* workspace, std::vector<std::int64_t>& pivots, Traffic& traffic);
 
-  // After factor(): where L lies (rows of P A; the lower triangle of the arrangement) and U (the
-  // upper one). `order`: original rows, in their order in P A.
+  // After factor(): where L lies in the storage (rows of P A; the lower triangle of the
+  // arrangement), and U in its own (the upper one). `order`: original rows, in their order in P A.
   static layout::Arrangement lower(const LuDecomposition& decomposition,
                                    const std::vector<std::int64_t>& order, Rank me);
   static layout::Arrangement upper(const LuDecomposition& decomposition, Rank me);
-  // Brings L's rows into that order; local.
-  void sort_lower(const std::vector<std::int64_t>& order, T* storage);
+  // Where in the storage L's rows really are: by column of this rank, the row of the storage at
+  // each position of lower(). Until the next call.
+  std::vector<const std::int64_t*> lower_places(const std::vector<std::int64_t>& order);
 
  private:
-  // What this rank keeps of a step whose panel it shares: the rows of L in the order of storage, L
-  // and U of the pivots' square.
+  // Of a step whose panel this rank shares: the rows it owns of it, in the order of storage, and,
+  // later, places as of lower_places().
   struct Panel {
     std::int64_t step = 0;
-    std::vector<std::int64_t> rows, pivots;
-    std::vector<T> square;
+    std::vector<std::int64_t> rows, places;
   };
   // One step as this rank sees it.
   struct Step {
@@ -108,6 +118,27 @@ class Lu {
     std::int64_t across;    // columns after the panel
   };
 
+  // L and U of a step, whose product is subtracted: L in the order the rows had then.
+  struct Factors {
+    std::int64_t pivots = 0;
+    std::vector<ActiveRows::Span> rows;
+    std::vector<blas::Factor<T>> lower;  // of each span
+    std::int64_t first = 0;              // column with which `upper` begins
+    blas::Factor<T> upper;
+  };
+  struct Buffers {
+    std::array<T*, 2> messages;
+    T *others, *copies;  // other layers' rows of L, of this step; and of the next panel's sums
+    T *delayed, *rows;
+
+    T* message(std::int64_t step) const { return messages[static_cast<std::size_t>(step % 2)]; }
+  };
+
+  // Classes of rows, as ranks own them; every grid row of each layer has one.
+  static CyclicClasses row_classes(const LuDecomposition& d) {
+    return {d.m, d.block, d.grid_rows * d.layers};
+  }
+  Buffers cut(T* workspace) const;
   Step step(std::int64_t number) const;
   bool takes_part() const { return me_ < rows_.classes * columns_.classes; }
   int layer() const { return my_row_ / grid_rows_; }
@@ -124,30 +155,39 @@ class Lu {
   static std::int64_t head(const Step& s) {
     return words_of_numbers<T>(s.width) + s.width * (s.width + 1) / 2;
   }
+  // Those that are posted in a step; done before the next but one begins.
+  std::vector<MPI_Request>& sends(const Step& s) {
+    return sends_[static_cast<std::size_t>(s.number % 2)];
+  }
   void clear_copies(T* storage) const;
-  void add_up_panel(const comm::Communicator& communicator, const Step& s, T* a, T* workspace,
+  void add_up_panel(const comm::Communicator& communicator, const Step& s, T* a, T* copies,
                     Traffic& traffic);
   void find_pivots(const comm::Communicator& communicator, const Step& s, const T* a,
                    Traffic& traffic);
   void make_panel(const Step& s, T* a, T* message);
   void send_panel(const comm::Communicator& communicator, const Step& s, const T* message,
                   Traffic& traffic);
+  void offer_panel(const comm::Communicator& communicator, const Step& s, T* a, const Buffers& b,
+                   Traffic& traffic);
   void receive_head(const comm::Communicator& communicator, const Step& s, T* message,
                     Traffic& traffic);
   void receive_layers(const comm::Communicator& communicator, const Step& s, T* received,
                       Traffic& traffic);
-  void update(const Step& s, const T* message, const T* received, const UpperRows<T>& upper, T* a);
-  void store_upper(const Step& s, const T* upper, T* u) const;
+  Factors factors(const Step& s, const Buffers& b, const UpperRows<T>& upper) const;
+  void subtract(const Factors& f, std::int64_t first, std::int64_t columns, T* a) const;
+  void update(const comm::Communicator& communicator, const Step& s, const Factors& f, T* a,
+              const Buffers& b, Traffic& traffic);
+  void store_upper(const Step& s, const T* rows, const Upper& upper) const;
 
   int me_, my_row_, my_column_;  // my_row_: the class of rows this rank owns
   int grid_rows_;                // of a layer
   CyclicClasses rows_, columns_, panels_;
-  std::int64_t across_ = 0;  // columns of this rank
-  std::int64_t upper_ = 0;   // where U's storage begins
-  std::int64_t upper_leading_ = 1;
+  std::int64_t across_ = 0;      // columns of this rank
+  std::int64_t upper_rows_ = 0;  // and its rows of U
   std::int64_t storage_ = 0;
   std::int64_t message_words_ = 0;
-  std::int64_t others_words_ = 0;
+  std::int64_t others_words_ = 0;  // of buffers
+  std::int64_t copies_words_ = 0;
   std::int64_t workspace_ = 0;
 
   ActiveRows active_;
@@ -156,7 +196,8 @@ class Lu {
   std::vector<std::int64_t> pivots_;  // of the current step
   std::vector<T> square_;             // likewise; off the panel its lower triangle
   std::vector<Panel> kept_;
-  std::vector<MPI_Request> receives_, sends_;
+  std::vector<MPI_Request> receives_;
+  std::array<std::vector<MPI_Request>, 2> sends_;
 };
 
 // The factorization of a matrix in the caller's layout.
@@ -168,22 +209,23 @@ class PlacedLu {
            const FactorOptions& options);
 
   const LuDecomposition& decomposition() const { return decomposition_; }
-  std::int64_t workspace() const { return lu_.storage() + buffers_; }
+  std::int64_t workspace() const { return lu_.storage() + upper_words_ + buffers_; }
 
   // Returns LAPACK's info and sets the pivots of LuPlan, on all ranks.
   std::int64_t execute(comm::Communicator& communicator, T* a, T* workspace,
                        std::vector<std::int64_t>& pivots, FactorTraffic& traffic);
 
  private:
-  void move(const comm::Communicator& communicator, comm::Transfer<T>& transfer, const T* from,
-            T* to, T* buffers, Traffic& traffic);
+  void move_lower(comm::Communicator& communicator, const std::vector<std::int64_t>& order,
+                  const T* from, T* to, T* buffers, Traffic& traffic);
 
   layout::Arrangement lies_;
   LuDecomposition decomposition_;
   Lu<T> lu_;
-  std::vector<comm::Transfer<T>> moves_;  // in, and U out
+  std::vector<comm::Transfer<T>> moves_;      // in, and U out
+  std::optional<layout::Block> upper_stays_;  // in the caller's array, where that has it alike
+  std::int64_t upper_words_ = 0;              // else
   std::int64_t buffers_ = 0;
-  Buffer<T> more_;  // where L, whose rows follow from the pivots, needs larger buffers
 };
 
 }  // namespace redblue

@@ -61,39 +61,65 @@ PlacedLu<T>::PlacedLu(const Communicator& communicator, Arrangement lies,
       decomposition_(choose_lu(lies_.rows, lies_.columns, communicator.size(), options)),
       lu_(decomposition_, communicator.rank()) {
   const Rank me = communicator.rank();
+  const auto here = static_cast<std::size_t>(me.value);
   moves_.emplace_back(communicator, lies_, Lu<T>::before(decomposition_, me), only(Part::all));
-  moves_.emplace_back(communicator, Lu<T>::upper(decomposition_, me), lies_, only(Part::upper));
-  buffers_ = lu_.workspace();
-  for (const Transfer<T>& t : moves_) {
-    buffers_ = std::max(buffers_, t.buffer());
+  const Arrangement upper = Lu<T>::upper(decomposition_, me);
+  if (upper.of_rank[here].size() == 1) {
+    upper_stays_ = layout::block_in(lies_.of_rank[here], upper.of_rank[here].front());
+    if (upper_stays_ && upper_stays_->row_major) upper_stays_.reset();
   }
+  if (!upper_stays_) upper_words_ = lu_.upper_storage();
+  comm::TransferOptions out = only(Part::upper);
+  out.own_in_place = upper_stays_.has_value();
+  moves_.emplace_back(communicator, upper, lies_, out);
+  const LuDecomposition& d = decomposition_;
+  // of L, half a share of the matrix goes and comes, but for rows that end where they are
+  const std::int64_t classes = d.grid_rows * d.layers;
+  const std::int64_t share = d.m * d.n / (classes * d.grid_columns);
+  buffers_ = std::max(lu_.workspace(), share / classes * (classes - 1) + 2 * d.m);
+  for (const Transfer<T>& t : moves_) buffers_ = std::max(buffers_, t.buffer());
 }
 
+// L's rows follow from the pivots: it moves at once, or in as many pieces, by columns, as make the
+// buffers of every rank do.
 template <class T>
-void PlacedLu<T>::move(const Communicator& communicator, Transfer<T>& transfer, const T* from,
-                       T* to, T* buffers, Traffic& traffic) {
-  const std::int64_t words = transfer.buffer();
-  if (words > buffers_) {
-    if (more_.size() < words) more_.resize(words);
-    buffers = more_.data();
+void PlacedLu<T>::move_lower(Communicator& communicator, const std::vector<std::int64_t>& order,
+                             const T* from, T* to, T* buffers, Traffic& traffic) {
+  const std::vector<const std::int64_t*> places = lu_.lower_places(order);
+  comm::TransferOptions sorting = only(Part::lower);
+  sorting.row_places = &places;
+  const Arrangement lower = Lu<T>::lower(decomposition_, order, communicator.rank());
+  const Range columns = {0, std::min(decomposition_.m, decomposition_.n)};
+  for (std::int64_t pieces = 1;; pieces *= 2) {
+    std::vector<Transfer<T>> moves;
+    std::int64_t needed = 0;
+    for (std::int64_t p = 0; p < pieces; ++p) {
+      const Range piece = round_of(columns, p, pieces);
+      moves.emplace_back(communicator, restricted(lower, piece), restricted(lies_, piece), sorting);
+      needed = std::max(needed, moves.back().buffer());
+    }
+    if (pieces < columns.size() && communicator.maximum(needed - buffers_) > 0) continue;
+    for (Transfer<T>& move : moves) {
+      move.execute(communicator, T(1), from, T(0), to, buffers, traffic);
+    }
+    return;
   }
-  transfer.execute(communicator, T(1), from, T(0), to, buffers, traffic);
 }
 
 template <class T>
 std::int64_t PlacedLu<T>::execute(Communicator& communicator, T* a, T* workspace,
                                   std::vector<std::int64_t>& pivots, FactorTraffic& traffic) {
-  T* buffers = workspace + lu_.storage();
-  move(communicator, moves_[0], a, workspace, buffers, traffic.redistribute);
+  T* const own_upper = workspace + lu_.storage();
+  T* const buffers = own_upper + upper_words_;
+  moves_[0].execute(communicator, T(1), a, T(0), workspace, buffers, traffic.redistribute);
+  typename Lu<T>::Upper upper = {own_upper, lu_.upper_leading()};
+  if (upper_stays_) upper = {a + upper_stays_->offset, upper_stays_->leading};
   std::vector<std::int64_t> first;
-  std::int64_t info = lu_.factor(communicator, workspace, buffers, first, traffic.factor);
+  std::int64_t info = lu_.factor(communicator, workspace, upper, buffers, first, traffic.factor);
   tell_idle_ranks(communicator, decomposition_, first, info);
   const std::vector<std::int64_t> order = exchange(first, decomposition_.m, pivots);
-  lu_.sort_lower(order, workspace);
-  Transfer<T> lower(communicator, Lu<T>::lower(decomposition_, order, communicator.rank()), lies_,
-                    only(Part::lower));
-  move(communicator, lower, workspace, a, buffers, traffic.redistribute);
-  move(communicator, moves_[1], workspace, a, buffers, traffic.redistribute);
+  move_lower(communicator, order, workspace, a, buffers, traffic.redistribute);
+  moves_[1].execute(communicator, T(1), own_upper, T(0), a, buffers, traffic.redistribute);
   return info;
 }
 

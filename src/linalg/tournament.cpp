@@ -132,7 +132,6 @@ void Tournament<T>::run(const Communicator& communicator, std::int64_t width,
     send(communicator, place_ - butterfly, width, candidates, buffer, pending, traffic);
     candidates = receive(communicator, place_ - butterfly, width, traffic);
     Communicator::wait(pending);
-    keep_best(width, candidates, true);
     return;
   }
   if (place_ + butterfly < ranks) {
@@ -148,13 +147,13 @@ void Tournament<T>::run(const Communicator& communicator, std::int64_t width,
     // both build the same stack
     candidates =
         partner < place_ ? stacked(width, other, candidates) : stacked(width, candidates, other);
-    keep_best(width, candidates, false);
+    keep_best(width, candidates, 2 * bit == butterfly);
   }
+  if (butterfly == 1) keep_best(width, candidates, true);
   if (place_ + butterfly < ranks) {
     send(communicator, place_ + butterfly, width, candidates, buffer, pending, traffic);
     Communicator::wait(pending);
   }
-  keep_best(width, candidates, true);
 }
 
 #define REDBLUE_INSTANTIATE(T)                                                             \
