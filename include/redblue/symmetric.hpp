@@ -49,8 +49,8 @@ class SyrkPlan {
            const SyrkOptions& options = {});
 
   // In the caller's layouts: C stays where it lies where that moves less, as where it is large and
-  // k is small; with a memory limit it does not. Throws Error also where layouts do not fit
-  // together or differ between ranks.
+  // k is small. A memory limit is kept in rounds over k. Throws Error also where layouts do not fit
+  // together, differ between ranks, or need more memory: the message ends in the least found.
   SyrkPlan(MPI_Comm communicator, const SyrkLayouts& layouts, const SyrkOptions& options = {});
 
   ~SyrkPlan();

@@ -1,5 +1,7 @@
 // The public plans of symmetric updates: native layout or the caller's.
+#include <algorithm>
 #include <complex>
+#include <limits>
 #include <utility>
 
 #include "decomposition/triangle.hpp"
@@ -28,12 +30,14 @@ TriangleSetup setup_of(const SyrkLayouts& layouts, int ranks) {
 
 void decompose(TriangleSetup& setup, const SyrkPlanRequest& request) {
   setup.decomposition = choose_syrk(request);
-  setup.in_place = !request.memory && pays_in_place(setup.decomposition, setup.c, setup.factors);
+  setup.in_place = pays_in_place(setup.decomposition, setup.c, setup.factors);
   if (setup.in_place) setup.decomposition = shape_only(request.shape);
 }
 
 std::string name_of(const TriangleSetup& setup) {
-  return setup.in_place ? "C in place" : setup.decomposition.name();
+  if (!setup.in_place) return setup.decomposition.name();
+  const std::int64_t rounds = setup.decomposition.rounds;
+  return rounds == 1 ? "C in place" : "C in place in " + std::to_string(rounds) + " rounds";
 }
 
 namespace {
@@ -85,6 +89,46 @@ struct SyrkPlan<T>::Impl {
     parts_c = owned_parts(all.c, communicator.rank());
   }
 
+  Words held() const { return owned[0] + owned[1] + owned[2]; }
+
+  // Twice as many rounds until every rank stays within the limit or more hardly save any; `least`
+  // is lowered to what they need.
+  bool fits_in_rounds(Words limit, std::int64_t& least) {
+    std::int64_t& rounds = setup.decomposition.rounds;
+    const std::int64_t most = std::max<std::int64_t>(1, setup.decomposition.shape.k);
+    for (std::int64_t before = std::numeric_limits<std::int64_t>::max();;) {
+      const TriangleUpdate<T> attempt(communicator, setup);
+      const std::int64_t needed = communicator.maximum(held().value + attempt.workspace());
+      least = std::min(least, needed);
+      if (needed <= limit.value) return true;
+      if (rounds >= most || needed > before - before / 64) return false;
+      before = needed;
+      rounds = std::min(2 * rounds, most);
+    }
+  }
+
+  // In place where that pays without a limit and fits, else triangle blocks.
+  void fit(const SyrkPlanRequest& request) {
+    const Words limit = *request.memory;
+    std::int64_t least = std::numeric_limits<std::int64_t>::max();
+    setup.lean = true;
+    SyrkPlanRequest free = request;
+    free.memory.reset();
+    decompose(setup, free);
+    if (setup.in_place && fits_in_rounds(limit, least)) return;
+    setup.in_place = false;
+    for (const SyrkPlanRequest& r : {request, free}) {
+      try {
+        setup.decomposition = choose_syrk(r);
+      } catch (const Error&) {
+        continue;  // not even in a layout of its own
+      }
+      if (fits_in_rounds(limit, least)) return;
+    }
+    throw Error("syrk in " + std::to_string(limit.value) + " words per rank",
+                "these layouts need more", "the least that does is " + std::to_string(least));
+  }
+
   // Where all ranks' parts lie is tens of megabytes on a thousand ranks, and no longer needed then.
   void build() {
     allocate<T>(communicator, "syrk", "a rank has no memory for its buffers",
@@ -123,12 +167,15 @@ SyrkPlan<T>::SyrkPlan(MPI_Comm communicator, const SyrkLayouts& layouts, const S
   check_sizes(p.setup);
   const SyrkShape shape = {p.setup.c.rows, p.setup.factors.front().columns};
   check_same(p.communicator, shape, options);
-  decompose(p.setup, p.request(shape, options));
-  p.setup.lean = options.memory.has_value();
   const Rank me = p.communicator.rank();
   p.owned[0] = array_words(layouts.a, me);
   if (layouts.b) p.owned[1] = array_words(*layouts.b, me);
   p.owned[2] = array_words(layouts.c, me);
+  if (options.memory) {
+    p.fit(p.request(shape, options));
+  } else {
+    decompose(p.setup, p.request(shape, options));
+  }
   p.build();
 }
 
@@ -149,9 +196,7 @@ std::string SyrkPlan<T>::name() const {
 }
 template <class T>
 Words SyrkPlan<T>::memory() const {
-  Words total(impl_->workspace.size());
-  for (const Words words : impl_->owned) total += words;
-  return total;
+  return Words(impl_->workspace.size()) + impl_->held();
 }
 template <class T>
 const std::vector<OwnedPart>& SyrkPlan<T>::parts(Operand operand) const {

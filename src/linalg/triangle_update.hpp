@@ -20,7 +20,8 @@ namespace redblue {
 // transpose or conjugate transpose.
 struct TriangleSetup {
   TriangleDecomposition decomposition;
-  bool in_place = false;  // every rank forms what it holds of C; only the decomposition's k counts
+  bool in_place = false;  // every rank forms what it holds of C; of the decomposition only its k
+                          // and its rounds count
   std::vector<layout::Arrangement> factors;  // A, or A and B: n x k
   bool conjugate_factors = false;            // use the conjugates of their elements
   layout::Arrangement c;                     // n x n, of which the lower triangle counts
@@ -32,8 +33,8 @@ struct TriangleSetup {
 // Where the matrices lie; the rest of the setup is as it starts.
 TriangleSetup setup_of(const SyrkLayouts& layouts, int ranks);
 
-// Sets triangle blocks for such a request or, without a memory limit and where that moves less and
-// the work is shared as well, leaves C in place.
+// Sets triangle blocks for such a request or, where that moves less and the work is shared as well,
+// leaves C in place.
 void decompose(TriangleSetup& setup, const SyrkPlanRequest& request);
 
 std::string name_of(const TriangleSetup& setup);

@@ -98,7 +98,18 @@ bool update_is_right(Dice& dice, comm::Communicator& world) {
   }
   SyrkOptions options;
   options.objective = dice.one_in(2) ? Objective::words : Objective::seconds;
+  bool ok = true;
+  if (dice.one_in(3)) {  // the least it says it needs
+    options.memory = Words(1);
+    try {
+      const SyrkPlan<T> tight(MPI_COMM_WORLD, l, options);
+    } catch (const Error& e) {
+      const std::string message = e.what();
+      options.memory = Words(std::stoll(message.substr(message.rfind(' ') + 1)));
+    }
+  }
   SyrkPlan<T> plan(MPI_COMM_WORLD, l, options);
+  if (options.memory) ok = world.all(plan.memory() <= *options.memory);
   const Spread<T> a = spread<T>(l.a, world, seed_a);
   const Spread<T> b = l.b ? spread<T>(*l.b, world, seed_b) : Spread<T>{};
   Spread<T> c = spread<T>(l.c, world, seed_c);
@@ -124,7 +135,6 @@ bool update_is_right(Dice& dice, comm::Communicator& world) {
       l.triangle == Triangle::lower ? layout::Part::lower : layout::Part::upper;
   const double tolerance =
       40 * static_cast<double>(s.k + 2) * std::numeric_limits<Real<T>>::epsilon();
-  bool ok = true;
   for (int time = 0; time < 2; ++time) {
     std::vector<T> result = c.values;
     plan.execute(alpha, a.values.data(), l.b ? b.values.data() : nullptr, beta, result.data());
