@@ -74,7 +74,7 @@ PlacedLu<T>::PlacedLu(const Communicator& communicator, Arrangement lies,
   moves_.emplace_back(communicator, upper, lies_, out);
   const LuDecomposition& d = decomposition_;
   // of L, half a share of the matrix goes and comes, but for rows that end where they are
-  const std::int64_t classes = d.grid_rows * d.layers;
+  const std::int64_t classes = std::int64_t{d.grid_rows} * d.layers;
   const std::int64_t share = d.m * d.n / (classes * d.grid_columns);
   buffers_ = std::max(lu_.workspace(), share / classes * (classes - 1) + 2 * d.m);
   for (const Transfer<T>& t : moves_) buffers_ = std::max(buffers_, t.buffer());
