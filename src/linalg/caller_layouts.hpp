@@ -1,7 +1,10 @@
 // What can be wrong with layouts a caller passes, found before anything moves.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
+#include <cstdint>
+#include <limits>
 #include <new>
 #include <optional>
 #include <string>
@@ -56,6 +59,22 @@ void allocate(comm::Communicator& communicator, const std::string& what, const s
 // limit, naming how many they are.
 void refuse_beyond(comm::Communicator& communicator, const std::string& what,
                    std::optional<Words> limit, Words needed);
+
+// Whether the words a plan holds on the busiest rank stay within the limit in so many rounds, or in
+// twice as many again until there are `most` or more hardly save any. needed(): those words, the
+// same on all ranks; `least` is lowered to them.
+template <class Needed>
+bool fits_in_rounds(std::int64_t& rounds, std::int64_t most, Words limit, std::int64_t& least,
+                    Needed needed) {
+  for (std::int64_t before = std::numeric_limits<std::int64_t>::max();;) {
+    const std::int64_t words = needed();
+    least = std::min(least, words);
+    if (words <= limit.value) return true;
+    if (rounds >= most || words > before - before / 64) return false;
+    before = words;
+    rounds = std::min(2 * rounds, most);
+  }
+}
 
 // Makes the engine of a plan, by make(), and the workspace it asks for, under these rules.
 template <class T, class Engine, class Make>

@@ -34,23 +34,23 @@ template <class T>
 std::optional<Multiplication<T>> fitted(comm::Communicator& communicator,
                                         MultiplicationSetup& setup, Words memory, bool overlap,
                                         std::int64_t& least) {
-  const std::int64_t most = most_steps(setup.domains);
   setup.lean = true;
-  std::int64_t before = std::numeric_limits<std::int64_t>::max();
-  for (std::int64_t steps = 1;; steps = std::min(2 * steps, most)) {
+  std::optional<Multiplication<T>> attempt;
+  std::int64_t steps = 1;
+  const auto needed = [&] {
     cut_evenly(setup.domains, steps);
-    std::int64_t needed = 0;
+    std::int64_t words = 0;
     for (const std::size_t ahead : {1U, 0U}) {
       if (ahead > 0 && !(overlap && steps > 1)) continue;
       setup.ahead = ahead;
-      Multiplication<T> attempt(communicator, setup);
-      needed = memory_of(communicator, setup, attempt);
-      least = std::min(least, needed);
-      if (needed <= memory.value) return attempt;
+      attempt.emplace(communicator, setup);
+      words = memory_of(communicator, setup, *attempt);
+      if (words <= memory.value) break;
     }
-    if (steps == most || needed > before - before / 64) return std::nullopt;
-    before = needed;
-  }
+    return words;
+  };
+  if (!fits_in_rounds(steps, most_steps(setup.domains), memory, least, needed)) attempt.reset();
+  return attempt;
 }
 
 }  // namespace

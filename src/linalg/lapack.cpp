@@ -75,7 +75,6 @@ std::int64_t lu(std::int64_t rows, std::int64_t columns, T* a, std::int64_t lead
 namespace {
 
 constexpr std::int64_t block = 16;
-constexpr std::int64_t few = 32;  // columns
 
 template <class T>
 void solve_by_blas(const TriangularForm& form, std::int64_t rows, std::int64_t columns, const T* a,
@@ -164,16 +163,43 @@ void solve_by_blocks(const TriangularForm& form, std::int64_t rows, std::int64_t
   }
 }
 
+// Larger triangles, so that multiplications are large.
+template <class T>
+void solve_by_halves(const TriangularForm& form, std::int64_t rows, std::int64_t columns,
+                     const T* a, std::int64_t leading_a, T* b, std::int64_t leading_b) {
+  const std::int64_t half = rows / 2;
+  const bool downwards = (form.triangle == 'L') == (form.op == 'N');
+  const T* beside = a + (form.triangle == 'L' ? half : half * leading_a);
+  const auto lower_half = [&] {
+    solve(form, rows - half, columns, a + half * (leading_a + 1), leading_a, b + half, leading_b);
+  };
+  if (downwards) {
+    solve(form, half, columns, a, leading_a, b, leading_b);
+    blas::gemm(rows - half, columns, half, T(-1), {beside, leading_a, form.op}, {b, leading_b},
+               T(1), b + half, leading_b);
+    lower_half();
+  } else {
+    lower_half();
+    blas::gemm(half, columns, rows - half, T(-1), {beside, leading_a, form.op},
+               {b + half, leading_b}, T(1), b, leading_b);
+    solve(form, half, columns, a, leading_a, b, leading_b);
+  }
+}
+
 }  // namespace
 
 template <class T>
 void solve(const TriangularForm& form, std::int64_t rows, std::int64_t columns, const T* a,
            std::int64_t leading_a, T* b, std::int64_t leading_b) {
   if (rows == 0 || columns == 0) return;
-  if (form.side == Side::left && columns >= few) {
-    solve_by_blocks(form, rows, columns, a, leading_a, b, leading_b);
-  } else {
+  constexpr std::int64_t few = 32;           // columns
+  constexpr std::int64_t large = 4 * block;  // rows
+  if (form.side == Side::right || columns < few) {
     solve_by_blas(form, rows, columns, a, leading_a, b, leading_b);
+  } else if (rows > large) {
+    solve_by_halves(form, rows, columns, a, leading_a, b, leading_b);
+  } else {
+    solve_by_blocks(form, rows, columns, a, leading_a, b, leading_b);
   }
 }
 

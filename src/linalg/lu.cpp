@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <complex>
 #include <cstring>
-#include <numeric>
 
 #include "decomposition/pivot_columns.hpp"
 #include "linalg/blas.hpp"

@@ -91,20 +91,13 @@ struct SyrkPlan<T>::Impl {
 
   Words held() const { return owned[0] + owned[1] + owned[2]; }
 
-  // Twice as many rounds until every rank stays within the limit or more hardly save any; `least`
-  // is lowered to what they need.
-  bool fits_in_rounds(Words limit, std::int64_t& least) {
-    std::int64_t& rounds = setup.decomposition.rounds;
-    const std::int64_t most = std::max<std::int64_t>(1, setup.decomposition.shape.k);
-    for (std::int64_t before = std::numeric_limits<std::int64_t>::max();;) {
+  bool fits(Words limit, std::int64_t& least) {
+    TriangleDecomposition& d = setup.decomposition;
+    const std::int64_t most = std::max<std::int64_t>(1, d.shape.k);
+    return fits_in_rounds(d.rounds, most, limit, least, [this] {
       const TriangleUpdate<T> attempt(communicator, setup);
-      const std::int64_t needed = communicator.maximum(held().value + attempt.workspace());
-      least = std::min(least, needed);
-      if (needed <= limit.value) return true;
-      if (rounds >= most || needed > before - before / 64) return false;
-      before = needed;
-      rounds = std::min(2 * rounds, most);
-    }
+      return communicator.maximum(held().value + attempt.workspace());
+    });
   }
 
   // In place where that pays without a limit and fits, else triangle blocks.
@@ -115,7 +108,7 @@ struct SyrkPlan<T>::Impl {
     SyrkPlanRequest free = request;
     free.memory.reset();
     decompose(setup, free);
-    if (setup.in_place && fits_in_rounds(limit, least)) return;
+    if (setup.in_place && fits(limit, least)) return;
     setup.in_place = false;
     for (const SyrkPlanRequest& r : {request, free}) {
       try {
@@ -123,10 +116,9 @@ struct SyrkPlan<T>::Impl {
       } catch (const Error&) {
         continue;  // not even in a layout of its own
       }
-      if (fits_in_rounds(limit, least)) return;
+      if (fits(limit, least)) return;
     }
-    throw Error("syrk in " + std::to_string(limit.value) + " words per rank",
-                "these layouts need more", "the least that does is " + std::to_string(least));
+    refuse_beyond(communicator, "syrk", limit, Words(least));
   }
 
   // Where all ranks' parts lie is tens of megabytes on a thousand ranks, and no longer needed then.

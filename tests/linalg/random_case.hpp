@@ -5,15 +5,23 @@
 #include <complex>
 #include <cstring>
 #include <random>
+#include <string>
 #include <vector>
 
 #include "comm/communicator.hpp"
 #include "layout/arrangement.hpp"
 #include "linalg/check.hpp"
+#include "redblue/error.hpp"
 #include "redblue/layout.hpp"
 #include "redblue/linalg.hpp"
 
 namespace redblue {
+
+// The words of memory that a refusal ends in.
+inline Words least_named(const Error& refusal) {
+  const std::string message = refusal.what();
+  return Words(std::stoll(message.substr(message.rfind(' ') + 1)));
+}
 
 // The same numbers on every rank.
 class Dice {

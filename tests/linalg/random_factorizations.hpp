@@ -83,8 +83,7 @@ bool fits_where_it_says(FactorOptions options, comm::Communicator& world, Make m
       const auto plan = make(options);
       return world.all(plan.memory() <= *options.memory);
     } catch (const Error& e) {
-      const std::string message = e.what();
-      options.memory = Words(std::stoll(message.substr(message.rfind(' ') + 1)));
+      options.memory = least_named(e);
     }
   }
   return false;

@@ -46,8 +46,7 @@ bool product_is_right(Dice& dice, comm::Communicator& world) {
   try {
     plan.emplace(MPI_COMM_WORLD, layouts, options);
   } catch (const Error& e) {
-    const std::string message = e.what();
-    options.memory = Words(std::stoll(message.substr(message.rfind(' ') + 1)));
+    options.memory = least_named(e);
     plan.emplace(MPI_COMM_WORLD, layouts, options);  // what it says would do does
   }
   const Spread<T> a = spread<T>(layouts.a, world, seed_a);
@@ -104,8 +103,7 @@ bool update_is_right(Dice& dice, comm::Communicator& world) {
     try {
       const SyrkPlan<T> tight(MPI_COMM_WORLD, l, options);
     } catch (const Error& e) {
-      const std::string message = e.what();
-      options.memory = Words(std::stoll(message.substr(message.rfind(' ') + 1)));
+      options.memory = least_named(e);
     }
   }
   SyrkPlan<T> plan(MPI_COMM_WORLD, l, options);
@@ -206,8 +204,7 @@ bool native_update_is_right(Dice& dice, comm::Communicator& world) {
   try {
     plan.emplace(MPI_COMM_WORLD, s, true, options);
   } catch (const Error& e) {
-    const std::string message = e.what();
-    options.memory = Words(std::stoll(message.substr(message.rfind(' ') + 1)));
+    options.memory = least_named(e);
     plan.emplace(MPI_COMM_WORLD, s, true, options);
   }
   const auto filled = [&](Operand operand, std::uint64_t seed) {
