@@ -104,10 +104,28 @@ TEST(Portfolio, StatementsThatShareInputs) {
   EXPECT_EQ(leading("D[i][j] += A[i][k] * B[k][j];\n"), "2*sqrt(2)*N^3/sqrt(S)");
 }
 
-TEST(Portfolio, SymmsTwoUpdates) {
+// A triangle read from two sides: the rows of B beside it lie far apart but near the diagonal. Not
+// so where each element is read twice on either side, or the rows' order is no chain's.
+TEST(Portfolio, StatementsThatReadFromTwoSides) {
   const BoundReport r = lower_bounds({REDBLUE_SOURCE_DIR "/kernels/symm.c", "", {}, {}});
   EXPECT_EQ(best(r).statement, "S1+S2");
-  EXPECT_EQ(best(r).leading, "sqrt(2)*M^2*N/sqrt(S)");
+  EXPECT_EQ(best(r).leading, "2*M^2*N/sqrt(S)");
+  EXPECT_TRUE(best(r).proved());
+  const std::string path = testing::TempDir() + "/redblue_sides.c";
+  const auto leading = [&](const std::string& inner) {
+    std::ofstream(path) << "void f(int N, double A[N][N], double B[N][N], double C[N][N],\n"
+                           "double D[N][N]) {\nfor (int i = 0; i < N; i++)\n"
+                           "for (int j = 0; j < N; j++)\n"
+                        << inner << "\n}\n";
+    return best(lower_bounds({path, "", {}, {}})).leading;
+  };
+  const std::string both = "C[k][j] += B[i][j] * A[i][k]; C[i][j] += B[k][j] * A[i][k]; }";
+  EXPECT_EQ(leading("for (int k = 0; k < i; k++) { " + both), "2*N^3/sqrt(S)");
+  EXPECT_EQ(leading("for (int k = i - 1; k >= 0; k--) { " + both), "2*N^3/sqrt(S)");
+  EXPECT_EQ(leading("for (int k = i + 1; k < N; k++) { " + both), "2*N^3/sqrt(S)");
+  EXPECT_EQ(leading("for (int k = 0; k < N; k++) {\n"
+                    "C[k][j] += B[i][j] * A[i][k]; D[i][j] += B[k][j] * A[i][k]; }"),
+            "2*sqrt(2)*N^3/sqrt(S)");
 }
 
 // Modified Gram-Schmidt, columns short against S: a segment's set is whole along columns. Where the

@@ -69,6 +69,8 @@ TEST(Domains, LoopsUpAndDown) {
   expect_domain("for (int i = 0; i < N; i = i + 3) x[i] = 0;", "[N] -> { S0[q] : 0 <= 3q < N }");
   expect_domain("for (int i = N; i > M; i -= 2) x[i] = 0;",
                 "[N, M] -> { S0[q] : 0 <= q and N - 2q > M }");
+  expect_domain("for (int i = 0; i < N; i++) for (int j = i; j > 0; j--) A[i][j] = 0;",
+                "[N] -> { S0[i, j] : i < N and -i <= j < 0 }");
   expect_domain("for (int i = 0; i < N && i < M; i++) x[i] = 0;",
                 "[N, M] -> { S0[i] : 0 <= i < N and i < M }");
 }

@@ -14,7 +14,8 @@ namespace redblue::frontend::c {
 //
 // Read: for loops with affine bounds (min, max, strides, both directions), affine if and ?:,
 // arrays of any dimension, scalars, assignments and compound assignments, pure math functions.
-// Loops whose step is not 1 appear with a counter 0, 1, 2, ... as their dimension.
+// Loops whose step is not 1 appear with a counter 0, 1, 2, ... as their dimension; those that go
+// down by 1 from where another loop is, with their variable's negative.
 //
 // Throws Error "FILE:LINE: reason" for anything else.
 program::Program parse(const std::string& path, const std::string& function,

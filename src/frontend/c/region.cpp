@@ -185,6 +185,10 @@ void RegionReader::walk_loop(const Node& node, const Place& outer) {
   isl::set range;
   if (loop.step == 1) {
     range = isl::manage(isl_pw_aff_ge_set(value.copy(), start.copy()));
+  } else if (loop.step == -1 && isl_pw_aff_involves_dims(start.get(), isl_dim_in, 0, depth)) {
+    // From -start on: a subscript of the variable alone stays one of this dimension alone.
+    value = isl::manage(isl_pw_aff_neg(value.release()));
+    range = isl::manage(isl_pw_aff_le_set(value.copy(), start.copy()));
   } else {
     range = isl::manage(isl_set_lower_bound_si(
         isl_set_universe(isl_set_get_space(inner.scope.domain.get())), isl_dim_set, depth - 1, 0));
