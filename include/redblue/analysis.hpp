@@ -29,7 +29,8 @@ struct Condition {
 
 // A lower bound on Q, in words.
 struct LowerBound {
-  std::string method;      // "compulsory", "projection", "hourglass", "isoperimetry", "wavefront"
+  // "compulsory", "projection", "hourglass", "table", "isoperimetry", "wavefront"
+  std::string method;
   std::string statement;   // the statement it counts; empty for the whole program
   std::string leading;     // formula: the leading term for large parameters, S fixed
   std::string expression;  // formula: all terms

@@ -86,6 +86,9 @@ class Writer {
     } else if (bound_.method == "hourglass") {
       hourglass();
       best();
+    } else if (bound_.method == "table") {
+      table();
+      best();
     } else if (bound_.method == "isoperimetry") {
       borders();
       best();
@@ -234,6 +237,19 @@ class Writer {
         "between the first and the last step of a chain is whole along that loop, and whole slices "
         "need as many values per point as the loop is long; first and last steps are two on each "
         "chain.");
+  }
+
+  void table() {
+    segments();
+    say("Each value is computed once. " + bound_.statement +
+        " fills a table from pairs of its own values, [w, x] and [x, y] for [w, y]. Let H use a of "
+        "them on c of the table's chains, and finish o of these. What is finished has finished all "
+        "within it. So left and right operands in common are worth no more than different ones "
+        "but on the o chains, and for every e > 0");
+    display("|H|", "<=",
+            markdown_ ? "\\tfrac{a}{2}\\sqrt{(1+e)\\,(c+(\\tfrac{2}{e}-1)\\,o)}"
+                      : "a/2 sqrt((1 + e) (c + (2/e - 1) o))");
+    say("Every chain is finished once, in one segment.");
   }
 
   void wavefront() {

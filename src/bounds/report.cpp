@@ -4,6 +4,7 @@
 
 #include "bounds/bound.hpp"
 #include "bounds/dependences.hpp"
+#include "bounds/interval_table.hpp"
 #include "frontend/read.hpp"
 #include "program/count.hpp"
 #include "program/merge.hpp"
@@ -143,6 +144,7 @@ std::vector<Bound> BoundedProgram::Impl::portfolio(const Sizes& sizes) const {
   }
   for (Bound& b : bounds::wavefronts(program, sizes)) all.push_back(std::move(b));
   for (Bound& b : bounds::hourglasses(merged, sizes)) all.push_back(std::move(b));
+  for (Bound& b : bounds::interval_tables(merged, sizes)) all.push_back(std::move(b));
   for (Bound& b : bounds::isoperimetry(merged, sizes)) all.push_back(std::move(b));
   if (const auto sum = bounds::disjoint_sum(merged, sizes)) all.push_back(*sum);
   // What is below zero for large sizes says nothing; where all is, the compulsory words are none.

@@ -1,0 +1,283 @@
+#include "bounds/interval_table.hpp"
+
+#include <isl/aff.h>
+#include <isl/map.h>
+#include <isl/set.h>
+#include <isl/val.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "bounds/data_flow.hpp"
+#include "bounds/operation_limit.hpp"
+#include "bounds/roles.hpp"
+#include "program/count.hpp"
+
+namespace redblue::bounds {
+
+using program::Program;
+using program::Statement;
+using symbolic::Expr;
+using symbolic::Rational;
+
+namespace {
+
+constexpr auto proved = Condition::Status::proved;
+
+// The loops of T[w, y] over x.
+struct Loops {
+  int w, y, x;
+};
+
+// One formula of a map's range, where it is one, and has no divisions.
+std::optional<isl::aff> formula(const isl::map& map, int d) {
+  const std::vector<isl::aff> all = program::single_formulas(map);
+  if (all.empty() || isl_aff_dim(all[static_cast<std::size_t>(d)].get(), isl_dim_div) != 0)
+    return std::nullopt;
+  return all[static_cast<std::size_t>(d)];
+}
+
+int coefficient(const isl::aff& f, int loop) {
+  const isl::val c = isl::manage(isl_aff_get_coefficient_val(f.get(), isl_dim_in, loop));
+  return c.is_one() ? 1 : c.is_negone() ? -1 : 0;
+}
+
+// Whether f is +-loop and constants.
+bool follows(const isl::aff& f, int loop, int loops) {
+  for (int t = 0; t < loops; ++t) {
+    const bool involved = isl_aff_involves_dims(f.get(), isl_dim_in, static_cast<unsigned>(t), 1);
+    if (involved != (t == loop)) return false;
+  }
+  return coefficient(f, loop) != 0;
+}
+
+// The x at which f, which follows it, is the value of `loop`.
+isl::aff solved_for(const isl::aff& f, int x, int loop) {
+  const int sign = coefficient(f, x);
+  isl_aff* rest = isl_aff_set_coefficient_si(f.copy(), isl_dim_in, x, 0);
+  isl_aff* at = isl_aff_var_on_domain(isl_aff_get_domain_local_space(f.get()), isl_dim_set,
+                                      static_cast<unsigned>(loop));
+  at = isl_aff_sub(at, rest);
+  return isl::manage(sign < 0 ? isl_aff_neg(at) : at);
+}
+
+// The table's statement and its intervals: instance -> [u, v], ascending where `up`.
+struct Table {
+  Loops loops;
+  isl::map interval;
+  isl::set last;  // instances that finish a chain
+};
+
+isl::map intervals(const isl::aff& u, const isl::aff& v, const isl::set& domain, bool up) {
+  isl_map* one = isl_map_from_aff(up ? u.copy() : isl_aff_neg(u.copy()));
+  isl_map* other = isl_map_from_aff(up ? v.copy() : isl_aff_neg(v.copy()));
+  return isl::manage(
+      isl_map_intersect_domain(isl_map_flat_range_product(one, other), domain.copy()));
+}
+
+std::optional<Loops> loops_of(const Roles& roles, const ValueRole& left, const ValueRole& right) {
+  if (roles.loops() != 3 || roles.chains.size() != 1 || roles.chains.front().step.empty())
+    return std::nullopt;
+  const int x = axis_of(roles.chains.front().step);
+  if (x < 0) return std::nullopt;
+  const int first = x == 0 ? 1 : 0;
+  const int second = 3 - x - first;
+  for (const auto& [w, y] : {std::pair(first, second), std::pair(second, first)}) {
+    if (left.loops == std::vector<int>{std::min(w, x), std::max(w, x)} &&
+        right.loops == std::vector<int>{std::min(y, x), std::max(y, x)})
+      return Loops{w, y, x};
+  }
+  return std::nullopt;
+}
+
+// Nothing where the statement does not combine two values of the table it fills.
+std::optional<Table> table_of(const Roles& roles, const ValueRole& left, const ValueRole& right,
+                              bool up) {
+  const Statement& s = *roles.statement;
+  const auto loops = loops_of(roles, left, right);
+  if (!loops || !same_space(left.range, s.domain) || !same_space(right.range, s.domain))
+    return std::nullopt;
+  const isl::set last = s.domain.subtract(roles.chains.front().values.front().range());
+  const auto same_w = formula(left.values, loops->w), to_x = formula(left.values, loops->y);
+  const auto from_x = formula(right.values, loops->w), same_y = formula(right.values, loops->y);
+  if (!same_w || !to_x || !from_x || !same_y || !left.range.is_subset(last) ||
+      !right.range.is_subset(last))
+    return std::nullopt;
+  const auto is_loop = [](const isl::aff& f, int loop) {
+    isl_aff* var = isl_aff_var_on_domain(isl_aff_get_domain_local_space(f.get()), isl_dim_set,
+                                         static_cast<unsigned>(loop));
+    const isl::aff difference = isl::manage(isl_aff_sub(var, f.copy()));
+    return isl_aff_plain_is_zero(difference.get()) == isl_bool_true;
+  };
+  if (!is_loop(*same_w, loops->w) || !is_loop(*same_y, loops->y) || !follows(*to_x, loops->x, 3) ||
+      !follows(*from_x, loops->x, 3))
+    return std::nullopt;
+  return Table{*loops,
+               intervals(solved_for(*from_x, loops->x, loops->w),
+                         solved_for(*to_x, loops->x, loops->y), s.domain, up),
+               last};
+}
+
+isl::map on_intervals(const std::string& condition) {
+  return isl::map(program::context(), "{ [u, v] -> [w, y] : " + condition + " }");
+}
+
+// Which finished intervals each needs, directly or through other statements' values.
+isl::map needed(const DataFlow& flow, const Statement& s, const Table& table) {
+  const isl::map finished = table.interval.intersect_domain(table.last);
+  isl::map result = on_intervals("false");
+  Relation front = {{s.name, table.interval.reverse()}};
+  for (std::size_t depth = 0; depth <= flow.flows.size() && !front.empty(); ++depth) {
+    Relation next;
+    for (const Flow& f : flow.flows) {
+      const auto known = front.find(f.reader->name);
+      if (known == front.end()) continue;
+      const isl::map read = known->second.apply_range(f.values);
+      if (f.writer == s.name) {
+        result = result.unite(read.apply_range(finished));
+      } else {
+        unite(next, f.writer, read);
+      }
+    }
+    front = std::move(next);
+  }
+  return result.coalesce();
+}
+
+// Whether a finished interval has finished all intervals within it: one of those next to it towards
+// each, at least, is needed by it.
+bool closed_within(const isl::map& needed, const isl::set& all) {
+  const auto has = [&](const std::string& step) {
+    return needed.intersect(on_intervals(step)).domain();
+  };
+  const isl::map within = on_intervals("u <= w and y <= v and (u < w or y < v)")
+                              .intersect_domain(all)
+                              .intersect_range(all);
+  const isl::map shorter_left =
+      within.intersect(on_intervals("u < w")).intersect_domain(has("w = u + 1 and y = v"));
+  const isl::map shorter_right =
+      within.intersect(on_intervals("y < v")).intersect_domain(has("w = u and y = v - 1"));
+  return within.is_subset(shorter_left.unite(shorter_right));
+}
+
+bool is_triangular(const Table& table, const ValueRole& left, const ValueRole& right) {
+  const isl::set operands = left.range.unite(right.range).apply(table.interval);
+  const isl::set other(program::context(), "{ [u, v] : u >= v }");
+  return operands.is_disjoint(other);
+}
+
+std::optional<Table> closed_table(const DataFlow& flow, const Roles& roles) {
+  std::vector<ValueRole> operands;
+  std::copy_if(roles.values.begin(), roles.values.end(), std::back_inserter(operands),
+               [](const ValueRole& role) { return !role.input; });
+  if (operands.size() != 2) return std::nullopt;
+  for (const auto& [l, r] : {std::pair<std::size_t, std::size_t>(0, 1), {1, 0}}) {
+    for (const bool up : {true, false}) {
+      const ValueRole& left = operands[l];
+      const ValueRole& right = operands[r];
+      const auto table = table_of(roles, left, right, up);
+      if (table && is_triangular(*table, left, right) &&
+          closed_within(needed(flow, *roles.statement, *table), table->interval.range()))
+        return table;
+    }
+  }
+  return std::nullopt;
+}
+
+bool is_monomial(const Expr& e) {
+  return !GiNaC::is_a<GiNaC::add>(e.expand());
+}
+
+Expr root_of_monomial(const Expr& e) {
+  if (GiNaC::is_a<GiNaC::power>(e)) return GiNaC::pow(e.op(0), e.op(1) / 2);
+  if (!GiNaC::is_a<GiNaC::mul>(e)) return GiNaC::sqrt(e);
+  Expr result = 1;
+  for (std::size_t i = 0; i < e.nops(); ++i) result *= root_of_monomial(e.op(i));
+  return result;
+}
+
+class Derivation {
+ public:
+  Derivation(const Bound& projection, const isl::set& chains, const Sizes& sizes)
+      : projection_(projection),
+        budget_(*projection.budget),
+        chains_(program::count(chains)),
+        sizes_(sizes) {}
+
+  Bound derive() const {
+    Bound bound = projection_;
+    bound.method = "table";
+    bound.projections.clear();
+    bound.largest.reset();
+    bound.tiles.clear();
+    const Expr s = symbolic::fast_memory();
+    bound.segment = 3 * s;
+    bound.intensity = GiNaC::sqrt(s) / 2;
+    const Expr segments = (budget_.vertices.formula / bound.intensity).expand();
+    const Expr e = best_excess(symbolic::leading_term(segments));
+    const Expr chains = chains_.generic();
+    bound.expression =
+        (segments * (1 - e / 2) - 2 * s - budget_.tagged.formula - (2 / e - 1) * chains).expand();
+    bound.leading = symbolic::leading_term(bound.expression);
+    if (sizes_.complete) bound.value = value();
+    bound.ledger.push_back(
+        {"a value of the table is finished after all within it: left and right operands in common "
+         "need as much as different ones, but for chains that a segment finishes",
+         proved});
+    return bound;
+  }
+
+ private:
+  // Where e/2 of the segments' words and 2/e words for each chain are fewest together.
+  Expr best_excess(const Expr& leading) const {
+    const Expr chains = symbolic::leading_term(chains_.generic().expand());
+    if (!is_monomial(leading) || !is_monomial(chains)) return Rational(1) / 16;
+    return 2 * root_of_monomial(chains / leading);
+  }
+
+  double value() const {
+    const double chains = chains_.number(sizes_.values);
+    double best = 0;
+    for (double e = 2; e > 0.02 && budget_.vertices.value > 0; e /= 1.25) {
+      const auto chi = [e](double x) { return interval_table_chi(x, e) * (1 + 1e-9); };
+      const double words =
+          segments_bound(chi, budget_.vertices.value, sizes_.memory(), sizes_.units);
+      best = std::max(best, words - budget_.tagged.value - (2 / e - 1) * chains);
+    }
+    return best;
+  }
+
+  const Bound& projection_;
+  const Budget& budget_;
+  program::Count chains_;
+  const Sizes& sizes_;
+};
+
+}  // namespace
+
+double interval_table_chi(double x, double e) {
+  return std::sqrt(1 + e) * std::pow(x / 3, 1.5);
+}
+
+std::vector<Bound> interval_tables(const Program& program, const Sizes& sizes) {
+  std::vector<Bound> result;
+  const DataFlow flow(program);
+  for (const Statement& s : program.statements) {
+    const Roles roles = roles_of(program, s);
+    std::optional<Table> table;
+    try {
+      const OperationLimit limit;
+      table = closed_table(flow, roles);
+    } catch (const isl::exception&) {
+      continue;  // beyond isl: not known to be closed
+    }
+    if (!table) continue;
+    const auto projection = value_projection(roles, sizes, {});
+    if (projection && projection->budget)
+      result.push_back(Derivation(*projection, table->interval.range(), sizes).derive());
+  }
+  return result;
+}
+
+}  // namespace redblue::bounds
