@@ -8,6 +8,7 @@
 #include "frontend/read.hpp"
 #include "program/count.hpp"
 #include "program/merge.hpp"
+#include "program/straighten.hpp"
 #include "redblue/analysis.hpp"
 #include "redblue/error.hpp"
 
@@ -91,6 +92,13 @@ LowerBound printed(const Bound& bound) {
   return result;
 }
 
+bool has_sources(const program::Program& program) {
+  return std::all_of(program.statements.begin(), program.statements.end(), [](const auto& s) {
+    return std::all_of(s.reads.begin(), s.reads.end(),
+                       [](const program::Access& read) { return read.sources != nullptr; });
+  });
+}
+
 StatementInfo described(const program::Statement& s) {
   StatementInfo info;
   info.name = s.name;
@@ -109,7 +117,7 @@ StatementInfo described(const program::Statement& s) {
 struct BoundedProgram::Impl {
   std::string file;
   program::Program program;
-  program::Program merged;  // alike statements as one
+  program::Program merged;  // on straight loops, alike statements as one
   std::vector<StatementInfo> statements;
   std::vector<std::string> small;
 
@@ -130,8 +138,8 @@ BoundedProgram::Impl::Impl(const BoundRequest& request)
     }
   }
   bounds::derive_sources(program);
-  merged = program::merge_alike(program);
-  if (merged.statements.size() != program.statements.size()) bounds::derive_sources(merged);
+  merged = program::merge_alike(program::straighten(program));
+  if (!has_sources(merged)) bounds::derive_sources(merged);
   for (const program::Statement& s : program.statements) statements.push_back(described(s));
 }
 

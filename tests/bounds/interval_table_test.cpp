@@ -111,15 +111,18 @@ TEST(IntervalTable, Recurrences) {
   const std::string chain = "m[i][j] = fmin(m[i][j], m[i][k] + m[k + 1][j] + p[i] * p[k] * p[j]);";
   const std::string polygon = "m[i][j] = fmin(m[i][j], m[i][k] + m[k][j]);";
   for (const std::string& loops :
-       {"for (int i = N - 1; i >= 0; i--) for (int j = i + 1; j < N; j++)\n"
-        "for (int k = i; k < j; k++) " +
-            chain,
-        "for (int j = 1; j < N; j++) for (int i = j - 1; i >= 0; i--)\n"
-        "for (int k = i; k < j; k++) " +
-            chain,
-        "for (int i = N - 1; i >= 0; i--) for (int j = i + 2; j < N; j++)\n"
-        "for (int k = i + 1; k < j; k++) " +
-            polygon}) {
+       std::vector<std::string>{"for (int i = N - 1; i >= 0; i--) for (int j = i + 1; j < N; j++)\n"
+                                "for (int k = i; k < j; k++) " +
+                                    chain,
+                                "for (int j = 1; j < N; j++) for (int i = j - 1; i >= 0; i--)\n"
+                                "for (int k = i; k < j; k++) " +
+                                    chain,
+                                "for (int l = 1; l < N; l++) for (int i = 0; i < N - l; i++)\n"
+                                "for (int k = i; k < i + l; k++)\n"
+                                "m[i][i + l] = fmin(m[i][i + l], m[i][k] + m[k + 1][i + l]);",
+                                "for (int i = N - 1; i >= 0; i--) for (int j = i + 2; j < N; j++)\n"
+                                "for (int k = i + 1; k < j; k++) " +
+                                    polygon}) {
     const LowerBound bound = best_of(loops);
     EXPECT_EQ(bound.method, "table") << loops;
     EXPECT_EQ(bound.leading, "N^3/(3*sqrt(S))") << loops;
