@@ -63,8 +63,9 @@ void for_each_element(const std::vector<OwnedPart>& parts, F f) {
   }
 }
 
-// How parts of matrices travel: sent, or read by who needs them from windows where their owners put
-// them (MPI's one-sided communication).
+// How parts of matrices travel: sent, or read by who needs them (MPI's one-sided communication):
+// in the native layout or with a memory limit from the matrices themselves, else from windows where
+// their owners put them.
 enum class Backend { two_sided, one_sided };
 
 enum class Op { none, transpose, conjugate_transpose };
@@ -81,8 +82,6 @@ struct GemmOptions {
   // Where a memory limit makes a rank work in rounds: fetch the next round's parts of A and B while
   // multiplying, in twice the buffers.
   bool overlap = false;
-  // Windows hold a copy of everything that travels, which a memory limit would have to allow for:
-  // one_sided goes without one.
   Backend backend = Backend::two_sided;
 };
 

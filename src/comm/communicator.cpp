@@ -170,6 +170,11 @@ void Message::get_into(void* buffer, std::int64_t offset, MPI_Win window) const 
   if (large) MPI_Type_free(&whole);
 }
 
+void Message::get_into(void* buffer, const Message& there, MPI_Win window) const {
+  MPI_Get(static_cast<char*>(buffer) + offset_, count_, type_, there.peer_.value,
+          static_cast<MPI_Aint>(there.offset_), there.count_, there.type_, window);
+}
+
 std::vector<int> world_ranks(MPI_Comm communicator, const std::vector<int>& ranks) {
   MPI_Group group = MPI_GROUP_NULL;
   MPI_Group world = MPI_GROUP_NULL;

@@ -42,6 +42,8 @@ class Message {
 
   // Reads the message from `offset` elements into the peer's window. Starts only.
   void get_into(void* buffer, std::int64_t offset, MPI_Win window) const;
+  // Reads it from where `there` stands in that. Starts only.
+  void get_into(void* buffer, const Message& there, MPI_Win window) const;
 
  private:
   friend class Communicator;

@@ -187,7 +187,8 @@ std::vector<Segment> Transfer<T>::direct_places(const std::vector<Product>& prod
                                                 bool sends) const {
   std::vector<Segment> segments;
   if (!sends && (options_.add || options_.conjugate)) return segments;
-  if (sends && (options_.one_sided || options_.row_places != nullptr)) return segments;
+  if (sends && options_.row_places != nullptr) return segments;
+  if (sends && options_.one_sided && !options_.lean) return segments;
   bool possible = true;
   for_each_rectangle(products, [&](const Rectangle& r) {
     possible = possible && (sends ? !r.product->conjugated : r.product->to_fast == 1) &&
@@ -245,8 +246,10 @@ Transfer<T>::Transfer(const Communicator& communicator, const Arrangement& from,
     largest = std::max(largest, words(received));
     senders.emplace_back(sender, std::move(received));
   }
-  const bool two_slots = options.add && options.lean && !options.one_sided;
+  const bool two_slots = options.add && options.lean;
   for (auto& [sender, received] : senders) {
+    if (reads_matrices())
+      there_.push_back(Message::of<T>(sender, options.tag, direct_places(received, true)));
     const auto slot = static_cast<std::int64_t>(incoming_.size() % 2);
     incoming_.push_back(
         parcel(sender, std::move(received), false, two_slots ? slot * largest : receive_words_));
@@ -259,7 +262,7 @@ Transfer<T>::Transfer(const Communicator& communicator, const Arrangement& from,
   once_ = arriving == to.held(Rank{me}, options.part);
   sends_.reserve(outgoing_.size());
   receives_.reserve(incoming_.size());
-  if (options.one_sided) open_window(communicator);
+  if (options.one_sided && !options.lean) open_window(communicator);
 }
 
 template <class T>
@@ -283,8 +286,14 @@ void Transfer<T>::open_window(const Communicator& communicator) {
 
 template <class T>
 void Transfer<T>::post(const Communicator& communicator, Traffic& count) {
-  const Parcel& next = incoming_[receives_.size()];
-  communicator.receive(next.packed ? receive_buffer_ : target_, next.message, receives_, count);
+  const Parcel& next = incoming_[posted_];
+  T* place = next.packed ? receive_buffer_ : target_;
+  if (exposure_ != nullptr) {
+    exposure_->get(place, next.message, there_[posted_], count);
+  } else {
+    communicator.receive(place, next.message, receives_, count);
+  }
+  ++posted_;
 }
 
 template <class T>
@@ -306,8 +315,14 @@ void Transfer<T>::start(const Communicator& communicator, const T* source, T* ta
     }
     return;
   }
-  while (receives_.size() < slots_) post(communicator, count);
+  posted_ = 0;
+  while (posted_ < slots_) post(communicator, count);
   for (const Parcel& p : outgoing_) {
+    if (exposure_ != nullptr) {  // its receiver fetches it
+      count.words_sent += p.message.words();
+      count.messages_sent += Messages(1);
+      continue;
+    }
     if (p.packed) pack(p, send_buffer);
     communicator.send(p.packed ? send_buffer : source, p.message, sends_, count);
   }
@@ -419,9 +434,13 @@ void Transfer<T>::combine_all(const Communicator& communicator, Combine combine,
     return;
   }
   for (std::size_t i = 0; i < incoming_.size(); ++i) {
-    Communicator::wait(receives_[i]);
+    if (exposure_ != nullptr) {
+      exposure_->complete(incoming_[i].message.peer());
+    } else {
+      Communicator::wait(receives_[i]);
+    }
     if (incoming_[i].packed) unpack(incoming_[i], combine);
-    if (receives_.size() < incoming_.size()) post(communicator, count);
+    if (posted_ < incoming_.size()) post(communicator, count);
   }
 }
 

@@ -24,7 +24,8 @@ struct TransferOptions {
   // Send from and receive into the matrices themselves through MPI datatypes instead of buffers;
   // contributions are received two at a time. Column-major arrangements only.
   bool lean = false;
-  // Receivers read what senders have put into windows, instead of being sent it.
+  // Receivers read what senders have put into windows, instead of being sent it; `lean`, they read
+  // it from the matrices (read_from), where no end stores conjugates of the other's.
   bool one_sided = false;
   // This rank's own share stands in the target already.
   bool own_in_place = false;
@@ -44,6 +45,9 @@ class Transfer {
   // O(ranks * patches + pieces of this rank's intersections). Local, one-sided: collective.
   Transfer(const Communicator& communicator, const layout::Arrangement& from,
            const layout::Arrangement& to, const TransferOptions& options);
+
+  // Where `lean` and one-sided: the sources of all ranks, to be there from start() to finish().
+  void read_from(Exposure& sources) { exposure_ = &sources; }
 
   // Words of the buffers execution needs.
   std::int64_t send_buffer() const { return send_words_; }
@@ -102,6 +106,7 @@ class Transfer {
   template <class F>
   void for_each_line_beside_diagonal(const Product& product, const layout::Piece& fast,
                                      const layout::Piece& slow, F f) const;
+  bool reads_matrices() const { return options_.one_sided && options_.lean; }
   std::vector<Segment> direct_places(const std::vector<Product>& products, bool sends) const;
   void open_window(const Communicator& communicator);
   Parcel parcel(Rank peer, std::vector<Product> products, bool sends,
@@ -138,10 +143,14 @@ class Transfer {
   std::optional<Window> window_;             // one-sided
   std::vector<std::int64_t> window_places_;  // of what each incoming parcel is in its sender's
 
+  Exposure* exposure_ = nullptr;  // one-sided and lean
+  std::vector<Message> there_;    // where in its sender's matrix each incoming parcel stands
+
   const T* source_ = nullptr;
   T* target_ = nullptr;
   T* receive_buffer_ = nullptr;
   std::vector<MPI_Request> sends_, receives_;
+  std::size_t posted_ = 0;  // of the incoming parcels
 };
 
 }  // namespace redblue::comm

@@ -72,4 +72,26 @@ void Window::close() {
   MPI_Win_wait(window_);
 }
 
+Exposure::Exposure(const Communicator& communicator, const void* memory, std::int64_t bytes) {
+  // MPI takes windows for writable; nobody writes here.
+  MPI_Win_create(const_cast<void*>(memory), static_cast<MPI_Aint>(bytes), 1, MPI_INFO_NULL,
+                 communicator.handle(), &window_);
+  MPI_Win_lock_all(MPI_MODE_NOCHECK, window_);
+}
+
+Exposure::~Exposure() {
+  MPI_Win_unlock_all(window_);
+  MPI_Win_free(&window_);
+}
+
+void Exposure::get(void* buffer, const Message& message, const Message& there, Traffic& count) {
+  message.get_into(buffer, there, window_);
+  count.words_received += message.words();
+  count.messages_received += Messages(1);
+}
+
+void Exposure::complete(Rank source) {
+  MPI_Win_flush_local(source.value, window_);
+}
+
 }  // namespace redblue::comm

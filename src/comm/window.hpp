@@ -1,4 +1,4 @@
-// One-sided communication: memory that others read (MPI windows, post-start-complete-wait).
+// One-sided communication: memory that others read (MPI windows).
 #pragma once
 
 #include <mpi.h>
@@ -10,6 +10,7 @@
 
 namespace redblue::comm {
 
+// Memory of its own, filled anew for every reading (post-start-complete-wait).
 class Window {
  public:
   // `bytes` of memory that `readers` will read; this rank reads from `sources`. Collective.
@@ -34,6 +35,24 @@ class Window {
   MPI_Group readers_ = MPI_GROUP_NULL;
   MPI_Group sources_ = MPI_GROUP_NULL;
   void* memory_ = nullptr;
+};
+
+// Memory of the caller's that others read where it is, at any time (passive targets).
+class Exposure {
+ public:
+  // All ranks may read these `bytes` until all have destroyed theirs. Both collective.
+  Exposure(const Communicator& communicator, const void* memory, std::int64_t bytes);
+  ~Exposure();
+  Exposure(const Exposure&) = delete;
+  Exposure& operator=(const Exposure&) = delete;
+
+  // Starts to read what `there` is of the memory of its peer into what `message` is of `buffer`;
+  // counted as received.
+  void get(void* buffer, const Message& message, const Message& there, Traffic& count);
+  void complete(Rank source);  // everything got from there has arrived
+
+ private:
+  MPI_Win window_ = MPI_WIN_NULL;
 };
 
 }  // namespace redblue::comm

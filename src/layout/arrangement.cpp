@@ -50,6 +50,17 @@ Arrangement of(const BlockGrid& layout, int ranks) {
 
 }  // namespace
 
+std::int64_t extent(const Patch& patch) {
+  if (patch.size() == 0) return 0;
+  const auto last = [](const IndexSet& set) {
+    const Interval& end = set.intervals().back();
+    return end.position + end.end - end.begin - 1;
+  };
+  const IndexSet& fast = patch.row_major ? patch.columns : patch.rows;
+  const IndexSet& slow = patch.row_major ? patch.rows : patch.columns;
+  return patch.offset + last(slow) * patch.leading + last(fast) + 1;
+}
+
 std::int64_t count(const Patch& patch, Part part) {
   if (part == Part::all) return patch.size();
   std::int64_t total = 0;

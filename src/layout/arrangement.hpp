@@ -33,6 +33,9 @@ inline Range beside_diagonal(std::int64_t first, std::int64_t length, std::int64
   return {first, std::clamp(diagonal + 1, first, first + length)};
 }
 
+// From the start of a rank's array to the end of the patch's last element.
+std::int64_t extent(const Patch& patch);
+
 // Elements of the patch in the part. O(columns' intervals + columns * rows' intervals) for
 // triangles.
 std::int64_t count(const Patch& patch, Part part);

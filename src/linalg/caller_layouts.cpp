@@ -100,6 +100,25 @@ void check_layout(comm::Communicator& communicator, const std::string& what, con
   }
 }
 
+void tell_places(comm::Communicator& communicator, layout::Arrangement& arrangement) {
+  std::vector<double> places;  // exact: far below 2^53
+  for (int rank = 0; rank < communicator.size(); ++rank) {
+    const bool own = rank == communicator.rank().value;
+    for (const layout::Patch& p : arrangement.of_rank[static_cast<std::size_t>(rank)]) {
+      places.push_back(own ? static_cast<double>(p.offset) : 0);
+      places.push_back(own ? static_cast<double>(p.leading) : 0);
+    }
+  }
+  communicator.sum(places);
+  auto next = places.begin();
+  for (std::vector<layout::Patch>& patches : arrangement.of_rank) {
+    for (layout::Patch& p : patches) {
+      p.offset = static_cast<std::int64_t>(*next++);
+      p.leading = static_cast<std::int64_t>(*next++);
+    }
+  }
+}
+
 void refuse_missing(comm::Communicator& communicator, const std::string& what,
                     const std::string& missing) {
   if (communicator.all(missing.empty())) return;

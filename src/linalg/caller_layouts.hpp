@@ -24,6 +24,10 @@ namespace redblue {
 // communicator, on any rank, or not the same on all of them.
 void check_layout(comm::Communicator& communicator, const std::string& what, const Layout& layout);
 
+// Where patches stand in their rank's array is known to that rank alone, as leading dimensions are:
+// tells it to all. Collective.
+void tell_places(comm::Communicator& communicator, layout::Arrangement& arrangement);
+
 // Throws Error on all ranks together unless `missing` is empty on all of them.
 void refuse_missing(comm::Communicator& communicator, const std::string& what,
                     const std::string& missing);

@@ -19,10 +19,6 @@ void check_same(Communicator& communicator, const GemmShape& shape, const GemmOp
   const bool agreed = communicator.same_everywhere({shape.m, shape.n, shape.k,
                                                     options.memory.value_or(Words(-1)).value,
                                                     static_cast<std::int64_t>(options.backend)});
-  if (options.memory && options.backend == Backend::one_sided) {
-    throw Error("gemm", "a memory limit with one-sided communication",
-                "windows hold copies; choose one of the two");
-  }
   if (!agreed) {
     throw Error("gemm", "ranks ask for different sizes",
                 "call it with the same sizes on all ranks");
@@ -67,6 +63,10 @@ struct GemmPlan<T>::Impl {
                   "op(A) must be m x k, op(B) k x n and C m x n");
     }
     check_same(communicator, shape, options);
+    if (setup.one_sided && options.memory) {  // read from the matrices themselves
+      tell_places(communicator, setup.a);
+      tell_places(communicator, setup.b);
+    }
     allocating([&] {
       Choice<T> choice = choose<T>(communicator, shape, setup, options);
       name = std::move(choice.name);

@@ -52,6 +52,8 @@ typename Multiplication<T>::Input Multiplication<T>::input(const Communicator& c
   const auto me = static_cast<std::size_t>(communicator.rank().value);
   Input result;
   result.conjugate = conjugate;
+  for (const Patch& patch : held.of_rank[me])
+    result.extent = std::max(result.extent, layout::extent(patch));
   const Domain& mine = setup.domains[me];
   for (std::size_t s = 0; s < mine.steps.size(); ++s) {
     const Arrangement wanted = footprints(setup.domains, operand, s);
@@ -79,7 +81,8 @@ Multiplication<T>::Multiplication(const Communicator& communicator,
     : slots_(
           std::min(setup.ahead + 1, std::max<std::size_t>(1, setup.domains.front().steps.size()))),
       a_(input(communicator, setup.a, setup.conjugate_a, Operand::a, setup)),
-      b_(input(communicator, setup.b, setup.conjugate_b, Operand::b, setup)) {
+      b_(input(communicator, setup.b, setup.conjugate_b, Operand::b, setup)),
+      exposes_(setup.one_sided && setup.lean && communicator.size() > 1) {
   const auto me = static_cast<std::size_t>(communicator.rank().value);
   const Domain& mine = setup.domains[me];
   if (!mine.empty()) {
@@ -124,6 +127,14 @@ void Multiplication<T>::lay_out_workspace() {
   // The reduction starts when all rounds are over, in the same place.
   staging_ = buffers;
   workspace_ = std::max(next, buffers + reduction_->buffer());
+}
+
+template <class T>
+void Multiplication<T>::expose(const Communicator& communicator, const T* source, Input& input,
+                               std::optional<comm::Exposure>& exposure) const {
+  if (!exposes_) return;
+  exposure.emplace(communicator, source, input.extent * static_cast<std::int64_t>(sizeof(T)));
+  for (Step& step : input.steps) step.transfer.read_from(*exposure);
 }
 
 template <class T>
@@ -178,6 +189,9 @@ void Multiplication<T>::execute(const Communicator& communicator, T alpha, const
   const std::int64_t leading =
       face_in_place_ ? face_in_place_->leading : std::max<std::int64_t>(1, m_);
   T kept = face_in_place_ ? beta : T(0);
+  std::optional<comm::Exposure> all_of_a, all_of_b, faces;
+  expose(communicator, a, a_, all_of_a);
+  expose(communicator, b, b_, all_of_b);
   for (std::size_t s = 0; s < std::min(slots_, steps); ++s) start_step(s);
   for (std::size_t s = 0; s < steps; ++s) {
     finish(communicator, a_, s, traffic);
@@ -189,6 +203,12 @@ void Multiplication<T>::execute(const Communicator& communicator, T alpha, const
       kept = T(1);
     }
     if (s + slots_ < steps) start_step(s + slots_);
+  }
+  if (exposes_) {
+    // What stands in C itself is read by nobody.
+    faces.emplace(communicator, face,
+                  face_in_place_ ? 0 : m_ * n_ * static_cast<std::int64_t>(sizeof(T)));
+    reduction_->read_from(*faces);
   }
   reduction_->execute(communicator, T(1), face, face_in_place_ ? T(1) : beta, c,
                       workspace + staging_, traffic.reduce);

@@ -69,11 +69,14 @@ class Multiplication {
     std::int64_t slab_words = 0;
     std::int64_t send_words = 0;
     std::int64_t receive_words = 0;
+    std::int64_t extent = 0;  // of the rank's array
   };
 
   static Input input(const comm::Communicator& communicator, const layout::Arrangement& held,
                      bool conjugate, Operand operand, const MultiplicationSetup& setup);
   void lay_out_workspace();
+  void expose(const comm::Communicator& communicator, const T* source, Input& input,
+              std::optional<comm::Exposure>& exposure) const;
   void start(const comm::Communicator& communicator, Input& input, std::size_t step,
              const T* source, T* workspace, GemmTraffic& traffic);
   void finish(const comm::Communicator& communicator, Input& input, std::size_t step,
@@ -88,6 +91,7 @@ class Multiplication {
   std::int64_t n_ = 0;
   std::size_t slots_ = 1;  // steps held at a time
   Input a_, b_;
+  bool exposes_ = false;  // matrices and faces, for other ranks to read
   std::optional<layout::Block> face_in_place_;
   std::optional<comm::Transfer<T>> reduction_;
   std::int64_t face_ = 0;  // where it stands in the workspace

@@ -36,9 +36,8 @@ bool product_is_right(Dice& dice, comm::Communicator& world) {
   GemmOptions options;
   options.overlap = dice.one_in(2);
   if (dice.one_in(2)) options.machine.bytes_per_second = 1e8;
-  if (dice.one_in(6)) {
-    options.backend = Backend::one_sided;
-  } else if (dice.one_in(3)) {
+  if (dice.one_in(6)) options.backend = Backend::one_sided;
+  if (dice.one_in(3)) {
     options.memory =
         Words(dice.between(1, 3) * (s.m * s.k + s.k * s.n + s.m * s.n) / std::max(1, ranks - 1));
   }
