@@ -13,6 +13,7 @@
 #include "bounds/operation_limit.hpp"
 #include "bounds/roles.hpp"
 #include "program/count.hpp"
+#include "redblue/error.hpp"
 
 namespace redblue::bounds {
 
@@ -64,7 +65,6 @@ isl::aff solved_for(const isl::aff& f, int x, int loop) {
 
 // The table's statement and its intervals: instance -> [u, v], ascending where `up`.
 struct Table {
-  Loops loops;
   isl::map interval;
   isl::set last;  // instances that finish a chain
 };
@@ -77,7 +77,8 @@ isl::map intervals(const isl::aff& u, const isl::aff& v, const isl::set& domain,
 }
 
 std::optional<Loops> loops_of(const Roles& roles, const ValueRole& left, const ValueRole& right) {
-  if (roles.loops() != 3 || roles.chains.size() != 1 || roles.chains.front().step.empty())
+  if (roles.loops() != 3 || roles.chains.size() != 1 || roles.chains.front().step.empty() ||
+      roles.chains.front().values.size() != 1)
     return std::nullopt;
   const int x = axis_of(roles.chains.front().step);
   if (x < 0) return std::nullopt;
@@ -113,8 +114,7 @@ std::optional<Table> table_of(const Roles& roles, const ValueRole& left, const V
   if (!is_loop(*same_w, loops->w) || !is_loop(*same_y, loops->y) || !follows(*to_x, loops->x, 3) ||
       !follows(*from_x, loops->x, 3))
     return std::nullopt;
-  return Table{*loops,
-               intervals(solved_for(*from_x, loops->x, loops->w),
+  return Table{intervals(solved_for(*from_x, loops->x, loops->w),
                          solved_for(*to_x, loops->x, loops->y), s.domain, up),
                last};
 }
@@ -199,11 +199,8 @@ Expr root_of_monomial(const Expr& e) {
 
 class Derivation {
  public:
-  Derivation(const Bound& projection, const isl::set& chains, const Sizes& sizes)
-      : projection_(projection),
-        budget_(*projection.budget),
-        chains_(program::count(chains)),
-        sizes_(sizes) {}
+  Derivation(const Bound& projection, const program::Count& chains, const Sizes& sizes)
+      : projection_(projection), budget_(*projection.budget), chains_(chains), sizes_(sizes) {}
 
   Bound derive() const {
     Bound bound = projection_;
@@ -250,7 +247,7 @@ class Derivation {
 
   const Bound& projection_;
   const Budget& budget_;
-  program::Count chains_;
+  const program::Count& chains_;
   const Sizes& sizes_;
 };
 
@@ -266,16 +263,20 @@ std::vector<Bound> interval_tables(const Program& program, const Sizes& sizes) {
   for (const Statement& s : program.statements) {
     const Roles roles = roles_of(program, s);
     std::optional<Table> table;
+    std::optional<program::Count> chains;
     try {
       const OperationLimit limit;
       table = closed_table(flow, roles);
+      if (table) chains = program::count(table->interval.range());
     } catch (const isl::exception&) {
       continue;  // beyond isl: not known to be closed
+    } catch (const Error&) {
+      continue;  // chains that no formula counts
     }
     if (!table) continue;
     const auto projection = value_projection(roles, sizes, {});
     if (projection && projection->budget)
-      result.push_back(Derivation(*projection, table->interval.range(), sizes).derive());
+      result.push_back(Derivation(*projection, *chains, sizes).derive());
   }
   return result;
 }

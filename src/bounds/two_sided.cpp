@@ -10,7 +10,9 @@
 #include <cmath>
 #include <string>
 
+#include "bounds/operation_limit.hpp"
 #include "bounds/roles.hpp"
+#include "redblue/error.hpp"
 
 namespace redblue::bounds {
 
@@ -18,13 +20,13 @@ using symbolic::Rational;
 
 namespace {
 
-// One of the two statements: instances -> the value of A and the value of B they read; B's values
+// One of the two statements: instances -> the value of A and the place of B they read; B's values
 // along a chain differ in one coordinate, by one from an instance to the next.
 struct Side {
   isl::set counted;
   int axis;        // the loop along its chains
   unsigned along;  // that coordinate
-  isl::map a, b;
+  isl::map a;
   isl::map line;   // -> the other coordinates of B
   isl::map place;  // -> that coordinate
 };
@@ -80,7 +82,6 @@ std::optional<Side> side_of(const Roles& roles, const Budget& budget, std::size_
               axis,
               *along,
               roles.values[a].values,
-              values,
               without_outputs(values, *along, 1),
               place};
 }
@@ -167,9 +168,16 @@ std::optional<TwoSided> two_sided(const Roles& first, const Budget& first_budget
   if (shared.size() != 2) return std::nullopt;
   const auto& one = *shared.begin();
   const auto& other = *shared.rbegin();
-  if (const auto found = with_roles(first, first_budget, second, second_budget, one, other))
-    return found;
-  return with_roles(first, first_budget, second, second_budget, other, one);
+  try {
+    const OperationLimit limit;
+    if (const auto found = with_roles(first, first_budget, second, second_budget, one, other))
+      return found;
+    return with_roles(first, first_budget, second, second_budget, other, one);
+  } catch (const isl::exception&) {  // beyond isl: not known to be so
+    return std::nullopt;
+  } catch (const Error&) {  // near instances that no formula counts
+    return std::nullopt;
+  }
 }
 
 double two_sided_chi(double x, double distance) {
