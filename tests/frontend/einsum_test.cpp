@@ -130,6 +130,7 @@ TEST(Einsum, WhatIsNoneIsNamed) {
   EXPECT_NE(complaint("").find("nothing to sum"), std::string::npos);
   EXPECT_NE(complaint("ij->i;").find("an empty summation"), std::string::npos);
   EXPECT_NE(complaint("->").find("no operand"), std::string::npos);
+  EXPECT_NE(complaint(std::string(200, 'i') + "->i").find("200 indices"), std::string::npos);
   EXPECT_NE(complaint("2 = ij->i").find("'2' is no name"), std::string::npos);
 }
 

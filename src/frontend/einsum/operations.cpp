@@ -141,6 +141,11 @@ class Reader {
         result.back().push_back(multiple(term));
       at = close;
     }
+    constexpr std::size_t most = 32;  // index sets of more are beyond isl
+    if (result.size() > most) {
+      refuse(text_, "an operand with " + std::to_string(result.size()) + " indices, at most " +
+                        std::to_string(most) + " are read");
+    }
     return result;
   }
 
