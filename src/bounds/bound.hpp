@@ -15,6 +15,9 @@ namespace redblue::bounds {
 
 struct Roles;
 
+// Of a condition in a ledger.
+inline constexpr auto proved = Condition::Status::proved;
+
 // A number of words: for all sizes, and at the given ones where those are complete.
 struct Amount {
   symbolic::Expr formula;

@@ -30,8 +30,6 @@ using symbolic::Rational;
 
 namespace {
 
-constexpr auto proved = Condition::Status::proved;
-
 // Whether the two values are one function of the iterators with p and q exchanged.
 bool is_mirror(const isl::map& first, const isl::map& second, int p, int q) {
   const std::vector<isl::aff> one = program::single_formulas(first);

@@ -19,8 +19,6 @@ using symbolic::Rational;
 
 namespace {
 
-constexpr auto proved = Condition::Status::proved;
-
 // Own instances whose values `other` counts as inputs, and those that read them.
 bool gives_up_instances(const Roles& own, const Roles& other, std::vector<isl::set>& mine) {
   for (const ValueRole& role : other.values) {
@@ -153,6 +151,7 @@ double number(const Expr& e) {
 
 // All vertices, the inequality with its factor.
 Bound by_hoelder(const Family& family, const Sizes& sizes) {
+  if (family.bounds.size() == 1) return family.bounds.front();
   const double constant = number(family.budget().constant * family.factor());
   const double alpha = family.budget().alpha.to_double();
   const auto chi = [=](double x) { return constant * std::pow(x, alpha) * (1 + 1e-9); };
@@ -193,7 +192,6 @@ Bound by_sides(const Family& family, const Sizes& sizes) {
 
 // The family's bound: of its vertices together.
 Bound joint(const Family& family, const Program& program, const Sizes& sizes) {
-  if (family.bounds.size() == 1) return family.bounds.front();
   const Bound all = by_hoelder(family, sizes);
   if (!family.sides) return all;
   const Bound apart = by_sides(family, sizes);
@@ -205,7 +203,6 @@ Bound total(const std::vector<Bound>& parts) {
   if (parts.size() == 1) {
     Bound alone = parts.front();
     alone.projections.clear();  // of one statement only
-    alone.leading = symbolic::leading_term(alone.expression.expand());
     return alone;
   }
   Bound sum;
@@ -310,9 +307,7 @@ class Chooser {
     Family with = without;
     with.bounds.push_back(*value_projection(next.roles, sizes_, next.dropped));
     const auto far_out = [this](const Family& family) {
-      Bound bound = family.bounds.size() == 1 ? family.bounds.front() : by_hoelder(family, {});
-      bound.leading = symbolic::leading_term(bound.expression.expand());
-      return strength(bound, program_, {{}, false, 1, sizes_.small});
+      return strength(by_hoelder(family, {}), program_, {{}, false, 1, sizes_.small});
     };
     return far_out(with) > far_out(without);
   }

@@ -33,8 +33,6 @@ using symbolic::Rational;
 
 namespace {
 
-constexpr auto proved = Condition::Status::proved;
-
 struct Neck {
   int outer;   // k
   int across;  // i

@@ -6,7 +6,6 @@
 #include <isl/val.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 #include "bounds/data_flow.hpp"
@@ -24,42 +23,36 @@ using symbolic::Rational;
 
 namespace {
 
-constexpr auto proved = Condition::Status::proved;
-
 // The loops of T[w, y] over x.
 struct Loops {
   int w, y, x;
 };
-
-// One formula of a map's range, where it is one, and has no divisions.
-std::optional<isl::aff> formula(const isl::map& map, int d) {
-  const std::vector<isl::aff> all = program::single_formulas(map);
-  if (all.empty() || isl_aff_dim(all[static_cast<std::size_t>(d)].get(), isl_dim_div) != 0)
-    return std::nullopt;
-  return all[static_cast<std::size_t>(d)];
-}
 
 int coefficient(const isl::aff& f, int loop) {
   const isl::val c = isl::manage(isl_aff_get_coefficient_val(f.get(), isl_dim_in, loop));
   return c.is_one() ? 1 : c.is_negone() ? -1 : 0;
 }
 
-// Whether f is +-loop and constants.
-bool follows(const isl::aff& f, int loop, int loops) {
-  for (int t = 0; t < loops; ++t) {
-    const bool involved = isl_aff_involves_dims(f.get(), isl_dim_in, static_cast<unsigned>(t), 1);
-    if (involved != (t == loop)) return false;
-  }
-  return coefficient(f, loop) != 0;
+// The loop as a function of the instances f is one of.
+isl::aff variable(const isl::aff& f, int loop) {
+  return isl::manage(isl_aff_var_on_domain(isl_aff_get_domain_local_space(f.get()), isl_dim_set,
+                                           static_cast<unsigned>(loop)));
+}
+
+// Coordinate d of the values where it is the loop, or minus the loop, and constants.
+std::optional<isl::aff> following(const isl::map& values, int d, int loop) {
+  const auto at = static_cast<std::size_t>(d);
+  if (program::subscripts(values)[at].iterator != loop) return std::nullopt;
+  const std::vector<isl::aff> formulas = program::single_formulas(values);
+  if (formulas.empty() || coefficient(formulas[at], loop) == 0) return std::nullopt;
+  return formulas[at];
 }
 
 // The x at which f, which follows it, is the value of `loop`.
 isl::aff solved_for(const isl::aff& f, int x, int loop) {
   const int sign = coefficient(f, x);
   isl_aff* rest = isl_aff_set_coefficient_si(f.copy(), isl_dim_in, x, 0);
-  isl_aff* at = isl_aff_var_on_domain(isl_aff_get_domain_local_space(f.get()), isl_dim_set,
-                                      static_cast<unsigned>(loop));
-  at = isl_aff_sub(at, rest);
+  isl_aff* at = isl_aff_sub(variable(f, loop).release(), rest);
   return isl::manage(sign < 0 ? isl_aff_neg(at) : at);
 }
 
@@ -100,20 +93,17 @@ std::optional<Table> table_of(const Roles& roles, const ValueRole& left, const V
   if (!loops || !same_space(left.range, s.domain) || !same_space(right.range, s.domain))
     return std::nullopt;
   const isl::set last = s.domain.subtract(roles.chains.front().values.front().range());
-  const auto same_w = formula(left.values, loops->w), to_x = formula(left.values, loops->y);
-  const auto from_x = formula(right.values, loops->w), same_y = formula(right.values, loops->y);
+  const auto same_w = following(left.values, loops->w, loops->w);
+  const auto to_x = following(left.values, loops->y, loops->x);
+  const auto from_x = following(right.values, loops->w, loops->x);
+  const auto same_y = following(right.values, loops->y, loops->y);
   if (!same_w || !to_x || !from_x || !same_y || !left.range.is_subset(last) ||
       !right.range.is_subset(last))
     return std::nullopt;
   const auto is_loop = [](const isl::aff& f, int loop) {
-    isl_aff* var = isl_aff_var_on_domain(isl_aff_get_domain_local_space(f.get()), isl_dim_set,
-                                         static_cast<unsigned>(loop));
-    const isl::aff difference = isl::manage(isl_aff_sub(var, f.copy()));
-    return isl_aff_plain_is_zero(difference.get()) == isl_bool_true;
+    return isl_aff_plain_is_equal(f.get(), variable(f, loop).get()) == isl_bool_true;
   };
-  if (!is_loop(*same_w, loops->w) || !is_loop(*same_y, loops->y) || !follows(*to_x, loops->x, 3) ||
-      !follows(*from_x, loops->x, 3))
-    return std::nullopt;
+  if (!is_loop(*same_w, loops->w) || !is_loop(*same_y, loops->y)) return std::nullopt;
   return Table{intervals(solved_for(*from_x, loops->x, loops->w),
                          solved_for(*to_x, loops->x, loops->y), s.domain, up),
                last};
@@ -167,7 +157,7 @@ bool is_triangular(const Table& table, const ValueRole& left, const ValueRole& r
   return operands.is_disjoint(other);
 }
 
-std::optional<Table> closed_table(const DataFlow& flow, const Roles& roles) {
+std::optional<Table> closed_table(const Program& program, const Roles& roles) {
   std::vector<ValueRole> operands;
   std::copy_if(roles.values.begin(), roles.values.end(), std::back_inserter(operands),
                [](const ValueRole& role) { return !role.input; });
@@ -178,7 +168,8 @@ std::optional<Table> closed_table(const DataFlow& flow, const Roles& roles) {
       const ValueRole& right = operands[r];
       const auto table = table_of(roles, left, right, up);
       if (table && is_triangular(*table, left, right) &&
-          closed_within(needed(flow, *roles.statement, *table), table->interval.range()))
+          closed_within(needed(DataFlow(program), *roles.statement, *table),
+                        table->interval.range()))
         return table;
     }
   }
@@ -212,8 +203,8 @@ class Derivation {
     bound.segment = 3 * s;
     bound.intensity = GiNaC::sqrt(s) / 2;
     const Expr segments = (budget_.vertices.formula / bound.intensity).expand();
-    const Expr e = best_excess(symbolic::leading_term(segments));
     const Expr chains = chains_.generic();
+    const Expr e = best_excess(symbolic::leading_term(segments), symbolic::leading_term(chains));
     bound.expression =
         (segments * (1 - e / 2) - 2 * s - budget_.tagged.formula - (2 / e - 1) * chains).expand();
     bound.leading = symbolic::leading_term(bound.expression);
@@ -227,10 +218,9 @@ class Derivation {
 
  private:
   // Where e/2 of the segments' words and 2/e words for each chain are fewest together.
-  Expr best_excess(const Expr& leading) const {
-    const Expr chains = symbolic::leading_term(chains_.generic().expand());
-    if (!is_monomial(leading) || !is_monomial(chains)) return Rational(1) / 16;
-    return 2 * root_of_monomial(chains / leading);
+  static Expr best_excess(const Expr& segments, const Expr& chains) {
+    if (!is_monomial(segments) || !is_monomial(chains)) return Rational(1) / 16;
+    return 2 * root_of_monomial(chains / segments);
   }
 
   double value() const {
@@ -259,14 +249,13 @@ double interval_table_chi(double x, double e) {
 
 std::vector<Bound> interval_tables(const Program& program, const Sizes& sizes) {
   std::vector<Bound> result;
-  const DataFlow flow(program);
   for (const Statement& s : program.statements) {
     const Roles roles = roles_of(program, s);
     std::optional<Table> table;
     std::optional<program::Count> chains;
     try {
       const OperationLimit limit;
-      table = closed_table(flow, roles);
+      table = closed_table(program, roles);
       if (table) chains = program::count(table->interval.range());
     } catch (const isl::exception&) {
       continue;  // beyond isl: not known to be closed

@@ -35,7 +35,6 @@ using symbolic::Rational;
 
 namespace {
 
-constexpr auto proved = Condition::Status::proved;
 constexpr double reference_memory = 1024;  // words: a formula has the k that is best here
 
 // x -> x - by, from one statement's instances to places among another's.

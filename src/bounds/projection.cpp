@@ -23,7 +23,6 @@ using symbolic::Rational;
 
 namespace {
 
-constexpr auto proved = Condition::Status::proved;
 constexpr auto assumed = Condition::Status::assumed;
 
 // What is known about the versions of an array in the whole program.

@@ -33,8 +33,6 @@
 
 namespace redblue::bounds {
 
-struct Roles;
-
 struct TwoSided {
   // How many instances of the first statement share a value with one of the second less than
   // `distance` places away, in the parameter of this name.

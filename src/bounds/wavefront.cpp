@@ -28,8 +28,6 @@ using symbolic::Expr;
 
 namespace {
 
-constexpr auto proved = Condition::Status::proved;
-
 // A wavefront with the values it counts.
 struct Front {
   Bound bound;

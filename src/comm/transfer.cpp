@@ -188,7 +188,6 @@ std::vector<Segment> Transfer<T>::direct_places(const std::vector<Product>& prod
   std::vector<Segment> segments;
   if (!sends && (options_.add || options_.conjugate)) return segments;
   if (sends && options_.row_places != nullptr) return segments;
-  if (sends && options_.one_sided && !options_.lean) return segments;
   bool possible = true;
   for_each_rectangle(products, [&](const Rectangle& r) {
     possible = possible && (sends ? !r.product->conjugated : r.product->to_fast == 1) &&
@@ -210,7 +209,9 @@ std::vector<Segment> Transfer<T>::direct_places(const std::vector<Product>& prod
 template <class T>
 typename Transfer<T>::Parcel Transfer<T>::parcel(Rank peer, std::vector<Product> products,
                                                  bool sends, std::int64_t buffer_offset) const {
-  const std::vector<Segment> places = direct_places(products, sends);
+  // What a one-sided transfer sends is fetched: packed from a window, or from the matrix.
+  std::vector<Segment> places;
+  if (!(sends && options_.one_sided)) places = direct_places(products, sends);
   if (!places.empty()) {
     return {Message::of<T>(peer, options_.tag, places), std::move(products), false, 0};
   }
@@ -238,7 +239,8 @@ Transfer<T>::Transfer(const Communicator& communicator, const Arrangement& from,
     std::vector<Product> sent = products(of(from, me), of(to, receiver.value));
     if (!sent.empty()) {
       outgoing_.push_back(parcel(receiver, std::move(sent), true, send_words_));
-      if (outgoing_.back().packed) send_words_ += outgoing_.back().message.words().value;
+      if (outgoing_.back().packed && !reads_matrices())
+        send_words_ += outgoing_.back().message.words().value;
     }
     std::vector<Product> received = products(of(from, sender.value), of(to, me));
     if (received.empty()) continue;

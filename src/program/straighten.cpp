@@ -64,14 +64,15 @@ long mixed_after(const std::vector<Row>& rows, const Change& change) {
 std::optional<Change> best_change(const std::vector<Row>& rows) {
   std::optional<Change> best;
   long fewest = std::count_if(rows.begin(), rows.end(), is_mixed);
-  for (Row row : rows) {
+  for (const Row& row : rows) {
     if (!is_mixed(row)) continue;
     for (std::size_t t = 0; t < row.size(); ++t) {
       if (row[t] != 1 && row[t] != -1) continue;
       Change change{t, row};
       for (long& c : change.by) c *= row[t];
-      if (mixed_after(rows, change) >= fewest) continue;
-      fewest = mixed_after(rows, change);
+      const long mixed = mixed_after(rows, change);
+      if (mixed >= fewest) continue;
+      fewest = mixed;
       best = change;
     }
   }
