@@ -15,20 +15,10 @@
 
 #include "redblue/layout.hpp"
 #include "redblue/model.hpp"
+#include "redblue/traffic.hpp"
 #include "redblue/units.hpp"
 
 namespace redblue {
-
-// What one rank moved, exactly: payload words of point-to-point messages.
-struct Traffic {
-  Words words_received;
-  Words words_sent;
-  Messages messages_received;
-  Messages messages_sent;
-
-  Traffic& operator+=(const Traffic& other);
-  friend Traffic operator+(Traffic a, const Traffic& b) { return a += b; }
-};
 
 // The phases of a multiplication. Matrices in the caller's layouts are not brought into another
 // layout first: what is missing goes straight to the ranks that multiply it.

@@ -13,18 +13,22 @@
 
 namespace redblue {
 
-struct Traffic {
+// What moves between a slow memory and a fast one. (What ranks send one another is Traffic, in
+// redblue/traffic.hpp.)
+struct MemoryTraffic {
   std::int64_t loads = 0, stores = 0;  // words
   std::int64_t moved() const { return loads + stores; }
 };
 
 // One order of computation on a fast memory of S words, in three ways.
 struct Replays {
-  Traffic belady;  // the value read again latest leaves: explicit loads and stores, fewest known
-  Traffic lru;     // the value used longest ago leaves: a fully associative cache
+  // The value that is read again latest leaves: explicit loads and stores, the fewest known.
+  MemoryTraffic belady;
+  // The value used longest ago leaves: a fully associative cache.
+  MemoryTraffic lru;
   // Tile by tile: what a tile reads and the tile before it left not is loaded before it, what is
   // needed later and not by the next tile is stored after it. Nothing where there are no tiles.
-  std::optional<Traffic> tiles;
+  std::optional<MemoryTraffic> tiles;
   std::int64_t tile_words = 0;  // fast memory the tile-by-tile way needs; it fits where <= S
 };
 

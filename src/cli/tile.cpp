@@ -13,7 +13,7 @@ namespace redblue::cli {
 
 namespace {
 
-Json to_json(const Traffic& t) {
+Json to_json(const MemoryTraffic& t) {
   return {{"loads", t.loads}, {"stores", t.stores}, {"moved", t.moved()}};
 }
 
@@ -24,7 +24,7 @@ Json to_json(const Replays& r) {
   return json;
 }
 
-std::string row(const Traffic& t) {
+std::string row(const MemoryTraffic& t) {
   return grouped(t.moved()) + " = " + grouped(t.loads) + " loads + " + grouped(t.stores) +
          " stores";
 }

@@ -7,18 +7,6 @@
 #include <ctime>
 #include <utility>
 
-namespace redblue {
-
-Traffic& Traffic::operator+=(const Traffic& other) {
-  words_received += other.words_received;
-  words_sent += other.words_sent;
-  messages_received += other.messages_received;
-  messages_sent += other.messages_sent;
-  return *this;
-}
-
-}  // namespace redblue
-
 namespace redblue::comm {
 
 template <>

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "redblue/linalg.hpp"
+#include "redblue/traffic.hpp"
 #include "redblue/units.hpp"
 
 namespace redblue::comm {

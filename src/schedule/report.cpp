@@ -41,8 +41,8 @@ Task task_of(const BoundRequest& request) {
   return task;
 }
 
-Traffic traffic(const cdag::Graph& graph, const cdag::Order& order, std::int64_t s,
-                cdag::Replacement replacement) {
+MemoryTraffic traffic(const cdag::Graph& graph, const cdag::Order& order, std::int64_t s,
+                      cdag::Replacement replacement) {
   const cdag::Replayed replayed = cdag::replay(graph, order, s, replacement);
   return {replayed.loads, replayed.stores};
 }
@@ -111,7 +111,7 @@ void replay(const Task& task, const schedule::Plan& plan, const std::optional<Ti
   const auto tile =
       schedule::tiles_of(graph, task.program, order, tiled->tiles, task.sizes, tiled->order);
   const schedule::Explicit moved = schedule::replay_tiles(graph, order, tile);
-  result.tiled.tiles = Traffic{moved.loads, moved.stores};
+  result.tiled.tiles = MemoryTraffic{moved.loads, moved.stores};
   result.tiled.tile_words = moved.words;
 }
 
