@@ -17,6 +17,7 @@
 namespace {
 
 using namespace redblue;
+using namespace redblue::linalg;
 
 struct Moved {
   Traffic kernel, redistribute;

@@ -19,6 +19,9 @@
 
 namespace redblue::cli {
 
+using namespace linalg;
+using comm::conjugated;
+
 namespace {
 
 struct Options {

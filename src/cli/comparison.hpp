@@ -43,14 +43,14 @@ struct Side {
   std::vector<double> seconds;  // first call first, planning included
   std::int64_t words = 0;
   std::int64_t memory_bytes = 0;
-  Residual residual;
+  linalg::Residual residual;
 };
 
 // How one library is run: `reset` brings the data back before each call, `check` looks at the first
 // result, `name` is known after the last call.
 struct Contender {
   std::function<void()> reset, call;
-  std::function<Residual()> check;
+  std::function<linalg::Residual()> check;
   std::function<std::string()> name;
 };
 

@@ -20,6 +20,8 @@
 
 namespace redblue::cli {
 
+using namespace linalg;
+
 namespace {
 
 struct Options {

@@ -19,6 +19,8 @@
 
 namespace redblue::cli {
 
+using namespace linalg;
+
 namespace {
 
 struct Options {

@@ -4,7 +4,7 @@
 #include <complex>
 #include <type_traits>
 
-namespace redblue {
+namespace redblue::comm {
 
 template <class T>
 T conjugated(T x) {
@@ -15,4 +15,4 @@ T conjugated(T x) {
   }
 }
 
-}  // namespace redblue
+}  // namespace redblue::comm

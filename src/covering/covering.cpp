@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 
-namespace redblue {
+namespace redblue::covering {
 
 namespace {
 
@@ -183,4 +183,4 @@ std::vector<Covering> coverings(int sets) {
   return result;
 }
 
-}  // namespace redblue
+}  // namespace redblue::covering

@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-namespace redblue {
+namespace redblue::covering {
 
 struct Covering {
   int points = 1;
@@ -27,4 +27,4 @@ std::optional<Covering> affine_plane(int order);
 // (3,783 sets: more ranks work in layers). The first is one set of one point. O(sets^(3/2)).
 std::vector<Covering> coverings(int sets);
 
-}  // namespace redblue
+}  // namespace redblue::covering

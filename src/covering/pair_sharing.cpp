@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <map>
 
-namespace redblue {
+namespace redblue::covering {
 
 namespace {
 
@@ -191,4 +191,4 @@ PairSharing share_pairs(const Covering& covering, int members) {
   return sharing.result();
 }
 
-}  // namespace redblue
+}  // namespace redblue::covering

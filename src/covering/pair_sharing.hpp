@@ -5,7 +5,7 @@
 
 #include "covering/covering.hpp"
 
-namespace redblue {
+namespace redblue::covering {
 
 // What each set contains and which pairs (i, j), i >= j, it owns.
 struct PairSharing {
@@ -19,4 +19,4 @@ struct PairSharing {
 // several sets * sets per point).
 PairSharing share_pairs(const Covering& covering, int members);
 
-}  // namespace redblue
+}  // namespace redblue::covering

@@ -9,6 +9,9 @@
 
 namespace redblue {
 
+using covering::Covering;
+using covering::PairSharing;
+
 std::string CholeskyDecomposition::name() const {
   TriangleDecomposition blocks;
   blocks.points = points;
@@ -250,7 +253,7 @@ std::vector<Candidate> candidates(std::int64_t n, int ranks, const FactorOptions
   const auto half = static_cast<double>(n) * static_cast<double>(n) / 2;
   for (const int layers : layer_counts("cholesky", options.layers, ranks)) {
     const int members = ranks / layers;
-    for (Covering& c : coverings(members)) {
+    for (Covering& c : covering::coverings(members)) {
       // fewer ranks than half never pay
       if (2 * static_cast<int>(c.sets.size()) < members) continue;
       const double words = half * (c.fraction() / layers + 2.0 * (layers - 1) / ranks);
@@ -271,7 +274,7 @@ void offer(std::int64_t n, int ranks, const Candidate& candidate, const FactorOp
   const Covering& c = candidate.covering;
   const int layers = candidate.layers;
   const std::int64_t turns = std::max(2, layers);  // every layer has some of a point's blocks
-  PairSharing sharing = share_pairs(c, c.points == 1 ? 1 : ranks / layers);
+  PairSharing sharing = covering::share_pairs(c, c.points == 1 ? 1 : ranks / layers);
   CholeskyDecomposition d{n,
                           ranks,
                           options.block.value_or(suitable_block(n, c.points, 96, turns)),

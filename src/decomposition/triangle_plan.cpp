@@ -10,6 +10,9 @@
 
 namespace redblue {
 
+using covering::Covering;
+using covering::PairSharing;
+
 namespace {
 
 struct RankCost {
@@ -95,7 +98,7 @@ TriangleDecomposition built(const SyrkPlanRequest& request, const Candidate& c) 
   d.layers = c.layers;
   d.points = c.covering->points;
   const int members = c.covering->points == 1 ? 1 : request.ranks / c.layers;
-  PairSharing sharing = share_pairs(*c.covering, members);
+  PairSharing sharing = covering::share_pairs(*c.covering, members);
   d.touched = std::move(sharing.touched);
   d.pairs = std::move(sharing.pairs);
   return d;
@@ -189,7 +192,7 @@ TriangleDecomposition choose_syrk(const SyrkPlanRequest& request) {
   const std::size_t compared =
       std::clamp<std::size_t>(3000 / static_cast<std::size_t>(request.ranks), 3, 12);
   constexpr double slack = 1.3;
-  const std::vector<Covering> known = coverings(request.ranks);
+  const std::vector<Covering> known = covering::coverings(request.ranks);
   const std::vector<Candidate> all = candidates(request, known);
   const double share = static_cast<double>(request.shape.n) *
                        static_cast<double>(request.shape.n + 1) / 2 *
@@ -232,7 +235,7 @@ SyrkPlanReport plan_syrk(const SyrkPlanRequest& request) {
     return w == 0 && report.lower_bound == 0 ? 1 : w / report.lower_bound;
   };
   report.ratio = ratio(report.cost.words);
-  const std::vector<Covering> known = coverings(request.ranks);
+  const std::vector<Covering> known = covering::coverings(request.ranks);
   std::vector<std::string> seen;
   for (const Candidate& c : candidates(request, known)) {
     const bool flat = c.covering->points == 1;

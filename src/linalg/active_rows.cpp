@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
-namespace redblue {
+namespace redblue::linalg {
 
 ActiveRows::ActiveRows(const CyclicClasses& rows, int first, int stride)
     : rows_(rows), first_(first), stride_(stride) {
@@ -58,4 +58,4 @@ void ActiveRows::retire(const std::vector<std::int64_t>& pivots) {
   }
 }
 
-}  // namespace redblue
+}  // namespace redblue::linalg

@@ -7,7 +7,7 @@
 
 #include "decomposition/cyclic_classes.hpp"
 
-namespace redblue {
+namespace redblue::linalg {
 
 // A rank's rows are those of some classes, `stride` apart, one segment of its storage after the
 // other. Within a segment, active rows stand first; pivots leave gaps that the last rows close.
@@ -65,4 +65,4 @@ class ActiveRows {
   std::vector<Move> moves_;
 };
 
-}  // namespace redblue
+}  // namespace redblue::linalg

@@ -2,7 +2,7 @@
 
 #include "linalg/placement.hpp"
 
-namespace redblue {
+namespace redblue::linalg {
 
 // Shortest augmenting paths with potentials (Jonker and Volgenant 1987), on costs -gain. Row and
 // column 0 stand for "none".
@@ -53,4 +53,4 @@ std::vector<int> best_assignment(const std::vector<std::vector<std::int64_t>>& g
   return result;
 }
 
-}  // namespace redblue
+}  // namespace redblue::linalg

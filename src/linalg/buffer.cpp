@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <new>
 
-namespace redblue {
+namespace redblue::linalg {
 
 namespace {
 
@@ -44,4 +44,4 @@ std::unique_ptr<void, FreeBytes> allocate_bytes(std::int64_t bytes) {
   return {aligned, FreeBytes{base, mapped}};
 }
 
-}  // namespace redblue
+}  // namespace redblue::linalg

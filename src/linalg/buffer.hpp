@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <memory>
 
-namespace redblue {
+namespace redblue::linalg {
 
 // At least so many bytes, aligned for any element, contents undefined. Large ones ask the system
 // for large pages, which matrix columns far apart need fewer of. Throws std::bad_alloc.
@@ -36,4 +36,4 @@ class Buffer {
   std::int64_t size_ = 0;
 };
 
-}  // namespace redblue
+}  // namespace redblue::linalg

@@ -4,7 +4,7 @@
 #include <complex>
 #include <set>
 
-namespace redblue {
+namespace redblue::linalg {
 
 namespace {
 
@@ -175,4 +175,4 @@ REDBLUE_INSTANTIATE(std::complex<float>)
 REDBLUE_INSTANTIATE(std::complex<double>)
 #undef REDBLUE_INSTANTIATE
 
-}  // namespace redblue
+}  // namespace redblue::linalg

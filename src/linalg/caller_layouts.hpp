@@ -18,7 +18,7 @@
 #include "redblue/error.hpp"
 #include "redblue/linalg.hpp"
 
-namespace redblue {
+namespace redblue::linalg {
 
 // Throws Error on all ranks together, naming `what` ("A"), where the layout is invalid for the
 // communicator, on any rank, or not the same on all of them.
@@ -103,4 +103,4 @@ template <class T>
 comm::Transfer<T> transfer_between(const comm::Communicator& communicator, Op op, const Layout& a,
                                    const Layout& b);
 
-}  // namespace redblue
+}  // namespace redblue::linalg

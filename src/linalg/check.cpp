@@ -9,7 +9,9 @@
 
 #include "linalg/native.hpp"
 
-namespace redblue {
+namespace redblue::linalg {
+
+using comm::conjugated;
 
 namespace {
 
@@ -252,4 +254,4 @@ REDBLUE_INSTANTIATE(std::complex<float>)
 REDBLUE_INSTANTIATE(std::complex<double>)
 #undef REDBLUE_INSTANTIATE
 
-}  // namespace redblue
+}  // namespace redblue::linalg

@@ -15,7 +15,7 @@
 #include "redblue/linalg.hpp"
 #include "redblue/triangle.hpp"
 
-namespace redblue {
+namespace redblue::linalg {
 
 // Element (row, column) of the random matrix `seed`, in [-1/2, 1/2); the same on every rank.
 double random_element(std::uint64_t seed, std::int64_t row, std::int64_t column);
@@ -98,4 +98,4 @@ Residual check_lu(comm::Communicator& communicator, std::int64_t m, std::int64_t
                   const std::vector<std::int64_t>& pivots, const std::vector<layout::Patch>& held,
                   const T* a);
 
-}  // namespace redblue
+}  // namespace redblue::linalg

@@ -9,7 +9,7 @@
 #include "linalg/placement.hpp"
 #include "redblue/error.hpp"
 
-namespace redblue {
+namespace redblue::linalg {
 
 namespace {
 
@@ -66,8 +66,9 @@ MultiplicationSetup setup_of(const GemmLayouts& layouts, int ranks) {
 }
 
 template <class T>
-Choice<T> choose(comm::Communicator& communicator, const GemmShape& shape,
-                 MultiplicationSetup setup, const GemmOptions& options) {
+ChosenMultiplication<T> choose_multiplication(comm::Communicator& communicator,
+                                              const GemmShape& shape, MultiplicationSetup setup,
+                                              const GemmOptions& options) {
   const Rates rates = {sizeof(T) / 8.0, std::is_floating_point_v<T> ? 1.0 : 4.0,
                        communicator.crowded()};
   std::vector<Placement> ways = placements(shape, setup.a, setup.b, setup.c, options, rates);
@@ -96,13 +97,18 @@ Choice<T> choose(comm::Communicator& communicator, const GemmShape& shape,
               "the least that does is " + std::to_string(least));
 }
 
-template Choice<float> choose(comm::Communicator&, const GemmShape&, MultiplicationSetup,
-                              const GemmOptions&);
-template Choice<double> choose(comm::Communicator&, const GemmShape&, MultiplicationSetup,
-                               const GemmOptions&);
-template Choice<std::complex<float>> choose(comm::Communicator&, const GemmShape&,
-                                            MultiplicationSetup, const GemmOptions&);
-template Choice<std::complex<double>> choose(comm::Communicator&, const GemmShape&,
-                                             MultiplicationSetup, const GemmOptions&);
+template ChosenMultiplication<float> choose_multiplication(comm::Communicator&, const GemmShape&,
+                                                           MultiplicationSetup, const GemmOptions&);
+template ChosenMultiplication<double> choose_multiplication(comm::Communicator&, const GemmShape&,
+                                                            MultiplicationSetup,
+                                                            const GemmOptions&);
+template ChosenMultiplication<std::complex<float>> choose_multiplication(comm::Communicator&,
+                                                                         const GemmShape&,
+                                                                         MultiplicationSetup,
+                                                                         const GemmOptions&);
+template ChosenMultiplication<std::complex<double>> choose_multiplication(comm::Communicator&,
+                                                                          const GemmShape&,
+                                                                          MultiplicationSetup,
+                                                                          const GemmOptions&);
 
-}  // namespace redblue
+}  // namespace redblue::linalg

@@ -6,10 +6,10 @@
 #include "linalg/multiplication.hpp"
 #include "redblue/linalg.hpp"
 
-namespace redblue {
+namespace redblue::linalg {
 
 template <class T>
-struct Choice {
+struct ChosenMultiplication {
   std::string name;
   Multiplication<T> multiplication;
 };
@@ -21,7 +21,8 @@ MultiplicationSetup setup_of(const GemmLayouts& layouts, int ranks);
 // messages travel are filled in. Throws Error naming the least memory that would do where
 // options.memory does not. Collective with options.memory, local without.
 template <class T>
-Choice<T> choose(comm::Communicator& communicator, const GemmShape& shape,
-                 MultiplicationSetup setup, const GemmOptions& options);
+ChosenMultiplication<T> choose_multiplication(comm::Communicator& communicator,
+                                              const GemmShape& shape, MultiplicationSetup setup,
+                                              const GemmOptions& options);
 
-}  // namespace redblue
+}  // namespace redblue::linalg

@@ -8,9 +8,10 @@
 #include "linalg/blas.hpp"
 #include "linalg/lapack.hpp"
 
-namespace redblue {
+namespace redblue::linalg {
 
 using comm::Communicator;
+using comm::conjugated;
 using comm::Message;
 using layout::IndexSet;
 using layout::Patch;
@@ -304,4 +305,4 @@ template class Cholesky<double>;
 template class Cholesky<std::complex<float>>;
 template class Cholesky<std::complex<double>>;
 
-}  // namespace redblue
+}  // namespace redblue::linalg

@@ -9,7 +9,7 @@
 #include "layout/arrangement.hpp"
 #include "redblue/factor.hpp"
 
-namespace redblue {
+namespace redblue::linalg {
 
 // Of each pair (i, j) of points a rank stores the rows of i times the columns of j, whole: where
 // the row comes before the column, the conjugate of the element across the diagonal. So every
@@ -87,4 +87,4 @@ class PlacedCholesky {
   std::int64_t buffers_ = 0;
 };
 
-}  // namespace redblue
+}  // namespace redblue::linalg

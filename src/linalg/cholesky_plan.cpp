@@ -9,7 +9,7 @@
 #include "linalg/cholesky.hpp"
 #include "redblue/error.hpp"
 
-namespace redblue {
+namespace redblue::linalg {
 
 using comm::Communicator;
 using comm::Transfer;
@@ -48,6 +48,18 @@ std::int64_t PlacedCholesky<T>::execute(Communicator& communicator, T* a, T* wor
   const std::int64_t first = -communicator.maximum(-(found == 0 ? none : found));
   return first == none ? 0 : first;
 }
+
+template class PlacedCholesky<float>;
+template class PlacedCholesky<double>;
+template class PlacedCholesky<std::complex<float>>;
+template class PlacedCholesky<std::complex<double>>;
+
+}  // namespace redblue::linalg
+
+namespace redblue {
+
+using namespace linalg;
+using comm::Communicator;
 
 template <class T>
 struct CholeskyPlan<T>::Impl {
@@ -109,10 +121,6 @@ const FactorTraffic& CholeskyPlan<T>::traffic() const {
   return impl_->traffic;
 }
 
-template class PlacedCholesky<float>;
-template class PlacedCholesky<double>;
-template class PlacedCholesky<std::complex<float>>;
-template class PlacedCholesky<std::complex<double>>;
 template class CholeskyPlan<float>;
 template class CholeskyPlan<double>;
 template class CholeskyPlan<std::complex<float>>;

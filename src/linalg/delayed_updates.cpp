@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <complex>
 
-namespace redblue {
+namespace redblue::linalg {
 
 template <class T>
 void DelayedUpdates<T>::start(T* workspace) {
@@ -66,4 +66,4 @@ template class DelayedUpdates<double>;
 template class DelayedUpdates<std::complex<float>>;
 template class DelayedUpdates<std::complex<double>>;
 
-}  // namespace redblue
+}  // namespace redblue::linalg

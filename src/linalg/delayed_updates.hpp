@@ -9,7 +9,7 @@
 #include "linalg/active_rows.hpp"
 #include "linalg/blas.hpp"
 
-namespace redblue {
+namespace redblue::linalg {
 
 template <class T>
 class DelayedUpdates {
@@ -47,4 +47,4 @@ class DelayedUpdates {
   T *lower_ = nullptr, *upper_ = nullptr;
 };
 
-}  // namespace redblue
+}  // namespace redblue::linalg

@@ -11,6 +11,7 @@
 
 namespace redblue {
 
+using namespace linalg;
 using comm::Communicator;
 
 namespace {
@@ -68,7 +69,8 @@ struct GemmPlan<T>::Impl {
       tell_places(communicator, setup.b);
     }
     allocating([&] {
-      Choice<T> choice = choose<T>(communicator, shape, setup, options);
+      ChosenMultiplication<T> choice =
+          choose_multiplication<T>(communicator, shape, setup, options);
       name = std::move(choice.name);
       multiplications.push_back(std::move(choice.multiplication));
       int next = 0;

@@ -8,7 +8,7 @@
 #include "linalg/blas.hpp"
 #include "linalg/lapack.hpp"
 
-namespace redblue {
+namespace redblue::linalg {
 
 using comm::Communicator;
 using comm::Message;
@@ -378,4 +378,4 @@ template class Lu<double>;
 template class Lu<std::complex<float>>;
 template class Lu<std::complex<double>>;
 
-}  // namespace redblue
+}  // namespace redblue::linalg

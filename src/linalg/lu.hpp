@@ -16,7 +16,7 @@
 #include "linalg/pivot_rows.hpp"
 #include "redblue/factor.hpp"
 
-namespace redblue {
+namespace redblue::linalg {
 
 // Rows of a panel that may become pivots, best first: numbers in the matrix, and their elements
 // (column-major, `width` columns).
@@ -228,4 +228,4 @@ class PlacedLu {
   std::int64_t buffers_ = 0;
 };
 
-}  // namespace redblue
+}  // namespace redblue::linalg

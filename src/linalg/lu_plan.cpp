@@ -9,7 +9,7 @@
 #include "linalg/lu.hpp"
 #include "redblue/error.hpp"
 
-namespace redblue {
+namespace redblue::linalg {
 
 using comm::Communicator;
 using comm::Transfer;
@@ -123,6 +123,18 @@ std::int64_t PlacedLu<T>::execute(Communicator& communicator, T* a, T* workspace
   return info;
 }
 
+template class PlacedLu<float>;
+template class PlacedLu<double>;
+template class PlacedLu<std::complex<float>>;
+template class PlacedLu<std::complex<double>>;
+
+}  // namespace redblue::linalg
+
+namespace redblue {
+
+using namespace linalg;
+using comm::Communicator;
+
 template <class T>
 struct LuPlan<T>::Impl {
   Communicator communicator;
@@ -182,10 +194,6 @@ const FactorTraffic& LuPlan<T>::traffic() const {
   return impl_->traffic;
 }
 
-template class PlacedLu<float>;
-template class PlacedLu<double>;
-template class PlacedLu<std::complex<float>>;
-template class PlacedLu<std::complex<double>>;
 template class LuPlan<float>;
 template class LuPlan<double>;
 template class LuPlan<std::complex<float>>;

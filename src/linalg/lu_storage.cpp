@@ -4,7 +4,7 @@
 
 #include "linalg/lu.hpp"
 
-namespace redblue {
+namespace redblue::linalg {
 
 using layout::Arrangement;
 using layout::IndexSet;
@@ -92,4 +92,4 @@ REDBLUE_INSTANTIATE(std::complex<float>)
 REDBLUE_INSTANTIATE(std::complex<double>)
 #undef REDBLUE_INSTANTIATE
 
-}  // namespace redblue
+}  // namespace redblue::linalg

@@ -5,7 +5,7 @@
 
 #include "decomposition/ownership.hpp"
 
-namespace redblue {
+namespace redblue::linalg {
 
 using comm::Communicator;
 using comm::Transfer;
@@ -219,4 +219,4 @@ template class Multiplication<double>;
 template class Multiplication<std::complex<float>>;
 template class Multiplication<std::complex<double>>;
 
-}  // namespace redblue
+}  // namespace redblue::linalg

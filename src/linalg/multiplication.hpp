@@ -11,7 +11,7 @@
 #include "linalg/blas.hpp"
 #include "redblue/linalg.hpp"
 
-namespace redblue {
+namespace redblue::linalg {
 
 // The multiplications C(i, j) += A(i, k) B(k, j) of one rank, for all i, j, k of three sets; idle
 // when one is empty.
@@ -99,4 +99,4 @@ class Multiplication {
   std::int64_t workspace_ = 0;
 };
 
-}  // namespace redblue
+}  // namespace redblue::linalg

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace redblue {
+namespace redblue::linalg {
 
 using layout::IndexSet;
 using layout::Patch;
@@ -66,4 +66,4 @@ layout::Arrangement native_arrangement(const std::vector<Cell>& cells, int ranks
   return result;
 }
 
-}  // namespace redblue
+}  // namespace redblue::linalg

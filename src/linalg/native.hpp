@@ -7,7 +7,7 @@
 #include "layout/arrangement.hpp"
 #include "redblue/linalg.hpp"
 
-namespace redblue {
+namespace redblue::linalg {
 
 // What `rank` owns of an operand's cells, in order, stored one part after another.
 std::vector<OwnedPart> owned_parts(const std::vector<Cell>& cells, Rank rank);
@@ -19,4 +19,4 @@ std::vector<layout::Patch> patches_of(const std::vector<OwnedPart>& parts);
 layout::Arrangement native_arrangement(const std::vector<Cell>& cells, int ranks, std::int64_t rows,
                                        std::int64_t columns);
 
-}  // namespace redblue
+}  // namespace redblue::linalg

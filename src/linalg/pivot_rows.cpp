@@ -6,7 +6,7 @@
 
 #include "linalg/lapack.hpp"
 
-namespace redblue {
+namespace redblue::linalg {
 
 using comm::Communicator;
 using comm::Message;
@@ -313,4 +313,4 @@ template class PivotRows<double>;
 template class PivotRows<std::complex<float>>;
 template class PivotRows<std::complex<double>>;
 
-}  // namespace redblue
+}  // namespace redblue::linalg

@@ -11,7 +11,7 @@
 #include "linalg/active_rows.hpp"
 #include "linalg/delayed_updates.hpp"
 
-namespace redblue {
+namespace redblue::linalg {
 
 // One step as a rank sees it: the pivots and L and U of their square, the columns from `first` of
 // the storage on, `across` of them.
@@ -113,4 +113,4 @@ class PivotRows {
   std::vector<MPI_Request> receives_;
 };
 
-}  // namespace redblue
+}  // namespace redblue::linalg

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace redblue {
+namespace redblue::linalg {
 
 namespace {
 
@@ -47,4 +47,4 @@ void local_pivots(Rank me, const BlockCyclic& layout, const std::vector<std::int
   });
 }
 
-}  // namespace redblue
+}  // namespace redblue::linalg

@@ -7,7 +7,7 @@
 #include "comm/communicator.hpp"
 #include "redblue/layout.hpp"
 
-namespace redblue {
+namespace redblue::linalg {
 
 // LuPlan's pivots from every process's, and the other way round; `local` has this process's,
 // counted from 1 in the whole matrix. The submatrix has as many exchanges as rows or columns,
@@ -17,4 +17,4 @@ std::vector<std::int64_t> whole_pivots(comm::Communicator& communicator, const B
 void local_pivots(Rank me, const BlockCyclic& layout, const std::vector<std::int64_t>& pivots,
                   int* local);
 
-}  // namespace redblue
+}  // namespace redblue::linalg

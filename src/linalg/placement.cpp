@@ -6,7 +6,7 @@
 #include "decomposition/cost.hpp"
 #include "redblue/error.hpp"
 
-namespace redblue {
+namespace redblue::linalg {
 
 using layout::Arrangement;
 using layout::IndexSet;
@@ -180,4 +180,4 @@ std::vector<Placement> placements(const GemmShape& shape, const Arrangement& a,
   return result;
 }
 
-}  // namespace redblue
+}  // namespace redblue::linalg

@@ -7,7 +7,7 @@
 #include "linalg/multiplication.hpp"
 #include "redblue/linalg.hpp"
 
-namespace redblue {
+namespace redblue::linalg {
 
 struct Placement {
   std::string name;  // "grid 2 x 2 x 1", "C in place"
@@ -50,4 +50,4 @@ void cut_into_steps(Placement& placement, const layout::Arrangement& a,
 // largest (the Hungarian method). O(n^3).
 std::vector<int> best_assignment(const std::vector<std::vector<std::int64_t>>& gain);
 
-}  // namespace redblue
+}  // namespace redblue::linalg

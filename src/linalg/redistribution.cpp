@@ -7,6 +7,8 @@
 
 namespace redblue {
 
+using namespace linalg;
+
 template <class T>
 struct Redistribution<T>::Impl {
   comm::Communicator communicator;

@@ -8,9 +8,10 @@
 #include "decomposition/cost.hpp"
 #include "linalg/caller_layouts.hpp"
 
-namespace redblue {
+namespace redblue::linalg {
 
 using comm::Communicator;
+using comm::conjugated;
 using comm::Transfer;
 using layout::Arrangement;
 using layout::Interval;
@@ -299,4 +300,4 @@ template class PlacedSolve<double>;
 template class PlacedSolve<std::complex<float>>;
 template class PlacedSolve<std::complex<double>>;
 
-}  // namespace redblue
+}  // namespace redblue::linalg

@@ -11,7 +11,7 @@
 #include "linalg/substitution.hpp"
 #include "redblue/solve.hpp"
 
-namespace redblue {
+namespace redblue::linalg {
 
 // One substitution: op(T) X = B for one triangle of the matrix T stands in.
 struct Pass {
@@ -103,4 +103,4 @@ class PlacedSolve {
   Buffer<T> more_;  // where rows in an order that only a call knows need larger buffers
 };
 
-}  // namespace redblue
+}  // namespace redblue::linalg

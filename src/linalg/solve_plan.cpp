@@ -8,8 +8,42 @@
 #include "linalg/caller_layouts.hpp"
 #include "linalg/solve.hpp"
 
+namespace redblue::linalg {
+
+SolveSetup cholesky_setup(Triangle triangle, const Layout& factor, const Layout& b, int ranks) {
+  const bool lower = triangle == Triangle::lower;
+  SolveSetup setup;
+  setup.passes = {{triangle, lower ? Op::none : Op::conjugate_transpose, false},
+                  {triangle, lower ? Op::conjugate_transpose : Op::none, false}};
+  setup.triangles = factor;
+  setup.part = lower ? layout::Part::lower : layout::Part::upper;
+  setup.sides = arrangement_of(b, Op::none, ranks);
+  return setup;
+}
+
+SolveSetup lu_setup(Op op, const Layout& factors, const Layout& b, int ranks) {
+  SolveSetup setup;
+  setup.passes = {{Triangle::lower, op, true}, {Triangle::upper, op, false}};
+  if (op != Op::none) std::swap(setup.passes[0], setup.passes[1]);
+  setup.triangles = factors;
+  setup.sides = arrangement_of(b, Op::none, ranks);
+  return setup;
+}
+
+std::vector<std::int64_t> row_order(const std::vector<std::int64_t>& pivots, std::int64_t rows) {
+  std::vector<std::int64_t> order(static_cast<std::size_t>(rows));
+  std::iota(order.begin(), order.end(), 0);
+  for (std::size_t i = 0; i < pivots.size(); ++i) {
+    std::swap(order[i], order[static_cast<std::size_t>(pivots[i])]);
+  }
+  return order;
+}
+
+}  // namespace redblue::linalg
+
 namespace redblue {
 
+using namespace linalg;
 using comm::Communicator;
 
 namespace {
@@ -66,35 +100,6 @@ struct Solve {
 };
 
 }  // namespace
-
-SolveSetup cholesky_setup(Triangle triangle, const Layout& factor, const Layout& b, int ranks) {
-  const bool lower = triangle == Triangle::lower;
-  SolveSetup setup;
-  setup.passes = {{triangle, lower ? Op::none : Op::conjugate_transpose, false},
-                  {triangle, lower ? Op::conjugate_transpose : Op::none, false}};
-  setup.triangles = factor;
-  setup.part = lower ? layout::Part::lower : layout::Part::upper;
-  setup.sides = arrangement_of(b, Op::none, ranks);
-  return setup;
-}
-
-SolveSetup lu_setup(Op op, const Layout& factors, const Layout& b, int ranks) {
-  SolveSetup setup;
-  setup.passes = {{Triangle::lower, op, true}, {Triangle::upper, op, false}};
-  if (op != Op::none) std::swap(setup.passes[0], setup.passes[1]);
-  setup.triangles = factors;
-  setup.sides = arrangement_of(b, Op::none, ranks);
-  return setup;
-}
-
-std::vector<std::int64_t> row_order(const std::vector<std::int64_t>& pivots, std::int64_t rows) {
-  std::vector<std::int64_t> order(static_cast<std::size_t>(rows));
-  std::iota(order.begin(), order.end(), 0);
-  for (std::size_t i = 0; i < pivots.size(); ++i) {
-    std::swap(order[i], order[static_cast<std::size_t>(pivots[i])]);
-  }
-  return order;
-}
 
 template <class T>
 struct TrsmPlan<T>::Impl : Solve<T> {

@@ -2,7 +2,7 @@
 
 #include "linalg/placement.hpp"
 
-namespace redblue {
+namespace redblue::linalg {
 
 using layout::Arrangement;
 using layout::IndexSet;
@@ -97,4 +97,4 @@ void cut_into_steps(Placement& placement, const Arrangement& a, const Arrangemen
   cut_evenly(domains, std::clamp<std::int64_t>(wanted, 1, static_cast<std::int64_t>(affordable)));
 }
 
-}  // namespace redblue
+}  // namespace redblue::linalg

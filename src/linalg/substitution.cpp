@@ -8,7 +8,7 @@
 #include "linalg/blas.hpp"
 #include "linalg/lapack.hpp"
 
-namespace redblue {
+namespace redblue::linalg {
 
 using comm::Communicator;
 using comm::Message;
@@ -292,4 +292,4 @@ template class Substitution<double>;
 template class Substitution<std::complex<float>>;
 template class Substitution<std::complex<double>>;
 
-}  // namespace redblue
+}  // namespace redblue::linalg

@@ -9,7 +9,7 @@
 #include "decomposition/trsm.hpp"
 #include "layout/arrangement.hpp"
 
-namespace redblue {
+namespace redblue::linalg {
 
 // The ranks that hold op(T), of (layer, row class, column class) at
 // [(layer * grid_rows + row) * grid_columns + column].
@@ -83,4 +83,4 @@ class Substitution {
   std::vector<MPI_Request> receives_, sends_;
 };
 
-}  // namespace redblue
+}  // namespace redblue::linalg

@@ -10,6 +10,8 @@
 
 namespace redblue {
 
+using namespace linalg;
+
 template <class T>
 struct SymmPlan<T>::Impl {
   comm::Communicator communicator;

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace redblue {
+namespace redblue::linalg {
 
 using layout::Arrangement;
 using layout::IndexSet;
@@ -163,4 +163,4 @@ TriangleDecomposition shape_only(const SyrkShape& shape) {
   return d;
 }
 
-}  // namespace redblue
+}  // namespace redblue::linalg

@@ -10,7 +10,7 @@
 #include "layout/arrangement.hpp"
 #include "redblue/triangle.hpp"
 
-namespace redblue {
+namespace redblue::linalg {
 
 // Rows i .. i+rows-1 of a slab times rows j .. j+columns-1 of one, turned: elements of C, at
 // `place` in their rank's array, row-major where C is. i = j: on and below the diagonal only.
@@ -47,4 +47,4 @@ bool pays_in_place(const TriangleDecomposition& blocks, const layout::Arrangemen
 // What is left of a decomposition in place: the shape.
 TriangleDecomposition shape_only(const SyrkShape& shape);
 
-}  // namespace redblue
+}  // namespace redblue::linalg

@@ -12,9 +12,7 @@
 #include "redblue/error.hpp"
 #include "redblue/symmetric.hpp"
 
-namespace redblue {
-
-using comm::Communicator;
+namespace redblue::linalg {
 
 TriangleSetup setup_of(const SyrkLayouts& layouts, int ranks) {
   TriangleSetup setup;
@@ -39,6 +37,13 @@ std::string name_of(const TriangleSetup& setup) {
   const std::int64_t rounds = setup.decomposition.rounds;
   return rounds == 1 ? "C in place" : "C in place in " + std::to_string(rounds) + " rounds";
 }
+
+}  // namespace redblue::linalg
+
+namespace redblue {
+
+using namespace linalg;
+using comm::Communicator;
 
 namespace {
 

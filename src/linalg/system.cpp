@@ -11,6 +11,7 @@
 
 namespace redblue {
 
+using namespace linalg;
 using comm::Communicator;
 
 namespace {

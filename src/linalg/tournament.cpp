@@ -7,7 +7,7 @@
 #include "linalg/lapack.hpp"
 #include "linalg/lu.hpp"
 
-namespace redblue {
+namespace redblue::linalg {
 
 using comm::Communicator;
 using comm::Message;
@@ -166,4 +166,4 @@ REDBLUE_INSTANTIATE(std::complex<float>)
 REDBLUE_INSTANTIATE(std::complex<double>)
 #undef REDBLUE_INSTANTIATE
 
-}  // namespace redblue
+}  // namespace redblue::linalg

@@ -4,7 +4,7 @@
 
 #include "decomposition/triangle.hpp"
 
-namespace redblue {
+namespace redblue::linalg {
 
 using layout::Arrangement;
 using layout::IndexSet;
@@ -73,4 +73,4 @@ std::vector<Face> faces_on_slab(const TriangleDecomposition& d, std::size_t rank
   return faces;
 }
 
-}  // namespace redblue
+}  // namespace redblue::linalg

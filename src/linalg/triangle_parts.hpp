@@ -10,7 +10,7 @@
 #include "linalg/symmetric_in_place.hpp"
 #include "redblue/triangle.hpp"
 
-namespace redblue {
+namespace redblue::linalg {
 
 struct TrianglePlace {
   std::size_t member;
@@ -34,4 +34,4 @@ layout::Arrangement pair_faces(const TriangleDecomposition& d, int ranks);
 std::vector<Face> faces_on_slab(const TriangleDecomposition& d, std::size_t rank,
                                 const std::vector<layout::Patch>& pairs);
 
-}  // namespace redblue
+}  // namespace redblue::linalg

@@ -9,9 +9,10 @@
 #include "linalg/caller_layouts.hpp"
 #include "linalg/triangle_parts.hpp"
 
-namespace redblue {
+namespace redblue::linalg {
 
 using comm::Communicator;
+using comm::conjugated;
 using layout::Arrangement;
 using layout::Part;
 using layout::Patch;
@@ -160,4 +161,4 @@ template class TriangleProduct<double>;
 template class TriangleProduct<std::complex<float>>;
 template class TriangleProduct<std::complex<double>>;
 
-}  // namespace redblue
+}  // namespace redblue::linalg

@@ -12,7 +12,7 @@
 #include "linalg/symmetric_in_place.hpp"
 #include "redblue/symmetric.hpp"
 
-namespace redblue {
+namespace redblue::linalg {
 
 // Where the matrices of C = alpha A B + beta C lie; C and B n x k of the decomposition's shape.
 struct TriangleProductSetup {
@@ -64,4 +64,4 @@ class TriangleProduct {
   std::int64_t workspace_ = 0;
 };
 
-}  // namespace redblue
+}  // namespace redblue::linalg

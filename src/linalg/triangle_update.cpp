@@ -8,9 +8,10 @@
 #include "decomposition/ownership.hpp"
 #include "linalg/triangle_parts.hpp"
 
-namespace redblue {
+namespace redblue::linalg {
 
 using comm::Communicator;
+using comm::conjugated;
 using comm::Transfer;
 using layout::Arrangement;
 using layout::IndexSet;
@@ -240,4 +241,4 @@ template class TriangleUpdate<double>;
 template class TriangleUpdate<std::complex<float>>;
 template class TriangleUpdate<std::complex<double>>;
 
-}  // namespace redblue
+}  // namespace redblue::linalg

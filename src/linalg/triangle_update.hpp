@@ -14,7 +14,7 @@
 #include "redblue/linalg.hpp"
 #include "redblue/symmetric.hpp"
 
-namespace redblue {
+namespace redblue::linalg {
 
 // Where the matrices of C = alpha A B' + alpha B A' + beta C (or alpha A A' + beta C) lie; ' is the
 // transpose or conjugate transpose.
@@ -90,4 +90,4 @@ class TriangleUpdate {
   std::int64_t workspace_ = 0;
 };
 
-}  // namespace redblue
+}  // namespace redblue::linalg

@@ -8,6 +8,8 @@
 
 namespace redblue::scalapack {
 
+using namespace linalg;
+
 template <class T>
 Traffic move(const comm::Communicator& communicator, Op op, T alpha, const BlockCyclic& at_a,
              const T* a, T beta, const BlockCyclic& at_b, T* b) {

@@ -19,6 +19,8 @@
 
 namespace redblue::scalapack {
 
+using namespace linalg;
+
 namespace {
 
 // What ScaLAPACK's factorizations demand: square blocks, and a submatrix that starts with one.

@@ -15,6 +15,8 @@
 
 namespace redblue::scalapack {
 
+using namespace linalg;
+
 namespace {
 
 template <class T>
@@ -88,7 +90,8 @@ Prepared<Multiplication<T>> prepare(const Key& key, const Call<T>& call,
   const std::array<bool, 3> some = {setup.a.held(me) > 0, setup.b.held(me) > 0,
                                     setup.c.held(me) > 0};
   const GemmShape shape = {call.m, call.n, call.k};
-  Choice<T> choice = choose<T>(*grid->own, shape, std::move(setup), {});
+  ChosenMultiplication<T> choice =
+      choose_multiplication<T>(*grid->own, shape, std::move(setup), {});
   Served record{routine<T>("gemm"),
                 described({call.m, call.n, call.k}, grid->shape, choice.name),
                 gemm_lower_bound(shape, grid->own->size()),

@@ -20,6 +20,8 @@
 
 namespace redblue::scalapack {
 
+using namespace linalg;
+
 namespace {
 
 // A solve as all processes see it but for the arrays.

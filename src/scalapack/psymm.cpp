@@ -12,6 +12,8 @@
 
 namespace redblue::scalapack {
 
+using namespace linalg;
+
 namespace {
 
 template <class T>

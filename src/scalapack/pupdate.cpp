@@ -17,6 +17,8 @@
 
 namespace redblue::scalapack {
 
+using namespace linalg;
+
 namespace {
 
 template <class T>

@@ -6,6 +6,8 @@
 
 namespace redblue::scalapack {
 
+using namespace linalg;
+
 double least_work(double otherwise) {
   static const char* const text = std::getenv("REDBLUE_MIN_WORK");
   return text == nullptr ? otherwise : std::atof(text);

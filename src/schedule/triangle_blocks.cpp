@@ -296,7 +296,7 @@ std::vector<TriangleBlocks> triangle_blocks(const Program& program, const PairLo
     const double touched = n / points * (order + 1);
     const double held = triangles * (n * n / 2 / points) + touched;
     if (points > n || held > static_cast<double>(s)) continue;
-    const std::optional<Covering> plane = projective_plane(order);
+    const std::optional<covering::Covering> plane = covering::projective_plane(order);
     if (plane) result.push_back({loops, plane->points, plane->sets.front()});
   }
   return result;

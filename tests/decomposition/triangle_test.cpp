@@ -9,6 +9,9 @@
 #include "decomposition/triangle.hpp"
 
 namespace redblue {
+
+using namespace covering;
+
 namespace {
 
 // Every two points together in a set; for planes in exactly one.

@@ -34,6 +34,9 @@ void operator delete(void* p, std::size_t) noexcept {
 }
 
 namespace redblue {
+
+using namespace linalg;
+
 namespace {
 
 int failures = 0;

@@ -17,6 +17,9 @@
 
 namespace redblue {
 
+using namespace linalg;
+using comm::conjugated;
+
 // The words of memory that a refusal ends in.
 inline Words least_named(const Error& refusal) {
   const std::string message = refusal.what();

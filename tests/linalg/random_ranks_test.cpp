@@ -18,6 +18,10 @@
 #include "redblue/symmetric.hpp"
 
 namespace redblue {
+
+using namespace linalg;
+using comm::conjugated;
+
 namespace {
 
 template <class T>

@@ -11,6 +11,9 @@
 #include "linalg/caller_layouts.hpp"
 
 namespace redblue {
+
+using namespace linalg;
+
 namespace {
 
 struct Case {

@@ -57,6 +57,10 @@ void pdtrsm_(const char*, const char*, const char*, const char*, const int*, con
 }
 
 namespace redblue {
+
+using namespace linalg;
+using comm::conjugated;
+
 namespace {
 
 int failures = 0;
