@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -40,12 +41,36 @@ std::string bold(const std::string& text) {
   return isatty(STDOUT_FILENO) != 0 && !launched ? "\033[1m" + text + "\033[0m" : text;
 }
 
-Progress::Progress(const std::string& what) : shown_(isatty(STDERR_FILENO) != 0) {
+Progress::Progress(const std::string& what) : shown_(isatty(STDERR_FILENO) != 0), what_(what) {
   if (shown_) fmt::print(stderr, "{} ...", what);
 }
 
 Progress::~Progress() {
   if (shown_) fmt::print(stderr, "\r\033[K");
+}
+
+void Progress::show(const WorkDone& work) {
+  const auto now = shown_ ? Clock::now() : start_;
+  if (now < next_) return;
+  next_ = now + std::chrono::milliseconds(250);
+  const double seconds = std::chrono::duration<double>(now - start_).count();
+  fmt::print(stderr, "\r\033[K{}", progress_text(what_, work, seconds));
+}
+
+ProgressCallback Progress::callback() {
+  return [this](const WorkDone& work) { show(work); };
+}
+
+std::string progress_text(const std::string& what, const WorkDone& work, double seconds) {
+  std::string text = what;
+  if (work.total > 0) {
+    const double share = std::min(work.done / work.total, 1.0);
+    text += fmt::format(", {:.0f} %", 100 * share);
+    if (share > 0) text += ", about " + grouped(seconds / share - seconds) + " s left";
+  }
+  if (!work.unit.empty()) text += ", " + grouped(work.done) + " " + work.unit;
+  if (work.best_so_far) text += ", best so far " + grouped(*work.best_so_far) + " words";
+  return text;
 }
 
 }  // namespace redblue::cli

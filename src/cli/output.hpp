@@ -1,9 +1,12 @@
 // How the command prints: JSON, numbers, colour and progress.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <nlohmann/json.hpp>
 #include <string>
+
+#include "redblue/progress.hpp"
 
 namespace redblue::cli {
 
@@ -21,7 +24,8 @@ std::string grouped(double number);        // rounded
 // `text` in bold on a terminal, as it is elsewhere.
 std::string bold(const std::string& text);
 
-// A line on standard error while something takes long; nothing unless that is a terminal.
+// A line on standard error while something takes long; nothing unless that is a terminal. It says
+// what runs and, once a second has passed, how far it is and how long it will take.
 class Progress {
  public:
   explicit Progress(const std::string& what);
@@ -29,8 +33,19 @@ class Progress {
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
+  // Draws anew, a few times a second however often it is called.
+  void show(const WorkDone& work);
+  // For the library: calls show(). It must not outlive this object.
+  ProgressCallback callback();
+
  private:
+  using Clock = std::chrono::steady_clock;
   bool shown_;
+  std::string what_;
+  Clock::time_point start_ = Clock::now(), next_ = start_ + std::chrono::seconds(1);
 };
+
+// The line: "searching, 42 %, about 12 s left, best so far 1,234 words".
+std::string progress_text(const std::string& what, const WorkDone& work, double seconds);
 
 }  // namespace redblue::cli

@@ -1,0 +1,20 @@
+// How far work that takes long has come.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+
+namespace redblue {
+
+struct WorkDone {
+  double done = 0;
+  double total = 0;       // 0: nobody knows
+  std::string unit = {};  // what is counted: "states"; empty where only the share says
+  std::optional<double> best_so_far = {};  // words, of a search
+};
+
+// Called now and then by work that takes long, on the thread that does it; may be empty.
+using ProgressCallback = std::function<void(const WorkDone&)>;
+
+}  // namespace redblue
