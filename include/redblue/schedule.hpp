@@ -79,6 +79,10 @@ struct ScheduleRequest {
 // size is missing, a graph has more than 50,000,000 vertices, or S is too small for a statement.
 TiledSchedule tiled_schedule(const ScheduleRequest& request);
 
+// Throws the Error that tiled_schedule and replay_program would begin with: a size that is missing,
+// too many vertices. At once, whatever the sizes.
+void check_schedule(const BoundRequest& request);
+
 // The program as written.
 Replays replay_program(const BoundRequest& request);
 

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 #include "redblue/cdag.hpp"
 #include "redblue/error.hpp"
@@ -92,6 +93,11 @@ Vertex Builder::add(std::span<const Vertex> operands, std::uint8_t tag, std::uin
     if (std::find(row, graph_.operands_.end(), o) == graph_.operands_.end()) {
       graph_.operands_.push_back(o);
     }
+  }
+  if (!std::in_range<std::uint32_t>(graph_.operands_.size()) ||
+      !std::in_range<Vertex>(graph_.tags_.size() + 1)) {
+    throw Error("a graph of " + std::to_string(graph_.tags_.size()) + " vertices and more",
+                "over 4,294,967,295 edges or 2,147,483,647 vertices", "give smaller sizes");
   }
   graph_.operand_rows_.push_back(static_cast<std::uint32_t>(graph_.operands_.size()));
   graph_.tags_.push_back(tag);

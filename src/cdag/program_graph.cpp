@@ -3,8 +3,11 @@
 #include <algorithm>
 #include <numeric>
 #include <unordered_map>
+#include <utility>
 
 #include "frontend/read.hpp"
+#include "program/in_words.hpp"
+#include "program/instances.hpp"
 #include "redblue/error.hpp"
 
 namespace redblue::cdag {
@@ -16,8 +19,6 @@ using program::Coordinates;
 using program::Program;
 using program::Sizes;
 using program::Statement;
-
-constexpr std::size_t most_instances = 50'000'000;
 
 // Instances of all statements: which, where, when.
 struct Instances {
@@ -44,7 +45,7 @@ Instances instances_of(const Program& program, const Sizes& sizes) {
     const Statement& statement = program.statements[s];
     const program::Function schedule(statement.schedule, sizes);
     program::for_each_point(statement.domain, sizes, [&](Coordinates x) {
-      if (all.size() == most_instances) {
+      if (all.size() == static_cast<std::size_t>(most_instances)) {
         throw Error("the graph of " + program.name, "more than 50,000,000 vertices",
                     "give smaller sizes");
       }
@@ -110,7 +111,13 @@ struct Code {
 
 std::vector<std::int32_t> narrow(Coordinates x) {
   std::vector<std::int32_t> result;
-  for (const std::int64_t c : x) result.push_back(static_cast<std::int32_t>(c));
+  for (const std::int64_t c : x) {
+    if (!std::in_range<std::int32_t>(c)) {
+      throw Error("an iterator or subscript of " + std::to_string(c),
+                  "graphs keep coordinates of 32 bits", "give smaller sizes");
+    }
+    result.push_back(static_cast<std::int32_t>(c));
+  }
   return result;
 }
 
@@ -180,11 +187,16 @@ Graph program_graph(const Program& program, const Sizes& sizes) {
 }
 
 Graph source_graph(const BoundRequest& request) {
-  const Program program = frontend::read(request);
-  Sizes sizes = request.sizes;
-  sizes.erase("S");
-  program::check_parameters(program, sizes);
-  return program_graph(program, sizes);
+  const std::string asked =
+      "the graph of " + (request.einsum.empty() ? request.file : request.einsum);
+  return program::in_words(asked, [&] {
+    const Program program = frontend::read(request);
+    Sizes sizes = request.sizes;
+    sizes.erase("S");
+    program::check_parameters(program, sizes);
+    program::require_at_most(program, sizes, most_instances);
+    return program_graph(program, sizes);
+  });
 }
 
 }  // namespace redblue::cdag

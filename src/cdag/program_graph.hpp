@@ -6,6 +6,8 @@
 
 namespace redblue::cdag {
 
+constexpr std::int64_t most_instances = 50'000'000;
+
 // One vertex per statement instance, operands by exact data flow, found by executing the program
 // element by element; inputs are elements read before they are written, outputs the last values of
 // arrays visible after it. Reads on one branch of a data-dependent choice are left out: they may

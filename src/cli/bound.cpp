@@ -209,6 +209,7 @@ void add_bound(CLI::App& app, Action& action, const std::vector<std::string>& co
       options->request.sizes = sizes(options->set);
       options->request.small = names(options->small);
       options->request.units = whole_number("-p", options->units);
+      if (options->gap) check_schedule(options->request);
       const BoundedProgram program(options->request);
       const BoundReport report = program.at(options->request.sizes, options->request.units);
       std::vector<MemoryRange> pieces;

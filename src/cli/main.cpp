@@ -2,11 +2,13 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <new>
 #include <string>
 #include <vector>
 
 #include "cli/commands.hpp"
 #include "cli/parallel.hpp"
+#include "redblue/error.hpp"
 
 namespace redblue::cli {
 
@@ -71,8 +73,12 @@ int command(std::vector<std::string> arguments, bool speaks) {
     return speaks ? app.exit(e) : 0;
   } catch (const CLI::ParseError& e) {
     return complain(speaks, std::string(e.what()) + "; see redblue --help");
-  } catch (const std::exception& e) {
+  } catch (const Error& e) {
     return complain(speaks, e.what());
+  } catch (const std::bad_alloc&) {
+    return complain(speaks, "this takes more memory than there is; give smaller sizes");
+  } catch (const std::exception&) {  // a library's own words help nobody
+    return complain(speaks, "this input is beyond what redblue can work out; please report it");
   }
 }
 

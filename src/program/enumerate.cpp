@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "program/checked.hpp"
 #include "redblue/error.hpp"
 
 namespace redblue::program {
@@ -16,9 +17,8 @@ namespace redblue::program {
 namespace {
 
 std::int64_t take(isl_val* value) {
-  const std::int64_t number = isl_val_get_num_si(value);
-  isl_val_free(value);
-  return number;
+  const isl::val owned = isl::manage(value);
+  return to_64_bits(owned.get());
 }
 
 Affine compiled(const isl::aff& f) {
@@ -40,7 +40,7 @@ Affine compiled(const isl::aff& f) {
 }
 
 std::int64_t floor_of(std::int64_t a, std::int64_t b) {
-  return a >= 0 ? a / b : -((-a + b - 1) / b);
+  return a / b - (a % b < 0 ? 1 : 0);
 }
 
 std::vector<Constraint> constraints_of(const isl::basic_set& part) {
@@ -83,20 +83,21 @@ Isl* fixed(Isl* object, const Sizes& sizes, Find find, Fix fix, Dim dim, Name na
   for (const auto& [parameter, value] : sizes) {
     const int position = find(object, isl_dim_param, parameter.c_str());
     if (position >= 0) {
-      object = fix(object, isl_dim_param, static_cast<unsigned>(position), static_cast<int>(value));
+      object = fix(object, isl_dim_param, static_cast<unsigned>(position),
+                   isl_val_int_from_si(context().get(), value));
     }
   }
   return project(object, isl_dim_param, 0, static_cast<unsigned>(dim(object, isl_dim_param)));
 }
 
 isl::set fixed(const isl::set& set, const Sizes& sizes) {
-  return isl::manage(fixed(set.copy(), sizes, isl_set_find_dim_by_name, isl_set_fix_si, isl_set_dim,
-                           isl_set_get_dim_name, isl_set_project_out));
+  return isl::manage(fixed(set.copy(), sizes, isl_set_find_dim_by_name, isl_set_fix_val,
+                           isl_set_dim, isl_set_get_dim_name, isl_set_project_out));
 }
 
 isl::map fixed(const isl::map& map, const Sizes& sizes) {
-  return isl::manage(fixed(map.copy(), sizes, isl_map_find_dim_by_name, isl_map_fix_si, isl_map_dim,
-                           isl_map_get_dim_name, isl_map_project_out));
+  return isl::manage(fixed(map.copy(), sizes, isl_map_find_dim_by_name, isl_map_fix_val,
+                           isl_map_dim, isl_map_get_dim_name, isl_map_project_out));
 }
 
 // Scans one basic set: the bounds of each coordinate come from the projection on it and those
@@ -136,10 +137,12 @@ class Scan {
         continue;
       }
       // a x + rest >= 0, and <= 0 too for an equality
-      if (a > 0) low = std::max(low, -floor_of(rest, a));
+      if (a > 0) low = std::max(low, difference(0, floor_of(rest, a)));
       if (a < 0) high = std::min(high, floor_of(rest, -a));
-      if (c.equality && a > 0) high = std::min(high, floor_of(-rest, a));
-      if (c.equality && a < 0) low = std::max(low, -floor_of(-rest, -a));
+      if (c.equality && a > 0) high = std::min(high, floor_of(difference(0, rest), a));
+      if (c.equality && a < 0) {
+        low = std::max(low, difference(0, floor_of(difference(0, rest), -a)));
+      }
     }
     for (std::int64_t x = low; x <= high; ++x) {
       point_[d] = x;
@@ -181,9 +184,9 @@ std::vector<PieceOfMap> pieces_of_map(const isl::map& map) {
 std::int64_t Affine::numerator(Coordinates x) const {
   std::int64_t value = constant;
   for (std::size_t i = 0; i < coefficients.size() && i < x.size(); ++i)
-    value += coefficients[i] * x[i];
+    value = sum(value, product(coefficients[i], x[i]));
   for (const Floor& f : floors) {
-    value += f.coefficient * floor_of(f.of.numerator(x), f.of.denominator);
+    value = sum(value, product(f.coefficient, floor_of(f.of.numerator(x), f.of.denominator)));
   }
   return value;
 }
@@ -198,6 +201,10 @@ void check_parameters(const Program& program, const Sizes& sizes) {
     const auto& known = program.parameters;
     if (std::find(known.begin(), known.end(), name) == known.end()) {
       throw Error("--set " + name, program.name + " has no such parameter", "");
+    }
+    if (value < 0) {
+      throw Error("--set " + name + "=" + std::to_string(value), "a negative size",
+                  "give sizes of at least 0");
     }
   }
 }

@@ -37,7 +37,7 @@ struct Constraint {
   bool holds(Coordinates x) const;
 };
 
-// Throws Error when a name is no parameter of the program.
+// Throws Error when a name is no parameter of the program, or a size negative.
 void check_parameters(const Program& program, const Sizes& sizes);
 
 // All integer points of a set once, in no order that matters. Parameters missing in `sizes` throw

@@ -104,9 +104,9 @@ class Collection {
     const isl::union_map around = leading(program_, outer);
     const isl::union_map together = around.apply_range(around.reverse());
     for (const isl::union_map& close : close_) {
-      const isl::schedule tree =
+      const std::optional<isl::schedule> tree =
           loops(variant, order.intersect(together), close.intersect(together), fusion);
-      if (!tree.is_null()) offer({around, tree, bands(tree), families});
+      if (tree) offer({around, *tree, bands(*tree), families});
     }
   }
 

@@ -69,20 +69,24 @@ class Packing {
   Key key(const std::vector<std::int64_t>& time) const {
     Key key = 0;
     for (std::size_t d = 0; d < time.size(); ++d) {
-      key =
-          key * static_cast<Key>(most_[d] - least_[d] + 1) + static_cast<Key>(time[d] - least_[d]);
+      key = key * distance(most_[d], least_[d], 1) + distance(time[d], least_[d], 0);
     }
     return key;
   }
   bool fits() const {
     double bits = 0;
     for (std::size_t d = 0; d < least_.size(); ++d) {
-      bits += std::log2(static_cast<double>(most_[d] - least_[d] + 1));
+      bits += std::log2(static_cast<double>(distance(most_[d], least_[d], 1)));
     }
     return bits < 127;
   }
 
  private:
+  // a - b + more, where that may be beyond 63 bits.
+  static Key distance(std::int64_t a, std::int64_t b, int more) {
+    return static_cast<Key>(a) - static_cast<Key>(b) + static_cast<Key>(more);
+  }
+
   std::vector<std::int64_t> least_, most_;
 };
 

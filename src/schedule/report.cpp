@@ -3,6 +3,8 @@
 
 #include "cdag/program_graph.hpp"
 #include "frontend/read.hpp"
+#include "program/in_words.hpp"
+#include "program/instances.hpp"
 #include "redblue/error.hpp"
 #include "redblue/schedule.hpp"
 #include "schedule/code.hpp"
@@ -38,6 +40,7 @@ Task task_of(const BoundRequest& request) {
     }
   }
   program::check_parameters(task.program, task.sizes);
+  program::require_at_most(task.program, task.sizes, cdag::most_instances);
   return task;
 }
 
@@ -151,21 +154,26 @@ TiledSchedule scheduled(const ScheduleRequest& request) {
   return plan.triangles ? with_triangles(task, plan) : with_bands(task, plan);
 }
 
+std::string asked(const BoundRequest& request) {
+  return "a schedule of " + (request.einsum.empty() ? request.file : request.einsum);
+}
+
 }  // namespace
 
+void check_schedule(const BoundRequest& request) {
+  program::in_words(asked(request), [&] { task_of(request); });
+}
+
 TiledSchedule tiled_schedule(const ScheduleRequest& request) {
-  try {
-    return scheduled(request);
-  } catch (const isl::exception& e) {
-    throw Error("a schedule of " + request.program.file,
-                std::string("its integer sets are beyond isl: ") + e.what(), "split the region");
-  }
+  return program::in_words(asked(request.program), [&] { return scheduled(request); });
 }
 
 Replays replay_program(const BoundRequest& request) {
-  const Task task = task_of(request);
-  const cdag::Graph graph = cdag::program_graph(task.program, task.sizes);
-  return replays(graph, cdag::natural_order(graph), task.s);
+  return program::in_words(asked(request), [&] {
+    const Task task = task_of(request);
+    const cdag::Graph graph = cdag::program_graph(task.program, task.sizes);
+    return replays(graph, cdag::natural_order(graph), task.s);
+  });
 }
 
 }  // namespace redblue

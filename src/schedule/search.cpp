@@ -5,20 +5,28 @@
 #include <numeric>
 
 #include "cdag/program_graph.hpp"
-#include "program/count.hpp"
+#include "program/instances.hpp"
 #include "schedule/order.hpp"
 #include "schedule/ordering.hpp"
 
 namespace redblue::schedule {
 
+using program::InstanceCount;
 using program::Program;
 using program::Sizes;
 
 namespace {
 
-constexpr double search_vertices = 150'000;
-constexpr double judged_vertices = 4'000'000;
-constexpr double compared_vertices = 16'000'000;
+constexpr std::int64_t search_vertices = 150'000;
+constexpr std::int64_t judged_vertices = 4'000'000;
+constexpr std::int64_t compared_vertices = 16'000'000;
+
+// Smaller sizes with at most `most` vertices, and how much smaller.
+std::pair<Sizes, double> scaled_down(const InstanceCount& instances, const Sizes& sizes,
+                                     std::int64_t most) {
+  constexpr int steps = 12;
+  return program::scaled_down(instances, sizes, most, steps);
+}
 
 // Ways to tile `loops` loops for a fast memory of s words: some loops get equal tiles that fill it
 // together, one inside them passes by in steps of 1, the others step by 1 around them.
@@ -51,36 +59,6 @@ std::vector<Tiles> tilings(int loops, std::int64_t s) {
     return steps(a) < steps(b);
   });
   return result;
-}
-
-double vertices(const Program& program, const Sizes& sizes) {
-  symbolic::Valuation values;
-  for (const auto& [name, size] : sizes) values[name] = static_cast<long>(size);
-  double all = 0;
-  for (const program::Statement& s : program.statements) {
-    all += program::count(s.domain).number(values);
-  }
-  return all;
-}
-
-Sizes scaled(const Sizes& sizes, double factor) {
-  Sizes result;
-  for (const auto& [name, size] : sizes) {
-    result[name] = std::max(std::min<std::int64_t>(size, 4),
-                            static_cast<std::int64_t>(static_cast<double>(size) * factor));
-  }
-  return result;
-}
-
-// Smaller sizes with at most `most` vertices, and how much smaller.
-std::pair<Sizes, double> scaled_down(const Program& program, const Sizes& sizes, double most) {
-  double low = 0, high = 1;
-  if (vertices(program, sizes) <= most) return {sizes, 1};
-  for (int step = 0; step < 12; ++step) {
-    const double middle = (low + high) / 2;
-    (vertices(program, scaled(sizes, middle)) > most ? high : low) = middle;
-  }
-  return {scaled(sizes, low), low};
 }
 
 // The cost of schedules of one program at given sizes.
@@ -215,9 +193,10 @@ bool cheaper(const Tuning& a, const Tuning& b) {
 }
 
 // The best plans on a graph of at most `search_vertices`, tuned; the fast memory shrinks with it.
-std::vector<Plan> promising(const Program& program, const Sizes& sizes, std::int64_t s,
-                            cdag::Replacement replacement, double effort) {
-  const auto [small, factor] = scaled_down(program, sizes, search_vertices);
+std::vector<Plan> promising(const Program& program, const InstanceCount& instances,
+                            const Sizes& sizes, std::int64_t s, cdag::Replacement replacement,
+                            double effort) {
+  const auto [small, factor] = scaled_down(instances, sizes, search_vertices);
   const auto fast = static_cast<std::int64_t>(static_cast<double>(s) * factor * factor);
   const std::int64_t small_s = std::min(s, std::max<std::int64_t>(fast, 64));
   const Judge judge(program, small, small_s, replacement);
@@ -252,10 +231,10 @@ Plan squared(Plan plan, std::int64_t s, double share) {
   return plan;
 }
 
-Plan best_tiles(const Program& program, const Sizes& sizes, std::int64_t s,
-                cdag::Replacement replacement, double effort) {
-  const std::vector<Plan> plans = promising(program, sizes, s, replacement, effort / 2);
-  const Judge judge(program, scaled_down(program, sizes, judged_vertices).first, s, replacement);
+Plan best_tiles(const Program& program, const InstanceCount& instances, const Sizes& sizes,
+                std::int64_t s, cdag::Replacement replacement, double effort) {
+  const std::vector<Plan> plans = promising(program, instances, sizes, s, replacement, effort / 2);
+  const Judge judge(program, scaled_down(instances, sizes, judged_vertices).first, s, replacement);
   Tuning best(judge, own_order(program));
   std::vector<Tuning> tuned;
   for (const Plan& plan : plans) tuned.emplace_back(judge, plan);
@@ -266,7 +245,7 @@ Plan best_tiles(const Program& program, const Sizes& sizes, std::int64_t s,
     if (cheaper(next, best)) best = next;
     share += 0.15;
   }
-  const double all = vertices(program, sizes);
+  const double all = instances.at(sizes, cdag::most_instances).to_double();
   if (all <= judged_vertices || all > compared_vertices) return best.plan();
   // Tuned sizes may suit the edges of the smaller problem only.
   const Judge full(program, sizes, s, replacement);
@@ -293,12 +272,13 @@ cdag::Order order_of(const cdag::Graph& graph, const Program& program, const Pla
 
 Plan best_plan(const Program& program, const Sizes& sizes, std::int64_t s,
                cdag::Replacement replacement, double effort) {
-  Plan best = best_tiles(program, sizes, s, replacement, effort);
+  const InstanceCount instances(program);
+  Plan best = best_tiles(program, instances, sizes, s, replacement, effort);
   const std::optional<PairLoops> loops = pair_loops(program);
   if (!loops) return best;
   constexpr double most_compared = 3;
-  const auto compared = static_cast<std::size_t>(
-      std::clamp(effort / vertices(program, sizes) - 1, 1.0, most_compared));
+  const auto compared = static_cast<std::size_t>(std::clamp(
+      effort / instances.at(sizes, cdag::most_instances).to_double() - 1, 1.0, most_compared));
   std::vector<TriangleBlocks> candidates = triangle_blocks(program, *loops, sizes, s, compared);
   if (candidates.empty()) return best;
   const Judge judge(program, sizes, s, replacement);

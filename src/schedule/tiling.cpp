@@ -95,19 +95,41 @@ isl::schedule_node cut(const isl::schedule_node& node, const std::vector<std::in
 
 }  // namespace
 
-isl::schedule loops(const program::Program& program, const isl::union_map& order,
-                    const isl::union_map& close, Fusion fusion) {
-  isl_ctx* ctx = program::context().get();
-  isl_options_set_schedule_serialize_sccs(ctx, fusion == Fusion::least ? 1 : 0);
-  isl_options_set_schedule_maximize_band_depth(ctx, 1);
-  isl_options_set_tile_scale_tile_loops(ctx, 0);
-  isl_options_set_tile_shift_point_loops(ctx, 0);
+namespace {
+
+// Null where isl's scheduler gives up, as it does on some orders with remainders ("unable to carry
+// dependences").
+isl_schedule* scheduled(const program::Program& program, const isl::union_map& order,
+                        const isl::union_map& close) {
   isl_schedule_constraints* constraints =
       isl_schedule_constraints_on_domain(instances(program).release());
   constraints = isl_schedule_constraints_set_validity(constraints, order.copy());
   constraints = isl_schedule_constraints_set_coincidence(constraints, order.copy());
   constraints = isl_schedule_constraints_set_proximity(constraints, close.copy());
-  return isl::manage(isl_schedule_constraints_compute_schedule(constraints));
+  return isl_schedule_constraints_compute_schedule(constraints);
+}
+
+// More pairs, without remainders, none of which the program's own order turns round.
+isl::union_map widened(const program::Program& program, const isl::union_map& order) {
+  const isl::union_map time = times(program);
+  const isl::union_map before =
+      isl::manage(isl_union_map_lex_lt_union_map(time.copy(), time.copy()));
+  return isl::manage(isl_union_map_polyhedral_hull(order.copy())).intersect(before);
+}
+
+}  // namespace
+
+std::optional<isl::schedule> loops(const program::Program& program, const isl::union_map& order,
+                                   const isl::union_map& close, Fusion fusion) {
+  isl_ctx* ctx = program::context().get();
+  isl_options_set_schedule_serialize_sccs(ctx, fusion == Fusion::least ? 1 : 0);
+  isl_options_set_schedule_maximize_band_depth(ctx, 1);
+  isl_options_set_tile_scale_tile_loops(ctx, 0);
+  isl_options_set_tile_shift_point_loops(ctx, 0);
+  isl_schedule* tree = scheduled(program, order, close);
+  if (tree == nullptr) tree = scheduled(program, widened(program, order), close);
+  if (tree == nullptr) return std::nullopt;
+  return isl::manage(tree);
 }
 
 std::vector<Band> bands(const isl::schedule& tree) {

@@ -4,6 +4,7 @@
 #include <isl/cpp.h>
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,9 +16,10 @@ namespace redblue::schedule {
 enum class Fusion { most, least };
 
 // Loops of `program` that respect `order` (isl's scheduler: outermost permutable bands, skewed
-// where that makes them so). `close`: pairs that should run near each other.
-isl::schedule loops(const program::Program& program, const isl::union_map& order,
-                    const isl::union_map& close, Fusion fusion);
+// where that makes them so); none where isl finds none. `close`: pairs that should run near each
+// other.
+std::optional<isl::schedule> loops(const program::Program& program, const isl::union_map& order,
+                                   const isl::union_map& close, Fusion fusion);
 
 // Two or more loops that may run in any order, and so be tiled.
 struct Band {

@@ -1,0 +1,28 @@
+#include "program/checked.hpp"
+
+#include <cerrno>
+#include <cstdlib>
+#include <string>
+
+#include "redblue/error.hpp"
+
+namespace redblue::program {
+
+void beyond_64_bits() {
+  throw Error("a subscript, loop bound or time at these sizes", "a number beyond 64 bits",
+              "give smaller sizes");
+}
+
+std::int64_t to_64_bits(isl_val* value) {
+  // isl's own conversion answers 0 for what does not fit.
+  char* text = isl_val_to_str(value);
+  errno = 0;
+  char* end = nullptr;
+  const std::int64_t number = std::strtoll(text, &end, 10);
+  const bool read = errno == 0 && *end == '\0';
+  free(text);
+  if (!read) beyond_64_bits();
+  return number;
+}
+
+}  // namespace redblue::program

@@ -1,0 +1,100 @@
+#include "program/instances.hpp"
+
+#include <algorithm>
+
+#include "redblue/error.hpp"
+
+namespace redblue::program {
+
+using symbolic::Rational;
+
+namespace {
+
+std::optional<Count> formula_of(const isl::set& domain) {
+  try {
+    return count(domain);
+  } catch (const Error&) {  // holes that are no stride
+  } catch (const isl::exception&) {
+  }
+  return std::nullopt;
+}
+
+struct Enough {};
+
+std::int64_t enumerated(const isl::set& domain, const Sizes& sizes, std::int64_t most) {
+  std::int64_t points = 0;
+  try {
+    for_each_point(domain, sizes, [&](Coordinates) {
+      if (++points > most) throw Enough();
+    });
+  } catch (const Enough&) {
+  }
+  return points;
+}
+
+// 1,234,567
+std::string grouped(const Rational& whole) {
+  std::string digits = symbolic::to_string(whole);
+  for (std::size_t at = digits.size(); at > 3;) digits.insert(at -= 3, ",");
+  return digits;
+}
+
+std::string text(const Sizes& sizes) {
+  std::string result;
+  for (const auto& [name, value] : sizes) {
+    result += (result.empty() ? "" : ",") + name + "=" + std::to_string(value);
+  }
+  return result;
+}
+
+}  // namespace
+
+InstanceCount::InstanceCount(const Program& program) {
+  for (const Statement& s : program.statements) parts_.push_back({s.domain, formula_of(s.domain)});
+}
+
+Rational InstanceCount::at(const Sizes& sizes, std::int64_t most) const {
+  symbolic::Valuation values;
+  for (const auto& [name, size] : sizes) values[name] = static_cast<long>(size);
+  Rational all = 0;
+  for (const Part& part : parts_) {
+    all += part.formula ? GiNaC::ex_to<Rational>(part.formula->at(values))
+                        : Rational(enumerated(part.domain, sizes, most));
+  }
+  return all;
+}
+
+Sizes scaled(const Sizes& sizes, double factor) {
+  Sizes result;
+  for (const auto& [name, size] : sizes) {
+    result[name] = std::max(std::min<std::int64_t>(size, 4),
+                            static_cast<std::int64_t>(static_cast<double>(size) * factor));
+  }
+  return result;
+}
+
+std::pair<Sizes, double> scaled_down(const InstanceCount& instances, const Sizes& sizes,
+                                     std::int64_t most, int steps) {
+  double low = 0, high = 1;
+  if (instances.at(sizes, most) <= most) return {sizes, 1};
+  for (int step = 0; step < steps; ++step) {
+    const double middle = (low + high) / 2;
+    (instances.at(scaled(sizes, middle), most) > most ? high : low) = middle;
+  }
+  return {scaled(sizes, low), low};
+}
+
+void require_at_most(const Program& program, const Sizes& sizes, std::int64_t most) {
+  const InstanceCount instances(program);
+  const Rational here = instances.at(sizes, most);
+  if (here <= most) return;
+  constexpr int to_the_last_bit = 64;
+  const Sizes smaller = scaled_down(instances, sizes, most, to_the_last_bit).first;
+  const bool would_do = instances.at(smaller, most) <= most;
+  throw Error(
+      "every instance of " + program.name + " at " + text(sizes),
+      grouped(here) + " of them, and at most " + grouped(most) + " can be looked at one by one",
+      would_do ? "give smaller sizes, as " + text(smaller) : "give smaller sizes");
+}
+
+}  // namespace redblue::program
