@@ -2,6 +2,7 @@
 
 #include <isl/aff.h>
 #include <isl/id.h>
+#include <isl/map.h>
 #include <isl/options.h>
 #include <isl/schedule.h>
 #include <isl/schedule_node.h>
@@ -114,7 +115,17 @@ isl::union_map widened(const program::Program& program, const isl::union_map& or
   const isl::union_map time = times(program);
   const isl::union_map before =
       isl::manage(isl_union_map_lex_lt_union_map(time.copy(), time.copy()));
-  return isl::manage(isl_union_map_polyhedral_hull(order.copy())).intersect(before);
+  isl::union_map all = nothing();
+  isl_union_map_foreach_map(
+      order.get(),
+      [](isl_map* map, void* user) {
+        isl_basic_map* hull = isl_map_simple_hull(isl_map_remove_divs(map));
+        auto& sum = *static_cast<isl::union_map*>(user);
+        sum = sum.unite(isl::manage(isl_union_map_from_basic_map(hull)));
+        return isl_stat_ok;
+      },
+      &all);
+  return all.intersect(before);
 }
 
 }  // namespace
