@@ -50,9 +50,9 @@ void measure_call(comm::Communicator& world, std::size_t word_bytes, const Conte
   const double start = comm::seconds();
   contender.call();
   const double elapsed = comm::seconds() - start;
-  const Bytes received = counted_bytes_received();
+  const MessageCounts counts = counted_messages();
   side.seconds.push_back(world.maximum(elapsed));
-  side.words = world.maximum(received.value) / static_cast<std::int64_t>(word_bytes);
+  side.words = counts.worst.value / static_cast<std::int64_t>(word_bytes);
   if (!first) return;
   side.memory_bytes = world.maximum(memory.beyond().value);
   side.residual = contender.check();
