@@ -1,16 +1,17 @@
-// Random sizes, layouts and matrices, the same on every rank, and their comparison.
+// One random case: what it computes, in words, and the first thing that was wrong with it.
 #pragma once
 
 #include <cmath>
 #include <complex>
 #include <cstring>
-#include <random>
+#include <limits>
 #include <string>
 #include <vector>
 
 #include "comm/communicator.hpp"
 #include "layout/arrangement.hpp"
 #include "linalg/check.hpp"
+#include "linalg/random_layouts.hpp"
 #include "redblue/error.hpp"
 #include "redblue/layout.hpp"
 #include "redblue/linalg.hpp"
@@ -20,86 +21,50 @@ namespace redblue {
 using namespace linalg;
 using comm::conjugated;
 
+struct Case {
+  Case(std::uint64_t seed, comm::Communicator& communicator) : dice(seed), world(communicator) {}
+
+  Dice dice;
+  comm::Communicator& world;
+  std::string facts;          // shape, layouts and options: what a failure's line says
+  std::string wrong;          // the first thing that is, on this rank; empty: nothing
+  std::int64_t compared = 0;  // elements of results on this rank
+
+  template <class... Parts>
+  void note(const Parts&... parts) {
+    facts += text(facts.empty() ? "" : "; ", parts...);
+  }
+  template <class... Parts>
+  void check(bool right, const Parts&... what) {
+    if (!right && wrong.empty()) wrong = text(what...);
+  }
+  template <class A, class B>
+  void check_equal(const A& got, const B& expected, const char* what) {
+    check(got == expected, what, " is ", got, ", expected ", expected);
+  }
+  // What an element of a matrix is and should be.
+  template <class A, class B>
+  void check_element(bool right, const char* matrix, std::int64_t row, std::int64_t column,
+                     const A& got, const B& expected, double tolerance) {
+    ++compared;
+    if (right) return;
+    check(false, matrix, "(", row, ", ", column, ") is ", got, ", expected ", expected, " within ",
+          tolerance);
+  }
+
+  Layout layout(std::int64_t rows, std::int64_t columns) {
+    return random_layout(dice, rows, columns, world.size(), world.rank());
+  }
+  Layout layout_before(Op op, std::int64_t rows, std::int64_t columns) {
+    return random_layout_before(op, dice, rows, columns, world.size(), world.rank());
+  }
+};
+
 // The words of memory that a refusal ends in.
 inline Words least_named(const Error& refusal) {
   const std::string message = refusal.what();
   return Words(std::stoll(message.substr(message.rfind(' ') + 1)));
 }
-
-// The same numbers on every rank.
-class Dice {
- public:
-  explicit Dice(std::uint64_t seed) : engine_(seed) {}
-  std::int64_t between(std::int64_t low, std::int64_t high) {
-    return low + static_cast<std::int64_t>(engine_() % static_cast<std::uint64_t>(high - low + 1));
-  }
-  bool one_in(std::int64_t n) { return between(1, n) == 1; }
-
- private:
-  std::mt19937_64 engine_;
-};
-
-inline Cyclic random_cyclic(Dice& dice, int processes) {
-  Cyclic c;
-  c.block = dice.between(1, dice.one_in(3) ? 40 : 8);
-  c.first = dice.one_in(3) ? dice.between(1, 12) : c.block;
-  c.processes = processes;
-  c.source = static_cast<int>(dice.between(0, processes - 1));
-  return c;
-}
-
-inline BlockCyclic random_block_cyclic(Dice& dice, std::int64_t rows, std::int64_t columns,
-                                       int ranks, Rank me) {
-  BlockCyclic l;
-  l.rows = rows;
-  l.columns = columns;
-  const int used = static_cast<int>(dice.between(1, ranks));
-  const int down = static_cast<int>(dice.between(1, used));
-  l.down = random_cyclic(dice, down);
-  l.across = random_cyclic(dice, used / down);
-  std::vector<Rank> all;
-  for (int r = 0; r < ranks; ++r) all.push_back(Rank{r});
-  for (int r = 0; r < ranks; ++r) {
-    std::swap(all[static_cast<std::size_t>(r)],
-              all[static_cast<std::size_t>(dice.between(r, ranks - 1))]);
-  }
-  const int cells = l.down.processes * l.across.processes;
-  l.ranks.assign(all.begin(), all.begin() + cells);
-  if (dice.one_in(2)) {
-    l.first_row = dice.between(0, 20);
-    l.first_column = dice.between(0, 20);
-  }
-  const std::int64_t gap = dice.one_in(2) ? dice.between(1, 5) : 0;
-  for (int at = 0; at < cells; ++at) {
-    if (l.ranks[static_cast<std::size_t>(at)] == me) {
-      l.leading =
-          std::max<std::int64_t>(1, l.down.count(l.first_row + rows, at / l.across.processes)) +
-          gap + me.value % 2;  // each rank its own
-    }
-  }
-  return l;
-}
-
-inline std::vector<std::int64_t> random_cuts(Dice& dice, std::int64_t extent) {
-  std::vector<std::int64_t> cuts = {0};
-  while (cuts.back() < extent) cuts.push_back(std::min(extent, cuts.back() + dice.between(0, 30)));
-  return cuts;
-}
-
-inline Layout random_layout(Dice& dice, std::int64_t rows, std::int64_t columns, int ranks,
-                            Rank me) {
-  if (!dice.one_in(4)) return random_block_cyclic(dice, rows, columns, ranks, me);
-  BlockGrid grid;
-  grid.row_cuts = random_cuts(dice, rows);
-  grid.column_cuts = random_cuts(dice, columns);
-  for (std::size_t b = 0; b < (grid.row_cuts.size() - 1) * (grid.column_cuts.size() - 1); ++b) {
-    grid.owners.push_back(Rank{static_cast<int>(dice.between(0, ranks - 1))});
-  }
-  return grid;
-}
-
-template <class T>
-using Real = decltype(std::abs(T{}));
 
 // A matrix in its layout: this rank's array, and what stands where in op of it.
 template <class T>
@@ -138,13 +103,30 @@ std::vector<T> whole(std::uint64_t seed, Op op, std::int64_t rows, std::int64_t 
   return values;
 }
 
-// Whether `after` holds `wanted` in this part of the patches and is `before`, bit by bit,
+// What an update adds to and what it must give. With beta = 0, C must not be read.
+template <class T>
+struct Target {
+  Spread<T> before;
+  std::vector<T> wanted;
+};
+
+template <class T>
+Target<T> target(const Case& c, const Layout& layout, std::int64_t rows, std::int64_t columns,
+                 T beta) {
+  Target<T> t = {spread<T>(layout, c.world, seed_c), whole<T>(seed_c, Op::none, rows, columns)};
+  if (beta != T(0)) return t;
+  for (T& x : t.before.values) x = T(std::numeric_limits<Real<T>>::quiet_NaN());
+  for (T& x : t.wanted) x = T(0);
+  return t;
+}
+
+// Checks that `after` holds `wanted` in this part of the patches and is `before`, bit by bit,
 // elsewhere.
 template <class T>
-bool holds(const Spread<T>& before, const std::vector<T>& after, const std::vector<T>& wanted,
-           std::int64_t rows, double tolerance, layout::Part part = layout::Part::all) {
+void check_matrix(Case& c, const char* matrix, const Spread<T>& before, const std::vector<T>& after,
+                  const std::vector<T>& wanted, std::int64_t rows, double tolerance,
+                  layout::Part part = layout::Part::all) {
   std::vector<bool> inside(after.size());
-  bool right = true;
   layout::for_each_element(before.patches, [&](std::int64_t row, std::int64_t column,
                                                std::int64_t place) {
     if (part == layout::Part::lower ? row < column : part == layout::Part::upper && row > column) {
@@ -152,39 +134,32 @@ bool holds(const Spread<T>& before, const std::vector<T>& after, const std::vect
     }
     const auto at = static_cast<std::size_t>(place);
     inside[at] = true;
-    const double off = std::abs(after[at] - wanted[static_cast<std::size_t>(row + column * rows)]);
-    right = right && off <= tolerance;  // false for what is not a number
+    const T& expected = wanted[static_cast<std::size_t>(row + column * rows)];
+    const double off = std::abs(after[at] - expected);
+    // false for what is not a number
+    c.check_element(off <= tolerance, matrix, row, column, after[at], expected, tolerance);
   });
   for (std::size_t x = 0; x < after.size(); ++x) {
-    if (!inside[x] && std::memcmp(&after[x], &before.values[x], sizeof(T)) != 0) right = false;
-  }
-  return right;
-}
-
-template <class T>
-T random_scalar(Dice& dice) {
-  const std::int64_t kind = dice.between(0, 3);
-  if (kind < 2) return T(static_cast<Real<T>>(kind));
-  if constexpr (std::is_floating_point_v<T>) {
-    return T(-0.5);
-  } else {
-    return T(Real<T>(0.5), Real<T>(-1.5));
+    if (inside[x] || std::memcmp(&after[x], &before.values[x], sizeof(T)) == 0) continue;
+    c.check(false, "word ", x, " of the array of ", matrix, ", outside the result, was ",
+            before.values[x], " and is ", after[x]);
   }
 }
 
-inline Op random_op(Dice& dice) {
-  return static_cast<Op>(dice.between(0, 2));
+// Checks that ranks have received, in all, what they have sent.
+inline void check_balance(Case& c, const Traffic& traffic) {
+  std::vector<double> totals = {static_cast<double>(traffic.words_received.value),
+                                static_cast<double>(traffic.words_sent.value)};
+  c.world.sum(totals);
+  c.check(totals[0] == totals[1], "ranks receive ", totals[0], " words and send ", totals[1]);
 }
 
-inline Layout stored(Dice& dice, Op op, std::int64_t rows, std::int64_t columns, int ranks,
-                     Rank me) {
-  return op == Op::none ? random_layout(dice, rows, columns, ranks, me)
-                        : random_layout(dice, columns, rows, ranks, me);
-}
-
-inline std::int64_t random_size(Dice& dice) {
-  if (dice.one_in(12)) return dice.between(0, 1);
-  return dice.between(1, dice.one_in(4) ? 400 : 70);
+// Checks that the busiest rank received what the plan said.
+inline void check_traffic(Case& c, const Traffic& traffic, const Cost& planned) {
+  c.check_equal(c.world.maximum(traffic.words_received.value), planned.words.value,
+                "words received, which the plan says,");
+  c.check_equal(c.world.maximum(traffic.messages_received.value), planned.messages.value,
+                "messages received, which the plan says,");
 }
 
 }  // namespace redblue

@@ -22,71 +22,85 @@ T definite_element(std::int64_t row, std::int64_t column, std::int64_t n, std::i
   return row + 1 == broken && column + 1 == broken ? T(-1) : definite_number<T>(row, column, n);
 }
 
-template <class T>
-bool cholesky_is_right(Dice& dice, comm::Communicator& world) {
-  const std::int64_t n = random_size(dice);
-  const Triangle triangle = dice.one_in(2) ? Triangle::upper : Triangle::lower;
-  const Layout layout = random_layout(dice, n, n, world.size(), world.rank());
-  const std::int64_t broken = n > 0 && dice.one_in(5) ? dice.between(1, n) : 0;
+inline FactorOptions random_factor_options(Case& c) {
   FactorOptions options;
-  if (dice.one_in(3)) options.block = dice.between(1, 50);
-  if (dice.one_in(2)) options.layers = static_cast<int>(dice.between(1, world.size()));
-  CholeskyPlan<T> plan(MPI_COMM_WORLD, triangle, layout, options);
-  Spread<T> a = spread<T>(layout, world, seed_b);
-  const bool upper = triangle == Triangle::upper;
-  layout::for_each_element(
-      a.patches, [&](std::int64_t row, std::int64_t column, std::int64_t place) {
-        if (upper ? row > column : row < column) return;
-        a.values[static_cast<std::size_t>(place)] = definite_element<T>(row, column, n, broken);
-      });
+  if (c.dice.one_in(3)) options.block = c.dice.between(1, 50);
+  if (c.dice.one_in(2)) options.layers = static_cast<int>(c.dice.between(1, c.world.size()));
+  if (options.block) c.note("block ", *options.block);
+  if (options.layers) c.note("layers ", *options.layers);
+  return options;
+}
+
+// Checks that a plan made by make(options) in as little memory as it says it takes stays within.
+template <class Make>
+void check_least_memory(Case& c, FactorOptions options, Make make) {
+  options.memory = Words(1);
+  constexpr int refusals = 3;  // by the model, then by the layout
+  for (int attempt = 0; attempt <= refusals; ++attempt) {
+    try {
+      const auto plan = make(options);
+      c.check(plan.memory() <= *options.memory, "a plan within ", options.memory->value,
+              " words holds ", plan.memory().value);
+      return;
+    } catch (const Error& e) {
+      options.memory = least_named(e);
+    }
+  }
+  c.check(false, "no plan within the ", options.memory->value, " words that its refusal names");
+}
+
+// LAPACK's factor of the matrix, in the triangle that is asked for.
+template <class T>
+std::vector<T> cholesky_whole(std::int64_t n, std::int64_t broken, bool upper, std::int64_t& info) {
   std::vector<T> wanted;
   for (std::int64_t j = 0; j < n; ++j) {
     for (std::int64_t i = 0; i < n; ++i) wanted.push_back(definite_element<T>(i, j, n, broken));
   }
-  const std::int64_t info = lapack::cholesky(n, wanted.data(), n);
+  info = lapack::cholesky(n, wanted.data(), n);
   for (std::int64_t j = 0; upper && j < n; ++j) {
     for (std::int64_t i = 0; i < j; ++i) {
       wanted[static_cast<std::size_t>(i + j * n)] =
           conjugated(wanted[static_cast<std::size_t>(j + i * n)]);
     }
   }
-  const double tolerance =
-      200 * static_cast<double>(n + 2) * std::numeric_limits<Real<T>>::epsilon();
-  bool ok = true;
-  for (int time = 0; time < 2; ++time) {
-    std::vector<T> result = a.values;
-    ok = ok && world.all(plan.execute(result.data()) == info);
-    if (info == 0) {
-      ok = ok && holds(a, result, wanted, n, tolerance,
-                       upper ? layout::Part::upper : layout::Part::lower);
-    }
-  }
-  if (dice.one_in(4)) {
-    const bool fits = fits_where_it_says(options, world, [&](const FactorOptions& o) {
-      return CholeskyPlan<T>(MPI_COMM_WORLD, triangle, layout, o);
-    });
-    ok = ok && fits;
-  }
-  const Cost cost = cost_of(plan.decomposition(), options.machine);
-  const Traffic& traffic = plan.traffic().factor;
-  return world.all(ok) && world.maximum(traffic.words_received.value) == cost.words.value &&
-         world.maximum(traffic.messages_received.value) == cost.messages.value;
+  return wanted;
 }
 
-// A plan made by make(options), in as little memory as it says it takes; whether it stays within.
-template <class Make>
-bool fits_where_it_says(FactorOptions options, comm::Communicator& world, Make make) {
-  options.memory = Words(1);
-  constexpr int refusals = 3;  // by the model, then by the layout
-  for (int attempt = 0; attempt <= refusals; ++attempt) {
-    try {
-      const auto plan = make(options);
-      return world.all(plan.memory() <= *options.memory);
-    } catch (const Error& e) {
-      options.memory = least_named(e);
-    }
+template <class T>
+void cholesky_case(Case& c) {
+  const std::int64_t n = random_size(c.dice);
+  const bool upper = c.dice.one_in(2);
+  const Triangle triangle = upper ? Triangle::upper : Triangle::lower;
+  const Layout layout = c.layout(n, n);
+  const std::int64_t broken = n > 0 && c.dice.one_in(5) ? c.dice.between(1, n) : 0;
+  c.note("n ", n, upper ? ", upper" : ", lower");
+  if (broken > 0) c.note("minor ", broken, " is not positive");
+  c.note("A ", name(layout));
+  const FactorOptions options = random_factor_options(c);
+  CholeskyPlan<T> plan(MPI_COMM_WORLD, triangle, layout, options);
+  Spread<T> a = spread<T>(layout, c.world, seed_b);
+  layout::for_each_element(
+      a.patches, [&](std::int64_t row, std::int64_t column, std::int64_t place) {
+        if (upper ? row > column : row < column) return;
+        a.values[static_cast<std::size_t>(place)] = definite_element<T>(row, column, n, broken);
+      });
+  std::int64_t info = 0;
+  const std::vector<T> wanted = cholesky_whole<T>(n, broken, upper, info);
+  const double tolerance =
+      200 * static_cast<double>(n + 2) * std::numeric_limits<Real<T>>::epsilon();
+  for (int time = 0; time < 2; ++time) {
+    std::vector<T> result = a.values;
+    c.check_equal(plan.execute(result.data()), info, "info");
+    if (info != 0) continue;
+    check_matrix(c, upper ? "U" : "L", a, result, wanted, n, tolerance,
+                 upper ? layout::Part::upper : layout::Part::lower);
   }
-  return false;
+  if (c.dice.one_in(4)) {
+    check_least_memory(c, options, [&](const FactorOptions& o) {
+      return CholeskyPlan<T>(MPI_COMM_WORLD, triangle, layout, o);
+    });
+  }
+  check_traffic(c, plan.traffic().factor, cost_of(plan.decomposition(), options.machine));
 }
 
 // The whole matrix on every rank.
@@ -105,6 +119,12 @@ std::vector<std::complex<double>> collected(const std::vector<layout::Patch>& pa
 
 // The usual suspects of pivoting.
 enum class Suspect { random, zero_column, wilkinson, graded, nearly_singular, late_rows };
+
+inline const char* name(Suspect kind) {
+  constexpr const char* names[] = {"random elements", "a column of zeros", "Wilkinson's matrix",
+                                   "graded elements", "nearly singular",   "small rows"};
+  return names[static_cast<std::size_t>(kind)];
+}
 
 template <class T>
 T element_of(Suspect kind, std::int64_t row, std::int64_t column, std::int64_t columns,
@@ -156,67 +176,86 @@ inline Factors split(const std::vector<std::complex<double>>& factors, std::int6
   return f;
 }
 
-// P A - L U is small beside U, whose elements grow no more than eight times as much as with partial
-// pivoting; info is LAPACK's; the exchanges are valid.
+// Row exchanges as LAPACK has them; whether they are valid.
+inline bool exchange_rows(const std::vector<std::int64_t>& pivots, std::int64_t m, std::int64_t n,
+                          std::vector<std::complex<double>>& a) {
+  for (std::size_t i = 0; i < pivots.size(); ++i) {
+    const auto row = static_cast<std::int64_t>(i);
+    if (pivots[i] < row || pivots[i] >= m) return false;
+    for (std::int64_t j = 0; j < n; ++j) {
+      std::swap(a[static_cast<std::size_t>(row + j * m)],
+                a[static_cast<std::size_t>(pivots[i] + j * m)]);
+    }
+  }
+  return true;
+}
+
+// L U is P A but for rounding, relative to U's elements, which grow no more than eight times as
+// much as with partial pivoting; L's stay moderate.
 template <class T>
-bool lu_is_right(Dice& dice, comm::Communicator& world) {
+void check_factors(Case& c, std::vector<std::complex<double>> a, const Factors& f, std::int64_t m,
+                   std::int64_t n, const std::vector<std::int64_t>& pivots) {
   using Complex = std::complex<double>;
-  const std::int64_t m = random_size(dice);
-  const std::int64_t n = dice.one_in(2) ? m : random_size(dice);
   const std::int64_t least = std::min(m, n);
-  const Layout layout = random_layout(dice, m, n, world.size(), world.rank());
-  FactorOptions options;
-  if (dice.one_in(3)) options.block = dice.between(1, 50);
-  if (dice.one_in(2)) options.layers = static_cast<int>(dice.between(1, world.size()));
+  std::vector<Complex> partial = a;
+  std::vector<int> exchanges;
+  lapack::lu(m, n, partial.data(), m, exchanges);
+  c.check_equal(static_cast<std::int64_t>(pivots.size()), least, "the number of pivots");
+  c.check(exchange_rows(pivots, m, n, a), "pivots exchange rows that are not there");
+  std::vector<Complex> product(a.size());
+  blas::gemm<Complex>(m, n, least, 1, {f.lower.data(), m}, {f.upper.data(), least}, 0,
+                      product.data(), m);
+  const double grown = std::max(1.0, largest(f.upper));
+  const double with_partial = std::max(1.0, largest(split(partial, m, n).upper));
+  const double tolerance =
+      50 * static_cast<double>(least + 2) * std::numeric_limits<Real<T>>::epsilon() * grown;
+  for (std::int64_t at = 0; least > 0 && at < m * n; ++at) {
+    const Complex& got = product[static_cast<std::size_t>(at)];
+    const Complex& expected = a[static_cast<std::size_t>(at)];
+    c.check_element(std::abs(got - expected) <= tolerance, "L U, which is P A, ", at % m, at / m,
+                    got, expected, tolerance);
+  }
+  c.check(largest(f.lower) <= 100, "L's elements grow to ", largest(f.lower));
+  c.check(grown <= 8 * with_partial, "U's elements grow to ", grown, ", with partial pivoting to ",
+          with_partial);
+}
+
+template <class T>
+void lu_case(Case& c) {
+  const std::int64_t m = random_size(c.dice);
+  const std::int64_t n = c.dice.one_in(2) ? m : random_size(c.dice);
+  const std::int64_t least = std::min(m, n);
+  const Layout layout = c.layout(m, n);
+  c.note("m ", m, ", n ", n);
+  c.note("A ", name(layout));
+  const FactorOptions options = random_factor_options(c);
   LuPlan<T> plan(MPI_COMM_WORLD, layout, options);
-  Spread<T> a = spread<T>(layout, world, seed_a);
-  Suspect kind = dice.one_in(2) ? Suspect::random : static_cast<Suspect>(dice.between(1, 5));
+  Spread<T> a = spread<T>(layout, c.world, seed_a);
+  Suspect kind = c.dice.one_in(2) ? Suspect::random : static_cast<Suspect>(c.dice.between(1, 5));
   constexpr std::int64_t overflows = 100;  // 2^n in float
   if (least == 0 || (kind == Suspect::wilkinson && n > overflows)) kind = Suspect::random;
-  const std::int64_t zero = least > 0 ? dice.between(0, least - 1) : 0;
+  const std::int64_t zero = least > 0 ? c.dice.between(0, least - 1) : 0;
+  c.note(name(kind));
+  if (kind == Suspect::zero_column) c.note("column ", zero);
   layout::for_each_element(a.patches, [&](std::int64_t row, std::int64_t column, std::int64_t at) {
     a.values[static_cast<std::size_t>(at)] = element_of<T>(kind, row, column, n, zero);
   });
   std::vector<T> result = a.values;
   const std::int64_t info = plan.execute(result.data());
-  bool ok = world.all(info == (kind == Suspect::zero_column ? zero + 1 : 0) ||
-                      kind == Suspect::nearly_singular);
+  if (kind != Suspect::nearly_singular) {
+    c.check_equal(info, kind == Suspect::zero_column ? zero + 1 : 0, "info");
+  }
   for (std::size_t x = 0; x < result.size(); ++x) {  // nothing between the columns
-    if (std::isnan(std::real(a.values[x])) && !std::isnan(std::real(result[x]))) ok = false;
+    c.check(!std::isnan(std::real(a.values[x])) || std::isnan(std::real(result[x])), "word ", x,
+            " of the array, between the columns, is ", result[x]);
   }
-  std::vector<Complex> permuted = collected(a.patches, a.values, m, n, world);
-  std::vector<Complex> partial = permuted;
-  std::vector<int> exchanges;
-  lapack::lu(m, n, partial.data(), m, exchanges);
-  const Factors f = split(collected(a.patches, result, m, n, world), m, n);
-  const std::vector<std::int64_t>& pivots = plan.pivots();
-  ok = ok && static_cast<std::int64_t>(pivots.size()) == least;
-  for (std::int64_t i = 0; ok && i < least; ++i) {
-    const std::int64_t other = pivots[static_cast<std::size_t>(i)];
-    ok = other >= i && other < m;
-    for (std::int64_t j = 0; ok && j < n; ++j) {
-      std::swap(permuted[static_cast<std::size_t>(i + j * m)],
-                permuted[static_cast<std::size_t>(other + j * m)]);
-    }
+  check_factors<T>(c, collected(a.patches, a.values, m, n, c.world),
+                   split(collected(a.patches, result, m, n, c.world), m, n), m, n, plan.pivots());
+  if (c.dice.one_in(4)) {
+    check_least_memory(
+        c, options, [&](const FactorOptions& o) { return LuPlan<T>(MPI_COMM_WORLD, layout, o); });
   }
-  blas::gemm<Complex>(m, n, least, -1, {f.lower.data(), m}, {f.upper.data(), least}, 1,
-                      permuted.data(), m);
-  const double grown = std::max(1.0, largest(f.upper));
-  const double tolerance =
-      50 * static_cast<double>(least + 2) * std::numeric_limits<Real<T>>::epsilon() * grown;
-  ok = ok && largest(permuted) <= tolerance && largest(f.lower) <= 100 &&
-       grown <= 8 * std::max(1.0, largest(split(partial, m, n).upper));
-  if (dice.one_in(4)) {
-    const bool fits = fits_where_it_says(options, world, [&](const FactorOptions& o) {
-      return LuPlan<T>(MPI_COMM_WORLD, layout, o);
-    });
-    ok = ok && fits;
-  }
-  const Traffic& traffic = plan.traffic().factor;
-  std::vector<double> totals = {static_cast<double>(traffic.words_received.value),
-                                static_cast<double>(traffic.words_sent.value)};
-  world.sum(totals);
-  return ok && totals[0] == totals[1];
+  check_balance(c, plan.traffic().factor);
 }
 
 }  // namespace redblue

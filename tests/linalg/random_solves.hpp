@@ -56,35 +56,53 @@ inline double norm(const Whole& m) {
   return most;
 }
 
-// |B - A X| / (|A| |X| + |B|), of the worst right-hand side.
-inline double backward_error(const Whole& a, const Whole& x, const Whole& b) {
-  Whole r = b;
-  blas::gemm<Complex>(b.rows, b.columns, a.columns, -1,
-                      {a.values.data(), std::max<std::int64_t>(1, a.rows)},
-                      {x.values.data(), std::max<std::int64_t>(1, x.rows)}, 1, r.values.data(),
-                      std::max<std::int64_t>(1, b.rows));
-  const double size = norm(a);
-  double worst = 0;
-  for (std::int64_t j = 0; j < b.columns; ++j) {
-    double left = 0;
-    double solution = 0;
-    double right = 0;
-    for (std::int64_t i = 0; i < b.rows; ++i) {
-      left = std::max(left, std::abs(r.at(i, j)));
-      right = std::max(right, std::abs(b.at(i, j)));
-      if (!std::isfinite(std::abs(r.at(i, j)))) return std::numeric_limits<double>::infinity();
-    }
-    for (std::int64_t i = 0; i < x.rows; ++i) solution = std::max(solution, std::abs(x.at(i, j)));
-    if (left > 0) worst = std::max(worst, left / (size * solution + right));
+// |B - A X| / (|A| |X| + |B|) of one right-hand side, and where in it A X is farthest from B.
+struct BackwardError {
+  double value = 0;
+  std::int64_t row = 0, column = 0;
+};
+
+inline BackwardError backward_error_of(double size_of_a, const Whole& x, const Whole& b,
+                                       const Whole& product, std::int64_t column) {
+  BackwardError worst{0, 0, column};
+  double left = 0;
+  double right = 0;
+  for (std::int64_t i = 0; i < b.rows; ++i) {
+    const double off = std::abs(product.at(i, column) - b.at(i, column));
+    right = std::max(right, std::abs(b.at(i, column)));
+    if (!std::isfinite(off)) return {std::numeric_limits<double>::infinity(), i, column};
+    if (off > left) worst.row = i;
+    left = std::max(left, off);
   }
+  double solution = 0;
+  for (std::int64_t i = 0; i < x.rows; ++i)
+    solution = std::max(solution, std::abs(x.at(i, column)));
+  if (left > 0) worst.value = left / (size_of_a * solution + right);
   return worst;
 }
 
+// Checks that X solves A X = B as well as can be, by the backward error of each right-hand side.
 template <class T>
-bool is_small(double error, std::int64_t n) {
+void check_solution(Case& c, const Whole& a, const Whole& x, const Whole& b) {
   constexpr double allowed = 100;
-  return error <= allowed * static_cast<double>(std::max<std::int64_t>(1, n)) *
-                      static_cast<double>(std::numeric_limits<Real<T>>::epsilon());
+  const double bound = allowed * static_cast<double>(std::max<std::int64_t>(1, a.rows)) *
+                       static_cast<double>(std::numeric_limits<Real<T>>::epsilon());
+  Whole product = b;
+  blas::gemm<Complex>(b.rows, b.columns, a.columns, 1,
+                      {a.values.data(), std::max<std::int64_t>(1, a.rows)},
+                      {x.values.data(), std::max<std::int64_t>(1, x.rows)}, 0,
+                      product.values.data(), std::max<std::int64_t>(1, b.rows));
+  BackwardError worst;
+  const double size = norm(a);
+  for (std::int64_t j = 0; j < b.columns; ++j) {
+    const BackwardError e = backward_error_of(size, x, b, product, j);
+    if (e.value > worst.value) worst = e;
+    c.compared += b.rows;
+  }
+  if (worst.value <= bound) return;
+  c.check(false, "A X, which is B, (", worst.row, ", ", worst.column, ") is ",
+          product.at(worst.row, worst.column), ", expected ", b.at(worst.row, worst.column),
+          "; backward error ", worst.value, " > ", bound);
 }
 
 // A matrix of these elements in a random layout.
@@ -103,22 +121,24 @@ Whole gathered(const Spread<T>& s, const std::vector<T>& values, std::int64_t ro
 }
 
 // Blocks that a grid's ranks may use where they lie, more often than chance has them.
-inline Layout square_layout(Dice& dice, std::int64_t n, comm::Communicator& world) {
-  if (dice.one_in(2)) return random_layout(dice, n, n, world.size(), world.rank());
-  BlockCyclic l = random_block_cyclic(dice, n, n, world.size(), world.rank());
-  const std::int64_t block = dice.between(8, 24);
-  for (Cyclic* c : {&l.down, &l.across}) c->block = c->first = block;
-  l.first_row = block * dice.between(0, 3);
-  l.first_column = block * dice.between(0, 3);
-  const std::int64_t gap = dice.between(0, 3);
-  const auto me = std::find(l.ranks.begin(), l.ranks.end(), world.rank());
-  const auto row = static_cast<int>((me - l.ranks.begin()) / l.across.processes);
-  if (me != l.ranks.end()) {
+inline Layout square_layout(Case& c, std::int64_t n) {
+  if (c.dice.one_in(2)) return c.layout(n, n);
+  const Rank me = c.world.rank();
+  BlockCyclic l = random_block_cyclic(c.dice, n, n, c.world.size(), me);
+  const std::int64_t block = c.dice.between(8, 24);
+  for (Cyclic* d : {&l.down, &l.across}) d->block = d->first = block;
+  l.first_row = block * c.dice.between(0, 3);
+  l.first_column = block * c.dice.between(0, 3);
+  const std::int64_t gap = c.dice.between(0, 3);
+  const auto place = std::find(l.ranks.begin(), l.ranks.end(), me);
+  const auto row = static_cast<int>((place - l.ranks.begin()) / l.across.processes);
+  if (place != l.ranks.end()) {
     l.leading = std::max<std::int64_t>(1, l.down.count(l.first_row + n, row)) + gap;
   }
   return l;
 }
 
+// Of A X = B, A of order n and m right-hand sides.
 struct Sides {
   std::int64_t n, m;
 };
@@ -127,149 +147,168 @@ inline Sides random_sides(Dice& dice) {
   return {random_size(dice), dice.one_in(3) ? dice.between(0, 3) : random_size(dice)};
 }
 
-template <class T>
-bool triangular_solve_is_right(Dice& dice, comm::Communicator& world) {
-  const auto [n, m] = random_sides(dice);
+inline TrsmLayouts random_trsm(Case& c, std::int64_t n, std::int64_t m) {
   TrsmLayouts l;
-  l.side = dice.one_in(2) ? Side::left : Side::right;
-  l.triangle = dice.one_in(2) ? Triangle::lower : Triangle::upper;
-  l.op = random_op(dice);
-  l.unit = dice.one_in(2);
-  l.t = square_layout(dice, n, world);
+  l.side = c.dice.one_in(2) ? Side::left : Side::right;
+  l.triangle = c.dice.one_in(2) ? Triangle::lower : Triangle::upper;
+  l.op = random_op(c.dice);
+  l.unit = c.dice.one_in(2);
+  l.t = square_layout(c, n);
   const bool left = l.side == Side::left;
-  const std::int64_t rows = left ? n : m;
-  const std::int64_t columns = left ? m : n;
-  l.b = random_layout(dice, rows, columns, world.size(), world.rank());
+  l.b = c.layout(left ? n : m, left ? m : n);
+  c.note(left ? "left" : "right", l.triangle == Triangle::lower ? ", lower" : ", upper", ", op ",
+         name(l.op), l.unit ? ", unit diagonal" : "", ", n ", n, ", right-hand sides ", m);
+  c.note("T ", name(l.t));
+  c.note("B ", name(l.b));
+  return l;
+}
+
+template <class T>
+void trsm_case(Case& c) {
+  const auto [n, m] = random_sides(c.dice);
+  const TrsmLayouts l = random_trsm(c, n, m);
+  const bool left = l.side == Side::left;
   const auto scale = static_cast<Real<T>>(1 / std::sqrt(static_cast<double>(n + 1)));
-  const auto given = [&](std::int64_t i, std::int64_t j) {
-    if (l.triangle == Triangle::lower ? i < j : i > j) {
-      return T(std::numeric_limits<Real<T>>::quiet_NaN());
-    }
-    if (i != j) return random_number<T>(seed_a, i, j) * scale;
-    return l.unit ? T(std::numeric_limits<Real<T>>::quiet_NaN())
-                  : random_number<T>(seed_a, i, j) + T(1);
+  const auto outside = [&](std::int64_t i, std::int64_t j) {
+    return l.triangle == Triangle::lower ? i < j : i > j;
   };
-  const Spread<T> t = placed<T>(l.t, world, given);
+  const auto given = [&](std::int64_t i, std::int64_t j) {
+    if (outside(i, j) || (i == j && l.unit)) return T(std::numeric_limits<Real<T>>::quiet_NaN());
+    return i == j ? random_number<T>(seed_a, i, j) + T(1) : random_number<T>(seed_a, i, j) * scale;
+  };
   const auto right_side = [](auto i, auto j) { return random_number<T>(seed_b, i, j); };
-  const Spread<T> b = placed<T>(l.b, world, right_side);
-  const T alpha = random_scalar<T>(dice);
+  const Spread<T> t = placed<T>(l.t, c.world, given);
+  const Spread<T> b = placed<T>(l.b, c.world, right_side);
+  const T alpha = random_scalar<T>(c.dice);
   FactorOptions options;
-  if (dice.one_in(3)) options.block = dice.between(1, 50);
+  if (c.dice.one_in(3)) options.block = c.dice.between(1, 50);
+  c.note("alpha ", alpha, ", block ", options.block.value_or(0));
   TrsmPlan<T> plan(MPI_COMM_WORLD, l, options);
   const Whole triangle = applied(l.op, whole_of(n, n, [&](auto i, auto j) {
-                                   if (l.triangle == Triangle::lower ? i < j : i > j) return T(0);
+                                   if (outside(i, j)) return T(0);
                                    return i == j && l.unit ? T(1) : given(i, j);
                                  }));
-  const Whole wanted =
-      whole_of(rows, columns, [&](auto i, auto j) { return alpha * right_side(i, j); });
-  bool ok = true;
+  const Whole wanted = whole_of(left ? n : m, left ? m : n,
+                                [&](auto i, auto j) { return alpha * right_side(i, j); });
   for (int time = 0; time < 2; ++time) {
     std::vector<T> x = b.values;
     plan.execute(alpha, t.values.data(), x.data());
-    const Whole solution = gathered(b, x, rows, columns, world);
-    // X op(T) = B is op(T)^T X^T = B^T
-    const double error =
-        left ? backward_error(triangle, solution, wanted)
-             : backward_error(applied(Op::transpose, triangle), applied(Op::transpose, solution),
-                              applied(Op::transpose, wanted));
-    ok = ok && is_small<T>(error, n);
+    const Whole solution = gathered(b, x, wanted.rows, wanted.columns, c.world);
+    if (left) {
+      check_solution<T>(c, triangle, solution, wanted);
+    } else {  // X op(T) = B is op(T)^T X^T = B^T
+      check_solution<T>(c, applied(Op::transpose, triangle), applied(Op::transpose, solution),
+                        applied(Op::transpose, wanted));
+    }
   }
-  if (dice.one_in(4)) {
-    const bool fits = fits_where_it_says(
-        options, world, [&](const FactorOptions& o) { return TrsmPlan<T>(MPI_COMM_WORLD, l, o); });
-    ok = ok && fits;
+  if (c.dice.one_in(4)) {
+    check_least_memory(c, options,
+                       [&](const FactorOptions& o) { return TrsmPlan<T>(MPI_COMM_WORLD, l, o); });
   }
-  const Cost cost = cost_of(plan.decomposition(), options.machine);
-  const Traffic& traffic = plan.traffic().solve;
-  if (alpha == T(0)) return world.all(ok);
-  return world.all(ok) && world.maximum(traffic.words_received.value) == cost.words.value &&
-         world.maximum(traffic.messages_received.value) == cost.messages.value;
+  if (alpha == T(0)) return;  // nothing to solve
+  check_traffic(c, plan.traffic().solve, cost_of(plan.decomposition(), options.machine));
 }
 
 template <class T>
-bool cholesky_solve_is_right(Dice& dice, comm::Communicator& world) {
-  const auto [n, m] = random_sides(dice);
-  const Triangle triangle = dice.one_in(2) ? Triangle::lower : Triangle::upper;
-  const Layout at_a = square_layout(dice, n, world);
-  const Layout at_b = random_layout(dice, n, m, world.size(), world.rank());
+void cholesky_solve_case(Case& c) {
+  const auto [n, m] = random_sides(c.dice);
+  const Triangle triangle = c.dice.one_in(2) ? Triangle::lower : Triangle::upper;
+  const Layout at_a = square_layout(c, n);
+  const Layout at_b = c.layout(n, m);
+  c.note("n ", n, ", right-hand sides ", m, triangle == Triangle::lower ? ", lower" : ", upper");
+  c.note("A ", name(at_a));
+  c.note("B ", name(at_b));
   const auto element = [n = n](auto i, auto j) { return definite_number<T>(i, j, n); };
   const auto right_side = [](auto i, auto j) { return random_number<T>(seed_b, i, j); };
-  Spread<T> a = placed<T>(at_a, world, element);
-  Spread<T> b = placed<T>(at_b, world, right_side);
+  Spread<T> a = placed<T>(at_a, c.world, element);
+  Spread<T> b = placed<T>(at_b, c.world, right_side);
   CholeskyPlan<T> factor(MPI_COMM_WORLD, triangle, at_a);
-  if (factor.execute(a.values.data()) != 0) return false;
+  c.check_equal(factor.execute(a.values.data()), 0, "info");
   CholeskySolve<T> solve(MPI_COMM_WORLD, triangle, at_a, at_b);
   solve.execute(a.values.data(), b.values.data());
-  const double error = backward_error(whole_of(n, n, element), gathered(b, b.values, n, m, world),
-                                      whole_of(n, m, right_side));
-  return is_small<T>(error, n);
+  check_solution<T>(c, whole_of(n, n, element), gathered(b, b.values, n, m, c.world),
+                    whole_of(n, m, right_side));
 }
 
 template <class T>
-bool lu_solve_is_right(Dice& dice, comm::Communicator& world) {
-  const auto [n, m] = random_sides(dice);
-  const Op op = random_op(dice);
-  const Layout at_a = square_layout(dice, n, world);
-  const Layout at_b = random_layout(dice, n, m, world.size(), world.rank());
+void lu_solve_case(Case& c) {
+  const auto [n, m] = random_sides(c.dice);
+  const Op op = random_op(c.dice);
+  const Layout at_a = square_layout(c, n);
+  const Layout at_b = c.layout(n, m);
+  c.note("op ", name(op), ", n ", n, ", right-hand sides ", m);
+  c.note("A ", name(at_a));
+  c.note("B ", name(at_b));
   const auto element = [](auto i, auto j) { return random_number<T>(seed_a, i, j); };
   const auto right_side = [](auto i, auto j) { return random_number<T>(seed_b, i, j); };
-  Spread<T> a = placed<T>(at_a, world, element);
-  Spread<T> b = placed<T>(at_b, world, right_side);
+  Spread<T> a = placed<T>(at_a, c.world, element);
+  Spread<T> b = placed<T>(at_b, c.world, right_side);
   LuPlan<T> factor(MPI_COMM_WORLD, at_a);
-  if (factor.execute(a.values.data()) != 0) return false;
+  c.check_equal(factor.execute(a.values.data()), 0, "info");
   LuSolve<T> solve(MPI_COMM_WORLD, op, at_a, at_b);
   solve.execute(a.values.data(), factor.pivots(), b.values.data());
-  const double error =
-      backward_error(applied(op, whole_of(n, n, element)), gathered(b, b.values, n, m, world),
-                     whole_of(n, m, right_side));
-  return is_small<T>(error, n);
+  check_solution<T>(c, applied(op, whole_of(n, n, element)), gathered(b, b.values, n, m, c.world),
+                    whole_of(n, m, right_side));
+}
+
+struct RandomSystem {
+  SystemLayouts layouts;
+  SystemOptions options;
+  bool hopeless;  // beyond float's range, so that its factors do not lead there
+};
+
+template <class T>
+RandomSystem random_system(Case& c, std::int64_t n, std::int64_t m) {
+  RandomSystem s{};
+  SystemLayouts& l = s.layouts;
+  l.kind = c.dice.one_in(2) ? SystemKind::general : SystemKind::positive_definite;
+  l.triangle = c.dice.one_in(2) ? Triangle::lower : Triangle::upper;
+  l.a = square_layout(c, n);
+  l.b = c.layout(n, m);
+  constexpr bool has_below = sizeof(Real<T>) == sizeof(double);
+  s.options.mixed = has_below && c.dice.one_in(2);
+  if (c.dice.one_in(2)) s.options.refinements = static_cast<int>(c.dice.between(1, 4));
+  s.hopeless = s.options.mixed && n > 0 && c.dice.one_in(4);
+  c.note(l.kind == SystemKind::general ? "general" : "positive definite",
+         l.triangle == Triangle::lower ? ", lower" : ", upper", ", n ", n, ", right-hand sides ", m,
+         s.options.mixed ? ", mixed precision" : "", s.hopeless ? " beyond float" : "",
+         ", refinements ", s.options.refinements);
+  c.note("A ", name(l.a));
+  c.note("B ", name(l.b));
+  return s;
 }
 
 // Plain, refined, and in mixed precision.
 template <class T>
-bool system_is_right(Dice& dice, comm::Communicator& world) {
-  const auto [n, m] = random_sides(dice);
-  SystemLayouts l;
-  l.kind = dice.one_in(2) ? SystemKind::general : SystemKind::positive_definite;
-  l.triangle = dice.one_in(2) ? Triangle::lower : Triangle::upper;
-  l.a = square_layout(dice, n, world);
-  l.b = random_layout(dice, n, m, world.size(), world.rank());
-  SystemOptions options;
-  constexpr bool has_below = sizeof(Real<T>) == sizeof(double);
-  options.mixed = has_below && dice.one_in(2);
-  if (dice.one_in(2)) options.refinements = static_cast<int>(dice.between(1, 4));
-  const bool definite = l.kind == SystemKind::positive_definite;
-  // beyond float's range, so that its factors do not lead there
-  const bool hopeless = options.mixed && n > 0 && dice.one_in(4);
-  const auto whole_element = [&, n = n](std::int64_t i, std::int64_t j) {
+void system_case(Case& c) {
+  const auto [n, m] = random_sides(c.dice);
+  const RandomSystem s = random_system<T>(c, n, m);
+  const SystemOptions& options = s.options;
+  const bool definite = s.layouts.kind == SystemKind::positive_definite;
+  const auto element = [&, n = n](std::int64_t i, std::int64_t j) {
     const T x = definite ? definite_number<T>(i, j, n) : random_number<T>(seed_a, i, j);
-    return hopeless ? x * static_cast<Real<T>>(1e60) : x;
+    return s.hopeless ? x * static_cast<Real<T>>(1e60) : x;
   };
   const auto right_side = [](auto i, auto j) { return random_number<T>(seed_b, i, j); };
-  Spread<T> a = placed<T>(l.a, world, whole_element);
-  Spread<T> b = placed<T>(l.b, world, right_side);
+  Spread<T> a = placed<T>(s.layouts.a, c.world, element);
+  Spread<T> b = placed<T>(s.layouts.b, c.world, right_side);
   const std::vector<T> before = a.values;
-  SystemPlan<T> plan(MPI_COMM_WORLD, l, options);
-  bool ok = true;
+  SystemPlan<T> plan(MPI_COMM_WORLD, s.layouts, options);
   for (int time = 0; time < 2; ++time) {
     a.values = before;
     std::vector<T> x = b.values;
-    const std::int64_t info = plan.execute(a.values.data(), x.data());
-    ok = ok && info == 0;
-    const double error = backward_error(whole_of(n, n, whole_element), gathered(b, x, n, m, world),
-                                        whole_of(n, m, right_side));
-    ok = ok && is_small<T>(error, n);
-    if (plan.in_lower_precision()) {
-      ok = ok && options.mixed &&
-           (before.empty() ||
-            std::memcmp(before.data(), a.values.data(), before.size() * sizeof(T)) == 0);
-    }
-    const bool enough = options.refinements == 0;
-    if (options.mixed && enough && m > 0 && definite && !hopeless)
-      ok = ok && plan.in_lower_precision();
-    if (hopeless && m > 0) ok = ok && !plan.in_lower_precision();
+    c.check_equal(plan.execute(a.values.data(), x.data()), 0, "info");
+    check_solution<T>(c, whole_of(n, n, element), gathered(b, x, n, m, c.world),
+                      whole_of(n, m, right_side));
+    const bool lower = plan.in_lower_precision();
+    c.check(!lower || options.mixed, "solved in lower precision, which nobody asked for");
+    c.check(!lower || before.empty() ||
+                std::memcmp(before.data(), a.values.data(), before.size() * sizeof(T)) == 0,
+            "solved in lower precision, and A has changed");
+    const bool must = options.mixed && options.refinements == 0 && m > 0 && definite && !s.hopeless;
+    c.check(!must || lower, "not solved in lower precision, which suffices");
+    c.check(!lower || !s.hopeless || m == 0, "solved in lower precision, which cannot be");
   }
-  return ok;
 }
 
 }  // namespace redblue
