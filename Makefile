@@ -1,12 +1,12 @@
 # make demo    install what is missing, build, run the main job
-# make check   install what is missing, build, run all tests
+# make check   install what is missing, build, run all tests but those of times (ctest -L perf)
 # make bench   build and run the benchmarks (not part of check)
 # make format  clang-format over the sources      make tidy  clang-tidy over them
 # make sanitize  the tests under address and undefined-behaviour sanitizers
 
 PRESET ?= release
 BUILD := build/$(PRESET)
-CTEST_ARGS ?= --output-on-failure -j $(shell nproc)
+CTEST_ARGS ?= --output-on-failure -LE perf -j $(shell nproc)
 
 .PHONY: demo check bench sanitize format tidy clean
 
@@ -26,7 +26,7 @@ bench:
 	@bench/run $(CURDIR)/$(BUILD)
 
 sanitize:
-	@ASAN_OPTIONS=detect_leaks=0 $(MAKE) check PRESET=sanitize CTEST_ARGS="--output-on-failure -LE slow -E scalapack/"
+	@ASAN_OPTIONS=detect_leaks=0 $(MAKE) check PRESET=sanitize CTEST_ARGS="--output-on-failure -LE \"slow|perf\" -E scalapack/"
 
 format:
 	git ls-files '*.cpp' '*.hpp' '*.h' | xargs clang-format -i

@@ -18,6 +18,8 @@
 #include <utility>
 #include <vector>
 
+#include "redblue/progress.hpp"
+
 namespace redblue {
 
 // One side condition of a bound.
@@ -31,9 +33,9 @@ struct Condition {
 struct LowerBound {
   // "compulsory", "projection", "hourglass", "table", "isoperimetry", "wavefront"
   std::string method;
-  std::string statement;   // the statement it counts; empty for the whole program
-  std::string leading;     // formula: the leading term for large parameters, S fixed
-  std::string expression;  // formula: all terms
+  std::string statement;        // the statement it counts; empty for the whole program
+  std::string leading;          // formula: the leading term for large parameters, S fixed
+  std::string expression;       // formula: all terms
   std::optional<double> value;  // at the given sizes, finite-size terms included, never below 0
 
   // Projections and isoperimetry only (formulas; empty for others):
@@ -145,7 +147,8 @@ struct MemoryRange {
 // those beside each other differ, between them, to the word; the last piece does not depend on S.
 std::vector<MemoryRange> bounds_by_memory(const BoundedProgram& program,
                                           std::map<std::string, std::int64_t> sizes,
-                                          std::int64_t units = 1);
+                                          std::int64_t units = 1,
+                                          const ProgressCallback& progress = {});
 
 // A bound's derivation as a person would write it: the argument, what a segment needs, the
 // inequality, the best X, the bound, the conditions. Plain text, or Markdown with formulas.

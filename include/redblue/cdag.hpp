@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "redblue/analysis.hpp"
+#include "redblue/progress.hpp"
 
 namespace redblue::cdag {
 
@@ -115,7 +116,7 @@ Graph make_graph(const std::string& description);
 // The graph of a C loop nest (redblue/analysis.hpp says what is read) at request.sizes: one vertex
 // per statement instance, operands by exact data flow. Reads on one branch of a data-dependent
 // choice are left out, as they may not happen. At most 50,000,000 vertices.
-Graph source_graph(const BoundRequest& request);
+Graph source_graph(const BoundRequest& request, const ProgressCallback& progress = {});
 
 // Graphviz text. `red`, `blue`: vertices with such a pebble, drawn filled or ringed.
 struct Pebbles {

@@ -12,12 +12,14 @@
 
 #include <cstdint>
 #include <iosfwd>
+#include <limits>
 #include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "redblue/cdag.hpp"
+#include "redblue/progress.hpp"
 
 namespace redblue::cdag {
 
@@ -122,14 +124,28 @@ enum class Replacement { belady, lru };
 Replayed replay(const Graph& graph, const Order& order, std::int64_t s,
                 Replacement replacement = Replacement::belady, bool record = false);
 
+// How long a search for a schedule goes on. It ends early where nothing is left to gain: every
+// input is loaded and every computed output stored, each once.
+struct ScheduleSearch {
+  double seconds = 2;
+  // Replayed, in all orders tried; with no limit in seconds the result is the same on every
+  // machine.
+  std::int64_t vertices = std::numeric_limits<std::int64_t>::max();
+  ProgressCallback progress = {};
+};
+
 // The cheapest schedule found: natural, greedy and tiled orders, then moves of the better ones
-// while `seconds` last. Never proved optimal.
+// while the search goes on. Never proved optimal, unless it moves what must be moved only.
 struct Schedule {
   Order order;
   Replayed cost;
   std::string how;
 };
+Schedule good_schedule(const Graph& graph, std::int64_t s, const ScheduleSearch& search);
 Schedule good_schedule(const Graph& graph, std::int64_t s, double seconds = 2);
+
+// Throws Error where some vertex (named) and its operands need more than s words.
+void check_room(const Graph& graph, std::int64_t s);
 
 // The outer-product schedule of a matrix product (Kwasniewski, section 3.5): a x b partial results
 // stay in fast memory, and for each k a elements of A and, one at a time, b of B pass by. a and b
@@ -157,7 +173,10 @@ Pebbling hierarchical_pebbling(const Graph& graph, const Order& order,
 struct ExactOptions {
   bool recomputation = false;  // red-blue instead of red-blue-white
   double seconds = 60;
+  // Expanded at most; with no limit in seconds the result is the same on every machine.
+  std::int64_t states = std::numeric_limits<std::int64_t>::max();
   std::int64_t bytes = std::int64_t{4} << 30;
+  ProgressCallback progress = {};
 };
 
 // What is known when the search ends: lower <= optimum <= upper; equal when proved.

@@ -10,6 +10,7 @@
 
 #include "redblue/analysis.hpp"
 #include "redblue/pebble.hpp"
+#include "redblue/progress.hpp"
 
 namespace redblue {
 
@@ -70,6 +71,7 @@ struct ScheduleRequest {
   // Vertices the search may replay, in millions: about 5 a second. The result depends on it and
   // on nothing else of the machine.
   double effort = 100;
+  ProgressCallback progress = {};
 };
 
 // The cheapest legal tiled schedule found. Legal is what isl proves for all sizes: every value is
@@ -84,6 +86,6 @@ TiledSchedule tiled_schedule(const ScheduleRequest& request);
 void check_schedule(const BoundRequest& request);
 
 // The program as written.
-Replays replay_program(const BoundRequest& request);
+Replays replay_program(const BoundRequest& request, const ProgressCallback& progress = {});
 
 }  // namespace redblue

@@ -1,5 +1,6 @@
 // Which bound is the strongest for which size of the fast memory.
 #include <algorithm>
+#include <cmath>
 #include <regex>
 #include <utility>
 
@@ -13,11 +14,10 @@ namespace {
 class Search {
  public:
   Search(const BoundedProgram& program, std::map<std::string, std::int64_t> sizes,
-         std::int64_t units)
-      : program_(program), sizes_(std::move(sizes)), units_(units) {}
+         std::int64_t units, const ProgressCallback& progress)
+      : program_(program), sizes_(std::move(sizes)), units_(units), progress_(progress) {}
 
   std::vector<MemoryRange> run() {
-    constexpr std::int64_t least = 8, most = std::int64_t{1} << 40;
     append(look(least));
     for (std::int64_t s = 4 * least; s < most && depends_on_memory(found_.back().bound); s *= 4) {
       const Point last = look(s);
@@ -29,12 +29,17 @@ class Search {
   }
 
  private:
+  static constexpr std::int64_t least = 8, most = std::int64_t{1} << 40;
+
   struct Point {
     std::int64_t s;
     LowerBound bound;
   };
 
   Point look(std::int64_t s) {
+    // Where a look between two powers of four stands between them, too.
+    if (progress_)
+      progress_({std::log(static_cast<double>(s)), std::log(static_cast<double>(most))});
     sizes_["S"] = s;
     const BoundReport report = program_.at(sizes_, units_);
     return {s, report.bounds[report.best]};
@@ -108,6 +113,7 @@ class Search {
   const BoundedProgram& program_;
   std::map<std::string, std::int64_t> sizes_;
   std::int64_t units_;
+  const ProgressCallback& progress_;
   std::vector<MemoryRange> found_;
 };
 
@@ -115,13 +121,13 @@ class Search {
 
 std::vector<MemoryRange> bounds_by_memory(const BoundedProgram& program,
                                           std::map<std::string, std::int64_t> sizes,
-                                          std::int64_t units) {
+                                          std::int64_t units, const ProgressCallback& progress) {
   sizes.erase("S");
   for (const std::string& p : program.parameters()) {
     if (sizes.count(p) == 0)
       throw Error("bounds by fast memory", p + " has no value", "give all sizes but S");
   }
-  return Search(program, std::move(sizes), units).run();
+  return Search(program, std::move(sizes), units, progress).run();
 }
 
 }  // namespace redblue

@@ -1,4 +1,5 @@
 // make_graph: a graph from the text that describes it.
+#include <algorithm>
 #include <charconv>
 #include <functional>
 #include <map>
@@ -109,7 +110,9 @@ Graph make_stencil(const std::string& description, const std::string& rest) {
   check_size(description, vertices);
   const std::int32_t steps = sizes.front();
   sizes.erase(sizes.begin());
-  return stencil(steps, sizes, radius.front(), box);
+  // Neighbours farther away than the grid is wide are outside it.
+  const std::int32_t widest = *std::max_element(sizes.begin(), sizes.end());
+  return stencil(steps, sizes, std::min(radius.front(), widest), box);
 }
 
 Graph generated(const std::string& description, const std::string& name, const std::string& rest) {

@@ -141,10 +141,11 @@ class Search {
     result.upper = play(graph_, result.pebbling.game, known).moved();
     const std::int64_t limit = result.upper - constant;
     const State end{0, 0, outputs_};
-    Outcome outcome = search(end, limit, 50'000, options_.seconds);
-    if (outcome.stopped) {
+    report(result.upper);
+    Outcome outcome = search(end, limit, std::min<std::int64_t>(50'000, options_.states), 1);
+    if (outcome.stopped && states_ < options_.states) {
       bound_single_values();
-      outcome = search(end, limit, never, options_.seconds);
+      outcome = search(end, limit, never, 1);
     }
     if (outcome.goal != 0) result.upper = outcome.lower + constant;
     result.lower = std::min(result.upper, outcome.lower + constant);
@@ -167,14 +168,19 @@ class Search {
     bool stopped = false;    // by the numbers of states, seconds or bytes allowed
   };
 
-  // The cheapest way from the start of the game to `end`, if below `limit`.
-  Outcome search(const State& end, std::int64_t limit, std::int64_t states, double seconds) {
+  // The cheapest way from the start of the game to `end`, if below `limit`, by so many states and
+  // until that share of what is allowed has been spent.
+  Outcome search(const State& end, std::int64_t limit, std::int64_t states, double share) {
     table_.clear();
     open_.clear();
     limit_ = limit;
     frontier_ = 0;
     push(end, 0, 0, 0);
-    const std::int64_t last = states == never ? never : states_ + states;
+    const auto allowed =
+        options_.states == never
+            ? never
+            : static_cast<std::int64_t>(share * static_cast<double>(options_.states));
+    const std::int64_t last = states == never ? allowed : std::min(allowed, states_ + states);
     for (; frontier_ < open_.size(); ++frontier_) {
       while (!open_[frontier_].empty()) {
         const std::uint32_t n = open_[frontier_].back();
@@ -186,23 +192,36 @@ class Search {
         const auto lower = static_cast<std::int64_t>(frontier_);
         if (complete(node.state)) return {lower, n, false};
         expand(n);
-        const bool tired = states_ % 4096 == 0 && (elapsed() > seconds || table_.full());
+        const bool tired = states_ % 4096 == 0 && look_up(share);
         if (tired || states_ > last) return {lower, 0, true};
       }
     }
     return {limit, 0, false};
   }
 
-  // What each value alone costs at least, in at most half of the time.
+  // Now and then: says how far the search is; true where it must end.
+  bool look_up(double share) {
+    report(upper_);
+    return elapsed() > share * options_.seconds || table_.full();
+  }
+
+  void report(std::int64_t upper) {
+    upper_ = upper;
+    if (!options_.progress) return;
+    options_.progress({static_cast<double>(states_), 0, "states", static_cast<double>(upper_),
+                       options_.seconds - elapsed()});
+  }
+
+  // What each value alone costs at least, with at most half of what is allowed.
   void bound_single_values() {
+    constexpr double half = 0.5;
     for (Vertex v = 0; v < graph_.size(); ++v) {
-      if (graph_.input(v) || elapsed() > options_.seconds / 2) continue;
+      if (graph_.input(v) || elapsed() > half * options_.seconds) continue;
       State alone;
       alone.fast = bit(v);
       const Mask all = everything() & ~inputs_;
       if (!options_.recomputation) alone.later = all & ~reach_[static_cast<std::size_t>(v)];
-      alone_[static_cast<std::size_t>(v)] =
-          search(alone, never, 300'000, options_.seconds / 2).lower;
+      alone_[static_cast<std::size_t>(v)] = search(alone, never, 300'000, half).lower;
     }
   }
 
@@ -343,6 +362,7 @@ class Search {
   std::vector<std::vector<std::uint32_t>> open_;  // by cost + h
   std::size_t frontier_ = 0;                      // the cost being searched
   std::int64_t limit_ = 0, states_ = 0;
+  std::int64_t upper_ = 0;  // the cost of the cheapest game known
   std::int64_t alone_[64] = {};
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
@@ -356,12 +376,16 @@ Exact optimal_pebbling(const Graph& graph, std::int64_t s, const ExactOptions& o
   }
   ExactOptions once = options;
   once.recomputation = false;
-  const Schedule schedule =
-      good_schedule(graph, s, std::min(graph.size() * 0.0005, options.seconds / 10));
+  ScheduleSearch start;
+  start.seconds = options.seconds / 10;
+  constexpr std::int64_t orders = 2'000;
+  start.vertices = orders * graph.size();
+  const Schedule schedule = good_schedule(graph, s, start);
   std::vector<Move> moves = replay(graph, schedule.order, s, Replacement::belady, true).moves;
   if (!options.recomputation) return Search(graph, s, once).run(std::move(moves));
   // Computing each value once is a way to play the other game too, loads of unread inputs aside.
   once.seconds = options.seconds / 4;
+  if (options.states != std::numeric_limits<std::int64_t>::max()) once.states = options.states / 4;
   const Exact best_once = Search(graph, s, once).run(std::move(moves));
   moves = best_once.pebbling.moves;
   std::erase_if(moves, [&graph](const Move& m) {
@@ -369,6 +393,7 @@ Exact optimal_pebbling(const Graph& graph, std::int64_t s, const ExactOptions& o
   });
   ExactOptions again = options;
   again.seconds -= best_once.seconds;
+  if (options.states != std::numeric_limits<std::int64_t>::max()) again.states -= best_once.states;
   Exact result = Search(graph, s, again).run(std::move(moves));
   result.states += best_once.states;
   result.seconds += best_once.seconds;

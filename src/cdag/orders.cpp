@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <limits>
 #include <list>
 #include <numeric>
 #include <random>
@@ -91,18 +92,65 @@ std::int64_t block(std::int64_t x, std::int64_t size) {
   return x >= 0 ? x / size : -((-x + size - 1) / size);
 }
 
+// Every input is loaded and every other output stored.
+std::int64_t compulsory(const Graph& graph) {
+  std::int64_t words = 0;
+  for (Vertex v = 0; v < graph.size(); ++v) words += graph.input(v) || graph.output(v) ? 1 : 0;
+  return words;
+}
+
+// What a search has spent of what it may, and the cheapest schedule it knows.
+class Effort {
+ public:
+  Effort(const Graph& graph, std::int64_t s, const ScheduleSearch& allowed)
+      : graph_(graph), s_(s), allowed_(allowed), least_(compulsory(graph)) {}
+
+  Replayed replayed(const Order& order) {
+    Replayed cost = replay(graph_, order, s_);
+    ++orders_;
+    best_ = std::min(best_, cost.moved());
+    if (allowed_.progress) {
+      allowed_.progress({static_cast<double>(orders_), 0, "orders tried",
+                         static_cast<double>(best_), allowed_.seconds - elapsed()});
+    }
+    return cost;
+  }
+
+  bool over() const {
+    return best_ <= least_ ||
+           orders_ * std::max<std::int64_t>(graph_.size(), 1) >= allowed_.vertices ||
+           elapsed() > allowed_.seconds;
+  }
+
+ private:
+  double elapsed() const {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+  }
+
+  const Graph& graph_;
+  std::int64_t s_;
+  const ScheduleSearch& allowed_;
+  std::int64_t least_, orders_ = 0, best_ = std::numeric_limits<std::int64_t>::max();
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
 // Better orders by moving runs of vertices to other legal places.
 class Improvement {
  public:
-  Improvement(const Graph& graph, std::int64_t s, Schedule start)
-      : graph_(graph), s_(s), best_(std::move(start)), position_(at(graph.size()), 0) {}
+  Improvement(const Graph& graph, Effort& effort, Schedule start)
+      : graph_(graph), effort_(effort), best_(std::move(start)), position_(at(graph.size()), 0) {}
 
-  Schedule until(std::chrono::steady_clock::time_point end) {
+  Schedule run() {
     Schedule current = best_;
-    for (int tries = 0; std::chrono::steady_clock::now() < end; ++tries) {
+    // Where there is nothing to move, no try is replayed.
+    for (std::int64_t tries = 0, idle = 0; !effort_.over() && idle < most_idle; ++tries) {
       Schedule next = current;
-      if (!shift(next.order)) continue;
-      next.cost = replay(graph_, next.order, s_);
+      if (!shift(next.order)) {
+        ++idle;
+        continue;
+      }
+      idle = 0;
+      next.cost = effort_.replayed(next.order);
       // Level moves and, now and then, small losses get out of local optima.
       const std::int64_t slack = tries % 16 == 0 ? 1 : 0;
       if (next.cost.moved() <= current.cost.moved() + slack) current = std::move(next);
@@ -147,8 +195,10 @@ class Improvement {
     return true;
   }
 
+  static constexpr std::int64_t most_idle = 100'000;
+
   const Graph& graph_;
-  std::int64_t s_;
+  Effort& effort_;
   Schedule best_;
   std::vector<std::size_t> position_;
   std::mt19937 random_{12345};
@@ -247,12 +297,12 @@ Order tiled_order(const Graph& graph, const std::vector<Tile>& tiling) {
   return order;
 }
 
-Schedule good_schedule(const Graph& graph, std::int64_t s, double seconds) {
-  const auto end = std::chrono::steady_clock::now() +
-                   std::chrono::microseconds(static_cast<std::int64_t>(seconds * 1e6));
+Schedule good_schedule(const Graph& graph, std::int64_t s, const ScheduleSearch& search) {
+  Effort effort(graph, s, search);
+  const std::int64_t window = std::min<std::int64_t>(s, graph.size());  // no more can be held
   Schedule best;
   const auto offer = [&](Order order, const std::string& how) {
-    Replayed cost = replay(graph, order, s);
+    Replayed cost = effort.replayed(order);
     if (best.how.empty() || cost.moved() < best.cost.moved()) {
       best = {std::move(order), std::move(cost), how};
     }
@@ -260,21 +310,28 @@ Schedule good_schedule(const Graph& graph, std::int64_t s, double seconds) {
   offer(natural_order(graph), "natural order");
   offer(greedy_order(graph, s), "greedy order");
   if (graph.size() <= 100'000) {
-    for (const std::int64_t window : {s / 2, 2 * s})
-      offer(greedy_order(graph, window), "greedy order");
+    for (const std::int64_t words : {window / 2, 2 * window}) {
+      if (!effort.over()) offer(greedy_order(graph, words), "greedy order");
+    }
   }
   const std::size_t dimensions = graph.size() == 0 ? 0 : graph.coordinates(0).size();
-  if (dimensions >= 2) {
-    for (const auto& tiling : tilings(dimensions, s)) {
-      if (std::chrono::steady_clock::now() > end) break;
+  if (dimensions >= 2 && !effort.over()) {
+    for (const auto& tiling : tilings(dimensions, window)) {
+      if (effort.over()) break;
       try {
         offer(tiled_order(graph, tiling), described(tiling));
       } catch (const Error&) {  // this tiling does not follow the dependences
       }
     }
   }
-  if (graph.size() <= 20'000) best = Improvement(graph, s, best).until(end);
+  if (graph.size() <= 20'000) best = Improvement(graph, effort, best).run();
   return best;
+}
+
+Schedule good_schedule(const Graph& graph, std::int64_t s, double seconds) {
+  ScheduleSearch search;
+  search.seconds = seconds;
+  return good_schedule(graph, s, search);
 }
 
 }  // namespace redblue::cdag

@@ -1,6 +1,7 @@
 // The near-optimal sequential matrix product as a pebbling.
 #include <algorithm>
 
+#include "program/checked.hpp"
 #include "redblue/error.hpp"
 #include "redblue/pebble.hpp"
 
@@ -55,9 +56,10 @@ class Blocks {
 
 std::int64_t outer_product_words(std::int64_t m, std::int64_t n, std::int64_t k,
                                  const OuterProduct& blocks) {
+  using program::product, program::sum;
   const std::int64_t rows = (m + blocks.a - 1) / blocks.a;
   const std::int64_t columns = (n + blocks.b - 1) / blocks.b;
-  return k * (m * columns + n * rows) + m * n;
+  return sum(product(k, sum(product(m, columns), product(n, rows))), product(m, n));
 }
 
 OuterProduct outer_product(std::int64_t m, std::int64_t n, std::int64_t k, std::int64_t s) {

@@ -6,6 +6,7 @@
 
 #include "cdag/flow.hpp"
 #include "cdag/index.hpp"
+#include "program/checked.hpp"
 #include "redblue/error.hpp"
 #include "redblue/pebble.hpp"
 
@@ -197,7 +198,7 @@ class Cutter {
       const std::int64_t least = std::min(s.loaded, s.stored);
       r.least_moved = i == 0 ? least : std::min(r.least_moved, least);
     }
-    r.x = transfers_ + r.most_reused - r.least_moved;
+    r.x = program::sum(transfers_, r.most_reused - r.least_moved);
     return r;
   }
 
@@ -295,6 +296,7 @@ std::int64_t segments_bound(const Graph& graph, std::int64_t s,
 }  // namespace
 
 GraphBound graph_bound(const Graph& graph, std::int64_t s, bool recomputation) {
+  s = std::min<std::int64_t>(s, graph.size());  // nobody needs more
   std::vector<bool> needed(at(graph.size()), !recomputation);
   for (Vertex v = graph.size(); v-- > 0;) {
     if (graph.output(v)) needed[at(v)] = true;

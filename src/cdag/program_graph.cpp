@@ -33,7 +33,10 @@ struct Instances {
   }
 };
 
-Instances instances_of(const Program& program, const Sizes& sizes) {
+constexpr std::size_t between_reports = 1 << 16;
+
+Instances instances_of(const Program& program, const Sizes& sizes,
+                       const ProgressCallback& progress) {
   Instances all;
   for (const Statement& s : program.statements) {
     all.width = std::max(all.width, s.iterators.size());
@@ -48,6 +51,9 @@ Instances instances_of(const Program& program, const Sizes& sizes) {
       if (all.size() == static_cast<std::size_t>(most_instances)) {
         throw Error("the graph of " + program.name, "more than 50,000,000 vertices",
                     "give smaller sizes");
+      }
+      if (progress && all.size() % between_reports == 0) {
+        progress({static_cast<double>(all.size()), 0, "instances"});
       }
       schedule.at(x, time);
       all.statement.push_back(static_cast<std::uint16_t>(s));
@@ -173,20 +179,25 @@ class Execution {
 
 }  // namespace
 
-Graph program_graph(const Program& program, const Sizes& sizes) {
-  const Instances all = instances_of(program, sizes);
+Graph program_graph(const Program& program, const Sizes& sizes, const ProgressCallback& progress) {
+  const Instances all = instances_of(program, sizes, progress);
   std::size_t dimensions = all.width;
   for (const auto& [name, array] : program.arrays) {
     dimensions = std::max(dimensions, static_cast<std::size_t>(array.dimensions));
   }
   Execution execution(program, sizes, dimensions);
+  std::size_t done = 0;
   for (const std::size_t i : in_order(all)) {
+    // To list and sort the instances takes about as long as this.
+    if (progress && done++ % between_reports == 0) {
+      progress({static_cast<double>(all.size() + done), 2 * static_cast<double>(all.size())});
+    }
     execution.run(all.statement[i], all.at(i, all.width));
   }
   return execution.finish();
 }
 
-Graph source_graph(const BoundRequest& request) {
+Graph source_graph(const BoundRequest& request, const ProgressCallback& progress) {
   const std::string asked =
       "the graph of " + (request.einsum.empty() ? request.file : request.einsum);
   return program::in_words(asked, [&] {
@@ -195,7 +206,7 @@ Graph source_graph(const BoundRequest& request) {
     sizes.erase("S");
     program::check_parameters(program, sizes);
     program::require_at_most(program, sizes, most_instances);
-    return program_graph(program, sizes);
+    return program_graph(program, sizes, progress);
   });
 }
 

@@ -156,6 +156,8 @@ class FastMemory {
   std::int64_t words_ = 0;
 };
 
+}  // namespace
+
 void check_room(const Graph& graph, std::int64_t s) {
   for (Vertex v = 0; v < graph.size(); ++v) {
     const auto needed = static_cast<std::int64_t>(graph.operands(v).size()) + 1;
@@ -165,8 +167,6 @@ void check_room(const Graph& graph, std::int64_t s) {
                 "give at least " + std::to_string(graph.most_operands() + 1));
   }
 }
-
-}  // namespace
 
 Replayed replay(const Graph& graph, const Order& order, std::int64_t s, Replacement replacement,
                 bool record) {

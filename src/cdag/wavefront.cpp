@@ -91,6 +91,7 @@ Wavefront largest_wavefront(const Graph& graph, int samples) {
 
 WavefrontBound wavefront_bound(const Graph& graph, std::int64_t s, const Subset& wanted,
                                int samples) {
+  s = std::min<std::int64_t>(s, graph.size());  // nobody needs more
   std::vector<bool> counts(at(graph.size()), true);
   std::vector<std::pair<std::int64_t, Vertex>> sizes;
   for (const Vertex v : wanted.empty() ? candidates(graph, samples) : wanted) {

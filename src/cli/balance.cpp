@@ -2,6 +2,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <limits>
 #include <memory>
 
 #include "cli/commands.hpp"
@@ -21,6 +22,10 @@ struct Options {
   std::string set, machine, flops, at_most, network;
   bool json = false;
 };
+
+std::string program_name(const BoundRequest& request) {
+  return request.einsum.empty() ? request.file : request.einsum;
+}
 
 std::map<std::string, double> values_of(const BoundRequest& request) {
   std::map<std::string, double> values;
@@ -42,7 +47,10 @@ std::optional<double> replayed(const BoundRequest& request, double vertices, std
   if (vertices > 2e6) return std::nullopt;
   const cdag::Graph graph = cdag::source_graph(request);
   if (words <= graph.most_operands()) return std::nullopt;
-  return static_cast<double>(cdag::good_schedule(graph, words, 2).cost.moved());
+  cdag::ScheduleSearch search;
+  search.seconds = std::numeric_limits<double>::infinity();
+  search.vertices = 20'000'000;  // some seconds
+  return static_cast<double>(cdag::good_schedule(graph, words, search).cost.moved());
 }
 
 ProgramTraffic traffic_of(const Options& o) {
@@ -99,7 +107,8 @@ std::string name_of(LevelBalance::Verdict verdict) {
 
 void print_json_of(const Options& o, const Machine& machine, const ProgramTraffic& traffic,
                    const std::vector<LevelBalance>& levels) {
-  Json json = {{"program", o.request.file}, {"machine", machine.name}, {"flops", traffic.flops}};
+  Json json = {
+      {"program", program_name(o.request)}, {"machine", machine.name}, {"flops", traffic.flops}};
   json["levels"] = Json::array();
   for (const LevelBalance& l : levels) {
     json["levels"].push_back(
@@ -113,6 +122,9 @@ void print_json_of(const Options& o, const Machine& machine, const ProgramTraffi
 }
 
 int judge(Options& o) {
+  if (o.request.file.empty() == o.request.einsum.empty()) {
+    throw Error("redblue balance", "neither or both of a file and --einsum", "give one of them");
+  }
   o.request.sizes = sizes(o.set);
   if (o.request.sizes.erase("S") > 0) {
     throw Error("--set S", "the machine file says how large each memory is", "leave S out");
@@ -129,8 +141,8 @@ int judge(Options& o) {
     print_json_of(o, machine, traffic, levels);
     return 0;
   }
-  fmt::print("{}\n",
-             bold("Balance of " + o.request.file + " on " + machine.name + ", in words per FLOP"));
+  fmt::print("{}\n", bold("Balance of " + program_name(o.request) + " on " + machine.name +
+                          ", in words per FLOP"));
   fmt::print(
       "  FLOPs           {:.4g}{}\n", traffic.flops,
       o.flops.empty() ? ", one per statement instance (assumed; --flops says otherwise)" : "");
@@ -151,7 +163,9 @@ void add_balance(CLI::App& app, Action& action, const std::vector<std::string>& 
   const auto o = std::make_shared<Options>();
   CLI::App* command = app.add_subcommand(
       "balance", "At which memory level a program must be bandwidth-bound, and where not");
-  command->add_option("file", o->request.file, "C source")->required();
+  command->add_option("file", o->request.file, "C or Python file");
+  command->add_option("--einsum", o->request.einsum,
+                      "Einstein summations and layers instead of a file: ij,jk->ik");
   command->add_option("--function", o->request.function, "The function to read");
   command->add_option("--set", o->set, "Sizes of all parameters: N=10000,T=100")->required();
   command->add_option("--machine", o->machine, "Machine file with [[level]] tables")->required();

@@ -158,13 +158,16 @@ std::vector<MemoryRange> by_memory(const BoundedProgram& program, const BoundReq
     throw Error("--by-memory with S=" + std::to_string(request.sizes.at("S")), "S is what it is by",
                 "give all sizes but S");
   }
-  const Progress progress("comparing bounds by fast memory");
-  return bounds_by_memory(program, request.sizes, request.units);
+  Progress progress("comparing bounds by fast memory");
+  return bounds_by_memory(program, request.sizes, request.units, progress.callback());
 }
 
 Gap searched_gap(const BoundRequest& request, const BoundReport& report) {
-  const Progress progress("searching a tiled schedule");
-  return gap_of(report, tiled_schedule({request}));
+  Progress progress("searching a tiled schedule");
+  ScheduleRequest search;
+  search.program = request;
+  search.progress = progress.callback();
+  return gap_of(report, tiled_schedule(search));
 }
 
 struct Options {
@@ -211,6 +214,7 @@ void add_bound(CLI::App& app, Action& action, const std::vector<std::string>& co
       options->request.units = whole_number("-p", options->units);
       if (options->gap) check_schedule(options->request);
       const BoundedProgram program(options->request);
+      note_missing(options->request.sizes, program.parameters(), options->by_memory);
       const BoundReport report = program.at(options->request.sizes, options->request.units);
       std::vector<MemoryRange> pieces;
       if (options->by_memory) pieces = by_memory(program, options->request);

@@ -1,4 +1,4 @@
-// The graph a subcommand works on: a generator, a graph file or a C source at given sizes.
+// The graph a subcommand works on: a generator, a graph file or a program at given sizes.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -11,11 +11,11 @@
 namespace redblue::cli {
 
 struct GraphOptions {
-  std::string description, set, function;
+  std::string description, set, function, einsum;
 
   void add_to(CLI::App& command);
   // "kernels/gemm.c NI=2,NJ=2": what pebbling files call the graph.
-  std::string text() const { return set.empty() ? description : description + " " + set; }
+  std::string text() const;
   cdag::Graph graph(const std::vector<std::string>& compiler_flags) const;
 };
 

@@ -2,8 +2,12 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <iostream>
 #include <new>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include "cli/commands.hpp"
@@ -24,13 +28,17 @@ int complain(bool speaks, const std::string& message) {
   return 2;
 }
 
+std::string unwritable(const std::error_code& why) {
+  return "standard output: it cannot be written: " + why.message() + "; give it room";
+}
+
 bool knows(const CLI::App& app, const std::string& name) {
   const auto commands = app.get_subcommands([](const CLI::App*) { return true; });
   return std::any_of(commands.begin(), commands.end(),
                      [&name](const CLI::App* c) { return c->get_name() == name; });
 }
 
-int command(std::vector<std::string> arguments, bool speaks) {
+int run(std::vector<std::string> arguments, bool speaks) {
   std::vector<std::string> compiler_flags;
   const auto separator = std::find(arguments.begin(), arguments.end(), "--");
   if (separator != arguments.end()) {
@@ -77,9 +85,19 @@ int command(std::vector<std::string> arguments, bool speaks) {
     return complain(speaks, e.what());
   } catch (const std::bad_alloc&) {
     return complain(speaks, "this takes more memory than there is; give smaller sizes");
+  } catch (const std::system_error& e) {
+    return complain(true, std::ferror(stdout) != 0 ? unwritable(e.code()) : e.code().message());
   } catch (const std::exception&) {  // a library's own words help nobody
     return complain(speaks, "this input is beyond what redblue can work out; please report it");
   }
+}
+
+int command(const std::vector<std::string>& arguments, bool speaks) {
+  const int status = run(arguments, speaks);
+  std::cout.flush();
+  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0 && std::cout.good()) return status;
+  // Where the run itself met it, it has been said.
+  return status != 0 ? status : complain(true, unwritable({errno, std::generic_category()}));
 }
 
 }  // namespace

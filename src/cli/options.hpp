@@ -11,11 +11,18 @@
 
 namespace redblue::cli {
 
-// A whole number; throws Error naming `what` otherwise.
+// A whole number, 1200 or 1.2e3; throws Error naming `what` otherwise.
 std::int64_t whole_number(const std::string& what, const std::string& text);
 
-// "NI=1000,S=1024" as a map; throws Error for anything else.
+// "NI=1000, S=1e3" as a map; throws Error for anything else.
 std::map<std::string, std::int64_t> sizes(const std::string& text);
+
+// The inverse of sizes(), without spaces.
+std::string sizes_text(const std::map<std::string, std::int64_t>& sizes);
+
+// Says on standard error which sizes a value would need, where some but not all are given.
+void note_missing(const std::map<std::string, std::int64_t>& sizes,
+                  const std::vector<std::string>& parameters, bool by_memory);
 
 // "R,Q" as names.
 std::vector<std::string> names(const std::string& text);

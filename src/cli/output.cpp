@@ -69,6 +69,9 @@ std::string progress_text(const std::string& what, const WorkDone& work, double 
     if (share > 0) text += ", about " + grouped(seconds / share - seconds) + " s left";
   }
   if (!work.unit.empty()) text += ", " + grouped(work.done) + " " + work.unit;
+  if (work.most_seconds_left) {
+    text += ", at most " + grouped(std::max(*work.most_seconds_left, 0.0)) + " s left";
+  }
   if (work.best_so_far) text += ", best so far " + grouped(*work.best_so_far) + " words";
   return text;
 }

@@ -11,6 +11,7 @@ using namespace cdag;
 
 int bound(const Options& o, const Flags& flags) {
   const Graph graph = o.source.graph(flags);
+  check_room(graph, o.s());
   const GraphBound best = graph_bound(graph, o.s(), o.recompute);
   const Decomposition pieces =
       o.recompute ? Decomposition{1, best.moved} : best_decomposition(graph, o.s());

@@ -86,7 +86,8 @@ int optimum(const Options& o, const Flags& flags) {
   exact.recomputation = o.recompute;
   exact.seconds = static_cast<double>(whole_number("--seconds", o.seconds));
   const Exact found = [&] {
-    const Progress progress("searching the cheapest pebbling");
+    Progress progress("searching the cheapest pebbling");
+    exact.progress = progress.callback();
     return optimal_pebbling(graph, o.s(), exact);
   }();
   const Tally tally = play(graph, found.pebbling.game, found.pebbling.moves);
@@ -161,10 +162,12 @@ int schedule(const Options& o, const Flags& flags) {
   if (o.order == "outer-product") return outer_product_schedule(o, graph);
   Schedule found;
   {
-    const Progress progress("searching a schedule");
+    Progress progress("searching a schedule");
     if (o.order == "best") {
-      found =
-          good_schedule(graph, o.s(), static_cast<double>(whole_number("--seconds", o.seconds)));
+      ScheduleSearch search;
+      search.seconds = static_cast<double>(whole_number("--seconds", o.seconds));
+      search.progress = progress.callback();
+      found = good_schedule(graph, o.s(), search);
     } else {
       found.order = o.order == "greedy" ? greedy_order(graph, o.s()) : natural_order(graph);
       found.how = o.order + " order";

@@ -117,9 +117,10 @@ void print(const TiledSchedule& t, const Gap& gap) {
 }
 
 int tile(const Options& options, const std::vector<std::string>& compiler_flags) {
-  const ScheduleRequest request = options.read(compiler_flags);
+  ScheduleRequest request = options.read(compiler_flags);
   const TiledSchedule schedule = [&] {
-    const Progress progress("searching a tiled schedule");
+    Progress progress("searching a tiled schedule");
+    request.progress = progress.callback();
     return tiled_schedule(request);
   }();
   if (!options.output.empty()) {
@@ -140,7 +141,10 @@ int tile(const Options& options, const std::vector<std::string>& compiler_flags)
 
 int replay(const Options& options, const std::vector<std::string>& compiler_flags) {
   const ScheduleRequest request = options.read(compiler_flags);
-  const Replays replays = replay_program(request.program);
+  const Replays replays = [&] {
+    Progress progress("replaying " + request.program.file + request.program.einsum);
+    return replay_program(request.program, progress.callback());
+  }();
   if (options.json) {
     print_json(to_json(replays));
   } else {

@@ -84,10 +84,10 @@ std::pair<Sizes, double> scaled_down(const InstanceCount& instances, const Sizes
   return {scaled(sizes, low), low};
 }
 
-void require_at_most(const Program& program, const Sizes& sizes, std::int64_t most) {
+Rational require_at_most(const Program& program, const Sizes& sizes, std::int64_t most) {
   const InstanceCount instances(program);
   const Rational here = instances.at(sizes, most);
-  if (here <= most) return;
+  if (here <= most) return here;
   constexpr int to_the_last_bit = 64;
   const Sizes smaller = scaled_down(instances, sizes, most, to_the_last_bit).first;
   const bool would_do = instances.at(smaller, most) <= most;

@@ -33,8 +33,8 @@ Sizes scaled(const Sizes& sizes, double factor);
 std::pair<Sizes, double> scaled_down(const InstanceCount& instances, const Sizes& sizes,
                                      std::int64_t most, int steps);
 
-// Throws Error where the program has more than `most` instances at these sizes; it names sizes that
+// The instances at these sizes; throws Error where they are more than `most`, and names sizes that
 // would do.
-void require_at_most(const Program& program, const Sizes& sizes, std::int64_t most);
+symbolic::Rational require_at_most(const Program& program, const Sizes& sizes, std::int64_t most);
 
 }  // namespace redblue::program

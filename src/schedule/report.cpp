@@ -22,10 +22,11 @@ struct Task {
   Program program;
   Sizes sizes;
   std::int64_t s = 0;
+  double vertices = 0;  // computed ones
 };
 
 Task task_of(const BoundRequest& request) {
-  Task task{frontend::read(request), request.sizes, 0};
+  Task task{frontend::read(request), request.sizes, 0, 0};
   const auto s = task.sizes.find("S");
   if (s == task.sizes.end()) {
     throw Error("a schedule of " + task.program.name, "S has no value",
@@ -40,7 +41,8 @@ Task task_of(const BoundRequest& request) {
     }
   }
   program::check_parameters(task.program, task.sizes);
-  program::require_at_most(task.program, task.sizes, cdag::most_instances);
+  task.vertices =
+      program::require_at_most(task.program, task.sizes, cdag::most_instances).to_double();
   return task;
 }
 
@@ -104,12 +106,14 @@ struct Tiled {
 };
 
 void replay(const Task& task, const schedule::Plan& plan, const std::optional<Tiled>& tiled,
-            TiledSchedule& result) {
+            TiledSchedule& result, const schedule::Replayed& replayed) {
   const cdag::Graph graph = cdag::program_graph(task.program, task.sizes);
   result.vertices = graph.size();
   result.own = replays(graph, cdag::natural_order(graph), task.s);
+  replayed(2.0 * graph.size());
   const cdag::Order order = schedule::order_of(graph, task.program, plan, task.sizes);
   result.tiled = replays(graph, order, task.s);
+  replayed(2.0 * graph.size());
   if (!tiled) return;
   const auto tile =
       schedule::tiles_of(graph, task.program, order, tiled->tiles, task.sizes, tiled->order);
@@ -119,7 +123,8 @@ void replay(const Task& task, const schedule::Plan& plan, const std::optional<Ti
 }
 
 // Loops of isl.
-TiledSchedule with_bands(const Task& task, const schedule::Plan& plan) {
+TiledSchedule with_bands(const Task& task, const schedule::Plan& plan,
+                         const schedule::Replayed& replayed) {
   const isl::union_map times = schedule::times(plan.nest, plan.tiles);
   const auto families = schedule::needed(task.program, times, plan.nest.families);
   TiledSchedule result;
@@ -131,11 +136,12 @@ TiledSchedule with_bands(const Task& task, const schedule::Plan& plan) {
   if (task.program.region.pieces == 1) result.code = schedule::code(task.program, times, families);
   std::optional<Tiled> tiled;
   if (!result.bands.empty()) tiled = {schedule::tile_coordinates(plan.nest, plan.tiles), {}};
-  replay(task, plan, tiled, result);
+  replay(task, plan, tiled, result, replayed);
   return result;
 }
 
-TiledSchedule with_triangles(const Task& task, const schedule::Plan& plan) {
+TiledSchedule with_triangles(const Task& task, const schedule::Plan& plan,
+                             const schedule::Replayed& replayed) {
   TiledSchedule result;
   result.program = task.program.name;
   result.triangles = described(task.program, *plan.triangles);
@@ -143,15 +149,22 @@ TiledSchedule with_triangles(const Task& task, const schedule::Plan& plan) {
     result.code = schedule::code(task.program, *plan.triangles);
   }
   const schedule::TriangleTimes blocks = schedule::times(task.program, *plan.triangles, task.sizes);
-  replay(task, plan, Tiled{blocks.tiles, blocks.order}, result);
+  replay(task, plan, Tiled{blocks.tiles, blocks.order}, result, replayed);
   return result;
 }
 
 TiledSchedule scheduled(const ScheduleRequest& request) {
   const Task task = task_of(request.program);
-  const schedule::Plan plan = schedule::best_plan(task.program, task.sizes, task.s,
-                                                  request.replacement, 1e6 * request.effort);
-  return plan.triangles ? with_triangles(task, plan) : with_bands(task, plan);
+  // The search, then both orders in two ways each.
+  const double total = 1e6 * request.effort + 4 * task.vertices;
+  double done = 0;
+  const auto replayed = [&](double vertices) {
+    done += vertices;
+    if (request.progress) request.progress({done, total});
+  };
+  const schedule::Plan plan = schedule::best_plan(
+      task.program, task.sizes, task.s, request.replacement, 1e6 * request.effort, replayed);
+  return plan.triangles ? with_triangles(task, plan, replayed) : with_bands(task, plan, replayed);
 }
 
 std::string asked(const BoundRequest& request) {
@@ -168,10 +181,10 @@ TiledSchedule tiled_schedule(const ScheduleRequest& request) {
   return program::in_words(asked(request.program), [&] { return scheduled(request); });
 }
 
-Replays replay_program(const BoundRequest& request) {
+Replays replay_program(const BoundRequest& request, const ProgressCallback& progress) {
   return program::in_words(asked(request), [&] {
     const Task task = task_of(request);
-    const cdag::Graph graph = cdag::program_graph(task.program, task.sizes);
+    const cdag::Graph graph = cdag::program_graph(task.program, task.sizes, progress);
     return replays(graph, cdag::natural_order(graph), task.s);
   });
 }

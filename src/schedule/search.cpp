@@ -64,17 +64,21 @@ std::vector<Tiles> tilings(int loops, std::int64_t s) {
 // The cost of schedules of one program at given sizes.
 class Judge {
  public:
-  Judge(const Program& program, const Sizes& sizes, std::int64_t s, cdag::Replacement replacement)
+  Judge(const Program& program, const Sizes& sizes, std::int64_t s, cdag::Replacement replacement,
+        const Replayed& replayed)
       : program_(program),
         sizes_(sizes),
         s_(s),
         replacement_(replacement),
+        replayed_(replayed),
         graph_(cdag::program_graph(program, sizes)) {}
 
   std::int64_t cost(const Plan& plan) const {
     spent_ += graph_.size();
     const cdag::Order order = order_of(graph_, program_, plan, sizes_);
-    return cdag::replay(graph_, order, s_, replacement_).moved();
+    const std::int64_t moved = cdag::replay(graph_, order, s_, replacement_).moved();
+    replayed_(graph_.size());
+    return moved;
   }
 
   // Vertices replayed so far: the measure of effort, the same on every machine.
@@ -85,6 +89,7 @@ class Judge {
   Sizes sizes_;
   std::int64_t s_;
   cdag::Replacement replacement_;
+  const Replayed& replayed_;
   cdag::Graph graph_;
   mutable double spent_ = 0;
 };
@@ -195,11 +200,11 @@ bool cheaper(const Tuning& a, const Tuning& b) {
 // The best plans on a graph of at most `search_vertices`, tuned; the fast memory shrinks with it.
 std::vector<Plan> promising(const Program& program, const InstanceCount& instances,
                             const Sizes& sizes, std::int64_t s, cdag::Replacement replacement,
-                            double effort) {
+                            double effort, const Replayed& replayed) {
   const auto [small, factor] = scaled_down(instances, sizes, search_vertices);
   const auto fast = static_cast<std::int64_t>(static_cast<double>(s) * factor * factor);
   const std::int64_t small_s = std::min(s, std::max<std::int64_t>(fast, 64));
-  const Judge judge(program, small, small_s, replacement);
+  const Judge judge(program, small, small_s, replacement, replayed);
   std::vector<Tuning> all;
   for (const Nest& nest : nests(program)) {
     all.emplace_back(judge, Plan{nest, std::vector<Tiles>(nest.bands.size())});
@@ -232,9 +237,12 @@ Plan squared(Plan plan, std::int64_t s, double share) {
 }
 
 Plan best_tiles(const Program& program, const InstanceCount& instances, const Sizes& sizes,
-                std::int64_t s, cdag::Replacement replacement, double effort) {
-  const std::vector<Plan> plans = promising(program, instances, sizes, s, replacement, effort / 2);
-  const Judge judge(program, scaled_down(instances, sizes, judged_vertices).first, s, replacement);
+                std::int64_t s, cdag::Replacement replacement, double effort,
+                const Replayed& replayed) {
+  const std::vector<Plan> plans =
+      promising(program, instances, sizes, s, replacement, effort / 2, replayed);
+  const Judge judge(program, scaled_down(instances, sizes, judged_vertices).first, s, replacement,
+                    replayed);
   Tuning best(judge, own_order(program));
   std::vector<Tuning> tuned;
   for (const Plan& plan : plans) tuned.emplace_back(judge, plan);
@@ -248,7 +256,7 @@ Plan best_tiles(const Program& program, const InstanceCount& instances, const Si
   const double all = instances.at(sizes, cdag::most_instances).to_double();
   if (all <= judged_vertices || all > compared_vertices) return best.plan();
   // Tuned sizes may suit the edges of the smaller problem only.
-  const Judge full(program, sizes, s, replacement);
+  const Judge full(program, sizes, s, replacement, replayed);
   Tuning last(full, best.plan());
   for (const double filled : {0.93, 0.85}) {
     const Tuning next(full, squared(best.plan(), s, filled));
@@ -271,9 +279,9 @@ cdag::Order order_of(const cdag::Graph& graph, const Program& program, const Pla
 }
 
 Plan best_plan(const Program& program, const Sizes& sizes, std::int64_t s,
-               cdag::Replacement replacement, double effort) {
+               cdag::Replacement replacement, double effort, const Replayed& replayed) {
   const InstanceCount instances(program);
-  Plan best = best_tiles(program, instances, sizes, s, replacement, effort);
+  Plan best = best_tiles(program, instances, sizes, s, replacement, effort, replayed);
   const std::optional<PairLoops> loops = pair_loops(program);
   if (!loops) return best;
   constexpr double most_compared = 3;
@@ -281,7 +289,7 @@ Plan best_plan(const Program& program, const Sizes& sizes, std::int64_t s,
       effort / instances.at(sizes, cdag::most_instances).to_double() - 1, 1.0, most_compared));
   std::vector<TriangleBlocks> candidates = triangle_blocks(program, *loops, sizes, s, compared);
   if (candidates.empty()) return best;
-  const Judge judge(program, sizes, s, replacement);
+  const Judge judge(program, sizes, s, replacement, replayed);
   std::int64_t least = judge.cost(best);
   for (TriangleBlocks& blocks : candidates) {
     const Plan next = {best.nest, best.tiles, std::move(blocks)};

@@ -1,6 +1,7 @@
 // The search for a tiled schedule that moves little, judged by replay.
 #pragma once
 
+#include <functional>
 #include <vector>
 
 #include "program/enumerate.hpp"
@@ -27,8 +28,10 @@ Plan own_order(const program::Program& program);
 // The plan that replays best on a fast memory of s words, found on a graph of the program at sizes
 // scaled down from `sizes` until it has at most some hundred thousand vertices, then refined at
 // larger ones; at the sizes themselves held against triangle blocks, where there are any. Replays
-// about `effort` vertices; the same effort gives the same plan.
+// about `effort` vertices and tells `replayed` how many after each replay; the same effort gives
+// the same plan.
+using Replayed = std::function<void(double vertices)>;
 Plan best_plan(const program::Program& program, const program::Sizes& sizes, std::int64_t s,
-               cdag::Replacement replacement, double effort);
+               cdag::Replacement replacement, double effort, const Replayed& replayed);
 
 }  // namespace redblue::schedule

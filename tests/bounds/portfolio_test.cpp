@@ -2,7 +2,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <chrono>
 #include <fstream>
 
 #include "redblue/analysis.hpp"
@@ -185,8 +184,8 @@ TEST(Portfolio, ByMemory) {
                Error);
 }
 
-// Pairs of statements are many; the work grows with those that exchange values.
-TEST(Portfolio, FortyStatementsTakeSeconds) {
+// Pairs of statements are many; tests/perf says how long they take.
+TEST(Portfolio, FortyStatements) {
   std::string sweeps = "for (int t = 0; t < M; t++) {\n";
   for (int s = 0; s < 40; ++s) {
     const std::string from = "ABC"[s % 3] + std::string("[i][j]"),
@@ -194,12 +193,9 @@ TEST(Portfolio, FortyStatementsTakeSeconds) {
     sweeps += "for (int i = 1; i < N - 1; i++) for (int j = 1; j < N - 1; j++)\n  " + to + " = " +
               from + " + " + "ABC"[s % 3] + "[i - 1][j];\n";
   }
-  const auto start = std::chrono::steady_clock::now();
   const BoundReport r = bounds_of(sweeps + "}");
-  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
   EXPECT_EQ(r.statements.size(), 40U);
   EXPECT_TRUE(best(r).proved());
-  EXPECT_LT(took.count(), 20) << "seconds";
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <limits>
 
 #include "cdag/brute_force.hpp"
 #include "redblue/error.hpp"
@@ -15,6 +16,7 @@ using namespace cdag;
 Exact solved(const Graph& graph, std::int64_t s, bool recomputation) {
   ExactOptions options;
   options.recomputation = recomputation;
+  options.seconds = std::numeric_limits<double>::infinity();
   const Exact exact = optimal_pebbling(graph, s, options);
   const Tally tally = play(graph, exact.pebbling.game, exact.pebbling.moves);
   EXPECT_EQ(tally.moved(), exact.upper) << "the pebbling found must cost what is said";
@@ -99,11 +101,22 @@ TEST(Exact, RecomputationHelps) {
   EXPECT_EQ(solved(graph, 4, true).upper, 13);
 }
 
-TEST(Exact, SaysWhatItKnowsWhenTimeIsUp) {
+TEST(Exact, SaysWhatItKnowsWhenItMustEnd) {
   const Graph graph = make_graph("matmul:3,3,3");
   ExactOptions options;
-  options.seconds = 0.5;
+  options.seconds = std::numeric_limits<double>::infinity();
+  options.states = 200'000;
+  std::int64_t reports = 0;
+  options.progress = [&reports](const WorkDone& work) {
+    ++reports;
+    EXPECT_EQ(work.unit, "states");
+  };
   const Exact exact = optimal_pebbling(graph, 6, options);
+  EXPECT_LE(exact.states, options.states + graph.size() + 2);
+  EXPECT_GT(reports, 10);
+  const Exact again = optimal_pebbling(graph, 6, options);
+  EXPECT_EQ(again.states, exact.states);
+  EXPECT_EQ(again.lower, exact.lower);
   EXPECT_LE(exact.lower, 39);
   EXPECT_GE(exact.upper, 39);
   EXPECT_GT(exact.lower, 27);  // more than every input and output once

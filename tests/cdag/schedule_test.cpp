@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 
 #include "redblue/error.hpp"
 #include "redblue/pebble.hpp"
@@ -50,10 +51,43 @@ TEST(Schedule, TilesFollowDependencesOrAreRefused) {
 TEST(Schedule, GoodSchedulesBeatTheNaturalOrder) {
   for (const char* description : {"matmul:12,12,12", "lu:14", "cholesky:16", "stencil:16,32"}) {
     const Graph graph = make_graph(description);
-    const Schedule good = good_schedule(graph, 20, 1);
+    ScheduleSearch search;
+    search.seconds = std::numeric_limits<double>::infinity();
+    search.vertices = 1'000 * std::int64_t{graph.size()};
+    const Schedule good = good_schedule(graph, 20, search);
     EXPECT_LT(good.cost.moved(), replay(graph, natural_order(graph), 20).moved()) << description;
     EXPECT_EQ(good.cost.moved(), replay(graph, good.order, 20).moved());
   }
+}
+
+// Nothing is left to gain: the search ends, however long it might go on.
+TEST(Schedule, SearchesEndWhereOnlyWhatMustMoveMoves) {
+  const Graph graph = make_graph("matmul:6,6,6");
+  ScheduleSearch search;
+  search.seconds = std::numeric_limits<double>::infinity();
+  const Schedule good = good_schedule(graph, 90, search);
+  EXPECT_EQ(good.cost.moved(), 3 * 36);
+  // a memory that holds everything, of any size
+  for (const std::int64_t s : {std::int64_t{1000}, std::numeric_limits<std::int64_t>::max()}) {
+    EXPECT_EQ(good_schedule(graph, s, search).cost.moved(), 3 * 36);
+  }
+}
+
+TEST(Schedule, TheSameEffortGivesTheSameSchedule) {
+  const Graph graph = make_graph("lu:9");
+  ScheduleSearch search;
+  search.seconds = std::numeric_limits<double>::infinity();
+  search.vertices = 300 * std::int64_t{graph.size()};
+  std::int64_t reports = 0;
+  search.progress = [&reports](const WorkDone& work) {
+    ++reports;
+    EXPECT_EQ(work.done, static_cast<double>(reports));
+    EXPECT_TRUE(work.best_so_far);
+  };
+  const Schedule first = good_schedule(graph, 12, search);
+  EXPECT_GE(reports, 300);
+  reports = 0;
+  EXPECT_EQ(good_schedule(graph, 12, search).order, first.order);
 }
 
 TEST(Schedule, TooSmallAMemoryIsNamed) {

@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <limits>
+
 #include <cmath>
 
 #include "cdag/brute_force.hpp"
@@ -29,17 +31,29 @@ TEST(Wavefront, TheCutIsAWavefront) {
   EXPECT_EQ(size, static_cast<std::int64_t>(cut.size()));
 }
 
+// A memory of any size: one that holds everything leaves compulsory words only.
+TEST(Wavefront, TheLargestMemoryIsNoOverflow) {
+  const Graph graph = make_graph("matmul:3,3,3");
+  constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
+  EXPECT_EQ(wavefront_bound(graph, most).moved, 27);
+  EXPECT_EQ(graph_bound(graph, most, false).moved, 27);
+  EXPECT_EQ(graph_bound(make_graph("matmul:2,2,2"), most, true).moved, 12);
+}
+
 TEST(Wavefront, PiecesCountNoValueTwice) {
   for (const char* description : {"cg:3,4,2", "gmres:3,6,1", "fft:32", "stencil:8,16", "lu:8"}) {
     const Graph graph = make_graph(description);
     const WavefrontBound bound = wavefront_bound(graph, 4);
+    ScheduleSearch search;
+    search.seconds = std::numeric_limits<double>::infinity();
+    search.vertices = 200 * std::int64_t{graph.size()};
     std::vector<int> counted(static_cast<std::size_t>(graph.size()), 0);
     for (const WavefrontPiece& p : bound.pieces) {
       EXPECT_GE(static_cast<std::int64_t>(p.counted.size()), p.size);
       for (const Vertex v : p.counted) ++counted[static_cast<std::size_t>(v)];
     }
     for (const int c : counted) EXPECT_LE(c, 1);
-    EXPECT_LE(bound.moved, good_schedule(graph, 8, 0.2).cost.moved());
+    EXPECT_LE(bound.moved, good_schedule(graph, 8, search).cost.moved());
   }
 }
 

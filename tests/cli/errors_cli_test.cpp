@@ -74,6 +74,20 @@ TEST(Errors, Files) {
   expect_refused("run gemm -m 10 -n 10 -k 10 --machine " + file_with("[rank]\n"), "machine");
 }
 
+// Results nobody can read are no success.
+TEST(Errors, AFullDiskIsSaid) {
+  const std::string gemm = REDBLUE_SOURCE_DIR "/kernels/gemm.c --set NI=4,NJ=4,NK=4,S=8";
+  for (const std::string& arguments :
+       {"bound " + gemm, "bound --json " + gemm, "explain " + gemm, "replay " + gemm,
+        "tile --effort 1 " + gemm, std::string("pebble show matmul:2,2,2"), std::string("--help"),
+        std::string("bound --help"), std::string("--version")}) {
+    const Finished run = shell(REDBLUE_COMMAND " " + arguments + " >/dev/full");
+    EXPECT_EQ(run.status, 2) << arguments;
+    EXPECT_EQ(std::count(run.err.begin(), run.err.end(), '\n'), 1) << arguments << run.err;
+    EXPECT_NE(run.err.find("cannot be written"), std::string::npos) << arguments << run.err;
+  }
+}
+
 TEST(Errors, HelpIsNoError) {
   for (const char* command : {"", "bound", "plan gemm", "run gemm", "machine"}) {
     const Finished run = redblue(std::string(command) + " --help");

@@ -45,6 +45,45 @@ TEST(Pebble, ProgramsGeneratorsAndFilesAreGraphs) {
   EXPECT_EQ(json_of("pebble check " + file)["moved"], schedule["moved"]);
 }
 
+TEST(Pebble, PythonAndEinsumsAreGraphsToo) {
+  const std::string python = source + "/tests/frontend/lu.py --set N=4";
+  const std::string c = source + "/kernels/lu.c --set N=4";
+  EXPECT_EQ(json_of("pebble bound " + python + " -s 5")["moved"],
+            json_of("pebble bound " + c + " -s 5")["moved"]);
+  const std::string file = temp("einsum.pebbling");
+  const auto found = json_of(
+      "pebble schedule --einsum ij,jk-\\>ik --set \"Ni=2, Nj=2, Nk=2\" -s 6 --seconds 1 -o " +
+      file);
+  EXPECT_EQ(json_of("pebble check " + file)["moved"], found["moved"]);
+  EXPECT_EQ(redblue("pebble show").status, 2);
+  EXPECT_EQ(redblue("pebble show matmul:2,2,2 --einsum ij-\\>i").status, 2);
+}
+
+// Nothing is left to gain, so nothing is waited for.
+TEST(Pebble, SchedulesThatMoveOnlyWhatTheyMustEndTheSearch) {
+  const auto found = json_of("pebble schedule matmul:4,4,4 -s 60 --seconds 1000000");
+  EXPECT_EQ(found["moved"], 48);
+}
+
+TEST(Pebble, MemoriesOfAnySizeThatDoes) {
+  EXPECT_EQ(json_of("pebble bound matmul:3,3,3 -s 9223372036854775807")["moved"], 27);
+  EXPECT_EQ(json_of("pebble schedule matmul:3,3,3 -s 9223372036854775807")["moved"], 27);
+  const Finished small = redblue("pebble bound matmul:2,2,2 -s 1");
+  EXPECT_EQ(small.status, 2);
+  EXPECT_NE(small.err.find("give at least 4"), std::string::npos) << small.err;
+}
+
+// A terminal sees how far a search is, a pipe nothing. The search takes more than the second after
+// which there is something to say, wherever it runs: it goes on until its time is up.
+TEST(Pebble, LongSearchesSayHowFarTheyAreOnATerminal) {
+  const std::string command = REDBLUE_COMMAND " pebble optimum matmul:4,4,2 -s 8 --seconds 3";
+  const Finished terminal = shell("script -qec \"" + command + "\" /dev/null");
+  EXPECT_NE(terminal.out.find(" states, at most "), std::string::npos) << terminal.out;
+  EXPECT_NE(terminal.out.find("best so far "), std::string::npos) << terminal.out;
+  const Finished pipe = shell(command);
+  EXPECT_EQ(pipe.err, "");
+}
+
 TEST(Pebble, RecomputationHelps) {
   EXPECT_EQ(json_of("pebble optimum diamond:6,6 -s 4")["upper"], 17);
   EXPECT_EQ(json_of("pebble optimum diamond:6,6 -s 4 --recompute")["upper"], 13);
@@ -84,7 +123,7 @@ TEST(Pebble, BadInputIsOneLineThatNamesIt) {
   refused("wavefront diamond:3,3 --at nowhere", "vertex 'nowhere'");
   refused("show " + source + "/kernels/gemm.c --set NI=2", "the size of NJ");
   refused("show " + source + "/kernels/gemm.c --set NI=2,NJ=2,NK=2,M=3", "no such parameter");
-  refused("show matmul:2,2,2 --set N=3", "is no C source");
+  refused("show matmul:2,2,2 --set N=3", "is no C or Python file");
 }
 
 // Elango et al., section 5.2.3 and Table 1.

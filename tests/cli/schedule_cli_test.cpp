@@ -48,6 +48,92 @@ TEST(Tile, BadInputIsOneLine) {
   }
 }
 
+// What could not be enumerated is counted, and refused with sizes that work.
+TEST(Tile, MoreInstancesThanCanBeListedAreRefused) {
+  const auto refused = [](const std::string& arguments, const std::string& mention) {
+    const Finished run = redblue(arguments);
+    EXPECT_EQ(run.status, 2) << arguments << run.out;
+    EXPECT_EQ(std::count(run.err.begin(), run.err.end(), '\n'), 1) << arguments << run.err;
+    EXPECT_NE(run.err.find(mention), std::string::npos) << arguments << run.err;
+    EXPECT_NE(run.err.find("at most 50,000,000"), std::string::npos) << arguments << run.err;
+  };
+  const std::string thousand = gemm + " --set NI=1000,NJ=1000,NK=1000,S=1024";
+  for (const std::string command : {"tile ", "replay ", "bound --gap "}) {
+    refused(command + thousand, "1,001,000,000");
+    refused(command + thousand, "NI=368,NJ=368,NK=368");
+    refused(command + gemm + " --set NI=4294967296,NJ=4294967296,NK=10,S=20",
+            "202,914,184,810,805,067,776");
+    refused(command + gemm + " --set NI=1000000000000000000,NJ=1,NK=1,S=20",
+            "2,000,000,000,000,000,000");
+  }
+  const std::string graph = gemm + " --set NI=4294967296,NJ=2,NK=2 -s 8";
+  for (const std::string command : {"optimum ", "schedule ", "bound "}) {
+    refused("pebble " + command + graph, "25,769,803,776");
+  }
+}
+
+TEST(Tile, CoordinatesBeyondThirtyTwoBitsAreRefused) {
+  const std::string file = temporary_directory() + "/far.c";
+  std::ofstream(file) << "void far(long N, double A[N], double B[N]) {\n#pragma scop\n"
+                         "  for (long i = N; i < N + 10; i++) B[i] = A[5*i];\n#pragma endscop\n}\n";
+  EXPECT_EQ(redblue("replay " + file + " --set N=1000000,S=9").status, 0);
+  const Finished coordinate = redblue("replay " + file + " --set N=1000000000,S=9");
+  EXPECT_EQ(coordinate.status, 2) << coordinate.out;
+  EXPECT_NE(coordinate.err.find("5000000000"), std::string::npos) << coordinate.err;
+  const Finished number = redblue("replay " + file + " --set N=4000000000000000000,S=9");
+  EXPECT_EQ(number.status, 2) << number.out;
+  EXPECT_NE(number.err.find("beyond 64 bits"), std::string::npos) << number.err;
+}
+
+TEST(Tile, NoMessageShowsALibrary) {
+  const std::string file = temporary_directory() + "/checkerboard.c";
+  std::ofstream(file) << "void f(int N, int T, double A[N][N]) {\n#pragma scop\n"
+                         "  for (int t = 0; t < T; t++) for (int c = 0; c < 2; c++)\n"
+                         "    for (int i = 1; i < N - 1; i++) for (int j = 1; j < N - 1; j++)\n"
+                         "      if ((i + j) % 2 == c) A[i][j] = A[i-1][j] + A[i][j-1];\n"
+                         "#pragma endscop\n}\n";
+  const Finished run = redblue("tile " + file + " --set N=12,T=3,S=16 --effort 1 --json");
+  EXPECT_EQ(run.status, 0) << run.err;
+  EXPECT_EQ(run.err, "");
+}
+
+TEST(Tile, PythonAndEinsums) {
+  const std::string python = REDBLUE_SOURCE_DIR "/tests/frontend/lu.py --set N=12,S=16 --json";
+  const std::string c = REDBLUE_SOURCE_DIR "/kernels/lu.c --set N=12,S=16 --json";
+  const auto moved = [](const std::string& arguments) {
+    const Finished run = redblue(arguments);
+    EXPECT_EQ(run.status, 0) << run.err;
+    return nlohmann::json::parse(run.out)["belady"];
+  };
+  EXPECT_EQ(moved("replay " + python), moved("replay " + c));
+  EXPECT_EQ(redblue("tile --effort 1 " + python).status, 0);
+  EXPECT_EQ(redblue("tile --effort 1 --einsum ij,jk-\\>ik --set Ni=8,Nj=8,Nk=8,S=16").status, 0);
+}
+
+TEST(Bound, SizesThatAreMissingAreSaid) {
+  const Finished some = redblue("bound " + gemm + " --set NI=4,NJ=4");
+  EXPECT_EQ(some.status, 0);
+  EXPECT_NE(some.err.find("NK, S"), std::string::npos) << some.err;
+  EXPECT_EQ(redblue("bound " + gemm).err, "");
+  EXPECT_EQ(redblue("bound " + gemm + sizes).err, "");
+  EXPECT_EQ(redblue("bound " + gemm + " --set NI=4,NJ=4,NK=4 --by-memory").err, "");
+}
+
+TEST(Bound, SizesAsTheyAreWritten) {
+  const auto value = [](const std::string& set) {
+    const Finished run = redblue("bound " + gemm + " --json --set " + set);
+    EXPECT_EQ(run.status, 0) << run.err;
+    return nlohmann::json::parse(run.out)["best"]["value"];
+  };
+  const auto plain = value("NI=1000,NJ=1500,NK=200,S=64");
+  EXPECT_EQ(value("\"NI=1000, NJ = 1500 ,NK= 200, S=64\""), plain);
+  EXPECT_EQ(value("NI=1e3,NJ=1.5e3,NK=2E+2,S=64"), plain);
+  for (const char* wrong : {"NI=1e-3", "NI=1.25e1", "NI=1e30", "NI=1.5", "NI=e3", "NI=1,NI=2"}) {
+    const Finished run = redblue("bound " + gemm + " --set " + wrong);
+    EXPECT_EQ(run.status, 2) << wrong;
+  }
+}
+
 TEST(Bound, GapIsUpperOverLower) {
   const Finished run = redblue("bound " + gemm + sizes + " --gap --json");
   ASSERT_EQ(run.status, 0) << run.err;
