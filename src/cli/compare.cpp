@@ -101,7 +101,7 @@ std::array<Side, 2> compare(const Setting& s, const std::string& library) {
                                         data.b.data(), T(0), data.c.data());
                             },
                             check, [&] { return "ScaLAPACK, " + peer.name(); }};
-  return measure(world, s.repeat, sizeof(T), {mine, theirs});
+  return measure(world, s, sizeof(T), {mine, theirs});
 }
 
 Op operation(const std::string& option, const std::string& text) {
@@ -122,7 +122,10 @@ int run(const Options& options) {
   s.op_a = operation("--transa", options.op_a);
   s.op_b = operation("--transb", options.op_b);
   std::unique_ptr<Progress> progress;
-  if (speaks) progress = std::make_unique<Progress>("multiplying");
+  if (speaks) {
+    progress = std::make_unique<Progress>("multiplying");
+    s.progress = progress->callback();
+  }
   Comparison c;
   c.sides = with_type(options.common.type, [&](auto element) {
     return compare<decltype(element)>(s, options.common.library);
@@ -143,9 +146,9 @@ void add_gemm(CLI::App& command, Action& action) {
   gemm->add_option("--transa", options->op_a, "N, T or C: how A is stored")->capture_default_str();
   gemm->add_option("--transb", options->op_b, "N, T or C: how B is stored")->capture_default_str();
   gemm->footer(
-      "Words are those all MPI calls moved to the busiest rank (collectives at their least), "
-      "memory "
-      "what the process used beyond its data in the first call. MPI and BLAS are warm before it.\n"
+      "Words are those that all MPI calls moved to the busiest rank (collectives count the fewest "
+      "that do), memory is what the process used beyond its data in the first call. MPI and BLAS "
+      "are warm before it. Data that moves without MPI is not counted.\n"
       "Exit status 1 when a result is wrong.\n\nExample:\n"
       "  mpirun -n 4 redblue compare gemm -m 1200 -n 1200 -k 1200");
   gemm->callback([options, &action] { action = [options] { return run(*options); }; });

@@ -76,7 +76,7 @@ std::array<Side, 2> compare_syrk(const CompareSetting& s, const Sizes& sizes, co
   const Contender theirs = {
       reset, [&] { peer.syrk(a.layout, c.layout, a.values.data(), c.values.data()); }, check,
       [&] { return "ScaLAPACK, " + peer.name(); }};
-  return measure(world, s.repeat, sizeof(T), {mine, theirs});
+  return measure(world, s, sizeof(T), {mine, theirs});
 }
 
 template <class T>
@@ -101,7 +101,7 @@ std::array<Side, 2> compare_cholesky(const CompareSetting& s, const Sizes& sizes
                           check, [&] { return "redblue, " + plan->decomposition().name(); }};
   const Contender theirs = {reset, [&] { peer.cholesky(original.layout, a.data()); }, check,
                             [&] { return "ScaLAPACK, " + peer.name(); }};
-  return measure(world, s.repeat, sizeof(T), {mine, theirs});
+  return measure(world, s, sizeof(T), {mine, theirs});
 }
 
 template <class T>
@@ -129,7 +129,7 @@ std::array<Side, 2> compare_lu(const CompareSetting& s, const Sizes& sizes, cons
       reset, [&] { local = peer.lu(original.layout, a.data()); },
       [&] { return check(whole_pivots(world, original.layout, local.data())); },
       [&] { return "ScaLAPACK, " + peer.name(); }};
-  return measure(world, s.repeat, sizeof(T), {mine, theirs});
+  return measure(world, s, sizeof(T), {mine, theirs});
 }
 
 template <class T>
@@ -158,13 +158,13 @@ std::array<Side, 2> compare_trsm(const CompareSetting& s, const Sizes& sizes, co
   const Contender theirs = {
       reset, [&] { peer.trsm(t.layout, original.layout, t.values.data(), b.data()); }, check,
       [&] { return "ScaLAPACK, " + peer.name(); }};
-  return measure(world, s.repeat, sizeof(T), {mine, theirs});
+  return measure(world, s, sizeof(T), {mine, theirs});
 }
 
 int run(Kernel kernel, const Options& options) {
   blas::use_one_thread();
   const auto [ranks, speaks] = world();
-  const CompareSetting s = setting_of(options.common, ranks);
+  CompareSetting s = setting_of(options.common, ranks);
   const auto size = [](const char* option, const std::string& text) {
     return countable(option, whole_number(option, text));
   };
@@ -173,7 +173,10 @@ int run(Kernel kernel, const Options& options) {
   if (kernel == Kernel::syrk || kernel == Kernel::trsm) sizes.k = size("-k", options.k);
   if (kernel == Kernel::lu) sizes.m = options.m.empty() ? sizes.n : size("-m", options.m);
   std::unique_ptr<Progress> progress;
-  if (speaks) progress = std::make_unique<Progress>("computing");
+  if (speaks) {
+    progress = std::make_unique<Progress>("computing");
+    s.progress = progress->callback();
+  }
   const Peer peer(options.common.library, s.grid_rows, s.grid_columns);
   Comparison c;
   c.sides = with_type(options.common.type, [&](auto element) {

@@ -9,7 +9,7 @@ namespace redblue::cli {
 
 namespace {
 
-constexpr double left = 20, width = 640, top = 20, row = 56;
+constexpr double left = 20, width = 640, top = 50, row = 56;
 
 std::string escaped(const std::string& text) {
   std::string result;
@@ -30,7 +30,7 @@ double step_of(double range) {
 
 }  // namespace
 
-std::string times_plot(const std::vector<TimeSeries>& series) {
+std::string times_plot(const std::string& title, const std::vector<TimeSeries>& series) {
   double most = 1e-9;
   for (const TimeSeries& s : series) {
     most = std::max(most, *std::max_element(s.seconds.begin(), s.seconds.end()));
@@ -41,7 +41,10 @@ std::string times_plot(const std::vector<TimeSeries>& series) {
       "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{}\" height=\"{}\" "
       "font-family=\"sans-serif\" font-size=\"13\">\n<rect width=\"100%\" height=\"100%\" "
       "fill=\"white\"/>\n",
-      width + 2 * left, bottom + 50);
+      width + 2 * left, bottom + 75);
+  svg +=
+      fmt::format("<title>{0}</title>\n<text x=\"{1}\" y=\"24\" font-weight=\"bold\">{0}</text>\n",
+                  escaped(title), left);
   const double step = step_of(1.05 * most);
   for (int tick = 0; tick * step <= 1.05 * most; ++tick) {
     const double at = tick * step;
@@ -51,23 +54,26 @@ std::string times_plot(const std::vector<TimeSeries>& series) {
         "<text x=\"{0:.1f}\" y=\"{3}\" text-anchor=\"middle\">{4:g}</text>\n",
         x, top, bottom, bottom + 18, at);
   }
-  svg += fmt::format("<text x=\"{}\" y=\"{}\">seconds per call</text>\n", left, bottom + 40);
+  svg += fmt::format(
+      "<text x=\"{0}\" y=\"{1}\">seconds per call</text>\n"
+      "<text x=\"{0}\" y=\"{2}\">hollow: the first call, which also plans; filled: later calls; "
+      "line: the median of the later calls</text>\n",
+      left, bottom + 40, bottom + 62);
   for (std::size_t i = 0; i < series.size(); ++i) {
     const double y = top + row * (static_cast<double>(i) + 0.65);
     const char* colour = i == 0 ? "#c0392b" : "#2c5aa0";
     svg += fmt::format("<text x=\"{}\" y=\"{:.1f}\">{}</text>\n", left, y - 18,
                        escaped(series[i].name));
-    std::vector<double> sorted = series[i].seconds;
-    std::sort(sorted.begin(), sorted.end());
-    const double middle = left + sorted[sorted.size() / 2] * scale;
+    const double middle = left + series[i].median * scale;
     svg += fmt::format(
         "<line x1=\"{0:.1f}\" x2=\"{0:.1f}\" y1=\"{1:.1f}\" y2=\"{2:.1f}\" stroke=\"{3}\" "
         "stroke-width=\"2\"/>\n",
         middle, y - 11, y + 11, colour);
-    for (const double s : series[i].seconds) {
+    for (std::size_t call = 0; call < series[i].seconds.size(); ++call) {
       svg += fmt::format(
-          "<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"4\" fill=\"{}\" fill-opacity=\"0.5\"/>\n",
-          left + s * scale, y, colour);
+          "<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"4\" stroke=\"{}\" fill=\"{}\" "
+          "fill-opacity=\"0.5\"/>\n",
+          left + series[i].seconds[call] * scale, y, colour, call == 0 ? "none" : colour);
     }
   }
   return svg + "</svg>\n";

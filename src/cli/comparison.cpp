@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cmath>
 #include <fstream>
 #include <sstream>
 
@@ -53,6 +54,12 @@ void measure_call(comm::Communicator& world, std::size_t word_bytes, const Conte
   const MessageCounts counts = counted_messages();
   side.seconds.push_back(world.maximum(elapsed));
   side.words = counts.worst.value / static_cast<std::int64_t>(word_bytes);
+  side.mean_words =
+      static_cast<double>(counts.total.value) / static_cast<double>(word_bytes) / world.size();
+  for (const std::string& what : counts.uncounted) {
+    if (std::find(side.uncounted.begin(), side.uncounted.end(), what) == side.uncounted.end())
+      side.uncounted.push_back(what);
+  }
   if (!first) return;
   side.memory_bytes = world.maximum(memory.beyond().value);
   side.residual = contender.check();
@@ -71,6 +78,11 @@ std::vector<double> later(const Side& side) {
              : std::vector<double>(side.seconds.begin() + 1, side.seconds.end());
 }
 
+// Fewer words than any schedule can do with.
+bool below_bound(const Side& side, double bound) {
+  return static_cast<double>(side.words) < std::floor(bound);
+}
+
 Json to_json(const Side& side, double bound) {
   const std::vector<double> times = later(side);
   Json json = {{"name", side.name},
@@ -79,17 +91,45 @@ Json to_json(const Side& side, double bound) {
                {"most_seconds", *std::max_element(times.begin(), times.end())},
                {"first_seconds", side.seconds.front()},
                {"seconds", side.seconds},
-               {"words_received", side.words},
-               {"ratio", bound > 0 ? Json(static_cast<double>(side.words) / bound) : Json(nullptr)},
+               {"max_words_received", side.words},
+               {"mean_words_received", side.mean_words},
+               {"words_received", side.words},  // the old name of max_words_received
+               {"ratio", bound > 0 && !below_bound(side, bound)
+                             ? Json(static_cast<double>(side.words) / bound)
+                             : Json(nullptr)},
+               {"below_bound", below_bound(side, bound)},
+               {"uncounted", side.uncounted},
                {"memory_bytes", side.memory_bytes},
                {"residual", side.residual.value},
                {"ok", side.residual.ok}};
   return json;
 }
 
+std::string heading(const Comparison& c, const CompareSetting& s) {
+  return fmt::format("{} on {} ranks, blocks of {} on a {} x {} grid", c.title, s.ranks, s.block,
+                     s.grid_rows, s.grid_columns);
+}
+
+// What a reader is to know of the words of a side.
+void print_notes(const Side& side, double bound) {
+  for (const std::string& what : side.uncounted) {
+    fmt::print("  {}: not counted: {}\n", side.name, what);
+  }
+  if (!below_bound(side, bound)) return;
+  fmt::print(
+      "  {}: {} words are below the bound of {}: not all that it moved was counted, or its ranks "
+      "do not share the work evenly\n",
+      side.name, grouped(side.words), grouped(bound));
+}
+
+std::string ratio_text(const Side& side, double bound) {
+  if (bound <= 0) return "-";
+  return below_bound(side, bound) ? "below"
+                                  : fmt::format("{:.2f}", static_cast<double>(side.words) / bound);
+}
+
 void print_table(const Comparison& c, const CompareSetting& s) {
-  fmt::print("{}\n", bold(fmt::format("{} on {} ranks, blocks of {} on a {} x {} grid", c.title,
-                                      s.ranks, s.block, s.grid_rows, s.grid_columns)));
+  fmt::print("{}\n", bold(heading(c, s)));
   fmt::print("  {:44} {:>9} {:>19} {:>9} {:>14} {:>7} {:>10}\n", "", "median s", "least .. most",
              "first s", "words (worst)", "/ bound", "MiB beyond");
   for (const Side& side : c.sides) {
@@ -97,14 +137,14 @@ void print_table(const Comparison& c, const CompareSetting& s) {
     fmt::print("  {:44} {:9.4f} {:>19} {:9.4f} {:>14} {:>7} {:10.1f}{}\n", side.name, median(times),
                fmt::format("{:.4f} .. {:.4f}", *std::min_element(times.begin(), times.end()),
                            *std::max_element(times.begin(), times.end())),
-               side.seconds.front(), grouped(side.words),
-               c.bound > 0 ? fmt::format("{:.2f}", static_cast<double>(side.words) / c.bound) : "-",
+               side.seconds.front(), grouped(side.words), ratio_text(side, c.bound),
                static_cast<double>(side.memory_bytes) / (1 << 20),
                side.residual.ok ? "" : "  WRONG RESULT");
   }
   fmt::print("  redblue is {:.2f} times as fast (median); first call / later calls {:.2f}\n",
              median(later(c.sides[1])) / median(later(c.sides[0])),
              c.sides[0].seconds.front() / median(later(c.sides[0])));
+  for (const Side& side : c.sides) print_notes(side, c.bound);
 }
 
 // "2x3", or the squarest grid of all ranks.
@@ -137,7 +177,7 @@ void CompareOptions::add_to(CLI::App& command) {
   command.add_option("--repeat", repeat, "Calls of each, alternating; the first plans")
       ->capture_default_str();
   command.add_option("--scalapack", library, "The ScaLAPACK library (default: found)");
-  command.add_option("--plot", plot, "Write the times of all calls to this file, as SVG");
+  command.add_option("--plot", plot, "Write the times of all calls to this file (.svg)");
   command.add_flag("--json", json, "Print JSON");
 }
 
@@ -148,6 +188,10 @@ CompareSetting setting_of(const CompareOptions& options, int ranks) {
   s.repeat = whole_number("--repeat", options.repeat);
   if (s.block < 1) throw Error("--block " + options.block, "no block", "give 1 or more");
   if (s.repeat < 1) throw Error("--repeat " + options.repeat, "nothing to run", "give 1 or more");
+  if (!options.plot.empty() && !options.plot.ends_with(".svg")) {
+    throw Error("--plot " + options.plot, "no name of an SVG file",
+                "give a name that ends in .svg");
+  }
   read_grid(options.grid, s);
   return s;
 }
@@ -161,14 +205,17 @@ std::int64_t countable(const std::string& what, std::int64_t size) {
   return size;
 }
 
-std::array<Side, 2> measure(comm::Communicator& world, std::int64_t repeat, std::size_t word_bytes,
-                            const std::array<Contender, 2>& contenders) {
+std::array<Side, 2> measure(comm::Communicator& world, const CompareSetting& setting,
+                            std::size_t word_bytes, const std::array<Contender, 2>& contenders) {
   std::array<Side, 2> sides;
   // Neither library is to pay for the first messages between ranks.
   world.exchange(std::vector<std::int64_t>(static_cast<std::size_t>(world.size())));
-  for (std::int64_t r = 0; r < repeat; ++r) {
-    for (std::size_t c = 0; c < sides.size(); ++c) {
-      measure_call(world, word_bytes, contenders[c], sides[c]);
+  const std::int64_t calls = setting.repeat * static_cast<std::int64_t>(sides.size());
+  for (std::int64_t call = 0; call < calls; ++call) {
+    const std::size_t c = static_cast<std::size_t>(call) % sides.size();
+    measure_call(world, word_bytes, contenders[c], sides[c]);
+    if (setting.progress) {
+      setting.progress({static_cast<double>(call + 1), static_cast<double>(calls), {}, {}});
     }
   }
   for (std::size_t c = 0; c < sides.size(); ++c) sides[c].name = contenders[c].name();
@@ -180,8 +227,11 @@ int report(const Comparison& c, const CompareOptions& options, const CompareSett
   const bool ok = c.sides[0].residual.ok && c.sides[1].residual.ok;
   if (!speaks) return ok ? 0 : 1;
   if (!options.plot.empty()) {
-    write_file(options.plot, times_plot({{c.sides[0].name, c.sides[0].seconds},
-                                         {c.sides[1].name, c.sides[1].seconds}}));
+    std::vector<TimeSeries> series;
+    for (const Side& side : c.sides) {
+      series.push_back({side.name, side.seconds, median(later(side))});
+    }
+    write_file(options.plot, times_plot(heading(c, s) + ", type " + options.type, series));
   }
   if (!options.json) {
     print_table(c, s);

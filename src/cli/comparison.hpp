@@ -12,6 +12,7 @@
 #include "cli/output.hpp"
 #include "comm/communicator.hpp"
 #include "linalg/check.hpp"
+#include "redblue/progress.hpp"
 
 namespace redblue::cli {
 
@@ -29,6 +30,7 @@ struct CompareSetting {
   int grid_columns = 1;
   std::int64_t block = 64;
   std::int64_t repeat = 5;
+  ProgressCallback progress;  // told after each call
 };
 
 // Throws Error for what does not fit the ranks.
@@ -40,8 +42,10 @@ std::int64_t countable(const std::string& what, std::int64_t size);
 // What one library did, the busiest rank each.
 struct Side {
   std::string name;
-  std::vector<double> seconds;  // first call first, planning included
-  std::int64_t words = 0;
+  std::vector<double> seconds;         // first call first, planning included
+  std::int64_t words = 0;              // received
+  double mean_words = 0;               // of all ranks
+  std::vector<std::string> uncounted;  // MessageCounts
   std::int64_t memory_bytes = 0;
   linalg::Residual residual;
 };
@@ -55,15 +59,15 @@ struct Contender {
 };
 
 // Calls both in turn. Words are counted in elements of `word_bytes`. Collective.
-std::array<Side, 2> measure(comm::Communicator& world, std::int64_t repeat, std::size_t word_bytes,
-                            const std::array<Contender, 2>& contenders);
+std::array<Side, 2> measure(comm::Communicator& world, const CompareSetting& setting,
+                            std::size_t word_bytes, const std::array<Contender, 2>& contenders);
 
 // What to print of a comparison: `title` names the problem, `shape` is its part of the JSON.
 struct Comparison {
   std::string title;
   Json shape;
   std::array<Side, 2> sides;
-  double bound = 0;
+  double bound = 0;  // words received by the busiest rank, at least, where work is even; 0: none
 };
 
 // On the rank that speaks; returns the exit status.

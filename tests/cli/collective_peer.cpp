@@ -57,6 +57,37 @@ void multiply(int m, int n, int k, const double* a, int lda, const double* b, in
   if (m > 0 && n > 0) dgemm_("N", "N", &m, &n, &k, &one, a, &lda, b, &ldb, &zero, c, &m);
 }
 
+bool is_set(const char* variable) {
+  return std::getenv(variable) != nullptr;
+}
+
+// All ranks' parts, one after another; by shared memory where REDBLUE_PEER_SHARED is set.
+void gather(const std::vector<double>& mine, const std::vector<int>& words,
+            const std::vector<int>& at, std::vector<double>& all) {
+  if (!is_set("REDBLUE_PEER_SHARED")) {
+    MPI_Allgatherv(mine.data(), static_cast<int>(mine.size()), MPI_DOUBLE, all.data(), words.data(),
+                   at.data(), MPI_DOUBLE, MPI_COMM_WORLD);
+    return;
+  }
+  double* own = nullptr;
+  MPI_Win window = MPI_WIN_NULL;
+  MPI_Win_allocate_shared(static_cast<MPI_Aint>(8 * mine.size()), 8, MPI_INFO_NULL, MPI_COMM_WORLD,
+                          static_cast<void*>(&own), &window);
+  MPI_Win_fence(0, window);
+  std::copy(mine.begin(), mine.end(), own);
+  MPI_Win_fence(0, window);
+  for (int r = 0; r < ranks; ++r) {
+    MPI_Aint bytes = 0;
+    int unit = 0;
+    const double* part = nullptr;
+    MPI_Win_shared_query(window, r, &bytes, &unit, static_cast<void*>(&part));
+    const auto index = static_cast<std::size_t>(r);
+    std::copy(part, part + words[index], all.data() + at[index]);
+  }
+  MPI_Win_fence(0, window);
+  MPI_Win_free(&window);
+}
+
 // C's first `top` rows: everyone gathers A's, and multiplies by its own columns of B.
 void by_gathering(int top, int k, const Columns& inner, int own_columns, const double* a, int lda,
                   const double* b, int ldb, std::vector<double>& c) {
@@ -66,8 +97,7 @@ void by_gathering(int top, int k, const Columns& inner, int own_columns, const d
   const std::vector<int> words = inner.words(top);
   const std::vector<int> at = begins(words);
   std::vector<double> gathered(size(top, k));
-  MPI_Allgatherv(mine.data(), static_cast<int>(mine.size()), MPI_DOUBLE, gathered.data(),
-                 words.data(), at.data(), MPI_DOUBLE, MPI_COMM_WORLD);
+  gather(mine, words, at, gathered);
   std::vector<double> sorted(size(top, k));
   for (int r = 0; r < ranks; ++r) {
     for (int l = 0; l < inner.count(r); ++l) {
@@ -122,7 +152,7 @@ extern "C" void pdgemm_(const char* /*ta*/, const char* /*tb*/, const int* m, co
   const Columns outer(*n, at_c[5]);
   const char* often = std::getenv("REDBLUE_PEER_TIMES");
   const int times = often == nullptr ? 1 : std::atoi(often);
-  const int top = *m / 2;
+  const int top = is_set("REDBLUE_PEER_SHARED") ? *m : *m / 2;
   const int bottom = *m - top;
   const int own = outer.count(me);
   std::vector<double> upper(size(top, own));

@@ -13,9 +13,9 @@
 namespace redblue::test {
 namespace {
 
-// Words the busiest rank received, from the per-sender profiles: lines "E src dst bytes .." (point
+// Words each rank received, from the per-sender profiles: lines "E src dst bytes .." (point
 // to point) and "I src dst bytes .." (internal).
-double words_received(const std::string& directory, int ranks) {
+std::vector<double> words_received_by_rank(const std::string& directory, int ranks) {
   std::vector<double> words(static_cast<std::size_t>(ranks));
   for (int r = 0; r < ranks; ++r) {
     std::ifstream in(directory + "/profile." + std::to_string(r) + ".prof");
@@ -29,6 +29,12 @@ double words_received(const std::string& directory, int ranks) {
         words.at(to) += bytes / 8;
     }
   }
+  return words;
+}
+
+// By the busiest rank.
+double words_received(const std::string& directory, int ranks) {
+  const std::vector<double> words = words_received_by_rank(directory, ranks);
   return *std::max_element(words.begin(), words.end());
 }
 
@@ -73,6 +79,39 @@ TEST_P(TransportOn, CountsAgree) {
 
 INSTANTIATE_TEST_SUITE_P(Ranks, TransportOn, testing::Range(2, 33),
                          testing::PrintToStringParamName());
+
+// A peer that multiplies by collectives alone, once and three times in a call: what the two runs
+// differ in is two of its multiplications.
+TEST(Transport, CompareCountsThePeersCollectives) {
+  constexpr int ranks = 7;
+  struct Measured {
+    nlohmann::json report;
+    std::vector<double> transport;
+  };
+  const auto measured = [](int times) {
+    const std::string directory = temporary_directory();
+    const Finished run =
+        mpirun(ranks,
+               "compare gemm -m 2000 -n 2000 -k 2000 --grid 1x7 --repeat 1 --json "
+               "--scalapack " COLLECTIVE_PEER,
+               monitoring(directory) + " -x REDBLUE_PEER_TIMES=" + std::to_string(times));
+    EXPECT_EQ(run.status, 0) << run.err;
+    return Measured{nlohmann::json::parse(run.out), words_received_by_rank(directory, ranks)};
+  };
+  const Measured once = measured(1);
+  const Measured thrice = measured(3);
+  double transport = 0;
+  for (std::size_t r = 0; r < ranks; ++r) {
+    transport = std::max(transport, (thrice.transport[r] - once.transport[r]) / 2);
+  }
+  for (const Measured& m : {once, thrice}) {
+    EXPECT_GE(m.report["scalapack"]["ratio"].get<double>(), 1);
+    EXPECT_FALSE(m.report["scalapack"]["below_bound"].get<bool>());
+  }
+  const double counted = once.report["scalapack"]["words_received"];
+  EXPECT_NEAR(counted, transport, 0.01 * transport);
+  EXPECT_EQ(thrice.report["scalapack"]["words_received"].get<double>(), 3 * counted);
+}
 
 // What a run of a kernel moved: by its own count, by Open MPI's, by the plan.
 struct Moved {
