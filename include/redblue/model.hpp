@@ -93,6 +93,10 @@ enum class Operand { a, b, c };
 struct Cuboid {
   Range i, j, k;
   bool empty() const { return i.size() <= 0 || j.size() <= 0 || k.size() <= 0; }
+  double volume() const {
+    return static_cast<double>(i.size()) * static_cast<double>(j.size()) *
+           static_cast<double>(k.size());
+  }
   bool operator==(const Cuboid&) const = default;
 };
 
@@ -132,7 +136,7 @@ struct Cost {
   Messages messages;      // received
   Words memory;           // owned parts, the C face and the A and B slabs of a round, all at once
   Words resident;         // the part of memory that more rounds cannot shrink: all but the slabs
-  std::int64_t work = 0;  // multiplications
+  double work = 0;        // multiplications
   double seconds = 0;     // messages, words and flops on the machine, one after the other
 };
 
@@ -167,8 +171,8 @@ struct GemmPlanReport {
 
 // Chooses a decomposition. Grids and, up to 1024 ranks, ratio bisections (searched exactly for
 // small counts) compete. Under 50 ms for 100,000 ranks.
-// Throws Error for a negative size, ranks < 1, or memory below every schedule's need (the message
-// names the least amount that would do).
+// Throws Error for a negative size, a matrix of more than 10^18 elements, ranks < 1 or more than ten
+// million, or memory below every schedule's need (the message names the least amount that would do).
 Decomposition choose_gemm(const GemmPlanRequest& request);
 
 // The same with predicted costs and the classical alternatives beside it.

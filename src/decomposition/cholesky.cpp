@@ -1,6 +1,7 @@
 #include "decomposition/cholesky.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "decomposition/request.hpp"
@@ -130,27 +131,27 @@ namespace {
 
 // Rows left of two classes after each step, multiplied and summed over the steps. What is left of a
 // class changes at its blocks only.
-std::int64_t left_area(const CyclicClasses& rows, int i, int j) {
+double left_area(const CyclicClasses& rows, int i, int j) {
   const auto next_block = [&rows](int c, std::int64_t step) {
     return step < c ? c : c + ((step - c) / rows.classes + 1) * rows.classes;
   };
   const std::int64_t end = std::min(rows.last(i), rows.last(j));
-  std::int64_t area = 0;
+  double area = 0;
   for (std::int64_t t = 0, next = 0; t < end; t = next) {
     next = std::min({next_block(i, t), next_block(j, t), end});
-    area += rows.after(i, t) * rows.after(j, t) * (next - t);
+    area += static_cast<double>(rows.after(i, t)) * static_cast<double>(rows.after(j, t)) *
+            static_cast<double>(next - t);
   }
   return area;
 }
 
 // Multiplications of a member in all layers: its pairs, each once per step that is left.
-std::int64_t work_of(const CholeskyDecomposition& d, const CyclicClasses& rows,
-                     std::size_t member) {
-  std::int64_t work = 0;
+double work_of(const CholeskyDecomposition& d, const CyclicClasses& rows, std::size_t member) {
+  double work = 0;
   for (const auto& [i, j] : d.pairs[member]) {
     // all steps' panels are as wide, but the last, after which nothing is left
-    const std::int64_t area = left_area(rows, i, j);
-    work += (i == j ? area / 2 : area) * d.block;
+    const double area = left_area(rows, i, j);
+    work += (i == j ? std::floor(area / 2) : area) * static_cast<double>(d.block);
   }
   return work;
 }
@@ -225,7 +226,7 @@ Cost cost_of(const CholeskyDecomposition& d, const Machine& machine) {
     std::int64_t storage = 0;
     for (const auto& [i, j] : d.pairs[m]) storage += rows.size(i) * rows.size(j);
     cost.resident = std::max(cost.resident, Words(storage));
-    cost.work = std::max(cost.work, work_of(d, rows, m) / d.layers);
+    cost.work = std::max(cost.work, std::floor(work_of(d, rows, m) / d.layers));
     for (std::size_t r = m; r < ranks.size(); r += d.pairs.size()) {
       const std::int64_t buffers = buffers_of(d, steps, Rank{static_cast<int>(r)}).total();
       const std::int64_t moved = storage / d.layers + d.n * d.n / used;
@@ -284,7 +285,7 @@ void offer(std::int64_t n, int ranks, const Candidate& candidate, const FactorOp
                           layers};
   Cost cost = cost_of(d, options.machine);
   // a copy more is to save what a rank holds of it
-  cost.words += Words((layers - 1) * n * n / (std::int64_t{2} * ranks));
+  cost.words += Words(fraction_of(n * n, layers - 1, std::int64_t{2} * ranks));
   cost.seconds = predicted_seconds(cost, options.machine);
   choice.offer(std::move(d), cost);
 }
@@ -295,7 +296,8 @@ CholeskyDecomposition choose_cholesky(std::int64_t n, int ranks, const FactorOpt
   if (n < 0)
     throw Error("cholesky of order " + std::to_string(n), "a negative size", "use 0 or more");
   check_ranks("cholesky", ranks);
-  check_block(options.block);
+  check_matrix("cholesky", n, n);
+  check_block("cholesky", options.block, n);
   Choice<CholeskyDecomposition> choice(options.objective, options.memory);
   for (const Candidate& c : candidates(n, ranks, options)) offer(n, ranks, c, options, choice);
   return choice.take("cholesky");

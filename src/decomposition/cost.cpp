@@ -65,7 +65,7 @@ double predicted_seconds(const Cost& cost, const Machine& machine) {
   constexpr double word_bytes = 8;
   return static_cast<double>(cost.messages.value) * machine.latency_seconds +
          static_cast<double>(cost.words.value) * word_bytes / machine.bytes_per_second +
-         2 * static_cast<double>(cost.work) / machine.flops_per_second;
+         2 * cost.work / machine.flops_per_second;
 }
 
 bool better(const Cost& a, const Cost& b, Objective objective) {
@@ -108,7 +108,7 @@ Cost cost_of(const Decomposition& decomposition, const Machine& machine) {
         Messages(static_cast<std::int64_t>(rank.sources.size() + rank.contributors.size())));
     cost.memory = std::max(cost.memory, Words(resident + slabs));
     cost.resident = std::max(cost.resident, Words(resident));
-    cost.work = std::max(cost.work, box.i.size() * box.j.size() * box.k.size());
+    cost.work = std::max(cost.work, box.volume());
   }
   cost.seconds = predicted_seconds(cost, machine);
   return cost;

@@ -42,12 +42,15 @@ inline std::int64_t column_stride(std::int64_t rows) {
 }
 
 // A block large enough for the BLAS, small enough that every class has `each` where that can be.
+// Matrices of more than a million rows have larger ones, as every step is planned for.
 inline std::int64_t suitable_block(std::int64_t extent, int classes, std::int64_t largest,
                                    std::int64_t each) {
-  for (const std::int64_t block : {largest, std::int64_t{32}}) {
-    if (each * block * classes <= extent) return block;
-  }
-  return 16;
+  constexpr std::int64_t most_steps = 1 << 14;
+  std::int64_t block = 16;
+  if (each * 32 * classes <= extent) block = 32;
+  if (each * largest * classes <= extent) block = largest;
+  while (extent / block > most_steps) block *= 2;
+  return block;
 }
 
 }  // namespace redblue

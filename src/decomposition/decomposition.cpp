@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "decomposition/ownership.hpp"
 #include "redblue/model.hpp"
 
 namespace redblue {
@@ -7,7 +8,7 @@ namespace redblue {
 namespace {
 
 Range part(std::int64_t length, std::int64_t index, std::int64_t parts) {
-  return {length * index / parts, length * (index + 1) / parts};
+  return {fraction_of(length, index, parts), fraction_of(length, index + 1, parts)};
 }
 
 std::vector<Cuboid> grid_cuboids(const Decomposition& d) {

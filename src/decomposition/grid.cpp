@@ -18,7 +18,9 @@ struct BlockSizes {
   std::int64_t i, j, k;
   BlockSizes(const GemmShape& s, const std::array<int, 3>& g)
       : i(ceil_div(s.m, g[0])), j(ceil_div(s.n, g[1])), k(ceil_div(s.k, g[2])) {}
-  std::int64_t work() const { return i * j * k; }
+  double work() const {
+    return static_cast<double>(i) * static_cast<double>(j) * static_cast<double>(k);
+  }
 };
 
 bool cuts_k_alone(const std::array<int, 3>& grid) {
@@ -88,8 +90,8 @@ void for_each_grid(const GemmShape& shape, int ranks,
   }
 }
 
-std::int64_t least_grid_work(const GemmShape& shape, int ranks) {
-  std::int64_t least = std::numeric_limits<std::int64_t>::max();
+double least_grid_work(const GemmShape& shape, int ranks) {
+  double least = std::numeric_limits<double>::max();
   for_each_grid(shape, ranks, [&](const std::array<int, 3>& grid) {
     least = std::min(least, BlockSizes(shape, grid).work());
   });
@@ -99,7 +101,7 @@ std::int64_t least_grid_work(const GemmShape& shape, int ranks) {
 std::optional<GridChoice> best_grid(const GemmPlanRequest& request, double work_limit) {
   std::optional<GridChoice> best;
   for_each_grid(request.shape, request.ranks, [&](const std::array<int, 3>& grid) {
-    if (static_cast<double>(BlockSizes(request.shape, grid).work()) > work_limit) return;
+    if (BlockSizes(request.shape, grid).work() > work_limit) return;
     const Cost cost = grid_cost(request.shape, grid, {}, request.machine);
     if (best && !better(cost, best->cost, request.objective)) return;
     const auto pieces = pieces_within(request.shape, grid, request.memory);
@@ -115,7 +117,7 @@ Words least_memory(const GemmPlanRequest& request, double work_limit) {
   Words least(std::numeric_limits<std::int64_t>::max());
   for_each_grid(request.shape, request.ranks, [&](const std::array<int, 3>& grid) {
     const BlockSizes b(request.shape, grid);
-    if (static_cast<double>(b.work()) > work_limit) return;
+    if (b.work() > work_limit) return;
     try_pieces(request.shape, grid, [&](const Pieces& pieces) {
       least = std::min(least, grid_cost(request.shape, grid, pieces, {}).memory);
       return false;

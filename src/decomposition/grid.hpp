@@ -31,7 +31,7 @@ void for_each_grid(const GemmShape& shape, int ranks,
                    const std::function<void(const std::array<int, 3>&)>& f);
 
 // Least multiplications of the busiest rank over all grids.
-std::int64_t least_grid_work(const GemmShape& shape, int ranks);
+double least_grid_work(const GemmShape& shape, int ranks);
 
 struct GridChoice {
   std::array<int, 3> grid;

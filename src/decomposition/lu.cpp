@@ -106,9 +106,11 @@ double unevenness(const LuDecomposition& d) {
   return largest * std::sqrt(variance * k * k * k * (m / 3 - k / 4) / m);
 }
 
-// Of the ranks that own a class of rows, at a column of the grids; pivots are taken out of the rows
-// in proportion.
-Cost cost_at(const LuDecomposition& d, int row, int column) {
+// What the ranks that own a class of rows, at a column of the grids, receive and do; pivots are
+// taken out of the rows in proportion. Stops early with what has come up until then where
+// go_on(cost so far) is false.
+template <class GoOn>
+Cost traffic_at(const LuDecomposition& d, int row, int column, GoOn go_on) {
   const CyclicClasses rows{d.m, d.block, d.grid_rows * d.layers};
   const CyclicClasses columns{d.n, d.block, d.grid_columns};
   const CyclicClasses panels{std::min(d.m, d.n), d.block, d.grid_columns};
@@ -122,7 +124,16 @@ Cost cost_at(const LuDecomposition& d, int row, int column) {
   double work = 0;
   p.layer = row / d.grid_rows;
   p.row = row % d.grid_rows;
+  const auto cost = [&received, &work] {
+    Cost so_far;
+    so_far.words = Words(static_cast<std::int64_t>(received.words));
+    so_far.messages = Messages(received.messages);
+    so_far.work = std::floor(work);
+    return so_far;
+  };
+  constexpr std::int64_t asks = 256;  // steps
   for (std::int64_t t = 0; t < panels.blocks(); ++t) {
+    if (t % asks == asks - 1 && !go_on(cost())) break;
     const std::int64_t width = panels.block_size(t);
     p.width = static_cast<double>(width);
     p.chunk = static_cast<double>(round_of({0, width}, p.layer, d.layers).size());
@@ -138,12 +149,17 @@ Cost cost_at(const LuDecomposition& d, int row, int column) {
     work += p.left * p.row_share * p.chunk * p.across + p.width * p.width * solved / 2 +
             (p.panel ? 2 * p.left * p.own_share * p.width * p.width : 0);
   }
-  Cost cost;
-  cost.words = Words(static_cast<std::int64_t>(received.words));
-  cost.messages = Messages(received.messages);
-  cost.work = static_cast<std::int64_t>(work);
+  return cost();
+}
+
+// Memory of the same ranks.
+Cost storage_at(const LuDecomposition& d, int row, int column) {
+  const CyclicClasses rows{d.m, d.block, d.grid_rows * d.layers};
+  const CyclicClasses columns{d.n, d.block, d.grid_columns};
+  std::int64_t together = 0;
+  for (int r = row % d.grid_rows; r < rows.classes; r += d.grid_rows) together += rows.size(r);
   const std::int64_t upper =
-      CyclicClasses{panels.extent, d.block, rows.classes}.size(row) * columns.size(column);
+      CyclicClasses{std::min(d.m, d.n), d.block, rows.classes}.size(row) * columns.size(column);
   const std::int64_t storage = column_stride(together) * columns.size(column) + upper;
   const PivotColumns shares = {d.grid_rows, d.layers};
   std::int64_t buffers = 2 * d.block * (d.block + 1 + rows.size(row)) +
@@ -156,57 +172,146 @@ Cost cost_at(const LuDecomposition& d, int row, int column) {
   }
   const std::int64_t moved =
       2 * (d.m * d.n / (std::int64_t{rows.classes} * d.grid_columns) + d.m + d.n);
+  Cost cost;
   cost.resident = Words(storage);
   cost.memory = Words(storage + std::max(buffers, moved));
   return cost;
 }
 
+Cost largest(const Cost& a, const Cost& b) {
+  Cost cost;
+  cost.words = std::max(a.words, b.words);
+  cost.messages = std::max(a.messages, b.messages);
+  cost.work = std::max(a.work, b.work);
+  cost.memory = std::max(a.memory, b.memory);
+  cost.resident = std::max(a.resident, b.resident);
+  return cost;
+}
+
+// Calls f(row, column) for the ranks that may be the busiest: those with the most and the fewest
+// rows, in every column.
+template <class F>
+void for_each_busy_place(const LuDecomposition& d, F f) {
+  for (const int r : {0, d.grid_rows * d.layers - 1}) {
+    for (int c = 0; c < d.grid_columns; ++c) f(r, c);
+  }
+}
+
+Cost storage(const LuDecomposition& d) {
+  Cost cost;
+  for_each_busy_place(d, [&](int r, int c) { cost = largest(cost, storage_at(d, r, c)); });
+  return cost;
+}
+
+// The whole cost, `farther` words added; less than that, where go_on(a lower bound on the cost)
+// says that it is too much already.
+template <class GoOn>
+Cost cost_while(const LuDecomposition& d, const Machine& machine, Words farther, GoOn go_on) {
+  farther += Words(static_cast<std::int64_t>(unevenness(d)));
+  Cost found = storage(d);
+  bool going = true;
+  const auto with_all = [&](const Cost& so_far) {
+    Cost cost = largest(found, so_far);
+    cost.words += farther;
+    cost.seconds = predicted_seconds(cost, machine);
+    return cost;
+  };
+  for_each_busy_place(d, [&](int r, int c) {
+    if (!going) return;
+    const Cost here = traffic_at(d, r, c, [&](const Cost& so_far) {
+      going = going && go_on(with_all(so_far));
+      return going;
+    });
+    found = largest(found, here);
+    going = going && go_on(with_all({}));
+  });
+  return with_all({});
+}
+
 }  // namespace
 
 Cost cost_of(const LuDecomposition& d, const Machine& machine) {
-  Cost cost;
-  for (const int r : {0, d.grid_rows * d.layers - 1}) {  // the most and the fewest rows
-    for (int c = 0; c < d.grid_columns; ++c) {
-      const Cost here = cost_at(d, r, c);
-      cost.words = std::max(cost.words, here.words);
-      cost.messages = std::max(cost.messages, here.messages);
-      cost.work = std::max(cost.work, here.work);
-      cost.memory = std::max(cost.memory, here.memory);
-      cost.resident = std::max(cost.resident, here.resident);
-    }
-  }
-  cost.words += Words(static_cast<std::int64_t>(unevenness(d)));
-  cost.seconds = predicted_seconds(cost, machine);
-  return cost;
+  return cost_while(d, machine, Words(), [](const Cost&) { return true; });
 }
 
 namespace {
 
-// Offers the grids with so many layers.
-void offer_grids(std::int64_t m, std::int64_t n, int ranks, int layers,
-                 const FactorOptions& options, Choice<LuDecomposition>& choice) {
+struct Candidate {
+  LuDecomposition decomposition;
+  Words farther;    // from the layouts matrices come in to layers: each word about once more
+  double estimate;  // of its words, all in all
+};
+
+double estimated_words(const LuDecomposition& d) {
+  const auto elements = static_cast<double>(d.m) * static_cast<double>(d.n);
+  const double rows = d.grid_rows;
+  const double columns = d.grid_columns;
+  const double layers = d.layers;
+  return elements / 2 / layers * (1 / rows + 1 / columns) + elements * layers / (rows * columns);
+}
+
+// The grids that `used` of the ranks form with so many layers.
+void add_grids(const LuDecomposition& like, int used, const FactorOptions& options,
+               std::vector<Candidate>& candidates) {
   // rows of the grid that suit the matrix's shape; on many ranks only grids like it are looked at
   constexpr int few_ranks = 256;
-  const int of_layer = ranks / layers;
-  const double ideal = std::clamp(std::sqrt(static_cast<double>(of_layer) * static_cast<double>(m) /
-                                            static_cast<double>(std::max<std::int64_t>(1, n))),
-                                  1.0, static_cast<double>(of_layer));
+  const int of_layer = used / like.layers;
+  const double ideal =
+      std::clamp(std::sqrt(static_cast<double>(of_layer) * static_cast<double>(like.m) /
+                           static_cast<double>(std::max<std::int64_t>(1, like.n))),
+                 1.0, static_cast<double>(of_layer));
   for (int rows = 1; rows <= of_layer; ++rows) {
     const int columns = of_layer / rows;
     // fewer ranks than three in four do not pay where a squarer grid of more is there
     if (4 * rows * columns < 3 * of_layer) continue;
-    if ((ranks > few_ranks || layers > 1) && (rows < ideal / 4 || rows > 4 * ideal)) continue;
+    if ((used > few_ranks || like.layers > 1) && (rows < ideal / 4 || rows > 4 * ideal)) continue;
+    LuDecomposition d = like;
+    d.grid_rows = rows;
+    d.grid_columns = columns;
     // panels and tournaments move about n blocks' words more
-    const std::int64_t block =
-        options.block.value_or(suitable_block(std::min(m, n), std::max(rows, columns), 64, 12));
-    const LuDecomposition d{m, n, ranks, block, rows, columns, layers};
-    Cost cost = cost_of(d, options.machine);
-    if (layers > 1) {  // farther from the layouts matrices come in, each word about once more
-      cost.words += Words(m * n / ranks);
-      cost.seconds = predicted_seconds(cost, options.machine);
-    }
-    choice.offer(d, cost);
+    d.block =
+        options.block.value_or(suitable_block(std::min(d.m, d.n), std::max(rows, columns), 64, 12));
+    candidates.push_back({d, Words(d.layers > 1 ? d.m * d.n / used : 0), estimated_words(d)});
   }
+}
+
+std::vector<Candidate> candidates(std::int64_t m, std::int64_t n, int ranks,
+                                  const FactorOptions& options) {
+  std::vector<Candidate> all;
+  for (const int used : worker_counts(ranks)) {
+    std::vector<Candidate> here;
+    for (const int layers : layer_counts("lu", options.layers, ranks)) {
+      if (layers > used) continue;
+      LuDecomposition d;
+      d.m = m;
+      d.n = n;
+      d.ranks = ranks;
+      d.layers = layers;
+      add_grids(d, used, options, here);
+    }
+    constexpr std::size_t compared = 32;
+    if (ranks > ranks_that_all_work && !options.memory && here.size() > compared) {
+      std::stable_sort(here.begin(), here.end(), [](const Candidate& a, const Candidate& b) {
+        return a.estimate < b.estimate;
+      });
+      here.resize(compared);
+    }
+    all.insert(all.end(), here.begin(), here.end());
+  }
+  return all;
+}
+
+// The cost of the candidate that promises most, or of none that fits.
+std::optional<Cost> first_guess(const std::vector<Candidate>& all, const FactorOptions& options,
+                                const Choice<LuDecomposition>& choice) {
+  const Candidate* best = nullptr;
+  for (const Candidate& c : all) {
+    if (best != nullptr && best->estimate <= c.estimate) continue;
+    if (choice.fits(storage(c.decomposition))) best = &c;
+  }
+  if (best == nullptr) return std::nullopt;
+  return cost_while(best->decomposition, options.machine, best->farther,
+                    [](const Cost&) { return true; });
 }
 
 }  // namespace
@@ -216,11 +321,21 @@ LuDecomposition choose_lu(std::int64_t m, std::int64_t n, int ranks, const Facto
     throw Error("lu of " + std::to_string(m) + " x " + std::to_string(n), "a negative size",
                 "use 0 or more");
   }
+  check_matrix("lu", m, n);
   check_ranks("lu", ranks);
-  check_block(options.block);
+  check_block("lu", options.block, std::min(m, n));
   Choice<LuDecomposition> choice(options.objective, options.memory);
-  for (const int layers : layer_counts("lu", options.layers, ranks)) {
-    offer_grids(m, n, ranks, layers, options, choice);
+  const std::vector<Candidate> all = candidates(m, n, ranks, options);
+  const std::optional<Cost> guess = first_guess(all, options, choice);
+  for (const Candidate& c : all) {
+    Cost cost = storage(c.decomposition);
+    if (choice.fits(cost)) {
+      // what is dearer than the guess, or not better than the best so far, need not be summed up
+      cost = cost_while(c.decomposition, options.machine, c.farther, [&](const Cost& so_far) {
+        return choice.may_win(so_far) && !(guess && better(*guess, so_far, options.objective));
+      });
+    }
+    choice.offer(c.decomposition, cost);
   }
   return choice.take("lu");
 }

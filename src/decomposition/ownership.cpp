@@ -17,11 +17,14 @@ const Range& k_range(const Block& block, Operand operand) {
 }
 
 Range round_of(const Range& k, std::int64_t round, std::int64_t rounds) {
-  return {k.begin + k.size() * round / rounds, k.begin + k.size() * (round + 1) / rounds};
+  return {k.begin + fraction_of(k.size(), round, rounds),
+          k.begin + fraction_of(k.size(), round + 1, rounds)};
 }
 
 std::int64_t round_index(const Range& k, std::int64_t position, std::int64_t rounds) {
-  std::int64_t round = (position - k.begin) * rounds / k.size();
+  auto round =
+      static_cast<std::int64_t>(static_cast<double>(position - k.begin) *
+                                static_cast<double>(rounds) / static_cast<double>(k.size()));
   while (round + 1 < rounds && round_of(k, round + 1, rounds).begin <= position) ++round;
   while (round > 0 && round_of(k, round, rounds).begin > position) --round;
   return round;
@@ -30,7 +33,8 @@ std::int64_t round_index(const Range& k, std::int64_t position, std::int64_t rou
 Cell even_cell(const Block& block, const std::vector<int>& needers) {
   Cell cell{block, needers, {}};
   const std::int64_t count = static_cast<std::int64_t>(needers.size());
-  for (std::int64_t t = 0; t <= count; ++t) cell.begins.push_back(block.size() * t / count);
+  for (std::int64_t t = 0; t <= count; ++t)
+    cell.begins.push_back(fraction_of(block.size(), t, count));
   return cell;
 }
 

@@ -27,6 +27,11 @@ struct Cell {
   std::int64_t share(std::size_t needer) const { return begins[needer + 1] - begins[needer]; }
 };
 
+// floor(total * part / parts), where the product may need more than 64 bits.
+inline std::int64_t fraction_of(std::int64_t total, std::int64_t part, std::int64_t parts) {
+  return total / parts * part + total % parts * part / parts;
+}
+
 // Piece `round` of `rounds` of a k range, as even as can be.
 Range round_of(const Range& k, std::int64_t round, std::int64_t rounds);
 

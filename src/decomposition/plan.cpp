@@ -6,6 +6,7 @@
 #include "decomposition/bisection.hpp"
 #include "decomposition/cost.hpp"
 #include "decomposition/grid.hpp"
+#include "decomposition/request.hpp"
 #include "redblue/error.hpp"
 
 namespace redblue {
@@ -29,15 +30,10 @@ void check(const GemmPlanRequest& request) {
         "gemm " + std::to_string(s.m) + " x " + std::to_string(s.n) + " x " + std::to_string(s.k),
         "a negative size", "sizes are 0 or more");
   }
-  const double largest = 9e18;
-  const double m = static_cast<double>(s.m);
-  if (m * static_cast<double>(s.n) * static_cast<double>(s.k) > largest) {
-    throw Error("gemm", "more than 9e18 multiplications", "use smaller sizes");
-  }
-  if (request.ranks < 1) {
-    throw Error(std::to_string(request.ranks) + " ranks", "nobody to compute",
-                "use 1 rank or more");
-  }
+  check_matrix("gemm", s.m, s.n);
+  check_matrix("gemm", s.m, s.k);
+  check_matrix("gemm", s.k, s.n);
+  check_ranks("gemm", request.ranks);
 }
 
 Decomposition grid_decomposition(const GemmShape& shape, int ranks, const std::array<int, 3>& grid,
@@ -85,15 +81,16 @@ std::optional<Candidate> grid_candidate(const GemmPlanRequest& request, double l
 
 std::vector<Decomposition> bisections(const GemmPlanRequest& request) {
   const GemmShape& s = request.shape;
-  if (request.ranks > most_bisected_ranks || request.ranks < 2 || s.m * s.n * s.k == 0) return {};
+  if (request.ranks > most_bisected_ranks || request.ranks < 2 || s.m == 0 || s.n == 0 || s.k == 0)
+    return {};
   return {greedy_bisection(s, request.ranks),
           searched_bisection(s, request.ranks, Measure::largest),
           searched_bisection(s, request.ranks, Measure::total)};
 }
 
-std::int64_t busiest_work(const Decomposition& d) {
-  std::int64_t most = 0;
-  for (const Cuboid& c : d.cuboids()) most = std::max(most, c.i.size() * c.j.size() * c.k.size());
+double busiest_work(const Decomposition& d) {
+  double most = 0;
+  for (const Cuboid& c : d.cuboids()) most = std::max(most, c.volume());
   return most;
 }
 
@@ -102,15 +99,14 @@ Candidates candidates(const GemmPlanRequest& request) {
                       static_cast<double>(request.shape.k) / request.ranks;
   Candidates result;
   result.bisections = bisections(request);
-  double least = static_cast<double>(least_grid_work(request.shape, request.ranks));
+  double least = least_grid_work(request.shape, request.ranks);
   if (result.bisections.empty()) least *= evenness;
   for (const Decomposition& d : result.bisections) {
-    least = std::min(least, static_cast<double>(busiest_work(d)));
+    least = std::min(least, busiest_work(d));
   }
   result.work_limit = std::max(evenness * even, least);
-  std::erase_if(result.bisections, [&result](const Decomposition& d) {
-    return static_cast<double>(busiest_work(d)) > result.work_limit;
-  });
+  std::erase_if(result.bisections,
+                [&result](const Decomposition& d) { return busiest_work(d) > result.work_limit; });
   result.grid = grid_candidate(request, result.work_limit);
   for (const Decomposition& d : result.bisections) {
     const std::optional<Candidate> c = fitted(d, request);

@@ -12,15 +12,26 @@
 
 namespace redblue {
 
-// Throws Error for fewer than one rank to run `kernel` ("lu") on.
+// Throws Error for fewer than one rank to run `kernel` ("lu") on, or more than can be compared in
+// seconds.
 void check_ranks(const std::string& kernel, int ranks);
 
-// Throws Error for blocks of no rows.
-void check_block(std::optional<std::int64_t> block);
+// Throws Error for a matrix of `kernel` whose elements are too many to count with: more than 10^18,
+// or 10^15 on one side.
+void check_matrix(const std::string& kernel, std::int64_t rows, std::int64_t columns);
+
+// Throws Error for blocks of no rows, or so few that `kernel` takes more steps over this many rows
+// than can be planned for in seconds.
+void check_block(const std::string& kernel, std::optional<std::int64_t> block, std::int64_t rows);
 
 // The numbers of layers to compare for `kernel`: the one asked for, or all up to the cube root of
 // the ranks. Throws Error for fewer than one, or more than there are ranks.
 std::vector<int> layer_counts(const std::string& kernel, std::optional<int> layers, int ranks);
+
+// How many of the ranks to look at plans for: all; on more than a thousand also fewer, in steps of
+// a half, as a plan that lets ranks idle may move less than any in which they all work. Descending.
+constexpr int ranks_that_all_work = 1024;
+std::vector<int> worker_counts(int ranks);
 
 // "4 grids 8 x 8, blocks of 32".
 std::string grid_name(int layers, int rows, int columns, std::int64_t block);
@@ -40,6 +51,11 @@ class Choice {
       best_ = std::move(d);
     }
   }
+  // Whether a decomposition that costs at least this, and fits, can be the best.
+  bool may_win(const Cost& at_least) const {
+    return !best_ || better(at_least, least_, objective_);
+  }
+  bool fits(const Cost& cost) const { return !memory_ || cost.memory <= *memory_; }
   // Throws Error, naming `what`, where nothing fits.
   D take(const std::string& what) {
     if (!best_) refuse(what);

@@ -120,7 +120,7 @@ std::vector<Candidate> candidates(const SyrkPlanRequest& request,
           slab * (c.fraction() - 1 / members) + n * n / 2 / members * (1 - 1.0 / layers);
       Cost cost;
       cost.words = Words(static_cast<std::int64_t>(words));
-      cost.work = static_cast<std::int64_t>(slab * n / 2 / members);
+      cost.work = std::floor(slab * n / 2 / members);
       const double seconds = predicted_seconds(cost, request.machine);
       constexpr double few = 0.75;
       result.push_back({&c, layers, words, seconds, members * layers < few * request.ranks});
@@ -139,6 +139,8 @@ void check(const SyrkPlanRequest& request) {
     throw Error("syrk " + std::to_string(request.shape.n) + " x " + std::to_string(request.shape.k),
                 "a negative size", "give sizes of at least 0");
   }
+  check_matrix("syrk", request.shape.n, request.shape.n);
+  check_matrix("syrk", request.shape.n, request.shape.k);
   check_ranks("syrk", request.ranks);
 }
 
@@ -181,7 +183,8 @@ Cost cost_of(const TriangleDecomposition& d, const Machine& machine) {
     cost.messages = std::max(cost.messages, Messages(sources + contributors));
     cost.resident = std::max(cost.resident, Words(resident + contributions));
     cost.memory = std::max(cost.memory, Words(resident + std::max(slab, contributions)));
-    cost.work = std::max(cost.work, face[member].work * columns);
+    cost.work =
+        std::max(cost.work, static_cast<double>(face[member].work) * static_cast<double>(columns));
   }
   cost.seconds = predicted_seconds(cost, machine);
   return cost;
@@ -214,12 +217,12 @@ TriangleDecomposition choose_syrk(const SyrkPlanRequest& request) {
   }
   double most_work = std::numeric_limits<double>::max();
   for (const auto& [cost, d] : fitting) {
-    most_work = std::min(most_work, static_cast<double>(cost.work));
+    most_work = std::min(most_work, cost.work);
   }
   most_work = std::max(most_work, slack * share);
   const std::pair<Cost, TriangleDecomposition>* best = nullptr;
   for (const auto& f : fitting) {
-    if (static_cast<double>(f.first.work) > most_work) continue;
+    if (f.first.work > most_work) continue;
     if (best == nullptr || better(f.first, best->first, request.objective)) best = &f;
   }
   return best->second;

@@ -27,7 +27,7 @@ int chunks_of(std::int64_t columns, int classes) {
 struct RankCost {
   std::int64_t words = 0;
   std::int64_t messages = 0;
-  std::int64_t work = 0;
+  double work = 0;
 };
 
 // What the ranks of a layer receive and do.
@@ -54,7 +54,8 @@ std::vector<RankCost> costs(const TrsmDecomposition& d, int layer) {
       const int others = contributors - (steps.contributes(q, b) ? 1 : 0);
       solver.words += others * width * steps.chunk(c).size();
       solver.messages += others;
-      solver.work += width * width / 2 * steps.chunk(c).size();
+      solver.work +=
+          static_cast<double>(width * width / 2) * static_cast<double>(steps.chunk(c).size());
       if (q == column) continue;
       solver.words += width * (width + 1) / 2;
       ++solver.messages;
@@ -65,7 +66,7 @@ std::vector<RankCost> costs(const TrsmDecomposition& d, int layer) {
       const int own = k == row ? steps.chunk_of(column, b) : -1;
       rank.words += width * (wide - (own >= 0 ? steps.chunk(own).size() : 0));
       rank.messages += steps.chunks() - (own >= 0 ? 1 : 0);
-      rank.work += steps.left(k, b) * width * wide;
+      rank.work += static_cast<double>(steps.left(k, b) * width) * static_cast<double>(wide);
     }
   }
   return ranks;
@@ -152,7 +153,9 @@ TrsmDecomposition choose_trsm(std::int64_t n, std::int64_t m, int ranks,
                 "use 0 or more");
   }
   check_ranks("trsm", ranks);
-  check_block(options.block);
+  check_matrix("trsm", n, n);
+  check_matrix("trsm", n, m);
+  check_block("trsm", options.block, n);
   std::vector<std::pair<double, TrsmDecomposition>> candidates;
   for (int rows = 1; rows <= ranks; ++rows) {
     for (int columns = 1; columns <= ranks / rows; ++columns) {

@@ -1,6 +1,7 @@
 #include "linalg/placement.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "decomposition/cost.hpp"
@@ -103,7 +104,7 @@ void predict(Placement& placement, const Matrices& matrices, const GemmOptions& 
   cost.words = Words(static_cast<std::int64_t>(received * rates.element_words));
   const double work =
       rates.shared_processors ? all_work / static_cast<double>(domains.size()) : most_work;
-  cost.work = static_cast<std::int64_t>(work * rates.flops);
+  cost.work = std::floor(work * rates.flops);
   placement.messages = cost.messages;
   placement.seconds = predicted_seconds(cost, options.machine);
   cost.work = 0;

@@ -150,7 +150,7 @@ bool pays_in_place(const TriangleDecomposition& d, const Arrangement& c,
   const double elsewhere = 1 - 1.0 / static_cast<double>(c.of_rank.size());
   if (static_cast<double>(words_in_place(c, factors)) >= elsewhere * words) return false;
   constexpr double slack = 1.25;
-  const double most = slack * static_cast<double>(cost_of(d, {}).work);
+  const double most = slack * cost_of(d, {}).work;
   return std::all_of(c.of_rank.begin(), c.of_rank.end(), [&](const std::vector<Patch>& patches) {
     return patches.empty() ||
            static_cast<double>(work_of(faces_in_place(patches.front())) * d.shape.k) <= most;

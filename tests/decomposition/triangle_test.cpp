@@ -48,7 +48,7 @@ TEST(SyrkBound, NoDecompositionOfEvenWorkBeatsIt) {
     for (int ranks = 1; ranks <= 30; ++ranks) {
       for (const Alternative& a : plan(n, k, ranks).alternatives) {
         const double share = n * (n + 1) / 2. * k / ranks;
-        if (static_cast<double>(a.cost.work) > 1.0000001 * share) continue;
+        if (a.cost.work > 1.0000001 * share) continue;
         EXPECT_GE(a.ratio, 1) << n << ' ' << k << ' ' << ranks << ' ' << a.shape;
       }
     }
