@@ -133,6 +133,30 @@ System<T> system(Kind kind, const TriangularForm& form, std::int64_t n, std::int
   return s;
 }
 
+// The same with a right-hand side whose solution is of moderate size, however ill-conditioned the
+// triangle: what is lost in its inverse then shows.
+template <class T>
+System<T> with_moderate_solution(System<T> s) {
+  const std::vector<T> x = s.b;
+  for (std::int64_t j = 0; j < s.columns; ++j) {
+    for (std::int64_t i = 0; i < s.rows; ++i) {
+      Complex sum = 0;
+      for (std::int64_t k = 0; k < s.n; ++k) {
+        const bool left = s.form.side == Side::left;
+        sum += left ? s.op(i, k) * Complex(x[static_cast<std::size_t>(k + j * s.leading_b)])
+                    : Complex(x[static_cast<std::size_t>(i + k * s.leading_b)]) * s.op(k, j);
+      }
+      T& b = s.b[static_cast<std::size_t>(i + j * s.leading_b)];
+      if constexpr (std::is_floating_point_v<T>) {
+        b = static_cast<T>(sum.real());
+      } else {
+        b = static_cast<T>(sum);
+      }
+    }
+  }
+  return s;
+}
+
 double size_of(const Complex& x) {
   return std::abs(x.real()) + std::abs(x.imag());
 }
@@ -172,46 +196,55 @@ class TriangularSolve : public testing::Test {};
 using Types = testing::Types<float, double, std::complex<float>, std::complex<double>>;
 TYPED_TEST_SUITE(TriangularSolve, Types);
 
+template <class T>
+void check(const System<T>& s, const std::string& name, int& inexact) {
+  constexpr double precision = std::numeric_limits<Real<T>>::epsilon();
+  constexpr double hardly_more = 32;  // what an inverted block may lose
+  std::vector<T> x = s.b;
+  std::vector<T> by_blas = s.b;
+  solve(s.form, s.rows, s.columns, s.a.data(), s.leading_a, x.data(), s.leading_b);
+  solve_by_blas(s.form, s.rows, s.columns, s.a.data(), s.leading_a, by_blas.data(), s.leading_b);
+  const double blas_error = backward_error(s, by_blas);
+  inexact += blas_error > 0 ? 1 : 0;
+  EXPECT_LE(backward_error(s, x), hardly_more * precision + 2 * blas_error) << name;
+  std::int64_t touched = 0;
+  for (std::int64_t j = 0; j < s.columns; ++j) {
+    for (std::int64_t i = s.rows; i < s.leading_b; ++i) {
+      touched += x[static_cast<std::size_t>(i + j * s.leading_b)] != T(55) ? 1 : 0;
+    }
+  }
+  EXPECT_EQ(touched, 0) << name << ": words between the columns";
+}
+
 // Sizes around those of a block (16), of what is solved by blocks (64) and by halves, and around
 // the columns BLAS itself keeps (32).
 TYPED_TEST(TriangularSolve, IsAsBackwardStableAsBlas) {
   using T = TypeParam;
-  constexpr double precision = std::numeric_limits<Real<T>>::epsilon();
-  constexpr double hardly_more = 32;  // what an inverted block may lose
   std::mt19937 engine(11);
   int inexact = 0;
   for (const Kind kind : kinds) {
-    for (const std::int64_t n : {1, 15, 16, 33, 64, 65, 97}) {
+    for (const std::int64_t n : {1, 16, 33, 64, 97}) {
       for (const char triangle : {'L', 'U'}) {
         for (const char op : {'N', 'T', 'C'}) {
           const bool unit = engine() % 3 == 0;
           for (const auto& [side, others] :
-               {std::pair{Side::left, 31}, {Side::left, 34}, {Side::right, 20}}) {
-            const System<T> s = system<T>(kind, {side, triangle, op, unit}, n, others, engine);
-            std::vector<T> x = s.b;
-            std::vector<T> by_blas = s.b;
-            solve(s.form, s.rows, s.columns, s.a.data(), s.leading_a, x.data(), s.leading_b);
-            solve_by_blas(s.form, s.rows, s.columns, s.a.data(), s.leading_a, by_blas.data(),
-                          s.leading_b);
-            const double error = backward_error(s, x);
-            const double blas_error = backward_error(s, by_blas);
-            inexact += blas_error > 0 ? 1 : 0;
-            EXPECT_LE(error,
-                      hardly_more * static_cast<double>(std::min<std::int64_t>(n, 16)) * precision +
-                          2 * blas_error)
-                << "kind " << static_cast<int>(kind) << ", n " << n << ", " << triangle << op
-                << (unit ? " unit" : "") << (side == Side::left ? " left" : " right");
-            for (std::int64_t j = 0; j < s.columns; ++j) {
-              for (std::int64_t i = s.rows; i < s.leading_b; ++i) {
-                EXPECT_EQ(x[static_cast<std::size_t>(i + j * s.leading_b)], T(55));
-              }
+               {std::pair{Side::left, 31}, {Side::left, 34}, {Side::right, 10}}) {
+            const std::string name = std::string("kind ") + std::to_string(static_cast<int>(kind)) +
+                                     ", n " + std::to_string(n) + ", " + triangle + op +
+                                     (unit ? " unit" : "") +
+                                     (side == Side::left ? " left" : " right");
+            System<T> s = system<T>(kind, {side, triangle, op, unit}, n, others, engine);
+            if (engine() % 2 == 0) {
+              check(s, name, inexact);
+            } else {
+              check(with_moderate_solution(std::move(s)), name + ", moderate", inexact);
             }
           }
         }
       }
     }
   }
-  EXPECT_GT(inexact, 400);
+  EXPECT_GT(inexact, 300);
 }
 
 // More columns than stay in cache at a time.
