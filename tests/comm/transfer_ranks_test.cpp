@@ -7,6 +7,7 @@
 #include <complex>
 #include <map>
 #include <optional>
+#include <ostream>
 #include <string>
 #include <vector>
 
@@ -28,6 +29,10 @@ constexpr Way ways[] = {{"Buffers", false, false, false},
                         {"WindowsAdding", false, true, true},
                         {"OneSidedFromMatrices", true, true, false},
                         {"OneSidedFromMatricesAdding", true, true, true}};
+
+void PrintTo(const Way& way, std::ostream* to) {
+  *to << way.name;
+}
 
 // Rectangles of any rows and columns, of each rank its own; one rank's is everything where
 // `covers`. Elements may lie on several ranks.

@@ -5,6 +5,7 @@
 #include <mpi.h>
 
 #include <cstdio>
+#include <string>
 
 #include "comm/communicator.hpp"
 
@@ -14,17 +15,18 @@ class FailuresOfRank : public testing::EmptyTestEventListener {
  public:
   FailuresOfRank(int rank, int ranks) : rank_(rank), ranks_(ranks) {}
 
+  void OnTestStart(const testing::TestInfo& test) override {
+    test_ = std::string(test.test_suite_name()) + "." + test.name();
+  }
   void OnTestPartResult(const testing::TestPartResult& result) override {
     if (!result.failed()) return;
-    const testing::TestInfo* test = testing::UnitTest::GetInstance()->current_test_info();
-    std::fprintf(stderr, "rank %d of %d: %s.%s: %s:%d: %s\n", rank_, ranks_,
-                 test == nullptr ? "" : test->test_suite_name(),
-                 test == nullptr ? "" : test->name(), result.file_name(), result.line_number(),
-                 result.message());
+    std::fprintf(stderr, "rank %d of %d: %s: %s:%d: %s\n", rank_, ranks_, test_.c_str(),
+                 result.file_name(), result.line_number(), result.message());
   }
 
  private:
   int rank_, ranks_;
+  std::string test_;
 };
 
 }  // namespace
