@@ -3,8 +3,13 @@
 // The machine of every bound here: one processor with a fast memory of S words over an unlimited
 // slow memory. A word is one array element. A vertex (one instance of one statement) is computed
 // when all values it reads are in fast memory; values move by loads and stores, and Q counts both.
-// Inputs start in slow memory; the final values of arrays visible after the program must end there.
-// Every vertex is computed, also one whose value nobody needs; leave dead code out.
+// Inputs start in slow memory, outputs must end there. Outputs are the final values of all that is
+// written and may be read after the program. Storage that dies with the program's function
+// (variables and arrays of its own, parameters passed by value, memory it allocates) is read only
+// by what follows in the function (`return s`), or by anything once its address is given away;
+// other final values in it are dead and need not be stored.
+// Every vertex is computed at least once, also one whose value nobody needs: a bound is about the
+// program as it is written. So it is in every game (redblue/pebble.hpp) and every schedule.
 // The order of the vertices is free as far as data flow allows. Whether values may be computed
 // again is said with each bound (LowerBound::recomputation).
 // Different array names are different memory; scalars that are never written live in registers.
@@ -79,6 +84,8 @@ struct BoundReport {
   std::string program;
   std::vector<std::string> parameters;  // sorted; S is not among them
   std::vector<StatementInfo> statements;
+  std::vector<std::string> outputs;  // arrays and scalars, or elements of them: "C", "x[N - 1]"
+  std::vector<std::string> dead;     // written, but no final value of them is an output
   std::vector<LowerBound> bounds;
   std::size_t best = 0;          // index into bounds: strongest with nothing assumed
   std::size_t best_assumed = 0;  // index into bounds: strongest of all

@@ -43,7 +43,9 @@ Elements outputs(const Program& program) {
   Elements result;
   for (const Statement& s : program.statements) {
     for (const Access& write : s.writes) {
-      if (!program.arrays.at(write.array).local) unite(result, write.array, write.elements.range());
+      const isl::set wanted =
+          program::outputs(program.arrays.at(write.array), write.elements.range());
+      if (!wanted.is_empty()) unite(result, write.array, wanted);
     }
   }
   return result;
@@ -77,7 +79,9 @@ Bound compulsory(const Program& program, const Sizes& sizes) {
   bound.ledger.push_back(
       {"every input that is read must be loaded once", Condition::Status::proved});
   bound.ledger.push_back(
-      {"every element written must end in slow memory", Condition::Status::proved});
+      {"every output, an element written that may be read after the program, must end in slow "
+       "memory",
+       Condition::Status::proved});
   double value = 0;
   const auto add = [&](const Elements& elements) {
     for (const auto& [array, set] : elements) {

@@ -78,6 +78,8 @@ Statement final_reader(const Program& program, const std::string& array) {
     }
   }
   if (!written) return {};
+  written = program::outputs(program.arrays.at(array), *written);
+  if (written->is_empty()) return {};
   Statement end;
   end.name = "END";
   end.domain = isl::manage(isl_set_set_tuple_name(written->copy(), end.name.c_str()));
@@ -96,7 +98,6 @@ Statement final_reader(const Program& program, const std::string& array) {
 std::vector<FinalValues> final_values(const Program& program) {
   std::vector<FinalValues> result;
   for (const auto& [name, array] : program.arrays) {
-    if (array.local) continue;
     const Statement end = final_reader(program, name);
     if (end.reads.empty()) continue;
     for (const Source& source : sources(program, end, end.reads.front()))

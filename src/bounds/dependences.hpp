@@ -19,11 +19,11 @@ std::vector<Source> sources(const program::Program& program, const program::Stat
 // when the program changes.
 void derive_sources(program::Program& program);
 
-// A statement after the whole program that reads every element of an array ever written: the
-// sources of its one read wrote the array's final values. Without reads where nothing is written.
+// A statement after the whole program that reads every output of an array: the sources of its one
+// read wrote the values that must end in slow memory. Without reads where there is none.
 program::Statement final_reader(const program::Program& program, const std::string& array);
 
-// Instances of a statement whose values stay in an array visible after the program.
+// Instances of a statement whose values must end in slow memory.
 struct FinalValues {
   std::string statement;
   isl::set instances;

@@ -94,8 +94,8 @@ class Writer {
       best();
     } else if (bound_.method == "compulsory") {
       heading("The argument");
-      say("Whatever the schedule, an input that is read is loaded once at least, and an element "
-          "written is stored once at least.");
+      say("Whatever the schedule, an input that is read is loaded once at least, and an output "
+          "is stored once at least.");
     } else {
       heading("The argument");
       say("Bounds of " + bound_.statement +

@@ -256,7 +256,7 @@ class Derivation {
            proved);
       return true;
     }
-    starts_are_lost_ = starts_are_lost_ || program_.arrays.at(array).local;
+    starts_are_lost_ = starts_are_lost_ || program_.arrays.at(array).read_after.has_value();
     for (const Access* write : chains.fresh_writes) {
       // The written versions become inputs; each costs at most one load more.
       const program::Count count = program::count(write->elements.domain());

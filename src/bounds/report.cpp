@@ -1,6 +1,7 @@
 // The portfolio: every bound redblue knows for a program, and the strongest of them.
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 
 #include "bounds/bound.hpp"
 #include "bounds/dependences.hpp"
@@ -112,6 +113,25 @@ StatementInfo described(const program::Statement& s) {
   return info;
 }
 
+std::pair<std::vector<std::string>, std::vector<std::string>> outputs_and_dead(
+    const program::Program& program) {
+  std::pair<std::vector<std::string>, std::vector<std::string>> result;
+  for (const auto& [name, array] : program.arrays) {
+    const bool written = std::any_of(
+        program.statements.begin(), program.statements.end(), [&n = name](const auto& s) {
+          return std::any_of(s.writes.begin(), s.writes.end(),
+                             [&n](const program::Access& w) { return w.array == n; });
+        });
+    if (!written) continue;
+    if (array.dead()) {
+      result.second.push_back(name);
+    } else {
+      result.first.push_back(array.read_after ? array.read_after_text : name);
+    }
+  }
+  return result;
+}
+
 }  // namespace
 
 struct BoundedProgram::Impl {
@@ -172,6 +192,7 @@ BoundReport BoundedProgram::Impl::at(const std::map<std::string, std::int64_t>& 
   report.program = program.name;
   report.parameters = program.parameters;
   report.statements = statements;
+  std::tie(report.outputs, report.dead) = outputs_and_dead(program);
   const std::vector<Bound> all = portfolio(sizes);
   std::vector<double> strengths;
   for (const Bound& bound : all) {

@@ -1,7 +1,11 @@
 #include "cdag/program_graph.hpp"
 
+#include <isl/map.h>
+#include <isl/set.h>
+
 #include <algorithm>
 #include <numeric>
+#include <optional>
 #include <unordered_map>
 #include <utility>
 
@@ -130,8 +134,15 @@ std::vector<std::int32_t> narrow(Coordinates x) {
 class Execution {
  public:
   Execution(const Program& program, const Sizes& sizes, std::size_t dimensions)
-      : builder_(dimensions), program_(program) {
-    for (const auto& [name, array] : program.arrays) arrays_.push_back(name);
+      : builder_(dimensions) {
+    for (const auto& [name, array] : program.arrays) {
+      arrays_.push_back(name);
+      read_after_.emplace_back();
+      if (array.read_after) {
+        const isl::map same = isl::manage(isl_set_identity(array.read_after->copy()));
+        read_after_.back().emplace(same, sizes);
+      }
+    }
     for (const Statement& s : program.statements) {
       Code code{
           builder_.family(s.name), s.iterators.size(), {}, reference(s.writes.front(), sizes)};
@@ -153,9 +164,10 @@ class Execution {
     }
     code.write.elements.at(x.first(code.dimensions), subscripts_);
     Vertex& value = elements_.newest(code.write.array, subscripts_);
-    if (value >= 0 && visible(code.write.array)) builder_.output(value, false);
+    const bool is_output = is_read_after(code.write.array);
+    if (value >= 0 && is_output) builder_.output(value, false);
     value = builder_.compute(operands_, code.family, narrow(x.first(code.dimensions)));
-    if (visible(code.write.array)) builder_.output(value);
+    if (is_output) builder_.output(value);
   }
 
   Graph finish() { return builder_.finish(false); }
@@ -166,15 +178,18 @@ class Execution {
         std::find(arrays_.begin(), arrays_.end(), access.array) - arrays_.begin());
     return {array, builder_.family(access.array), program::Function(access.elements, sizes)};
   }
-  bool visible(std::size_t array) const { return !program_.arrays.at(arrays_[array]).local; }
+  // Of the element in subscripts_.
+  bool is_read_after(std::size_t array) {
+    return !read_after_[array] || read_after_[array]->at(subscripts_, same_);
+  }
 
   Builder builder_;
-  const Program& program_;
   std::vector<std::string> arrays_;
+  std::vector<std::optional<program::Function>> read_after_;  // nothing: all elements
   std::vector<Code> codes_;
   Elements elements_;
   std::vector<Vertex> operands_;
-  std::vector<std::int64_t> subscripts_;
+  std::vector<std::int64_t> subscripts_, same_;
 };
 
 }  // namespace

@@ -55,6 +55,8 @@ Json to_json(const BoundReport& report) {
     json["statements"].push_back(
         {{"name", s.name}, {"count", s.count}, {"text", s.text}, {"line", s.line}});
   }
+  json["outputs"] = report.outputs;
+  json["dead"] = report.dead;
   json["bounds"] = Json::array();
   for (const LowerBound& b : report.bounds) json["bounds"].push_back(to_json(b));
   json["best"] = summary(report.bounds[report.best]);
@@ -103,11 +105,23 @@ void print_busiest(const BoundReport& report, std::int64_t processors) {
       "if");
 }
 
+std::string list(const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
+  return text;
+}
+
 void print(const BoundReport& report) {
   fmt::print("{}\n", bold("Lower bound of " + report.program +
                           ": loads + stores of a fast memory of S words"));
   for (const StatementInfo& s : report.statements)
     fmt::print("  {:<3} {}   x {}\n", s.name, s.text, s.count);
+  fmt::print("  outputs         {}\n", report.outputs.empty() ? "none" : list(report.outputs));
+  if (!report.dead.empty()) {
+    fmt::print("  dead            {}: nothing reads their final values, which need not be stored\n",
+               list(report.dead));
+  }
+  fmt::print("  computed        every statement instance, also where nobody needs its value\n");
   const LowerBound& best = report.bounds[report.best];
   fmt::print("{}\n", bold("Q >= " + best.expression + "   (" + title(best) + ", nothing assumed)"));
   print_details(best);

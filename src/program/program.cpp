@@ -15,6 +15,16 @@ isl::ctx context() {
   return isl::ctx(ctx);
 }
 
+isl::set outputs(const Array& array, const isl::set& written) {
+  return array.read_after ? written.intersect(*array.read_after) : written;
+}
+
+Array dead_array(const std::string& name, int dimensions) {
+  isl_space* space = isl_space_set_alloc(context().get(), 0, static_cast<unsigned>(dimensions));
+  space = isl_space_set_tuple_name(space, isl_dim_set, name.c_str());
+  return {dimensions, {}, isl::manage(isl_set_empty(space)), {}};
+}
+
 std::vector<AffinePiece> pieces_of(const isl::pw_aff& function) {
   std::vector<AffinePiece> result;
   isl_pw_aff_foreach_piece(

@@ -5,6 +5,7 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -55,9 +56,20 @@ struct Statement {
 
 struct Array {
   int dimensions = 0;
-  bool local = false;            // not visible after the program: its final values are no outputs
   std::string declaration = {};  // "double w", where it stands inside the region
+  // The elements something may read after the program, for storage that dies with the function the
+  // program stands in; nothing: any of them. Final values of other elements are dead.
+  std::optional<isl::set> read_after = {};
+  std::string read_after_text = {};  // "x[N - 1], x[0]", where these are some elements
+
+  bool dead() const { return read_after && read_after->is_empty(); }
 };
+
+// Elements of the array among `written` whose final values must end in slow memory: outputs.
+isl::set outputs(const Array& array, const isl::set& written);
+
+// An array nobody reads after the program.
+Array dead_array(const std::string& name, int dimensions);
 
 // Where the program stands in its C text.
 struct Region {

@@ -94,7 +94,6 @@ class Finder {
 
   void mark_leaving(std::vector<Family>& all) {
     for (const auto& [name, array] : program_.arrays) {
-      if (array.local) continue;
       const Statement end = bounds::final_reader(program_, name);
       if (end.reads.empty()) continue;
       for (const Source& source : bounds::sources(program_, end, end.reads.front())) {
@@ -191,7 +190,8 @@ Program privatised(const Program& program, const std::vector<Family>& families) 
   for (const Family& f : families) {
     if (!f.moved()) continue;
     const program::Array& original = program.arrays.at(f.array);
-    result.arrays[f.storage] = {original.dimensions + static_cast<int>(f.iterators.size()), true};
+    result.arrays[f.storage] = program::dead_array(
+        f.storage, original.dimensions + static_cast<int>(f.iterators.size()));
     for (const std::size_t s : f.writers) {
       redirect(result.statements[s].writes.front(), program.statements[s], f);
     }

@@ -123,8 +123,8 @@ TEST(Accesses, ScalarsAndIncrements) {
   const program::Program p =
       body("for (int i = 0; i < N; i++) { double t = x[i]; t *= t; A[0][i] = t; x[i]++; }");
   ASSERT_EQ(p.statements.size(), 4U);
-  EXPECT_TRUE(p.arrays.at("t").local);
-  EXPECT_FALSE(p.arrays.at("A").local);
+  EXPECT_TRUE(p.arrays.at("t").dead());
+  EXPECT_FALSE(p.arrays.at("A").dead());
   expect_read(p, 1, 0, "[N] -> { S1[i] -> t[] : 0 <= i < N }");
   expect_read(p, 3, 0, "[N] -> { S3[i] -> x[i] : 0 <= i < N }");
 }

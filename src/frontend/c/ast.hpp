@@ -37,6 +37,8 @@ struct Node {
   std::string source_of_expression() const;
   std::string text() const;  // the source, each stretch of white space as one blank
 
+  bool operator==(const Node& other) const { return clang_equalCursors(cursor, other.cursor) != 0; }
+
   // Identifies a declaration within its translation unit.
   std::string key() const;
 

@@ -5,6 +5,7 @@
 #include <iterator>
 #include <sstream>
 
+#include "frontend/c/read_after.hpp"
 #include "frontend/c/region.hpp"
 
 namespace redblue::frontend::c {
@@ -115,7 +116,9 @@ program::Program read(const TranslationUnit& unit, const std::string& path, cons
     for (const Node& s : statements_between(chosen, region)) body.statements.push_back(s);
   }
   if (pieces == 0) body = whole_body(chosen);
-  program::Program program = RegionReader(body.statements).read();
+  RegionReader reader(body.statements);
+  program::Program program = reader.read();
+  mark_dead_values(program, reader.declarations(), chosen, body.statements);
   program.name = chosen.name();
   program.region = {path, text, body.where, std::max(pieces, 1)};
   if (program.statements.empty()) {

@@ -11,14 +11,11 @@ namespace redblue::frontend::c {
 
 using program::Statement;
 
-namespace {
-
 void visit(const Node& node, const std::function<void(const Node&)>& f) {
   f(node);
   for (const Node& child : node.children()) visit(child, f);
 }
 
-// Declaration keys of the variables assigned or declared with a value below `node`.
 std::set<std::string> assigned_below(const Node& node) {
   std::set<std::string> keys;
   visit(node, [&keys](const Node& part) {
@@ -30,6 +27,8 @@ std::set<std::string> assigned_below(const Node& node) {
   });
   return keys;
 }
+
+namespace {
 
 isl::pw_aff with_dimension(const isl::pw_aff& value) {
   return isl::manage(isl_pw_aff_add_dims(value.copy(), isl_dim_in, 1));
@@ -65,7 +64,8 @@ void pad_schedules(program::Program& program) {
 
 }  // namespace
 
-RegionReader::RegionReader(const std::vector<Node>& statements) : statements_(statements) {}
+RegionReader::RegionReader(const std::vector<Node>& statements, std::set<std::string> changing)
+    : statements_(statements), written_(std::move(changing)) {}
 
 program::Program RegionReader::read() {
   for (const Node& statement : statements_) {
@@ -74,9 +74,7 @@ program::Program RegionReader::read() {
       if (part.kind() == CXCursor_VarDecl) declared_.insert(part.key());
     });
   }
-  isl_space* space = isl_space_set_alloc(program::context().get(), 0, 0);
-  const Scope scope{isl::manage(isl_set_universe(space)), {}, &written_};
-  for (const Node& statement : statements_) walk(statement, {scope, {}, {}, {}});
+  for (const Node& statement : statements_) walk(statement, outside_loops());
   std::set<std::string> parameters;
   for (const Statement& s : program_.statements) {
     for (unsigned p = 0; p < static_cast<unsigned>(isl_set_dim(s.domain.get(), isl_dim_param));
@@ -87,6 +85,17 @@ program::Program RegionReader::read() {
   pad_schedules(program_);
   program_.parameters.assign(parameters.begin(), parameters.end());
   return std::move(program_);
+}
+
+std::vector<program::Access> RegionReader::read_value(const Node& expression) {
+  std::vector<program::Access> reads;
+  read_expression(expression, outside_loops(), false, reads);
+  return reads;
+}
+
+RegionReader::Place RegionReader::outside_loops() const {
+  isl_space* space = isl_space_set_alloc(program::context().get(), 0, 0);
+  return {{isl::manage(isl_set_universe(space)), {}, &written_}, {}, {}, {}};
 }
 
 void RegionReader::walk(const Node& node, const Place& place) {

@@ -1,6 +1,8 @@
 // Walks the statements of a region and collects them in a Program.
 #pragma once
 
+#include <functional>
+#include <map>
 #include <set>
 #include <string>
 #include <vector>
@@ -9,12 +11,23 @@
 
 namespace redblue::frontend::c {
 
+// Calls f on the node and on all below it.
+void visit(const Node& node, const std::function<void(const Node&)>& f);
+
+// Declaration keys of the variables assigned or declared with a value below `node`.
+std::set<std::string> assigned_below(const Node& node);
+
 class RegionReader {
  public:
-  // `statements`: the region's top-level statements, in order.
-  explicit RegionReader(const std::vector<Node>& statements);
+  // `statements`: the region's top-level statements, in order. `changing`: declaration keys of
+  // further variables that are assigned somewhere, so no parameters.
+  explicit RegionReader(const std::vector<Node>& statements, std::set<std::string> changing = {});
 
   program::Program read();
+  // What an expression alone reads.
+  std::vector<program::Access> read_value(const Node& expression);
+  // The declaration of each array and scalar read or written so far, by its name in the program.
+  const std::map<std::string, Node>& declarations() const { return declarations_; }
 
  private:
   // Where the walk stands: the scope, the loop names and the statement's place in time.
@@ -40,6 +53,7 @@ class RegionReader {
     Node body;
   };
 
+  Place outside_loops() const;
   void walk(const Node& node, const Place& place);
   void walk_loop(const Node& node, const Place& place);
   void walk_if(const Node& node, const Place& place);
@@ -63,6 +77,7 @@ class RegionReader {
   std::set<std::string> written_;
   std::set<std::string> declared_;  // variables whose declaration stands in the region
   std::map<std::string, std::string> array_names_;  // declaration key -> unique name
+  std::map<std::string, Node> declarations_;        // and back
   program::Program program_;
   int position_ = 0;  // counts loops and statements in text order
 };

@@ -60,8 +60,9 @@ std::string RegionReader::array_name(const Node& declaration, int dimensions) {
   std::string name = declaration.name();
   while (program_.arrays.count(name) != 0) name += "_";
   array_names_[key] = name;
-  const bool local = declared_.count(key) != 0;
-  program_.arrays[name] = {dimensions, local, local ? declared(declaration, name) : ""};
+  const bool inside = declared_.count(key) != 0;
+  program_.arrays[name] = {dimensions, inside ? declared(declaration, name) : ""};
+  declarations_.emplace(name, declaration);
   return name;
 }
 

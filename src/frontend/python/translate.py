@@ -246,12 +246,31 @@ class Translation:
         elif isinstance(node, (ast.Pass, ast.Import, ast.ImportFrom)):
             pass
         elif isinstance(node, ast.Return) and node is self.body[-1]:
-            pass
+            self.returned(node)
         elif isinstance(node, ast.While):
             raise Unsupported(node, "a while loop has no affine trip count", "write it as a for loop")
         else:
             raise Unsupported(node, f"'{ast.unparse(node).splitlines()[0][:40]}' is no assignment, for or if",
                               "only these are read")
+
+    def returned(self, node):
+        """What the function returns is read after it: C hands it to a function nobody knows."""
+        values = node.value.elts if isinstance(node.value, (ast.Tuple, ast.List)) else [node.value]
+        arguments = []
+        for value in values:
+            own = [n.id for n in ast.walk(value or node) if isinstance(n, ast.Name)
+                   and (n.id in self.rank or n.id in self.assigned)]
+            try:
+                whole = isinstance(value, ast.Name) or not own
+                arguments += own if whole else [self.expression(value)]
+            except Unsupported:
+                arguments += own
+        self.hand_over(node, arguments)
+
+    def hand_over(self, node, names):
+        if names:
+            self.functions["redblue_returned"] = None
+            self.emit(node, f"return redblue_returned({', '.join(names)});")
 
     def block(self, statements):
         for s in statements:
@@ -292,6 +311,8 @@ class Translation:
             if name in self.integers:
                 raise Unsupported(self.body[0], f"'{name}' steers loops and is assigned", "use a loop variable")
         visible = self.arguments is None
+        if visible:
+            self.hand_over(self.body[-1], sorted(self.local))
         parameters, declarations = [], []
         names = set(self.arguments or []) | self.integers | self.scalars | set(self.rank) | set(self.assigned)
         for name in sorted(names):
@@ -307,7 +328,8 @@ class Translation:
             else:
                 parameters.append(("int " if name in self.integers else "double ") + stars + name)
         head = [definition for name, definition in HELPERS.items() if name in self.helpers]
-        head += [f"double {f}({', '.join(['double'] * n)});" for f, n in sorted(self.functions.items())]
+        head += ["void redblue_returned();" if n is None else f"double {f}({', '.join(['double'] * n)});"
+                 for f, n in sorted(self.functions.items())]
         if visible:
             head += [f"double {name};" for name in sorted(self.assigned)]
         head.append(f"void {self.name}({', '.join(parameters) or 'void'}) {{")
