@@ -35,7 +35,9 @@ void GraphOptions::add_to(CLI::App& command) {
 
 std::string GraphOptions::text() const {
   const std::string name = einsum.empty() ? description : einsum_prefix + einsum;
-  return set.empty() ? name : name + " " + sizes_text(sizes(set));
+  std::string one_word = set;  // as graph_options_of() reads it
+  std::erase(one_word, ' ');
+  return set.empty() ? name : name + " " + one_word;
 }
 
 cdag::Graph GraphOptions::graph(const std::vector<std::string>& compiler_flags) const {

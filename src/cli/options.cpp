@@ -68,14 +68,6 @@ std::map<std::string, std::int64_t> sizes(const std::string& text) {
   return result;
 }
 
-std::string sizes_text(const std::map<std::string, std::int64_t>& sizes) {
-  std::string text;
-  for (const auto& [name, size] : sizes) {
-    text += (text.empty() ? "" : ",") + name + "=" + std::to_string(size);
-  }
-  return text;
-}
-
 void note_missing(const std::map<std::string, std::int64_t>& sizes,
                   const std::vector<std::string>& parameters, bool by_memory) {
   if (sizes.empty()) return;
@@ -86,7 +78,7 @@ void note_missing(const std::map<std::string, std::int64_t>& sizes,
     if (!sizes.contains(name)) missing += (missing.empty() ? "" : ", ") + name;
   }
   if (missing.empty()) return;
-  fmt::print(stderr, "redblue: no values are computed: --set says nothing of {}\n", missing);
+  fmt::print(stderr, "redblue: note: no values are computed, as --set says nothing of {}\n", missing);
 }
 
 std::vector<std::string> names(const std::string& text) {

@@ -17,9 +17,6 @@ std::int64_t whole_number(const std::string& what, const std::string& text);
 // "NI=1000, S=1e3" as a map; throws Error for anything else.
 std::map<std::string, std::int64_t> sizes(const std::string& text);
 
-// The inverse of sizes(), without spaces.
-std::string sizes_text(const std::map<std::string, std::int64_t>& sizes);
-
 // Says on standard error which sizes a value would need, where some but not all are given.
 void note_missing(const std::map<std::string, std::int64_t>& sizes,
                   const std::vector<std::string>& parameters, bool by_memory);

@@ -71,14 +71,17 @@ std::vector<isl::basic_set> disjoint_parts(const isl::set& set) {
   return result;
 }
 
+void check_given(const std::string& parameter, const Sizes& sizes) {
+  if (!sizes.contains(parameter)) {
+    throw Error("the size of " + parameter, "not given", "add it to --set");
+  }
+}
+
 template <class Isl, class Find, class Fix, class Dim, class Name, class Project>
 Isl* fixed(Isl* object, const Sizes& sizes, Find find, Fix fix, Dim dim, Name name,
            Project project) {
   for (int p = 0; p < static_cast<int>(dim(object, isl_dim_param)); ++p) {
-    const std::string parameter = name(object, isl_dim_param, static_cast<unsigned>(p));
-    if (sizes.find(parameter) == sizes.end()) {
-      throw Error("the size of " + parameter, "not given", "add it to --set");
-    }
+    check_given(name(object, isl_dim_param, static_cast<unsigned>(p)), sizes);
   }
   for (const auto& [parameter, value] : sizes) {
     const int position = find(object, isl_dim_param, parameter.c_str());
@@ -206,6 +209,12 @@ void check_parameters(const Program& program, const Sizes& sizes) {
       throw Error("--set " + name + "=" + std::to_string(value), "a negative size",
                   "give sizes of at least 0");
     }
+  }
+}
+
+void check_given(const isl::set& set, const Sizes& sizes) {
+  for (int p = 0; p < static_cast<int>(isl_set_dim(set.get(), isl_dim_param)); ++p) {
+    check_given(isl_set_get_dim_name(set.get(), isl_dim_param, static_cast<unsigned>(p)), sizes);
   }
 }
 

@@ -40,6 +40,9 @@ struct Constraint {
 // Throws Error when a name is no parameter of the program, or a size negative.
 void check_parameters(const Program& program, const Sizes& sizes);
 
+// Throws Error when a parameter of the set has no size.
+void check_given(const isl::set& set, const Sizes& sizes);
+
 // All integer points of a set once, in no order that matters. Parameters missing in `sizes` throw
 // Error. O(points x constraints) where every loop bound is tight.
 void for_each_point(const isl::set& set, const Sizes& sizes,

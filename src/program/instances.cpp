@@ -58,6 +58,7 @@ Rational InstanceCount::at(const Sizes& sizes, std::int64_t most) const {
   for (const auto& [name, size] : sizes) values[name] = static_cast<long>(size);
   Rational all = 0;
   for (const Part& part : parts_) {
+    check_given(part.domain, sizes);
     all += part.formula ? GiNaC::ex_to<Rational>(part.formula->at(values))
                         : Rational(enumerated(part.domain, sizes, most));
   }

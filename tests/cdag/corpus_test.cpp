@@ -71,7 +71,7 @@ ExactOptions within(std::int64_t states, bool recomputation) {
 // Returns whether it was proved.
 bool compare(const std::string& description, const Graph& graph, std::int64_t s,
              bool recomputation) {
-  const Exact exact = optimal_pebbling(graph, s, within(1'000'000, recomputation));
+  const Exact exact = optimal_pebbling(graph, s, within(100'000, recomputation));
   EXPECT_EQ(play(graph, exact.pebbling.game, exact.pebbling.moves).moved(), exact.upper);
   const GraphBound bound = graph_bound(graph, s, recomputation);
   EXPECT_LE(bound.moved, exact.upper)
@@ -106,7 +106,7 @@ class KernelOptimum : public testing::TestWithParam<std::string> {};
 // The least any pebbling known moves: the exact search's for graphs it takes, else a schedule's.
 std::int64_t least_known(const Graph& graph, std::int64_t s, bool recomputation) {
   if (graph.size() <= 64) {
-    return optimal_pebbling(graph, s, within(200'000, recomputation)).upper;
+    return optimal_pebbling(graph, s, within(25'000, recomputation)).upper;
   }
   ScheduleSearch search;
   search.seconds = std::numeric_limits<double>::infinity();
