@@ -219,7 +219,8 @@ std::int64_t check(Communicator& world, const Move<T>& m, const std::vector<T>& 
   }
   const std::vector<T> wanted = expected(m, before, world.rank());
   layout::Arrangement from = m.from;
-  if (m.options.lean && m.options.one_sided) tell_places(world, from);  // who reads must know them
+  if (m.options.lean && m.options.one_sided)
+    linalg::tell_places(world, from);  // who reads must know them
   Transfer<T> transfer(world, from, m.to, m.options);
   const Traffic wanted_traffic = counted(m, world.rank());
   for (int time = 0; time < 2; ++time) {

@@ -11,7 +11,7 @@
 
 #include "covering/pair_sharing.hpp"
 
-namespace redblue {
+namespace redblue::covering {
 namespace {
 
 // Every two points together in a set; for planes in exactly one.
@@ -123,4 +123,4 @@ TEST(PairSharing, NoMemberWorksMuchMoreThanTheirMean) {
 }
 
 }  // namespace
-}  // namespace redblue
+}  // namespace redblue::covering

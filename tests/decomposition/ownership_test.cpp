@@ -92,7 +92,10 @@ TEST(Ownership, CellsRespectRounds) {
   Decomposition d = searched_bisection({20, 20, 30}, 7, Measure::total);
   d.rounds = 4;
   const std::vector<Cuboid> cuboids = d.cuboids();
-  for (const Cell& cell : ownership(d, cuboids).a) {
+  const std::vector<Cell> cells = ownership(d, cuboids).a;
+  EXPECT_GE(cells.size(), 7U * 4U / 2U);
+  for (const Cell& cell : cells) {
+    EXPECT_FALSE(cell.needers.empty());
     for (const int needer : cell.needers) {
       const Range& k = cuboids[static_cast<std::size_t>(needer)].k;
       int rounds = 0;

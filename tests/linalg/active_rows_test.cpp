@@ -9,7 +9,7 @@
 #include <set>
 #include <vector>
 
-namespace redblue {
+namespace redblue::linalg {
 namespace {
 
 // Rows by class, dealt out one by one.
@@ -129,4 +129,4 @@ TEST(ActiveRows, CloseTheGapsThatPivotsLeave) {
 }
 
 }  // namespace
-}  // namespace redblue
+}  // namespace redblue::linalg

@@ -8,7 +8,7 @@
 #include <type_traits>
 #include <vector>
 
-namespace redblue {
+namespace redblue::linalg {
 namespace {
 
 // Small integers: every sum is exact, whatever its order.
@@ -163,4 +163,4 @@ TYPED_TEST(DelayedUpdatesTest, ReachRowsThatAreTakenOutAndFollowThoseThatMove) {
 }
 
 }  // namespace
-}  // namespace redblue
+}  // namespace redblue::linalg

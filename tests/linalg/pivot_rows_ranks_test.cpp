@@ -14,7 +14,7 @@
 
 #include "comm/random_arrangements.hpp"
 
-namespace redblue {
+namespace redblue::linalg {
 namespace {
 
 using comm::Communicator;
@@ -262,4 +262,4 @@ TYPED_TEST(PivotRowsTest, ReachTheRanksThatNeedThemOnEveryGrid) {
 }
 
 }  // namespace
-}  // namespace redblue
+}  // namespace redblue::linalg

@@ -29,7 +29,7 @@ REDBLUE_TRSM(z, std::complex<double>)
 #undef REDBLUE_TRSM
 }
 
-namespace redblue {
+namespace redblue::linalg {
 namespace {
 
 constexpr auto trsm(float) {
@@ -216,4 +216,4 @@ TYPED_TEST(SubstitutionTest, OfNothingMovesNothing) {
 }
 
 }  // namespace
-}  // namespace redblue
+}  // namespace redblue::linalg

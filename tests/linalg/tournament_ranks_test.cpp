@@ -17,7 +17,7 @@
 #include "linalg/lu.hpp"
 #include "linalg/random_layouts.hpp"
 
-namespace redblue {
+namespace redblue::linalg {
 namespace {
 
 // A panel's rows, whole on every rank, and which place of the tournament owns each.
@@ -291,4 +291,4 @@ TYPED_TEST(TournamentTest, MultipliersStaySmall) {
 }
 
 }  // namespace
-}  // namespace redblue
+}  // namespace redblue::linalg
