@@ -3,9 +3,11 @@
 //
 // The games (S = words of fast memory, a word holds one value, Q = loads + stores):
 //   red-blue        values may be computed again (Hong and Kung; Elango et al., Definition 2)
-//   red-blue-white  each value is computed once, all of them are (Elango et al., Definition 4)
+//   red-blue-white  each value is computed once (Elango et al., Definition 4)
 //   parallel        p fast memories of S words, recomputation allowed (Kwasniewski, section 4.5)
 //   hierarchical    P-RBW: L levels, N_l units of S_l words each (Elango et al., Definition 6)
+// In every game every value but the inputs is computed at least once, also one that is no output
+// and that nobody reads (graphs of Hong and Kung have none): a program is played as it is written.
 // Deleting a pebble is free. To compute a vertex, its operands and itself stand in fast memory
 // together, so S must exceed the most operands a vertex has.
 #pragma once

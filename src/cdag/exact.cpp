@@ -6,6 +6,8 @@
 // holds too much is undone as loads, no earlier than that (a load undone later costs the same). A
 // value is stored right after it is computed, if ever. In the red-blue-white game a set D of values
 // computed later joins the state: v may be undone only when all its readers are in D, and once.
+// Values that are no outputs and that nobody reads are computed all the same, so that all are: with
+// recomputation D holds those computed later. Operands of theirs are then computed, too.
 //
 // A* with two lower bounds on what is still to come: values of B, each stored, + inputs loaded;
 // and, for one value v of R or B, the least cost of v alone (a search of its own over its
@@ -126,10 +128,8 @@ class Search {
       if (graph.input(v) && graph.readers(v).empty()) unread_ |= bit(v);
       if (!graph.input(v) && graph.readers(v).empty() && !graph.output(v)) idle_ |= bit(v);
     }
-    if (options.recomputation) {
-      unread_ = 0;
-      idle_ = 0;
-    }
+    if (options.recomputation) unread_ = 0;
+    computed_once_ = options.recomputation ? idle_ : everything() & ~inputs_;
   }
 
   // `known`: a legal game, for a start.
@@ -219,8 +219,8 @@ class Search {
       if (graph_.input(v) || elapsed() > half * options_.seconds) continue;
       State alone;
       alone.fast = bit(v);
-      const Mask all = everything() & ~inputs_;
-      if (!options_.recomputation) alone.later = all & ~reach_[static_cast<std::size_t>(v)];
+      alone.later = computed_once_;
+      if (!options_.recomputation) alone.later &= ~reach_[static_cast<std::size_t>(v)];
       alone_[static_cast<std::size_t>(v)] = search(alone, never, 300'000, half).lower;
     }
   }
@@ -243,7 +243,8 @@ class Search {
   Mask missing_inputs(const State& s) const {
     Mask inputs = 0;
     if (options_.recomputation) {
-      each(s.fast | s.slow, [&](Vertex v) { inputs |= reach_[static_cast<std::size_t>(v)]; });
+      const Mask wanted = s.fast | s.slow | (idle_ & ~s.later);
+      each(wanted, [&](Vertex v) { inputs |= reach_[static_cast<std::size_t>(v)]; });
     } else {
       inputs = s.fast;
       each(inputs_ & ~s.fast, [&](Vertex v) {
@@ -254,15 +255,13 @@ class Search {
   }
 
   bool complete(const State& s) const {
-    if ((s.fast & ~inputs_) != 0 || s.slow != 0) return false;
-    return options_.recomputation || s.later == (everything() & ~inputs_);
+    return (s.fast & ~inputs_) == 0 && s.slow == 0 && s.later == computed_once_;
   }
 
   // Values whose computation may be undone.
   Mask candidates(const State& s) const {
-    Mask result = (s.fast | s.slow) & ~inputs_;
+    const Mask result = ((s.fast | s.slow) & ~inputs_) | (idle_ & ~s.later);
     if (options_.recomputation) return result;
-    result |= idle_ & ~s.later;
     Mask allowed = 0;
     each(result, [&](Vertex v) {
       if ((readers_[static_cast<std::size_t>(v)] & ~s.later) == 0) allowed |= bit(v);
@@ -305,7 +304,7 @@ class Search {
     State next = state;
     next.fast = ((state.fast & ~taken) | operands_[static_cast<std::size_t>(v)]) & ~bit(v);
     next.slow = (state.slow | (taken & ~inputs_)) & ~bit(v);
-    if (!options_.recomputation) next.later |= bit(v);
+    next.later |= bit(v) & computed_once_;
     const int stored = (state.slow & bit(v)) != 0 ? 1 : 0;
     push(next, table_.nodes[n].cost + std::popcount(taken) + stored, n, v);
   }
@@ -357,7 +356,8 @@ class Search {
   Mask operands_[64] = {}, readers_[64] = {}, reach_[64] = {};
   Mask inputs_ = 0, outputs_ = 0;
   Mask unread_ = 0;  // inputs nobody reads, loaded all the same in the white game
-  Mask idle_ = 0;    // computed for nobody, in the white game
+  Mask idle_ = 0;    // computed for nobody
+  Mask computed_once_ = 0;  // values that are undone once: all, or with recomputation the idle
   Table table_;
   std::vector<std::vector<std::uint32_t>> open_;  // by cost + h
   std::size_t frontier_ = 0;                      // the cost being searched

@@ -99,12 +99,12 @@ class Board {
   // Empty when the game is complete, else what is missing.
   std::string missing() const {
     for (Vertex v = 0; v < graph_.size(); ++v) {
-      if (graph_.output(v) && !blue_[at(v)]) {
+      if (graph_.output(v) && !blue_[at(v)])
         return "output " + graph_.name(v) + " is not in slow memory";
-      }
-      if (white_game() && !white_[at(v)]) {
+    }
+    for (Vertex v = 0; v < graph_.size(); ++v) {
+      if (!white_[at(v)] && (white_game() || !graph_.input(v)))
         return graph_.name(v) + (graph_.input(v) ? " was never loaded" : " was never computed");
-      }
     }
     return "";
   }

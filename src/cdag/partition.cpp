@@ -297,23 +297,14 @@ std::int64_t segments_bound(const Graph& graph, std::int64_t s,
 
 GraphBound graph_bound(const Graph& graph, std::int64_t s, bool recomputation) {
   s = std::min<std::int64_t>(s, graph.size());  // nobody needs more
-  std::vector<bool> needed(at(graph.size()), !recomputation);
-  for (Vertex v = graph.size(); v-- > 0;) {
-    if (graph.output(v)) needed[at(v)] = true;
-    if (!needed[at(v)]) continue;
-    for (const Vertex o : graph.operands(v)) needed[at(o)] = true;
-  }
   GraphBound best{0, "compulsory", {}};
   std::vector<Vertex> computed;
   for (Vertex v = 0; v < graph.size(); ++v) {
-    const bool given = graph.input(v);
-    // An input that is an output and that nobody reads is in slow memory already.
-    const bool read =
-        !recomputation || std::any_of(graph.readers(v).begin(), graph.readers(v).end(),
-                                      [&](Vertex r) { return needed[at(r)]; });
-    if (given && needed[at(v)] && read) ++best.moved;
-    if (!given && graph.output(v)) ++best.moved;
-    if (!given && needed[at(v)]) computed.push_back(v);
+    // An input nobody reads is in slow memory already; only the red-blue-white game loads it.
+    if (graph.input(v) && (!recomputation || !graph.readers(v).empty())) ++best.moved;
+    if (graph.input(v)) continue;
+    if (graph.output(v)) ++best.moved;
+    computed.push_back(v);
   }
   if (!recomputation) {
     best.wavefronts = wavefront_bound(graph, s);

@@ -21,7 +21,7 @@ std::int64_t Options::s() const {
 }
 
 std::string game_of(bool recompute) {
-  return recompute ? "red-blue (values may be computed again)"
+  return recompute ? "red-blue (each value is computed, and may be computed again)"
                    : "red-blue-white (each value computed once)";
 }
 

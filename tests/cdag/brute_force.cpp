@@ -35,13 +35,14 @@ std::int64_t optimum_by_boards(const Graph& graph, std::int64_t s, bool recomput
     outputs |= graph.output(v) ? bit(v) : 0;
   }
   const Mask all = (Mask{1} << n) - 1;
+  // `white`: vertices computed so far, and without recomputation inputs loaded.
   const auto pack = [n](Mask red, Mask blue, Mask white) {
     return red | static_cast<std::uint64_t>(blue) << n | static_cast<std::uint64_t>(white) << 2 * n;
   };
   std::unordered_map<std::uint64_t, std::int64_t> cost;
   std::deque<std::uint64_t> waiting;  // 0-1 breadth first
   const auto reach = [&](Mask red, Mask blue, Mask white, std::int64_t c, bool free) {
-    const std::uint64_t key = pack(red, blue, recomputation ? 0 : white);
+    const std::uint64_t key = pack(red, blue, recomputation ? white & ~inputs : white);
     const auto known = cost.find(key);
     if (known != cost.end() && known->second <= c) return;
     cost[key] = c;
@@ -59,7 +60,7 @@ std::int64_t optimum_by_boards(const Graph& graph, std::int64_t s, bool recomput
     const Mask blue = static_cast<Mask>(key >> n) & all;
     const Mask white = static_cast<Mask>(key >> 2 * n) & all;
     const std::int64_t c = cost[key];
-    if ((outputs & ~blue) == 0 && (recomputation || white == all)) return c;
+    if ((outputs & ~blue) == 0 && (all & ~white & (recomputation ? ~inputs : all)) == 0) return c;
     const bool room = std::popcount(red) < s;
     for (Vertex v = 0; v < graph.size(); ++v) {
       const Mask b = bit(v);

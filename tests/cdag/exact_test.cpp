@@ -38,6 +38,25 @@ TEST(Exact, EqualsShortestPathsOverAllBoards) {
   RecordProperty("recomputation_helped", helped);
 }
 
+// Sinks that are no outputs: computed in both games, for nobody.
+TEST(Exact, DeadValuesAreComputed) {
+  int dearer = 0;
+  for (int seed = 1; seed <= 12; ++seed) {
+    const Graph all = make_graph("random:8,2," + std::to_string(seed));
+    const Graph graph = all.retagged([&](Vertex v) { return all.input(v); },
+                                     [&](Vertex v) { return all.output(v) && v % 2 == 0; });
+    const std::int64_t s = graph.most_operands() + 1;
+    for (const bool recomputation : {false, true}) {
+      const Exact exact = solved(graph, s, recomputation);
+      ASSERT_TRUE(exact.proved());
+      EXPECT_EQ(exact.upper, optimum_by_boards(graph, s, recomputation)) << "seed " << seed;
+      dearer += exact.upper > graph.inputs() + graph.outputs() ? 1 : 0;
+      EXPECT_LE(graph_bound(graph, s, recomputation).moved, exact.upper) << "seed " << seed;
+    }
+  }
+  EXPECT_GT(dearer, 0);
+}
+
 TEST(Exact, TagsAreFollowed) {
   // An unread input, a computed value nobody wants, an output that is read, a source computed
   // from nothing.

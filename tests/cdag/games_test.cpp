@@ -68,7 +68,7 @@ TEST(Games, EveryRuleIsChecked) {
             std::string::npos);
 }
 
-TEST(Games, AllMustBeComputedInTheWhiteGameOnly) {
+TEST(Games, ValuesNobodyNeedsAreComputedInEveryGame) {
   Builder builder(1);
   const auto family = builder.family("v");
   const Vertex a = builder.input(family, {});
@@ -77,9 +77,8 @@ TEST(Games, AllMustBeComputedInTheWhiteGameOnly) {
   builder.output(b);
   const Graph graph = builder.finish(false);
   const auto game = moves({{Rule::load, a}, {Rule::compute, b}, {Rule::store, b}});
-  EXPECT_EQ(fault(graph, red_blue(2), game), "");
-  EXPECT_NE(fault(graph, red_blue_white(2), game).find("v(2) was never computed"),
-            std::string::npos);
+  for (const Game& rules : {red_blue(2), red_blue_white(2), parallel_red_blue(2, 2)})
+    EXPECT_NE(fault(graph, rules, game).find("v(2) was never computed"), std::string::npos);
 }
 
 TEST(Games, ProcessorsShareNothingInTheParallelGame) {
