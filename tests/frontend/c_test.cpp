@@ -114,6 +114,11 @@ TEST(Accesses, TypedefsMacrosAndCompoundAssignment) {
   EXPECT_EQ(p.statements[0].reads.size(), 2U);  // the constant a lives in a register
 }
 
+TEST(Accesses, NamesInSubscriptsAloneAreParameters) {
+  const program::Program p = body("for (int i = 0; i < 3; i++) x[i] = x[N - i];");
+  EXPECT_EQ(p.parameters, std::vector<std::string>{"N"});
+}
+
 TEST(Accesses, StridedLoopsShowTheIterator) {
   const program::Program p = body("for (int i = 1; i < N; i += 2) x[i] = x[i - 1];");
   expect_read(p, 0, 0, "[N] -> { S0[q] -> x[2q] : 0 <= q and 1 + 2q < N }");

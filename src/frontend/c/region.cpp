@@ -48,6 +48,22 @@ isl::set until_first_failure(const isl::set& all, const isl::set& holds) {
   return runs.is_disjoint(after) ? runs : runs.subtract(after);
 }
 
+// Names in loops, conditions and subscripts, sorted.
+std::vector<std::string> parameters_of(const program::Program& program) {
+  std::set<std::string> names;
+  const auto add = [&names](const isl::set& set) {
+    for (int p = 0; p < static_cast<int>(isl_set_dim(set.get(), isl_dim_param)); ++p)
+      names.insert(isl_set_get_dim_name(set.get(), isl_dim_param, static_cast<unsigned>(p)));
+  };
+  for (const Statement& s : program.statements) {
+    add(s.domain);
+    for (const auto* accesses : {&s.reads, &s.writes}) {
+      for (const program::Access& access : *accesses) add(access.elements.range());
+    }
+  }
+  return {names.begin(), names.end()};
+}
+
 // Gives all schedules the same length, so that their times compare.
 void pad_schedules(program::Program& program) {
   unsigned longest = 0;
@@ -75,15 +91,8 @@ program::Program RegionReader::read() {
     });
   }
   for (const Node& statement : statements_) walk(statement, outside_loops());
-  std::set<std::string> parameters;
-  for (const Statement& s : program_.statements) {
-    for (unsigned p = 0; p < static_cast<unsigned>(isl_set_dim(s.domain.get(), isl_dim_param));
-         ++p) {
-      parameters.insert(isl_set_get_dim_name(s.domain.get(), isl_dim_param, p));
-    }
-  }
   pad_schedules(program_);
-  program_.parameters.assign(parameters.begin(), parameters.end());
+  program_.parameters = parameters_of(program_);
   return std::move(program_);
 }
 
