@@ -1,0 +1,197 @@
+// Random affine programs: every proved bound against the optimum of its own game, found by search.
+//   random_programs COUNT           programs of the seeds 1 to COUNT
+//   random_programs --seed SEED     one of them, with its text and every comparison
+// Exits with 1 where a bound exceeds an optimum, or too little was compared to say anything.
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "random_programs/generator.hpp"
+#include "redblue/analysis.hpp"
+#include "redblue/error.hpp"
+#include "redblue/pebble.hpp"
+
+namespace redblue::test {
+namespace {
+
+using Sizes = std::map<std::string, std::int64_t>;
+
+constexpr std::int64_t most_vertices = 40;
+constexpr std::int64_t most_states = 50'000;  // of a search; some are not proved within them
+
+struct Counts {
+  int programs = 0;
+  int refused = 0;
+  int searches = 0, proved = 0;
+  int compared = 0;                    // bounds above zero with proved optima
+  std::map<std::string, int> methods;  // how many of them by method
+  int met = 0;                         // that are the optimum
+  int wrong = 0;
+};
+
+// A file that is gone when this is.
+class SourceFile {
+ public:
+  explicit SourceFile(const std::string& text)
+      : path_(std::filesystem::temp_directory_path() /
+              ("redblue-random-" + std::to_string(getpid()) + ".c")) {
+    std::ofstream(path_) << text;
+  }
+  ~SourceFile() { std::filesystem::remove(path_); }
+  SourceFile(const SourceFile&) = delete;
+  SourceFile& operator=(const SourceFile&) = delete;
+  std::string path() const { return path_.string(); }
+
+ private:
+  std::filesystem::path path_;
+};
+
+std::string text_of(const Sizes& sizes) {
+  std::string text;
+  for (const auto& [name, value] : sizes)
+    text += (text.empty() ? "" : ",") + name + "=" + std::to_string(value);
+  return text;
+}
+
+class Check {
+ public:
+  Check(std::uint64_t seed, Counts& counts, bool verbose)
+      : seed_(seed),
+        text_(random_program(seed)),
+        file_(text_),
+        counts_(counts),
+        verbose_(verbose) {}
+
+  void run() {
+    ++counts_.programs;
+    if (verbose_) std::printf("%s", text_.c_str());
+    try {
+      const BoundedProgram program({file_.path(), "", {}, {}});
+      for (const Instance& instance : instances_of(program)) compare(program, instance);
+    } catch (const Error& e) {
+      ++counts_.refused;
+      std::printf("seed %llu refused: %s\n", static_cast<unsigned long long>(seed_), e.what());
+    }
+  }
+
+ private:
+  struct Instance {
+    Sizes sizes;
+    cdag::Graph graph;
+  };
+
+  // The largest of some sizes that give small graphs, and one more.
+  std::vector<Instance> instances_of(const BoundedProgram& program) const {
+    std::vector<Instance> fitting;
+    for (const auto& [n, m] : std::vector<std::pair<int, int>>{{7, 4}, {5, 3}, {4, 3}, {3, 2}}) {
+      Sizes sizes;
+      for (const std::string& p : program.parameters()) sizes[p] = p == "N" ? n : m;
+      if (!fitting.empty() && fitting.back().sizes == sizes) continue;
+      cdag::Graph graph = cdag::source_graph({file_.path(), "", {}, sizes});
+      if (graph.size() < 3 || graph.size() > most_vertices) continue;
+      fitting.push_back({sizes, std::move(graph)});
+      if (fitting.size() == 2) break;
+    }
+    return fitting;
+  }
+
+  void compare(const BoundedProgram& program, const Instance& instance) {
+    const auto& [sizes, graph] = instance;
+    const std::int64_t least = graph.most_operands() + 1;
+    for (const std::int64_t s : {least, least + 1 + static_cast<std::int64_t>(seed_ % 3)}) {
+      Sizes all = sizes;
+      all["S"] = s;
+      std::map<bool, cdag::Exact> optima;  // by game
+      for (const LowerBound& bound : program.at(all).bounds) {
+        if (!bound.proved() || !(*bound.value > 0)) continue;
+        if (!optima.contains(bound.recomputation))
+          optima[bound.recomputation] = optimum(graph, s, bound.recomputation);
+        judge(bound, all, optima.at(bound.recomputation));
+      }
+    }
+  }
+
+  cdag::Exact optimum(const cdag::Graph& graph, std::int64_t s, bool recomputation) {
+    cdag::ExactOptions options;
+    options.recomputation = recomputation;
+    options.states = most_states;
+    options.seconds = 600;
+    cdag::Exact found = cdag::optimal_pebbling(graph, s, options);
+    ++counts_.searches;
+    counts_.proved += found.proved() ? 1 : 0;
+    return found;
+  }
+
+  // Where the search did not end, the best pebbling it knows is no less than the optimum.
+  void judge(const LowerBound& bound, const Sizes& sizes, const cdag::Exact& optimum) {
+    const auto best = static_cast<double>(optimum.upper);
+    const std::string what = bound.method + (bound.statement.empty() ? "" : " on ") +
+                             bound.statement + ", " + bound.expression;
+    if (verbose_) {
+      std::printf("%s: %g, optimum %g%s%s   (%s)\n", text_of(sizes).c_str(), *bound.value, best,
+                  optimum.proved() ? "" : " or less",
+                  bound.recomputation ? "" : ", each value once", what.c_str());
+    }
+    if (optimum.proved()) {
+      ++counts_.compared;
+      ++counts_.methods[bound.method];
+      counts_.met += *bound.value == best ? 1 : 0;
+    }
+    if (*bound.value <= best + 1e-9 * best) return;
+    ++counts_.wrong;
+    std::printf(
+        "\nseed %llu: the bound %g exceeds the optimum %g (%s)\n  method %s\n  sizes %s\n"
+        "%s  again: random_programs --seed %llu\n\n",
+        static_cast<unsigned long long>(seed_), *bound.value, best,
+        bound.recomputation ? "values may be computed again" : "each value once", what.c_str(),
+        text_of(sizes).c_str(), text_.c_str(), static_cast<unsigned long long>(seed_));
+  }
+
+  std::uint64_t seed_;
+  std::string text_;
+  SourceFile file_;
+  Counts& counts_;
+  bool verbose_;
+};
+
+int summary(const Counts& c) {
+  std::printf(
+      "%d programs, %d refused; %d searches, %d proved; %d bounds above zero compared with "
+      "proved optima, %d of them equal; %d too high\n",
+      c.programs, c.refused, c.searches, c.proved, c.compared, c.met, c.wrong);
+  for (const auto& [method, count] : c.methods) std::printf("  %-14s %d\n", method.c_str(), count);
+  if (c.wrong > 0) return 1;
+  if (c.programs < 100) return 0;
+  // What a run of many programs must have seen to say anything.
+  int beyond_compulsory = 0;
+  for (const auto& [method, count] : c.methods)
+    beyond_compulsory += method == "compulsory" ? 0 : count;
+  const bool enough = c.refused * 5 <= c.programs && c.proved * 10 >= c.searches * 8 &&
+                      c.compared >= 2 * c.programs && beyond_compulsory * 4 >= c.programs;
+  if (!enough) std::printf("too little was compared to say anything\n");
+  return enough ? 0 : 1;
+}
+
+}  // namespace
+}  // namespace redblue::test
+
+int main(int argc, char** argv) {
+  using namespace redblue::test;
+  const std::string first = argc > 1 ? argv[1] : "";
+  const bool one = first == "--seed" && argc > 2;
+  const std::uint64_t last = std::strtoull(one ? argv[2] : first.c_str(), nullptr, 10);
+  if (last == 0) {
+    std::printf("random_programs COUNT, or random_programs --seed SEED\n");
+    return 2;
+  }
+  Counts counts;
+  for (std::uint64_t seed = one ? last : 1; seed <= last; ++seed) Check(seed, counts, one).run();
+  return summary(counts);
+}
