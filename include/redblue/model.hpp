@@ -181,7 +181,7 @@ GemmPlanReport plan_gemm(const GemmPlanRequest& request);
 // Exact cost of a decomposition. O(ranks * cells).
 Cost cost_of(const Decomposition& decomposition, const Machine& machine);
 
-// Words some rank must receive when work or data are spread evenly over the ranks: the larger of
+// Words some rank must receive when the work is spread evenly over the ranks: the larger of
 // the memory-independent bound (Al Daas et al. 2022: min x + y + z with xyz >= (mnk/P)^2 and each
 // at least its matrix's P-th part, less the data a rank may own) and, with `memory`, the segment
 // bound max over X of (X - S) (mnk/P / (X/3)^(3/2) - 1), S = memory (paper 1, Lemma 4.9).

@@ -70,7 +70,7 @@ SyrkPlanReport plan_syrk(const SyrkPlanRequest& request);
 // ranks that need it, shares as even as they can be.
 Cost cost_of(const TriangleDecomposition& decomposition, const Machine& machine);
 
-// Words some rank must receive when the work below the diagonal of C, or the data, are spread
+// Words some rank must receive when the work below the diagonal of C is spread
 // evenly: at least Theorem 1 of Al Daas et al. 2023, for every shape.
 //
 // A rank with at least V = n(n-1)k/2P multiplications that contributes to c elements below the

@@ -25,12 +25,14 @@ struct Options {
   bool speaks = true;
 };
 
+#ifdef REDBLUE_HAS_LINALG
 std::vector<std::string> arguments_of(const Options& options) {
   std::vector<std::string> result = {"machine", "--measure"};
   if (options.json) result.push_back("--json");
   if (!options.output.empty()) result.insert(result.end(), {"-o", options.output});
   return result;
 }
+#endif
 
 Machine chosen_machine(Options& options) {
   if (!options.file.empty()) return read_machine(options.file);

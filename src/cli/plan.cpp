@@ -25,7 +25,8 @@ Json to_json(const GemmPlanRequest& request, const GemmPlanReport& report) {
   Json json = {{"m", s.m}, {"n", s.n}, {"k", s.k}, {"ranks", request.ranks}};
   json["memory"] = request.memory ? Json(request.memory->value) : Json(nullptr);
   json["decomposition"] = to_json(report.decomposition);
-  json["words_per_rank"] = report.cost.words.value;
+  json["max_words_received"] = report.cost.words.value;
+  json["words_per_rank"] = report.cost.words.value;  // the old name of max_words_received
   json["lower_bound"] = report.lower_bound;
   json["ratio"] = report.ratio;
   json["messages"] = report.cost.messages.value;
@@ -34,6 +35,7 @@ Json to_json(const GemmPlanRequest& request, const GemmPlanReport& report) {
   json["alternatives"] = Json::array();
   for (const Alternative& a : report.alternatives) {
     json["alternatives"].push_back({{"name", a.name},
+                                    {"max_words_received", a.cost.words.value},
                                     {"words_per_rank", a.cost.words.value},
                                     {"ratio", a.ratio},
                                     {"decomposition", a.shape},
@@ -48,7 +50,7 @@ void print(const GemmPlanRequest& request, const GemmPlanReport& report) {
   fmt::print("{}\n", bold(fmt::format("gemm {} x {} x {} on {} ranks: {}", s.m, s.n, s.k,
                                       request.ranks, report.decomposition.name())));
   fmt::print("  words per rank  {}  (received, worst rank)\n", grouped(report.cost.words.value));
-  fmt::print("  lower bound     {}  (work or data spread evenly)\n", grouped(report.lower_bound));
+  fmt::print("  lower bound     {}  (where all ranks do the same work)\n", grouped(report.lower_bound));
   fmt::print("  ratio           {:.3f}\n", report.ratio);
   fmt::print("  messages        {}\n", report.cost.messages.value);
   fmt::print("  memory          {} words, {} round(s), {} panel(s)\n",

@@ -98,15 +98,22 @@ Plan planned(Kernel kernel, const FactorOptionTexts& texts, int ranks) {
 Json to_json(const Plan& p) {
   Json json = {{"ranks", p.ranks},
                {"decomposition", p.decomposition},
-               {"words_per_rank", p.cost.words.value},
+               {"max_words_received", p.cost.words.value},
+               {"words_per_rank", p.cost.words.value},  // the old name of max_words_received
                {"messages", p.cost.messages.value},
                {"memory_words", p.cost.memory.value},
                {"predicted_seconds", p.cost.seconds}};
-  json["lower_bound"] = p.bound > 0 ? Json(p.bound) : Json(nullptr);
+  const bool bounded = p.bound > 0;
+  json["lower_bound"] = bounded ? Json(p.bound) : Json(nullptr);
+  json["ratio"] =
+      bounded ? Json(static_cast<double>(p.cost.words.value) / p.bound) : Json(nullptr);
   json["alternatives"] = Json::array();
   for (const Way& w : p.others) {
     json["alternatives"].push_back(
-        {{"name", w.name}, {"decomposition", w.shape}, {"words_per_rank", w.words}});
+        {{"name", w.name},
+         {"decomposition", w.shape},
+         {"max_words_received", w.words},
+         {"words_per_rank", w.words}});
   }
   return json;
 }
@@ -116,7 +123,7 @@ void print(const Plan& p) {
   fmt::print("  words per rank  {}  (received, worst rank; the caller's layout comes on top)\n",
              grouped(p.cost.words.value));
   if (p.bound > 0) {
-    fmt::print("  lower bound     {}  (work or data spread evenly), ratio {:.3f}\n",
+    fmt::print("  lower bound     {}  (where all ranks do the same work), ratio {:.3f}\n",
                grouped(p.bound), static_cast<double>(p.cost.words.value) / p.bound);
   }
   fmt::print("  messages        {}\n", p.cost.messages.value);

@@ -248,26 +248,45 @@ struct Candidate {
   double words;
 };
 
-// Of the layers asked for or any that may pay; on many ranks those that promise most.
+bool is_many(int ranks) {
+  return ranks > ranks_that_all_work;
+}
+
+// Of the layers asked for or any that may pay; on many ranks those that promise most, of which any
+// but a thousand ranks may idle.
 std::vector<Candidate> candidates(std::int64_t n, int ranks, const FactorOptions& options) {
   std::vector<Candidate> all;
   const auto half = static_cast<double>(n) * static_cast<double>(n) / 2;
+  constexpr std::int64_t least_block = 16;
+  const std::vector<Covering> known = covering::coverings(ranks);
   for (const int layers : layer_counts("cholesky", options.layers, ranks)) {
-    const int members = ranks / layers;
-    for (Covering& c : covering::coverings(members)) {
-      // fewer ranks than half never pay
-      if (2 * static_cast<int>(c.sets.size()) < members) continue;
-      const double words = half * (c.fraction() / layers + 2.0 * (layers - 1) / ranks);
-      all.push_back({std::move(c), layers, words});
+    const int members = is_many(ranks) ? ranks_that_all_work / layers : ranks / layers;
+    for (const Covering& c : known) {
+      const int sets = static_cast<int>(c.sets.size());
+      // fewer ranks than half never pay, nor do points without rows
+      if (sets > ranks / layers || 2 * sets < members) continue;
+      if (is_many(ranks) && c.points > 1 && c.points * least_block > n) continue;
+      const int used = is_many(ranks) ? sets * layers : ranks;
+      const double words = half * (c.fraction() / layers + 2.0 * (layers - 1) / used);
+      all.push_back({c, layers, words});
     }
   }
   constexpr int few_ranks = 128;
   constexpr std::size_t compared = 16;
-  if (ranks <= few_ranks || options.memory || all.size() <= compared) return all;
+  const bool wants_all = options.memory && !is_many(ranks);
+  if (ranks <= few_ranks || wants_all || all.size() <= compared) return all;
   std::stable_sort(all.begin(), all.end(),
                    [](const Candidate& a, const Candidate& b) { return a.words < b.words; });
   all.erase(all.begin() + compared, all.end());
   return all;
+}
+
+// About how long it takes to find a candidate's cost.
+double effort(std::int64_t n, const Candidate& c, const FactorOptions& options) {
+  const double points = c.covering.points;
+  const auto block = static_cast<double>(
+      options.block.value_or(suitable_block(n, c.covering.points, 96, std::max(2, c.layers))));
+  return points * (points + static_cast<double>(n) / block);
 }
 
 void offer(std::int64_t n, int ranks, const Candidate& candidate, const FactorOptions& options,
@@ -275,7 +294,9 @@ void offer(std::int64_t n, int ranks, const Candidate& candidate, const FactorOp
   const Covering& c = candidate.covering;
   const int layers = candidate.layers;
   const std::int64_t turns = std::max(2, layers);  // every layer has some of a point's blocks
-  PairSharing sharing = covering::share_pairs(c, c.points == 1 ? 1 : ranks / layers);
+  PairSharing sharing = covering::share_pairs(c, c.points == 1    ? 1
+                                       : is_many(ranks) ? static_cast<int>(c.sets.size())
+                                                        : ranks / layers);
   CholeskyDecomposition d{n,
                           ranks,
                           options.block.value_or(suitable_block(n, c.points, 96, turns)),
@@ -299,7 +320,19 @@ CholeskyDecomposition choose_cholesky(std::int64_t n, int ranks, const FactorOpt
   check_matrix("cholesky", n, n);
   check_block("cholesky", options.block, n);
   Choice<CholeskyDecomposition> choice(options.objective, options.memory);
-  for (const Candidate& c : candidates(n, ranks, options)) offer(n, ranks, c, options, choice);
+  double spent = 0;
+  constexpr double most_effort = 4e7;  // some seconds
+  for (const Candidate& c : candidates(n, ranks, options)) {
+    if (is_many(ranks) && spent > most_effort) break;
+    spent += effort(n, c, options);
+    offer(n, ranks, c, options, choice);
+  }
+  if (is_many(ranks) && !options.memory && !options.layers) {
+    CholeskyDecomposition fewer = choose_cholesky(n, ranks_that_all_work, options);
+    fewer.ranks = ranks;
+    Cost cost = cost_of(fewer, options.machine);
+    choice.offer(std::move(fewer), cost);
+  }
   return choice.take("cholesky");
 }
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "decomposition/request.hpp"
+
 namespace redblue {
 
 std::string TriangleDecomposition::name() const {
@@ -32,42 +34,88 @@ std::int64_t counted(const Cell& cell, std::int64_t elements) {
          std::max<std::int64_t>(0, elements % rows - whole);
 }
 
-namespace {
+std::int64_t OutputShares::first_with_more(std::int64_t total) {
+  const std::int64_t first = next_;
+  next_ = (next_ + total % layers_) % layers_;
+  return first;
+}
 
-// Every needer gets as many elements that count, to within one.
-void share_evenly(Cell& cell) {
-  const auto count = static_cast<std::int64_t>(cell.needers.size());
+void OutputShares::share(Cell& cell) {
   const std::int64_t rows = cell.block.rows.size();
+  const bool diagonal = cell.block.rows == cell.block.columns;
   const std::int64_t total = counted(cell, cell.block.size());
+  const std::int64_t first = first_with_more(total);
   std::int64_t elements = 0;
-  cell.begins.assign(cell.needers.size() + 1, 0);
-  for (std::int64_t t = 1; t < count; ++t) {
-    const std::int64_t wanted = total * t / count;
-    while (counted(cell, elements + rows) <= wanted) elements += rows;
-    while (counted(cell, elements) < wanted) ++elements;
+  std::int64_t wanted = 0;
+  cell.begins.assign(static_cast<std::size_t>(layers_) + 1, 0);
+  for (int t = 1; t < layers_; ++t) {
+    const std::int64_t turn = (t - 1 - first + layers_) % layers_;
+    wanted += total / layers_ + (turn < total % layers_ ? 1 : 0);
+    if (!diagonal) {
+      elements = wanted;
+    } else {
+      while (elements + rows <= cell.block.size() && counted(cell, elements + rows) <= wanted) {
+        elements += rows;
+      }
+      while (counted(cell, elements) < wanted) ++elements;
+    }
     cell.begins[static_cast<std::size_t>(t)] = elements;
   }
   cell.begins.back() = cell.block.size();
 }
 
+bool layers_are_alike(const TriangleDecomposition& d) {
+  return d.ranks > ranks_that_all_work;
+}
+
+namespace {
+
+// The members that touch each point.
+std::vector<std::vector<int>> touching(const TriangleDecomposition& d) {
+  std::vector<std::vector<int>> members(static_cast<std::size_t>(d.points));
+  for (std::size_t r = 0; r < d.touched.size(); ++r) {
+    for (const int p : d.touched[r]) {
+      members[static_cast<std::size_t>(p)].push_back(static_cast<int>(r));
+    }
+  }
+  return members;
+}
+
+void add_inputs_of_layer(const TriangleDecomposition& d,
+                         const std::vector<std::vector<int>>& touching_members, int layer,
+                         int first_rank, std::vector<Cell>& cells) {
+  for (int p = 0; p < d.points; ++p) {
+    std::vector<int> needers = touching_members[static_cast<std::size_t>(p)];
+    for (int& r : needers) r += first_rank;
+    const Block block{d.rows(p), d.columns(layer)};
+    if (block.size() > 0) cells.push_back(even_cell(block, needers));
+  }
+}
+
 }  // namespace
+
+std::vector<Cell> inputs_of_layer(const TriangleDecomposition& d, int layer) {
+  std::vector<Cell> cells;
+  add_inputs_of_layer(d, touching(d), layer, 0, cells);
+  even_out(cells, d.touched.size());
+  return cells;
+}
 
 std::vector<Cell> inputs(const TriangleDecomposition& d) {
   const int members = static_cast<int>(d.touched.size());
-  std::vector<std::vector<int>> touching(static_cast<std::size_t>(d.points));
-  for (int r = 0; r < members; ++r) {
-    for (const int p : d.touched[static_cast<std::size_t>(r)]) {
-      touching[static_cast<std::size_t>(p)].push_back(r);
-    }
-  }
   std::vector<Cell> cells;
-  for (int l = 0; l < d.layers; ++l) {
-    for (int p = 0; p < d.points; ++p) {
-      std::vector<int> needers = touching[static_cast<std::size_t>(p)];
-      for (int& r : needers) r += l * members;
-      const Block block{d.rows(p), d.columns(l)};
-      if (block.size() > 0) cells.push_back(even_cell(block, needers));
+  if (layers_are_alike(d)) {
+    for (int l = 0; l < d.layers; ++l) {
+      for (Cell& cell : inputs_of_layer(d, l)) {
+        for (int& r : cell.needers) r += l * members;
+        cells.push_back(std::move(cell));
+      }
     }
+    return cells;
+  }
+  const std::vector<std::vector<int>> touching_members = touching(d);
+  for (int l = 0; l < d.layers; ++l) {
+    add_inputs_of_layer(d, touching_members, l, l * members, cells);
   }
   even_out(cells, static_cast<std::size_t>(d.ranks_used()));
   return cells;
@@ -78,12 +126,13 @@ void for_each_output(const TriangleDecomposition& d,
   const int members = static_cast<int>(d.touched.size());
   Cell cell;
   for (int r = 0; r < members; ++r) {
+    OutputShares shares(d.layers);
     cell.needers.clear();
     for (int l = 0; l < d.layers; ++l) cell.needers.push_back(l * members + r);
     for (const auto& [i, j] : d.pairs[static_cast<std::size_t>(r)]) {
       cell.block = {d.rows(i), d.rows(j)};
       if (cell.block.size() == 0) continue;
-      share_evenly(cell);
+      shares.share(cell);
       visit(cell);
     }
   }

@@ -9,8 +9,30 @@
 
 namespace redblue {
 
+// Whether the layers are planned one by one, so that those of the same width are alike: on many
+// ranks, where it would take too long to look at all.
+bool layers_are_alike(const TriangleDecomposition& decomposition);
+
 // The cells of A (op(A), n x k).
 std::vector<Cell> inputs(const TriangleDecomposition& decomposition);
+
+// Those of one layer, where layers are alike; needers are counted from its first rank.
+std::vector<Cell> inputs_of_layer(const TriangleDecomposition& decomposition, int layer);
+
+// Shares a member's cells of C out to the layers one after the other: every layer gets as many
+// elements that count, to within one.
+class OutputShares {
+ public:
+  explicit OutputShares(int layers) : layers_(layers) {}
+  void share(Cell& cell);
+  // The same for `total` elements that all count: each layer gets total / layers, and the layers
+  // from the result on, total % layers of them in a circle, one more.
+  std::int64_t first_with_more(std::int64_t total);
+
+ private:
+  int layers_;
+  std::int64_t next_ = 0;  // who gets one of the next elements left over
+};
 
 // Calls `visit` for C's cells, one after the other in the same object. They lie on or below the
 // diagonal; those on it are squares of which the lower triangle counts; their shares are of all

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 
 #include "decomposition/cost.hpp"
 #include "decomposition/request.hpp"
@@ -86,6 +87,7 @@ Faces faces(const TriangleDecomposition& d, std::size_t member) {
 struct Candidate {
   const Covering* covering;
   int layers;
+  int members;  // of a layer
   double words;
   double seconds;
   bool idles;  // leaves many ranks without work
@@ -97,33 +99,49 @@ TriangleDecomposition built(const SyrkPlanRequest& request, const Candidate& c) 
   d.ranks = request.ranks;
   d.layers = c.layers;
   d.points = c.covering->points;
-  const int members = c.covering->points == 1 ? 1 : request.ranks / c.layers;
-  PairSharing sharing = covering::share_pairs(*c.covering, members);
+  PairSharing sharing = covering::share_pairs(*c.covering, c.members);
   d.touched = std::move(sharing.touched);
   d.pairs = std::move(sharing.pairs);
   return d;
 }
 
-// Estimates for every covering and number of layers, the best first.
+// The coverings to look at: those finer than the rows gain nothing.
+std::vector<Covering> known_coverings(const SyrkPlanRequest& request) {
+  std::vector<Covering> known = covering::coverings(request.ranks);
+  if (request.ranks > ranks_that_all_work) {
+    std::erase_if(known, [n = request.shape.n](const Covering& c) {
+      return c.points > 1 && c.points > 2 * n;
+    });
+  }
+  return known;
+}
+
+// Estimates for every covering and number of layers, the best first. On more than a thousand ranks
+// any but a thousand may idle; layers then come in steps of a sixty-fourth.
 std::vector<Candidate> candidates(const SyrkPlanRequest& request,
                                   const std::vector<Covering>& known) {
   const auto n = static_cast<double>(request.shape.n);
   const auto k = static_cast<double>(request.shape.k);
+  const bool many = request.ranks > ranks_that_all_work;
+  constexpr double few = 0.75;
+  const double needed = few * std::min(request.ranks, ranks_that_all_work);
+  const std::int64_t most_layers = std::max<std::int64_t>(1, request.shape.k);
   std::vector<Candidate> result;
   for (const Covering& c : known) {
     const int sets = static_cast<int>(c.sets.size());
-    for (int layers = 1; layers * sets <= request.ranks; ++layers) {
-      if (layers > std::max<std::int64_t>(1, request.shape.k)) break;
-      const double members = c.points == 1 ? 1 : request.ranks / layers;
+    for (std::int64_t l = 1; l <= request.ranks / sets && l <= most_layers;
+         l += many ? std::max<std::int64_t>(1, l / 64) : 1) {
+      const int layers = static_cast<int>(l);
+      const int members = c.points == 1 ? 1 : many ? sets : request.ranks / layers;
       const double slab = n * k / layers;
       const double words =
-          slab * (c.fraction() - 1 / members) + n * n / 2 / members * (1 - 1.0 / layers);
+          slab * (c.fraction() - 1.0 / members) + n * n / 2 / members * (1 - 1.0 / layers);
       Cost cost;
       cost.words = Words(static_cast<std::int64_t>(words));
       cost.work = std::floor(slab * n / 2 / members);
       const double seconds = predicted_seconds(cost, request.machine);
-      constexpr double few = 0.75;
-      result.push_back({&c, layers, words, seconds, members * layers < few * request.ranks});
+      const bool idles = static_cast<double>(members) * layers < needed;
+      result.push_back({&c, layers, members, words, seconds, idles});
     }
   }
   const bool by_words = request.objective == Objective::words;
@@ -158,33 +176,126 @@ std::int64_t fit(TriangleDecomposition& d, const SyrkPlanRequest& request) {
 
 }  // namespace
 
+namespace {
+
+// Adds a rank's cost to that of the busiest.
+void add_rank(const TriangleDecomposition& d, const RankCost& rank, std::int64_t sources,
+              std::int64_t contributors, std::size_t member, int layer, const Faces& face,
+              Cost& cost) {
+  const std::int64_t columns = d.columns(layer).size();
+  std::int64_t slab = 0;
+  if (rank.shares_a || d.touched[member].size() > 1) {
+    for (const int p : d.touched[member]) slab += d.rows(p).size();
+    slab *= (columns + d.rounds - 1) / d.rounds;
+  }
+  const std::int64_t contributions = std::min<std::int64_t>(2, contributors) * rank.largest;
+  const std::int64_t resident = rank.owned + (d.layers > 1 ? face.storage : 0);
+  cost.words = std::max(cost.words, Words(rank.words));
+  cost.messages = std::max(cost.messages, Messages(sources + contributors));
+  cost.resident = std::max(cost.resident, Words(resident + contributions));
+  cost.memory = std::max(cost.memory, Words(resident + std::max(slab, contributions)));
+  cost.work = std::max(cost.work, static_cast<double>(face.work) * static_cast<double>(columns));
+}
+
+// What layers share of a member's pairs: elements that count, and all that are stored.
+struct LayerShare {
+  std::int64_t counted = 0;
+  std::int64_t owned = 0;
+};
+
+std::vector<LayerShare> layer_shares(const TriangleDecomposition& d, std::size_t member) {
+  const auto layers = static_cast<std::size_t>(d.layers);
+  std::vector<LayerShare> result(layers);
+  std::int64_t each = 0;                       // of pairs off the diagonal
+  std::vector<std::int64_t> more(layers + 1);  // by how much a layer gets more than the last
+  OutputShares shares(d.layers);
+  Cell cell;
+  for (const auto& [i, j] : d.pairs[member]) {
+    cell.block = {d.rows(i), d.rows(j)};
+    const std::int64_t size = cell.block.size();
+    if (size == 0) continue;
+    if (i == j) {
+      shares.share(cell);
+      for (std::size_t l = 0; l < layers; ++l) {
+        result[l].owned += cell.share(l);
+        result[l].counted += counted(cell, cell.begins[l + 1]) - counted(cell, cell.begins[l]);
+      }
+      continue;
+    }
+    each += size / d.layers;
+    const auto first = static_cast<std::size_t>(shares.first_with_more(size));
+    const std::size_t last = first + static_cast<std::size_t>(size % d.layers);
+    ++more[first];
+    --more[std::min(last, layers)];
+    if (last > layers) {
+      ++more[0];
+      --more[last - layers];
+    }
+  }
+  std::int64_t extra = 0;
+  for (std::size_t l = 0; l < layers; ++l) {
+    extra += more[l];
+    result[l].owned += each + extra;
+    result[l].counted += each + extra;
+  }
+  return result;
+}
+
+// Where layers are alike: A's part of one of each width stands for all.
+Cost cost_of_alike(const TriangleDecomposition& d, const std::vector<Faces>& face) {
+  struct Layer {
+    std::vector<RankCost> members;
+    std::vector<std::int64_t> sources;
+  };
+  std::map<std::int64_t, Layer> of_width;
+  for (int l = 0; l < d.layers; ++l) {
+    Layer& layer = of_width[d.columns(l).size()];
+    if (!layer.members.empty()) continue;
+    layer.members.resize(d.touched.size());
+    add_inputs(d, inputs_of_layer(d, l), layer.members);
+    for (RankCost& m : layer.members) {
+      layer.sources.push_back(different(m.sources));
+      m.sources.clear();
+      m.sources.shrink_to_fit();
+    }
+  }
+  Cost cost;
+  for (std::size_t m = 0; m < d.touched.size(); ++m) {
+    const std::vector<LayerShare> shares = layer_shares(d, m);
+    for (int l = 0; l < d.layers; ++l) {
+      const LayerShare& share = shares[static_cast<std::size_t>(l)];
+      const Layer& layer = of_width.at(d.columns(l).size());
+      RankCost rank = layer.members[m];
+      rank.owned += share.owned;
+      rank.words += share.counted * (d.layers - 1);
+      if (d.layers > 1) rank.largest = share.counted;
+      const std::int64_t contributors = share.counted > 0 ? d.layers - 1 : 0;
+      add_rank(d, rank, layer.sources[m], contributors, m, l, face[m], cost);
+    }
+  }
+  return cost;
+}
+
+}  // namespace
+
 Cost cost_of(const TriangleDecomposition& d, const Machine& machine) {
-  const int members = static_cast<int>(d.touched.size());
-  std::vector<RankCost> ranks(static_cast<std::size_t>(d.ranks_used()));
-  add_inputs(d, inputs(d), ranks);
-  add_outputs(d, ranks);
   std::vector<Faces> face;
   for (std::size_t m = 0; m < d.touched.size(); ++m) face.push_back(faces(d, m));
   Cost cost;
-  for (std::size_t r = 0; r < ranks.size(); ++r) {
-    RankCost& rank = ranks[r];
-    const std::int64_t sources = different(rank.sources);
-    const std::int64_t contributors = different(rank.contributors);
-    const std::size_t member = r % static_cast<std::size_t>(members);
-    const std::int64_t columns = d.columns(static_cast<int>(r) / members).size();
-    std::int64_t slab = 0;
-    if (rank.shares_a || d.touched[member].size() > 1) {
-      for (const int p : d.touched[member]) slab += d.rows(p).size();
-      slab *= (columns + d.rounds - 1) / d.rounds;
+  if (layers_are_alike(d)) {
+    cost = cost_of_alike(d, face);
+  } else {
+    const auto members = d.touched.size();
+    std::vector<RankCost> ranks(static_cast<std::size_t>(d.ranks_used()));
+    add_inputs(d, inputs(d), ranks);
+    add_outputs(d, ranks);
+    for (std::size_t r = 0; r < ranks.size(); ++r) {
+      const std::size_t member = r % members;
+      const std::int64_t sources = different(ranks[r].sources);
+      const std::int64_t contributors = different(ranks[r].contributors);
+      add_rank(d, ranks[r], sources, contributors, member, static_cast<int>(r / members),
+               face[member], cost);
     }
-    const std::int64_t contributions = std::min<std::int64_t>(2, contributors) * rank.largest;
-    const std::int64_t resident = rank.owned + (d.layers > 1 ? face[member].storage : 0);
-    cost.words = std::max(cost.words, Words(rank.words));
-    cost.messages = std::max(cost.messages, Messages(sources + contributors));
-    cost.resident = std::max(cost.resident, Words(resident + contributions));
-    cost.memory = std::max(cost.memory, Words(resident + std::max(slab, contributions)));
-    cost.work =
-        std::max(cost.work, static_cast<double>(face[member].work) * static_cast<double>(columns));
   }
   cost.seconds = predicted_seconds(cost, machine);
   return cost;
@@ -194,18 +305,21 @@ TriangleDecomposition choose_syrk(const SyrkPlanRequest& request) {
   check(request);
   const std::size_t compared =
       std::clamp<std::size_t>(3000 / static_cast<std::size_t>(request.ranks), 3, 12);
+  const bool many = request.ranks > ranks_that_all_work;
+  constexpr std::size_t most_refused = 64;
   constexpr double slack = 1.3;
-  const std::vector<Covering> known = covering::coverings(request.ranks);
+  const std::vector<Covering> known = known_coverings(request);
   const std::vector<Candidate> all = candidates(request, known);
-  const double share = static_cast<double>(request.shape.n) *
-                       static_cast<double>(request.shape.n + 1) / 2 *
-                       static_cast<double>(request.shape.k) / request.ranks;
+  const double share =
+      static_cast<double>(request.shape.n) * static_cast<double>(request.shape.n + 1) / 2 *
+      static_cast<double>(request.shape.k) / std::min(request.ranks, ranks_that_all_work);
   std::vector<std::pair<Cost, TriangleDecomposition>> fitting;
   std::int64_t least = std::numeric_limits<std::int64_t>::max();
   for (std::size_t c = 0; c < all.size() && fitting.size() < compared; ++c) {
     TriangleDecomposition d = built(request, all[c]);
     if (const std::int64_t needed = fit(d, request); needed > 0) {
       least = std::min(least, needed);
+      if (many && c >= most_refused) break;
       continue;
     }
     const Cost cost = cost_of(d, request.machine);
@@ -238,7 +352,7 @@ SyrkPlanReport plan_syrk(const SyrkPlanRequest& request) {
     return w == 0 && report.lower_bound == 0 ? 1 : w / report.lower_bound;
   };
   report.ratio = ratio(report.cost.words);
-  const std::vector<Covering> known = covering::coverings(request.ranks);
+  const std::vector<Covering> known = known_coverings(request);
   std::vector<std::string> seen;
   for (const Candidate& c : candidates(request, known)) {
     const bool flat = c.covering->points == 1;

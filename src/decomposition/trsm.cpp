@@ -157,26 +157,33 @@ TrsmDecomposition choose_trsm(std::int64_t n, std::int64_t m, int ranks,
   check_matrix("trsm", n, m);
   check_block("trsm", options.block, n);
   std::vector<std::pair<double, TrsmDecomposition>> candidates;
+  const auto keep_best = [&candidates](std::size_t count) {
+    const auto few = static_cast<std::ptrdiff_t>(std::min(count, candidates.size()));
+    std::partial_sort(candidates.begin(), candidates.begin() + few, candidates.end(),
+                      [](const auto& a, const auto& b) { return a.first < b.first; });
+    candidates.resize(static_cast<std::size_t>(few));
+  };
+  // on more than a thousand ranks any but a thousand may idle, and the most promising are compared
+  const std::int64_t all_work = std::min(ranks, ranks_that_all_work);
+  constexpr std::size_t most = 4096;
+  constexpr std::size_t promising = 128;
   for (int rows = 1; rows <= ranks; ++rows) {
     for (int columns = 1; columns <= ranks / rows; ++columns) {
       const int layers = static_cast<int>(
           std::min<std::int64_t>(ranks / (rows * columns), std::max<std::int64_t>(1, m)));
-      if (4 * rows * columns * layers < 3 * ranks) continue;
+      if (std::int64_t{4} * rows * columns * layers < 3 * all_work) continue;
       const std::int64_t block =
           options.block.value_or(suitable_block(n, std::max(rows, columns), 64, 4));
       const TrsmDecomposition d{n, m, ranks, block, rows, columns, layers, false};
       candidates.emplace_back(estimate(d), d);
+      if (ranks > ranks_that_all_work && candidates.size() > most) keep_best(promising);
     }
   }
   // where memory is short, the best may not fit
   const std::size_t compared = options.memory ? candidates.size() : 6;
-  const std::size_t few = std::min(compared, candidates.size());
-  std::partial_sort(candidates.begin(), candidates.begin() + static_cast<std::ptrdiff_t>(few),
-                    candidates.end(),
-                    [](const auto& a, const auto& b) { return a.first < b.first; });
+  keep_best(compared);
   Choice<TrsmDecomposition> choice(options.objective, options.memory);
-  for (std::size_t c = 0; c < few; ++c) {
-    const TrsmDecomposition& d = candidates[c].second;
+  for (const auto& [words, d] : candidates) {
     choice.offer(d, cost_with_triangle(d, options.machine));
   }
   return choice.take("trsm");

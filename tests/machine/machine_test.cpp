@@ -1,6 +1,8 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
+#include <set>
+#include <string>
 
 #include "redblue/error.hpp"
 #include "redblue/model.hpp"
@@ -57,6 +59,9 @@ TEST(MachineFile, ThoseThatComeAlongAreRead) {
     const Machine machine =
         read_machine(std::string(REDBLUE_SOURCE_DIR "/machines/") + name + ".toml");
     EXPECT_GE(machine.levels.size(), 2U) << name;
+    std::set<std::string> different;
+    for (const MemoryLevel& level : machine.levels) different.insert(level.name);
+    EXPECT_EQ(different.size(), machine.levels.size()) << name;
     EXPECT_GT(machine.levels.back().words_per_flop, 0) << name;
   }
 }

@@ -1,9 +1,10 @@
-// A program outside redblue: derive a bound, plan and run a multiplication.
+// A program outside redblue: derive a bound, plan and run a multiplication, plan an update.
 #include <mpi.h>
 
 #include <cstdio>
 #include <redblue/analysis.hpp>
 #include <redblue/linalg.hpp>
+#include <redblue/triangle.hpp>
 
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
@@ -15,6 +16,9 @@ int main(int argc, char** argv) {
   plan.execute(1.0, a.data(), b.data(), 0.0, c.data());
   bool right = report.bounds[report.best].leading == "2*NI*NJ*NK/sqrt(S)";
   for (const double x : c) right = right && x == 40.0;
+  // needs the coverings and the machine files' reader, which are archives of their own
+  right = right && redblue::plan_syrk({{60, 50}, 7, {}, redblue::Objective::words, {}}).ratio >= 1;
+  right = right && redblue::read_machine(argv[2]).levels.size() == 4;
   MPI_Finalize();
   std::printf("%s, %s\n", report.bounds[report.best].leading.c_str(), right ? "right" : "WRONG");
   return right ? 0 : 1;
