@@ -33,7 +33,7 @@ BlockCyclic layout_of(std::int64_t n, const comm::Communicator& world) {
 template <class Element>
 std::vector<double> filled(const BlockCyclic& layout, const comm::Communicator& world,
                            Element element) {
-  return array_of<double>(held_patches(layout, world), array_words(layout, world.rank()), element);
+  return array_of<double>(local_patches(layout, world), array_words(layout, world.rank()), element);
 }
 
 Moved syrk(std::int64_t n, std::int64_t k) {

@@ -16,11 +16,11 @@
 
 namespace redblue {
 
-// What a factorization moved on one rank. The matrix goes from the caller's layout to the one it is
-// factored in and back, each element at most once each way: `redistribute`.
+// What a factorization moved on one rank. `redistribute`: the matrix, from the caller's layout to
+// the one in which it is factored and back, each element at most once each way.
 struct FactorTraffic {
   Traffic redistribute;
-  Traffic factor;  // panels, pivots and what updates need
+  Traffic factor;  // the factorization proper: panels, pivots, rows and columns for updates
   Traffic total() const { return redistribute + factor; }
 };
 
@@ -51,8 +51,8 @@ class CholeskyPlan {
 };
 
 // P A = L U of a rectangular matrix in the caller's layout, which L (below the diagonal, ones on it
-// not stored) and U replace. Pivots are found by tournaments (Grigori, Demmel, Xiang 2011) over the
-// ranks that share a panel; rows are exchanged once, on the way back to the caller's layout.
+// not stored) and U replace. Pivots are found by tournaments [grigori2011] among the ranks that
+// share a panel; rows are exchanged once, on the way back to the caller's layout.
 template <class T>
 class LuPlan {
  public:

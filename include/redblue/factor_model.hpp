@@ -14,7 +14,7 @@ namespace redblue {
 
 // The factorizations' layouts cut the matrix into square blocks, dealt out cyclically.
 
-// Block (i, j), i >= j, lies with the rank that forms the pair of points (i mod points, j mod
+// Block (i, j), i >= j, is stored by the rank that forms the pair of points (i mod points, j mod
 // points), so that a rank's updates need only the rows of the points it touches (the triangle
 // blocks of redblue/triangle.hpp, in each step of a right-looking Cholesky factorization). With
 // layers, each has a copy of the matrix and subtracts its part of every step's columns from it;
@@ -77,8 +77,8 @@ struct FactorOptions {
 
 // All of these throw Error for a negative size, ranks < 1, block < 1, and where nothing fits in the
 // memory, naming the least that would do. The caller's layout may need more than they know of; the
-// plans then say so. Every layer more must save the n^2 / (2 ranks) words that a rank holds of its
-// copy.
+// plans then say so. A further replica is used only if it saves at least the n^2 / (2 ranks)
+// words that it stores.
 CholeskyDecomposition choose_cholesky(std::int64_t n, int ranks, const FactorOptions& options);
 
 // Exact, worst rank: words and messages of the factorization proper (redistribution comes on top),

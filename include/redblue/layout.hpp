@@ -1,4 +1,4 @@
-// Where the elements of a distributed matrix lie. Values only: no MPI, no data.
+// Where the elements of a distributed matrix are stored. Values only: no MPI, no data.
 //
 // A layout is the same on all ranks of a communicator but for `leading`, which is each rank's own.
 #pragma once
@@ -20,7 +20,7 @@ struct Cyclic {
   std::int64_t first = 1;  // most often equal to block
   bool operator==(const Cyclic&) const = default;
 
-  // Number of the block an index stands in, counted from 0.
+  // Number of the block that contains an index, counted from 0.
   std::int64_t block_of(std::int64_t index) const {
     return index < first ? 0 : 1 + (index - first) / block;
   }
@@ -65,13 +65,12 @@ struct BlockGrid {
 
 using Layout = std::variant<BlockCyclic, BlockGrid>;
 
-// The layout of a rows x columns matrix dealt out in block x block squares to a process grid whose
-// ranks 0, 1, ... stand row by row, `leading` being the fewest words that do on rank `me`.
+// The layout of a rows x columns matrix dealt out in block x block squares to a process grid with
+// ranks 0, 1, ... row by row; `leading` is the least that rank `me` needs.
 BlockCyclic block_cyclic(std::int64_t rows, std::int64_t columns, std::int64_t block, int grid_rows,
                          int grid_columns, Rank me);
 
-// Rows of the grid of all these ranks whose rows and columns are closest, no more rows than
-// columns.
+// The number of rows of the most nearly square grid of all these ranks, no more than its columns.
 int squarest_grid_rows(int ranks);
 
 // Words of the array that `rank` passes for a matrix in this layout (with the layout's `leading`).

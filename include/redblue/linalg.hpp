@@ -20,8 +20,8 @@
 
 namespace redblue {
 
-// The phases of a multiplication. Matrices in the caller's layouts are not brought into another
-// layout first: what is missing goes straight to the ranks that multiply it.
+// The phases of a multiplication. Matrices in the caller's layouts are not redistributed first:
+// each rank receives just the parts that it multiplies and does not own.
 struct GemmTraffic {
   Traffic exchange;  // parts of A and B
   Traffic reduce;    // contributions to C
@@ -53,9 +53,9 @@ void for_each_element(const std::vector<OwnedPart>& parts, F f) {
   }
 }
 
-// How parts of matrices travel: sent, or read by who needs them (MPI's one-sided communication):
-// in the native layout or with a memory limit from the matrices themselves, else from windows where
-// their owners put them.
+// How parts of matrices travel: sent, or read by the ranks that need them (MPI's one-sided
+// communication). One-sided reads are from the matrices themselves in the native layout and with a
+// memory limit, else from windows into which their owners copy them.
 enum class Backend { two_sided, one_sided };
 
 enum class Op { none, transpose, conjugate_transpose };
@@ -75,7 +75,7 @@ struct GemmOptions {
   Backend backend = Backend::two_sided;
 };
 
-// Where the matrices of C = alpha op(A) op(B) + beta C lie: A and B as stored, before op.
+// The layouts of the matrices of C = alpha op(A) op(B) + beta C: A and B as stored, before op.
 struct GemmLayouts {
   Op op_a = Op::none;
   Layout a;
@@ -96,9 +96,9 @@ class GemmPlan {
   // O(cells) time; moves a few words.
   GemmPlan(MPI_Comm communicator, const GemmShape& shape, const GemmOptions& options = {});
 
-  // In the caller's layouts, by whichever way is predicted to be fastest: choose_gemm's
-  // decomposition, or one that leaves A, B or C where it lies. Throws Error also where layouts do
-  // not fit together or differ between ranks. O(ranks^2 + blocks of a rank) time.
+  // In the caller's layouts, by the way that is predicted to be fastest: choose_gemm's
+  // decomposition, or one that leaves A, B or C in place. Throws Error also where layouts do not
+  // fit together or differ between ranks. O(ranks^2 + blocks of a rank) time.
   GemmPlan(MPI_Comm communicator, const GemmLayouts& layouts, const GemmOptions& options = {});
 
   ~GemmPlan();

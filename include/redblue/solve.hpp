@@ -3,7 +3,7 @@
 //
 // As in redblue/linalg.hpp: calls are collective unless marked local and throw Error on all ranks
 // together or on none; T is float, double or std::complex of them; a word is one element. Matrices
-// lie in the caller's layouts; B has a column for every right-hand side and becomes X.
+// are in the caller's layouts; B has a column for every right-hand side and becomes X.
 #pragma once
 
 #include <mpi.h>
@@ -24,7 +24,7 @@ struct SolveTraffic {
   Traffic total() const { return redistribute + factor + solve; }
 };
 
-// Where the matrices of op(T) X = alpha B (left) or X op(T) = alpha B (right) lie.
+// The layouts of the matrices of op(T) X = alpha B (left) or X op(T) = alpha B (right).
 struct TrsmLayouts {
   Side side = Side::left;
   Triangle triangle = Triangle::lower;  // of T; the other is not read
@@ -33,9 +33,8 @@ struct TrsmLayouts {
   Layout t, b;
 };
 
-// A solve with a triangular matrix, planned once, executed any number of times. T stays where it is
-// if that moves less; else it is copied to as many grids of ranks as suit the number of right-hand
-// sides.
+// A solve with a triangular matrix, planned once, executed any number of times. T stays in place if
+// that moves less; else it goes to as many replicas as suit the number of right-hand sides.
 template <class T>
 class TrsmPlan {
  public:
@@ -100,7 +99,8 @@ class LuSolve {
 
 enum class SystemKind { general, positive_definite };
 
-// Where the matrices of A X = B lie; of a positive definite A one triangle, the other is not read.
+// The layouts of the matrices of A X = B; of a positive definite A one triangle, the other is not
+// read.
 struct SystemLayouts {
   SystemKind kind = SystemKind::general;
   Triangle triangle = Triangle::lower;
@@ -109,7 +109,7 @@ struct SystemLayouts {
 
 struct SystemOptions {
   FactorOptions factor;
-  // Solve for what A X leaves of B, and add that to X, until the residual is as small as T allows
+  // Solve for the residual B - A X and add that to X, until the residual is as small as T allows
   // (|R| <= sqrt(n) eps |A| |X|, maximum norms, every right-hand side) or so many times.
   int refinements = 0;
   // Factor in the precision below T's (float for double), which takes half the time and words, and

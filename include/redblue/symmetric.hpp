@@ -25,8 +25,8 @@ struct SyrkOptions {
   Machine machine;
 };
 
-// Where the matrices of C = alpha op(A) op(A)' + beta C lie; ' is the transpose or, hermitian, the
-// conjugate transpose. With b: C = alpha op(A) op(B)' + alpha op(B) op(A)' + beta C, the second
+// The layouts of the matrices of C = alpha op(A) op(A)' + beta C; ' is the transpose or, hermitian,
+// the conjugate transpose. With b: C = alpha op(A) op(B)' + alpha op(B) op(A)' + beta C, the second
 // alpha conjugated where hermitian.
 struct SyrkLayouts {
   bool hermitian = false;
@@ -48,8 +48,8 @@ class SyrkPlan {
   SyrkPlan(MPI_Comm communicator, const SyrkShape& shape, bool hermitian,
            const SyrkOptions& options = {});
 
-  // In the caller's layouts: C stays where it lies where that moves less, as where it is large and
-  // k is small. A memory limit is kept in rounds over k. Throws Error also where layouts do not fit
+  // In the caller's layouts: C stays in place if that moves less, as when it is large and k is
+  // small. A memory limit is kept in rounds over k. Throws Error also where layouts do not fit
   // together, differ between ranks, or need more memory: the message ends in the least found.
   SyrkPlan(MPI_Comm communicator, const SyrkLayouts& layouts, const SyrkOptions& options = {});
 
@@ -75,7 +75,7 @@ class SyrkPlan {
 
 enum class Side { left, right };
 
-// Where the matrices of C = alpha A B + beta C (left) or alpha B A + beta C (right) lie, A
+// The layouts of the matrices of C = alpha A B + beta C (left) or alpha B A + beta C (right), A
 // symmetric or Hermitian, given by one of its triangles; the other is not read.
 struct SymmLayouts {
   bool hermitian = false;
@@ -85,7 +85,7 @@ struct SymmLayouts {
 };
 
 // Such a product for one shape and layout, decomposed once, executed any number of times, on any
-// number of ranks: triangle blocks of A, a layer for some columns of B, or A left where it lies.
+// number of ranks: triangle blocks of A, each replica for some columns of B, or A in place.
 template <class T>
 class SymmPlan {
  public:

@@ -2,7 +2,7 @@
 //
 // A symmetric n x n matrix is cut into row blocks ("points"); a rank that touches some of them can
 // form the products of any two, so that ranks share the pairs of points while each touches only a
-// fraction of the rows (Al Daas et al. 2023, section 5.2; here for every number of ranks).
+// fraction of the rows ([aldaas2023, section 5.2]; here for every number of ranks).
 #pragma once
 
 #include <cstdint>
@@ -70,8 +70,8 @@ SyrkPlanReport plan_syrk(const SyrkPlanRequest& request);
 // ranks that need it, shares as even as they can be.
 Cost cost_of(const TriangleDecomposition& decomposition, const Machine& machine);
 
-// Words some rank must receive when the work below the diagonal of C is spread
-// evenly: at least Theorem 1 of Al Daas et al. 2023, for every shape.
+// Words some rank must receive when the work below the diagonal of C is spread evenly: at least
+// [aldaas2023, Theorem 1], for every shape.
 //
 // A rank with at least V = n(n-1)k/2P multiplications that contributes to c elements below the
 // diagonal needs, for each column of A that has m of its multiplications, t elements with t(t-1)/2

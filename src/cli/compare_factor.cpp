@@ -45,7 +45,7 @@ struct Matrix {
   Matrix(const comm::Communicator& world, const CompareSetting& s, std::int64_t rows,
          std::int64_t columns, Element element)
       : layout(block_cyclic(rows, columns, s.block, s.grid_rows, s.grid_columns, world.rank())),
-        held(held_patches(layout, world)),
+        held(local_patches(layout, world)),
         values(array_of<T>(held, array_words(layout, world.rank()), element)) {}
 };
 

@@ -105,7 +105,7 @@ Outcome run_cholesky(const Options& options, std::int64_t repeat) {
   const FactorOptions how = options.kernel.factor();
   const BlockCyclic layout = caller_layout(world, std::max<std::int64_t>(0, n), n);
   CholeskyPlan<T> plan(MPI_COMM_WORLD, Triangle::lower, layout, how);
-  const std::vector<layout::Patch> held = held_patches(layout, world);
+  const std::vector<layout::Patch> held = local_patches(layout, world);
   const std::vector<T> original =
       array_of<T>(held, array_words(layout, world.rank()),
                   [n](auto i, auto j) { return definite_number<T>(i, j, n); });
@@ -133,7 +133,7 @@ Outcome run_lu(const Options& options, std::int64_t repeat) {
   const FactorOptions how = options.kernel.factor();
   const BlockCyclic layout = caller_layout(world, m, n);
   LuPlan<T> plan(MPI_COMM_WORLD, layout, how);
-  const std::vector<layout::Patch> held = held_patches(layout, world);
+  const std::vector<layout::Patch> held = local_patches(layout, world);
   const std::vector<T> original = random_array<T>(held, array_words(layout, world.rank()), seed_a);
   std::vector<T> a;
   Outcome o;
@@ -163,9 +163,9 @@ Outcome run_trsm(const Options& options, std::int64_t repeat) {
   layouts.b = caller_layout(world, n, m);
   TrsmPlan<T> plan(MPI_COMM_WORLD, layouts, how);
   const std::vector<T> t =
-      array_of<T>(held_patches(layouts.t, world), array_words(layouts.t, world.rank()),
+      array_of<T>(local_patches(layouts.t, world), array_words(layouts.t, world.rank()),
                   [n](auto i, auto j) { return triangular_number<T>(i, j, n); });
-  const std::vector<layout::Patch> held = held_patches(layouts.b, world);
+  const std::vector<layout::Patch> held = local_patches(layouts.b, world);
   const std::vector<T> original =
       random_array<T>(held, array_words(layouts.b, world.rank()), seed_b);
   std::vector<T> x;

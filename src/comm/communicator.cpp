@@ -34,11 +34,11 @@ namespace {
 
 constexpr std::int64_t longest_block = std::int64_t{1} << 30;  // words; fits an int
 
-MPI_Datatype indexed(const std::vector<Segment>& segments, MPI_Datatype element,
+MPI_Datatype indexed(const std::vector<Run>& runs, MPI_Datatype element,
                      std::size_t element_bytes) {
   std::vector<int> lengths;
   std::vector<MPI_Aint> offsets;
-  for (Segment s : segments) {
+  for (Run s : runs) {
     for (; s.length > 0; s.offset += longest_block, s.length -= longest_block) {
       lengths.push_back(static_cast<int>(std::min(s.length, longest_block)));
       offsets.push_back(static_cast<MPI_Aint>(s.offset * static_cast<std::int64_t>(element_bytes)));
@@ -52,7 +52,7 @@ MPI_Datatype indexed(const std::vector<Segment>& segments, MPI_Datatype element,
 }
 
 // Whether this machine runs more ranks than it has processors, as far as the launcher tells.
-bool crowded() {
+bool oversubscribed() {
   static const bool value = [] {
     for (const char* name : {"OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS"}) {
       const char* text = std::getenv(name);
@@ -74,7 +74,7 @@ void wait_until(Test test) {
     int done = 0;
     test(&done);
     if (done != 0) return;
-    if (i > patient && i % tries == 0 && crowded()) nanosleep(&pause, nullptr);
+    if (i > patient && i % tries == 0 && oversubscribed()) nanosleep(&pause, nullptr);
   }
 }
 
@@ -89,29 +89,29 @@ void add_up(std::vector<T>& values, MPI_Comm communicator) {
 
 }  // namespace
 
-void append(std::vector<Segment>& segments, Segment next) {
+void append(std::vector<Run>& runs, Run next) {
   if (next.length == 0) return;
-  if (!segments.empty() && segments.back().offset + segments.back().length == next.offset) {
-    segments.back().length += next.length;
+  if (!runs.empty() && runs.back().offset + runs.back().length == next.offset) {
+    runs.back().length += next.length;
   } else {
-    segments.push_back(next);
+    runs.push_back(next);
   }
 }
 
-Message::Message(Rank peer, int tag, const std::vector<Segment>& segments, MPI_Datatype element,
+Message::Message(Rank peer, int tag, const std::vector<Run>& runs, MPI_Datatype element,
                  std::size_t element_bytes)
     : peer_(peer),
       tag_(tag),
       element_(element),
       element_bytes_(static_cast<std::int64_t>(element_bytes)),
       type_(element) {
-  for (const Segment& s : segments) words_ += Words(s.length);
-  if (segments.size() == 1 && words_.value <= longest_block) {
-    offset_ = segments.front().offset * static_cast<std::int64_t>(element_bytes);
+  for (const Run& s : runs) words_ += Words(s.length);
+  if (runs.size() == 1 && words_.value <= longest_block) {
+    offset_ = runs.front().offset * static_cast<std::int64_t>(element_bytes);
     count_ = static_cast<int>(words_.value);
   } else {
     count_ = 1;
-    type_ = indexed(segments, element, element_bytes);
+    type_ = indexed(runs, element, element_bytes);
     owns_type_ = true;
   }
 }
@@ -196,7 +196,7 @@ Communicator::Communicator(MPI_Comm original) {
 void Communicator::look_around() {
   MPI_Comm_rank(communicator_, &rank_.value);
   MPI_Comm_size(communicator_, &size_);
-  crowded_ = all(comm::crowded());
+  oversubscribed_ = all(comm::oversubscribed());
 }
 
 Communicator::~Communicator() {

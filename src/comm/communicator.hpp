@@ -12,26 +12,26 @@
 
 namespace redblue::comm {
 
-// length words at offset.
-struct Segment {
+// `length` contiguous words, `offset` words into an array.
+struct Run {
   std::int64_t offset = 0;
   std::int64_t length = 0;
 };
 
-// Appends a segment, joining it to the last where they touch.
-void append(std::vector<Segment>& segments, Segment next);
+// Appends a run, joined to the last one where it starts at that one's end.
+void append(std::vector<Run>& runs, Run next);
 
 // What MPI calls the type of a matrix element.
 template <class T>
 MPI_Datatype element();
 
-// Where the words of one message with one peer lie in a buffer of T. Owns an MPI datatype where
-// they are not contiguous (or too many for an int).
+// The words of one message to or from one peer, as runs of an array of T. Owns an MPI datatype
+// where they are not one run (or too many for an int).
 class Message {
  public:
   template <class T>
-  static Message of(Rank peer, int tag, const std::vector<Segment>& segments) {
-    return {peer, tag, segments, element<T>(), sizeof(T)};
+  static Message of(Rank peer, int tag, const std::vector<Run>& runs) {
+    return {peer, tag, runs, element<T>(), sizeof(T)};
   }
   ~Message();
   Message(Message&& other) noexcept;
@@ -42,12 +42,12 @@ class Message {
 
   // Reads the message from `offset` elements into the peer's window. Starts only.
   void get_into(void* buffer, std::int64_t offset, MPI_Win window) const;
-  // Reads it from where `there` stands in that. Starts only.
+  // Reads it from the runs of `there` in the window of that message's peer. Starts only.
   void get_into(void* buffer, const Message& there, MPI_Win window) const;
 
  private:
   friend class Communicator;
-  Message(Rank peer, int tag, const std::vector<Segment>& segments, MPI_Datatype element,
+  Message(Rank peer, int tag, const std::vector<Run>& runs, MPI_Datatype element,
           std::size_t element_bytes);
 
   Rank peer_;
@@ -77,8 +77,8 @@ class Communicator {
   Rank rank() const { return rank_; }
   int size() const { return size_; }
   MPI_Comm handle() const { return communicator_; }
-  // Whether all its ranks stand on machines with more ranks than processors.
-  bool crowded() const { return crowded_; }
+  // Whether every rank's machine runs more ranks than it has processors.
+  bool oversubscribed() const { return oversubscribed_; }
 
   // Nonblocking; the request is appended to `pending` and the words are added to `count`.
   void send(const void* buffer, const Message& message, std::vector<MPI_Request>& pending,
@@ -89,10 +89,11 @@ class Communicator {
   void receive_up_to(void* buffer, const Message& message, Traffic& count) const;
   static void wait(std::vector<MPI_Request>& pending);  // for all, then clears the list
   static void wait(MPI_Request& request);
-  void progress() const;  // lets MPI move what is under way
+  void progress() const;  // lets MPI move messages that are under way
 
+  // MPI's collectives of the same names, for setup and checks: their words are not counted.
   void barrier();
-  void sum(std::vector<double>& values);  // in place, on all ranks
+  void sum(std::vector<double>& values);  // allreduce, in place
   void sum(std::vector<std::complex<double>>& values);
   void maximum(std::vector<double>& values);
   double maximum(double value);
@@ -101,15 +102,15 @@ class Communicator {
   // Whether each value is the same on all ranks; the same answer on all.
   bool same_everywhere(const std::vector<std::int64_t>& values);
   void broadcast(std::vector<std::int64_t>& values);      // rank 0's, of one size on all ranks
-  std::vector<int> gather(const std::vector<int>& mine);  // of all ranks, in order, on all ranks
-  // to_each[r] goes to rank r; what came from each.
+  std::vector<int> gather(const std::vector<int>& mine);  // allgather, in the order of ranks
+  // All-to-all: to_each[r] goes to rank r; returns what came from each.
   std::vector<std::int64_t> exchange(const std::vector<std::int64_t>& to_each) const;
 
  private:
   MPI_Comm communicator_ = MPI_COMM_NULL;
   Rank rank_;
   int size_ = 1;
-  bool crowded_ = false;
+  bool oversubscribed_ = false;
 
   void look_around();
 };

@@ -10,9 +10,9 @@
 namespace redblue::comm {
 
 using layout::Arrangement;
+using layout::OverlapInterval;
 using layout::Part;
 using layout::Patch;
-using layout::Piece;
 
 namespace {
 
@@ -26,26 +26,28 @@ std::complex<T> product(std::complex<T> a, std::complex<T> b) {
   return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
 }
 
-// `fast` x `slow` elements between two places.
+// Combines `lines` lines of `length` contiguous elements of a source into a target with any
+// strides.
 template <class T, class Combine>
-void move_rectangle(std::int64_t fast, std::int64_t slow, const T* from, std::int64_t from_slow,
-                    T* to, std::int64_t to_fast, std::int64_t to_slow, Combine combine) {
-  if (to_fast == 1) {
-    for (std::int64_t s = 0; s < slow; ++s) {
-      const T* x = from + s * from_slow;
-      T* y = to + s * to_slow;
-      for (std::int64_t f = 0; f < fast; ++f) combine(y[f], x[f]);
+void copy_lines(std::int64_t length, std::int64_t lines, const T* from, std::int64_t from_across,
+                T* to, std::int64_t to_along, std::int64_t to_across, Combine combine) {
+  if (to_along == 1) {
+    for (std::int64_t line = 0; line < lines; ++line) {
+      const T* x = from + line * from_across;
+      T* y = to + line * to_across;
+      for (std::int64_t e = 0; e < length; ++e) combine(y[e], x[e]);
     }
     return;
   }
+  // a transposition, in tiles that stay in cache
   constexpr std::int64_t tile = 16;
-  for (std::int64_t s0 = 0; s0 < slow; s0 += tile) {
-    const std::int64_t s1 = std::min(s0 + tile, slow);
-    for (std::int64_t f0 = 0; f0 < fast; f0 += tile) {
-      const std::int64_t f1 = std::min(f0 + tile, fast);
-      for (std::int64_t f = f0; f < f1; ++f) {
-        for (std::int64_t s = s0; s < s1; ++s) {
-          combine(to[f * to_fast + s * to_slow], from[s * from_slow + f]);
+  for (std::int64_t line0 = 0; line0 < lines; line0 += tile) {
+    const std::int64_t line1 = std::min(line0 + tile, lines);
+    for (std::int64_t e0 = 0; e0 < length; e0 += tile) {
+      const std::int64_t e1 = std::min(e0 + tile, length);
+      for (std::int64_t e = e0; e < e1; ++e) {
+        for (std::int64_t line = line0; line < line1; ++line) {
+          combine(to[e * to_along + line * to_across], from[line * from_across + e]);
         }
       }
     }
@@ -91,24 +93,24 @@ class RowIndex {
 }  // namespace
 
 template <class T>
-std::vector<typename Transfer<T>::Product> Transfer<T>::products(
+std::vector<typename Transfer<T>::Overlap> Transfer<T>::overlaps(
     const std::vector<Patch>& from, const std::vector<Patch>& to) const {
   const bool over_gaps = options_.part == Part::all;
-  std::vector<Product> result;
+  std::vector<Overlap> result;
   const RowIndex index(to);
-  std::vector<std::size_t> meeting;
+  std::vector<std::size_t> candidates;
   for (const Patch& f : from) {
-    index.find(f.rows, meeting);
-    for (const std::size_t place : meeting) {
-      const Patch& t = to[place];
-      std::vector<Piece> rows = shared(f.rows, t.rows, over_gaps);
-      if (rows.empty()) continue;
-      std::vector<Piece> columns = shared(f.columns, t.columns, over_gaps);
-      if (columns.empty()) continue;
-      if (f.row_major) rows.swap(columns);
-      // along the sender's fast direction, t stands contiguously when both are stored alike
+    index.find(f.rows, candidates);
+    for (const std::size_t candidate : candidates) {
+      const Patch& t = to[candidate];
+      std::vector<OverlapInterval> along = shared(f.rows, t.rows, over_gaps);
+      if (along.empty()) continue;
+      std::vector<OverlapInterval> across = shared(f.columns, t.columns, over_gaps);
+      if (across.empty()) continue;
+      if (f.row_major) along.swap(across);
+      // the sender's lines are contiguous in t, too, when both are stored in the same direction
       const bool alike = f.row_major == t.row_major;
-      result.push_back({std::move(rows), std::move(columns), f.offset, f.leading, t.offset,
+      result.push_back({std::move(along), std::move(across), f.offset, f.leading, t.offset,
                         alike ? 1 : t.leading, alike ? t.leading : 1, !f.row_major,
                         f.conjugated != t.conjugated});
       if (!over_gaps && words({result.back()}) == 0) result.pop_back();
@@ -117,57 +119,60 @@ std::vector<typename Transfer<T>::Product> Transfer<T>::products(
   return result;
 }
 
-// The lines of a rectangle that crosses the diagonal, as far as they are meant.
+// Of a block that crosses the diagonal, line by line what lies in the triangle that counts.
 template <class T>
 template <class F>
-void Transfer<T>::for_each_line_beside_diagonal(const Product& p, const Piece& fast,
-                                                const Piece& slow, F f) const {
-  const bool after = (options_.part == Part::lower) == p.down;
-  for (std::int64_t x = 0; x < slow.length; ++x) {
-    const Range kept = layout::beside_diagonal(fast.index, fast.length, slow.index + x, after);
+void Transfer<T>::for_each_line_beside_diagonal(const Overlap& o, const OverlapInterval& along,
+                                                const OverlapInterval& across, F f) const {
+  const bool after = (options_.part == Part::lower) == o.column_major;
+  for (std::int64_t x = 0; x < across.length; ++x) {
+    const Range kept = layout::beside_diagonal(along.index, along.length, across.index + x, after);
     if (kept.size() == 0) continue;
-    const std::int64_t skipped = kept.begin - fast.index;
-    const Piece line = {fast.from + skipped, fast.to + skipped, kept.size(), kept.begin};
-    f(Rectangle{&p, std::span(&line, 1), line.length, slow.from + x, slow.to + x, 1});
+    const std::int64_t skipped = kept.begin - along.index;
+    const OverlapInterval line = {along.from + skipped, along.to + skipped, kept.size(),
+                                  kept.begin};
+    f(OverlapBlock{&o, std::span(&line, 1), line.length, across.from + x, across.to + x, 1});
   }
 }
 
-// Calls f(rectangle) for all rectangles of the products, in the order of a message. Short pieces
-// along the fast direction come together.
+// Calls f(block) for all blocks of the overlaps, in the order of a message. Short intervals along a
+// line are joined into one block.
 template <class T>
 template <class F>
-void Transfer<T>::for_each_rectangle(const std::vector<Product>& products, F f) const {
-  enum class Side { outside, across, inside };
-  const auto joins = [](const std::vector<Piece>& pieces, std::size_t first, std::size_t next,
-                        std::int64_t so_far) {
+void Transfer<T>::for_each_block(const std::vector<Overlap>& overlaps, F f) const {
+  enum class Where { outside, on_diagonal, inside };  // of the triangle that counts
+  const auto joins = [](const std::vector<OverlapInterval>& intervals, std::size_t first,
+                        std::size_t next, std::int64_t so_far) {
     constexpr std::int64_t small = 8;
-    return next == first || (pieces[first].length <= small && pieces[next].length <= small &&
-                             so_far + pieces[next].length <= together);
+    return next == first || (intervals[first].length <= small && intervals[next].length <= small &&
+                             so_far + intervals[next].length <= most_joined);
   };
-  for (const Product& p : products) {
-    const bool after = (options_.part == Part::lower) == p.down;
-    const auto side = [&](const Piece& t, const Piece& s) {
-      if (options_.part == Part::all) return Side::inside;
+  for (const Overlap& o : overlaps) {
+    const bool after = (options_.part == Part::lower) == o.column_major;
+    const auto where = [&](const OverlapInterval& t, const OverlapInterval& s) {
+      if (options_.part == Part::all) return Where::inside;
       if (after ? t.index + 1 >= s.index + s.length : t.index + t.length <= s.index + 1) {
-        return Side::inside;
+        return Where::inside;
       }
-      const bool touches = after ? t.index + t.length > s.index : t.index < s.index + s.length;
-      return touches ? Side::across : Side::outside;
+      const bool meets = after ? t.index + t.length > s.index : t.index < s.index + s.length;
+      return meets ? Where::on_diagonal : Where::outside;
     };
-    for (const Piece& s : p.slow) {
-      for (std::size_t t = 0; t < p.fast.size();) {
+    for (const OverlapInterval& s : o.across) {
+      for (std::size_t t = 0; t < o.along.size();) {
         const std::size_t first = t;
-        std::int64_t fast = 0;
-        while (t < p.fast.size() && joins(p.fast, first, t, fast) &&
-               side(p.fast[t], s) == Side::inside) {
-          fast += p.fast[t++].length;
+        std::int64_t length = 0;
+        while (t < o.along.size() && joins(o.along, first, t, length) &&
+               where(o.along[t], s) == Where::inside) {
+          length += o.along[t++].length;
         }
         if (t > first) {
-          const std::span pieces(p.fast.data() + first, t - first);
-          f(Rectangle{&p, pieces, fast, s.from, s.to, s.length});
+          const std::span intervals(o.along.data() + first, t - first);
+          f(OverlapBlock{&o, intervals, length, s.from, s.to, s.length});
           continue;
         }
-        if (side(p.fast[t], s) == Side::across) for_each_line_beside_diagonal(p, p.fast[t], s, f);
+        if (where(o.along[t], s) == Where::on_diagonal) {
+          for_each_line_beside_diagonal(o, o.along[t], s, f);
+        }
         ++t;
       }
     }
@@ -175,48 +180,52 @@ void Transfer<T>::for_each_rectangle(const std::vector<Product>& products, F f) 
 }
 
 template <class T>
-std::int64_t Transfer<T>::words(const std::vector<Product>& products) const {
+std::int64_t Transfer<T>::words(const std::vector<Overlap>& overlaps) const {
   std::int64_t total = 0;
-  for_each_rectangle(products, [&total](const Rectangle& r) { total += r.fast * r.slow; });
+  for_each_block(overlaps, [&total](const OverlapBlock& b) { total += b.length * b.lines; });
   return total;
 }
 
-// The places of a message's words in the matrix itself, where MPI may take or put them there.
+// The runs of a message's words in the matrix itself, where MPI may take them from there or put
+// them there; else none.
 template <class T>
-std::vector<Segment> Transfer<T>::direct_places(const std::vector<Product>& products,
-                                                bool sends) const {
-  std::vector<Segment> segments;
-  if (!sends && (options_.add || options_.conjugate)) return segments;
-  if (sends && options_.row_places != nullptr) return segments;
+std::vector<Run> Transfer<T>::runs_in_matrix(const std::vector<Overlap>& overlaps,
+                                             bool sends) const {
+  std::vector<Run> runs;
+  if (!sends && (options_.add || options_.conjugate)) return runs;
+  if (sends && options_.source_rows != nullptr) return runs;
   bool possible = true;
-  for_each_rectangle(products, [&](const Rectangle& r) {
-    possible = possible && (sends ? !r.product->conjugated : r.product->to_fast == 1) &&
-               (options_.lean || segments.size() < 2);
+  for_each_block(overlaps, [&](const OverlapBlock& b) {
+    const Overlap& o = *b.overlap;
+    possible = possible && (sends ? !o.conjugated : o.target_along == 1) &&
+               (options_.zero_copy || runs.size() < 2);
     if (!possible) return;
-    const Product& p = *r.product;
-    for (std::int64_t x = 0; x < r.slow; ++x) {
-      for (const Piece& t : r.pieces) {
-        const std::int64_t at = sends ? p.from_offset + t.from + (r.from_slow + x) * p.from_leading
-                                      : p.to_offset + t.to + (r.to_slow + x) * p.to_slow;
-        append(segments, {at, t.length});
+    for (std::int64_t x = 0; x < b.lines; ++x) {
+      for (const OverlapInterval& t : b.intervals) {
+        const std::int64_t at =
+            sends ? o.source_offset + t.from + (b.source_line + x) * o.source_leading
+                  : o.target_offset + t.to + (b.target_line + x) * o.target_across;
+        append(runs, {at, t.length});
       }
     }
   });
-  if (!possible || (segments.size() > 1 && !options_.lean)) segments.clear();
-  return segments;
+  if (!possible || (runs.size() > 1 && !options_.zero_copy)) runs.clear();
+  return runs;
 }
 
 template <class T>
-typename Transfer<T>::Parcel Transfer<T>::parcel(Rank peer, std::vector<Product> products,
-                                                 bool sends, std::int64_t buffer_offset) const {
+typename Transfer<T>::PeerMessage Transfer<T>::peer_message(Rank peer,
+                                                            std::vector<Overlap> overlaps,
+                                                            bool sends,
+                                                            std::int64_t buffer_offset) const {
   // What a one-sided transfer sends is fetched: packed from a window, or from the matrix.
-  std::vector<Segment> places;
-  if (!(sends && options_.one_sided)) places = direct_places(products, sends);
-  if (!places.empty()) {
-    return {Message::of<T>(peer, options_.tag, places), std::move(products), false, 0};
+  std::vector<Run> runs;
+  if (!(sends && options_.one_sided)) runs = runs_in_matrix(overlaps, sends);
+  if (!runs.empty()) {
+    return {Message::of<T>(peer, options_.tag, runs), std::move(overlaps), false, 0};
   }
-  const std::vector<Segment> packed = {{buffer_offset, words(products)}};
-  return {Message::of<T>(peer, options_.tag, packed), std::move(products), true, buffer_offset};
+  const std::vector<Run> packed = {{buffer_offset, words(overlaps)}};
+  return {Message::of<T>(peer, options_.tag, packed), std::move(overlaps), true, buffer_offset};
 }
 
 template <class T>
@@ -229,42 +238,45 @@ Transfer<T>::Transfer(const Communicator& communicator, const Arrangement& from,
     return a.of_rank[static_cast<std::size_t>(rank)];
   };
   target_patches_ = of(to, me);
-  own_ = products(of(from, me), of(to, me));
+  own_ = overlaps(of(from, me), of(to, me));
   std::int64_t arriving = words(own_);
   std::int64_t largest = 0;
-  std::vector<std::pair<Rank, std::vector<Product>>> senders;
-  for (int turn = 1; turn < ranks; ++turn) {  // not all to rank 0 at once
+  std::vector<std::pair<Rank, std::vector<Overlap>>> senders;
+  // an all-to-all of point-to-point messages: in turn 1, every rank sends to the next, so that not
+  // all send to rank 0 at once
+  for (int turn = 1; turn < ranks; ++turn) {
     const Rank receiver{(me + turn) % ranks};
     const Rank sender{(me - turn + ranks) % ranks};
-    std::vector<Product> sent = products(of(from, me), of(to, receiver.value));
+    std::vector<Overlap> sent = overlaps(of(from, me), of(to, receiver.value));
     if (!sent.empty()) {
-      outgoing_.push_back(parcel(receiver, std::move(sent), true, send_words_));
+      outgoing_.push_back(peer_message(receiver, std::move(sent), true, send_words_));
       if (outgoing_.back().packed && !reads_matrices())
         send_words_ += outgoing_.back().message.words().value;
     }
-    std::vector<Product> received = products(of(from, sender.value), of(to, me));
+    std::vector<Overlap> received = overlaps(of(from, sender.value), of(to, me));
     if (received.empty()) continue;
     arriving += words(received);
     largest = std::max(largest, words(received));
     senders.emplace_back(sender, std::move(received));
   }
-  const bool two_slots = options.add && options.lean;
+  const bool two_slots = options.add && options.zero_copy;
   for (auto& [sender, received] : senders) {
     if (reads_matrices())
-      there_.push_back(Message::of<T>(sender, options.tag, direct_places(received, true)));
+      remote_sources_.push_back(
+          Message::of<T>(sender, options.tag, runs_in_matrix(received, true)));
     const auto slot = static_cast<std::int64_t>(incoming_.size() % 2);
-    incoming_.push_back(
-        parcel(sender, std::move(received), false, two_slots ? slot * largest : receive_words_));
+    incoming_.push_back(peer_message(sender, std::move(received), false,
+                                     two_slots ? slot * largest : receive_words_));
     if (!two_slots && incoming_.back().packed) {
       receive_words_ += incoming_.back().message.words().value;
     }
   }
   slots_ = two_slots ? std::min<std::size_t>(2, incoming_.size()) : incoming_.size();
   if (two_slots) receive_words_ = static_cast<std::int64_t>(slots_) * largest;
-  once_ = arriving == to.held(Rank{me}, options.part);
+  once_ = arriving == to.words_on(Rank{me}, options.part);
   sends_.reserve(outgoing_.size());
   receives_.reserve(incoming_.size());
-  if (options.one_sided && !options.lean) open_window(communicator);
+  if (options.one_sided && !options.zero_copy) open_window(communicator);
 }
 
 template <class T>
@@ -272,14 +284,14 @@ void Transfer<T>::open_window(const Communicator& communicator) {
   std::vector<std::int64_t> places(static_cast<std::size_t>(communicator.size()));
   std::vector<int> readers;
   std::vector<int> sources;
-  for (const Parcel& p : outgoing_) {
+  for (const PeerMessage& p : outgoing_) {
     readers.push_back(p.message.peer().value);
     places[static_cast<std::size_t>(p.message.peer().value)] = p.buffer_offset;
   }
   const std::vector<std::int64_t> theirs = communicator.exchange(places);
-  for (const Parcel& p : incoming_) {
+  for (const PeerMessage& p : incoming_) {
     sources.push_back(p.message.peer().value);
-    window_places_.push_back(theirs[static_cast<std::size_t>(p.message.peer().value)]);
+    window_offsets_.push_back(theirs[static_cast<std::size_t>(p.message.peer().value)]);
   }
   window_.emplace(communicator, send_words_ * static_cast<std::int64_t>(sizeof(T)), readers,
                   sources);
@@ -288,10 +300,10 @@ void Transfer<T>::open_window(const Communicator& communicator) {
 
 template <class T>
 void Transfer<T>::post(const Communicator& communicator, Traffic& count) {
-  const Parcel& next = incoming_[posted_];
+  const PeerMessage& next = incoming_[posted_];
   T* place = next.packed ? receive_buffer_ : target_;
   if (exposure_ != nullptr) {
-    exposure_->get(place, next.message, there_[posted_], count);
+    exposure_->get(place, next.message, remote_sources_[posted_], count);
   } else {
     communicator.receive(place, next.message, receives_, count);
   }
@@ -305,7 +317,7 @@ void Transfer<T>::start(const Communicator& communicator, const T* source, T* ta
   target_ = target;
   receive_buffer_ = receive_buffer;
   if (window_) {
-    for (const Parcel& p : outgoing_) {
+    for (const PeerMessage& p : outgoing_) {
       pack(p, static_cast<T*>(window_->memory()));
       count.words_sent += p.message.words();
       count.messages_sent += Messages(1);
@@ -313,13 +325,13 @@ void Transfer<T>::start(const Communicator& communicator, const T* source, T* ta
     window_->open();
     for (std::size_t i = 0; i < incoming_.size(); ++i) {
       window_->get(incoming_[i].packed ? receive_buffer : target, incoming_[i].message,
-                   window_places_[i], count);
+                   window_offsets_[i], count);
     }
     return;
   }
   posted_ = 0;
   while (posted_ < slots_) post(communicator, count);
-  for (const Parcel& p : outgoing_) {
+  for (const PeerMessage& p : outgoing_) {
     if (exposure_ != nullptr) {  // its receiver fetches it
       count.words_sent += p.message.words();
       count.messages_sent += Messages(1);
@@ -331,94 +343,97 @@ void Transfer<T>::start(const Communicator& communicator, const T* source, T* ta
 }
 
 template <class T>
-std::int64_t Transfer<T>::list_places(const Rectangle& r, std::int64_t first,
-                                      const std::int64_t* rows, Packed packed, Lists& lists) const {
+std::int64_t Transfer<T>::list_offsets(const OverlapBlock& b, std::int64_t first,
+                                       const std::int64_t* rows, Packed packed,
+                                       LineOffsets& offsets) const {
   std::size_t listed = 0;
-  std::int64_t before = 0;  // elements of the pieces passed
-  for (const Piece& t : r.pieces) {
+  std::int64_t before = 0;  // elements of the intervals passed
+  for (const OverlapInterval& t : b.intervals) {
     const std::int64_t skipped = std::max<std::int64_t>(0, first - before);
-    for (std::int64_t i = skipped; i < t.length && listed < lists.to.size(); ++i, ++listed) {
-      const std::int64_t from = packed == Packed::from ? before + i : t.from + i;
-      lists.from[listed] = rows == nullptr ? from : rows[from];
-      lists.to[listed] = packed == Packed::to ? before + i : (t.to + i) * r.product->to_fast;
+    for (std::int64_t i = skipped; i < t.length && listed < offsets.target.size(); ++i, ++listed) {
+      const std::int64_t from = packed == Packed::source ? before + i : t.from + i;
+      offsets.source[listed] = rows == nullptr ? from : rows[from];
+      offsets.target[listed] =
+          packed == Packed::target ? before + i : (t.to + i) * b.overlap->target_along;
     }
     before += t.length;
   }
   return static_cast<std::int64_t>(listed);
 }
 
-// One rectangle. At the end that is a message, its lines stand one after another.
+// At the end that is a message, the block's lines follow one another without gaps.
 template <class T>
 template <class Combine>
-void Transfer<T>::move(const Rectangle& r, const T* from, T* to, Packed packed,
-                       Combine combine) const {
-  const Product& p = *r.product;
-  const bool arrives = packed == Packed::from;
-  const bool leaves = packed == Packed::to;
-  const std::int64_t from_slow = arrives ? r.fast : p.from_leading;
-  const std::int64_t to_slow = leaves ? r.fast : p.to_slow;
-  if (!arrives) from += p.from_offset + r.from_slow * from_slow;
-  if (!leaves) to += p.to_offset + r.to_slow * to_slow;
-  const bool rows_elsewhere = !arrives && options_.row_places != nullptr;
-  if (r.pieces.size() == 1 && !rows_elsewhere) {
-    const Piece& t = r.pieces.front();
-    const std::int64_t to_fast = leaves ? 1 : p.to_fast;
-    move_rectangle(r.fast, r.slow, from + (arrives ? 0 : t.from), from_slow,
-                   to + (leaves ? 0 : t.to * to_fast), to_fast, to_slow, combine);
+void Transfer<T>::copy_block(const OverlapBlock& b, const T* from, T* to, Packed packed,
+                             Combine combine) const {
+  const Overlap& o = *b.overlap;
+  const bool unpacks = packed == Packed::source;
+  const bool packs = packed == Packed::target;
+  const std::int64_t from_across = unpacks ? b.length : o.source_leading;
+  const std::int64_t to_across = packs ? b.length : o.target_across;
+  if (!unpacks) from += o.source_offset + b.source_line * from_across;
+  if (!packs) to += o.target_offset + b.target_line * to_across;
+  const bool rows_elsewhere = !unpacks && options_.source_rows != nullptr;
+  if (b.intervals.size() == 1 && !rows_elsewhere) {
+    const OverlapInterval& t = b.intervals.front();
+    const std::int64_t to_along = packs ? 1 : o.target_along;
+    copy_lines(b.length, b.lines, from + (unpacks ? 0 : t.from), from_across,
+               to + (packs ? 0 : t.to * to_along), to_along, to_across, combine);
     return;
   }
-  Lists lists;
-  for (std::int64_t first = 0; first < r.fast; first += together) {
-    const std::int64_t* listed = nullptr;  // rows in `lists`
+  LineOffsets offsets;
+  for (std::int64_t first = 0; first < b.length; first += most_joined) {
+    const std::int64_t* listed = nullptr;  // the rows that `offsets` is for
     std::int64_t count = 0;
-    for (std::int64_t s = 0; s < r.slow; ++s) {
+    for (std::int64_t line = 0; line < b.lines; ++line) {
       const std::int64_t* rows = nullptr;
-      if (rows_elsewhere) rows = (*options_.row_places)[static_cast<std::size_t>(r.from_slow + s)];
-      if (s == 0 || rows != listed) count = list_places(r, first, rows, packed, lists);
+      if (rows_elsewhere) rows = options_.source_rows->column(b.source_line + line);
+      if (line == 0 || rows != listed) count = list_offsets(b, first, rows, packed, offsets);
       listed = rows;
-      const T* x = from + s * from_slow;
-      T* y = to + s * to_slow;
+      const T* x = from + line * from_across;
+      T* y = to + line * to_across;
       for (std::int64_t i = 0; i < count; ++i) {
         const auto at = static_cast<std::size_t>(i);
-        __builtin_prefetch(x + from_slow + lists.from[at]);  // of the next line
-        combine(y[lists.to[at]], x[lists.from[at]]);
+        __builtin_prefetch(x + from_across + offsets.source[at]);  // of the next line
+        combine(y[offsets.target[at]], x[offsets.source[at]]);
       }
     }
   }
 }
 
 template <class T>
-void Transfer<T>::pack(const Parcel& parcel, T* buffer) const {
-  T* next = buffer + parcel.buffer_offset;
-  for_each_rectangle(parcel.products, [&](const Rectangle& r) {
-    if (r.product->conjugated) {
-      move(r, source_, next, Packed::to, [](T& to, const T& from) { to = conjugated(from); });
+void Transfer<T>::pack(const PeerMessage& message, T* buffer) const {
+  T* next = buffer + message.buffer_offset;
+  for_each_block(message.overlaps, [&](const OverlapBlock& b) {
+    if (b.overlap->conjugated) {
+      copy_block(b, source_, next, Packed::target,
+                 [](T& to, const T& from) { to = conjugated(from); });
     } else {
-      move(r, source_, next, Packed::to, [](T& to, const T& from) { to = from; });
+      copy_block(b, source_, next, Packed::target, [](T& to, const T& from) { to = from; });
     }
-    next += r.fast * r.slow;
+    next += b.length * b.lines;
   });
 }
 
 template <class T>
 template <class Combine>
-void Transfer<T>::unpack(const Parcel& parcel, Combine combine) const {
-  const T* next = receive_buffer_ + parcel.buffer_offset;
-  for_each_rectangle(parcel.products, [&](const Rectangle& r) {
-    move(r, next, target_, Packed::from, combine);
-    next += r.fast * r.slow;
+void Transfer<T>::unpack(const PeerMessage& message, Combine combine) const {
+  const T* next = receive_buffer_ + message.buffer_offset;
+  for_each_block(message.overlaps, [&](const OverlapBlock& b) {
+    copy_block(b, next, target_, Packed::source, combine);
+    next += b.length * b.lines;
   });
 }
 
 template <class T>
 template <class Combine>
 void Transfer<T>::copy_own(Combine combine) const {
-  for_each_rectangle(own_, [&](const Rectangle& r) {
-    if (r.product->conjugated) {
-      move(r, source_, target_, Packed::neither,
-           [&combine](T& to, const T& from) { combine(to, conjugated(from)); });
+  for_each_block(own_, [&](const OverlapBlock& b) {
+    if (b.overlap->conjugated) {
+      copy_block(b, source_, target_, Packed::neither,
+                 [&combine](T& to, const T& from) { combine(to, conjugated(from)); });
     } else {
-      move(r, source_, target_, Packed::neither, combine);
+      copy_block(b, source_, target_, Packed::neither, combine);
     }
   });
 }
@@ -429,7 +444,7 @@ void Transfer<T>::combine_all(const Communicator& communicator, Combine combine,
   if (!options_.own_in_place) copy_own(combine);
   if (window_) {
     window_->complete();
-    for (const Parcel& p : incoming_) {
+    for (const PeerMessage& p : incoming_) {
       if (p.packed) unpack(p, combine);
     }
     window_->close();
@@ -449,19 +464,19 @@ void Transfer<T>::combine_all(const Communicator& communicator, Combine combine,
 template <class T>
 void Transfer<T>::scale_target(T beta) const {
   for (const Patch& p : target_patches_) {
-    const layout::IndexSet& fast = p.row_major ? p.columns : p.rows;
-    const layout::IndexSet& slow = p.row_major ? p.rows : p.columns;
+    const layout::IndexSet& along = p.row_major ? p.columns : p.rows;
+    const layout::IndexSet& across = p.row_major ? p.rows : p.columns;
     const bool after = (options_.part == Part::lower) != p.row_major;
-    for (const layout::Interval& s : slow.intervals()) {
+    for (const layout::Interval& s : across.intervals()) {
       for (std::int64_t line = s.begin; line < s.end; ++line) {
         T* x = target_ + p.offset + (s.position + line - s.begin) * p.leading;
-        for (const layout::Interval& f : fast.intervals()) {
-          Range kept = {f.begin, f.end};
+        for (const layout::Interval& t : along.intervals()) {
+          Range kept = {t.begin, t.end};
           if (options_.part != Part::all) {
-            kept = layout::beside_diagonal(f.begin, f.end - f.begin, line, after);
+            kept = layout::beside_diagonal(t.begin, t.end - t.begin, line, after);
           }
           for (std::int64_t e = kept.begin; e < kept.end; ++e) {
-            T& y = x[f.position + e - f.begin];
+            T& y = x[t.position + e - t.begin];
             y = beta == T(0) ? T(0) : product(beta, y);
           }
         }

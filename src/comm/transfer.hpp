@@ -1,9 +1,14 @@
 // Moving a matrix between two arrangements: every element goes from the rank that holds it to all
 // ranks that want it (or from all that have a contribution to the rank that adds them up), at most
 // once to each.
+//
+// Both ends know both arrangements, so no index travels. A message is made of overlaps: what one
+// patch of the sender and one patch of the receiver share. Planning (the constructor) finds the
+// overlaps with every other rank; start() and finish() copy them into and out of messages.
 #pragma once
 
 #include <array>
+#include <memory>
 #include <optional>
 #include <span>
 #include <utility>
@@ -15,6 +20,19 @@
 
 namespace redblue::comm {
 
+// Where the rows of a column-major array are, column by column, when they are not in the
+// arrangement's order: row i of column j is at orders[of_column[j]][i].
+struct SourceRows {
+  static constexpr std::size_t in_order = static_cast<std::size_t>(-1);
+  std::vector<std::vector<std::int64_t>> orders;
+  std::vector<std::size_t> of_column;  // in_order: the arrangement's
+
+  const std::int64_t* column(std::int64_t j) const {
+    const std::size_t order = of_column[static_cast<std::size_t>(j)];
+    return order == in_order ? nullptr : orders[order].data();
+  }
+};
+
 struct TransferOptions {
   int tag = 0;
   bool conjugate = false;
@@ -23,30 +41,29 @@ struct TransferOptions {
   bool add = false;
   // Send from and receive into the matrices themselves through MPI datatypes instead of buffers;
   // contributions are received two at a time. Column-major arrangements only.
-  bool lean = false;
-  // Receivers read what senders have put into windows, instead of being sent it; `lean`, they read
-  // it from the matrices (read_from), where no end stores conjugates of the other's.
+  bool zero_copy = false;
+  // Receivers read what senders have put into windows, instead of being sent it; with zero_copy
+  // they read it from the matrices (read_from), where no end stores conjugates of the other's.
   bool one_sided = false;
-  // This rank's own share stands in the target already.
+  // This rank's own share is in the target already.
   bool own_in_place = false;
-  // Of a column-major source whose rows do not stand where the arrangement says: by column, which
-  // row of its array is at each position. Must live as long as the transfer.
-  const std::vector<const std::int64_t*>* row_places = nullptr;
-  // Of both arrangements only these elements are held or wanted.
+  // Of a column-major source whose rows are not where the arrangement says.
+  std::shared_ptr<const SourceRows> source_rows = nullptr;
+  // Only these elements of both arrangements count.
   layout::Part part = layout::Part::all;
 };
 
 // The messages of one rank for one pair of arrangements, made once, without data. The elements of a
-// message stand in an order both ends know: rectangle by rectangle, each line by line as the sender
-// stores them, without gaps.
+// message are in an order that both ends know: block by block of its overlaps, each line by line as
+// the sender stores them, without gaps.
 template <class T>
 class Transfer {
  public:
-  // O(ranks * patches + pieces of this rank's intersections). Local, one-sided: collective.
+  // O(ranks * patches + intervals of this rank's overlaps). Local, one-sided: collective.
   Transfer(const Communicator& communicator, const layout::Arrangement& from,
            const layout::Arrangement& to, const TransferOptions& options);
 
-  // Where `lean` and one-sided: the sources of all ranks, to be there from start() to finish().
+  // With zero_copy and one_sided: the sources of all ranks, to be there from start() to finish().
   void read_from(Exposure& sources) { exposure_ = &sources; }
 
   // Words of the buffers execution needs.
@@ -71,60 +88,66 @@ class Transfer {
   }
 
  private:
-  // What two patches share: rectangle (i, j) is piece fast[i] along the sender's storage direction
-  // times piece slow[j] across it.
-  struct Product {
-    std::vector<layout::Piece> fast, slow;
-    std::int64_t from_offset, from_leading;
-    std::int64_t to_offset, to_fast, to_slow;  // strides along the sender's directions
-    bool down;                                 // the fast direction runs down the rows
+  // What a patch of the sender and a patch of the receiver share: the product of some row
+  // intervals and some column intervals. A line is what is contiguous at the sender: part of a
+  // column of a column-major patch, part of a row of a row-major one. `along` are the intervals in
+  // a line, `across` says which lines.
+  struct Overlap {
+    std::vector<layout::OverlapInterval> along, across;
+    std::int64_t source_offset, source_leading;  // lines are source_leading apart
+    std::int64_t target_offset;
+    std::int64_t target_along, target_across;  // strides from element to element, line to line
+    bool column_major;                         // the sender's lines are parts of columns
     bool conjugated;                           // one end stores conjugates, the other does not
   };
-  // Some of a product's elements: `fast` in pieces along the one direction, times `slow` next to
-  // each other along the other, from these places on.
-  struct Rectangle {
-    const Product* product;
-    std::span<const layout::Piece> pieces;
-    std::int64_t fast;
-    std::int64_t from_slow, to_slow, slow;
+  // The part of an overlap that one loop nest copies: `length` elements of each of `lines` lines,
+  // the first of which is number source_line in the source and target_line in the target.
+  struct OverlapBlock {
+    const Overlap* overlap;
+    std::span<const layout::OverlapInterval> intervals;  // of a line
+    std::int64_t length;
+    std::int64_t source_line, target_line, lines;
   };
-  // Pieces come into one rectangle up to so many elements.
-  static constexpr std::int64_t together = 512;
-  enum class Packed { neither, from, to };
-  struct Parcel {
+  // Short intervals of a line are joined into one block of up to so many elements.
+  static constexpr std::int64_t most_joined = 512;
+  // Which end of a copy is a message, where elements have no gaps between them.
+  enum class Packed { neither, source, target };
+  struct PeerMessage {
     Message message;
-    std::vector<Product> products;
-    bool packed;
+    std::vector<Overlap> overlaps;
+    bool packed;  // goes through a buffer
     std::int64_t buffer_offset;
   };
 
-  std::vector<Product> products(const std::vector<layout::Patch>& from,
+  std::vector<Overlap> overlaps(const std::vector<layout::Patch>& from,
                                 const std::vector<layout::Patch>& to) const;
-  std::int64_t words(const std::vector<Product>& products) const;
+  std::int64_t words(const std::vector<Overlap>& overlaps) const;
   template <class F>
-  void for_each_rectangle(const std::vector<Product>& products, F f) const;
+  void for_each_block(const std::vector<Overlap>& overlaps, F f) const;
   template <class F>
-  void for_each_line_beside_diagonal(const Product& product, const layout::Piece& fast,
-                                     const layout::Piece& slow, F f) const;
-  bool reads_matrices() const { return options_.one_sided && options_.lean; }
-  std::vector<Segment> direct_places(const std::vector<Product>& products, bool sends) const;
+  void for_each_line_beside_diagonal(const Overlap& overlap, const layout::OverlapInterval& along,
+                                     const layout::OverlapInterval& across, F f) const;
+  bool reads_matrices() const { return options_.one_sided && options_.zero_copy; }
+  std::vector<Run> runs_in_matrix(const std::vector<Overlap>& overlaps, bool sends) const;
   void open_window(const Communicator& communicator);
-  Parcel parcel(Rank peer, std::vector<Product> products, bool sends,
-                std::int64_t buffer_offset) const;
+  PeerMessage peer_message(Rank peer, std::vector<Overlap> overlaps, bool sends,
+                           std::int64_t buffer_offset) const;
 
   void post(const Communicator& communicator, Traffic& count);  // the next receive
   template <class Combine>
-  void move(const Rectangle& r, const T* from, T* to, Packed packed, Combine combine) const;
-  // Where elements of a rectangle stand along the fast direction, at both ends.
-  struct Lists {
-    std::array<std::int64_t, together> from, to;
+  void copy_block(const OverlapBlock& block, const T* from, T* to, Packed packed,
+                  Combine combine) const;
+  // Offsets of some elements of a line from the line's start, at both ends.
+  struct LineOffsets {
+    std::array<std::int64_t, most_joined> source, target;
   };
-  // Of those from number `first` on; returns how many. `rows`: of options_.row_places, if any.
-  std::int64_t list_places(const Rectangle& r, std::int64_t first, const std::int64_t* rows,
-                           Packed packed, Lists& lists) const;
-  void pack(const Parcel& parcel, T* buffer) const;
+  // Of a block's elements from number `first` of the line on; returns how many. `rows`: where the
+  // source's rows are, or null.
+  std::int64_t list_offsets(const OverlapBlock& block, std::int64_t first, const std::int64_t* rows,
+                            Packed packed, LineOffsets& offsets) const;
+  void pack(const PeerMessage& message, T* buffer) const;
   template <class Combine>
-  void unpack(const Parcel& parcel, Combine combine) const;
+  void unpack(const PeerMessage& message, Combine combine) const;
   template <class Combine>
   void copy_own(Combine combine) const;
   template <class Combine>
@@ -132,25 +155,25 @@ class Transfer {
   void scale_target(T beta) const;
 
   TransferOptions options_;
-  std::vector<Parcel> outgoing_, incoming_;
-  std::vector<Product> own_;
+  std::vector<PeerMessage> outgoing_, incoming_;
+  std::vector<Overlap> own_;  // of this rank's source with its own target
   std::vector<layout::Patch> target_patches_;
   bool once_ = true;       // exactly one contribution to each element of the target
   std::size_t slots_ = 0;  // receives under way at a time
   std::int64_t send_words_ = 0;
   std::int64_t receive_words_ = 0;
 
-  std::optional<Window> window_;             // one-sided
-  std::vector<std::int64_t> window_places_;  // of what each incoming parcel is in its sender's
+  std::optional<Window> window_;              // one-sided
+  std::vector<std::int64_t> window_offsets_;  // of each incoming message, in its sender's window
 
-  Exposure* exposure_ = nullptr;  // one-sided and lean
-  std::vector<Message> there_;    // where in its sender's matrix each incoming parcel stands
+  Exposure* exposure_ = nullptr;         // one-sided and zero-copy
+  std::vector<Message> remote_sources_;  // where each incoming message is in its sender's matrix
 
   const T* source_ = nullptr;
   T* target_ = nullptr;
   T* receive_buffer_ = nullptr;
   std::vector<MPI_Request> sends_, receives_;
-  std::size_t posted_ = 0;  // of the incoming parcels
+  std::size_t posted_ = 0;  // of the incoming messages
 };
 
 }  // namespace redblue::comm

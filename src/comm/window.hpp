@@ -24,7 +24,7 @@ class Window {
 
   // The memory is filled: readers may read it, and this rank may read others'.
   void open();
-  // Starts to read a message that lies at `offset` elements of the source's memory; counted as
+  // Starts to read a message that is `offset` elements into the source's memory; counted as
   // received.
   void get(void* buffer, const Message& message, std::int64_t offset, Traffic& count);
   void complete();  // everything got has arrived
@@ -46,7 +46,7 @@ class Exposure {
   Exposure(const Exposure&) = delete;
   Exposure& operator=(const Exposure&) = delete;
 
-  // Starts to read what `there` is of the memory of its peer into what `message` is of `buffer`;
+  // Starts to read the runs of `there` in its peer's memory into the runs of `message` in `buffer`;
   // counted as received.
   void get(void* buffer, const Message& message, const Message& there, Traffic& count);
   void complete(Rank source);  // everything got from there has arrived

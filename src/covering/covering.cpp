@@ -74,7 +74,7 @@ std::optional<PrimePower> prime_power(int x) {
 }
 
 // The points of the projective plane are GF(q^3)'s elements up to factors in GF(q), numbered by
-// their logarithms; the line through 1 and x holds x + c for all c in GF(q), and 1.
+// their logarithms; the line through 1 and x has x + c for all c in GF(q), and 1.
 std::vector<int> difference_set(int order, const PrimePower& base) {
   const Field field(base.prime, 3 * base.exponent);
   const std::int64_t points = std::int64_t{order} * order + order + 1;
@@ -99,7 +99,7 @@ Covering spelled(int points, const std::vector<const char*>& sets) {
   return result;
 }
 
-// Of the fractions Mills proved best; sets found by search.
+// Of the fractions that are best by [mills1979]; sets found by search.
 std::vector<Covering> small_coverings() {
   return {spelled(1, {"a"}),
           spelled(2, {"ab", "ab"}),

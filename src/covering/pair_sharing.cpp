@@ -11,7 +11,7 @@ namespace {
 
 using Pair = std::pair<int, int>;
 
-// Work of a pair: half of a square on the diagonal is work.
+// Work of a pair, in halves of a square: on the diagonal only one half counts.
 int work(const Pair& p) {
   return p.first == p.second ? 1 : 2;
 }

@@ -100,7 +100,7 @@ CholeskyBuffers buffers_of(const CholeskyDecomposition& d, const CholeskySteps& 
   const int layer = rank.value / steps.members();
   CholeskyBuffers buffers;
   buffers.diagonal = d.block * d.block;
-  for (const int p : d.touched[member]) buffers.slab += steps.rows().size(p) * d.block;
+  for (const int p : d.touched[member]) buffers.panel += steps.rows().size(p) * d.block;
   if (d.layers == 1) return buffers;
   // by the step's point and turn; after as many turns as layers the same are at home
   const auto turns = static_cast<std::size_t>(d.layers);

@@ -71,13 +71,13 @@ class CholeskySteps {
 // Words of the buffers of a rank: its points' rows in a panel, a diagonal block, and copies it
 // sends and receives in one step at most.
 struct CholeskyBuffers {
-  std::int64_t slab = 0;
+  std::int64_t panel = 0;
   std::int64_t diagonal = 0;
   std::int64_t sent = 0;
   std::int64_t received = 0;
 
   // What is sent of one step may still be under way in the next.
-  std::int64_t total() const { return 2 * (slab + diagonal + sent) + received; }
+  std::int64_t total() const { return 2 * (panel + diagonal + sent) + received; }
 };
 
 CholeskyBuffers buffers_of(const CholeskyDecomposition& decomposition, const CholeskySteps& steps,

@@ -1,4 +1,4 @@
-// Who needs and who owns which part of a matrix (shared/design/parallel.md 1, step 3).
+// Who needs and who owns which part of a matrix.
 #pragma once
 
 #include <cstdint>

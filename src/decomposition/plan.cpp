@@ -1,4 +1,4 @@
-// Choosing a decomposition (shared/design/parallel.md 2).
+// Choosing a decomposition: grids and bisections compete.
 #include <algorithm>
 #include <cmath>
 #include <map>

@@ -13,10 +13,10 @@ Arrangement of(const BlockCyclic& layout, int ranks) {
   std::vector<IndexSet> rows;
   std::vector<IndexSet> columns;
   for (int r = 0; r < layout.down.processes; ++r) {
-    rows.push_back(held(layout.down, r, layout.first_row, layout.rows));
+    rows.push_back(local_indices(layout.down, r, layout.first_row, layout.rows));
   }
   for (int c = 0; c < layout.across.processes; ++c) {
-    columns.push_back(held(layout.across, c, layout.first_column, layout.columns));
+    columns.push_back(local_indices(layout.across, c, layout.first_column, layout.columns));
   }
   auto rank = layout.ranks.begin();
   for (const IndexSet& r : rows) {
@@ -74,7 +74,7 @@ std::int64_t count(const Patch& patch, Part part) {
   return total;
 }
 
-std::int64_t Arrangement::held(Rank rank, Part part) const {
+std::int64_t Arrangement::words_on(Rank rank, Part part) const {
   std::int64_t total = 0;
   for (const Patch& p : of_rank[static_cast<std::size_t>(rank.value)]) total += count(p, part);
   return total;
@@ -107,24 +107,24 @@ Patch dense_patch(const IndexSet& rows, const IndexSet& columns, std::int64_t of
   return {rows.dense(), columns.dense(), offset, std::max<std::int64_t>(1, rows.size())};
 }
 
-std::optional<Block> block_in(const std::vector<Patch>& held, const Patch& wanted) {
-  for (const Patch& p : held) {
-    const std::vector<Piece> rows = shared(p.rows, wanted.rows);
-    const std::vector<Piece> columns = shared(p.columns, wanted.columns);
+std::optional<StoredBlock> stored_block(const std::vector<Patch>& local, const Patch& wanted) {
+  for (const Patch& p : local) {
+    const std::vector<OverlapInterval> rows = shared(p.rows, wanted.rows);
+    const std::vector<OverlapInterval> columns = shared(p.columns, wanted.columns);
     if (rows.size() != 1 || columns.size() != 1) continue;
     if (rows[0].length != wanted.rows.size() || columns[0].length != wanted.columns.size()) {
       continue;
     }
     const std::int64_t offset = p.row_major ? columns[0].from + p.leading * rows[0].from
                                             : rows[0].from + p.leading * columns[0].from;
-    return Block{p.offset + offset, p.leading, p.row_major};
+    return StoredBlock{p.offset + offset, p.leading, p.row_major};
   }
   return std::nullopt;
 }
 
-std::int64_t count_shared(const std::vector<Patch>& held, const Patch& wanted) {
+std::int64_t count_shared(const std::vector<Patch>& local, const Patch& wanted) {
   std::int64_t count = 0;
-  for (const Patch& p : held) {
+  for (const Patch& p : local) {
     const std::int64_t rows = count_shared(p.rows, wanted.rows);
     if (rows > 0) count += rows * count_shared(p.columns, wanted.columns);
   }

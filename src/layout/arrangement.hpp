@@ -1,4 +1,4 @@
-// Who holds which elements of a matrix and where: what every layout comes down to.
+// Which elements of a matrix each rank stores, and where: what every layout comes down to.
 #pragma once
 
 #include <algorithm>
@@ -10,14 +10,14 @@
 
 namespace redblue::layout {
 
-// rows x columns elements in one rank's array: (row, column) stands at offset + position of the row
-// + leading * position of the column, or, row_major, with the two exchanged.
+// rows x columns elements in one rank's array: (row, column) is at offset + position of the row +
+// leading * position of the column; if row_major, with row and column exchanged.
 struct Patch {
   IndexSet rows, columns;
   std::int64_t offset = 0;
   std::int64_t leading = 1;
   bool row_major = false;
-  bool conjugated = false;  // what is stored are the elements' conjugates
+  bool conjugated = false;  // the elements' conjugates are stored
 
   std::int64_t size() const { return rows.size() * columns.size(); }
 };
@@ -59,14 +59,14 @@ void for_each_element(const std::vector<Patch>& patches, F f) {
   }
 }
 
-// What each rank holds of a rows x columns matrix. Offsets and leading dimensions are meant for the
-// rank itself only; everything else is the same on all ranks.
+// What each rank stores of a rows x columns matrix. Only a rank itself knows its offsets and
+// leading dimensions; everything else is the same on all ranks.
 struct Arrangement {
   std::int64_t rows = 0;
   std::int64_t columns = 0;
   std::vector<std::vector<Patch>> of_rank;
 
-  std::int64_t held(Rank rank, Part part = Part::all) const;
+  std::int64_t words_on(Rank rank, Part part = Part::all) const;
 };
 
 // The layout over a communicator of `ranks` ranks.
@@ -75,21 +75,23 @@ Arrangement arrangement(const Layout& layout, int ranks);
 // The arrangement of the transposed matrix, with the same storage.
 Arrangement transposed(Arrangement arrangement);
 
-// Of an arrangement only these columns, where they stood; they keep their numbers.
+// These columns of an arrangement, stored as before; they keep their numbers.
 Arrangement restricted(Arrangement arrangement, const Range& columns);
 
 // rows x columns stored column-major without gaps from `offset` on.
 Patch dense_patch(const IndexSet& rows, const IndexSet& columns, std::int64_t offset = 0);
 
-// Where all of `wanted` stands as one block with constant leading dimension in `held`, if it does.
-struct Block {
+// A block stored with a constant leading dimension.
+struct StoredBlock {
   std::int64_t offset = 0;
   std::int64_t leading = 1;
   bool row_major = false;
 };
-std::optional<Block> block_in(const std::vector<Patch>& held, const Patch& wanted);
+// All of `wanted` as one such block of an array with the patches `local`, if it is stored like
+// that.
+std::optional<StoredBlock> stored_block(const std::vector<Patch>& local, const Patch& wanted);
 
-// Elements of `wanted` that `held` contains.
-std::int64_t count_shared(const std::vector<Patch>& held, const Patch& wanted);
+// Elements of `wanted` that `local` contains.
+std::int64_t count_shared(const std::vector<Patch>& local, const Patch& wanted);
 
 }  // namespace redblue::layout

@@ -73,7 +73,7 @@ IndexSet dense_set(const std::vector<std::int64_t>& ascending) {
   return IndexSet(std::move(intervals));
 }
 
-IndexSet held(const Cyclic& cyclic, int process, std::int64_t first, std::int64_t extent) {
+IndexSet local_indices(const Cyclic& cyclic, int process, std::int64_t first, std::int64_t extent) {
   std::vector<Interval> result;
   const std::int64_t end = first + extent;
   for (std::int64_t index = first; index < end;) {
@@ -90,12 +90,12 @@ IndexSet held(const Cyclic& cyclic, int process, std::int64_t first, std::int64_
   return IndexSet(std::move(result));
 }
 
-std::vector<Piece> shared(const IndexSet& from, const IndexSet& to, bool over_gaps) {
-  std::vector<Piece> pieces;
+std::vector<OverlapInterval> shared(const IndexSet& from, const IndexSet& to, bool over_gaps) {
+  std::vector<OverlapInterval> pieces;
   for_each_shared(from, to,
                   [&](std::int64_t begin, std::int64_t end, const Interval& x, const Interval& y) {
-                    const Piece next = {x.position + begin - x.begin, y.position + begin - y.begin,
-                                        end - begin, begin};
+                    const OverlapInterval next = {x.position + begin - x.begin,
+                                                  y.position + begin - y.begin, end - begin, begin};
                     if (!pieces.empty() && pieces.back().from + pieces.back().length == next.from &&
                         pieces.back().to + pieces.back().length == next.to &&
                         (over_gaps || pieces.back().index + pieces.back().length == begin)) {

@@ -1,4 +1,4 @@
-// Sets of row or column indices, each at a position in somebody's storage.
+// Sets of row or column indices, each with its position in an array.
 #pragma once
 
 #include <cstdint>
@@ -42,22 +42,24 @@ class IndexSet {
 // Ascending indices, at positions counted from 0.
 IndexSet dense_set(const std::vector<std::int64_t>& ascending);
 
-// What process `process` holds of the indices first .. first+extent-1, counted from `first`, at
+// The indices among first .. first+extent-1 that process `process` stores, counted from `first`, at
 // their positions in its local array. O(blocks of that process).
-IndexSet held(const Cyclic& cyclic, int process, std::int64_t first, std::int64_t extent);
+IndexSet local_indices(const Cyclic& cyclic, int process, std::int64_t first, std::int64_t extent);
 
-// `length` indices in both of two sets, in a row at both; the first is `index`.
-struct Piece {
+// Consecutive indices index .. index+length-1 that are in both of two sets, at positions from ..
+// from+length-1 of the one and to .. to+length-1 of the other.
+struct OverlapInterval {
   std::int64_t from = 0;
   std::int64_t to = 0;
   std::int64_t length = 0;
   std::int64_t index = 0;
 };
 
-// What two sets share, in ascending order; pieces that follow each other in both sets' storage are
-// one, over gaps between indices only where `over_gaps`. O(intervals of the smaller, times a
-// logarithm, and of the result).
-std::vector<Piece> shared(const IndexSet& from, const IndexSet& to, bool over_gaps = true);
+// What two sets share, in ascending order. Intervals that follow each other in both sets' storage
+// are joined; with `over_gaps`, also where there are indices between them (index then is the
+// first). O(intervals of the smaller, times a logarithm, and of the result).
+std::vector<OverlapInterval> shared(const IndexSet& from, const IndexSet& to,
+                                    bool over_gaps = true);
 
 // The indices in the range, at their positions in the set.
 IndexSet within(const IndexSet& set, const Range& range);

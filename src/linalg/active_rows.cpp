@@ -28,16 +28,16 @@ void ActiveRows::reset() {
   std::iota(places_.begin(), places_.end(), 0);
 }
 
-std::vector<ActiveRows::Span> ActiveRows::spans() const {
-  std::vector<Span> result;
-  for (int s = 0; s < segments(); ++s) result.push_back({start(s), count(s)});
+std::vector<ActiveRows::RowRun> ActiveRows::runs() const {
+  std::vector<RowRun> result;
+  for (int s = 0; s < sections(); ++s) result.push_back({start(s), count(s)});
   return result;
 }
 
 void ActiveRows::retire(const std::vector<std::int64_t>& pivots) {
   std::vector<std::vector<std::int64_t>> gaps(active_.size());
   for (const std::int64_t p : pivots) {
-    if (holds(p)) gaps[static_cast<std::size_t>(class_of(p) / stride_)].push_back(place(p));
+    if (holds(p)) gaps[static_cast<std::size_t>(class_of(p) / stride_)].push_back(storage_row(p));
   }
   moves_.clear();
   for (std::size_t s = 0; s < active_.size(); ++s) {

@@ -1,4 +1,4 @@
-// The rows an LU factorization has still to eliminate, in the storage of one rank.
+// The active rows of an LU factorization, those that have not been pivots, in one rank's storage.
 #pragma once
 
 #include <algorithm>
@@ -9,8 +9,9 @@
 
 namespace redblue::linalg {
 
-// A rank's rows are those of some classes, `stride` apart, one segment of its storage after the
-// other. Within a segment, active rows stand first; pivots leave gaps that the last rows close.
+// A rank stores the rows of some classes, `stride` apart: one section for each, one after another.
+// Active rows come first in a section: where a pivot leaves a gap, the section's last active row
+// moves into it.
 class ActiveRows {
  public:
   // The classes first, first + stride, ... of the rows.
@@ -18,34 +19,35 @@ class ActiveRows {
 
   void reset();  // all are active
 
-  int segments() const { return static_cast<int>(active_.size()); }
+  int sections() const { return static_cast<int>(active_.size()); }
   std::int64_t extent() const { return extent_; }  // of the storage
   std::int64_t leading() const { return std::max<std::int64_t>(1, column_stride(extent_)); }
-  std::int64_t start(int segment) const { return starts_[static_cast<std::size_t>(segment)]; }
-  // Numbers in the matrix, in the order of storage.
-  const std::vector<std::int64_t>& rows(int segment) const {
-    return active_[static_cast<std::size_t>(segment)];
+  std::int64_t start(int section) const { return starts_[static_cast<std::size_t>(section)]; }
+  // The active rows of a section: their numbers in the matrix, in the order of storage.
+  const std::vector<std::int64_t>& rows(int section) const {
+    return active_[static_cast<std::size_t>(section)];
   }
-  std::int64_t count(int segment) const { return static_cast<std::int64_t>(rows(segment).size()); }
-  // Where the active rows of each segment stand in storage.
-  struct Span {
+  std::int64_t count(int section) const { return static_cast<std::int64_t>(rows(section).size()); }
+  // Active rows that are contiguous in storage: one run for each section.
+  struct RowRun {
     std::int64_t start, count;
   };
-  std::vector<Span> spans() const;
+  std::vector<RowRun> runs() const;
 
-  // Of any row of the matrix: its class, and whether it is stored here.
+  // Of any row of the matrix: its class, and whether it is one of this rank's.
   int class_of(std::int64_t row) const { return rows_.of_block(row / rows_.block); }
   bool holds(std::int64_t row) const { return class_of(row) % stride_ == first_; }
-  // Where in its class, at first.
+  // Its number within its class.
   std::int64_t position(std::int64_t row) const {
     return rows_.position(row / rows_.block) + row % rows_.block;
   }
-  // Where an active row is now.
-  std::int64_t place(std::int64_t row) const {
+  // The row of the storage in which an active row is now.
+  std::int64_t storage_row(std::int64_t row) const {
     return places_[static_cast<std::size_t>(start(class_of(row) / stride_) + position(row))];
   }
 
-  // Takes the pivots stored here out of the active rows; close_gaps() then does so in a column.
+  // R = R \ P: takes this rank's pivots out of the active rows. close_gaps() then moves a column's
+  // elements accordingly.
   void retire(const std::vector<std::int64_t>& pivots);
   template <class T>
   void close_gaps(T* column) const {
@@ -61,7 +63,7 @@ class ActiveRows {
   std::int64_t extent_ = 0;
   std::vector<std::int64_t> starts_;
   std::vector<std::vector<std::int64_t>> active_;
-  std::vector<std::int64_t> places_;  // of rows, by where they were at first
+  std::vector<std::int64_t> places_;  // storage row of each row, by its first storage row
   std::vector<Move> moves_;
 };
 

@@ -4,7 +4,7 @@
 
 namespace redblue::linalg {
 
-// Shortest augmenting paths with potentials (Jonker and Volgenant 1987), on costs -gain. Row and
+// Shortest augmenting paths with potentials [jonker1987], on costs -gain. Row and
 // column 0 stand for "none".
 std::vector<int> best_assignment(const std::vector<std::vector<std::int64_t>>& gain) {
   constexpr std::int64_t far = std::numeric_limits<std::int64_t>::max() / 4;

@@ -8,7 +8,7 @@ namespace redblue::linalg {
 
 namespace {
 
-// A number that differs for different layouts, but for their leading dimensions, but by accident.
+// A hash of a layout without its leading dimension.
 class Fingerprint {
  public:
   void add(std::int64_t x) {
@@ -48,7 +48,7 @@ bool valid(const Cyclic& c) {
          c.source < c.processes;
 }
 
-// What is wrong, or nothing.
+// What is wrong with a layout, or empty.
 std::string fault(const BlockCyclic& l, int ranks, Rank me) {
   if (l.rows < 0 || l.columns < 0) return "a negative size";
   if (l.first_row < 0 || l.first_column < 0) return "a submatrix that starts before the matrix";
@@ -137,8 +137,8 @@ void refuse_beyond(comm::Communicator& communicator, const std::string& what,
               "these layouts need more", "the least that does is " + std::to_string(most));
 }
 
-std::vector<layout::Patch> held_patches(const Layout& layout,
-                                        const comm::Communicator& communicator) {
+std::vector<layout::Patch> local_patches(const Layout& layout,
+                                         const comm::Communicator& communicator) {
   return layout::arrangement(layout, communicator.size())
       .of_rank[static_cast<std::size_t>(communicator.rank().value)];
 }

@@ -1,4 +1,5 @@
-// What can be wrong with layouts a caller passes, found before anything moves.
+// Checks of the layouts and arrays that a caller passes, before anything moves; plans' memory;
+// layouts as arrangements.
 #pragma once
 
 #include <algorithm>
@@ -24,16 +25,16 @@ namespace redblue::linalg {
 // communicator, on any rank, or not the same on all of them.
 void check_layout(comm::Communicator& communicator, const std::string& what, const Layout& layout);
 
-// Where patches stand in their rank's array is known to that rank alone, as leading dimensions are:
-// tells it to all. Collective.
+// Only a rank itself knows the offsets and leading dimensions of its patches: tells them to all
+// ranks (an allreduce).
 void tell_places(comm::Communicator& communicator, layout::Arrangement& arrangement);
 
 // Throws Error on all ranks together unless `missing` is empty on all of them.
 void refuse_missing(comm::Communicator& communicator, const std::string& what,
                     const std::string& missing);
 
-// Throws Error on all ranks together where one passes no array for a matrix it holds some of; the
-// arrays are A, B, C in this order.
+// Throws Error on all ranks together where one passes no array for a matrix of which it stores a
+// part; the arrays are A, B, C in this order.
 template <class T, std::size_t count>
 void check_arrays(comm::Communicator& communicator, const std::string& what,
                   const T* const (&arrays)[count], const Words (&words)[count]) {
@@ -59,14 +60,14 @@ void allocate(comm::Communicator& communicator, const std::string& what, const s
   blas::warm_up<T>();
 }
 
-// Throws Error on all ranks together where the words a plan would hold on some rank are beyond the
-// limit, naming how many they are.
+// Throws Error on all ranks together where a plan needs more words on some rank than the limit,
+// naming how many.
 void refuse_beyond(comm::Communicator& communicator, const std::string& what,
                    std::optional<Words> limit, Words needed);
 
-// Whether the words a plan holds on the busiest rank stay within the limit in so many rounds, or in
-// twice as many again until there are `most` or more hardly save any. needed(): those words, the
-// same on all ranks; `least` is lowered to them.
+// Doubles `rounds` until the words that the plan needs on the busiest rank are within the limit, or
+// there are `most` rounds, or more rounds hardly save words. needed(): those words, the same on all
+// ranks; `least` is lowered to them. Returns whether they are within the limit.
 template <class Needed>
 bool fits_in_rounds(std::int64_t& rounds, std::int64_t most, Words limit, std::int64_t& least,
                     Needed needed) {
@@ -91,14 +92,14 @@ void reserve(comm::Communicator& communicator, const std::string& what, std::opt
               [&] { workspace.resize(engine->workspace()); });
 }
 
-// The patches of this rank.
-std::vector<layout::Patch> held_patches(const Layout& layout,
-                                        const comm::Communicator& communicator);
+// This rank's patches of a layout.
+std::vector<layout::Patch> local_patches(const Layout& layout,
+                                         const comm::Communicator& communicator);
 
 // op(X) for X in this layout.
 layout::Arrangement arrangement_of(const Layout& layout, Op op, int ranks);
 
-// What moves op(A), scaled and added, to B. Throws Error where they have different sizes.
+// The transfer of B = alpha op(A) + beta B. Throws Error where they have different sizes.
 template <class T>
 comm::Transfer<T> transfer_between(const comm::Communicator& communicator, Op op, const Layout& a,
                                    const Layout& b);

@@ -120,12 +120,12 @@ Residual less_product(comm::Communicator& communicator, Vector cx, const Vector&
 
 template <class T>
 Residual check_product(comm::Communicator& communicator, const GemmShape& shape,
-                       const std::vector<layout::Patch>& held, const T* c) {
+                       const std::vector<layout::Patch>& local, const T* c) {
   const Vector x = random_vector(shape.n);
   const Vector bx = times_random(communicator, shape.k, shape.n, x,
                                  [](auto l, auto j) { return random_number<T>(seed_b, l, j); });
   Vector difference(static_cast<std::size_t>(shape.m));
-  layout::for_each_element(held, [&](std::int64_t row, std::int64_t column, std::int64_t at) {
+  layout::for_each_element(local, [&](std::int64_t row, std::int64_t column, std::int64_t at) {
     add(difference, row, c[at], x, column);
   });
   communicator.sum(difference);
@@ -134,14 +134,14 @@ Residual check_product(comm::Communicator& communicator, const GemmShape& shape,
 
 template <class T>
 Residual check_update(comm::Communicator& communicator, const SyrkShape& shape, bool hermitian,
-                      const std::vector<layout::Patch>& held, const T* c) {
+                      const std::vector<layout::Patch>& local, const T* c) {
   const Vector x = random_vector(shape.n);
   const auto turned = [hermitian](const T& value) { return hermitian ? conjugated(value) : value; };
   const Vector ax = times_random(communicator, shape.k, shape.n, x, [&](auto l, auto i) {
     return turned(random_number<T>(seed_a, i, l));
   });
   Vector difference(static_cast<std::size_t>(shape.n));
-  layout::for_each_element(held, [&](std::int64_t row, std::int64_t column, std::int64_t at) {
+  layout::for_each_element(local, [&](std::int64_t row, std::int64_t column, std::int64_t at) {
     if (row < column) return;
     add(difference, row, c[at], x, column);
     if (row > column) add(difference, column, turned(c[at]), x, row);
@@ -159,15 +159,15 @@ T definite_number(std::int64_t row, std::int64_t column, std::int64_t n) {
 
 template <class T>
 Residual check_cholesky(comm::Communicator& communicator, std::int64_t n,
-                        const std::vector<layout::Patch>& held, const T* a) {
+                        const std::vector<layout::Patch>& local, const T* a) {
   const Vector x = random_vector(n);
   Vector lx(x.size());
   Vector difference(x.size());
-  layout::for_each_element(held, [&](std::int64_t row, std::int64_t column, std::int64_t at) {
+  layout::for_each_element(local, [&](std::int64_t row, std::int64_t column, std::int64_t at) {
     if (row >= column) add(lx, column, conjugated(a[at]), x, row);
   });
   communicator.sum(lx);
-  layout::for_each_element(held, [&](std::int64_t row, std::int64_t column, std::int64_t at) {
+  layout::for_each_element(local, [&](std::int64_t row, std::int64_t column, std::int64_t at) {
     if (row >= column) add(difference, row, a[at], lx, column);
   });
   communicator.sum(difference);
@@ -188,10 +188,10 @@ T triangular_number(std::int64_t row, std::int64_t column, std::int64_t n) {
 
 template <class T>
 Residual check_trsm(comm::Communicator& communicator, std::int64_t n, std::int64_t m,
-                    const std::vector<layout::Patch>& held, const T* x) {
+                    const std::vector<layout::Patch>& local, const T* x) {
   const Vector y = random_vector(m);
   Vector xy(static_cast<std::size_t>(n));
-  layout::for_each_element(held, [&](std::int64_t row, std::int64_t column, std::int64_t at) {
+  layout::for_each_element(local, [&](std::int64_t row, std::int64_t column, std::int64_t at) {
     add(xy, row, x[at], y, column);
   });
   communicator.sum(xy);
@@ -207,16 +207,16 @@ Residual check_trsm(comm::Communicator& communicator, std::int64_t n, std::int64
 
 template <class T>
 Residual check_lu(comm::Communicator& communicator, std::int64_t m, std::int64_t n,
-                  const std::vector<std::int64_t>& pivots, const std::vector<layout::Patch>& held,
+                  const std::vector<std::int64_t>& pivots, const std::vector<layout::Patch>& local,
                   const T* a) {
   const Vector x = random_vector(n);
   Vector ux(static_cast<std::size_t>(std::max(m, n)));
-  layout::for_each_element(held, [&](std::int64_t row, std::int64_t column, std::int64_t at) {
+  layout::for_each_element(local, [&](std::int64_t row, std::int64_t column, std::int64_t at) {
     if (row <= column) add(ux, row, a[at], x, column);
   });
   communicator.sum(ux);
   Vector difference(static_cast<std::size_t>(m));
-  layout::for_each_element(held, [&](std::int64_t row, std::int64_t column, std::int64_t at) {
+  layout::for_each_element(local, [&](std::int64_t row, std::int64_t column, std::int64_t at) {
     if (row > column) add(difference, row, a[at], ux, column);
   });
   communicator.sum(difference);

@@ -20,7 +20,7 @@ namespace redblue::linalg {
 // Element (row, column) of the random matrix `seed`, in [-1/2, 1/2); the same on every rank.
 double random_element(std::uint64_t seed, std::int64_t row, std::int64_t column);
 
-// Seeds of the two factors of a checked product, and of what is added to.
+// Seeds of the random matrices A, B and C.
 inline constexpr std::uint64_t seed_a = 1;
 inline constexpr std::uint64_t seed_b = 2;
 inline constexpr std::uint64_t seed_c = 9;
@@ -58,17 +58,17 @@ struct Residual {
 };
 
 // Checks C = A B for the random matrices A and B without forming A B: w = C x against A (B x),
-// computed from the elements' definition in plain loops. `held` is what this rank holds of C.
+// computed from the elements' definition in plain loops. `local` are this rank's patches of C.
 // Collective; moves m + k words per rank.
 template <class T>
 Residual check_product(comm::Communicator& communicator, const GemmShape& shape,
-                       const std::vector<layout::Patch>& held, const T* c);
+                       const std::vector<layout::Patch>& local, const T* c);
 
 // Checks the lower triangle of C = A A' (' conjugates where T is complex and hermitian) likewise:
 // C x, C completed by symmetry, against A (A' x). Moves n + k words per rank.
 template <class T>
 Residual check_update(comm::Communicator& communicator, const SyrkShape& shape, bool hermitian,
-                      const std::vector<layout::Patch>& held, const T* c);
+                      const std::vector<layout::Patch>& local, const T* c);
 
 // Element of a Hermitian positive definite random matrix of order n.
 template <class T>
@@ -78,7 +78,7 @@ T definite_number(std::int64_t row, std::int64_t column, std::int64_t n);
 // n^2 eps max|A| max|x|. Moves 3 n words per rank.
 template <class T>
 Residual check_cholesky(comm::Communicator& communicator, std::int64_t n,
-                        const std::vector<layout::Patch>& held, const T* a);
+                        const std::vector<layout::Patch>& local, const T* a);
 
 // Element (row, column <= row) of a random lower triangular matrix of order n, ones and less on the
 // diagonal, its other elements so small that solutions do not grow.
@@ -89,13 +89,13 @@ T triangular_number(std::int64_t row, std::int64_t column, std::int64_t n);
 // relative to m n eps max|B| max|x|. Moves 2 n words per rank.
 template <class T>
 Residual check_trsm(comm::Communicator& communicator, std::int64_t n, std::int64_t m,
-                    const std::vector<layout::Patch>& held, const T* x);
+                    const std::vector<layout::Patch>& local, const T* x);
 
 // Checks P A = L U for the random matrix seed_a (m x n): P (A x) against L (U x), relative to
 // max(m, n)^2 eps max|A| max|x|. `pivots` as LuPlan has them.
 template <class T>
 Residual check_lu(comm::Communicator& communicator, std::int64_t m, std::int64_t n,
-                  const std::vector<std::int64_t>& pivots, const std::vector<layout::Patch>& held,
+                  const std::vector<std::int64_t>& pivots, const std::vector<layout::Patch>& local,
                   const T* a);
 
 }  // namespace redblue::linalg

@@ -19,22 +19,22 @@ std::int64_t most_steps(const std::vector<Domain>& domains) {
   return most;
 }
 
-// Words the busiest rank holds: its parts of the matrices and the buffers.
+// Words on the busiest rank: its parts of the matrices and the buffers.
 template <class T>
 std::int64_t memory_of(comm::Communicator& communicator, const MultiplicationSetup& setup,
                        const Multiplication<T>& multiplication) {
   std::int64_t words = multiplication.workspace();
-  for (const auto* x : {&setup.a, &setup.b, &setup.c}) words += x->held(communicator.rank());
+  for (const auto* x : {&setup.a, &setup.b, &setup.c}) words += x->words_on(communicator.rank());
   return communicator.maximum(words);
 }
 
-// Twice as many steps until the memory does or more steps hardly save any; `least` is lowered to
-// what the attempts need.
+// Doubles the steps until the memory is enough or more steps hardly save any; `least` is lowered to
+// the words that the attempts need.
 template <class T>
 std::optional<Multiplication<T>> fitted(comm::Communicator& communicator,
                                         MultiplicationSetup& setup, Words memory, bool overlap,
                                         std::int64_t& least) {
-  setup.lean = true;
+  setup.zero_copy = true;
   std::optional<Multiplication<T>> attempt;
   std::int64_t steps = 1;
   const auto needed = [&] {
@@ -70,12 +70,12 @@ ChosenMultiplication<T> choose_multiplication(comm::Communicator& communicator,
                                               const GemmShape& shape, MultiplicationSetup setup,
                                               const GemmOptions& options) {
   const Rates rates = {sizeof(T) / 8.0, std::is_floating_point_v<T> ? 1.0 : 4.0,
-                       communicator.crowded()};
+                       communicator.oversubscribed()};
   std::vector<Placement> ways = placements(shape, setup.a, setup.b, setup.c, options, rates);
   if (!options.memory) {
     Placement& way = ways.front();
     cut_into_steps(way, setup.a, setup.b, options.machine);
-    // Where messages take a while and do not take the processor, all are under way at once.
+    // where messages take a noticeable time but not the processor's, all steps' are posted at once
     constexpr double noticeable = 0.1;
     if (!rates.shared_processors && way.network_seconds > noticeable * way.seconds) {
       setup.ahead = way.domains.front().steps.size();

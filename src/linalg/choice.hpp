@@ -1,4 +1,5 @@
-// The multiplication that is executed: the placement predicted to be fastest that fits the memory.
+// Choosing how matrices in the caller's layouts are multiplied: the placement that is predicted to
+// be fastest among those that fit the memory.
 #pragma once
 
 #include <string>
@@ -14,12 +15,12 @@ struct ChosenMultiplication {
   Multiplication<T> multiplication;
 };
 
-// Where op(A), op(B) and C lie; the rest of the setup is as it starts.
+// The arrangements of op(A), op(B) and C; the rest of the setup keeps its defaults.
 MultiplicationSetup setup_of(const GemmLayouts& layouts, int ranks);
 
-// For matrices in the caller's layouts: `setup` says where they lie; domains, steps and how
-// messages travel are filled in. Throws Error naming the least memory that would do where
-// options.memory does not. Collective with options.memory, local without.
+// `setup` has the arrangements; domains, steps and the kind of transfers are filled in. Throws
+// Error naming the least memory that would do where options.memory does not. Collective with
+// options.memory, local without.
 template <class T>
 ChosenMultiplication<T> choose_multiplication(comm::Communicator& communicator,
                                               const GemmShape& shape, MultiplicationSetup setup,

@@ -18,7 +18,7 @@ using layout::Patch;
 
 namespace {
 
-// Every `turns`-th block of a point, the first number `turn`.
+// Every `turns`-th block of a row block, from number `turn` on.
 IndexSet indices(const CyclicClasses& rows, int point, int turn, int turns) {
   std::vector<layout::Interval> intervals;
   for (std::int64_t b = point + std::int64_t{turn} * rows.classes; b < rows.blocks();
@@ -28,7 +28,7 @@ IndexSet indices(const CyclicClasses& rows, int point, int turn, int turns) {
   return IndexSet(std::move(intervals));
 }
 
-enum Tag { diagonal_tag, copies_tag, panel_tag };
+enum Tag { diagonal_tag, reduce_tag, panel_tag };
 
 }  // namespace
 
@@ -37,7 +37,7 @@ layout::Arrangement pair_storage(const CholeskyDecomposition& d, int ranks) {
   layout::Arrangement result{d.n, d.n, {}};
   result.of_rank.resize(static_cast<std::size_t>(ranks));
   std::vector<IndexSet> of_point;
-  std::vector<std::vector<IndexSet>> of_turn;  // of a point, which its home layer depends on
+  std::vector<std::vector<IndexSet>> of_turn;  // blocks of a row block with the same home
   for (int p = 0; p < d.points; ++p) {
     of_point.push_back(indices(rows, p, 0, 1));
     of_turn.emplace_back();
@@ -52,17 +52,19 @@ layout::Arrangement pair_storage(const CholeskyDecomposition& d, int ranks) {
       const IndexSet& down = of_point[static_cast<std::size_t>(i)];
       const IndexSet& across = of_point[static_cast<std::size_t>(j)];
       if (down.empty() || across.empty()) continue;
-      // rows of one point and those columns of the other for which this layer is their home
-      const auto put = [&](int point, const IndexSet& held, int other, bool lies) {
+      // rows of one row block and those columns of the other for which this replica is the home
+      const auto add_patch = [&](int point, const IndexSet& rows_of_point, int other,
+                                 bool row_major) {
         std::int64_t step = other;
         while (home_layer(point, step, d.points, d.layers) != layer) step += d.points;
         const IndexSet& columns =
             of_turn[static_cast<std::size_t>(other)][static_cast<std::size_t>(step / d.points)];
         if (columns.empty()) return;
-        result.of_rank[r].push_back({held, columns, offset, down.size(), lies, lies});
+        result.of_rank[r].push_back(
+            {rows_of_point, columns, offset, down.size(), row_major, row_major});
       };
-      put(i, down, j, false);
-      if (i != j) put(j, across, i, true);
+      add_patch(i, down, j, false);
+      if (i != j) add_patch(j, across, i, true);
       offset += down.size() * across.size();
     }
   }
@@ -76,7 +78,7 @@ Cholesky<T>::Cholesky(const CholeskyDecomposition& d, Rank me)
       layer_(me_ / steps_.members()),
       member_(me_ % steps_.members()),
       points_(d.points),
-      slab_of_point_(static_cast<std::size_t>(d.points)) {
+      panel_of_point_(static_cast<std::size_t>(d.points)) {
   if (idle()) return;
   const CyclicClasses& rows = steps_.rows();
   std::int64_t offset = 0;
@@ -87,7 +89,7 @@ Cholesky<T>::Cholesky(const CholeskyDecomposition& d, Rank me)
   storage_ = offset;
   std::int64_t words = 0;
   for (const int p : d.touched[static_cast<std::size_t>(member_)]) {
-    slab_of_point_[static_cast<std::size_t>(p)] = words;
+    panel_of_point_[static_cast<std::size_t>(p)] = words;
     words += rows.size(p) * d.block;
   }
   buffers_ = buffers_of(d, steps_, me);
@@ -103,7 +105,7 @@ const typename Cholesky<T>::Pair* Cholesky<T>::find(int a, int b) const {
 }
 
 template <class T>
-typename Cholesky<T>::Strip Cholesky<T>::strip(int point, std::int64_t step) const {
+typename Cholesky<T>::PanelBlock Cholesky<T>::panel_block(int point, std::int64_t step) const {
   const CyclicClasses& rows = steps_.rows();
   const int q = rows.of_block(step);
   const Pair& pair = *find(point, q);
@@ -120,15 +122,16 @@ typename Cholesky<T>::Strip Cholesky<T>::strip(int point, std::int64_t step) con
   return {pair.offset + at + first * pair.leading, pair.leading, width, left, false};
 }
 
-// What the layers have of the step's columns, each point's rows at their home.
+// A(I > k, K) = sum over l of A_l(I > k, K) for this rank's pairs with K. Reduce over replicas,
+// each row block I to its home.
 template <class T>
-void Cholesky<T>::add_up_copies(const Communicator& communicator, std::int64_t step, T* a, T* sent,
-                                T* received, Traffic& traffic) {
+void Cholesky<T>::reduce_panel(const Communicator& communicator, std::int64_t step, T* a, T* sent,
+                               T* received, Traffic& traffic) {
   const int q = steps_.rows().of_block(step);
   std::vector<MPI_Request> arriving;
-  std::vector<Strip> home;
+  std::vector<PanelBlock> home;
   T* next = received;
-  const auto each_column = [](const Strip& s, auto f) {
+  const auto each_column = [](const PanelBlock& s, auto f) {
     for (std::int64_t c = 0; c < s.columns; ++c) {
       const std::int64_t above = s.diagonal ? c : 0;
       f(s.offset + above + c * s.leading, s.height - above);
@@ -137,12 +140,12 @@ void Cholesky<T>::add_up_copies(const Communicator& communicator, std::int64_t s
   for (int p = 0; p < points_; ++p) {
     const std::int64_t words = steps_.panel_words(p, step);
     if (words == 0 || steps_.owner(p, q) != member_) continue;
-    const Strip s = strip(p, step);
+    const PanelBlock s = panel_block(p, step);
     if (steps_.home(p, step) != layer_) {
       const T* const copy = sent;
       each_column(s, [&](std::int64_t at, std::int64_t n) { sent = std::copy_n(a + at, n, sent); });
       communicator.send(copy,
-                        Message::of<T>(Rank{steps_.solver(p, step)}, copies_tag, {{0, words}}),
+                        Message::of<T>(Rank{steps_.solver(p, step)}, reduce_tag, {{0, words}}),
                         sends_, traffic);
       continue;
     }
@@ -150,13 +153,13 @@ void Cholesky<T>::add_up_copies(const Communicator& communicator, std::int64_t s
     for (int l = 0; l < steps_.layers(); ++l) {
       if (l == layer_) continue;
       const Rank peer{steps_.rank_at(l, member_)};
-      communicator.receive(next, Message::of<T>(peer, copies_tag, {{0, words}}), arriving, traffic);
+      communicator.receive(next, Message::of<T>(peer, reduce_tag, {{0, words}}), arriving, traffic);
       next += words;
     }
   }
   Communicator::wait(arriving);
   const T* copy = received;
-  for (const Strip& s : home) {
+  for (const PanelBlock& s : home) {
     for (int other = 1; other < steps_.layers(); ++other) {
       each_column(s, [&](std::int64_t at, std::int64_t n) {
         for (std::int64_t i = 0; i < n; ++i) a[at + i] += *copy++;
@@ -165,7 +168,7 @@ void Cholesky<T>::add_up_copies(const Communicator& communicator, std::int64_t s
   }
 }
 
-// The step's diagonal block: factored by its owner, brought to all that solve with it.
+// L(K, K) = chol(A(K, K)) at its owner. Broadcast to the ranks that solve with it.
 template <class T>
 std::int64_t Cholesky<T>::factor_diagonal(const Communicator& communicator, std::int64_t step, T* a,
                                           T* diagonal, Traffic& traffic) {
@@ -173,10 +176,10 @@ std::int64_t Cholesky<T>::factor_diagonal(const Communicator& communicator, std:
   const int q = rows.of_block(step);
   const std::int64_t width = rows.block_size(step);
   const std::vector<int> solvers = steps_.panel_ranks(step);
-  const std::vector<comm::Segment> whole = {{0, width * width}};
+  const std::vector<comm::Run> whole = {{0, width * width}};
   std::int64_t info = 0;
   if (steps_.solver(q, step) == me_) {
-    const Strip s = strip(q, step);
+    const PanelBlock s = panel_block(q, step);
     T* block = a + s.offset;
     info = lapack::cholesky(width, block, s.leading);
     for (std::int64_t c = 0; c < width; ++c) {
@@ -195,11 +198,11 @@ std::int64_t Cholesky<T>::factor_diagonal(const Communicator& communicator, std:
   return info == 0 ? 0 : step * rows.block + info;
 }
 
-// L(p, step) = A(p, step) L(step, step)'^-1 for the points p whose pair with the step's this rank
-// holds; to all that need it, each layer its columns.
+// L(I > k, K) = A(I > k, K) L(K, K)'^-1 for the row blocks I whose pair with K this rank has, at
+// their home. Multicast: columns K_l to the ranks of replica l that have a pair with I.
 template <class T>
 void Cholesky<T>::solve_panel(const Communicator& communicator, std::int64_t step, T* a,
-                              const T* diagonal, T* slab, Traffic& traffic) {
+                              const T* diagonal, T* panel, Traffic& traffic) {
   const CyclicClasses& rows = steps_.rows();
   const int q = rows.of_block(step);
   const std::int64_t width = rows.block_size(step);
@@ -207,45 +210,46 @@ void Cholesky<T>::solve_panel(const Communicator& communicator, std::int64_t ste
     const int p = (q + 1 + turn) % points_;
     const std::int64_t count = rows.after(p, step);
     if (count == 0 || steps_.solver(p, step) != me_) continue;
-    const Strip s = strip(p, step);
-    const bool stands = p >= q;  // else it lies, conjugated
+    const PanelBlock s = panel_block(p, step);
+    const bool column_major = p >= q;  // else row-major, conjugated
     T* block = a + s.offset + (s.diagonal ? width : 0);
-    T* panel = slab + slab_of_point_[static_cast<std::size_t>(p)];
+    T* rows_of_l = panel + panel_of_point_[static_cast<std::size_t>(p)];
     const auto each = [&](auto f) {
       for (std::int64_t c = 0; c < width; ++c) {
         for (std::int64_t r = 0; r < count; ++r) {
-          f(panel[r + c * count], block[stands ? r + c * s.leading : c + r * s.leading]);
+          f(rows_of_l[r + c * count], block[column_major ? r + c * s.leading : c + r * s.leading]);
         }
       }
     };
-    each([stands](T& x, const T& stored) { x = stands ? stored : conjugated(stored); });
-    lapack::solve({lapack::Side::right, 'L', 'C', false}, count, width, diagonal, width, panel,
+    each([column_major](T& x, const T& stored) { x = column_major ? stored : conjugated(stored); });
+    lapack::solve({lapack::Side::right, 'L', 'C', false}, count, width, diagonal, width, rows_of_l,
                   count);
-    each([stands](const T& x, T& stored) { stored = stands ? x : conjugated(x); });
+    each([column_major](const T& x, T& stored) { stored = column_major ? x : conjugated(x); });
     const std::vector<int> needers = steps_.needers(p, step);
     for (int l = 0; l < steps_.layers(); ++l) {
       const Range columns = steps_.chunk(step, l);
       if (columns.size() == 0) continue;
-      const std::vector<comm::Segment> part = {{count * columns.begin, count * columns.size()}};
+      const std::vector<comm::Run> part = {{count * columns.begin, count * columns.size()}};
       for (const int m : needers) {
         const Rank peer{steps_.rank_at(l, m)};
         if (peer.value == me_) continue;
-        communicator.send(panel, Message::of<T>(peer, panel_tag + p, part), sends_, traffic);
+        communicator.send(rows_of_l, Message::of<T>(peer, panel_tag + p, part), sends_, traffic);
       }
     }
   }
 }
 
+// A_l(I > k, J > k) -= L(I, K_l) L(J, K_l)' for every pair (I, J) of this rank.
 template <class T>
-void Cholesky<T>::update(std::int64_t step, T* a, const T* slab) const {
+void Cholesky<T>::update(std::int64_t step, T* a, const T* panel) const {
   const CyclicClasses& rows = steps_.rows();
   const Range columns = steps_.chunk(step, layer_);
   const std::int64_t width = columns.size();
   if (width == 0) return;
-  // where this rank solved for a point's rows it has all columns of them
-  const auto panel = [&](int p) -> blas::Factor<T> {
+  // L(I > k, K_l): all columns of K where this rank solved for them
+  const auto l_of = [&](int p) -> blas::Factor<T> {
     const std::int64_t left = rows.after(p, step);
-    return {slab + slab_of_point_[static_cast<std::size_t>(p)] +
+    return {panel + panel_of_point_[static_cast<std::size_t>(p)] +
                 (steps_.solver(p, step) == me_ ? left * columns.begin : 0),
             left};
   };
@@ -253,14 +257,14 @@ void Cholesky<T>::update(std::int64_t step, T* a, const T* slab) const {
     const std::int64_t down = rows.after(pair.i, step);
     const std::int64_t across = rows.after(pair.j, step);
     if (down == 0 || across == 0) continue;
-    const blas::Factor<T> left = panel(pair.i);
+    const blas::Factor<T> left = l_of(pair.i);
     T* c = a + pair.offset + rows.before(pair.i, step + 1) +
            rows.before(pair.j, step + 1) * pair.leading;
     if (pair.i == pair.j) {
       blas::rank_k(true, 'L', down, width, T(-1), left, T(1), c, pair.leading);
       continue;
     }
-    const blas::Factor<T> right = {panel(pair.j).data, across, 'C'};
+    const blas::Factor<T> right = {l_of(pair.j).data, across, 'C'};
     blas::gemm(down, across, width, T(-1), left, right, T(1), c, pair.leading);
   }
 }
@@ -272,28 +276,28 @@ std::int64_t Cholesky<T>::factor(const Communicator& communicator, T* a, T* work
   const CyclicClasses& rows = steps_.rows();
   std::int64_t info = 0;
   std::vector<MPI_Request> earlier;  // sends of the step before
-  T* const received = workspace + 2 * (buffers_.slab + buffers_.diagonal + buffers_.sent);
+  T* const received = workspace + 2 * (buffers_.panel + buffers_.diagonal + buffers_.sent);
   for (std::int64_t t = 0; t < steps_.count(); ++t) {
-    T* slab = workspace + t % 2 * (buffers_.slab + buffers_.diagonal + buffers_.sent);
-    T* diagonal = slab + buffers_.slab;
+    T* panel = workspace + t % 2 * (buffers_.panel + buffers_.diagonal + buffers_.sent);
+    T* diagonal = panel + buffers_.panel;
     Communicator::wait(earlier);
     std::swap(earlier, sends_);
     const std::int64_t columns = steps_.chunk(t, layer_).size();
     for (const int p : steps_.needed(member_, t)) {
       const Rank source{steps_.solver(p, t)};
       if (source.value == me_ || columns == 0) continue;
-      communicator.receive(slab + slab_of_point_[static_cast<std::size_t>(p)],
+      communicator.receive(panel + panel_of_point_[static_cast<std::size_t>(p)],
                            Message::of<T>(source, panel_tag + p, {{0, rows.after(p, t) * columns}}),
                            receives_, traffic);
     }
     if (steps_.layers() > 1) {
-      add_up_copies(communicator, t, a, diagonal + buffers_.diagonal, received, traffic);
+      reduce_panel(communicator, t, a, diagonal + buffers_.diagonal, received, traffic);
     }
     const std::int64_t found = factor_diagonal(communicator, t, a, diagonal, traffic);
     if (info == 0) info = found;
-    solve_panel(communicator, t, a, diagonal, slab, traffic);
+    solve_panel(communicator, t, a, diagonal, panel, traffic);
     Communicator::wait(receives_);
-    update(t, a, slab);
+    update(t, a, panel);
   }
   Communicator::wait(earlier);
   Communicator::wait(sends_);

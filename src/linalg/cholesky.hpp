@@ -1,4 +1,18 @@
-// Right-looking Cholesky factorization on triangle blocks.
+// Right-looking Cholesky factorization on triangle blocks, with replicas [solomonik2011].
+//
+// A = L L' of order n, in blocks of b rows and columns. Block row i belongs to row block I = i mod
+// p of p; block (i, j), i >= j, is stored by the rank that has the pair of row blocks (I, J). With
+// c replicas, A = the sum over l of A_l. Step k:
+//   K      block column k;  K_l, replica l's chunk of its columns, a c-th
+//   I > k  the rows of row block I after block row k
+//
+//   for k = 0, 1, ..:
+//     A(I > k, K) = sum over l of A_l(I > k, K)   reduce_panel      reduce over replicas to a home
+//     L(K, K) = chol(A(K, K))                     factor_diagonal   potrf, broadcast to the panel
+//     L(I > k, K) = A(I > k, K) L(K, K)'^-1       solve_panel       trsm, multicast: columns K_l to
+//                                                                   replica l's ranks that have I
+//     A_l(I, J) -= L(I, K_l) L(J, K_l)'           update            gemm, herk on the diagonal, for
+//       (rows I > k, columns J > k)                                 every pair (I, J) of the rank
 #pragma once
 
 #include <cstdint>
@@ -11,10 +25,10 @@
 
 namespace redblue::linalg {
 
-// Of each pair (i, j) of points a rank stores the rows of i times the columns of j, whole: where
-// the row comes before the column, the conjugate of the element across the diagonal. So every
-// update is one multiplication per pair. With layers an element lies in one of them, its home, and
-// the others have room for what their updates take from it.
+// Of each of its pairs (I, J) of row blocks a rank stores the whole rectangle, rows of I times
+// columns of J: above the matrix's diagonal, the conjugates of the elements across it. So the
+// update of a pair is one multiplication. With several replicas an element is in one of them, its
+// home, and the others have room for their part of its updates.
 layout::Arrangement pair_storage(const CholeskyDecomposition& decomposition, int ranks);
 
 template <class T>
@@ -22,7 +36,7 @@ class Cholesky {
  public:
   Cholesky(const CholeskyDecomposition& decomposition, Rank me);
 
-  // Words of the rank's part and of the buffer factor() needs.
+  // Words of the rank's part of the matrix and of the buffer that factor() needs.
   std::int64_t storage() const { return storage_; }
   std::int64_t workspace() const { return workspace_; }
 
@@ -35,30 +49,30 @@ class Cholesky {
     int i, j;
     std::int64_t offset, leading;
   };
-  // A step's columns of a point's rows that are left, where this rank stores them: `columns` of
-  // `height` elements, or, of the diagonal block, what is on and below the diagonal.
-  struct Strip {
+  // A(I > k, K) as this rank stores it: `columns` columns of `height` elements; of the diagonal
+  // block only the lower triangle.
+  struct PanelBlock {
     std::int64_t offset, leading, height, columns;
     bool diagonal;
   };
 
   bool idle() const { return layer_ >= steps_.layers(); }
   const Pair* find(int a, int b) const;
-  Strip strip(int point, std::int64_t step) const;
-  void add_up_copies(const comm::Communicator& communicator, std::int64_t step, T* a, T* sent,
-                     T* received, Traffic& traffic);
+  PanelBlock panel_block(int point, std::int64_t step) const;
+  void reduce_panel(const comm::Communicator& communicator, std::int64_t step, T* a, T* sent,
+                    T* received, Traffic& traffic);
   std::int64_t factor_diagonal(const comm::Communicator& communicator, std::int64_t step, T* a,
                                T* diagonal, Traffic& traffic);
   void solve_panel(const comm::Communicator& communicator, std::int64_t step, T* a,
-                   const T* diagonal, T* slab, Traffic& traffic);
-  void update(std::int64_t step, T* a, const T* slab) const;
+                   const T* diagonal, T* panel, Traffic& traffic);
+  void update(std::int64_t step, T* a, const T* panel) const;
 
   int me_;
   CholeskySteps steps_;
   int layer_, member_;
   int points_;
   std::vector<Pair> pairs_;
-  std::vector<std::int64_t> slab_of_point_;
+  std::vector<std::int64_t> panel_of_point_;
   std::int64_t storage_ = 0;
   CholeskyBuffers buffers_;
   std::int64_t workspace_ = 0;
@@ -69,9 +83,9 @@ class Cholesky {
 template <class T>
 class PlacedCholesky {
  public:
-  // Local. `lies`: where the matrix, square, does.
+  // Local. `placed`: the matrix, square, in the caller's layout.
   PlacedCholesky(const comm::Communicator& communicator, Triangle triangle,
-                 layout::Arrangement lies, const FactorOptions& options);
+                 layout::Arrangement placed, const FactorOptions& options);
 
   const CholeskyDecomposition& decomposition() const { return decomposition_; }
   std::int64_t workspace() const { return cholesky_.storage() + buffers_; }

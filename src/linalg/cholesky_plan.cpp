@@ -17,17 +17,17 @@ using layout::Part;
 
 template <class T>
 PlacedCholesky<T>::PlacedCholesky(const Communicator& communicator, Triangle triangle,
-                                  layout::Arrangement lies, const FactorOptions& options)
-    : decomposition_(choose_cholesky(lies.rows, communicator.size(), options)),
+                                  layout::Arrangement placed_at, const FactorOptions& options)
+    : decomposition_(choose_cholesky(placed_at.rows, communicator.size(), options)),
       cholesky_(decomposition_, communicator.rank()) {
   const bool upper = triangle == Triangle::upper;
-  if (upper) lies = layout::transposed(std::move(lies));
+  if (upper) placed_at = layout::transposed(std::move(placed_at));
   const layout::Arrangement pairs = pair_storage(decomposition_, communicator.size());
   comm::TransferOptions how;
   how.part = Part::lower;
   how.conjugate = upper;
-  moves_.emplace_back(communicator, lies, pairs, how);
-  moves_.emplace_back(communicator, pairs, lies, how);
+  moves_.emplace_back(communicator, placed_at, pairs, how);
+  moves_.emplace_back(communicator, pairs, placed_at, how);
   buffers_ = cholesky_.workspace();
   for (const Transfer<T>& t : moves_) {
     buffers_ = std::max(buffers_, t.buffer());
@@ -38,12 +38,12 @@ template <class T>
 std::int64_t PlacedCholesky<T>::execute(Communicator& communicator, T* a, T* workspace,
                                         FactorTraffic& traffic) {
   T* buffers = workspace + cholesky_.storage();
-  // where an element is not at home, a layer's copy of it starts as zero
+  // A_l = 0 where replica l is not an element's home
   if (decomposition_.layers > 1) std::fill_n(workspace, cholesky_.storage(), T(0));
   moves_[0].execute(communicator, T(1), a, T(0), workspace, buffers, traffic.redistribute);
   const std::int64_t found = cholesky_.factor(communicator, workspace, buffers, traffic.factor);
   moves_[1].execute(communicator, T(1), workspace, T(0), a, buffers, traffic.redistribute);
-  // the first on any rank: later ones follow from it
+  // the first minor that is not positive on any rank: later ones follow from it
   constexpr std::int64_t none = std::numeric_limits<std::int64_t>::max();
   const std::int64_t first = -communicator.maximum(-(found == 0 ? none : found));
   return first == none ? 0 : first;
@@ -72,9 +72,10 @@ struct CholeskyPlan<T>::Impl {
   Impl(MPI_Comm original, Triangle triangle, const Layout& layout, const FactorOptions& options)
       : communicator(original) {
     check_layout(communicator, "A", layout);
-    layout::Arrangement lies = arrangement_of(layout, Op::none, communicator.size());
-    if (lies.rows != lies.columns) {
-      throw Error("cholesky of " + std::to_string(lies.rows) + " x " + std::to_string(lies.columns),
+    layout::Arrangement placed_at = arrangement_of(layout, Op::none, communicator.size());
+    if (placed_at.rows != placed_at.columns) {
+      throw Error("cholesky of " + std::to_string(placed_at.rows) + " x " +
+                      std::to_string(placed_at.columns),
                   "not a square matrix", "give a matrix with as many rows as columns");
     }
     if (!communicator.same_everywhere({static_cast<std::int64_t>(triangle),
@@ -84,7 +85,7 @@ struct CholeskyPlan<T>::Impl {
     }
     owned = array_words(layout, communicator.rank());
     reserve(communicator, "cholesky", options.memory, placed, workspace,
-            [&] { placed.emplace(communicator, triangle, std::move(lies), options); });
+            [&] { placed.emplace(communicator, triangle, std::move(placed_at), options); });
   }
 };
 

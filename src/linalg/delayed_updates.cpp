@@ -13,10 +13,11 @@ void DelayedUpdates<T>::start(T* workspace) {
 }
 
 template <class T>
-void DelayedUpdates<T>::apply(const std::vector<ActiveRows::Span>& rows, std::int64_t first,
+void DelayedUpdates<T>::apply(const std::vector<ActiveRows::RowRun>& rows, std::int64_t first,
                               std::int64_t columns, T* a) const {
   if (pivots_ == 0) return;
-  for (const ActiveRows::Span& s : rows) {
+  for (const ActiveRows::RowRun& s : rows) {
+    // A(s, J') -= L(s, D) U(D, J')
     blas::gemm(s.count, columns, pivots_, T(-1), {lower_ + s.start, leading_},
                {upper_ + first * most_, most_}, T(1), a + s.start + first * leading_, leading_);
   }
@@ -36,6 +37,7 @@ template <class T>
 void DelayedUpdates<T>::apply_to(std::int64_t count, const std::vector<T>& lower,
                                  std::int64_t first, std::int64_t columns, T* rows) const {
   if (lower.empty()) return;
+  // A(P, J') -= L(P, D) U(D, J')
   blas::gemm(count, columns, pivots_, T(-1), {lower.data(), count}, {upper_ + first * most_, most_},
              T(1), rows, count);
 }
@@ -46,7 +48,7 @@ void DelayedUpdates<T>::close_gaps(const ActiveRows& active) {
 }
 
 template <class T>
-void DelayedUpdates<T>::add(const std::vector<ActiveRows::Span>& rows,
+void DelayedUpdates<T>::add(const std::vector<ActiveRows::RowRun>& rows,
                             const std::vector<blas::Factor<T>>& lower, std::int64_t pivots,
                             std::int64_t first, const blas::Factor<T>& upper) {
   for (std::size_t s = 0; s < rows.size(); ++s) {

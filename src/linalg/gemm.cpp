@@ -101,7 +101,7 @@ struct GemmPlan<T>::Impl {
     setup.c = native_arrangement(ownership.c, ranks, shape.m, shape.n);
     setup.ahead = options.overlap ? 1 : 0;
     setup.one_sided = options.backend == Backend::one_sided;
-    setup.lean = true;
+    setup.zero_copy = true;
     const layout::Arrangement all_of_c = setup.c;
     std::int64_t most = 0;
     for (std::int64_t p = 0; p < decomposition->panels; ++p) {

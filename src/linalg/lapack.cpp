@@ -97,8 +97,7 @@ struct DiagonalBlock {
   std::array<T, block * block> inverse;  // of op(A)'s block, column-major
 };
 
-// What multiplying by the inverse V loses is at most about |A| |V| times what solving does (Du Croz
-// and Higham, Stability of methods for matrix inversion, 1992).
+// Multiplying by the inverse V has at most about |A| |V| times the error of solving [ducroz1992].
 template <class T>
 DiagonalBlock<T> diagonal_block(const TriangularForm& form, std::int64_t begin, std::int64_t size,
                                 const T* a, std::int64_t leading) {

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <complex>
-#include <cstring>
 
 #include "decomposition/pivot_columns.hpp"
 #include "linalg/blas.hpp"
@@ -15,13 +14,13 @@ using comm::Message;
 
 namespace {
 
-enum Tag { panel_tag = 2, layers_tag, sums_tag };
+enum Tag { panel_tag = 2, other_rows_tag, reduce_tag };
 
 std::int64_t at_least_one(std::int64_t x) {
   return std::max<std::int64_t>(1, x);
 }
 
-// Ranks of a column of the grids, by class of rows.
+// The ranks of this rank's grid column, in all replicas, by the class of rows they own.
 std::vector<int> grid_column(const LuDecomposition& d, Rank me) {
   std::vector<int> ranks;
   for (int r = 0; r < d.grid_rows * d.layers; ++r) {
@@ -47,17 +46,17 @@ Lu<T>::Lu(const LuDecomposition& d, Rank me)
                               PivotColumns{d.grid_rows, d.layers}.largest_chunk(d.block))),
       pivot_rows_(grid_column(d, me), my_row_, d.layers, d.block, columns_.size(my_column_)) {
   if (!takes_part()) return;
-  across_ = columns_.size(my_column_);
+  local_columns_ = columns_.size(my_column_);
   upper_rows_ = CyclicClasses{panels_.extent, d.block, rows_.classes}.size(my_row_);
-  storage_ = active_.leading() * across_;
+  storage_ = active_.leading() * local_columns_;
   const std::int64_t own = rows_.size(my_row_);
-  message_words_ = words_of_numbers<T>(d.block) + d.block * (d.block + own);
+  message_words_ = PanelMessage<T>::most_words(d.block, own);
   if (d.layers > 1) {
     const std::int64_t chunk = PivotColumns{d.grid_rows, d.layers}.largest_chunk(d.block);
-    others_words_ = chunk * active_.extent();
-    copies_words_ = d.block * (active_.extent() + (d.layers - 1) * own);
+    other_rows_words_ = chunk * active_.extent();
+    reduced_words_ = d.block * (active_.extent() + (d.layers - 1) * own);
   }
-  workspace_ = 2 * message_words_ + others_words_ + copies_words_ + delayed_.workspace() +
+  workspace_ = 2 * message_words_ + other_rows_words_ + reduced_words_ + delayed_.workspace() +
                pivot_rows_.workspace();
 }
 
@@ -69,10 +68,10 @@ typename Lu<T>::Buffers Lu<T>::cut(T* workspace) const {
   Buffers b{};
   // two: a step's message may still be under way while the next one's is made
   for (T*& message : b.messages) message = take(message_words_);
-  b.others = take(others_words_);
-  b.copies = take(copies_words_);
+  b.other_rows = take(other_rows_words_);
+  b.reduced = take(reduced_words_);
   b.delayed = take(delayed_.workspace());
-  b.rows = take(pivot_rows_.workspace());
+  b.pivot_rows = take(pivot_rows_.workspace());
   return b;
 }
 
@@ -85,65 +84,67 @@ typename Lu<T>::Step Lu<T>::step(std::int64_t number) const {
   s.panel = s.column == my_column_;
   s.at = columns_.position(number);
   s.trailing = s.panel ? s.at + s.width : columns_.before(my_column_, number + 1);
-  s.across = across_ - s.trailing;
+  s.across = local_columns_ - s.trailing;
   return s;
 }
 
-// Other layers' rows of the copy start as zeros.
+// A_l = 0 in the rows that other replicas own.
 template <class T>
 void Lu<T>::clear_copies(T* storage) const {
-  for (int s = 0; s < layers(); ++s) {
-    const std::int64_t height = rows_.size(my_row_ % grid_rows_ + s * grid_rows_);
-    for (std::int64_t c = 0; s != layer() && c < across_; ++c) {
-      std::fill_n(storage + active_.start(s) + c * active_.leading(), height, T(0));
+  for (int l = 0; l < replicas(); ++l) {
+    const std::int64_t height = rows_.size(my_row_ % grid_rows_ + l * grid_rows_);
+    for (std::int64_t c = 0; l != replica() && c < local_columns_; ++c) {
+      std::fill_n(storage + active_.start(l) + c * active_.leading(), height, T(0));
     }
   }
 }
 
-// On the panel's ranks: what all layers have of the rows this one owns.
+// A(R, K) = sum over l of A_l(R, K), each rank of the panel for the rows it owns.
+// Reduce-scatter over the replicas of this grid position.
 template <class T>
-void Lu<T>::add_up_panel(const Communicator& communicator, const Step& s, T* a, T* copies,
+void Lu<T>::reduce_panel(const Communicator& communicator, const Step& s, T* a, T* buffer,
                          Traffic& traffic) {
-  const std::int64_t down = active_.leading();
-  const std::int64_t own = active_.count(layer());
-  T* sent = copies;
-  T* received = copies + active_.extent() * s.width;
+  const std::int64_t leading = active_.leading();
+  const std::int64_t own = active_.count(replica());
+  T* sent = buffer;
+  T* received = buffer + active_.extent() * s.width;
   std::vector<MPI_Request> sending;
-  for (int turn = 1; turn < layers(); ++turn) {
-    const int other = (layer() + turn) % layers();
-    const Rank peer{rank_of_layer(other, my_column_)};
+  for (int turn = 1; turn < replicas(); ++turn) {
+    const int other = (replica() + turn) % replicas();
+    const Rank peer{rank_in_row(other, my_column_)};
     if (own > 0) {
       communicator.receive(received + (turn - 1) * own * s.width,
-                           Message::of<T>(peer, sums_tag, {{0, own * s.width}}), receives_,
+                           Message::of<T>(peer, reduce_tag, {{0, own * s.width}}), receives_,
                            traffic);
     }
     const std::int64_t count = active_.count(other);
     for (std::int64_t c = 0; c < s.width; ++c) {
-      std::copy_n(a + active_.start(other) + (s.at + c) * down, count, sent + c * count);
+      std::copy_n(a + active_.start(other) + (s.at + c) * leading, count, sent + c * count);
     }
     if (count > 0) {
-      communicator.send(sent, Message::of<T>(peer, sums_tag, {{0, count * s.width}}), sending,
+      communicator.send(sent, Message::of<T>(peer, reduce_tag, {{0, count * s.width}}), sending,
                         traffic);
     }
     sent += count * s.width;
   }
   Communicator::wait(receives_);
-  for (int turn = 1; turn < layers(); ++turn, received += own * s.width) {
+  for (int turn = 1; turn < replicas(); ++turn, received += own * s.width) {
     for (std::int64_t c = 0; c < s.width; ++c) {
-      T* column = a + active_.start(layer()) + (s.at + c) * down;
+      T* column = a + active_.start(replica()) + (s.at + c) * leading;
       for (std::int64_t i = 0; i < own; ++i) column[i] += received[i + c * own];
     }
   }
   Communicator::wait(sending);
 }
 
-// On the panel's ranks: the pivots and L and U of their square.
+// P, with A(P, K) = L(P, K) U(K, K): a tournament among the panel's ranks, a butterfly along the
+// grid column in all replicas.
 template <class T>
 void Lu<T>::find_pivots(const Communicator& communicator, const Step& s, const T* a,
                         Traffic& traffic) {
-  Candidates<T> candidates =
-      best_of(s.width, active_.rows(layer()), a + active_.start(layer()) + s.at * active_.leading(),
-              active_.leading(), false);
+  const std::vector<std::int64_t>& rows = active_.rows(replica());
+  const T* own = a + active_.start(replica()) + s.at * active_.leading();
+  Candidates<T> candidates = best_of(s.width, rows, own, active_.leading(), false);
   std::vector<int> panel;
   for (int r = 0; r < rows_.classes; ++r) panel.push_back(rank_at(r, my_column_));
   Tournament<T>(std::move(panel), my_row_).run(communicator, s.width, candidates, traffic);
@@ -151,23 +152,19 @@ void Lu<T>::find_pivots(const Communicator& communicator, const Step& s, const T
   square_ = candidates.values;
 }
 
-// On the panel's ranks: L of the rows they own, kept, and as a message: row numbers of the pivots,
-// L and pivots of their square, L of the active rows without gaps.
+// R = R \ P;  L(R, K) = A(R, K) U(K, K)^-1, on the panel's ranks for the rows they own: written to
+// the message and kept in the storage.
 template <class T>
-void Lu<T>::make_panel(const Step& s, T* a, T* message) {
+void Lu<T>::make_panel(const Step& s, T* a, const PanelMessage<T>& message) {
   active_.retire(pivots_);
-  const std::int64_t down = active_.leading();
-  const std::int64_t count = active_.count(layer());
-  for (std::int64_t c = 0; c < s.width; ++c) active_.close_gaps(a + (s.at + c) * down);
-  std::memcpy(static_cast<void*>(message), pivots_.data(), pivots_.size() * sizeof(std::int64_t));
-  T* next = message + words_of_numbers<T>(s.width);
+  const std::int64_t leading = active_.leading();
+  const std::int64_t count = active_.count(replica());
+  for (std::int64_t c = 0; c < s.width; ++c) active_.close_gaps(a + (s.at + c) * leading);
+  message.write_head(pivots_, square_);
+  T* const lower = message.lower();
+  T* const stored = a + active_.start(replica()) + s.at * leading;
   for (std::int64_t c = 0; c < s.width; ++c) {
-    next = std::copy_n(square_.begin() + c * (s.width + 1), s.width - c, next);
-  }
-  T* const lower = message + head(s);
-  T* const stored = a + active_.start(layer()) + s.at * down;
-  for (std::int64_t c = 0; c < s.width; ++c) {
-    std::copy_n(stored + c * down, count, lower + c * count);
+    std::copy_n(stored + c * leading, count, lower + c * count);
   }
   // where a pivot is zero, so is what is left of its column: any divisor does
   std::vector<T> divisors = square_;
@@ -178,105 +175,99 @@ void Lu<T>::make_panel(const Step& s, T* a, T* message) {
   lapack::solve({lapack::Side::right, 'U', 'N', false}, count, s.width, divisors.data(), s.width,
                 lower, count);
   for (std::int64_t c = 0; c < s.width; ++c) {
-    std::copy_n(lower + c * count, count, stored + c * down);
+    std::copy_n(lower + c * count, count, stored + c * leading);
   }
-  // behind them, in the gaps: what the pivots' square has of this rank's rows
-  Panel panel = {s.number, active_.rows(layer()), {}};
+  // L(P, K): this rank's pivots follow its active rows, in the place that the closed gaps leave
+  KeptPanel panel = {s.number, active_.rows(replica())};
   for (std::size_t i = 0; i < pivots_.size(); ++i) {
     if (active_.class_of(pivots_[i]) != my_row_) continue;
     T* row = stored + static_cast<std::int64_t>(panel.rows.size());
     const T* of_square = square_.data() + i;
-    for (std::int64_t c = 0; c < s.width; ++c) row[c * down] = of_square[c * s.width];
+    for (std::int64_t c = 0; c < s.width; ++c) row[c * leading] = of_square[c * s.width];
     panel.rows.push_back(pivots_[i]);
   }
-  kept_.push_back(std::move(panel));
+  kept_panels_.push_back(std::move(panel));
 }
 
-// To the ranks of this row of the grid: in this layer with the head, and to all layers their chunk
-// of L's columns.
+// Broadcast along the grid row: the head and L(R, K_l) to this replica l's ranks, L(R, K_l) alone
+// to those of every other replica l.
 template <class T>
-void Lu<T>::send_panel(const Communicator& communicator, const Step& s, const T* message,
-                       Traffic& traffic) {
-  const std::int64_t count = active_.count(layer());
-  for (int l = 0; l < layers(); ++l) {
-    const Range columns = chunk(s, l);
-    const comm::Segment part = {head(s) + count * columns.begin, count * columns.size()};
+void Lu<T>::send_panel(const Communicator& communicator, const Step& s,
+                       const PanelMessage<T>& message, Traffic& traffic) {
+  const std::int64_t count = active_.count(replica());
+  for (int l = 0; l < replicas(); ++l) {
+    const comm::Run columns = message.columns(count, chunk(s, l));
     for (int c = 0; c < columns_.classes; ++c) {
-      const Rank peer{rank_of_layer(l, c)};
-      if (l == layer() && c == my_column_) continue;
-      if (l == layer()) {
-        std::vector<comm::Segment> segments = {{0, head(s)}};
-        comm::append(segments, part);
-        communicator.send(message, Message::of<T>(peer, panel_tag, segments), sends(s), traffic);
-      } else if (part.length > 0) {
-        communicator.send(message, Message::of<T>(peer, layers_tag, {part}), sends(s), traffic);
+      const Rank peer{rank_in_row(l, c)};
+      if (l == replica() && c == my_column_) continue;
+      if (l == replica()) {
+        std::vector<comm::Run> runs = {message.head()};
+        comm::append(runs, columns);
+        communicator.send(message.words, Message::of<T>(peer, panel_tag, runs), sends(s), traffic);
+      } else if (columns.length > 0) {
+        communicator.send(message.words, Message::of<T>(peer, other_rows_tag, {columns}), sends(s),
+                          traffic);
       }
     }
   }
 }
 
-// Off the panel: the pivots and this layer's L.
+// Off the panel: P, L(P, K) and L(R, K_l) of the rows that this replica l owns. R = R \ P.
 template <class T>
-void Lu<T>::receive_head(const Communicator& communicator, const Step& s, T* message,
-                         Traffic& traffic) {
-  // how many of its rows are pivots is in the message
-  const std::int64_t most = head(s) + active_.count(layer()) * chunk(s, layer()).size();
+void Lu<T>::receive_panel(const Communicator& communicator, const Step& s,
+                          const PanelMessage<T>& message, Traffic& traffic) {
+  // how many of the sender's rows are pivots, and not in the message, only the message tells
+  const std::int64_t most =
+      message.head_words() + active_.count(replica()) * chunk(s, replica()).size();
   communicator.receive_up_to(
-      message, Message::of<T>(Rank{rank_of_layer(layer(), s.column)}, panel_tag, {{0, most}}),
+      message.words, Message::of<T>(Rank{rank_in_row(replica(), s.column)}, panel_tag, {{0, most}}),
       traffic);
-  pivots_.resize(static_cast<std::size_t>(s.width));
-  std::memcpy(pivots_.data(), message, pivots_.size() * sizeof(std::int64_t));
-  const T* next = message + words_of_numbers<T>(s.width);
-  square_.resize(static_cast<std::size_t>(s.width * s.width));
-  for (std::int64_t c = 0; c < s.width; ++c) {
-    std::copy_n(next, s.width - c, square_.begin() + c * (s.width + 1));
-    next += s.width - c;
-  }
+  message.read_head(pivots_, square_);
   active_.retire(pivots_);
 }
 
-// L of the rows that other layers own, in the columns of this layer's chunk.
+// L(R, K_l) of the rows that other replicas own, for this replica l.
 template <class T>
-void Lu<T>::receive_layers(const Communicator& communicator, const Step& s, T* received,
-                           Traffic& traffic) {
-  for (int l = 0; l < layers(); ++l) {
-    const std::int64_t words = active_.count(l) * chunk(s, layer()).size();
-    if (l == layer() || words == 0) continue;
-    communicator.receive(received,
-                         Message::of<T>(Rank{rank_of_layer(l, s.column)}, layers_tag, {{0, words}}),
-                         receives_, traffic);
+void Lu<T>::receive_other_rows(const Communicator& communicator, const Step& s, T* received,
+                               Traffic& traffic) {
+  for (int l = 0; l < replicas(); ++l) {
+    const std::int64_t words = active_.count(l) * chunk(s, replica()).size();
+    if (l == replica() || words == 0) continue;
+    communicator.receive(
+        received, Message::of<T>(Rank{rank_in_row(l, s.column)}, other_rows_tag, {{0, words}}),
+        receives_, traffic);
     received += words;
   }
 }
 
-// As soon as its columns are up to date: all other ranks wait for it.
+// On the panel's ranks, as soon as A_l(R, K) is up to date: all other ranks wait for the panel.
 template <class T>
-void Lu<T>::offer_panel(const Communicator& communicator, const Step& s, T* a, const Buffers& b,
-                        Traffic& traffic) {
+void Lu<T>::factor_panel(const Communicator& communicator, const Step& s, T* a, const Buffers& b,
+                         Traffic& traffic) {
   Communicator::wait(sends(s));
-  delayed_.apply(active_.spans(), s.at, s.width, a);
-  if (layers() > 1) add_up_panel(communicator, s, a, b.copies, traffic);
+  delayed_.apply(active_.runs(), s.at, s.width, a);
+  if (replicas() > 1) reduce_panel(communicator, s, a, b.reduced, traffic);
   find_pivots(communicator, s, a, traffic);
-  T* const message = b.message(s.number);
-  make_panel(s, a, message);
-  send_panel(communicator, s, message, traffic);
+  make_panel(s, a, b.message(s));
+  send_panel(communicator, s, b.message(s), traffic);
 }
 
-// This layer's chunk of the pivots: U's rows as gathered, L's of the panel's message or those that
-// other layers sent.
+// L(R, K_l) from the panel's message and from other replicas' rows, U(K_l, J) as PivotRows gives
+// it.
 template <class T>
 typename Lu<T>::Factors Lu<T>::factors(const Step& s, const Buffers& b,
                                        const UpperRows<T>& upper) const {
-  const Range pivots = chunk(s, layer());
+  const Range pivots = chunk(s, replica());
   Factors f;
   f.pivots = pivots.size();
-  f.rows = active_.spans();
-  const T* received = b.others;
-  for (int l = 0; l < layers(); ++l) {
+  f.rows = active_.runs();
+  const T* received = b.other_rows;
+  for (int l = 0; l < replicas(); ++l) {
     const std::int64_t count = active_.count(l);
     const T* values = received;
-    if (l == layer()) {
-      values = b.message(s.number) + head(s) + (s.panel ? count * pivots.begin : 0);
+    if (l == replica()) {
+      // the panel's ranks have all columns of L(R, K), others received only those of K_l
+      values = b.message(s).lower() + (s.panel ? count * pivots.begin : 0);
     } else {
       received += count * f.pivots;
     }
@@ -287,6 +278,7 @@ typename Lu<T>::Factors Lu<T>::factors(const Step& s, const Buffers& b,
   return f;
 }
 
+// A_l(R, J') -= L(R, K_l) U(K_l, J') for the columns J' = first .. first + columns - 1.
 template <class T>
 void Lu<T>::subtract(const Factors& f, std::int64_t first, std::int64_t columns, T* a) const {
   const blas::Factor<T> upper = {f.upper.data + (first - f.first) * f.upper.leading,
@@ -297,29 +289,29 @@ void Lu<T>::subtract(const Factors& f, std::int64_t first, std::int64_t columns,
   }
 }
 
-// What the step's pivots take from this rank's copy, at once or put off; the next panel comes
-// between, as soon as it can.
+// A_l(R, J) -= L(R, K_l) U(K_l, J), at once or as a delayed rank-k update. Look-ahead: the next
+// panel is brought up to date, factored and sent first.
 template <class T>
 void Lu<T>::update(const Communicator& communicator, const Step& s, const Factors& f, T* a,
                    const Buffers& b, Traffic& traffic) {
-  const bool later = delayed_.room_for(f.pivots);
-  if (later) delayed_.add(f.rows, f.lower, f.pivots, f.first, f.upper);
+  const bool delay = delayed_.room_for(f.pivots);
+  if (delay) delayed_.add(f.rows, f.lower, f.pivots, f.first, f.upper);
   std::int64_t first = s.trailing;
   if (s.number + 1 < panels_.blocks() && step(s.number + 1).panel) {
     const Step next = step(s.number + 1);
-    if (!later) subtract(f, first, next.width, a);
-    offer_panel(communicator, next, a, b, traffic);
+    if (!delay) subtract(f, first, next.width, a);
+    factor_panel(communicator, next, a, b, traffic);
     first += next.width;
   }
-  if (!later) {
-    subtract(f, first, across_ - first, a);
+  if (!delay) {
+    subtract(f, first, local_columns_ - first, a);
   } else if (!delayed_.room_for(f.pivots)) {
-    delayed_.apply(f.rows, first, across_ - first, a);
+    delayed_.apply(f.rows, first, local_columns_ - first, a);
     delayed_.clear();
   }
 }
 
-// U's rows of the step stay with the class that has this block of rows in P A.
+// U(K, K) and U(K, J) stay with the class of rows that has block K of P A.
 template <class T>
 void Lu<T>::store_upper(const Step& s, const T* rows, const Upper& upper) const {
   if (rows_.of_block(s.number) != my_row_) return;
@@ -338,7 +330,7 @@ template <class T>
 std::int64_t Lu<T>::factor(const Communicator& communicator, T* storage, const Upper& upper,
                            T* workspace, std::vector<std::int64_t>& pivots, Traffic& traffic) {
   pivots.clear();
-  kept_.clear();
+  kept_panels_.clear();
   if (!takes_part()) return 0;
   active_.reset();
   clear_copies(storage);
@@ -346,27 +338,30 @@ std::int64_t Lu<T>::factor(const Communicator& communicator, T* storage, const U
   delayed_.start(b.delayed);
   std::int64_t info = 0;
   if (panels_.blocks() > 0 && step(0).panel) {
-    offer_panel(communicator, step(0), storage, b, traffic);
+    factor_panel(communicator, step(0), storage, b, traffic);
   }
-  for (std::int64_t t = 0; t < panels_.blocks(); ++t) {
-    const Step s = step(t);
+  for (std::int64_t k = 0; k < panels_.blocks(); ++k) {
+    const Step s = step(k);
+    // the panel's ranks factored it in step k - 1
     if (!s.panel) {
       Communicator::wait(sends(s));
-      receive_head(communicator, s, b.message(t), traffic);
+      receive_panel(communicator, s, b.message(s), traffic);
     }
-    receive_layers(communicator, s, b.others, traffic);
-    const PivotStep<T> now = {pivots_, square_, s.trailing, s.across, rows_.of_block(t)};
+    receive_other_rows(communicator, s, b.other_rows, traffic);
+    // U(K, J) = L(P, K)^-1 A(P, J)
+    const PivotStep<T> now = {pivots_, square_, s.trailing, s.across, rows_.of_block(k)};
     const UpperRows<T> rows =
-        pivot_rows_.gather(communicator, active_, delayed_, now, storage, static_cast<int>(t % 2),
-                           b.rows, sends(s), traffic);
+        pivot_rows_.gather(communicator, active_, delayed_, now, storage, static_cast<int>(k % 2),
+                           b.pivot_rows, sends(s), traffic);
     delayed_.close_gaps(active_);
     Communicator::wait(receives_);
     store_upper(s, rows.rows, upper);
     pivots.insert(pivots.end(), pivots_.begin(), pivots_.end());
     for (std::int64_t c = 0; info == 0 && c < s.width; ++c) {
       if (square_[static_cast<std::size_t>(c * (s.width + 1))] == T(0))
-        info = t * rows_.block + c + 1;
+        info = k * rows_.block + c + 1;
     }
+    // A_l(R, J) -= L(R, K_l) U(K_l, J)
     update(communicator, s, factors(s, b, rows), storage, b, traffic);
   }
   for (std::vector<MPI_Request>& pending : sends_) Communicator::wait(pending);

@@ -1,6 +1,7 @@
 // The public plan of an LU factorization: from the caller's layout and back.
 #include <algorithm>
 #include <complex>
+#include <memory>
 #include <numeric>
 #include <utility>
 
@@ -18,7 +19,8 @@ using layout::Part;
 
 namespace {
 
-// Turns the rows that come first into exchanges; returns the order of all rows that results.
+// Turns the pivots, the rows that become rows 0, 1, .. of P A, into LAPACK's exchanges; returns the
+// order of all rows that results.
 std::vector<std::int64_t> exchange(const std::vector<std::int64_t>& first, std::int64_t rows,
                                    std::vector<std::int64_t>& pivots) {
   std::vector<std::int64_t> order(static_cast<std::size_t>(rows));
@@ -35,7 +37,7 @@ std::vector<std::int64_t> exchange(const std::vector<std::int64_t>& first, std::
   return order;
 }
 
-// Ranks outside the grid learn the rows that come first, and info, from rank 0.
+// Broadcast from rank 0 to the ranks outside the grid: the pivots and info.
 void tell_idle_ranks(Communicator& communicator, const LuDecomposition& d,
                      std::vector<std::int64_t>& first, std::int64_t& info) {
   if (d.grid_rows * d.grid_columns * d.layers == communicator.size()) return;
@@ -55,39 +57,39 @@ comm::TransferOptions only(Part part) {
 }  // namespace
 
 template <class T>
-PlacedLu<T>::PlacedLu(const Communicator& communicator, Arrangement lies,
+PlacedLu<T>::PlacedLu(const Communicator& communicator, Arrangement placed,
                       const FactorOptions& options)
-    : lies_(std::move(lies)),
-      decomposition_(choose_lu(lies_.rows, lies_.columns, communicator.size(), options)),
+    : placed_(std::move(placed)),
+      decomposition_(choose_lu(placed_.rows, placed_.columns, communicator.size(), options)),
       lu_(decomposition_, communicator.rank()) {
   const Rank me = communicator.rank();
   const auto here = static_cast<std::size_t>(me.value);
-  moves_.emplace_back(communicator, lies_, Lu<T>::before(decomposition_, me), only(Part::all));
+  moves_.emplace_back(communicator, placed_, Lu<T>::before(decomposition_, me), only(Part::all));
   const Arrangement upper = Lu<T>::upper(decomposition_, me);
   if (upper.of_rank[here].size() == 1) {
-    upper_stays_ = layout::block_in(lies_.of_rank[here], upper.of_rank[here].front());
-    if (upper_stays_ && upper_stays_->row_major) upper_stays_.reset();
+    upper_in_place_ = layout::stored_block(placed_.of_rank[here], upper.of_rank[here].front());
+    if (upper_in_place_ && upper_in_place_->row_major) upper_in_place_.reset();
   }
-  if (!upper_stays_) upper_words_ = lu_.upper_storage();
+  if (!upper_in_place_) upper_words_ = lu_.upper_storage();
   comm::TransferOptions out = only(Part::upper);
-  out.own_in_place = upper_stays_.has_value();
-  moves_.emplace_back(communicator, upper, lies_, out);
+  out.own_in_place = upper_in_place_.has_value();
+  moves_.emplace_back(communicator, upper, placed_, out);
   const LuDecomposition& d = decomposition_;
-  // of L, half a share of the matrix goes and comes, but for rows that end where they are
+  // room to send and receive half a share of the matrix, L, but for rows that end where they are
   const std::int64_t classes = std::int64_t{d.grid_rows} * d.layers;
   const std::int64_t share = d.m * d.n / (classes * d.grid_columns);
   buffers_ = std::max(lu_.workspace(), share / classes * (classes - 1) + 2 * d.m);
   for (const Transfer<T>& t : moves_) buffers_ = std::max(buffers_, t.buffer());
 }
 
-// L's rows follow from the pivots: it moves at once, or in as many pieces, by columns, as make the
-// buffers of every rank do.
+// L to the caller's layout, an all-to-all. Where its rows go is known only from the pivots, so the
+// transfer is planned here: of all columns at once, or of as many ranges of columns, one after
+// another, as the buffers of every rank have room for.
 template <class T>
 void PlacedLu<T>::move_lower(Communicator& communicator, const std::vector<std::int64_t>& order,
                              const T* from, T* to, T* buffers, Traffic& traffic) {
-  const std::vector<const std::int64_t*> places = lu_.lower_places(order);
   comm::TransferOptions sorting = only(Part::lower);
-  sorting.row_places = &places;
+  sorting.source_rows = std::make_shared<const comm::SourceRows>(lu_.lower_rows(order));
   const Arrangement lower = Lu<T>::lower(decomposition_, order, communicator.rank());
   const Range columns = {0, std::min(decomposition_.m, decomposition_.n)};
   for (std::int64_t pieces = 1;; pieces *= 2) {
@@ -95,7 +97,8 @@ void PlacedLu<T>::move_lower(Communicator& communicator, const std::vector<std::
     std::int64_t needed = 0;
     for (std::int64_t p = 0; p < pieces; ++p) {
       const Range piece = round_of(columns, p, pieces);
-      moves.emplace_back(communicator, restricted(lower, piece), restricted(lies_, piece), sorting);
+      moves.emplace_back(communicator, restricted(lower, piece), restricted(placed_, piece),
+                         sorting);
       needed = std::max(needed, moves.back().buffer());
     }
     if (pieces < columns.size() && communicator.maximum(needed - buffers_) > 0) continue;
@@ -113,7 +116,7 @@ std::int64_t PlacedLu<T>::execute(Communicator& communicator, T* a, T* workspace
   T* const buffers = own_upper + upper_words_;
   moves_[0].execute(communicator, T(1), a, T(0), workspace, buffers, traffic.redistribute);
   typename Lu<T>::Upper upper = {own_upper, lu_.upper_leading()};
-  if (upper_stays_) upper = {a + upper_stays_->offset, upper_stays_->leading};
+  if (upper_in_place_) upper = {a + upper_in_place_->offset, upper_in_place_->leading};
   std::vector<std::int64_t> first;
   std::int64_t info = lu_.factor(communicator, workspace, upper, buffers, first, traffic.factor);
   tell_idle_ranks(communicator, decomposition_, first, info);

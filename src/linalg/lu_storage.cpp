@@ -1,4 +1,4 @@
-// Where LU has its matrix: before, and L and U after.
+// How LU stores its matrix: before, and L and U after.
 #include <algorithm>
 #include <complex>
 
@@ -36,12 +36,12 @@ Arrangement Lu<T>::lower(const LuDecomposition& d, const std::vector<std::int64_
   }
   Arrangement result = before(d, me);
   for (int r = 0; r < rows.classes; ++r) {
-    const IndexSet held = layout::dense_set(of_row[static_cast<std::size_t>(r)]);
+    const IndexSet local = layout::dense_set(of_row[static_cast<std::size_t>(r)]);
     for (int c = 0; c < d.grid_columns; ++c) {
       for (layout::Patch& p :
            result.of_rank[static_cast<std::size_t>(r) * static_cast<std::size_t>(d.grid_columns) +
                           static_cast<std::size_t>(c)]) {
-        p.rows = held;
+        p.rows = local;
       }
     }
   }
@@ -58,26 +58,28 @@ Arrangement Lu<T>::upper(const LuDecomposition& d, Rank me) {
 }
 
 template <class T>
-std::vector<const std::int64_t*> Lu<T>::lower_places(const std::vector<std::int64_t>& order) {
-  std::vector<const std::int64_t*> places(static_cast<std::size_t>(across_), nullptr);
-  if (!takes_part()) return places;
+comm::SourceRows Lu<T>::lower_rows(const std::vector<std::int64_t>& order) const {
+  comm::SourceRows result;
+  result.of_column.assign(static_cast<std::size_t>(local_columns_), comm::SourceRows::in_order);
+  if (!takes_part()) return result;
   const auto own = static_cast<std::size_t>(rows_.size(my_row_));
-  std::vector<std::size_t> sorted(own);  // position of each row this rank owns
+  std::vector<std::size_t> sorted(own);  // of each row this rank owns, its position in lower()
   std::size_t next = 0;
   for (const std::int64_t row : order) {
     if (active_.class_of(row) != my_row_) continue;
     sorted[static_cast<std::size_t>(active_.position(row))] = next++;
   }
-  for (Panel& panel : kept_) {
-    panel.places.assign(own, 0);  // rows of earlier pivots are not in L here
+  for (const KeptPanel& panel : kept_panels_) {
+    std::vector<std::int64_t> rows(own, 0);  // rows of earlier pivots are not in L here
     for (std::size_t i = 0; i < panel.rows.size(); ++i) {
-      panel.places[sorted[static_cast<std::size_t>(active_.position(panel.rows[i]))]] =
+      rows[sorted[static_cast<std::size_t>(active_.position(panel.rows[i]))]] =
           static_cast<std::int64_t>(i);
     }
     const Step s = step(panel.step);
-    std::fill_n(places.begin() + s.at, s.width, panel.places.data());
+    std::fill_n(result.of_column.begin() + s.at, s.width, result.orders.size());
+    result.orders.push_back(std::move(rows));
   }
-  return places;
+  return result;
 }
 
 #define REDBLUE_INSTANTIATE(T)                                                                \
@@ -85,7 +87,7 @@ std::vector<const std::int64_t*> Lu<T>::lower_places(const std::vector<std::int6
   template Arrangement Lu<T>::lower(const LuDecomposition&, const std::vector<std::int64_t>&, \
                                     Rank);                                                    \
   template Arrangement Lu<T>::upper(const LuDecomposition&, Rank);                            \
-  template std::vector<const std::int64_t*> Lu<T>::lower_places(const std::vector<std::int64_t>&);
+  template comm::SourceRows Lu<T>::lower_rows(const std::vector<std::int64_t>&) const;
 REDBLUE_INSTANTIATE(float)
 REDBLUE_INSTANTIATE(double)
 REDBLUE_INSTANTIATE(std::complex<float>)

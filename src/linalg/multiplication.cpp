@@ -14,7 +14,7 @@ using layout::Patch;
 
 namespace {
 
-// The footprints of all ranks in one step, each at the start of its rank's buffer.
+// The blocks of an operand that the ranks need in one step, each at the start of its rank's buffer.
 Arrangement footprints(const std::vector<Domain>& domains, Operand operand, std::size_t step) {
   Arrangement result;
   result.of_rank.resize(domains.size());
@@ -46,29 +46,29 @@ Patch footprint(const Domain& domain, Operand operand, const layout::IndexSet& k
 
 template <class T>
 typename Multiplication<T>::Input Multiplication<T>::input(const Communicator& communicator,
-                                                           const Arrangement& held, bool conjugate,
+                                                           const Arrangement& local, bool conjugate,
                                                            Operand operand,
                                                            const MultiplicationSetup& setup) {
   const auto me = static_cast<std::size_t>(communicator.rank().value);
   Input result;
   result.conjugate = conjugate;
-  for (const Patch& patch : held.of_rank[me])
+  for (const Patch& patch : local.of_rank[me])
     result.extent = std::max(result.extent, layout::extent(patch));
   const Domain& mine = setup.domains[me];
   for (std::size_t s = 0; s < mine.steps.size(); ++s) {
     const Arrangement wanted = footprints(setup.domains, operand, s);
-    const Patch slab = mine.empty() ? Patch{} : footprint(mine, operand, mine.steps[s]);
-    auto in_place = layout::block_in(held.of_rank[me], slab);
+    const Patch panel = mine.empty() ? Patch{} : footprint(mine, operand, mine.steps[s]);
+    auto in_place = layout::stored_block(local.of_rank[me], panel);
     if (in_place && conjugate && !in_place->row_major) in_place.reset();  // BLAS has no such op
     comm::TransferOptions options;
     options.tag = static_cast<int>(operand);
     options.conjugate = conjugate;
-    options.lean = setup.lean;
+    options.zero_copy = setup.zero_copy;
     options.one_sided = setup.one_sided;
     options.own_in_place = in_place.has_value();
-    result.steps.push_back({Transfer<T>(communicator, held, wanted, options), slab, in_place});
+    result.steps.push_back({Transfer<T>(communicator, local, wanted, options), panel, in_place});
     const Transfer<T>& transfer = result.steps.back().transfer;
-    if (!in_place) result.slab_words = std::max(result.slab_words, slab.size());
+    if (!in_place) result.panel_words = std::max(result.panel_words, panel.size());
     result.send_words = std::max(result.send_words, transfer.send_buffer());
     result.receive_words = std::max(result.receive_words, transfer.receive_buffer());
   }
@@ -82,28 +82,28 @@ Multiplication<T>::Multiplication(const Communicator& communicator,
           std::min(setup.ahead + 1, std::max<std::size_t>(1, setup.domains.front().steps.size()))),
       a_(input(communicator, setup.a, setup.conjugate_a, Operand::a, setup)),
       b_(input(communicator, setup.b, setup.conjugate_b, Operand::b, setup)),
-      exposes_(setup.one_sided && setup.lean && communicator.size() > 1) {
+      exposes_(setup.one_sided && setup.zero_copy && communicator.size() > 1) {
   const auto me = static_cast<std::size_t>(communicator.rank().value);
   const Domain& mine = setup.domains[me];
   if (!mine.empty()) {
     m_ = mine.i.size();
     n_ = mine.j.size();
   }
-  const Arrangement faces = footprints(setup.domains, Operand::c, 0);
-  if (!faces.of_rank[me].empty()) {
+  const Arrangement c_blocks = footprints(setup.domains, Operand::c, 0);
+  if (!c_blocks.of_rank[me].empty()) {
     // BLAS may write to the target itself when it writes all of it.
-    const Patch& face = faces.of_rank[me].front();
-    if (face.size() == setup.c.held(communicator.rank())) {
-      face_in_place_ = layout::block_in(setup.c.of_rank[me], face);
+    const Patch& mine_of_c = c_blocks.of_rank[me].front();
+    if (mine_of_c.size() == setup.c.words_on(communicator.rank())) {
+      c_in_place_ = layout::stored_block(setup.c.of_rank[me], mine_of_c);
     }
   }
   comm::TransferOptions options;
   options.tag = static_cast<int>(Operand::c);
   options.add = true;
-  options.lean = setup.lean;
+  options.zero_copy = setup.zero_copy;
   options.one_sided = setup.one_sided;
-  options.own_in_place = face_in_place_.has_value();
-  reduction_.emplace(communicator, faces, setup.c, options);
+  options.own_in_place = c_in_place_.has_value();
+  reduction_.emplace(communicator, c_blocks, setup.c, options);
   lay_out_workspace();
 }
 
@@ -115,16 +115,16 @@ void Multiplication<T>::lay_out_workspace() {
     next += words;
     return at;
   };
-  face_ = take(face_in_place_ ? 0 : m_ * n_);
+  c_offset_ = take(c_in_place_ ? 0 : m_ * n_);
   const std::int64_t buffers = next;
   for (Input* x : {&a_, &b_}) {
     for (std::size_t s = 0; s < slots_; ++s) {
-      const std::int64_t slab = take(x->slab_words);
+      const std::int64_t panel = take(x->panel_words);
       const std::int64_t send = take(x->send_words);
-      x->slots.push_back({slab, send, take(x->receive_words)});
+      x->slots.push_back({panel, send, take(x->receive_words)});
     }
   }
-  // The reduction starts when all rounds are over, in the same place.
+  // the reduction starts after the last step and reuses the memory of the steps
   staging_ = buffers;
   workspace_ = std::max(next, buffers + reduction_->buffer());
 }
@@ -141,7 +141,7 @@ template <class T>
 void Multiplication<T>::start(const Communicator& communicator, Input& input, std::size_t step,
                               const T* source, T* workspace, GemmTraffic& traffic) {
   const auto& slot = input.slots[step % slots_];
-  input.steps[step].transfer.start(communicator, source, workspace + slot.slab,
+  input.steps[step].transfer.start(communicator, source, workspace + slot.panel,
                                    workspace + slot.send, workspace + slot.receive,
                                    traffic.exchange);
 }
@@ -156,12 +156,12 @@ template <class T>
 blas::Factor<T> Multiplication<T>::factor(const Input& input, std::size_t step, const T* source,
                                           const T* workspace) const {
   const Step& s = input.steps[step];
-  if (!s.in_place) return {workspace + input.slots[step % slots_].slab, s.slab.leading, 'N'};
+  if (!s.in_place) return {workspace + input.slots[step % slots_].panel, s.panel.leading, 'N'};
   const char turned = input.conjugate ? 'C' : 'T';
   return {source + s.in_place->offset, s.in_place->leading, s.in_place->row_major ? turned : 'N'};
 }
 
-// Where `watch`, in pieces, so that messages move in between.
+// C = beta C + alpha A B. If `watch`, some columns at a time, so that messages move in between.
 template <class T>
 void Multiplication<T>::multiply(const Communicator& communicator, std::int64_t k, T alpha,
                                  const blas::Factor<T>& a, const blas::Factor<T>& b, T beta, T* c,
@@ -177,6 +177,15 @@ void Multiplication<T>::multiply(const Communicator& communicator, std::int64_t 
   }
 }
 
+// This rank's block of the iteration space is I x J x K; K is cut into steps K_0, K_1, ..
+//
+//   for each step s:
+//     A(I, K_s), B(K_s, J)  to the ranks that need them: on a grid an allgather along its rows and
+//                           columns, elsewhere point-to-point messages with the same words
+//     C'(I, J) += alpha A(I, K_s) B(K_s, J)
+//   C(I, J) = beta C(I, J) + the sum of all ranks' C'(I, J): a reduce-scatter to C's owners
+//
+// Steps s+1 .. s+ahead are under way while step s is multiplied.
 template <class T>
 void Multiplication<T>::execute(const Communicator& communicator, T alpha, const T* a, const T* b,
                                 T beta, T* c, T* workspace, GemmTraffic& traffic) {
@@ -185,32 +194,31 @@ void Multiplication<T>::execute(const Communicator& communicator, T alpha, const
     start(communicator, a_, s, a, workspace, traffic);
     start(communicator, b_, s, b, workspace, traffic);
   };
-  T* face = face_in_place_ ? c + face_in_place_->offset : workspace + face_;
-  const std::int64_t leading =
-      face_in_place_ ? face_in_place_->leading : std::max<std::int64_t>(1, m_);
-  T kept = face_in_place_ ? beta : T(0);
-  std::optional<comm::Exposure> all_of_a, all_of_b, faces;
-  expose(communicator, a, a_, all_of_a);
-  expose(communicator, b, b_, all_of_b);
+  T* c_block = c_in_place_ ? c + c_in_place_->offset : workspace + c_offset_;
+  const std::int64_t leading = c_in_place_ ? c_in_place_->leading : std::max<std::int64_t>(1, m_);
+  T kept = c_in_place_ ? beta : T(0);
+  std::optional<comm::Exposure> exposed_a, exposed_b, exposed_c;
+  expose(communicator, a, a_, exposed_a);
+  expose(communicator, b, b_, exposed_b);
   for (std::size_t s = 0; s < std::min(slots_, steps); ++s) start_step(s);
   for (std::size_t s = 0; s < steps; ++s) {
     finish(communicator, a_, s, traffic);
     finish(communicator, b_, s, traffic);
-    const std::int64_t k = a_.steps[s].slab.columns.size();
+    const std::int64_t k = a_.steps[s].panel.columns.size();
     if (m_ > 0 && (k > 0 || s == 0)) {
       multiply(communicator, k, alpha, factor(a_, s, a, workspace), factor(b_, s, b, workspace),
-               kept, face, leading, slots_ > 1 && s + 1 < steps);
+               kept, c_block, leading, slots_ > 1 && s + 1 < steps);
       kept = T(1);
     }
     if (s + slots_ < steps) start_step(s + slots_);
   }
   if (exposes_) {
-    // What stands in C itself is read by nobody.
-    faces.emplace(communicator, face,
-                  face_in_place_ ? 0 : m_ * n_ * static_cast<std::int64_t>(sizeof(T)));
-    reduction_->read_from(*faces);
+    // a block in C itself has no other contributions: nobody reads it
+    exposed_c.emplace(communicator, c_block,
+                      c_in_place_ ? 0 : m_ * n_ * static_cast<std::int64_t>(sizeof(T)));
+    reduction_->read_from(*exposed_c);
   }
-  reduction_->execute(communicator, T(1), face, face_in_place_ ? T(1) : beta, c,
+  reduction_->execute(communicator, T(1), c_block, c_in_place_ ? T(1) : beta, c,
                       workspace + staging_, traffic.reduce);
 }
 

@@ -1,6 +1,6 @@
-// Executing a decomposition on matrices in any arrangement (shared/design/parallel.md 1, step 4):
-// bring the parts of A and B to the ranks that multiply them, multiply, add the contributions to C
-// up where it lies.
+// C = alpha A B + beta C by a decomposition, on matrices in any arrangement: send the parts of A
+// and B to the ranks that multiply them, multiply, and add the contributions to C up at its owners
+// (the parallel schedule of [kwasniewski2019], for any decomposition).
 #pragma once
 
 #include <cstdint>
@@ -13,11 +13,11 @@
 
 namespace redblue::linalg {
 
-// The multiplications C(i, j) += A(i, k) B(k, j) of one rank, for all i, j, k of three sets; idle
-// when one is empty.
+// A rank's block of the iteration space: its multiplications C(i, j) += A(i, k) B(k, j), for all i,
+// j, k of three sets; idle when one is empty.
 struct Domain {
   layout::IndexSet i, j, k;
-  // k in the pieces the rank works through, one after another. All ranks have as many.
+  // k, cut into the steps that the rank works through. All ranks have as many.
   std::vector<layout::IndexSet> steps;
 
   bool empty() const { return i.empty() || j.empty() || k.empty(); }
@@ -35,8 +35,8 @@ struct MultiplicationSetup {
   bool conjugate_a = false;     // multiply with the conjugates of A's elements
   bool conjugate_b = false;
   std::vector<Domain> domains;  // one per rank, disjoint, covering everything
-  std::size_t ahead = 0;        // steps whose parts are on their way while one is multiplied
-  bool lean = false;            // as comm::TransferOptions
+  std::size_t ahead = 0;        // steps whose panels are under way while one is multiplied
+  bool zero_copy = false;       // as comm::TransferOptions
   bool one_sided = false;       // as comm::TransferOptions
 };
 
@@ -53,26 +53,26 @@ class Multiplication {
                T* c, T* workspace, GemmTraffic& traffic);
 
  private:
-  // A's or B's parts of one step.
+  // The panel of A or B of one step: A(I, K_s) or B(K_s, J).
   struct Step {
     comm::Transfer<T> transfer;
-    layout::Patch slab;
-    std::optional<layout::Block> in_place;  // the slab stands in the rank's own array
+    layout::Patch panel;
+    std::optional<layout::StoredBlock> in_place;  // the panel is in the rank's own array
   };
   struct Input {
     bool conjugate = false;
     std::vector<Step> steps;
-    struct Place {  // in the workspace
-      std::int64_t slab, send, receive;
+    struct Offsets {  // in the workspace
+      std::int64_t panel, send, receive;
     };
-    std::vector<Place> slots;
-    std::int64_t slab_words = 0;
+    std::vector<Offsets> slots;
+    std::int64_t panel_words = 0;
     std::int64_t send_words = 0;
     std::int64_t receive_words = 0;
     std::int64_t extent = 0;  // of the rank's array
   };
 
-  static Input input(const comm::Communicator& communicator, const layout::Arrangement& held,
+  static Input input(const comm::Communicator& communicator, const layout::Arrangement& local,
                      bool conjugate, Operand operand, const MultiplicationSetup& setup);
   void lay_out_workspace();
   void expose(const comm::Communicator& communicator, const T* source, Input& input,
@@ -89,12 +89,12 @@ class Multiplication {
 
   std::int64_t m_ = 0;  // of this rank's domain
   std::int64_t n_ = 0;
-  std::size_t slots_ = 1;  // steps held at a time
+  std::size_t slots_ = 1;  // steps whose panels have room at a time
   Input a_, b_;
-  bool exposes_ = false;  // matrices and faces, for other ranks to read
-  std::optional<layout::Block> face_in_place_;
+  bool exposes_ = false;  // matrices and blocks of C, for other ranks to read
+  std::optional<layout::StoredBlock> c_in_place_;
   std::optional<comm::Transfer<T>> reduction_;
-  std::int64_t face_ = 0;  // where it stands in the workspace
+  std::int64_t c_offset_ = 0;  // of C's block in the workspace, unless in place
   std::int64_t staging_ = 0;
   std::int64_t workspace_ = 0;
 };

@@ -9,7 +9,7 @@
 
 namespace redblue::linalg {
 
-// What `rank` owns of an operand's cells, in order, stored one part after another.
+// The parts of an operand's cells that `rank` owns, in order, stored one after another.
 std::vector<OwnedPart> owned_parts(const std::vector<Cell>& cells, Rank rank);
 
 // The parts as patches of the rank's array.

@@ -6,7 +6,7 @@ namespace redblue::linalg {
 
 namespace {
 
-// Calls f(exchange, place among this process's) for those of its rows.
+// Calls f(exchange, index in `local`) for this process's exchanges.
 template <class F>
 void for_each_own(Rank me, const BlockCyclic& layout, F f) {
   const auto found = std::find(layout.ranks.begin(), layout.ranks.end(), me);

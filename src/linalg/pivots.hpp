@@ -1,4 +1,4 @@
-// Row exchanges as ScaLAPACK keeps them: each process those of its rows of the matrix.
+// Row exchanges as ScaLAPACK stores them (IPIV): each process those of its own rows of the matrix.
 #pragma once
 
 #include <cstdint>
@@ -9,9 +9,9 @@
 
 namespace redblue::linalg {
 
-// LuPlan's pivots from every process's, and the other way round; `local` has this process's,
-// counted from 1 in the whole matrix. The submatrix has as many exchanges as rows or columns,
-// whichever are fewer. The first is collective and moves each pivot to all.
+// LuPlan's pivots from all processes' exchanges (an allreduce), and this process's exchanges from
+// LuPlan's pivots (local). `local` has one exchange for each of this process's rows, counted from 1
+// in the whole matrix; the submatrix has min(rows, columns) of them.
 std::vector<std::int64_t> whole_pivots(comm::Communicator& communicator, const BlockCyclic& layout,
                                        const int* local);
 void local_pivots(Rank me, const BlockCyclic& layout, const std::vector<std::int64_t>& pivots,

@@ -29,7 +29,7 @@ struct Matrices {
 
 const Operand operands[] = {Operand::a, Operand::b, Operand::c};
 
-// Of what a domain needs, how much the rank holds.
+// Words of a domain's footprints that the rank owns.
 std::int64_t held_of(const Domain& domain, const Matrices& matrices, std::size_t rank) {
   if (domain.empty()) return 0;
   std::int64_t words = 0;
@@ -55,7 +55,7 @@ void relabel(std::vector<Domain>& domains, const Matrices& matrices) {
   domains = std::move(result);
 }
 
-// Ranks other than `rank` that hold some of `wanted`; beyond few_ranks, all.
+// Ranks other than `rank` that own some of `wanted`; beyond few_ranks, all.
 std::int64_t holders(const Arrangement& matrix, const Patch& wanted, std::size_t rank) {
   const std::size_t ranks = matrix.of_rank.size();
   if (ranks > few_ranks) return static_cast<std::int64_t>(ranks) - 1;
@@ -66,8 +66,8 @@ std::int64_t holders(const Arrangement& matrix, const Patch& wanted, std::size_t
   return count;
 }
 
-// Received words of A and B on the busiest rank and of C on the average one; rearranging a word on
-// its way costs as much as receiving it.
+// Received words of A and B on the busiest rank and of C on the average one; packing or unpacking a
+// word costs as much as receiving it.
 void predict(Placement& placement, const Matrices& matrices, const GemmOptions& options,
              const Rates& rates) {
   const std::vector<Domain>& domains = placement.domains;
@@ -91,7 +91,7 @@ void predict(Placement& placement, const Matrices& matrices, const GemmOptions& 
       } else {
         words += missing;
       }
-      if (!block_in(own, need)) words += need.size();
+      if (!stored_block(own, need)) words += need.size();
     }
     worst = std::max(worst, words);
     cost.messages = std::max(cost.messages, Messages(messages));
@@ -111,7 +111,7 @@ void predict(Placement& placement, const Matrices& matrices, const GemmOptions& 
   placement.network_seconds = predicted_seconds(cost, options.machine);
 }
 
-// The multiplications that read or write exactly what the rank holds of one operand.
+// For each rank the multiplications that read or write exactly its own part of one operand.
 std::optional<std::vector<Domain>> in_place(const GemmShape& shape, const Arrangement& matrix,
                                             Operand operand) {
   std::vector<Domain> domains(matrix.of_rank.size());

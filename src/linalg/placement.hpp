@@ -1,4 +1,4 @@
-// Which rank multiplies what, for matrices that lie in the caller's layouts.
+// Which rank multiplies what, for matrices in the caller's layouts.
 #pragma once
 
 #include <string>
@@ -13,12 +13,12 @@ struct Placement {
   std::string name;  // "grid 2 x 2 x 1", "C in place"
   std::vector<Domain> domains;
   double seconds = 0;          // predicted, in one step
-  double network_seconds = 0;  // of these, what messages take
+  double network_seconds = 0;  // the messages' part of these
   Messages messages;           // in one step, to the busiest rank
   bool always = true;          // whatever the memory limit, this is one of the ways
 };
 
-// What prediction needs to know beside the machine.
+// What the prediction needs beside the machine.
 struct Rates {
   double element_words = 1;        // an element's size in words of 8 bytes
   double flops = 1;                // of a multiplication, against a real one
@@ -39,10 +39,10 @@ std::vector<Placement> placements(const GemmShape& shape, const layout::Arrangem
                                   const GemmOptions& options, const Rates& rates);
 
 // Cuts the domains' k into steps, where buffers need not be small: large enough for the BLAS and
-// for messages to cost little, small enough for buffers to stay warm. Where C stays in place, steps
-// are the k that one rank of a row of ranks holds of A and one of a column holds of B, each rank
-// starting elsewhere (as Cannon 1969 has it): nothing needs to be rearranged on the way, and nobody
-// is asked by all at once.
+// for messages to cost little, small enough for buffers to stay warm. Where C stays in place, a
+// step is the k that one rank of a grid row has of A and one of a grid column has of B, and each
+// rank starts at another step [cannon1969]: nothing needs to be packed, and no rank must serve all
+// others at once.
 void cut_into_steps(Placement& placement, const layout::Arrangement& a,
                     const layout::Arrangement& b, const Machine& machine);
 

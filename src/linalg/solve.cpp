@@ -18,7 +18,7 @@ using layout::Interval;
 using layout::Part;
 using layout::Patch;
 
-std::optional<HeldGrid> held_grid(const Layout& layout, Rank me) {
+std::optional<CallerGrid> caller_grid(const Layout& layout, Rank me) {
   const auto* l = std::get_if<BlockCyclic>(&layout);
   if (l == nullptr) return std::nullopt;
   const std::int64_t block = l->down.block;
@@ -26,7 +26,7 @@ std::optional<HeldGrid> held_grid(const Layout& layout, Rank me) {
     if (c->block != block || c->first != block) return std::nullopt;
   }
   if (l->first_row % block != 0 || l->first_column % block != 0) return std::nullopt;
-  HeldGrid grid{block, l->down.processes, l->across.processes, {}, 0, l->leading};
+  CallerGrid grid{block, l->down.processes, l->across.processes, {}, 0, l->leading};
   const int first_row = l->down.owner(l->first_row);
   const int first_column = l->across.owner(l->first_column);
   for (int r = 0; r < grid.rows; ++r) {
@@ -51,11 +51,11 @@ SolveSetup setup_of(const TrsmLayouts& layouts, int ranks) {
   Op op = layouts.op;
   // X op(T) = B is op(T)^T X^T = B^T, and with the conjugate transpose T X' = B'
   if (right) op = op == Op::none ? Op::transpose : Op::none;
-  setup.conjugate_sides = right && layouts.op == Op::conjugate_transpose;
+  setup.conjugate_rhs = right && layouts.op == Op::conjugate_transpose;
   setup.passes.push_back({layouts.triangle, op, layouts.unit});
   setup.triangles = layouts.t;
   setup.part = layouts.triangle == Triangle::lower ? Part::lower : Part::upper;
-  setup.sides = arrangement_of(layouts.b, right ? Op::transpose : Op::none, ranks);
+  setup.rhs = arrangement_of(layouts.b, right ? Op::transpose : Op::none, ranks);
   return setup;
 }
 
@@ -66,12 +66,12 @@ TrsmDecomposition transposed(TrsmDecomposition d) {
   return d;
 }
 
-// The same ranks, for the transposed matrix.
-GridRanks transposed(const GridRanks& ranks, int layers, int rows, int columns) {
+// The same ranks in the order of the transposed grid.
+GridRanks transposed(const GridRanks& ranks, int replicas, int rows, int columns) {
   GridRanks result;
   const auto across = static_cast<std::ptrdiff_t>(columns);
   auto grid = ranks.begin();
-  for (int layer = 0; layer < layers; ++layer, grid += rows * across) {
+  for (int l = 0; l < replicas; ++l, grid += rows * across) {
     for (int c = 0; c < columns; ++c) {
       for (int r = 0; r < rows; ++r) result.push_back(grid[r * across + c]);
     }
@@ -79,8 +79,9 @@ GridRanks transposed(const GridRanks& ranks, int layers, int rows, int columns) 
   return result;
 }
 
-// The decomposition that leaves T in its grid, where that is one and moves less than `moved`.
-std::optional<TrsmDecomposition> in_place(const std::optional<HeldGrid>& grid, const Pass& pass,
+// The decomposition that leaves T in the caller's grid, if there is one and it costs no more than
+// `moved`.
+std::optional<TrsmDecomposition> in_place(const std::optional<CallerGrid>& grid, const Pass& pass,
                                           const TrsmDecomposition& moved,
                                           const FactorOptions& options) {
   constexpr std::int64_t smallest = 8;  // of blocks that are worth a message
@@ -92,23 +93,23 @@ std::optional<TrsmDecomposition> in_place(const std::optional<HeldGrid>& grid, c
   if (pass.transposed()) d = transposed(d);
   const Cost here = cost_of(d, options.machine);
   const Cost there = cost_with_triangle(moved, options.machine);
-  constexpr std::int64_t slack = 2;  // of work that lies with one rank
+  constexpr std::int64_t slack = 2;  // how much more work the busiest rank may have
   if (here.work > slack * there.work || better(there, here, options.objective)) return std::nullopt;
   return d;
 }
 
-// Where the copies of T lie.
+// The arrangement of the replicas of T.
 Arrangement copies(const TrsmDecomposition& d, bool transposed_pass, int ranks) {
   Arrangement result{d.n, d.n, {}};
   result.of_rank.resize(static_cast<std::size_t>(ranks));
   const int grid = d.grid_rows * d.grid_columns;
   auto rank = result.of_rank.begin();
-  for (int layer = 0; layer < d.layers; ++layer) {
+  for (int l = 0; l < d.layers; ++l) {
     for (int at = 0; at < grid; ++at, ++rank) {
       const int row = at / d.grid_columns;
       const int column = at % d.grid_columns;
       const auto indices = [&d](int classes, int c) {
-        return layout::held({d.block, 0, classes, d.block}, c, 0, d.n);
+        return layout::local_indices({d.block, 0, classes, d.block}, c, 0, d.n);
       };
       layout::IndexSet down = indices(d.grid_rows, row);
       layout::IndexSet across = indices(d.grid_columns, column);
@@ -127,9 +128,9 @@ PlacedSolve<T>::PlacedSolve(const Communicator& communicator, const SolveSetup& 
     : setup_(setup), me_(communicator.rank().value) {
   const int ranks = communicator.size();
   const Pass& first = setup.passes.front();
-  TrsmDecomposition d = choose_trsm(setup.sides.rows, setup.sides.columns, ranks, setup.options);
+  TrsmDecomposition d = choose_trsm(setup.rhs.rows, setup.rhs.columns, ranks, setup.options);
   d.backward = first.backward();
-  const std::optional<HeldGrid> grid = held_grid(setup.triangles, communicator.rank());
+  const std::optional<CallerGrid> grid = caller_grid(setup.triangles, communicator.rank());
   const auto stays = in_place(grid, first, d, setup.options);
   comm::TransferOptions options;
   options.part = setup.part;
@@ -148,7 +149,7 @@ PlacedSolve<T>::PlacedSolve(const Communicator& communicator, const SolveSetup& 
     }
     triangle_in_.emplace(communicator, arrangement_of(setup.triangles, Op::none, ranks), all,
                          options);
-    if (!mine.empty()) x_at_ = mine[0].size();
+    if (!mine.empty()) x_offset_ = mine[0].size();
   }
   decomposition_ = d;
   std::int64_t most = 0;
@@ -159,22 +160,22 @@ PlacedSolve<T>::PlacedSolve(const Communicator& communicator, const SolveSetup& 
     const GridRanks where = pass.transposed()
                                 ? transposed(grid_.ranks, d.layers, grid_.rows, grid_.columns)
                                 : grid_.ranks;
-    sides_.push_back(right_sides(here, where, ranks));
+    rhs_.push_back(rhs_arrangement(here, where, ranks));
     substitutions_.emplace_back(here, where, communicator.rank());
     most = std::max(most, substitutions_.back().storage());
     computing = std::max(computing, substitutions_.back().workspace());
   }
-  staging_at_ = x_at_ + most;
-  buffers_at_ = staging_at_ + most;
+  staging_offset_ = x_offset_ + most;
+  buffers_offset_ = staging_offset_ + most;
   options = {};
-  for (std::size_t p = 1; p < sides_.size(); ++p) {
+  for (std::size_t p = 1; p < rhs_.size(); ++p) {
     between_.emplace_back();
     if (setup.passes[p].transposed() == setup.passes[p - 1].transposed()) continue;
-    between_.back().emplace(communicator, sides_[p - 1], sides_[p], options);
+    between_.back().emplace(communicator, rhs_[p - 1], rhs_[p], options);
   }
-  options.conjugate = setup.conjugate_sides;
-  in_.emplace(communicator, setup.sides, sides_.front(), options);
-  out_.emplace(communicator, sides_.back(), setup.sides, options);
+  options.conjugate = setup.conjugate_rhs;
+  in_.emplace(communicator, setup.rhs, rhs_.front(), options);
+  out_.emplace(communicator, rhs_.back(), setup.rhs, options);
   buffers_ = std::max({computing, in_->buffer(), out_->buffer()});
   if (triangle_in_) buffers_ = std::max(buffers_, triangle_in_->buffer());
   for (const auto& t : between_) buffers_ = std::max(buffers_, t ? t->buffer() : 0);
@@ -182,14 +183,14 @@ PlacedSolve<T>::PlacedSolve(const Communicator& communicator, const SolveSetup& 
 
 template <class T>
 T* PlacedSolve<T>::more(std::int64_t words, T* workspace) {
-  if (words <= buffers_) return workspace + buffers_at_;
+  if (words <= buffers_) return workspace + buffers_offset_;
   if (more_.size() < words) more_.resize(words);
   return more_.data();
 }
 
 template <class T>
 Arrangement PlacedSolve<T>::staged(const std::vector<std::int64_t>& rows, std::size_t pass) const {
-  Arrangement result = sides_[pass];
+  Arrangement result = rhs_[pass];
   for (std::vector<Patch>& patches : result.of_rank) {
     for (Patch& p : patches) {
       std::vector<std::int64_t> taken;
@@ -206,7 +207,7 @@ Arrangement PlacedSolve<T>::staged(const std::vector<std::int64_t>& rows, std::s
 template <class T>
 void PlacedSolve<T>::reorder(const std::vector<std::int64_t>& rows, std::size_t pass, const T* from,
                              T* to, bool before) const {
-  for (const Patch& p : sides_[pass].of_rank[static_cast<std::size_t>(me_)]) {
+  for (const Patch& p : rhs_[pass].of_rank[static_cast<std::size_t>(me_)]) {
     std::vector<std::pair<std::int64_t, std::int64_t>> taken;  // row of the matrix, place in X
     for (const Interval& i : p.rows.intervals()) {
       for (std::int64_t r = i.begin; r < i.end; ++r) {
@@ -225,71 +226,73 @@ void PlacedSolve<T>::reorder(const std::vector<std::int64_t>& rows, std::size_t 
   }
 }
 
-// B, from the caller's layout into the first pass's.
+// B to the first pass's arrangement (redistribution), its rows permuted where an order is given.
 template <class T>
 void PlacedSolve<T>::take(const Communicator& communicator, const T* b, const RowOrder& order,
                           T* workspace, SolveTraffic& traffic) {
-  T* const x = workspace + x_at_;
+  T* const x = workspace + x_offset_;
   if (order.rows == nullptr || !order.before) {
-    in_->execute(communicator, T(1), b, T(0), x, workspace + buffers_at_, traffic.redistribute);
+    in_->execute(communicator, T(1), b, T(0), x, workspace + buffers_offset_, traffic.redistribute);
     return;
   }
   comm::TransferOptions options;
-  options.conjugate = setup_.conjugate_sides;
-  Transfer<T> in(communicator, setup_.sides, staged(*order.rows, 0), options);
-  in.execute(communicator, T(1), b, T(0), workspace + staging_at_, more(in.buffer(), workspace),
+  options.conjugate = setup_.conjugate_rhs;
+  Transfer<T> in(communicator, setup_.rhs, staged(*order.rows, 0), options);
+  in.execute(communicator, T(1), b, T(0), workspace + staging_offset_, more(in.buffer(), workspace),
              traffic.redistribute);
-  reorder(*order.rows, 0, workspace + staging_at_, x, true);
+  reorder(*order.rows, 0, workspace + staging_offset_, x, true);
 }
 
-// X, from the last pass's layout into the caller's.
+// X from the last pass's arrangement to the caller's (redistribution), its rows permuted likewise.
 template <class T>
 void PlacedSolve<T>::leave(const Communicator& communicator, T* b, const RowOrder& order,
                            T* workspace, SolveTraffic& traffic) {
-  T* const x = workspace + x_at_;
+  T* const x = workspace + x_offset_;
   if (order.rows == nullptr || order.before) {
-    out_->execute(communicator, T(1), x, T(0), b, workspace + buffers_at_, traffic.redistribute);
+    out_->execute(communicator, T(1), x, T(0), b, workspace + buffers_offset_,
+                  traffic.redistribute);
     return;
   }
-  const std::size_t last = sides_.size() - 1;
-  reorder(*order.rows, last, x, workspace + staging_at_, false);
+  const std::size_t last = rhs_.size() - 1;
+  reorder(*order.rows, last, x, workspace + staging_offset_, false);
   comm::TransferOptions options;
-  options.conjugate = setup_.conjugate_sides;
-  Transfer<T> out(communicator, staged(*order.rows, last), setup_.sides, options);
-  out.execute(communicator, T(1), workspace + staging_at_, T(0), b, more(out.buffer(), workspace),
-              traffic.redistribute);
+  options.conjugate = setup_.conjugate_rhs;
+  Transfer<T> out(communicator, staged(*order.rows, last), setup_.rhs, options);
+  out.execute(communicator, T(1), workspace + staging_offset_, T(0), b,
+              more(out.buffer(), workspace), traffic.redistribute);
 }
 
 template <class T>
 void PlacedSolve<T>::execute(const Communicator& communicator, T alpha, const T* triangles, T* b,
                              const RowOrder& order, T* workspace, SolveTraffic& traffic) {
-  T* const x = workspace + x_at_;
-  T* const buffers = workspace + buffers_at_;
+  T* const x = workspace + x_offset_;
+  T* const buffers = workspace + buffers_offset_;
   if (alpha == T(0)) {
-    std::fill_n(x, staging_at_ - x_at_, T(0));
+    std::fill_n(x, staging_offset_ - x_offset_, T(0));
     out_->execute(communicator, T(1), x, T(0), b, buffers, traffic.redistribute);
     return;
   }
-  const T* held = triangles + grid_.offset;
+  const T* local = triangles + grid_.offset;
   if (triangle_in_) {
     triangle_in_->execute(communicator, T(1), triangles, T(0), workspace, buffers,
                           traffic.redistribute);
-    held = workspace;
+    local = workspace;
   }
   take(communicator, b, order, workspace, traffic);
   if (alpha != T(1)) {
-    const T scale = setup_.conjugate_sides ? conjugated(alpha) : alpha;
+    const T scale = setup_.conjugate_rhs ? conjugated(alpha) : alpha;
     const std::int64_t words = substitutions_.front().storage();
     for (std::int64_t i = 0; i < words; ++i) x[i] *= scale;
   }
   for (std::size_t p = 0; p < setup_.passes.size(); ++p) {
     const Pass& pass = setup_.passes[p];
     if (p > 0 && between_[p - 1]) {
-      T* other = workspace + staging_at_;
+      T* other = workspace + staging_offset_;
       between_[p - 1]->execute(communicator, T(1), x, T(0), other, buffers, traffic.redistribute);
       std::copy_n(other, substitutions_[p].storage(), x);
     }
-    substitutions_[p].execute(communicator, {held, grid_.leading, letter(pass.op), pass.unit}, x,
+    // X = op(T)^-1 X
+    substitutions_[p].execute(communicator, {local, grid_.leading, letter(pass.op), pass.unit}, x,
                               buffers, traffic.solve);
   }
   leave(communicator, b, order, workspace, traffic);

@@ -1,5 +1,12 @@
-// Solving with triangular factors in the caller's layouts: which ranks, which layouts, and what
-// moves in between.
+// Solving with triangular factors in the caller's layouts, as one or two substitutions:
+//
+//   op(T) X = alpha B             one pass
+//   A X = B, A = L L'             Z = L^-1 B, X = L'^-1 Z
+//   A X = B, P A = L U            Z = L^-1 P B, X = U^-1 Z
+//   A' X = B                      Z = U'^-1 B, X = P' L'^-1 Z
+//
+// T stays in the caller's layout, or is redistributed to replicas. B goes to the ranks that solve
+// (redistribution), X between passes that are stored differently, and back.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +20,7 @@
 
 namespace redblue::linalg {
 
-// One substitution: op(T) X = B for one triangle of the matrix T stands in.
+// One substitution: op(T) X = B, T one triangle of a square matrix.
 struct Pass {
   Triangle triangle = Triangle::lower;
   Op op = Op::none;
@@ -27,13 +34,14 @@ struct SolveSetup {
   std::vector<Pass> passes;               // in turn
   Layout triangles;                       // square
   layout::Part part = layout::Part::all;  // of it that the passes read
-  layout::Arrangement sides;              // B and X
-  bool conjugate_sides = false;           // what is solved for are the conjugates
+  layout::Arrangement rhs;                // B and X
+  bool conjugate_rhs = false;             // solve for the conjugates of X
   FactorOptions options;
 };
 
-// A grid's share of a matrix in square blocks, as this rank finds it in the caller's array.
-struct HeldGrid {
+// A caller's block-cyclic matrix of square blocks on a grid, and this rank's part of it in its
+// array.
+struct CallerGrid {
   std::int64_t block = 1;
   int rows = 1;
   int columns = 1;
@@ -42,11 +50,10 @@ struct HeldGrid {
   std::int64_t leading = 1;
 };
 
-// The layout as blocks of a square matrix dealt out to a grid from its first rank on, where it is
-// that.
-std::optional<HeldGrid> held_grid(const Layout& layout, Rank me);
+// The layout as such a grid, if its blocks are square and the matrix starts with a whole one.
+std::optional<CallerGrid> caller_grid(const Layout& layout, Rank me);
 
-// The passes for a triangular solve; what the right side means for B is in `sides`.
+// The pass of a triangular solve; X op(T) = B is solved as its transpose.
 SolveSetup setup_of(const TrsmLayouts& layouts, int ranks);
 
 // The passes with the factors of a matrix, as CholeskyPlan and LuPlan leave them.
@@ -63,7 +70,7 @@ class PlacedSolve {
   PlacedSolve(const comm::Communicator& communicator, const SolveSetup& setup);
 
   const TrsmDecomposition& decomposition() const { return decomposition_; }
-  std::int64_t workspace() const { return buffers_at_ + buffers_; }
+  std::int64_t workspace() const { return buffers_offset_ + buffers_; }
 
   // Where rows are given, in order, B's rows are taken (`before`) or X's are left in that order:
   // row i of what is solved for is row rows[i] of the matrix.
@@ -77,7 +84,7 @@ class PlacedSolve {
                const RowOrder& order, T* workspace, SolveTraffic& traffic);
 
  private:
-  // Where a permuted matrix lies while its rows are brought into order within each rank.
+  // The arrangement of right-hand sides whose rows are still to be permuted within each rank.
   layout::Arrangement staged(const std::vector<std::int64_t>& rows, std::size_t pass) const;
   void reorder(const std::vector<std::int64_t>& rows, std::size_t pass, const T* staged, T* x,
                bool before) const;
@@ -89,18 +96,18 @@ class PlacedSolve {
 
   SolveSetup setup_;
   int me_;
-  TrsmDecomposition decomposition_;         // of the first pass
-  std::vector<layout::Arrangement> sides_;  // of the passes
+  TrsmDecomposition decomposition_;       // of the first pass
+  std::vector<layout::Arrangement> rhs_;  // of the passes
   std::vector<Substitution<T>> substitutions_;
-  HeldGrid grid_;
-  std::optional<comm::Transfer<T>> triangle_in_;  // none: it stays where it lies
+  CallerGrid grid_;
+  std::optional<comm::Transfer<T>> triangle_in_;  // none: T stays in the caller's layout
   std::vector<std::optional<comm::Transfer<T>>> between_;
   std::optional<comm::Transfer<T>> in_, out_;
-  std::int64_t x_at_ = 0;        // behind the copy of T, if any
-  std::int64_t staging_at_ = 0;  // a second X
-  std::int64_t buffers_at_ = 0;
+  std::int64_t x_offset_ = 0;        // behind the copy of T, if any
+  std::int64_t staging_offset_ = 0;  // a second X
+  std::int64_t buffers_offset_ = 0;
   std::int64_t buffers_ = 0;
-  Buffer<T> more_;  // where rows in an order that only a call knows need larger buffers
+  Buffer<T> more_;  // larger buffers, where a permutation needs them that only the call knows
 };
 
 }  // namespace redblue::linalg

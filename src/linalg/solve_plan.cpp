@@ -17,7 +17,7 @@ SolveSetup cholesky_setup(Triangle triangle, const Layout& factor, const Layout&
                   {triangle, lower ? Op::conjugate_transpose : Op::none, false}};
   setup.triangles = factor;
   setup.part = lower ? layout::Part::lower : layout::Part::upper;
-  setup.sides = arrangement_of(b, Op::none, ranks);
+  setup.rhs = arrangement_of(b, Op::none, ranks);
   return setup;
 }
 
@@ -26,7 +26,7 @@ SolveSetup lu_setup(Op op, const Layout& factors, const Layout& b, int ranks) {
   setup.passes = {{Triangle::lower, op, true}, {Triangle::upper, op, false}};
   if (op != Op::none) std::swap(setup.passes[0], setup.passes[1]);
   setup.triangles = factors;
-  setup.sides = arrangement_of(b, Op::none, ranks);
+  setup.rhs = arrangement_of(b, Op::none, ranks);
   return setup;
 }
 
@@ -69,15 +69,15 @@ struct Solve {
 
   void build(const SolveSetup& setup) {
     const layout::Arrangement t = arrangement_of(setup.triangles, Op::none, communicator.size());
-    if (t.rows != t.columns || t.rows != setup.sides.rows) {
+    if (t.rows != t.columns || t.rows != setup.rhs.rows) {
       throw Error(name,
                   std::to_string(t.rows) + " x " + std::to_string(t.columns) + " for " +
-                      std::to_string(setup.sides.rows) + " unknowns",
+                      std::to_string(setup.rhs.rows) + " unknowns",
                   "the matrix must be square, of as many rows as there are unknowns");
     }
     std::vector<std::int64_t> same = {
         setup.options.block.value_or(0), static_cast<std::int64_t>(setup.options.objective),
-        setup.options.memory.value_or(Words(-1)).value, setup.conjugate_sides ? 1 : 0};
+        setup.options.memory.value_or(Words(-1)).value, setup.conjugate_rhs ? 1 : 0};
     for (const Pass& p : setup.passes) {
       same.insert(same.end(), {static_cast<std::int64_t>(p.triangle),
                                static_cast<std::int64_t>(p.op), p.unit ? 1 : 0});

@@ -26,8 +26,8 @@ std::vector<IndexSet> different(const Arrangement& matrix, IndexSet Patch::*side
   return sets;
 }
 
-// The k that one column of ranks holds of A and one row of ranks of B; nothing where they do not
-// make up `k`, as when the ranks' parts overlap in several ways.
+// The k that one grid column has of A and one grid row has of B; nothing where these do not make up
+// `k`, as when the ranks' parts overlap in several ways.
 std::vector<IndexSet> classes(const IndexSet& k, const Arrangement& a, const Arrangement& b) {
   std::vector<IndexSet> result;
   std::int64_t covered = 0;
@@ -48,17 +48,17 @@ bool all_have(const std::vector<Domain>& domains, const IndexSet& k) {
   });
 }
 
-// The class of which the rank holds most of A and B.
+// The step of which the rank owns most of A and B.
 std::size_t nearest(const std::vector<IndexSet>& steps, const std::vector<Patch>& a,
                     const std::vector<Patch>& b) {
   std::size_t best = 0;
   std::int64_t most = -1;
   for (std::size_t s = 0; s < steps.size(); ++s) {
-    std::int64_t held = 0;
-    for (const Patch& p : a) held += count_shared(p.columns, steps[s]);
-    for (const Patch& p : b) held += count_shared(p.rows, steps[s]);
-    if (held > most) {
-      most = held;
+    std::int64_t local = 0;
+    for (const Patch& p : a) local += count_shared(p.columns, steps[s]);
+    for (const Patch& p : b) local += count_shared(p.rows, steps[s]);
+    if (local > most) {
+      most = local;
       best = s;
     }
   }

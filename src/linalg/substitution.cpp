@@ -18,7 +18,7 @@ namespace {
 
 enum Tag { sums_tag = 4, diagonal_tag, solution_tag };
 
-// Blocks of rows of one rank with the same chunk of columns stand together.
+// The block rows of one rank with the same chunk of columns, stored as one array.
 struct Group {
   std::vector<Interval> rows;
   std::int64_t height = 0;
@@ -46,12 +46,12 @@ std::map<int, Group> groups(const TrsmSteps& steps, int row, int column) {
 
 }  // namespace
 
-layout::Arrangement right_sides(const TrsmDecomposition& d, const GridRanks& grid, int ranks) {
+layout::Arrangement rhs_arrangement(const TrsmDecomposition& d, const GridRanks& grid, int ranks) {
   layout::Arrangement result{d.n, d.m, {}};
   result.of_rank.resize(static_cast<std::size_t>(ranks));
   auto rank = grid.begin();
-  for (int layer = 0; layer < d.layers; ++layer) {
-    const TrsmSteps steps(d, layer);
+  for (int replica = 0; replica < d.layers; ++replica) {
+    const TrsmSteps steps(d, replica);
     for (int row = 0; row < d.grid_rows; ++row) {
       for (int column = 0; column < d.grid_columns; ++column, ++rank) {
         for (auto& [chunk, group] : groups(steps, row, column)) {
@@ -73,19 +73,19 @@ Substitution<T>::Substitution(const TrsmDecomposition& d, GridRanks grid, Rank m
   const auto found = std::find(grid.begin(), grid.end(), me.value);
   if (found == grid.end()) return;
   const auto place = static_cast<int>(found - grid.begin());
-  const int layer = place / (d.grid_rows * d.grid_columns);
+  const int replica = place / (d.grid_rows * d.grid_columns);
   row_ = place / d.grid_columns % d.grid_rows;
   column_ = place % d.grid_columns;
-  steps_ = TrsmSteps(d, layer);
+  steps_ = TrsmSteps(d, replica);
   takes_part_ = steps_.columns().size() > 0;
-  const auto first = grid.begin() + std::ptrdiff_t{layer} * d.grid_rows * d.grid_columns;
+  const auto first = grid.begin() + std::ptrdiff_t{replica} * d.grid_rows * d.grid_columns;
   ranks_.assign(first, first + std::ptrdiff_t{d.grid_rows} * d.grid_columns);
-  places_.resize(static_cast<std::size_t>(steps_.count() / d.grid_rows + 1));
+  stored_.resize(static_cast<std::size_t>(steps_.count() / d.grid_rows + 1));
   for (const auto& [chunk, group] : groups(steps_, row_, column_)) {
     for (const Interval& rows : group.rows) {
       const std::int64_t b = rows.begin / d.block;
-      places_[static_cast<std::size_t>(b / d.grid_rows)] = {group.offset + rows.position,
-                                                            group.height};
+      stored_[static_cast<std::size_t>(b / d.grid_rows)] = {group.offset + rows.position,
+                                                            group.height, false};
     }
     storage_ += group.height * steps_.chunk(chunk).size();
   }
@@ -125,14 +125,15 @@ typename Substitution<T>::Buffers Substitution<T>::buffers(std::int64_t step, T*
   return result;
 }
 
-// Of op(T), at these positions in this rank's classes.
+// Element of op(T) at these positions in this rank's classes.
 template <class T>
-const T* Substitution<T>::element(const HeldTriangle<T>& t, std::int64_t row,
+const T* Substitution<T>::element(const LocalTriangle<T>& t, std::int64_t row,
                                   std::int64_t column) const {
   return t.data + (t.op == 'N' ? row + column * t.leading : column + row * t.leading);
 }
 
-// What this rank has summed up for the block's rows, to those that solve for them.
+// S_q(i) to the solvers, each its chunk of columns. Reduce along the grid row, of which solve()
+// receives the parts.
 template <class T>
 void Substitution<T>::send_sums(const Communicator& communicator, std::int64_t block, const T* sums,
                                 const Buffers& at, Traffic& traffic) {
@@ -152,10 +153,11 @@ void Substitution<T>::send_sums(const Communicator& communicator, std::int64_t b
   }
 }
 
-// The triangle of the diagonal's block, as it is stored, to those that solve with it.
+// op(T)(i, i), as it is stored, to the solvers. Broadcast along the grid row.
 template <class T>
 void Substitution<T>::send_diagonal(const Communicator& communicator, std::int64_t block,
-                                    const HeldTriangle<T>& t, const Buffers& at, Traffic& traffic) {
+                                    const LocalTriangle<T>& t, const Buffers& at,
+                                    Traffic& traffic) {
   const std::int64_t width = steps_.down().block_size(block);
   const T* stored = element(t, steps_.down().position(block), steps_.across().position(block));
   const bool lower = steps_.backward() != (t.op == 'N');
@@ -172,14 +174,15 @@ void Substitution<T>::send_diagonal(const Communicator& communicator, std::int64
   }
 }
 
-// A chunk of X in the block's rows, to all that need it.
+// X(i, Y) = op(T)(i, i)^-1 (B(i, Y) - sum over q of S_q(i, Y)). Broadcast to the ranks of grid
+// column i mod columns that have rows still to be solved.
 template <class T>
 void Substitution<T>::solve(const Communicator& communicator, std::int64_t block, int c,
-                            const HeldTriangle<T>& t, T* x, const Buffers& at, Traffic& traffic) {
+                            const LocalTriangle<T>& t, T* x, const Buffers& at, Traffic& traffic) {
   const std::int64_t width = steps_.down().block_size(block);
   const Range chunk = steps_.chunk(c);
   const int diagonal = steps_.across().of_block(block);
-  const Place place = places_[static_cast<std::size_t>(block / steps_.down().classes)];
+  const layout::StoredBlock own = stored_[static_cast<std::size_t>(block / steps_.down().classes)];
   const std::int64_t words = width * chunk.size();
   std::vector<const T*> contributions;
   for (int q = 0; q < steps_.across().classes; ++q) {
@@ -215,14 +218,14 @@ void Substitution<T>::solve(const Communicator& communicator, std::int64_t block
   }
   for (const T* sums : contributions) {
     for (std::int64_t e = 0; e < chunk.size(); ++e) {
-      T* column = x + place.offset + e * place.leading;
+      T* column = x + own.offset + e * own.leading;
       for (std::int64_t r = 0; r < width; ++r) column[r] -= sums[r + e * width];
     }
   }
   lapack::solve({lapack::Side::left, lower ? 'L' : 'U', t.op, t.unit}, width, chunk.size(), square,
-                leading, x + place.offset, place.leading);
+                leading, x + own.offset, own.leading);
   for (std::int64_t e = 0; e < chunk.size(); ++e) {
-    std::copy_n(x + place.offset + e * place.leading, width, at.solved + e * width);
+    std::copy_n(x + own.offset + e * own.leading, width, at.solved + e * width);
   }
   for (int k = 0; k < steps_.down().classes; ++k) {
     if (steps_.left(k, block) == 0 || (k == row_ && diagonal == column_)) continue;
@@ -232,10 +235,11 @@ void Substitution<T>::solve(const Communicator& communicator, std::int64_t block
   }
 }
 
-// What the block's solution contributes to this rank's rows that are still to be solved.
+// S_q(j) += op(T)(j, i) X(i, :) for this rank's block rows j that are still to be solved, q = i mod
+// columns. X(i, :) comes in chunks from the solvers.
 template <class T>
 void Substitution<T>::update(const Communicator& communicator, std::int64_t block,
-                             const HeldTriangle<T>& t, bool first, T* sums, const Buffers& at,
+                             const LocalTriangle<T>& t, bool first, T* sums, const Buffers& at,
                              Traffic& traffic) {
   const std::int64_t width = steps_.down().block_size(block);
   const int row = steps_.down().of_block(block);
@@ -261,7 +265,7 @@ void Substitution<T>::update(const Communicator& communicator, std::int64_t bloc
 }
 
 template <class T>
-void Substitution<T>::execute(const Communicator& communicator, const HeldTriangle<T>& t, T* x,
+void Substitution<T>::execute(const Communicator& communicator, const LocalTriangle<T>& t, T* x,
                               T* workspace, Traffic& traffic) {
   if (!takes_part_) return;
   std::vector<MPI_Request> earlier;  // sends of the step before

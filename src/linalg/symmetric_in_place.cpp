@@ -11,32 +11,33 @@ using layout::Patch;
 
 namespace {
 
-// Columns of C that follow each other in its storage and in the slab, whose row `at` is the
-// first's.
-struct Strip {
+// Columns of C that are consecutive in its storage, as are the panel's rows for them, from row `at`
+// on.
+struct ColumnRun {
   Range columns;
   std::int64_t position, at;
-  bool diagonal;  // their rows are held, too
+  bool diagonal;  // the rank stores rows of these numbers, too
 };
 
-// The columns a rank holds, cut where they begin or cease to be rows it holds.
-std::vector<Strip> strips(const Patch& held) {
-  std::vector<Strip> result;
-  for (const layout::Piece& p : shared(held.columns, held.rows.dense(), false)) {
+// The columns of a rank's patch, cut where they begin or cease to be rows of it, too.
+std::vector<ColumnRun> column_runs(const Patch& local) {
+  std::vector<ColumnRun> result;
+  for (const layout::OverlapInterval& p : shared(local.columns, local.rows.dense(), false)) {
     result.push_back({{p.index, p.index + p.length}, p.from, p.to, true});
   }
-  std::int64_t at = held.rows.size();
-  const IndexSet more = without(held.columns, held.rows);
+  std::int64_t at = local.rows.size();
+  const IndexSet more = without(local.columns, local.rows);
   for (const layout::Interval& i : more.intervals()) {
     result.push_back({{i.begin, i.end}, i.position, at, false});
     at += i.end - i.begin;
   }
-  std::sort(result.begin(), result.end(),
-            [](const Strip& x, const Strip& y) { return x.columns.begin < y.columns.begin; });
+  std::sort(result.begin(), result.end(), [](const ColumnRun& x, const ColumnRun& y) {
+    return x.columns.begin < y.columns.begin;
+  });
   return result;
 }
 
-bool follows(const Strip& x, const Strip& y) {
+bool follows(const ColumnRun& x, const ColumnRun& y) {
   return x.position + x.columns.size() == y.position && x.at + x.columns.size() == y.at;
 }
 
@@ -53,40 +54,41 @@ bool can_stay(const Arrangement& c) {
   });
 }
 
-Arrangement slabs_in_place(const Arrangement& c, std::int64_t k, const Range& columns) {
+Arrangement panels_in_place(const Arrangement& c, std::int64_t k, const Range& columns) {
   Arrangement result{c.rows, k, {}};
   result.of_rank.resize(c.of_rank.size());
   const IndexSet across(columns);
   for (std::size_t r = 0; r < c.of_rank.size(); ++r) {
-    for (const Patch& held : c.of_rank[r]) {
-      const IndexSet rows = held.rows.dense();
-      const IndexSet more = without(held.columns, held.rows).dense();
+    for (const Patch& local : c.of_rank[r]) {
+      const IndexSet rows = local.rows.dense();
+      const IndexSet more = without(local.columns, local.rows).dense();
       const std::int64_t height = rows.size() + more.size();
       for (const auto& [part, offset] : {std::pair{rows, std::int64_t{0}}, {more, rows.size()}}) {
-        Patch slab{part, across, offset, height};
-        if (slab.size() > 0) result.of_rank[r].push_back(std::move(slab));
+        Patch panel{part, across, offset, height};
+        if (panel.size() > 0) result.of_rank[r].push_back(std::move(panel));
       }
     }
   }
   return result;
 }
 
-std::vector<Face> faces_in_place(const Patch& held) {
+std::vector<SymmetricBlock> blocks_in_place(const Patch& local) {
   constexpr std::int64_t enough = 256;  // columns
-  const IndexSet& rows = held.rows;
+  const IndexSet& rows = local.rows;
   const std::int64_t first = rows.empty() ? 0 : rows.intervals().front().position;
   const auto before = [&rows](std::int64_t index) {
     return count_shared(rows, IndexSet(Range{0, index}));
   };
-  std::vector<Face> faces;
-  const auto add = [&](std::int64_t i, std::int64_t end, const Strip& s, std::int64_t columns) {
+  std::vector<SymmetricBlock> blocks;
+  const auto add = [&](std::int64_t i, std::int64_t end, const ColumnRun& s, std::int64_t columns) {
     if (i == end || columns == 0) return;
     const std::int64_t down = first + i;
     const std::int64_t at =
-        held.row_major ? s.position + down * held.leading : down + s.position * held.leading;
-    faces.push_back({i, s.at, end - i, columns, {held.offset + at, held.leading, held.row_major}});
+        local.row_major ? s.position + down * local.leading : down + s.position * local.leading;
+    blocks.push_back(
+        {i, s.at, end - i, columns, {local.offset + at, local.leading, local.row_major}});
   };
-  const std::vector<Strip> all = strips(held);
+  const std::vector<ColumnRun> all = column_runs(local);
   for (auto s = all.begin(); s != all.end();) {
     auto end = s;
     std::int64_t columns = 0;
@@ -103,12 +105,12 @@ std::vector<Face> faces_in_place(const Patch& held) {
     }
     s = end;
   }
-  return faces;
+  return blocks;
 }
 
-std::int64_t work_of(const std::vector<Face>& faces) {
+std::int64_t work_of(const std::vector<SymmetricBlock>& blocks) {
   std::int64_t work = 0;
-  for (const Face& f : faces) {
+  for (const SymmetricBlock& f : blocks) {
     work += f.i == f.j ? f.rows * (f.rows + 1) / 2 : f.rows * f.columns;
   }
   return work;
@@ -116,15 +118,15 @@ std::int64_t work_of(const std::vector<Face>& faces) {
 
 std::int64_t words_in_place(const Arrangement& c, const std::vector<Arrangement>& factors) {
   const std::int64_t k = factors.front().columns;
-  const Arrangement slabs = slabs_in_place(c, k, {0, k});
+  const Arrangement panels = panels_in_place(c, k, {0, k});
   std::int64_t most = 0;
   for (std::size_t r = 0; r < c.of_rank.size(); ++r) {
     std::int64_t words = 0;
-    for (const Patch& slab : slabs.of_rank[r]) {
+    for (const Patch& panel : panels.of_rank[r]) {
       for (const Arrangement& x : factors) {
-        words += slab.size();
+        words += panel.size();
         for (const Patch& own : x.of_rank[r]) {
-          words -= count_shared(own.rows, slab.rows) * own.columns.size();
+          words -= count_shared(own.rows, panel.rows) * own.columns.size();
         }
       }
     }
@@ -136,7 +138,7 @@ std::int64_t words_in_place(const Arrangement& c, const std::vector<Arrangement>
 bool pays_in_place(const TriangleDecomposition& d, const Arrangement& c,
                    const std::vector<Arrangement>& factors) {
   if (!can_stay(c)) return false;
-  // the rows a rank touches and its pairs' elements of C come from or go to anywhere
+  // triangle blocks: a rank's panels come from, and its blocks of C go to, any ranks
   const auto n = static_cast<double>(d.shape.n);
   double rows = 0;
   for (const std::vector<int>& touched : d.touched) {
@@ -153,7 +155,7 @@ bool pays_in_place(const TriangleDecomposition& d, const Arrangement& c,
   const double most = slack * cost_of(d, {}).work;
   return std::all_of(c.of_rank.begin(), c.of_rank.end(), [&](const std::vector<Patch>& patches) {
     return patches.empty() ||
-           static_cast<double>(work_of(faces_in_place(patches.front())) * d.shape.k) <= most;
+           static_cast<double>(work_of(blocks_in_place(patches.front())) * d.shape.k) <= most;
   });
 }
 

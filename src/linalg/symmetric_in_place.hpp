@@ -1,7 +1,6 @@
-// Working on a symmetric matrix C where it lies: each rank updates or multiplies by the elements it
-// holds, with the rows of the factors that these elements' rows and columns stand for. Where C is
-// large and its factors are not, less moves than for triangle blocks, to which C would have to come
-// or from which results would have to go to it.
+// Working on a symmetric n x n matrix C without moving it: each rank updates or multiplies by the
+// elements that it stores. It needs the rows of the n x k factors A and B that its elements' rows
+// and columns name. Less moves than for triangle blocks where C is large and k is small.
 #pragma once
 
 #include <cstdint>
@@ -12,39 +11,39 @@
 
 namespace redblue::linalg {
 
-// Rows i .. i+rows-1 of a slab times rows j .. j+columns-1 of one, turned: elements of C, at
-// `place` in their rank's array, row-major where C is. i = j: on and below the diagonal only.
-struct Face {
+// C(I, J) = A(I, :) A(J, :)', I the rows i .. i+rows-1 of a panel of A and J its rows j ..
+// j+columns-1; `place`: how the rank stores it. If i = j, only its lower triangle counts.
+struct SymmetricBlock {
   std::int64_t i = 0, j = 0;
   std::int64_t rows = 0, columns = 0;
-  layout::Block place;
+  layout::StoredBlock place;
 };
 
-// Whether every rank holds at most one patch of C, rows of which follow each other in storage: then
-// the functions below apply.
+// Whether every rank stores at most one patch of C, its rows without gaps. The functions below are
+// for such arrangements.
 bool can_stay(const layout::Arrangement& c);
 
-// What the ranks need of an n x k factor in these of its columns: the rows of C they hold, then
-// those that only their columns name, as one block.
-layout::Arrangement slabs_in_place(const layout::Arrangement& c, std::int64_t k,
-                                   const Range& columns);
+// The panel of an n x k factor that each rank needs, in these columns: the rows that C's rows on
+// the rank name, then those that only C's columns there name, as one block.
+layout::Arrangement panels_in_place(const layout::Arrangement& c, std::int64_t k,
+                                    const Range& columns);
 
-// All elements on and below the diagonal that a rank holds; columns are put together until a
-// multiplication is large.
-std::vector<Face> faces_in_place(const layout::Patch& held);
+// The blocks of C on and below the diagonal in a rank's patch; neighbouring columns are joined
+// until a multiplication is large.
+std::vector<SymmetricBlock> blocks_in_place(const layout::Patch& local);
 
 // Multiplications per column of the factors.
-std::int64_t work_of(const std::vector<Face>& faces);
+std::int64_t work_of(const std::vector<SymmetricBlock>& blocks);
 
-// Words of these factors, n x k, that some rank lacks for them, at most. O(ranks * blocks).
+// Words of these n x k factors that the busiest rank receives. O(ranks * blocks).
 std::int64_t words_in_place(const layout::Arrangement& c,
                             const std::vector<layout::Arrangement>& factors);
 
-// Whether less moves in place than for these triangle blocks, and the work is shared about as well.
+// Whether leaving C in place moves less than these triangle blocks, with about as even work.
 bool pays_in_place(const TriangleDecomposition& blocks, const layout::Arrangement& c,
                    const std::vector<layout::Arrangement>& factors);
 
-// What is left of a decomposition in place: the shape.
+// A decomposition with the shape alone: in place, nothing else of it counts.
 TriangleDecomposition shape_only(const SyrkShape& shape);
 
 }  // namespace redblue::linalg

@@ -94,22 +94,22 @@ struct SyrkPlan<T>::Impl {
     parts_c = owned_parts(all.c, communicator.rank());
   }
 
-  Words held() const { return owned[0] + owned[1] + owned[2]; }
+  Words owned_words() const { return owned[0] + owned[1] + owned[2]; }
 
   bool fits(Words limit, std::int64_t& least) {
     TriangleDecomposition& d = setup.decomposition;
     const std::int64_t most = std::max<std::int64_t>(1, d.shape.k);
     return fits_in_rounds(d.rounds, most, limit, least, [this] {
       const TriangleUpdate<T> attempt(communicator, setup);
-      return communicator.maximum(held().value + attempt.workspace());
+      return communicator.maximum(owned_words().value + attempt.workspace());
     });
   }
 
-  // In place where that pays without a limit and fits, else triangle blocks.
+  // C in place, if that is the choice without a limit and it fits, else triangle blocks.
   void fit(const SyrkPlanRequest& request) {
     const Words limit = *request.memory;
     std::int64_t least = std::numeric_limits<std::int64_t>::max();
-    setup.lean = true;
+    setup.zero_copy = true;
     SyrkPlanRequest free = request;
     free.memory.reset();
     decompose(setup, free);
@@ -126,7 +126,7 @@ struct SyrkPlan<T>::Impl {
     refuse_beyond(communicator, "syrk", limit, Words(least));
   }
 
-  // Where all ranks' parts lie is tens of megabytes on a thousand ranks, and no longer needed then.
+  // The arrangements are tens of megabytes on a thousand ranks, and not needed afterwards.
   void build() {
     allocate<T>(communicator, "syrk", "a rank has no memory for its buffers",
                 "set a memory limit or use more ranks", [this] {
@@ -146,7 +146,7 @@ SyrkPlan<T>::SyrkPlan(MPI_Comm communicator, const SyrkShape& shape, bool hermit
   check_same(p.communicator, shape, options);
   p.setup.decomposition = choose_syrk(p.request(shape, options));
   p.setup.hermitian = hermitian;
-  p.setup.lean = true;
+  p.setup.zero_copy = true;
   p.own_natively(shape);
   for (const OwnedPart& x : p.parts_a) p.owned[0] += Words(x.end - x.begin);
   for (const OwnedPart& x : p.parts_c) p.owned[2] += Words(x.end - x.begin);
@@ -193,7 +193,7 @@ std::string SyrkPlan<T>::name() const {
 }
 template <class T>
 Words SyrkPlan<T>::memory() const {
-  return Words(impl_->workspace.size()) + impl_->held();
+  return Words(impl_->workspace.size()) + impl_->owned_words();
 }
 template <class T>
 const std::vector<OwnedPart>& SyrkPlan<T>::parts(Operand operand) const {

@@ -1,4 +1,9 @@
-// Linear systems: factor, solve, and refine where asked to.
+// Linear systems by LU or Cholesky factorization, with iterative refinement:
+//
+//   A = L U (or L L'), X = A^-1 B
+//   repeat: R = B - A X, X += A^-1 R, until |R| <= sqrt(n) eps |A| |X| for every right-hand side
+//
+// In mixed precision A^-1 stands for the factors in the precision below.
 #include <algorithm>
 #include <cmath>
 #include <complex>
@@ -119,7 +124,7 @@ struct SystemPlan<T>::Impl {
   Communicator communicator;
   SystemLayouts layouts;
   SystemOptions options;
-  std::int64_t unknowns = 0, sides = 0;
+  std::int64_t unknowns = 0, rhs = 0;
   std::vector<layout::Patch> held_a, held_b;
   Words owned[2];
   std::optional<Factored<T>> own;  // made when it is needed
@@ -153,9 +158,9 @@ struct SystemPlan<T>::Impl {
                   "the matrix must be square, of as many rows as there are unknowns");
     }
     unknowns = b.rows;
-    sides = b.columns;
-    held_a = held_patches(l.a, communicator);
-    held_b = held_patches(l.b, communicator);
+    rhs = b.columns;
+    held_a = local_patches(l.a, communicator);
+    held_b = local_patches(l.b, communicator);
     owned[0] = array_words(l.a, communicator.rank());
     owned[1] = array_words(l.b, communicator.rank());
     if (options.mixed) {
@@ -185,7 +190,7 @@ struct SystemPlan<T>::Impl {
 
   // The largest modulus in each column.
   std::vector<double> largest(const T* b) {
-    std::vector<double> most(static_cast<std::size_t>(sides));
+    std::vector<double> most(static_cast<std::size_t>(rhs));
     layout::for_each_element(held_b, [&](std::int64_t, std::int64_t j, std::int64_t at) {
       double& here = most[static_cast<std::size_t>(j)];
       const double size = static_cast<double>(std::abs(b[at]));
@@ -201,7 +206,7 @@ struct SystemPlan<T>::Impl {
     });
   }
 
-  // Improves X in `b` with solve(R), at most `most` times. Whether it became as good as T allows.
+  // X += solve(B - A X), X in `b`, at most `most` times. Whether X became as good as T allows.
   template <class Solve>
   bool refine(const T* a, T* b, int most, Solve solve) {
     const double size = norm(a);

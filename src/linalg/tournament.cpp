@@ -54,7 +54,7 @@ Candidates<T> best_of(std::int64_t width, const std::vector<std::int64_t>& numbe
 
 namespace {
 
-// Of what is in `candidates`.
+// The same of the rows in `candidates`, which the best replace.
 template <class T>
 void keep_best(std::int64_t width, Candidates<T>& candidates, bool factored) {
   candidates = best_of(width, candidates.rows, candidates.values.data(),
@@ -63,9 +63,10 @@ void keep_best(std::int64_t width, Candidates<T>& candidates, bool factored) {
 
 }  // namespace
 
-// One message of one size: row numbers, -1 where there are fewer, and as many rows.
+// One message, of the same size everywhere: `width` row numbers, -1 where there are fewer
+// candidates, and a width x width array of their elements.
 template <class T>
-void Tournament<T>::send(const Communicator& communicator, int place, std::int64_t width,
+void Tournament<T>::send(const Communicator& communicator, int peer, std::int64_t width,
                          const Candidates<T>& candidates, std::vector<T>& buffer,
                          std::vector<MPI_Request>& pending, Traffic& traffic) const {
   const std::int64_t head = words_of_numbers<T>(width);
@@ -76,19 +77,19 @@ void Tournament<T>::send(const Communicator& communicator, int place, std::int64
               numbers.size() * sizeof(std::int64_t));
   std::copy(candidates.values.begin(), candidates.values.end(), buffer.begin() + head);
   communicator.send(buffer.data(),
-                    Message::of<T>(Rank{ranks_[static_cast<std::size_t>(place)]}, tournament_tag,
+                    Message::of<T>(Rank{ranks_[static_cast<std::size_t>(peer)]}, tournament_tag,
                                    {{0, head + width * width}}),
                     pending, traffic);
 }
 
 template <class T>
-Candidates<T> Tournament<T>::receive(const Communicator& communicator, int place,
-                                     std::int64_t width, Traffic& traffic) const {
+Candidates<T> Tournament<T>::receive(const Communicator& communicator, int peer, std::int64_t width,
+                                     Traffic& traffic) const {
   const std::int64_t head = words_of_numbers<T>(width);
   std::vector<T> buffer(static_cast<std::size_t>(head + width * width));
   std::vector<MPI_Request> pending;
   communicator.receive(buffer.data(),
-                       Message::of<T>(Rank{ranks_[static_cast<std::size_t>(place)]}, tournament_tag,
+                       Message::of<T>(Rank{ranks_[static_cast<std::size_t>(peer)]}, tournament_tag,
                                       {{0, head + width * width}}),
                        pending, traffic);
   Communicator::wait(pending);
@@ -121,6 +122,13 @@ Candidates<T> stacked(std::int64_t width, const Candidates<T>& a, const Candidat
 
 }  // namespace
 
+// An all-reduce over a butterfly [grigori2011]. With 2^q <= ranks < 2^(q+1):
+//
+//   rank r >= 2^q sends its candidates to r - 2^q, which keeps the best of both
+//   for bit = 1, 2, 4, .. 2^(q-1): r and r XOR bit exchange candidates, each keeps the best of both
+//   rank r >= 2^q receives the result
+//
+// The last selection leaves L and U of the pivots' square in place of their elements.
 template <class T>
 void Tournament<T>::run(const Communicator& communicator, std::int64_t width,
                         Candidates<T>& candidates, Traffic& traffic) const {
@@ -128,30 +136,30 @@ void Tournament<T>::run(const Communicator& communicator, std::int64_t width,
   const int butterfly = static_cast<int>(std::bit_floor(static_cast<unsigned>(ranks)));
   std::vector<MPI_Request> pending;
   std::vector<T> buffer;
-  if (place_ >= butterfly) {
-    send(communicator, place_ - butterfly, width, candidates, buffer, pending, traffic);
-    candidates = receive(communicator, place_ - butterfly, width, traffic);
+  if (index_ >= butterfly) {
+    send(communicator, index_ - butterfly, width, candidates, buffer, pending, traffic);
+    candidates = receive(communicator, index_ - butterfly, width, traffic);
     Communicator::wait(pending);
     return;
   }
-  if (place_ + butterfly < ranks) {
-    const Candidates<T> other = receive(communicator, place_ + butterfly, width, traffic);
+  if (index_ + butterfly < ranks) {
+    const Candidates<T> other = receive(communicator, index_ + butterfly, width, traffic);
     candidates = stacked(width, candidates, other);
     keep_best(width, candidates, false);
   }
   for (int bit = 1; bit < butterfly; bit *= 2) {
-    const int partner = place_ ^ bit;
+    const int partner = index_ ^ bit;
     send(communicator, partner, width, candidates, buffer, pending, traffic);
     const Candidates<T> other = receive(communicator, partner, width, traffic);
     Communicator::wait(pending);
-    // both build the same stack
+    // the lower rank's candidates come first, so both select the same rows
     candidates =
-        partner < place_ ? stacked(width, other, candidates) : stacked(width, candidates, other);
+        partner < index_ ? stacked(width, other, candidates) : stacked(width, candidates, other);
     keep_best(width, candidates, 2 * bit == butterfly);
   }
   if (butterfly == 1) keep_best(width, candidates, true);
-  if (place_ + butterfly < ranks) {
-    send(communicator, place_ + butterfly, width, candidates, buffer, pending, traffic);
+  if (index_ + butterfly < ranks) {
+    send(communicator, index_ + butterfly, width, candidates, buffer, pending, traffic);
     Communicator::wait(pending);
   }
 }

@@ -10,13 +10,13 @@ using layout::Arrangement;
 using layout::IndexSet;
 using layout::Patch;
 
-std::optional<TrianglePlace> triangle_place(const TriangleDecomposition& d, std::size_t rank) {
+std::optional<TriangleMember> triangle_member(const TriangleDecomposition& d, std::size_t rank) {
   const std::size_t members = d.touched.size();
   if (rank >= members * static_cast<std::size_t>(d.layers)) return std::nullopt;
-  return TrianglePlace{rank % members, static_cast<int>(rank / members)};
+  return TriangleMember{rank % members, static_cast<int>(rank / members)};
 }
 
-IndexSet touched_rows(const TriangleDecomposition& d, std::size_t member) {
+IndexSet needed_rows(const TriangleDecomposition& d, std::size_t member) {
   std::vector<layout::Interval> rows;
   std::int64_t position = 0;
   for (const int p : d.touched[member]) {
@@ -27,50 +27,50 @@ IndexSet touched_rows(const TriangleDecomposition& d, std::size_t member) {
   return IndexSet(std::move(rows));
 }
 
-Arrangement touched_slabs(const TriangleDecomposition& d, int ranks, std::int64_t round) {
+Arrangement row_panels(const TriangleDecomposition& d, int ranks, std::int64_t round) {
   Arrangement result{d.shape.n, d.shape.k, {}};
   result.of_rank.resize(static_cast<std::size_t>(ranks));
   for (std::size_t r = 0; r < result.of_rank.size(); ++r) {
-    const auto place = triangle_place(d, r);
+    const auto place = triangle_member(d, r);
     if (!place) continue;
     const IndexSet columns(round_of(d.columns(place->layer), round, d.rounds));
-    Patch slab = layout::dense_patch(touched_rows(d, place->member), columns);
-    if (slab.size() > 0) result.of_rank[r].push_back(std::move(slab));
+    Patch panel = layout::dense_patch(needed_rows(d, place->member), columns);
+    if (panel.size() > 0) result.of_rank[r].push_back(std::move(panel));
   }
   return result;
 }
 
-Arrangement pair_faces(const TriangleDecomposition& d, int ranks) {
+Arrangement pair_blocks(const TriangleDecomposition& d, int ranks) {
   Arrangement result{d.shape.n, d.shape.n, {}};
   result.of_rank.resize(static_cast<std::size_t>(ranks));
   for (std::size_t r = 0; r < result.of_rank.size(); ++r) {
-    const auto place = triangle_place(d, r);
+    const auto place = triangle_member(d, r);
     if (!place || d.columns(place->layer).size() == 0) continue;
     std::int64_t offset = 0;
     for (const auto& [i, j] : d.pairs[place->member]) {
-      Patch face = layout::dense_patch(IndexSet(d.rows(i)), IndexSet(d.rows(j)), offset);
-      if (face.size() == 0) continue;
-      offset += face.size();
-      result.of_rank[r].push_back(std::move(face));
+      Patch block = layout::dense_patch(IndexSet(d.rows(i)), IndexSet(d.rows(j)), offset);
+      if (block.size() == 0) continue;
+      offset += block.size();
+      result.of_rank[r].push_back(std::move(block));
     }
   }
   return result;
 }
 
-std::vector<Face> faces_on_slab(const TriangleDecomposition& d, std::size_t rank,
-                                const std::vector<Patch>& pairs) {
-  std::vector<Face> faces;
-  if (pairs.empty()) return faces;
-  const IndexSet rows = touched_rows(d, triangle_place(d, rank)->member);
+std::vector<SymmetricBlock> blocks_on_panel(const TriangleDecomposition& d, std::size_t rank,
+                                            const std::vector<Patch>& pairs) {
+  std::vector<SymmetricBlock> blocks;
+  if (pairs.empty()) return blocks;
+  const IndexSet rows = needed_rows(d, triangle_member(d, rank)->member);
   const auto at = [&rows](const IndexSet& part) { return shared(rows, part).front().from; };
   for (const Patch& pair : pairs) {
-    faces.push_back({at(pair.rows),
-                     at(pair.columns),
-                     pair.rows.size(),
-                     pair.columns.size(),
-                     {pair.offset, pair.leading, false}});
+    blocks.push_back({at(pair.rows),
+                      at(pair.columns),
+                      pair.rows.size(),
+                      pair.columns.size(),
+                      {pair.offset, pair.leading, false}});
   }
-  return faces;
+  return blocks;
 }
 
 }  // namespace redblue::linalg

@@ -1,4 +1,4 @@
-// What the ranks of a triangle decomposition hold of its matrices, as arrangements.
+// The panels and blocks of a triangle decomposition, as arrangements.
 #pragma once
 
 #include <cstddef>
@@ -12,26 +12,26 @@
 
 namespace redblue::linalg {
 
-struct TrianglePlace {
+struct TriangleMember {
   std::size_t member;
   int layer;
 };
 
-// Nothing for a rank that idles.
-std::optional<TrianglePlace> triangle_place(const TriangleDecomposition& d, std::size_t rank);
+// Of a rank; nothing for a rank that idles.
+std::optional<TriangleMember> triangle_member(const TriangleDecomposition& d, std::size_t rank);
 
-// The rows of the points a member of a layer touches, one point after another.
-layout::IndexSet touched_rows(const TriangleDecomposition& d, std::size_t member);
+// The rows of a member's row blocks, one row block after another.
+layout::IndexSet needed_rows(const TriangleDecomposition& d, std::size_t member);
 
-// The n x k slabs of all ranks in one round: touched rows, the layer's columns; each at the start
-// of its rank's buffer.
-layout::Arrangement touched_slabs(const TriangleDecomposition& d, int ranks, std::int64_t round);
+// A(rows of the rank's row blocks, K_l of the round) for all ranks, l the rank's replica; each
+// panel at the start of its rank's buffer.
+layout::Arrangement row_panels(const TriangleDecomposition& d, int ranks, std::int64_t round);
 
-// The pairs of all ranks, one after another in each rank's buffer.
-layout::Arrangement pair_faces(const TriangleDecomposition& d, int ranks);
+// C(I, J) for all pairs (I, J) of all ranks, one block after another in each rank's buffer.
+layout::Arrangement pair_blocks(const TriangleDecomposition& d, int ranks);
 
-// Those of one rank, as products of its slab's rows.
-std::vector<Face> faces_on_slab(const TriangleDecomposition& d, std::size_t rank,
-                                const std::vector<layout::Patch>& pairs);
+// Those of one rank, with the rows of its panel that make them.
+std::vector<SymmetricBlock> blocks_on_panel(const TriangleDecomposition& d, std::size_t rank,
+                                            const std::vector<layout::Patch>& pairs);
 
 }  // namespace redblue::linalg

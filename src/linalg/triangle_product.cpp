@@ -23,7 +23,7 @@ TriangleProductSetup setup_of(const SymmLayouts& layouts, int ranks) {
   TriangleProductSetup setup;
   setup.hermitian = layouts.hermitian;
   setup.a = arrangement_of(layouts.a, upper ? Op::transpose : Op::none, ranks);
-  // C = B A is C^T = A^T B^T, and a Hermitian A^T is A's conjugate
+  // C = B A is C^T = A^T B^T, and A^T of a Hermitian A is A's conjugate
   setup.conjugate_a = layouts.hermitian && upper != right;
   const Op op = right ? Op::transpose : Op::none;
   setup.b = arrangement_of(layouts.b, op, ranks);
@@ -33,7 +33,7 @@ TriangleProductSetup setup_of(const SymmLayouts& layouts, int ranks) {
 
 void decompose(TriangleProductSetup& setup, const SyrkPlanRequest& request) {
   setup.decomposition = choose_syrk(request);
-  // where they differ, BLAS would have to multiply by conjugates that are not transposed
+  // else BLAS would have to multiply by conjugates that are not transposed
   const bool usable =
       !setup.hermitian || std::all_of(setup.a.of_rank.begin(), setup.a.of_rank.end(),
                                       [&](const std::vector<Patch>& patches) {
@@ -57,81 +57,82 @@ TriangleProduct<T>::TriangleProduct(const Communicator& communicator,
   const TriangleDecomposition& d = setup.decomposition;
   const int ranks = communicator.size();
   const auto me = static_cast<std::size_t>(communicator.rank().value);
-  const Arrangement slabs =
-      in_place_ ? slabs_in_place(setup.a, d.shape.k, {0, d.shape.k}) : touched_slabs(d, ranks, 0);
-  for (const Patch& slab : slabs.of_rank[me]) {
-    touched_ = slab.leading;
-    across_ = slab.columns.size();
+  const Arrangement panels =
+      in_place_ ? panels_in_place(setup.a, d.shape.k, {0, d.shape.k}) : row_panels(d, ranks, 0);
+  for (const Patch& panel : panels.of_rank[me]) {
+    panel_rows_ = panel.leading;
+    panel_columns_ = panel.columns.size();
   }
   comm::TransferOptions options;
   if (in_place_) {
-    for (const Patch& held : setup.a.of_rank[me]) faces_ = faces_in_place(held);
+    for (const Patch& local : setup.a.of_rank[me]) blocks_ = blocks_in_place(local);
   } else {
-    const Arrangement pairs = pair_faces(d, ranks);
-    faces_ = faces_on_slab(d, me, pairs.of_rank[me]);
-    for (const Patch& pair : pairs.of_rank[me]) b_slab_ += pair.size();
+    const Arrangement pairs = pair_blocks(d, ranks);
+    blocks_ = blocks_on_panel(d, me, pairs.of_rank[me]);
+    for (const Patch& pair : pairs.of_rank[me]) b_panel_ += pair.size();
     options.part = Part::lower;
     options.conjugate = setup.conjugate_a;
-    blocks_.emplace(communicator, setup.a, pairs, options);
+    a_transfer_.emplace(communicator, setup.a, pairs, options);
   }
   options = {};
   options.tag = 1;
-  rows_.emplace(communicator, setup.b, slabs, options);
+  b_transfer_.emplace(communicator, setup.b, panels, options);
   options.tag = 2;
   options.add = true;
-  reduction_.emplace(communicator, slabs, setup.c, options);
+  c_transfer_.emplace(communicator, panels, setup.c, options);
   lay_out_workspace();
 }
 
-// A's pairs, B's rows, C's, a square on the diagonal; transfers' buffers.
+// A's blocks, B's panel, C's panel, a square on the diagonal; transfers' buffers.
 template <class T>
 void TriangleProduct<T>::lay_out_workspace() {
-  c_slab_ = b_slab_ + touched_ * across_;
-  square_ = c_slab_ + touched_ * across_;
+  c_panel_ = b_panel_ + panel_rows_ * panel_columns_;
+  square_ = c_panel_ + panel_rows_ * panel_columns_;
   buffers_ = square_;
-  for (const Face& f : faces_) {
+  for (const SymmetricBlock& f : blocks_) {
     if (f.i == f.j) buffers_ = std::max(buffers_, square_ + f.rows * f.rows);
   }
-  const std::int64_t in = rows_->buffer() + (blocks_ ? blocks_->buffer() : 0);
-  workspace_ = buffers_ + std::max(in, reduction_->buffer());
+  const std::int64_t in = b_transfer_->buffer() + (a_transfer_ ? a_transfer_->buffer() : 0);
+  workspace_ = buffers_ + std::max(in, c_transfer_->buffer());
 }
 
-// A face on the diagonal, of which one triangle is stored.
+// square = A(I, I), of which one triangle is stored.
 template <class T>
-void TriangleProduct<T>::complete(const Face& face, const T* faces, T* square) const {
-  const T* const stored = faces + face.place.offset;
-  const std::int64_t down = face.place.row_major ? face.place.leading : 1;
-  const std::int64_t across = face.place.row_major ? 1 : face.place.leading;
-  for (std::int64_t c = 0; c < face.columns; ++c) {
-    for (std::int64_t r = c; r < face.rows; ++r) {
+void TriangleProduct<T>::complete(const SymmetricBlock& block, const T* blocks, T* square) const {
+  const T* const stored = blocks + block.place.offset;
+  const std::int64_t down = block.place.row_major ? block.place.leading : 1;
+  const std::int64_t across = block.place.row_major ? 1 : block.place.leading;
+  for (std::int64_t c = 0; c < block.columns; ++c) {
+    for (std::int64_t r = c; r < block.rows; ++r) {
       T x = stored[r * down + c * across];
       if (conjugated_) x = conjugated(x);
       if (hermitian_ && r == c) x = std::real(x);
-      square[c + r * face.rows] = hermitian_ ? conjugated(x) : x;
-      square[r + c * face.rows] = x;
+      square[c + r * block.rows] = hermitian_ ? conjugated(x) : x;
+      square[r + c * block.rows] = x;
     }
   }
 }
 
-// C's rows of one side of the face from B's of the other, and the other way round.
+// C'(I, :) += alpha A(I, J) B(J, :) and, off the diagonal, C'(J, :) += alpha A(I, J)' B(I, :).
 template <class T>
-void TriangleProduct<T>::multiply(const Face& face, T alpha, const T* faces, const T* b, T* c,
-                                  T* square) const {
+void TriangleProduct<T>::multiply(const SymmetricBlock& block, T alpha, const T* blocks, const T* b,
+                                  T* c, T* square) const {
   const auto add = [&](const blas::Factor<T>& a, std::int64_t rows, std::int64_t columns,
                        std::int64_t to, std::int64_t from) {
-    blas::gemm(rows, across_, columns, alpha, a, {b + from, touched_}, T(1), c + to, touched_);
+    blas::gemm(rows, panel_columns_, columns, alpha, a, {b + from, panel_rows_}, T(1), c + to,
+               panel_rows_);
   };
-  if (face.i == face.j) {
-    complete(face, faces, square);
-    add({square, face.rows}, face.rows, face.rows, face.i, face.i);
+  if (block.i == block.j) {
+    complete(block, blocks, square);
+    add({square, block.rows}, block.rows, block.rows, block.i, block.i);
     return;
   }
-  const T* const stored = faces + face.place.offset;
-  const std::int64_t leading = face.place.leading;
+  const T* const stored = blocks + block.place.offset;
+  const std::int64_t leading = block.place.leading;
   const char turned = hermitian_ ? 'C' : 'T';
-  const bool lies = face.place.row_major;
-  add({stored, leading, lies ? turned : 'N'}, face.rows, face.columns, face.i, face.j);
-  add({stored, leading, lies ? 'N' : turned}, face.columns, face.rows, face.j, face.i);
+  const bool row_major = block.place.row_major;
+  add({stored, leading, row_major ? turned : 'N'}, block.rows, block.columns, block.i, block.j);
+  add({stored, leading, row_major ? 'N' : turned}, block.columns, block.rows, block.j, block.i);
 }
 
 template <class T>
@@ -143,17 +144,18 @@ void TriangleProduct<T>::execute(const Communicator& communicator, T alpha, cons
                    traffic.exchange);
     buffer += transfer.buffer();
   };
-  if (blocks_) start(*blocks_, a, workspace);
-  start(*rows_, b, workspace + b_slab_);
-  if (blocks_) blocks_->finish(communicator, T(1), T(0), traffic.exchange);
-  rows_->finish(communicator, T(1), T(0), traffic.exchange);
-  T* rows_of_c = workspace + c_slab_;
-  std::fill_n(rows_of_c, touched_ * across_, T(0));
-  for (const Face& face : faces_) {
-    multiply(face, alpha, in_place_ ? a : workspace, workspace + b_slab_, rows_of_c,
+  if (a_transfer_) start(*a_transfer_, a, workspace);
+  start(*b_transfer_, b, workspace + b_panel_);
+  if (a_transfer_) a_transfer_->finish(communicator, T(1), T(0), traffic.exchange);
+  b_transfer_->finish(communicator, T(1), T(0), traffic.exchange);
+  T* rows_of_c = workspace + c_panel_;
+  std::fill_n(rows_of_c, panel_rows_ * panel_columns_, T(0));
+  for (const SymmetricBlock& block : blocks_) {
+    multiply(block, alpha, in_place_ ? a : workspace, workspace + b_panel_, rows_of_c,
              workspace + square_);
   }
-  reduction_->execute(communicator, T(1), rows_of_c, beta, c, workspace + buffers_, traffic.reduce);
+  c_transfer_->execute(communicator, T(1), rows_of_c, beta, c, workspace + buffers_,
+                       traffic.reduce);
 }
 
 template class TriangleProduct<float>;

@@ -1,5 +1,14 @@
-// Executing triangle blocks on matrices in any arrangement (Al Daas et al. 2023, Algorithms 1 to
-// 3): bring the touched rows to each rank, form its pairs, add them up where C lies.
+// C = alpha A A' + beta C, or C = alpha (A B' + B A') + beta C, on triangle blocks or with C in
+// place, for matrices in any arrangement ([aldaas2023, Algorithms 1 to 3], for any number of
+// ranks).
+//
+// The rows of A are cut into row blocks, k into a chunk K_l for each replica l, and K_l into
+// rounds. A rank (l, member) has some row blocks and some pairs (I, J), I >= J, of them:
+//
+//   for each round K of K_l:
+//     A(I, K) (and B(I, K)) for its row blocks I      allgather among the ranks with I
+//     C_l(I, J) += alpha A(I, K) A(J, K)'             syrk or herk if I = J, else gemm
+//   C(I, J) = beta C(I, J) + sum over l of C_l(I, J)  reduce-scatter to C's owners
 #pragma once
 
 #include <array>
@@ -16,25 +25,22 @@
 
 namespace redblue::linalg {
 
-// Where the matrices of C = alpha A B' + alpha B A' + beta C (or alpha A A' + beta C) lie; ' is the
-// transpose or conjugate transpose.
+// The arrangements of the matrices; ' is the transpose or conjugate transpose.
 struct TriangleSetup {
   TriangleDecomposition decomposition;
-  bool in_place = false;  // every rank forms what it holds of C; of the decomposition only its k
-                          // and its rounds count
+  bool in_place = false;  // C stays where it is; of the decomposition only k and rounds count
   std::vector<layout::Arrangement> factors;  // A, or A and B: n x k
   bool conjugate_factors = false;            // use the conjugates of their elements
   layout::Arrangement c;                     // n x n, of which the lower triangle counts
-  bool conjugate_c = false;                  // it holds the conjugates of C's elements
+  bool conjugate_c = false;                  // the arrangement stores conjugates of C's elements
   bool hermitian = false;
-  bool lean = false;  // as comm::TransferOptions
+  bool zero_copy = false;  // as comm::TransferOptions
 };
 
-// Where the matrices lie; the rest of the setup is as it starts.
+// The arrangements of the matrices; the rest of the setup keeps its defaults.
 TriangleSetup setup_of(const SyrkLayouts& layouts, int ranks);
 
-// Sets triangle blocks for such a request or, where that moves less and the work is shared as well,
-// leaves C in place.
+// Chooses triangle blocks or, where that moves less with about as even work, leaves C in place.
 void decompose(TriangleSetup& setup, const SyrkPlanRequest& request);
 
 std::string name_of(const TriangleSetup& setup);
@@ -53,39 +59,39 @@ class TriangleUpdate {
                T* c, T* workspace, GemmTraffic& traffic);
 
  private:
-  // What a rank has of it in a round.
-  struct Held {
+  // This rank's panel in one round.
+  struct RoundPanel {
     std::int64_t leading = 1;
     std::int64_t words = 0;
     std::int64_t columns = 0;
-    std::optional<layout::Block> in_place;
+    std::optional<layout::StoredBlock> in_place;
   };
-  // A factor's touched rows, round by round.
-  struct Slab {
-    std::vector<comm::Transfer<T>> rounds;
-    std::vector<Held> held;
-    std::int64_t place = 0;  // in the workspace
+  // The panels of a factor, A or B, round by round.
+  struct FactorPanels {
+    std::vector<comm::Transfer<T>> transfers;
+    std::vector<RoundPanel> panels;
+    std::int64_t offset = 0;  // in the workspace
     std::int64_t send = 0;
     std::int64_t receive = 0;
   };
 
-  void make_slabs(const comm::Communicator& communicator, const TriangleSetup& setup);
-  void make_faces(const comm::Communicator& communicator, const TriangleSetup& setup);
-  void make_faces_in_place(const std::vector<layout::Patch>& held);
+  void make_panels(const comm::Communicator& communicator, const TriangleSetup& setup);
+  void make_blocks(const comm::Communicator& communicator, const TriangleSetup& setup);
+  void use_blocks_in_place(const std::vector<layout::Patch>& local);
   void lay_out_workspace();
-  blas::Factor<T> factor(const Slab& slab, std::size_t round, const T* source,
+  blas::Factor<T> factor(const FactorPanels& panel, std::size_t round, const T* source,
                          const T* workspace) const;
-  void form(const Face& face, std::int64_t k, T alpha, const blas::Factor<T>& a,
-            const blas::Factor<T>* b, T beta, T* faces) const;
+  void form(const SymmetricBlock& block, std::int64_t k, T alpha, const blas::Factor<T>& a,
+            const blas::Factor<T>* b, T beta, T* blocks) const;
   void clear_imaginary_diagonal(T* c) const;
 
   bool hermitian_ = false;
-  std::vector<Slab> slabs_;
-  std::vector<Face> faces_;
-  bool faces_in_place_ = false;
+  std::vector<FactorPanels> factors_;
+  std::vector<SymmetricBlock> blocks_;
+  bool c_in_place_ = false;
   std::vector<layout::Patch> target_;
   std::optional<comm::Transfer<T>> reduction_;
-  std::int64_t face_words_ = 0;
+  std::int64_t block_words_ = 0;
   std::int64_t staging_ = 0;
   std::int64_t workspace_ = 0;
 };

@@ -87,8 +87,8 @@ Prepared<Multiplication<T>> prepare(const Key& key, const Call<T>& call,
                 lies(call.at_b, size_of_b(call)), lies(call.at_c, {call.m, call.n})},
                grid->own->size());
   const Rank me = grid->own->rank();
-  const std::array<bool, 3> some = {setup.a.held(me) > 0, setup.b.held(me) > 0,
-                                    setup.c.held(me) > 0};
+  const std::array<bool, 3> some = {setup.a.words_on(me) > 0, setup.b.words_on(me) > 0,
+                                    setup.c.words_on(me) > 0};
   const GemmShape shape = {call.m, call.n, call.k};
   ChosenMultiplication<T> choice =
       choose_multiplication<T>(*grid->own, shape, std::move(setup), {});

@@ -123,9 +123,9 @@ void ptrsm(const char* side, const char* uplo, const char* trans, const char* di
                         12};
   Solver<T>* solver =
       !valid ? nullptr
-             : solver_of(call, true, [&](const Layout& t, const Layout& sides, int ranks) {
+             : solver_of(call, true, [&](const Layout& t, const Layout& rhs, int ranks) {
                  return setup_of({left ? Side::left : Side::right, triangle(*uplo),
-                                  operation(*trans), unit, t, sides},
+                                  operation(*trans), unit, t, rhs},
                                  ranks);
                });
   if (solver != nullptr) return execute(call, *solver, *alpha, {});
@@ -165,8 +165,8 @@ void ppotrs(const char* uplo, const int* n, const int* columns, const T* a, cons
       !is_triangle(*uplo)
           ? nullptr
           : solver_of(call, is_aligned(at_a, at_b),
-                      [&](const Layout& factor, const Layout& sides, int ranks) {
-                        return cholesky_setup(triangle(*uplo), factor, sides, ranks);
+                      [&](const Layout& factor, const Layout& rhs, int ranks) {
+                        return cholesky_setup(triangle(*uplo), factor, rhs, ranks);
                       });
   if (solver != nullptr) {
     *info = 0;
@@ -197,8 +197,8 @@ void pgetrs(const char* trans, const int* n, const int* columns, const T* a, con
   Solver<T>* solver = !is_operation(*trans)
                           ? nullptr
                           : solver_of(call, is_aligned(at_a, at_b),
-                                      [&](const Layout& factors, const Layout& sides, int ranks) {
-                                        return lu_setup(op, factors, sides, ranks);
+                                      [&](const Layout& factors, const Layout& rhs, int ranks) {
+                                        return lu_setup(op, factors, rhs, ranks);
                                       });
   if (solver != nullptr) {
     const std::vector<std::int64_t> rows =

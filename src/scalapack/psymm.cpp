@@ -78,8 +78,8 @@ Prepared<TriangleProduct<T>> prepare(const Key& key, const Call<T>& call,
   TriangleProductSetup setup = setup_of(layouts, grid->own->size());
   decompose(setup, {{setup.c.rows, setup.c.columns}, grid->own->size(), {}, Objective::words, {}});
   const Rank me = grid->own->rank();
-  const std::array<bool, 3> some = {setup.a.held(me, layout::Part::lower) > 0, setup.b.held(me) > 0,
-                                    setup.c.held(me) > 0};
+  const std::array<bool, 3> some = {setup.a.words_on(me, layout::Part::lower) > 0, setup.b.words_on(me) > 0,
+                                    setup.c.words_on(me) > 0};
   Served record{routine<T>(call.suffix),
                 described({call.m, call.n}, grid->shape, name_of(setup)),
                 0,

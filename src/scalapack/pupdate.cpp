@@ -119,9 +119,9 @@ Prepared<TriangleUpdate<T>> prepare(const Key& key, const Call<T>& call,
   TriangleSetup setup = setup_of(layouts, ranks);
   decompose(setup, {shape, ranks, {}, Objective::words, {}});
   const Rank me = grid->own->rank();
-  const std::array<bool, 3> some = {setup.factors.front().held(me) > 0,
-                                    call.two_factors() && setup.factors.back().held(me) > 0,
-                                    setup.c.held(me) > 0};
+  const std::array<bool, 3> some = {setup.factors.front().words_on(me) > 0,
+                                    call.two_factors() && setup.factors.back().words_on(me) > 0,
+                                    setup.c.words_on(me) > 0};
   Served record{routine<T>(call.suffix),
                 described({call.n, call.k}, grid->shape, name_of(setup)),
                 call.two_factors() ? 0 : syrk_lower_bound(shape, ranks),

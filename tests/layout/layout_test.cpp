@@ -43,7 +43,7 @@ TEST(Held, IsWhatDealingOutGives) {
     for (const std::int64_t first : {0, 1, 5, 11}) {
       std::vector<int> seen(30);
       for (int p = 0; p < cyclic.processes; ++p) {
-        const IndexSet set = held(cyclic, p, first, 30);
+        const IndexSet set = local_indices(cyclic, p, first, 30);
         for (const Interval& i : set.intervals()) {
           for (std::int64_t index = i.begin; index < i.end; ++index) {
             EXPECT_EQ(cyclic.owner(first + index), p);
@@ -58,11 +58,11 @@ TEST(Held, IsWhatDealingOutGives) {
 }
 
 TEST(Shared, PiecesJoinWhereBothSidesFollow) {
-  const IndexSet cyclic = held({4, 0, 2, 4}, 0, 0, 20);  // 0-3, 8-11, 16-19
-  const std::vector<Piece> with_itself = shared(cyclic, cyclic.dense());
+  const IndexSet cyclic = local_indices({4, 0, 2, 4}, 0, 0, 20);  // 0-3, 8-11, 16-19
+  const std::vector<OverlapInterval> with_itself = shared(cyclic, cyclic.dense());
   ASSERT_EQ(with_itself.size(), 1U);
   EXPECT_EQ(with_itself[0].length, 12);
-  const std::vector<Piece> with_range = shared(cyclic, IndexSet(Range{2, 17}));
+  const std::vector<OverlapInterval> with_range = shared(cyclic, IndexSet(Range{2, 17}));
   ASSERT_EQ(with_range.size(), 3U);
   EXPECT_EQ(with_range[1].from, 4);
   EXPECT_EQ(with_range[1].to, 8 - 2 + 0);
@@ -71,7 +71,7 @@ TEST(Shared, PiecesJoinWhereBothSidesFollow) {
 }
 
 TEST(IndexSet, SlicesByNumberOfIndices) {
-  const IndexSet slice = held({4, 0, 2, 4}, 0, 0, 20).slice(3, 6);
+  const IndexSet slice = local_indices({4, 0, 2, 4}, 0, 0, 20).slice(3, 6);
   ASSERT_EQ(slice.intervals().size(), 2U);
   EXPECT_EQ(slice.intervals()[0].begin, 3);
   EXPECT_EQ(slice.intervals()[1].begin, 8);
@@ -83,13 +83,13 @@ TEST(BlockIn, FindsWhatStandsTogether) {
   const Arrangement a = arrangement(block_cyclic(20, 12, 2, 2, 3, Rank{0}), 6);
   for (std::size_t r = 0; r < 6; ++r) {
     const Patch& mine = a.of_rank[r].front();
-    EXPECT_TRUE(block_in(a.of_rank[r], dense_patch(mine.rows, mine.columns)).has_value());
+    EXPECT_TRUE(stored_block(a.of_rank[r], dense_patch(mine.rows, mine.columns)).has_value());
   }
-  EXPECT_FALSE(block_in(a.of_rank[0], dense_patch(IndexSet(Range{0, 4}), IndexSet(Range{0, 2})))
+  EXPECT_FALSE(stored_block(a.of_rank[0], dense_patch(IndexSet(Range{0, 4}), IndexSet(Range{0, 2})))
                    .has_value());
   const auto turned = transposed(a);
   const auto found =
-      block_in(turned.of_rank[0], dense_patch(IndexSet(Range{6, 8}), IndexSet(Range{0, 2})));
+      stored_block(turned.of_rank[0], dense_patch(IndexSet(Range{6, 8}), IndexSet(Range{0, 2})));
   ASSERT_TRUE(found.has_value());
   EXPECT_TRUE(found->row_major);
   EXPECT_EQ(found->offset, 2 * a.of_rank[0].front().leading);

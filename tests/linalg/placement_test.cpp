@@ -116,8 +116,8 @@ TEST(Steps, EachRankStartsWithWhatItHolds) {
     std::int64_t k = 0;
     for (const layout::IndexSet& step : d.steps) k += step.size();
     EXPECT_EQ(k, 640);
-    EXPECT_TRUE(block_in(a.of_rank[r], footprint(d, Operand::a, d.steps[0])).has_value() ||
-                block_in(a.of_rank[r], footprint(d, Operand::b, d.steps[0])).has_value());
+    EXPECT_TRUE(stored_block(a.of_rank[r], footprint(d, Operand::a, d.steps[0])).has_value() ||
+                stored_block(a.of_rank[r], footprint(d, Operand::b, d.steps[0])).has_value());
   }
 }
 

@@ -109,7 +109,7 @@ void check_solution(Case& c, const Whole& a, const Whole& x, const Whole& b) {
 template <class T, class Element>
 Spread<T> placed(const Layout& layout, const comm::Communicator& world, Element element) {
   Spread<T> s;
-  s.patches = held_patches(layout, world);
+  s.patches = local_patches(layout, world);
   s.values = array_of<T>(s.patches, array_words(layout, world.rank()), element);
   return s;
 }

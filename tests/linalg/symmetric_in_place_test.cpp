@@ -42,10 +42,10 @@ std::vector<Case> cases() {
 
 using Element = std::pair<std::int64_t, std::int64_t>;
 
-// Of the rank, in the order of its slab.
-std::vector<std::int64_t> slab_rows(const layout::Arrangement& slabs, std::size_t rank) {
+// Of the rank, in the order of its panel.
+std::vector<std::int64_t> panel_rows(const layout::Arrangement& panels, std::size_t rank) {
   std::map<std::int64_t, std::int64_t> at;
-  layout::for_each_element(slabs.of_rank[rank],
+  layout::for_each_element(panels.of_rank[rank],
                            [&](auto row, auto, auto place) { at[place] = row; });
   std::vector<std::int64_t> rows;
   for (const auto& [place, row] : at) {
@@ -57,7 +57,7 @@ std::vector<std::int64_t> slab_rows(const layout::Arrangement& slabs, std::size_
 
 void check(const layout::Arrangement& c) {
   ASSERT_TRUE(can_stay(c));
-  const layout::Arrangement slabs = slabs_in_place(c, 1, {0, 1});
+  const layout::Arrangement panels = panels_in_place(c, 1, {0, 1});
   for (std::size_t r = 0; r < c.of_rank.size(); ++r) {
     std::map<Element, std::int64_t> wanted;
     std::set<std::int64_t> needed;
@@ -65,20 +65,20 @@ void check(const layout::Arrangement& c) {
       needed.insert({row, column});
       if (row >= column) wanted[{row, column}] = place;
     });
-    const std::vector<std::int64_t> rows = slab_rows(slabs, r);
+    const std::vector<std::int64_t> rows = panel_rows(panels, r);
     EXPECT_EQ(std::set<std::int64_t>(rows.begin(), rows.end()), needed);
     EXPECT_EQ(rows.size(), needed.size());
     std::map<Element, std::int64_t> formed;
     std::int64_t work = 0;
     for (const layout::Patch& held : c.of_rank[r]) {
-      const std::vector<Face> faces = faces_in_place(held);
-      work = work_of(faces);
-      for (const Face& f : faces) {
+      const std::vector<SymmetricBlock> blocks = blocks_in_place(held);
+      work = work_of(blocks);
+      for (const SymmetricBlock& f : blocks) {
         for (std::int64_t y = 0; y < f.columns; ++y) {
           for (std::int64_t x = f.i == f.j ? y : 0; x < f.rows; ++x) {
             const Element e = {rows[static_cast<std::size_t>(f.i + x)],
                                rows[static_cast<std::size_t>(f.j + y)]};
-            const layout::Block& p = f.place;
+            const layout::StoredBlock& p = f.place;
             EXPECT_FALSE(formed.contains(e));
             formed[e] = p.offset + (p.row_major ? y + x * p.leading : x + y * p.leading);
           }
@@ -106,11 +106,11 @@ TEST(SymmetricInPlace, CountsRowsThatAreNotAtHand) {
     const layout::Arrangement c = layout::arrangement(l, ranks);
     const layout::Arrangement a = layout::arrangement(
         block_cyclic(n, k, 4, l.down.processes, l.across.processes, Rank{0}), ranks);
-    const layout::Arrangement slabs = slabs_in_place(c, k, {0, k});
+    const layout::Arrangement panels = panels_in_place(c, k, {0, k});
     std::int64_t most = 0;
     for (std::size_t r = 0; r < c.of_rank.size(); ++r) {
       std::set<Element> missing;
-      layout::for_each_element(slabs.of_rank[r], [&](auto row, auto column, auto) {
+      layout::for_each_element(panels.of_rank[r], [&](auto row, auto column, auto) {
         missing.insert({row, column});
       });
       layout::for_each_element(a.of_rank[r], [&](auto row, auto column, auto) {

@@ -100,8 +100,8 @@ Matrix<T> matrix(int context, int rows, int columns, const Place& at, std::uint6
     const Cyclic across = {at.block_columns, at.column_source % grid[1], grid[1], at.block_columns};
     leading = static_cast<int>(down.count(all_rows, place[0])) + 3;
     m.values.assign(static_cast<std::size_t>(leading * across.count(all_columns, place[1])), T(7));
-    m.patches = {{layout::held(down, place[0], at.i - 1, rows),
-                  layout::held(across, place[1], at.j - 1, columns), 0, leading}};
+    m.patches = {{layout::local_indices(down, place[0], at.i - 1, rows),
+                  layout::local_indices(across, place[1], at.j - 1, columns), 0, leading}};
     layout::for_each_element(m.patches, [&](std::int64_t r, std::int64_t c, std::int64_t x) {
       m.values[static_cast<std::size_t>(x)] = static_cast<T>(1000) * random_number<T>(seed, r, c);
     });
