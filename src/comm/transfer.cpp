@@ -1,9 +1,7 @@
 #include "comm/transfer.hpp"
 
 #include <algorithm>
-#include <array>
 #include <complex>
-#include <span>
 
 #include "comm/number.hpp"
 
@@ -54,137 +52,7 @@ void copy_lines(std::int64_t length, std::int64_t lines, const T* from, std::int
   }
 }
 
-Range hull(const layout::IndexSet& set) {
-  return {set.intervals().front().begin, set.intervals().back().end};
-}
-
-// Which of many patches may share rows with another.
-class RowIndex {
- public:
-  explicit RowIndex(const std::vector<Patch>& patches) {
-    for (std::size_t p = 0; p < patches.size(); ++p) {
-      if (patches[p].rows.empty()) continue;
-      rows_.push_back({hull(patches[p].rows), p});
-      longest_ = std::max(longest_, rows_.back().first.size());
-    }
-    std::sort(rows_.begin(), rows_.end(),
-              [](const auto& a, const auto& b) { return a.first.begin < b.first.begin; });
-  }
-
-  // Places of the patches, ascending.
-  void find(const layout::IndexSet& rows, std::vector<std::size_t>& found) const {
-    found.clear();
-    if (rows.empty()) return;
-    const Range wanted = hull(rows);
-    auto next = std::partition_point(rows_.begin(), rows_.end(), [&](const auto& r) {
-      return r.first.begin + longest_ <= wanted.begin;
-    });
-    for (; next != rows_.end() && next->first.begin < wanted.end; ++next) {
-      if (next->first.end > wanted.begin) found.push_back(next->second);
-    }
-    std::sort(found.begin(), found.end());
-  }
-
- private:
-  std::vector<std::pair<Range, std::size_t>> rows_;
-  std::int64_t longest_ = 0;
-};
-
 }  // namespace
-
-template <class T>
-std::vector<typename Transfer<T>::Overlap> Transfer<T>::overlaps(
-    const std::vector<Patch>& from, const std::vector<Patch>& to) const {
-  const bool over_gaps = options_.part == Part::all;
-  std::vector<Overlap> result;
-  const RowIndex index(to);
-  std::vector<std::size_t> candidates;
-  for (const Patch& f : from) {
-    index.find(f.rows, candidates);
-    for (const std::size_t candidate : candidates) {
-      const Patch& t = to[candidate];
-      std::vector<OverlapInterval> along = shared(f.rows, t.rows, over_gaps);
-      if (along.empty()) continue;
-      std::vector<OverlapInterval> across = shared(f.columns, t.columns, over_gaps);
-      if (across.empty()) continue;
-      if (f.row_major) along.swap(across);
-      // the sender's lines are contiguous in t, too, when both are stored in the same direction
-      const bool alike = f.row_major == t.row_major;
-      result.push_back({std::move(along), std::move(across), f.offset, f.leading, t.offset,
-                        alike ? 1 : t.leading, alike ? t.leading : 1, !f.row_major,
-                        f.conjugated != t.conjugated});
-      if (!over_gaps && words({result.back()}) == 0) result.pop_back();
-    }
-  }
-  return result;
-}
-
-// Of a block that crosses the diagonal, line by line what lies in the triangle that counts.
-template <class T>
-template <class F>
-void Transfer<T>::for_each_line_beside_diagonal(const Overlap& o, const OverlapInterval& along,
-                                                const OverlapInterval& across, F f) const {
-  const bool after = (options_.part == Part::lower) == o.column_major;
-  for (std::int64_t x = 0; x < across.length; ++x) {
-    const Range kept = layout::beside_diagonal(along.index, along.length, across.index + x, after);
-    if (kept.size() == 0) continue;
-    const std::int64_t skipped = kept.begin - along.index;
-    const OverlapInterval line = {along.from + skipped, along.to + skipped, kept.size(),
-                                  kept.begin};
-    f(OverlapBlock{&o, std::span(&line, 1), line.length, across.from + x, across.to + x, 1});
-  }
-}
-
-// Calls f(block) for all blocks of the overlaps, in the order of a message. Short intervals along a
-// line are joined into one block.
-template <class T>
-template <class F>
-void Transfer<T>::for_each_block(const std::vector<Overlap>& overlaps, F f) const {
-  enum class Where { outside, on_diagonal, inside };  // of the triangle that counts
-  const auto joins = [](const std::vector<OverlapInterval>& intervals, std::size_t first,
-                        std::size_t next, std::int64_t so_far) {
-    constexpr std::int64_t small = 8;
-    return next == first || (intervals[first].length <= small && intervals[next].length <= small &&
-                             so_far + intervals[next].length <= most_joined);
-  };
-  for (const Overlap& o : overlaps) {
-    const bool after = (options_.part == Part::lower) == o.column_major;
-    const auto where = [&](const OverlapInterval& t, const OverlapInterval& s) {
-      if (options_.part == Part::all) return Where::inside;
-      if (after ? t.index + 1 >= s.index + s.length : t.index + t.length <= s.index + 1) {
-        return Where::inside;
-      }
-      const bool meets = after ? t.index + t.length > s.index : t.index < s.index + s.length;
-      return meets ? Where::on_diagonal : Where::outside;
-    };
-    for (const OverlapInterval& s : o.across) {
-      for (std::size_t t = 0; t < o.along.size();) {
-        const std::size_t first = t;
-        std::int64_t length = 0;
-        while (t < o.along.size() && joins(o.along, first, t, length) &&
-               where(o.along[t], s) == Where::inside) {
-          length += o.along[t++].length;
-        }
-        if (t > first) {
-          const std::span intervals(o.along.data() + first, t - first);
-          f(OverlapBlock{&o, intervals, length, s.from, s.to, s.length});
-          continue;
-        }
-        if (where(o.along[t], s) == Where::on_diagonal) {
-          for_each_line_beside_diagonal(o, o.along[t], s, f);
-        }
-        ++t;
-      }
-    }
-  }
-}
-
-template <class T>
-std::int64_t Transfer<T>::words(const std::vector<Overlap>& overlaps) const {
-  std::int64_t total = 0;
-  for_each_block(overlaps, [&total](const OverlapBlock& b) { total += b.length * b.lines; });
-  return total;
-}
 
 // The runs of a message's words in the matrix itself, where MPI may take them from there or put
 // them there; else none.
@@ -195,7 +63,7 @@ std::vector<Run> Transfer<T>::runs_in_matrix(const std::vector<Overlap>& overlap
   if (!sends && (options_.add || options_.conjugate)) return runs;
   if (sends && options_.source_rows != nullptr) return runs;
   bool possible = true;
-  for_each_block(overlaps, [&](const OverlapBlock& b) {
+  for_each_block(overlaps, options_.part, [&](const OverlapBlock& b) {
     const Overlap& o = *b.overlap;
     possible = possible && (sends ? !o.conjugated : o.target_along == 1) &&
                (options_.zero_copy || runs.size() < 2);
@@ -224,7 +92,7 @@ typename Transfer<T>::PeerMessage Transfer<T>::peer_message(Rank peer,
   if (!runs.empty()) {
     return {Message::of<T>(peer, options_.tag, runs), std::move(overlaps), false, 0};
   }
-  const std::vector<Run> packed = {{buffer_offset, words(overlaps)}};
+  const std::vector<Run> packed = {{buffer_offset, words_of(overlaps, options_.part)}};
   return {Message::of<T>(peer, options_.tag, packed), std::move(overlaps), true, buffer_offset};
 }
 
@@ -238,8 +106,8 @@ Transfer<T>::Transfer(const Communicator& communicator, const Arrangement& from,
     return a.of_rank[static_cast<std::size_t>(rank)];
   };
   target_patches_ = of(to, me);
-  own_ = overlaps(of(from, me), of(to, me));
-  std::int64_t arriving = words(own_);
+  own_ = find_overlaps(of(from, me), of(to, me), options.part);
+  std::int64_t arriving = words_of(own_, options_.part);
   std::int64_t largest = 0;
   std::vector<std::pair<Rank, std::vector<Overlap>>> senders;
   // an all-to-all of point-to-point messages: in turn 1, every rank sends to the next, so that not
@@ -247,16 +115,16 @@ Transfer<T>::Transfer(const Communicator& communicator, const Arrangement& from,
   for (int turn = 1; turn < ranks; ++turn) {
     const Rank receiver{(me + turn) % ranks};
     const Rank sender{(me - turn + ranks) % ranks};
-    std::vector<Overlap> sent = overlaps(of(from, me), of(to, receiver.value));
+    std::vector<Overlap> sent = find_overlaps(of(from, me), of(to, receiver.value), options.part);
     if (!sent.empty()) {
       outgoing_.push_back(peer_message(receiver, std::move(sent), true, send_words_));
       if (outgoing_.back().packed && !reads_matrices())
         send_words_ += outgoing_.back().message.words().value;
     }
-    std::vector<Overlap> received = overlaps(of(from, sender.value), of(to, me));
+    std::vector<Overlap> received = find_overlaps(of(from, sender.value), of(to, me), options.part);
     if (received.empty()) continue;
-    arriving += words(received);
-    largest = std::max(largest, words(received));
+    arriving += words_of(received, options_.part);
+    largest = std::max(largest, words_of(received, options_.part));
     senders.emplace_back(sender, std::move(received));
   }
   const bool two_slots = options.add && options.zero_copy;
@@ -404,7 +272,7 @@ void Transfer<T>::copy_block(const OverlapBlock& b, const T* from, T* to, Packed
 template <class T>
 void Transfer<T>::pack(const PeerMessage& message, T* buffer) const {
   T* next = buffer + message.buffer_offset;
-  for_each_block(message.overlaps, [&](const OverlapBlock& b) {
+  for_each_block(message.overlaps, options_.part, [&](const OverlapBlock& b) {
     if (b.overlap->conjugated) {
       copy_block(b, source_, next, Packed::target,
                  [](T& to, const T& from) { to = conjugated(from); });
@@ -419,7 +287,7 @@ template <class T>
 template <class Combine>
 void Transfer<T>::unpack(const PeerMessage& message, Combine combine) const {
   const T* next = receive_buffer_ + message.buffer_offset;
-  for_each_block(message.overlaps, [&](const OverlapBlock& b) {
+  for_each_block(message.overlaps, options_.part, [&](const OverlapBlock& b) {
     copy_block(b, next, target_, Packed::source, combine);
     next += b.length * b.lines;
   });
@@ -428,7 +296,7 @@ void Transfer<T>::unpack(const PeerMessage& message, Combine combine) const {
 template <class T>
 template <class Combine>
 void Transfer<T>::copy_own(Combine combine) const {
-  for_each_block(own_, [&](const OverlapBlock& b) {
+  for_each_block(own_, options_.part, [&](const OverlapBlock& b) {
     if (b.overlap->conjugated) {
       copy_block(b, source_, target_, Packed::neither,
                  [&combine](T& to, const T& from) { combine(to, conjugated(from)); });

@@ -2,19 +2,19 @@
 // ranks that want it (or from all that have a contribution to the rank that adds them up), at most
 // once to each.
 //
-// Both ends know both arrangements, so no index travels. A message is made of overlaps: what one
-// patch of the sender and one patch of the receiver share. Planning (the constructor) finds the
-// overlaps with every other rank; start() and finish() copy them into and out of messages.
+// Both ends know both arrangements, so no index is sent. A message is made of overlaps
+// (comm/overlap.hpp). The constructor plans: it finds the overlaps with every other rank. start()
+// and finish() copy them into and out of messages.
 #pragma once
 
 #include <array>
 #include <memory>
 #include <optional>
-#include <span>
 #include <utility>
 #include <vector>
 
 #include "comm/communicator.hpp"
+#include "comm/overlap.hpp"
 #include "comm/window.hpp"
 #include "layout/arrangement.hpp"
 
@@ -88,28 +88,6 @@ class Transfer {
   }
 
  private:
-  // What a patch of the sender and a patch of the receiver share: the product of some row
-  // intervals and some column intervals. A line is what is contiguous at the sender: part of a
-  // column of a column-major patch, part of a row of a row-major one. `along` are the intervals in
-  // a line, `across` says which lines.
-  struct Overlap {
-    std::vector<layout::OverlapInterval> along, across;
-    std::int64_t source_offset, source_leading;  // lines are source_leading apart
-    std::int64_t target_offset;
-    std::int64_t target_along, target_across;  // strides from element to element, line to line
-    bool column_major;                         // the sender's lines are parts of columns
-    bool conjugated;                           // one end stores conjugates, the other does not
-  };
-  // The part of an overlap that one loop nest copies: `length` elements of each of `lines` lines,
-  // the first of which is number source_line in the source and target_line in the target.
-  struct OverlapBlock {
-    const Overlap* overlap;
-    std::span<const layout::OverlapInterval> intervals;  // of a line
-    std::int64_t length;
-    std::int64_t source_line, target_line, lines;
-  };
-  // Short intervals of a line are joined into one block of up to so many elements.
-  static constexpr std::int64_t most_joined = 512;
   // Which end of a copy is a message, where elements have no gaps between them.
   enum class Packed { neither, source, target };
   struct PeerMessage {
@@ -119,14 +97,6 @@ class Transfer {
     std::int64_t buffer_offset;
   };
 
-  std::vector<Overlap> overlaps(const std::vector<layout::Patch>& from,
-                                const std::vector<layout::Patch>& to) const;
-  std::int64_t words(const std::vector<Overlap>& overlaps) const;
-  template <class F>
-  void for_each_block(const std::vector<Overlap>& overlaps, F f) const;
-  template <class F>
-  void for_each_line_beside_diagonal(const Overlap& overlap, const layout::OverlapInterval& along,
-                                     const layout::OverlapInterval& across, F f) const;
   bool reads_matrices() const { return options_.one_sided && options_.zero_copy; }
   std::vector<Run> runs_in_matrix(const std::vector<Overlap>& overlaps, bool sends) const;
   void open_window(const Communicator& communicator);
