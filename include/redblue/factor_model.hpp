@@ -14,28 +14,29 @@ namespace redblue {
 
 // The factorizations' layouts cut the matrix into square blocks, dealt out cyclically.
 
-// Block (i, j), i >= j, is stored by the rank that forms the pair of points (i mod points, j mod
-// points), so that a rank's updates need only the rows of the points it touches (the triangle
-// blocks of redblue/triangle.hpp, in each step of a right-looking Cholesky factorization). With
-// layers, each has a copy of the matrix and subtracts its part of every step's columns from it;
-// copies are added up where columns are to be eliminated. rank = layer * pairs.size() + member,
-// ranks behind the last idle.
+// Row block I of a Cholesky factorization is block rows I, I + row_blocks, I + 2 row_blocks, ..
+// Block (i, j), i >= j, is stored by the member with the pair of row blocks (i mod row_blocks, j
+// mod row_blocks), so that a rank's updates need only the rows of its row blocks (the triangle
+// blocks of redblue/triangle.hpp, in each step of a right-looking factorization). Each replica has
+// a copy of the matrix and subtracts its part of every step's columns from it; the copies are added
+// up where columns are to be eliminated. rank = replica * pairs.size() + member; ranks behind the
+// last idle.
 struct CholeskyDecomposition {
   std::int64_t n = 0;
   int ranks = 1;
   std::int64_t block = 1;
-  int points = 1;
-  std::vector<std::vector<int>> touched;                // as in TriangleDecomposition, one layer
+  int row_blocks = 1;
+  std::vector<std::vector<int>> row_blocks_of;          // as in TriangleDecomposition, one replica
   std::vector<std::vector<std::pair<int, int>>> pairs;  // likewise
-  int layers = 1;
+  int replicas = 1;
 
   std::string name() const;
 };
 
-// Grids of grid_rows x grid_columns ranks, one for each layer, share rows and columns alike; each
-// layer subtracts its part of every step's pivots from a copy of its own, and copies are added up
-// where they are needed. With one layer, rank = row * grid_columns + column; what is stored of all
-// layers is dealt out like that to layers * grid_rows rows of ranks. Ranks behind the last idle.
+// Every replica is a grid of grid_rows x grid_columns ranks with a copy of the matrix, from which
+// it subtracts its part of every step's pivots; the copies are added up where they are needed. The
+// matrix before and after is stored block-cyclically over replicas * grid_rows rows of ranks, rank
+// = row * grid_columns + column. Ranks behind the last idle.
 struct LuDecomposition {
   std::int64_t m = 0;
   std::int64_t n = 0;
@@ -43,14 +44,14 @@ struct LuDecomposition {
   std::int64_t block = 1;
   int grid_rows = 1;
   int grid_columns = 1;
-  int layers = 1;
+  int replicas = 1;
 
   std::string name() const;
 };
 
 // op(T) X = B for a triangular T of order n and m columns of B. Grids of ranks hold op(T), in
-// square blocks dealt out cyclically over grid_rows x grid_columns of them; each of the `layers`
-// grids solves for some columns of X. rank = (layer * grid_rows + row) * grid_columns + column,
+// square blocks dealt out cyclically over grid_rows x grid_columns of them; each of the `replicas`
+// grids solves for some columns of X. rank = (replica * grid_rows + row) * grid_columns + column,
 // ranks behind the last idle.
 struct TrsmDecomposition {
   std::int64_t n = 0;
@@ -59,7 +60,7 @@ struct TrsmDecomposition {
   std::int64_t block = 1;
   int grid_rows = 1;
   int grid_columns = 1;
-  int layers = 1;
+  int replicas = 1;
   bool backward = false;  // op(T) is upper triangular: the last rows are solved first
 
   std::string name() const;
@@ -67,7 +68,7 @@ struct TrsmDecomposition {
 
 struct FactorOptions {
   std::optional<std::int64_t> block;  // none: chosen
-  std::optional<int> layers;          // of Cholesky and LU; none: chosen
+  std::optional<int> replicas;        // of Cholesky and LU; none: chosen
   // Words a rank may hold beside the caller's arrays: matrices, copies and buffers; none:
   // unlimited.
   std::optional<Words> memory;
@@ -83,10 +84,10 @@ CholeskyDecomposition choose_cholesky(std::int64_t n, int ranks, const FactorOpt
 
 // Exact, worst rank: words and messages of the factorization proper (redistribution comes on top),
 // multiplications; memory with buffers, those of redistribution from and to evenly spread layouts
-// among them. O(n / block * ranks * touched points).
+// among them. O(n / block * ranks * row blocks of a rank).
 Cost cost_of(const CholeskyDecomposition& decomposition, const Machine& machine);
 
-// Layers must save at least the m n / ranks words that a matrix has farther to go to them.
+// Replicas must save at least the m n / ranks words that a matrix has farther to go to them.
 LuDecomposition choose_lu(std::int64_t m, std::int64_t n, int ranks, const FactorOptions& options);
 
 // Of the factorization proper, worst rank. Pivots are taken to come up in an order as good as

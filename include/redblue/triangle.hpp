@@ -1,7 +1,7 @@
 // Symmetric rank-k updates and products in parallel: triangle blocks, what they move, the bound.
 //
-// A symmetric n x n matrix is cut into row blocks ("points"); a rank that touches some of them can
-// form the products of any two, so that ranks share the pairs of points while each touches only a
+// The rows of a symmetric n x n matrix are cut into row blocks. A rank that has some of them can
+// form the products of any two, so that ranks share all pairs of row blocks while each needs only a
 // fraction of the rows ([aldaas2023, section 5.2]; here for every number of ranks).
 #pragma once
 
@@ -22,23 +22,23 @@ struct SyrkShape {
   std::int64_t k = 0;
 };
 
-// A way to share the multiplications C(i,j) += A(i,k) A(j,k), i >= j. Rank r works in layer
-// r / (ranks of a layer) on what touched and pairs say of r % (ranks of a layer); ranks behind the
-// last layer idle.
+// A way to share the multiplications C(i,j) += A(i,k) A(j,k), i >= j. There are several replicas of
+// C, each for a part of k. Rank r is member r % m of replica r / m, m members each; the members of
+// all replicas have the same row blocks and pairs. Ranks behind the last replica idle.
 struct TriangleDecomposition {
   SyrkShape shape;
   int ranks = 1;
-  int layers = 1;  // k is cut in so many
-  int points = 1;
-  std::vector<std::vector<int>> touched;  // points, ascending, per rank of a layer
-  // Of touched points, those (i, j), i >= j, whose products the rank forms. Ascending.
+  int replicas = 1;                             // parts into which k is cut
+  int row_blocks = 1;                           // into which the rows are cut
+  std::vector<std::vector<int>> row_blocks_of;  // of each member, ascending
+  // Of each member the pairs (i, j), i >= j, of its row blocks whose products it forms. Ascending.
   std::vector<std::vector<std::pair<int, int>>> pairs;
   std::int64_t rounds = 1;  // each rank works through its columns of A in this many pieces
 
   std::string name() const;  // "k cut 16 ways", "13 triangle blocks of 4/13 of the rows"
-  int ranks_used() const { return layers * static_cast<int>(touched.size()); }
-  Range rows(int point) const;
-  Range columns(int layer) const;
+  int ranks_used() const { return replicas * static_cast<int>(row_blocks_of.size()); }
+  Range rows(int row_block) const;
+  Range columns(int replica) const;
 };
 
 struct SyrkPlanRequest {

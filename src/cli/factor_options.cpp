@@ -39,7 +39,7 @@ FactorOptions FactorOptionTexts::factor() const {
   if (!block.empty()) options.block = whole_number("--block", block);
   if (!layers.empty()) {
     constexpr std::int64_t most = std::numeric_limits<int>::max();
-    options.layers =
+    options.replicas =
         static_cast<int>(std::clamp<std::int64_t>(whole_number("--layers", layers), 0, most));
   }
   model.read(options);

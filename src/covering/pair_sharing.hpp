@@ -9,7 +9,7 @@ namespace redblue::covering {
 
 // What each set contains and which pairs (i, j), i >= j, it owns.
 struct PairSharing {
-  std::vector<std::vector<int>> touched;
+  std::vector<std::vector<int>> sets;
   std::vector<std::vector<std::pair<int, int>>> pairs;
 };
 

@@ -15,56 +15,56 @@ using covering::PairSharing;
 
 std::string CholeskyDecomposition::name() const {
   TriangleDecomposition blocks;
-  blocks.points = points;
-  blocks.touched = touched;
-  return (layers > 1 ? std::to_string(layers) + " layers of " : "") + blocks.name() +
+  blocks.row_blocks = row_blocks;
+  blocks.row_blocks_of = row_blocks_of;
+  return (replicas > 1 ? std::to_string(replicas) + " layers of " : "") + blocks.name() +
          ", blocks of " + std::to_string(block);
 }
 
 CholeskySteps::CholeskySteps(const CholeskyDecomposition& d)
-    : points_(d.points),
-      layers_(d.layers),
-      rows_{d.n, d.block, d.points},
-      owner_(static_cast<std::size_t>(d.points) * static_cast<std::size_t>(d.points)),
-      touching_(static_cast<std::size_t>(d.points)),
-      touched_(d.pairs.size()) {
+    : row_blocks_(d.row_blocks),
+      replicas_(d.replicas),
+      rows_{d.n, d.block, d.row_blocks},
+      owner_(static_cast<std::size_t>(d.row_blocks) * static_cast<std::size_t>(d.row_blocks)),
+      members_with_(static_cast<std::size_t>(d.row_blocks)),
+      needed_by_(d.pairs.size()) {
   constexpr std::int64_t never = -2;
-  std::vector<std::int64_t> until(static_cast<std::size_t>(points_), never);
+  std::vector<std::int64_t> until(static_cast<std::size_t>(row_blocks_), never);
   for (std::size_t r = 0; r < d.pairs.size(); ++r) {
-    std::vector<Touched>& touched = touched_[r];
+    std::vector<Needed>& needed = needed_by_[r];
     const auto join = [&](int a, int b) {
       std::int64_t& last = until[static_cast<std::size_t>(a)];
       if (last == never) {
-        touching_[static_cast<std::size_t>(a)].push_back(static_cast<int>(r));
-        touched.push_back({a, 0});
+        members_with_[static_cast<std::size_t>(a)].push_back(static_cast<int>(r));
+        needed.push_back({a, 0});
       }
       last = std::max(last, rows_.last(b));
     };
     for (const auto& [i, j] : d.pairs[r]) {
-      owner_[static_cast<std::size_t>(i) * static_cast<std::size_t>(points_) +
+      owner_[static_cast<std::size_t>(i) * static_cast<std::size_t>(row_blocks_) +
              static_cast<std::size_t>(j)] = static_cast<int>(r);
       join(i, j);
       if (i != j) join(j, i);
     }
-    for (Touched& t : touched) {
-      const std::int64_t last = std::exchange(until[static_cast<std::size_t>(t.point)], never);
-      t.steps = std::max<std::int64_t>(0, std::min(rows_.last(t.point), last));
+    for (Needed& t : needed) {
+      const std::int64_t last = std::exchange(until[static_cast<std::size_t>(t.row_block)], never);
+      t.steps = std::max<std::int64_t>(0, std::min(rows_.last(t.row_block), last));
     }
-    std::sort(touched.begin(), touched.end(),
-              [](const Touched& a, const Touched& b) { return a.point < b.point; });
+    std::sort(needed.begin(), needed.end(),
+              [](const Needed& a, const Needed& b) { return a.row_block < b.row_block; });
   }
 }
 
-std::int64_t CholeskySteps::panel_words(int point, std::int64_t step) const {
+std::int64_t CholeskySteps::panel_words(int row_block, std::int64_t step) const {
   const std::int64_t width = rows_.block_size(step);
-  const std::int64_t below = rows_.after(point, step) * width;
-  return point == rows_.of_block(step) ? below + width * (width + 1) / 2 : below;
+  const std::int64_t below = rows_.after(row_block, step) * width;
+  return row_block == rows_.of_block(step) ? below + width * (width + 1) / 2 : below;
 }
 
 std::vector<int> CholeskySteps::panel_ranks(std::int64_t step) const {
   const int diagonal = solver(rows_.of_block(step), step);
   std::vector<int> ranks;
-  for (int p = 0; p < points_; ++p) {
+  for (int p = 0; p < row_blocks_; ++p) {
     if (rows_.after(p, step) > 0 && solver(p, step) != diagonal) ranks.push_back(solver(p, step));
   }
   std::sort(ranks.begin(), ranks.end());
@@ -72,47 +72,48 @@ std::vector<int> CholeskySteps::panel_ranks(std::int64_t step) const {
   return ranks;
 }
 
-std::int64_t CholeskySteps::steps_needed(std::size_t member, int point) const {
-  const std::vector<Touched>& touched = touched_[member];
-  const auto found = std::partition_point(touched.begin(), touched.end(),
-                                          [point](const Touched& t) { return t.point < point; });
-  return found == touched.end() || found->point != point ? 0 : found->steps;
+std::int64_t CholeskySteps::steps_needed(std::size_t member, int row_block) const {
+  const std::vector<Needed>& needed = needed_by_[member];
+  const auto found =
+      std::partition_point(needed.begin(), needed.end(),
+                           [row_block](const Needed& t) { return t.row_block < row_block; });
+  return found == needed.end() || found->row_block != row_block ? 0 : found->steps;
 }
 
-std::vector<int> CholeskySteps::needers(int point, std::int64_t step) const {
+std::vector<int> CholeskySteps::needers(int row_block, std::int64_t step) const {
   std::vector<int> members;
-  for (const int m : touching_[static_cast<std::size_t>(point)]) {
-    if (steps_needed(static_cast<std::size_t>(m), point) > step) members.push_back(m);
+  for (const int m : members_with_[static_cast<std::size_t>(row_block)]) {
+    if (steps_needed(static_cast<std::size_t>(m), row_block) > step) members.push_back(m);
   }
   return members;
 }
 
 std::vector<int> CholeskySteps::needed(int member, std::int64_t step) const {
-  std::vector<int> points;
-  for (const Touched& t : touched_[static_cast<std::size_t>(member)]) {
-    if (t.steps > step) points.push_back(t.point);
+  std::vector<int> row_blocks;
+  for (const Needed& t : needed_by_[static_cast<std::size_t>(member)]) {
+    if (t.steps > step) row_blocks.push_back(t.row_block);
   }
-  return points;
+  return row_blocks;
 }
 
 CholeskyBuffers buffers_of(const CholeskyDecomposition& d, const CholeskySteps& steps, Rank rank) {
   const auto member = static_cast<std::size_t>(rank.value % steps.members());
-  const int layer = rank.value / steps.members();
+  const int replica = rank.value / steps.members();
   CholeskyBuffers buffers;
   buffers.diagonal = d.block * d.block;
-  for (const int p : d.touched[member]) buffers.panel += steps.rows().size(p) * d.block;
-  if (d.layers == 1) return buffers;
-  // by the step's point and turn; after as many turns as layers the same are at home
-  const auto turns = static_cast<std::size_t>(d.layers);
-  std::vector<std::int64_t> sent(static_cast<std::size_t>(d.points) * turns);
+  for (const int p : d.row_blocks_of[member]) buffers.panel += steps.rows().size(p) * d.block;
+  if (d.replicas == 1) return buffers;
+  // by the step's row block and turn; after as many turns as replicas the same are at home
+  const auto turns = static_cast<std::size_t>(d.replicas);
+  std::vector<std::int64_t> sent(static_cast<std::size_t>(d.row_blocks) * turns);
   std::vector<std::int64_t> received(sent.size());
   const auto add = [&](int p, int q) {
     const std::int64_t words = steps.rows().size(p) * d.block;
-    for (int turn = 0; turn < d.layers; ++turn) {
-      const std::int64_t step = q + std::int64_t{turn} * d.points;
+    for (int turn = 0; turn < d.replicas; ++turn) {
+      const std::int64_t step = q + std::int64_t{turn} * d.row_blocks;
       const auto at = static_cast<std::size_t>(q) * turns + static_cast<std::size_t>(turn);
-      if (steps.home(p, step) == layer) {
-        received[at] += (d.layers - 1) * words;
+      if (steps.home(p, step) == replica) {
+        received[at] += (d.replicas - 1) * words;
       } else {
         sent[at] += words;
       }
@@ -145,7 +146,7 @@ double left_area(const CyclicClasses& rows, int i, int j) {
   return area;
 }
 
-// Multiplications of a member in all layers: its pairs, each once per step that is left.
+// Multiplications of a member in all replicas: its pairs, each once per step that is left.
 double work_of(const CholeskyDecomposition& d, const CyclicClasses& rows, std::size_t member) {
   double work = 0;
   for (const auto& [i, j] : d.pairs[member]) {
@@ -162,34 +163,35 @@ struct Received {
 };
 
 // Copies that come together, at the ranks that solve for them, which do not receive what they solve
-// for; adds the rows of a point in a panel up over the steps before each.
-void add_panels(const CholeskySteps& steps, int point, std::vector<std::int64_t>& rows_before,
+// for; adds the rows of a row block in a panel up over the steps before each.
+void add_panels(const CholeskySteps& steps, int row_block, std::vector<std::int64_t>& rows_before,
                 std::vector<Received>& ranks) {
   const CyclicClasses& rows = steps.rows();
   rows_before.push_back(0);
   for (std::int64_t t = 0; t < steps.count(); ++t) {
-    const std::int64_t words = steps.panel_words(point, t);
+    const std::int64_t words = steps.panel_words(row_block, t);
     if (words == 0) break;
-    Received& solver = ranks[static_cast<std::size_t>(steps.solver(point, t))];
-    solver.words += (steps.layers() - 1) * words;
-    solver.messages += steps.layers() - 1;
-    const std::int64_t left = rows.after(point, t);
+    Received& solver = ranks[static_cast<std::size_t>(steps.solver(row_block, t))];
+    solver.words += (steps.replicas() - 1) * words;
+    solver.messages += steps.replicas() - 1;
+    const std::int64_t left = rows.after(row_block, t);
     rows_before.push_back(rows_before.back() + left);
-    const int member = steps.owner(point, rows.of_block(t));
-    const std::int64_t chunk = steps.chunk(t, steps.home(point, t)).size();
-    if (chunk == 0 || steps.steps_needed(static_cast<std::size_t>(member), point) <= t) continue;
+    const int member = steps.owner(row_block, rows.of_block(t));
+    const std::int64_t chunk = steps.chunk(t, steps.home(row_block, t)).size();
+    if (chunk == 0 || steps.steps_needed(static_cast<std::size_t>(member), row_block) <= t)
+      continue;
     solver.words -= left * chunk;
     --solver.messages;
   }
 }
 
-// By all ranks in all steps: of every point the panel rows while they need them, in the columns of
-// their layer, but what is their own; copies, and diagonal blocks. O(ranks * points of a rank +
-// points * steps).
+// By all ranks in all steps: of every row block the panel rows while they need them, in the columns
+// of their replica, but what is their own; copies, and diagonal blocks. O(ranks * row blocks of a
+// rank + row blocks * steps).
 std::vector<Received> received(const CholeskyDecomposition& d, const CholeskySteps& steps) {
-  std::vector<std::vector<std::int64_t>> rows_before(static_cast<std::size_t>(d.points));
-  std::vector<Received> ranks(d.pairs.size() * static_cast<std::size_t>(d.layers));
-  for (int p = 0; p < d.points; ++p) {
+  std::vector<std::vector<std::int64_t>> rows_before(static_cast<std::size_t>(d.row_blocks));
+  std::vector<Received> ranks(d.pairs.size() * static_cast<std::size_t>(d.replicas));
+  for (int p = 0; p < d.row_blocks; ++p) {
     add_panels(steps, p, rows_before[static_cast<std::size_t>(p)], ranks);
   }
   for (std::size_t r = 0; r < ranks.size() && steps.count() > 0; ++r) {
@@ -197,7 +199,7 @@ std::vector<Received> received(const CholeskyDecomposition& d, const CholeskySte
     // of any step but the last, which no update follows
     const std::int64_t chunk = steps.chunk(0, static_cast<int>(r / d.pairs.size())).size();
     if (chunk == 0) continue;
-    for (const int p : d.touched[member]) {
+    for (const int p : d.row_blocks_of[member]) {
       const std::int64_t needed = steps.steps_needed(member, p);
       ranks[r].words +=
           chunk * rows_before[static_cast<std::size_t>(p)][static_cast<std::size_t>(needed)];
@@ -226,10 +228,10 @@ Cost cost_of(const CholeskyDecomposition& d, const Machine& machine) {
     std::int64_t storage = 0;
     for (const auto& [i, j] : d.pairs[m]) storage += rows.size(i) * rows.size(j);
     cost.resident = std::max(cost.resident, Words(storage));
-    cost.work = std::max(cost.work, std::floor(work_of(d, rows, m) / d.layers));
+    cost.work = std::max(cost.work, std::floor(work_of(d, rows, m) / d.replicas));
     for (std::size_t r = m; r < ranks.size(); r += d.pairs.size()) {
       const std::int64_t buffers = buffers_of(d, steps, Rank{static_cast<int>(r)}).total();
-      const std::int64_t moved = storage / d.layers + d.n * d.n / used;
+      const std::int64_t moved = storage / d.replicas + d.n * d.n / used;
       cost.words = std::max(cost.words, Words(ranks[r].words));
       cost.messages = std::max(cost.messages, Messages(ranks[r].messages));
       cost.memory = std::max(cost.memory, Words(storage + std::max(buffers, moved + 2 * d.n)));
@@ -241,10 +243,10 @@ Cost cost_of(const CholeskyDecomposition& d, const Machine& machine) {
 
 namespace {
 
-// A covering for each of so many layers, and about what their ranks receive.
+// A covering for each of so many replicas, and about what their ranks receive.
 struct Candidate {
   Covering covering;
-  int layers;
+  int replicas;
   double words;
 };
 
@@ -252,23 +254,23 @@ bool is_many(int ranks) {
   return ranks > ranks_that_all_work;
 }
 
-// Of the layers asked for or any that may pay; on many ranks those that promise most, of which any
+// Of the replicas asked for or any that may pay; on many ranks those that promise most, of which any
 // but a thousand ranks may idle.
 std::vector<Candidate> candidates(std::int64_t n, int ranks, const FactorOptions& options) {
   std::vector<Candidate> all;
   const auto half = static_cast<double>(n) * static_cast<double>(n) / 2;
   constexpr std::int64_t least_block = 16;
   const std::vector<Covering> known = covering::coverings(ranks);
-  for (const int layers : layer_counts("cholesky", options.layers, ranks)) {
-    const int members = is_many(ranks) ? ranks_that_all_work / layers : ranks / layers;
+  for (const int replicas : replica_counts("cholesky", options.replicas, ranks)) {
+    const int members = is_many(ranks) ? ranks_that_all_work / replicas : ranks / replicas;
     for (const Covering& c : known) {
       const int sets = static_cast<int>(c.sets.size());
       // fewer ranks than half never pay, nor do points without rows
-      if (sets > ranks / layers || 2 * sets < members) continue;
+      if (sets > ranks / replicas || 2 * sets < members) continue;
       if (is_many(ranks) && c.points > 1 && c.points * least_block > n) continue;
-      const int used = is_many(ranks) ? sets * layers : ranks;
-      const double words = half * (c.fraction() / layers + 2.0 * (layers - 1) / used);
-      all.push_back({c, layers, words});
+      const int used = is_many(ranks) ? sets * replicas : ranks;
+      const double words = half * (c.fraction() / replicas + 2.0 * (replicas - 1) / used);
+      all.push_back({c, replicas, words});
     }
   }
   constexpr int few_ranks = 128;
@@ -285,28 +287,28 @@ std::vector<Candidate> candidates(std::int64_t n, int ranks, const FactorOptions
 double effort(std::int64_t n, const Candidate& c, const FactorOptions& options) {
   const double points = c.covering.points;
   const auto block = static_cast<double>(
-      options.block.value_or(suitable_block(n, c.covering.points, 96, std::max(2, c.layers))));
+      options.block.value_or(suitable_block(n, c.covering.points, 96, std::max(2, c.replicas))));
   return points * (points + static_cast<double>(n) / block);
 }
 
 void offer(std::int64_t n, int ranks, const Candidate& candidate, const FactorOptions& options,
            Choice<CholeskyDecomposition>& choice) {
   const Covering& c = candidate.covering;
-  const int layers = candidate.layers;
-  const std::int64_t turns = std::max(2, layers);  // every layer has some of a point's blocks
+  const int replicas = candidate.replicas;
+  const std::int64_t turns = std::max(2, replicas);  // every replica has some of a point's blocks
   PairSharing sharing = covering::share_pairs(c, c.points == 1    ? 1
                                        : is_many(ranks) ? static_cast<int>(c.sets.size())
-                                                        : ranks / layers);
+                                                        : ranks / replicas);
   CholeskyDecomposition d{n,
                           ranks,
                           options.block.value_or(suitable_block(n, c.points, 96, turns)),
                           c.points,
-                          std::move(sharing.touched),
+                          std::move(sharing.sets),
                           std::move(sharing.pairs),
-                          layers};
+                          replicas};
   Cost cost = cost_of(d, options.machine);
   // a copy more is to save what a rank holds of it
-  cost.words += Words(fraction_of(n * n, layers - 1, std::int64_t{2} * ranks));
+  cost.words += Words(fraction_of(n * n, replicas - 1, std::int64_t{2} * ranks));
   cost.seconds = predicted_seconds(cost, options.machine);
   choice.offer(std::move(d), cost);
 }
@@ -327,7 +329,7 @@ CholeskyDecomposition choose_cholesky(std::int64_t n, int ranks, const FactorOpt
     spent += effort(n, c, options);
     offer(n, ranks, c, options, choice);
   }
-  if (is_many(ranks) && !options.memory && !options.layers) {
+  if (is_many(ranks) && !options.memory && !options.replicas) {
     CholeskyDecomposition fewer = choose_cholesky(n, ranks_that_all_work, options);
     fewer.ranks = ranks;
     Cost cost = cost_of(fewer, options.machine);

@@ -13,7 +13,7 @@
 namespace redblue {
 
 std::string LuDecomposition::name() const {
-  return grid_name(layers, grid_rows, grid_columns, block);
+  return grid_name(replicas, grid_rows, grid_columns, block);
 }
 
 namespace {
@@ -36,48 +36,48 @@ struct Received {
 };
 
 // One step as the ranks at one place of a grid see it. Shares of the rows are those of one class
-// and of one row of the grid, in which the rows of its layers' classes come together.
+// and of one row of the grid, in which the rows of its replicas' classes come together.
 struct Place {
-  int layer, row;
+  int replica, row;
   double own_share, row_share;
   bool panel, keeper;
   double before, left;  // rows of the matrix still to be eliminated, before and after the step
-  double width, chunk;  // pivots, of all layers and of this one
+  double width, chunk;  // pivots, of all replicas and of this one
   double across;        // columns behind the panel
 };
 
 Received panel_cost(const LuDecomposition& d, const Place& p) {
-  const std::int64_t others = d.layers - 1;
-  const double other_layers = p.left * (p.row_share - p.own_share) * p.chunk;
+  const std::int64_t others = d.replicas - 1;
+  const double other_replicas = p.left * (p.row_share - p.own_share) * p.chunk;
   if (!p.panel) {
-    return {p.left * p.own_share * p.chunk + p.width * (p.width + 1) / 2 + p.width + other_layers,
-            d.layers};
+    return {p.left * p.own_share * p.chunk + p.width * (p.width + 1) / 2 + p.width + other_replicas,
+            d.replicas};
   }
-  const std::int64_t rounds = tournament_messages(d.grid_rows * d.layers);
+  const std::int64_t rounds = tournament_messages(d.grid_rows * d.replicas);
   return {static_cast<double>(rounds) * (p.width * p.width + p.width) +
-              static_cast<double>(others) * p.before * p.own_share * p.width + other_layers,
+              static_cast<double>(others) * p.before * p.own_share * p.width + other_replicas,
           rounds + 2 * others};
 }
 
 // The stages of linalg/pivot_rows: copies are added up, each slice of columns is solved for, its
-// chunks go to their layers and within these to all.
+// chunks go to their replicas and within these to all.
 Received rows_cost(const LuDecomposition& d, const Place& p) {
   if (p.across == 0) return {};
   const std::int64_t others = d.grid_rows - 1;
-  if (d.layers == 1) return {p.width * p.across * (1 - p.row_share), others};
-  const PivotColumns columns = {d.grid_rows, d.layers};
+  if (d.replicas == 1) return {p.width * p.across * (1 - p.row_share), others};
+  const PivotColumns columns = {d.grid_rows, d.replicas};
   const auto across = static_cast<std::int64_t>(p.across);
   const auto group = static_cast<double>(columns.group(across, p.row).size());
-  const auto slice = static_cast<double>(columns.slice(across, p.layer, p.row).size());
-  const double other_layers = d.layers - 1;
-  const auto of_layer = static_cast<double>(columns.of_layer(across, p.layer));
-  Received received = {p.width * p.row_share * other_layers * of_layer +
+  const auto slice = static_cast<double>(columns.slice(across, p.replica, p.row).size());
+  const double other_replicas = d.replicas - 1;
+  const auto of_replica = static_cast<double>(columns.of_replica(across, p.replica));
+  Received received = {p.width * p.row_share * other_replicas * of_replica +
                            p.width * (1 - p.row_share) * slice + p.chunk * (group - slice) +
                            p.chunk * (p.across - group),
-                       2 * (others + d.layers - 1)};
+                       2 * (others + d.replicas - 1)};
   if (p.keeper) {
     received +=
-        {(p.width - p.chunk) * (p.across - slice), std::int64_t{d.grid_rows} * d.layers - 1};
+        {(p.width - p.chunk) * (p.across - slice), std::int64_t{d.grid_rows} * d.replicas - 1};
   }
   return received;
 }
@@ -88,21 +88,21 @@ Received rows_cost(const LuDecomposition& d, const Place& p) {
 // that gives the variance here. What a rank receives in excess is proportional to the integral of
 // d, of its grid row (L's rows, less what pivots' rows save) and of its own class (panels' copies).
 double unevenness(const LuDecomposition& d) {
-  const int classes = d.grid_rows * d.layers;
+  const int classes = d.grid_rows * d.replicas;
   if (classes == 1 || d.m == 0) return 0;
   const double row = 1.0 / d.grid_rows;
   const double own = 1.0 / classes;
   const double columns = d.grid_columns;
-  const double layers = d.layers;
+  const double replicas = d.replicas;
   const double of_row =
-      d.layers == 1 ? 1 : 1 / layers - (layers - 1) / (layers * columns) + own / columns;
-  const double of_own = d.layers == 1 ? 0 : (layers - 1 - 1 / layers) / columns;
+      d.replicas == 1 ? 1 : 1 / replicas - (replicas - 1) / (replicas * columns) + own / columns;
+  const double of_own = d.replicas == 1 ? 0 : (replicas - 1 - 1 / replicas) / columns;
   const double variance = of_row * of_row * row * (1 - row) + of_own * of_own * own * (1 - own) +
                           2 * of_row * of_own * own * (1 - row);
   const auto m = static_cast<double>(d.m);
   const auto k = static_cast<double>(std::min(d.m, d.n));
   // of the largest of so many normal deviates, to within 0.1
-  const double largest = std::sqrt(2 * std::log(d.layers == 1 ? d.grid_rows : classes)) - 0.6;
+  const double largest = std::sqrt(2 * std::log(d.replicas == 1 ? d.grid_rows : classes)) - 0.6;
   return largest * std::sqrt(variance * k * k * k * (m / 3 - k / 4) / m);
 }
 
@@ -111,7 +111,7 @@ double unevenness(const LuDecomposition& d) {
 // go_on(cost so far) is false.
 template <class GoOn>
 Cost traffic_at(const LuDecomposition& d, int row, int column, GoOn go_on) {
-  const CyclicClasses rows{d.m, d.block, d.grid_rows * d.layers};
+  const CyclicClasses rows{d.m, d.block, d.grid_rows * d.replicas};
   const CyclicClasses columns{d.n, d.block, d.grid_columns};
   const CyclicClasses panels{std::min(d.m, d.n), d.block, d.grid_columns};
   const double all = static_cast<double>(std::max<std::int64_t>(1, d.m));
@@ -122,7 +122,7 @@ Cost traffic_at(const LuDecomposition& d, int row, int column, GoOn go_on) {
   p.row_share = static_cast<double>(together) / all;
   Received received;
   double work = 0;
-  p.layer = row / d.grid_rows;
+  p.replica = row / d.grid_rows;
   p.row = row % d.grid_rows;
   const auto cost = [&received, &work] {
     Cost so_far;
@@ -136,7 +136,7 @@ Cost traffic_at(const LuDecomposition& d, int row, int column, GoOn go_on) {
     if (t % asks == asks - 1 && !go_on(cost())) break;
     const std::int64_t width = panels.block_size(t);
     p.width = static_cast<double>(width);
-    p.chunk = static_cast<double>(round_of({0, width}, p.layer, d.layers).size());
+    p.chunk = static_cast<double>(round_of({0, width}, p.replica, d.replicas).size());
     p.before = static_cast<double>(d.m - t * d.block);
     p.left = p.before - p.width;
     p.panel = panels.of_block(t) == column;
@@ -145,7 +145,7 @@ Cost traffic_at(const LuDecomposition& d, int row, int column, GoOn go_on) {
     p.across = static_cast<double>(columns.after(column, t) + rest);
     received += panel_cost(d, p);
     received += rows_cost(d, p);
-    const double solved = d.layers == 1 ? p.across : p.across / rows.classes;
+    const double solved = d.replicas == 1 ? p.across : p.across / rows.classes;
     work += p.left * p.row_share * p.chunk * p.across + p.width * p.width * solved / 2 +
             (p.panel ? 2 * p.left * p.own_share * p.width * p.width : 0);
   }
@@ -154,21 +154,21 @@ Cost traffic_at(const LuDecomposition& d, int row, int column, GoOn go_on) {
 
 // Memory of the same ranks.
 Cost storage_at(const LuDecomposition& d, int row, int column) {
-  const CyclicClasses rows{d.m, d.block, d.grid_rows * d.layers};
+  const CyclicClasses rows{d.m, d.block, d.grid_rows * d.replicas};
   const CyclicClasses columns{d.n, d.block, d.grid_columns};
   std::int64_t together = 0;
   for (int r = row % d.grid_rows; r < rows.classes; r += d.grid_rows) together += rows.size(r);
   const std::int64_t upper =
       CyclicClasses{std::min(d.m, d.n), d.block, rows.classes}.size(row) * columns.size(column);
   const std::int64_t storage = column_stride(together) * columns.size(column) + upper;
-  const PivotColumns shares = {d.grid_rows, d.layers};
+  const PivotColumns shares = {d.grid_rows, d.replicas};
   std::int64_t buffers = 2 * d.block * (d.block + 1 + rows.size(row)) +
                          shares.buffers(d.block, columns.size(column)).total;
   buffers += delayed_pivots(together, columns.size(column), shares.largest_chunk(d.block)) *
              (column_stride(together) + columns.size(column));
-  if (d.layers > 1) {
+  if (d.replicas > 1) {
     buffers += shares.largest_chunk(d.block) * together +
-               d.block * (together + (d.layers - 1) * rows.size(row));
+               d.block * (together + (d.replicas - 1) * rows.size(row));
   }
   const std::int64_t moved =
       2 * (d.m * d.n / (std::int64_t{rows.classes} * d.grid_columns) + d.m + d.n);
@@ -192,7 +192,7 @@ Cost largest(const Cost& a, const Cost& b) {
 // rows, in every column.
 template <class F>
 void for_each_busy_place(const LuDecomposition& d, F f) {
-  for (const int r : {0, d.grid_rows * d.layers - 1}) {
+  for (const int r : {0, d.grid_rows * d.replicas - 1}) {
     for (int c = 0; c < d.grid_columns; ++c) f(r, c);
   }
 }
@@ -238,7 +238,7 @@ namespace {
 
 struct Candidate {
   LuDecomposition decomposition;
-  Words farther;    // from the layouts matrices come in to layers: each word about once more
+  Words farther;    // from the layouts matrices come in to replicas: each word about once more
   double estimate;  // of its words, all in all
 };
 
@@ -246,32 +246,32 @@ double estimated_words(const LuDecomposition& d) {
   const auto elements = static_cast<double>(d.m) * static_cast<double>(d.n);
   const double rows = d.grid_rows;
   const double columns = d.grid_columns;
-  const double layers = d.layers;
-  return elements / 2 / layers * (1 / rows + 1 / columns) + elements * layers / (rows * columns);
+  const double replicas = d.replicas;
+  return elements / 2 / replicas * (1 / rows + 1 / columns) + elements * replicas / (rows * columns);
 }
 
-// The grids that `used` of the ranks form with so many layers.
+// The grids that `used` of the ranks form with so many replicas.
 void add_grids(const LuDecomposition& like, int used, const FactorOptions& options,
                std::vector<Candidate>& candidates) {
   // rows of the grid that suit the matrix's shape; on many ranks only grids like it are looked at
   constexpr int few_ranks = 256;
-  const int of_layer = used / like.layers;
+  const int of_replica = used / like.replicas;
   const double ideal =
-      std::clamp(std::sqrt(static_cast<double>(of_layer) * static_cast<double>(like.m) /
+      std::clamp(std::sqrt(static_cast<double>(of_replica) * static_cast<double>(like.m) /
                            static_cast<double>(std::max<std::int64_t>(1, like.n))),
-                 1.0, static_cast<double>(of_layer));
-  for (int rows = 1; rows <= of_layer; ++rows) {
-    const int columns = of_layer / rows;
+                 1.0, static_cast<double>(of_replica));
+  for (int rows = 1; rows <= of_replica; ++rows) {
+    const int columns = of_replica / rows;
     // fewer ranks than three in four do not pay where a squarer grid of more is there
-    if (4 * rows * columns < 3 * of_layer) continue;
-    if ((used > few_ranks || like.layers > 1) && (rows < ideal / 4 || rows > 4 * ideal)) continue;
+    if (4 * rows * columns < 3 * of_replica) continue;
+    if ((used > few_ranks || like.replicas > 1) && (rows < ideal / 4 || rows > 4 * ideal)) continue;
     LuDecomposition d = like;
     d.grid_rows = rows;
     d.grid_columns = columns;
     // panels and tournaments move about n blocks' words more
     d.block =
         options.block.value_or(suitable_block(std::min(d.m, d.n), std::max(rows, columns), 64, 12));
-    candidates.push_back({d, Words(d.layers > 1 ? d.m * d.n / used : 0), estimated_words(d)});
+    candidates.push_back({d, Words(d.replicas > 1 ? d.m * d.n / used : 0), estimated_words(d)});
   }
 }
 
@@ -280,13 +280,13 @@ std::vector<Candidate> candidates(std::int64_t m, std::int64_t n, int ranks,
   std::vector<Candidate> all;
   for (const int used : worker_counts(ranks)) {
     std::vector<Candidate> here;
-    for (const int layers : layer_counts("lu", options.layers, ranks)) {
-      if (layers > used) continue;
+    for (const int replicas : replica_counts("lu", options.replicas, ranks)) {
+      if (replicas > used) continue;
       LuDecomposition d;
       d.m = m;
       d.n = n;
       d.ranks = ranks;
-      d.layers = layers;
+      d.replicas = replicas;
       add_grids(d, used, options, here);
     }
     constexpr std::size_t compared = 32;

@@ -1,4 +1,4 @@
-// How the ranks of a grid column, of all layers, share the columns of the pivots' rows in LU.
+// How the ranks of a grid column, of all replicas, share the columns of the pivots' rows in LU.
 #pragma once
 
 #include <cstdint>
@@ -8,22 +8,22 @@
 namespace redblue {
 
 struct PivotColumns {
-  int grid_rows, layers;
+  int grid_rows, replicas;
 
-  // Of `across` columns those that a grid row's ranks solve for, layer by layer one slice each.
+  // Of `across` columns those that a grid row's ranks solve for, replica by replica one slice each.
   Range group(std::int64_t across, int row) const;
-  Range slice(std::int64_t across, int layer, int row) const;
-  // All slices of a layer.
-  std::int64_t of_layer(std::int64_t across, int layer) const;
+  Range slice(std::int64_t across, int replica, int row) const;
+  // All slices of a replica.
+  std::int64_t of_replica(std::int64_t across, int replica) const;
 
-  // Of a step's pivots, the most that one layer takes.
-  std::int64_t largest_chunk(std::int64_t block) const { return (block + layers - 1) / layers; }
+  // Of a step's pivots, the most that one replica takes.
+  std::int64_t largest_chunk(std::int64_t block) const { return (block + replicas - 1) / replicas; }
 
   // Words that a rank needs of each kind for `block` pivots' rows of so many columns.
   struct Buffers {
     std::int64_t rows;      // all of them
     std::int64_t received;  // from other ranks at a time
-    std::int64_t chunk;     // a layer's part of the pivots; 0 with one layer
+    std::int64_t chunk;     // a replica's part of the pivots; 0 with one replica
     std::int64_t slice;     // likewise
     std::int64_t total;
   };

@@ -33,12 +33,12 @@ void check_block(const std::string& kernel, std::optional<std::int64_t> block, s
               "use blocks of at least " + std::to_string(rows / most_steps + 1));
 }
 
-std::vector<int> layer_counts(const std::string& kernel, std::optional<int> layers, int ranks) {
-  if (layers && (*layers < 1 || *layers > ranks)) {
-    throw Error(kernel + " in " + std::to_string(*layers) + " layers",
+std::vector<int> replica_counts(const std::string& kernel, std::optional<int> replicas, int ranks) {
+  if (replicas && (*replicas < 1 || *replicas > ranks)) {
+    throw Error(kernel + " in " + std::to_string(*replicas) + " layers",
                 std::to_string(ranks) + " ranks", "use 1 to as many layers as ranks");
   }
-  if (layers) return {*layers};
+  if (replicas) return {*replicas};
   std::vector<int> counts;
   for (int count = 1; count * count * count <= ranks; ++count) counts.push_back(count);
   return counts;
@@ -55,8 +55,8 @@ std::vector<int> worker_counts(int ranks) {
   return counts;
 }
 
-std::string grid_name(int layers, int rows, int columns, std::int64_t block) {
-  return (layers > 1 ? std::to_string(layers) + " grids " : "grid ") + std::to_string(rows) +
+std::string grid_name(int replicas, int rows, int columns, std::int64_t block) {
+  return (replicas > 1 ? std::to_string(replicas) + " grids " : "grid ") + std::to_string(rows) +
          " x " + std::to_string(columns) + ", blocks of " + std::to_string(block);
 }
 

@@ -24,9 +24,9 @@ void check_matrix(const std::string& kernel, std::int64_t rows, std::int64_t col
 // than can be planned for in seconds.
 void check_block(const std::string& kernel, std::optional<std::int64_t> block, std::int64_t rows);
 
-// The numbers of layers to compare for `kernel`: the one asked for, or all up to the cube root of
+// The numbers of replicas to compare for `kernel`: the one asked for, or all up to the cube root of
 // the ranks. Throws Error for fewer than one, or more than there are ranks.
-std::vector<int> layer_counts(const std::string& kernel, std::optional<int> layers, int ranks);
+std::vector<int> replica_counts(const std::string& kernel, std::optional<int> replicas, int ranks);
 
 // How many of the ranks to look at plans for: all; on more than a thousand also fewer, in steps of
 // a half, as a plan that lets ranks idle may move less than any in which they all work. Descending.
@@ -34,7 +34,7 @@ constexpr int ranks_that_all_work = 1024;
 std::vector<int> worker_counts(int ranks);
 
 // "4 grids 8 x 8, blocks of 32".
-std::string grid_name(int layers, int rows, int columns, std::int64_t block);
+std::string grid_name(int replicas, int rows, int columns, std::int64_t block);
 
 // The best of those decompositions that fit.
 template <class D>

@@ -8,22 +8,22 @@
 namespace redblue {
 
 std::string TriangleDecomposition::name() const {
-  const std::string cut = layers > 1 ? "k cut " + std::to_string(layers) + " ways" : "";
-  if (points == 1) return layers > 1 ? cut : "one rank";
+  const std::string cut = replicas > 1 ? "k cut " + std::to_string(replicas) + " ways" : "";
+  if (row_blocks == 1) return replicas > 1 ? cut : "one rank";
   std::size_t largest = 0;
-  for (const std::vector<int>& t : touched) largest = std::max(largest, t.size());
-  const int common = std::gcd(static_cast<int>(largest), points);
-  return std::to_string(touched.size()) + " triangle blocks of " +
+  for (const std::vector<int>& t : row_blocks_of) largest = std::max(largest, t.size());
+  const int common = std::gcd(static_cast<int>(largest), row_blocks);
+  return std::to_string(row_blocks_of.size()) + " triangle blocks of " +
          std::to_string(static_cast<int>(largest) / common) + "/" +
-         std::to_string(points / common) + " of the rows" + (layers > 1 ? ", " + cut : "");
+         std::to_string(row_blocks / common) + " of the rows" + (replicas > 1 ? ", " + cut : "");
 }
 
-Range TriangleDecomposition::rows(int point) const {
-  return round_of({0, shape.n}, point, points);
+Range TriangleDecomposition::rows(int row_block) const {
+  return round_of({0, shape.n}, row_block, row_blocks);
 }
 
-Range TriangleDecomposition::columns(int layer) const {
-  return round_of({0, shape.k}, layer, layers);
+Range TriangleDecomposition::columns(int replica) const {
+  return round_of({0, shape.k}, replica, replicas);
 }
 
 std::int64_t counted(const Cell& cell, std::int64_t elements) {
@@ -36,7 +36,7 @@ std::int64_t counted(const Cell& cell, std::int64_t elements) {
 
 std::int64_t OutputShares::first_with_more(std::int64_t total) {
   const std::int64_t first = next_;
-  next_ = (next_ + total % layers_) % layers_;
+  next_ = (next_ + total % replicas_) % replicas_;
   return first;
 }
 
@@ -47,10 +47,10 @@ void OutputShares::share(Cell& cell) {
   const std::int64_t first = first_with_more(total);
   std::int64_t elements = 0;
   std::int64_t wanted = 0;
-  cell.begins.assign(static_cast<std::size_t>(layers_) + 1, 0);
-  for (int t = 1; t < layers_; ++t) {
-    const std::int64_t turn = (t - 1 - first + layers_) % layers_;
-    wanted += total / layers_ + (turn < total % layers_ ? 1 : 0);
+  cell.begins.assign(static_cast<std::size_t>(replicas_) + 1, 0);
+  for (int t = 1; t < replicas_; ++t) {
+    const std::int64_t turn = (t - 1 - first + replicas_) % replicas_;
+    wanted += total / replicas_ + (turn < total % replicas_ ? 1 : 0);
     if (!diagonal) {
       elements = wanted;
     } else {
@@ -64,7 +64,7 @@ void OutputShares::share(Cell& cell) {
   cell.begins.back() = cell.block.size();
 }
 
-bool layers_are_alike(const TriangleDecomposition& d) {
+bool replicas_are_alike(const TriangleDecomposition& d) {
   return d.ranks > ranks_that_all_work;
 }
 
@@ -72,9 +72,9 @@ namespace {
 
 // The members that touch each point.
 std::vector<std::vector<int>> touching(const TriangleDecomposition& d) {
-  std::vector<std::vector<int>> members(static_cast<std::size_t>(d.points));
-  for (std::size_t r = 0; r < d.touched.size(); ++r) {
-    for (const int p : d.touched[r]) {
+  std::vector<std::vector<int>> members(static_cast<std::size_t>(d.row_blocks));
+  for (std::size_t r = 0; r < d.row_blocks_of.size(); ++r) {
+    for (const int p : d.row_blocks_of[r]) {
       members[static_cast<std::size_t>(p)].push_back(static_cast<int>(r));
     }
   }
@@ -82,30 +82,30 @@ std::vector<std::vector<int>> touching(const TriangleDecomposition& d) {
 }
 
 void add_inputs_of_layer(const TriangleDecomposition& d,
-                         const std::vector<std::vector<int>>& touching_members, int layer,
+                         const std::vector<std::vector<int>>& touching_members, int replica,
                          int first_rank, std::vector<Cell>& cells) {
-  for (int p = 0; p < d.points; ++p) {
+  for (int p = 0; p < d.row_blocks; ++p) {
     std::vector<int> needers = touching_members[static_cast<std::size_t>(p)];
     for (int& r : needers) r += first_rank;
-    const Block block{d.rows(p), d.columns(layer)};
+    const Block block{d.rows(p), d.columns(replica)};
     if (block.size() > 0) cells.push_back(even_cell(block, needers));
   }
 }
 
 }  // namespace
 
-std::vector<Cell> inputs_of_layer(const TriangleDecomposition& d, int layer) {
+std::vector<Cell> inputs_of_layer(const TriangleDecomposition& d, int replica) {
   std::vector<Cell> cells;
-  add_inputs_of_layer(d, touching(d), layer, 0, cells);
-  even_out(cells, d.touched.size());
+  add_inputs_of_layer(d, touching(d), replica, 0, cells);
+  even_out(cells, d.row_blocks_of.size());
   return cells;
 }
 
 std::vector<Cell> inputs(const TriangleDecomposition& d) {
-  const int members = static_cast<int>(d.touched.size());
+  const int members = static_cast<int>(d.row_blocks_of.size());
   std::vector<Cell> cells;
-  if (layers_are_alike(d)) {
-    for (int l = 0; l < d.layers; ++l) {
+  if (replicas_are_alike(d)) {
+    for (int l = 0; l < d.replicas; ++l) {
       for (Cell& cell : inputs_of_layer(d, l)) {
         for (int& r : cell.needers) r += l * members;
         cells.push_back(std::move(cell));
@@ -114,7 +114,7 @@ std::vector<Cell> inputs(const TriangleDecomposition& d) {
     return cells;
   }
   const std::vector<std::vector<int>> touching_members = touching(d);
-  for (int l = 0; l < d.layers; ++l) {
+  for (int l = 0; l < d.replicas; ++l) {
     add_inputs_of_layer(d, touching_members, l, l * members, cells);
   }
   even_out(cells, static_cast<std::size_t>(d.ranks_used()));
@@ -123,12 +123,12 @@ std::vector<Cell> inputs(const TriangleDecomposition& d) {
 
 void for_each_output(const TriangleDecomposition& d,
                      const std::function<void(const Cell&)>& visit) {
-  const int members = static_cast<int>(d.touched.size());
+  const int members = static_cast<int>(d.row_blocks_of.size());
   Cell cell;
   for (int r = 0; r < members; ++r) {
-    OutputShares shares(d.layers);
+    OutputShares shares(d.replicas);
     cell.needers.clear();
-    for (int l = 0; l < d.layers; ++l) cell.needers.push_back(l * members + r);
+    for (int l = 0; l < d.replicas; ++l) cell.needers.push_back(l * members + r);
     for (const auto& [i, j] : d.pairs[static_cast<std::size_t>(r)]) {
       cell.block = {d.rows(i), d.rows(j)};
       if (cell.block.size() == 0) continue;

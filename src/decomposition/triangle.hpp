@@ -9,28 +9,28 @@
 
 namespace redblue {
 
-// Whether the layers are planned one by one, so that those of the same width are alike: on many
+// Whether the replicas are planned one by one, so that those of the same width are alike: on many
 // ranks, where it would take too long to look at all.
-bool layers_are_alike(const TriangleDecomposition& decomposition);
+bool replicas_are_alike(const TriangleDecomposition& decomposition);
 
 // The cells of A (op(A), n x k).
 std::vector<Cell> inputs(const TriangleDecomposition& decomposition);
 
-// Those of one layer, where layers are alike; needers are counted from its first rank.
-std::vector<Cell> inputs_of_layer(const TriangleDecomposition& decomposition, int layer);
+// Those of one replica, where replicas are alike; needers are counted from its first rank.
+std::vector<Cell> inputs_of_layer(const TriangleDecomposition& decomposition, int replica);
 
-// Shares a member's cells of C out to the layers one after the other: every layer gets as many
+// Shares a member's cells of C out to the replicas one after the other: every replica gets as many
 // elements that count, to within one.
 class OutputShares {
  public:
-  explicit OutputShares(int layers) : layers_(layers) {}
+  explicit OutputShares(int replicas) : replicas_(replicas) {}
   void share(Cell& cell);
-  // The same for `total` elements that all count: each layer gets total / layers, and the layers
-  // from the result on, total % layers of them in a circle, one more.
+  // The same for `total` elements that all count: each replica gets total / replicas, and the replicas
+  // from the result on, total % replicas of them in a circle, one more.
   std::int64_t first_with_more(std::int64_t total);
 
  private:
-  int layers_;
+  int replicas_;
   std::int64_t next_ = 0;  // who gets one of the next elements left over
 };
 

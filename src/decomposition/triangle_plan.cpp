@@ -68,7 +68,7 @@ void add_outputs(const TriangleDecomposition& d, std::vector<RankCost>& ranks) {
   });
 }
 
-// Multiplications of one rank of a layer, per column of A, and the size of its pairs.
+// Multiplications of one rank of a replica, per column of A, and the size of its pairs.
 struct Faces {
   std::int64_t work = 0;
   std::int64_t storage = 0;
@@ -86,8 +86,8 @@ Faces faces(const TriangleDecomposition& d, std::size_t member) {
 
 struct Candidate {
   const Covering* covering;
-  int layers;
-  int members;  // of a layer
+  int replicas;
+  int members;  // of a replica
   double words;
   double seconds;
   bool idles;  // leaves many ranks without work
@@ -97,10 +97,10 @@ TriangleDecomposition built(const SyrkPlanRequest& request, const Candidate& c) 
   TriangleDecomposition d;
   d.shape = request.shape;
   d.ranks = request.ranks;
-  d.layers = c.layers;
-  d.points = c.covering->points;
+  d.replicas = c.replicas;
+  d.row_blocks = c.covering->points;
   PairSharing sharing = covering::share_pairs(*c.covering, c.members);
-  d.touched = std::move(sharing.touched);
+  d.row_blocks_of = std::move(sharing.sets);
   d.pairs = std::move(sharing.pairs);
   return d;
 }
@@ -116,8 +116,8 @@ std::vector<Covering> known_coverings(const SyrkPlanRequest& request) {
   return known;
 }
 
-// Estimates for every covering and number of layers, the best first. On more than a thousand ranks
-// any but a thousand may idle; layers then come in steps of a sixty-fourth.
+// Estimates for every covering and number of replicas, the best first. On more than a thousand ranks
+// any but a thousand may idle; replicas then come in steps of a sixty-fourth.
 std::vector<Candidate> candidates(const SyrkPlanRequest& request,
                                   const std::vector<Covering>& known) {
   const auto n = static_cast<double>(request.shape.n);
@@ -131,17 +131,17 @@ std::vector<Candidate> candidates(const SyrkPlanRequest& request,
     const int sets = static_cast<int>(c.sets.size());
     for (std::int64_t l = 1; l <= request.ranks / sets && l <= most_layers;
          l += many ? std::max<std::int64_t>(1, l / 64) : 1) {
-      const int layers = static_cast<int>(l);
-      const int members = c.points == 1 ? 1 : many ? sets : request.ranks / layers;
-      const double slab = n * k / layers;
+      const int replicas = static_cast<int>(l);
+      const int members = c.points == 1 ? 1 : many ? sets : request.ranks / replicas;
+      const double slab = n * k / replicas;
       const double words =
-          slab * (c.fraction() - 1.0 / members) + n * n / 2 / members * (1 - 1.0 / layers);
+          slab * (c.fraction() - 1.0 / members) + n * n / 2 / members * (1 - 1.0 / replicas);
       Cost cost;
       cost.words = Words(static_cast<std::int64_t>(words));
       cost.work = std::floor(slab * n / 2 / members);
       const double seconds = predicted_seconds(cost, request.machine);
-      const bool idles = static_cast<double>(members) * layers < needed;
-      result.push_back({&c, layers, members, words, seconds, idles});
+      const bool idles = static_cast<double>(members) * replicas < needed;
+      result.push_back({&c, replicas, members, words, seconds, idles});
     }
   }
   const bool by_words = request.objective == Objective::words;
@@ -180,16 +180,16 @@ namespace {
 
 // Adds a rank's cost to that of the busiest.
 void add_rank(const TriangleDecomposition& d, const RankCost& rank, std::int64_t sources,
-              std::int64_t contributors, std::size_t member, int layer, const Faces& face,
+              std::int64_t contributors, std::size_t member, int replica, const Faces& face,
               Cost& cost) {
-  const std::int64_t columns = d.columns(layer).size();
+  const std::int64_t columns = d.columns(replica).size();
   std::int64_t slab = 0;
-  if (rank.shares_a || d.touched[member].size() > 1) {
-    for (const int p : d.touched[member]) slab += d.rows(p).size();
+  if (rank.shares_a || d.row_blocks_of[member].size() > 1) {
+    for (const int p : d.row_blocks_of[member]) slab += d.rows(p).size();
     slab *= (columns + d.rounds - 1) / d.rounds;
   }
   const std::int64_t contributions = std::min<std::int64_t>(2, contributors) * rank.largest;
-  const std::int64_t resident = rank.owned + (d.layers > 1 ? face.storage : 0);
+  const std::int64_t resident = rank.owned + (d.replicas > 1 ? face.storage : 0);
   cost.words = std::max(cost.words, Words(rank.words));
   cost.messages = std::max(cost.messages, Messages(sources + contributors));
   cost.resident = std::max(cost.resident, Words(resident + contributions));
@@ -197,18 +197,18 @@ void add_rank(const TriangleDecomposition& d, const RankCost& rank, std::int64_t
   cost.work = std::max(cost.work, static_cast<double>(face.work) * static_cast<double>(columns));
 }
 
-// What layers share of a member's pairs: elements that count, and all that are stored.
+// What replicas share of a member's pairs: elements that count, and all that are stored.
 struct LayerShare {
   std::int64_t counted = 0;
   std::int64_t owned = 0;
 };
 
 std::vector<LayerShare> layer_shares(const TriangleDecomposition& d, std::size_t member) {
-  const auto layers = static_cast<std::size_t>(d.layers);
-  std::vector<LayerShare> result(layers);
+  const auto replicas = static_cast<std::size_t>(d.replicas);
+  std::vector<LayerShare> result(replicas);
   std::int64_t each = 0;                       // of pairs off the diagonal
-  std::vector<std::int64_t> more(layers + 1);  // by how much a layer gets more than the last
-  OutputShares shares(d.layers);
+  std::vector<std::int64_t> more(replicas + 1);  // by how much a replica gets more than the last
+  OutputShares shares(d.replicas);
   Cell cell;
   for (const auto& [i, j] : d.pairs[member]) {
     cell.block = {d.rows(i), d.rows(j)};
@@ -216,24 +216,24 @@ std::vector<LayerShare> layer_shares(const TriangleDecomposition& d, std::size_t
     if (size == 0) continue;
     if (i == j) {
       shares.share(cell);
-      for (std::size_t l = 0; l < layers; ++l) {
+      for (std::size_t l = 0; l < replicas; ++l) {
         result[l].owned += cell.share(l);
         result[l].counted += counted(cell, cell.begins[l + 1]) - counted(cell, cell.begins[l]);
       }
       continue;
     }
-    each += size / d.layers;
+    each += size / d.replicas;
     const auto first = static_cast<std::size_t>(shares.first_with_more(size));
-    const std::size_t last = first + static_cast<std::size_t>(size % d.layers);
+    const std::size_t last = first + static_cast<std::size_t>(size % d.replicas);
     ++more[first];
-    --more[std::min(last, layers)];
-    if (last > layers) {
+    --more[std::min(last, replicas)];
+    if (last > replicas) {
       ++more[0];
-      --more[last - layers];
+      --more[last - replicas];
     }
   }
   std::int64_t extra = 0;
-  for (std::size_t l = 0; l < layers; ++l) {
+  for (std::size_t l = 0; l < replicas; ++l) {
     extra += more[l];
     result[l].owned += each + extra;
     result[l].counted += each + extra;
@@ -241,36 +241,36 @@ std::vector<LayerShare> layer_shares(const TriangleDecomposition& d, std::size_t
   return result;
 }
 
-// Where layers are alike: A's part of one of each width stands for all.
+// Where replicas are alike: A's part of one of each width stands for all.
 Cost cost_of_alike(const TriangleDecomposition& d, const std::vector<Faces>& face) {
   struct Layer {
     std::vector<RankCost> members;
     std::vector<std::int64_t> sources;
   };
   std::map<std::int64_t, Layer> of_width;
-  for (int l = 0; l < d.layers; ++l) {
-    Layer& layer = of_width[d.columns(l).size()];
-    if (!layer.members.empty()) continue;
-    layer.members.resize(d.touched.size());
-    add_inputs(d, inputs_of_layer(d, l), layer.members);
-    for (RankCost& m : layer.members) {
-      layer.sources.push_back(different(m.sources));
+  for (int l = 0; l < d.replicas; ++l) {
+    Layer& replica = of_width[d.columns(l).size()];
+    if (!replica.members.empty()) continue;
+    replica.members.resize(d.row_blocks_of.size());
+    add_inputs(d, inputs_of_layer(d, l), replica.members);
+    for (RankCost& m : replica.members) {
+      replica.sources.push_back(different(m.sources));
       m.sources.clear();
       m.sources.shrink_to_fit();
     }
   }
   Cost cost;
-  for (std::size_t m = 0; m < d.touched.size(); ++m) {
+  for (std::size_t m = 0; m < d.row_blocks_of.size(); ++m) {
     const std::vector<LayerShare> shares = layer_shares(d, m);
-    for (int l = 0; l < d.layers; ++l) {
+    for (int l = 0; l < d.replicas; ++l) {
       const LayerShare& share = shares[static_cast<std::size_t>(l)];
-      const Layer& layer = of_width.at(d.columns(l).size());
-      RankCost rank = layer.members[m];
+      const Layer& replica = of_width.at(d.columns(l).size());
+      RankCost rank = replica.members[m];
       rank.owned += share.owned;
-      rank.words += share.counted * (d.layers - 1);
-      if (d.layers > 1) rank.largest = share.counted;
-      const std::int64_t contributors = share.counted > 0 ? d.layers - 1 : 0;
-      add_rank(d, rank, layer.sources[m], contributors, m, l, face[m], cost);
+      rank.words += share.counted * (d.replicas - 1);
+      if (d.replicas > 1) rank.largest = share.counted;
+      const std::int64_t contributors = share.counted > 0 ? d.replicas - 1 : 0;
+      add_rank(d, rank, replica.sources[m], contributors, m, l, face[m], cost);
     }
   }
   return cost;
@@ -280,12 +280,12 @@ Cost cost_of_alike(const TriangleDecomposition& d, const std::vector<Faces>& fac
 
 Cost cost_of(const TriangleDecomposition& d, const Machine& machine) {
   std::vector<Faces> face;
-  for (std::size_t m = 0; m < d.touched.size(); ++m) face.push_back(faces(d, m));
+  for (std::size_t m = 0; m < d.row_blocks_of.size(); ++m) face.push_back(faces(d, m));
   Cost cost;
-  if (layers_are_alike(d)) {
+  if (replicas_are_alike(d)) {
     cost = cost_of_alike(d, face);
   } else {
-    const auto members = d.touched.size();
+    const auto members = d.row_blocks_of.size();
     std::vector<RankCost> ranks(static_cast<std::size_t>(d.ranks_used()));
     add_inputs(d, inputs(d), ranks);
     add_outputs(d, ranks);
@@ -356,8 +356,8 @@ SyrkPlanReport plan_syrk(const SyrkPlanRequest& request) {
   std::vector<std::string> seen;
   for (const Candidate& c : candidates(request, known)) {
     const bool flat = c.covering->points == 1;
-    if (flat && c.layers == 1 && request.ranks > 1) continue;
-    const std::string name = flat ? "1D" : c.layers == 1 ? "2D" : "3D";
+    if (flat && c.replicas == 1 && request.ranks > 1) continue;
+    const std::string name = flat ? "1D" : c.replicas == 1 ? "2D" : "3D";
     if (std::find(seen.begin(), seen.end(), name) != seen.end()) continue;
     seen.push_back(name);
     const TriangleDecomposition d = built(request, c);

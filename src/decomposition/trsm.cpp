@@ -1,4 +1,4 @@
-// Solving with a triangular matrix on layers of grids: choice and cost.
+// Solving with a triangular matrix on replicas of grids: choice and cost.
 #include "decomposition/trsm.hpp"
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 namespace redblue {
 
 std::string TrsmDecomposition::name() const {
-  return grid_name(layers, grid_rows, grid_columns, block);
+  return grid_name(replicas, grid_rows, grid_columns, block);
 }
 
 namespace {
@@ -30,9 +30,9 @@ struct RankCost {
   double work = 0;
 };
 
-// What the ranks of a layer receive and do.
-std::vector<RankCost> costs(const TrsmDecomposition& d, int layer) {
-  const TrsmSteps steps(d, layer);
+// What the ranks of a replica receive and do.
+std::vector<RankCost> costs(const TrsmDecomposition& d, int replica) {
+  const TrsmSteps steps(d, replica);
   const int rows = d.grid_rows;
   const int columns = d.grid_columns;
   std::vector<RankCost> ranks(static_cast<std::size_t>(rows) * static_cast<std::size_t>(columns));
@@ -74,23 +74,23 @@ std::vector<RankCost> costs(const TrsmDecomposition& d, int layer) {
 
 }  // namespace
 
-TrsmSteps::TrsmSteps(const TrsmDecomposition& d, int layer)
+TrsmSteps::TrsmSteps(const TrsmDecomposition& d, int replica)
     : down_{d.n, d.block, d.grid_rows},
       across_{d.n, d.block, d.grid_columns},
       backward_(d.backward),
-      columns_(round_of({0, d.m}, layer, d.layers)),
+      columns_(round_of({0, d.m}, replica, d.replicas)),
       chunks_(chunks_of(columns_.size(), d.grid_columns)) {}
 
 Cost cost_of(const TrsmDecomposition& d, const Machine& machine) {
   Cost cost;
-  for (const int layer : {0, d.layers - 1}) {  // the fewest and the most columns
-    for (const RankCost& rank : costs(d, layer)) {
+  for (const int replica : {0, d.replicas - 1}) {  // the fewest and the most columns
+    for (const RankCost& rank : costs(d, replica)) {
       cost.words = std::max(cost.words, Words(rank.words));
       cost.messages = std::max(cost.messages, Messages(rank.messages));
       cost.work = std::max(cost.work, rank.work);
     }
   }
-  const TrsmSteps steps(d, d.layers - 1);
+  const TrsmSteps steps(d, d.replicas - 1);
   const std::int64_t rows = steps.down().size(0);
   const std::int64_t columns = steps.across().size(0);
   const std::int64_t wide = steps.columns().size();
@@ -100,7 +100,7 @@ Cost cost_of(const TrsmDecomposition& d, const Machine& machine) {
   const std::int64_t chunks = d.block * (wide / steps.chunks() + 1);
   const std::int64_t buffers = rows * wide + 3 * d.block * wide + 2 * d.block * (d.block + 1) +
                                (d.grid_columns + 2) * chunks;
-  const std::int64_t ranks = std::int64_t{d.grid_rows} * d.grid_columns * d.layers;
+  const std::int64_t ranks = std::int64_t{d.grid_rows} * d.grid_columns * d.replicas;
   const std::int64_t moved =
       std::max(rows * columns + d.n * d.n / ranks, sides + d.n * d.m / ranks) + 2 * (d.n + d.m);
   cost.memory = cost.resident + Words(std::max(buffers, moved));
@@ -130,7 +130,7 @@ std::int64_t triangle_share(const TrsmDecomposition& d) {
 // About what the busiest rank receives, the triangle included.
 double estimate(const TrsmDecomposition& d) {
   const auto n = static_cast<double>(d.n);
-  const auto wide = static_cast<double>(d.m) / d.layers;
+  const auto wide = static_cast<double>(d.m) / d.replicas;
   const double rows = d.grid_rows;
   const double columns = d.grid_columns;
   return n * n / 2 / (rows * columns) + n * wide / rows * (columns - 1) / columns +
@@ -169,12 +169,12 @@ TrsmDecomposition choose_trsm(std::int64_t n, std::int64_t m, int ranks,
   constexpr std::size_t promising = 128;
   for (int rows = 1; rows <= ranks; ++rows) {
     for (int columns = 1; columns <= ranks / rows; ++columns) {
-      const int layers = static_cast<int>(
+      const int replicas = static_cast<int>(
           std::min<std::int64_t>(ranks / (rows * columns), std::max<std::int64_t>(1, m)));
-      if (std::int64_t{4} * rows * columns * layers < 3 * all_work) continue;
+      if (std::int64_t{4} * rows * columns * replicas < 3 * all_work) continue;
       const std::int64_t block =
           options.block.value_or(suitable_block(n, std::max(rows, columns), 64, 4));
-      const TrsmDecomposition d{n, m, ranks, block, rows, columns, layers, false};
+      const TrsmDecomposition d{n, m, ranks, block, rows, columns, replicas, false};
       candidates.emplace_back(estimate(d), d);
       if (ranks > ranks_that_all_work && candidates.size() > most) keep_best(promising);
     }

@@ -9,12 +9,12 @@
 
 namespace redblue {
 
-// One layer's steps; each solves for a block of rows of X. Column class c of op(T) has summed up
+// One replica's steps; each solves for a block of rows of X. Column class c of op(T) has summed up
 // what the blocks of X solved before contribute; those sums meet at the ranks that solve, each for
 // a chunk of the columns of X, and all ranks below (above) learn the result.
 class TrsmSteps {
  public:
-  TrsmSteps(const TrsmDecomposition& decomposition, int layer);
+  TrsmSteps(const TrsmDecomposition& decomposition, int replica);
 
   const CyclicClasses& down() const { return down_; }
   const CyclicClasses& across() const { return across_; }
@@ -24,7 +24,7 @@ class TrsmSteps {
 
   const Range& columns() const { return columns_; }  // of X
   int chunks() const { return chunks_; }
-  // Counted from the layer's first column.
+  // Counted from the replica's first column.
   Range chunk(int c) const { return round_of({0, columns_.size()}, c, chunks_); }
   // The column class that solves for the chunk in the block's rows; chunk 0 where the block of the
   // diagonal lies.

@@ -56,9 +56,9 @@ class Cholesky {
     bool diagonal;
   };
 
-  bool idle() const { return layer_ >= steps_.layers(); }
+  bool idle() const { return replica_ >= steps_.replicas(); }
   const Pair* find(int a, int b) const;
-  PanelBlock panel_block(int point, std::int64_t step) const;
+  PanelBlock panel_block(int row_block, std::int64_t step) const;
   void reduce_panel(const comm::Communicator& communicator, std::int64_t step, T* a, T* sent,
                     T* received, Traffic& traffic);
   std::int64_t factor_diagonal(const comm::Communicator& communicator, std::int64_t step, T* a,
@@ -69,10 +69,10 @@ class Cholesky {
 
   int me_;
   CholeskySteps steps_;
-  int layer_, member_;
-  int points_;
+  int replica_, member_;
+  int row_blocks_;
   std::vector<Pair> pairs_;
-  std::vector<std::int64_t> panel_of_point_;
+  std::vector<std::int64_t> panel_of_row_block_;
   std::int64_t storage_ = 0;
   CholeskyBuffers buffers_;
   std::int64_t workspace_ = 0;

@@ -39,7 +39,7 @@ std::int64_t PlacedCholesky<T>::execute(Communicator& communicator, T* a, T* wor
                                         FactorTraffic& traffic) {
   T* buffers = workspace + cholesky_.storage();
   // A_l = 0 where replica l is not an element's home
-  if (decomposition_.layers > 1) std::fill_n(workspace, cholesky_.storage(), T(0));
+  if (decomposition_.replicas > 1) std::fill_n(workspace, cholesky_.storage(), T(0));
   moves_[0].execute(communicator, T(1), a, T(0), workspace, buffers, traffic.redistribute);
   const std::int64_t found = cholesky_.factor(communicator, workspace, buffers, traffic.factor);
   moves_[1].execute(communicator, T(1), workspace, T(0), a, buffers, traffic.redistribute);
@@ -79,7 +79,7 @@ struct CholeskyPlan<T>::Impl {
                   "not a square matrix", "give a matrix with as many rows as columns");
     }
     if (!communicator.same_everywhere({static_cast<std::int64_t>(triangle),
-                                       options.block.value_or(0), options.layers.value_or(0),
+                                       options.block.value_or(0), options.replicas.value_or(0),
                                        options.memory.value_or(Words(-1)).value})) {
       throw Error("cholesky", "ranks ask for different things", "pass the same on all ranks");
     }

@@ -23,7 +23,7 @@ std::int64_t at_least_one(std::int64_t x) {
 // The ranks of this rank's grid column, in all replicas, by the class of rows they own.
 std::vector<int> grid_column(const LuDecomposition& d, Rank me) {
   std::vector<int> ranks;
-  for (int r = 0; r < d.grid_rows * d.layers; ++r) {
+  for (int r = 0; r < d.grid_rows * d.replicas; ++r) {
     ranks.push_back(r * d.grid_columns + me.value % d.grid_columns);
   }
   return ranks;
@@ -43,18 +43,18 @@ Lu<T>::Lu(const LuDecomposition& d, Rank me)
       active_(rows_, my_row_ % d.grid_rows, d.grid_rows),
       delayed_(active_.leading(), columns_.size(my_column_),
                delayed_pivots(active_.extent(), columns_.size(my_column_),
-                              PivotColumns{d.grid_rows, d.layers}.largest_chunk(d.block))),
-      pivot_rows_(grid_column(d, me), my_row_, d.layers, d.block, columns_.size(my_column_)) {
+                              PivotColumns{d.grid_rows, d.replicas}.largest_chunk(d.block))),
+      pivot_rows_(grid_column(d, me), my_row_, d.replicas, d.block, columns_.size(my_column_)) {
   if (!takes_part()) return;
   local_columns_ = columns_.size(my_column_);
   upper_rows_ = CyclicClasses{panels_.extent, d.block, rows_.classes}.size(my_row_);
   storage_ = active_.leading() * local_columns_;
   const std::int64_t own = rows_.size(my_row_);
   message_words_ = PanelMessage<T>::most_words(d.block, own);
-  if (d.layers > 1) {
-    const std::int64_t chunk = PivotColumns{d.grid_rows, d.layers}.largest_chunk(d.block);
+  if (d.replicas > 1) {
+    const std::int64_t chunk = PivotColumns{d.grid_rows, d.replicas}.largest_chunk(d.block);
     other_rows_words_ = chunk * active_.extent();
-    reduced_words_ = d.block * (active_.extent() + (d.layers - 1) * own);
+    reduced_words_ = d.block * (active_.extent() + (d.replicas - 1) * own);
   }
   workspace_ = 2 * message_words_ + other_rows_words_ + reduced_words_ + delayed_.workspace() +
                pivot_rows_.workspace();

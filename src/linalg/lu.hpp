@@ -154,7 +154,7 @@ class Lu {
 
   // Classes of rows by owner: one for every grid row of every replica.
   static CyclicClasses row_classes(const LuDecomposition& d) {
-    return {d.m, d.block, d.grid_rows * d.layers};
+    return {d.m, d.block, d.grid_rows * d.replicas};
   }
   Buffers cut(T* workspace) const;
   Step step(std::int64_t number) const;

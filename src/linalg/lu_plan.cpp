@@ -40,7 +40,7 @@ std::vector<std::int64_t> exchange(const std::vector<std::int64_t>& first, std::
 // Broadcast from rank 0 to the ranks outside the grid: the pivots and info.
 void tell_idle_ranks(Communicator& communicator, const LuDecomposition& d,
                      std::vector<std::int64_t>& first, std::int64_t& info) {
-  if (d.grid_rows * d.grid_columns * d.layers == communicator.size()) return;
+  if (d.grid_rows * d.grid_columns * d.replicas == communicator.size()) return;
   first.resize(static_cast<std::size_t>(std::min(d.m, d.n)));
   first.push_back(info);
   communicator.broadcast(first);
@@ -76,7 +76,7 @@ PlacedLu<T>::PlacedLu(const Communicator& communicator, Arrangement placed,
   moves_.emplace_back(communicator, upper, placed_, out);
   const LuDecomposition& d = decomposition_;
   // room to send and receive half a share of the matrix, L, but for rows that end where they are
-  const std::int64_t classes = std::int64_t{d.grid_rows} * d.layers;
+  const std::int64_t classes = std::int64_t{d.grid_rows} * d.replicas;
   const std::int64_t share = d.m * d.n / (classes * d.grid_columns);
   buffers_ = std::max(lu_.workspace(), share / classes * (classes - 1) + 2 * d.m);
   for (const Transfer<T>& t : moves_) buffers_ = std::max(buffers_, t.buffer());
@@ -150,7 +150,7 @@ struct LuPlan<T>::Impl {
   Impl(MPI_Comm original, const Layout& layout, const FactorOptions& options)
       : communicator(original) {
     check_layout(communicator, "A", layout);
-    if (!communicator.same_everywhere({options.block.value_or(0), options.layers.value_or(0),
+    if (!communicator.same_everywhere({options.block.value_or(0), options.replicas.value_or(0),
                                        options.memory.value_or(Words(-1)).value})) {
       throw Error("lu", "ranks ask for different things", "pass the same on all ranks");
     }

@@ -11,7 +11,7 @@ using layout::IndexSet;
 
 template <class T>
 Arrangement Lu<T>::before(const LuDecomposition& d, Rank me) {
-  const int classes = d.grid_rows * d.layers;
+  const int classes = d.grid_rows * d.replicas;
   BlockCyclic l = block_cyclic(d.m, d.n, d.block, classes, d.grid_columns, me);
   Arrangement result = layout::arrangement(l, d.ranks);
   const int row = me.value / d.grid_columns;
@@ -50,7 +50,7 @@ Arrangement Lu<T>::lower(const LuDecomposition& d, const std::vector<std::int64_
 
 template <class T>
 Arrangement Lu<T>::upper(const LuDecomposition& d, Rank me) {
-  const int classes = d.grid_rows * d.layers;
+  const int classes = d.grid_rows * d.replicas;
   Arrangement result = layout::arrangement(
       block_cyclic(std::min(d.m, d.n), d.n, d.block, classes, d.grid_columns, me), d.ranks);
   result.rows = d.m;

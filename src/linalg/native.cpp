@@ -9,8 +9,8 @@ using layout::Patch;
 
 namespace {
 
-// A part of the column-major elements of a block: the rest of a column, whole columns, the start of
-// a column.
+// The patches of an owned part: the rest of its first column, whole columns, the start of its last
+// column.
 void append_patches(std::vector<Patch>& patches, const OwnedPart& part) {
   const std::int64_t rows = part.rows.size();
   for (std::int64_t e = part.begin; e < part.end;) {

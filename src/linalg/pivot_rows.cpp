@@ -184,9 +184,9 @@ T* PivotRows<T>::reduce_over_replicas(const Channel& channel, std::int64_t own_p
   T* own = b.extracted;
   T* next = b.extracted;
   T* received = b.received;
-  const std::int64_t words = own_pivots * columns_.of_layer(across, replica_);
+  const std::int64_t words = own_pivots * columns_.of_replica(across, replica_);
   for (int l = 0; l < replicas(); ++l) {
-    const std::int64_t theirs = own_pivots * columns_.of_layer(across, l);
+    const std::int64_t theirs = own_pivots * columns_.of_replica(across, l);
     if (l == replica_) {
       own = next;
     } else {

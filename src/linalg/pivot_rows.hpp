@@ -116,7 +116,7 @@ class PivotRows {
                        static_cast<std::size_t>(columns_.grid_rows) +
                    static_cast<std::size_t>(row)];
   }
-  int replicas() const { return columns_.layers; }
+  int replicas() const { return columns_.replicas; }
   Range chunk_of(const PivotStep<T>& step, int replica) const {
     return chunk(static_cast<std::int64_t>(step.pivots.size()), replica, replicas());
   }

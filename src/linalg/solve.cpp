@@ -104,7 +104,7 @@ Arrangement copies(const TrsmDecomposition& d, bool transposed_pass, int ranks) 
   result.of_rank.resize(static_cast<std::size_t>(ranks));
   const int grid = d.grid_rows * d.grid_columns;
   auto rank = result.of_rank.begin();
-  for (int l = 0; l < d.layers; ++l) {
+  for (int l = 0; l < d.replicas; ++l) {
     for (int at = 0; at < grid; ++at, ++rank) {
       const int row = at / d.grid_columns;
       const int column = at % d.grid_columns;
@@ -141,10 +141,10 @@ PlacedSolve<T>::PlacedSolve(const Communicator& communicator, const SolveSetup& 
     const Arrangement all = copies(d, first.transposed(), ranks);
     const auto& mine = all.of_rank[static_cast<std::size_t>(me_)];
     grid_ = {d.block, d.grid_rows, d.grid_columns, {}, 0, mine.empty() ? 1 : mine[0].leading};
-    const int used = d.layers * d.grid_rows * d.grid_columns;
+    const int used = d.replicas * d.grid_rows * d.grid_columns;
     for (int r = 0; r < used; ++r) grid_.ranks.push_back(r);
     if (first.transposed()) {
-      grid_.ranks = transposed(grid_.ranks, d.layers, d.grid_rows, d.grid_columns);
+      grid_.ranks = transposed(grid_.ranks, d.replicas, d.grid_rows, d.grid_columns);
       std::swap(grid_.rows, grid_.columns);
     }
     triangle_in_.emplace(communicator, arrangement_of(setup.triangles, Op::none, ranks), all,
@@ -158,7 +158,7 @@ PlacedSolve<T>::PlacedSolve(const Communicator& communicator, const SolveSetup& 
     TrsmDecomposition here = pass.transposed() == first.transposed() ? d : transposed(d);
     here.backward = pass.backward();
     const GridRanks where = pass.transposed()
-                                ? transposed(grid_.ranks, d.layers, grid_.rows, grid_.columns)
+                                ? transposed(grid_.ranks, d.replicas, grid_.rows, grid_.columns)
                                 : grid_.ranks;
     rhs_.push_back(rhs_arrangement(here, where, ranks));
     substitutions_.emplace_back(here, where, communicator.rank());

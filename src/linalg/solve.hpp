@@ -72,14 +72,14 @@ class PlacedSolve {
   const TrsmDecomposition& decomposition() const { return decomposition_; }
   std::int64_t workspace() const { return buffers_offset_ + buffers_; }
 
-  // Where rows are given, in order, B's rows are taken (`before`) or X's are left in that order:
-  // row i of what is solved for is row rows[i] of the matrix.
+  // A permutation P of the rows, row i of P B being row rows[i] of B: the passes solve for P B
+  // (`before`), or the result of the passes is P X. No rows: none.
   struct RowOrder {
     const std::vector<std::int64_t>* rows = nullptr;
     bool before = true;
   };
 
-  // b = alpha * what the passes make of it.
+  // B = X, the passes applied to alpha B.
   void execute(const comm::Communicator& communicator, T alpha, const T* triangles, T* b,
                const RowOrder& order, T* workspace, SolveTraffic& traffic);
 

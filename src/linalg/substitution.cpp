@@ -50,7 +50,7 @@ layout::Arrangement rhs_arrangement(const TrsmDecomposition& d, const GridRanks&
   layout::Arrangement result{d.n, d.m, {}};
   result.of_rank.resize(static_cast<std::size_t>(ranks));
   auto rank = grid.begin();
-  for (int replica = 0; replica < d.layers; ++replica) {
+  for (int replica = 0; replica < d.replicas; ++replica) {
     const TrsmSteps steps(d, replica);
     for (int row = 0; row < d.grid_rows; ++row) {
       for (int column = 0; column < d.grid_columns; ++column, ++rank) {
@@ -277,12 +277,14 @@ void Substitution<T>::execute(const Communicator& communicator, const LocalTrian
     Communicator::wait(earlier);
     std::swap(earlier, sends_);
     if (steps_.down().of_block(b) == row_) {
+      // X(i, Y) = op(T)(i, i)^-1 (B(i, Y) - sum over q of S_q(i, Y)), i = b
       if (steps_.contributes(column_, b)) send_sums(communicator, b, workspace, at, traffic);
       if (diagonal && steps_.chunks() > 1) send_diagonal(communicator, b, t, at, traffic);
       const int chunk = steps_.chunk_of(column_, b);
       if (chunk >= 0) solve(communicator, b, chunk, t, x, at, traffic);
     }
     if (diagonal && steps_.left(row_, b) > 0) {
+      // S_q(j) += op(T)(j, i) X(i, :) for all j still to be solved
       update(communicator, b, t, first, workspace, at, traffic);
       first = false;
     }

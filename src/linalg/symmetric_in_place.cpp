@@ -141,14 +141,14 @@ bool pays_in_place(const TriangleDecomposition& d, const Arrangement& c,
   // triangle blocks: a rank's panels come from, and its blocks of C go to, any ranks
   const auto n = static_cast<double>(d.shape.n);
   double rows = 0;
-  for (const std::vector<int>& touched : d.touched) {
+  for (const std::vector<int>& row_blocks : d.row_blocks_of) {
     double sum = 0;
-    for (const int p : touched) sum += static_cast<double>(d.rows(p).size());
+    for (const int p : row_blocks) sum += static_cast<double>(d.rows(p).size());
     rows = std::max(rows, sum);
   }
   const double words =
       static_cast<double>(factors.size()) * rows * static_cast<double>(d.columns(0).size()) +
-      n * n / 2 / static_cast<double>(d.touched.size());
+      n * n / 2 / static_cast<double>(d.row_blocks_of.size());
   const double elsewhere = 1 - 1.0 / static_cast<double>(c.of_rank.size());
   if (static_cast<double>(words_in_place(c, factors)) >= elsewhere * words) return false;
   constexpr double slack = 1.25;

@@ -11,15 +11,15 @@ using layout::IndexSet;
 using layout::Patch;
 
 std::optional<TriangleMember> triangle_member(const TriangleDecomposition& d, std::size_t rank) {
-  const std::size_t members = d.touched.size();
-  if (rank >= members * static_cast<std::size_t>(d.layers)) return std::nullopt;
+  const std::size_t members = d.row_blocks_of.size();
+  if (rank >= members * static_cast<std::size_t>(d.replicas)) return std::nullopt;
   return TriangleMember{rank % members, static_cast<int>(rank / members)};
 }
 
 IndexSet needed_rows(const TriangleDecomposition& d, std::size_t member) {
   std::vector<layout::Interval> rows;
   std::int64_t position = 0;
-  for (const int p : d.touched[member]) {
+  for (const int p : d.row_blocks_of[member]) {
     const Range r = d.rows(p);
     rows.push_back({r.begin, r.end, position});
     position += r.size();
@@ -33,7 +33,7 @@ Arrangement row_panels(const TriangleDecomposition& d, int ranks, std::int64_t r
   for (std::size_t r = 0; r < result.of_rank.size(); ++r) {
     const auto place = triangle_member(d, r);
     if (!place) continue;
-    const IndexSet columns(round_of(d.columns(place->layer), round, d.rounds));
+    const IndexSet columns(round_of(d.columns(place->replica), round, d.rounds));
     Patch panel = layout::dense_patch(needed_rows(d, place->member), columns);
     if (panel.size() > 0) result.of_rank[r].push_back(std::move(panel));
   }
@@ -45,7 +45,7 @@ Arrangement pair_blocks(const TriangleDecomposition& d, int ranks) {
   result.of_rank.resize(static_cast<std::size_t>(ranks));
   for (std::size_t r = 0; r < result.of_rank.size(); ++r) {
     const auto place = triangle_member(d, r);
-    if (!place || d.columns(place->layer).size() == 0) continue;
+    if (!place || d.columns(place->replica).size() == 0) continue;
     std::int64_t offset = 0;
     for (const auto& [i, j] : d.pairs[place->member]) {
       Patch block = layout::dense_patch(IndexSet(d.rows(i)), IndexSet(d.rows(j)), offset);

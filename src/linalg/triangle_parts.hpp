@@ -14,7 +14,7 @@ namespace redblue::linalg {
 
 struct TriangleMember {
   std::size_t member;
-  int layer;
+  int replica;
 };
 
 // Of a rank; nothing for a rank that idles.

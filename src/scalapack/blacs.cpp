@@ -45,7 +45,7 @@ const Blacs& blacs() {
   return functions;
 }
 
-// What a context stands for. Its number does not tell: numbers are each process's own and used
+// What identifies a context. Its number does not: numbers are each process's own and used
 // again after a grid's exit.
 struct Identity {
   int rows, columns;

@@ -9,7 +9,7 @@
 
 namespace redblue::scalapack {
 
-// Shape of a process grid, and where the caller stands in it (-1: nowhere).
+// Shape of a process grid, and the caller's row and column in it (-1: none).
 struct GridShape {
   int rows = -1;
   int columns = -1;

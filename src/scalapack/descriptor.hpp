@@ -24,7 +24,7 @@ struct Submatrix {
   const int* descriptor;
 };
 
-// Whether the rows x columns submatrix lies in the matrix and the local array has enough rows on
+// Whether the rows x columns submatrix is inside the matrix and the local array has enough rows on
 // this process.
 bool holds(const Submatrix& x, const GridShape& grid, std::int64_t rows, std::int64_t columns);
 

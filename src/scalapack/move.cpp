@@ -21,7 +21,7 @@ Traffic move(const comm::Communicator& communicator, Op op, T alpha, const Block
 
 void require_array(const comm::Communicator& communicator, const MovedArray& x) {
   if (x.array != nullptr) return;
-  const layout::Arrangement all = layout::arrangement(x.lies, communicator.size());
+  const layout::Arrangement all = layout::arrangement(x.placed, communicator.size());
   if (all.words_on(communicator.rank()) > 0) report_argument(x.context, x.routine, x.position);
 }
 

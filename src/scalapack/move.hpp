@@ -16,7 +16,7 @@ Traffic move(const comm::Communicator& communicator, Op op, T alpha, const Block
 // A matrix argument of a call, and what to say of it.
 struct MovedArray {
   const void* array;
-  const BlockCyclic& lies;
+  const BlockCyclic& placed;
   int context;
   std::string routine;
   int position;

@@ -45,7 +45,7 @@ template <class Engine>
 struct Factorization {
   Key key;
   std::shared_ptr<ProcessGrid> grid;
-  BlockCyclic lies;
+  BlockCyclic placed;
   std::unique_ptr<Engine> engine;
 };
 
@@ -63,12 +63,13 @@ void ppotrf(const char* uplo, const int* n, T* a, const Submatrix& at, int* info
   static Recent<Way> recent;
   const Key key = key_of({static_cast<long>(triangle(*uplo)), *n}, {at});
   Way& way = recent.find(key, grid, [&] {
-    BlockCyclic lies = layout_of(at, grid->shape, grid->ranks(), *n, *n);
+    BlockCyclic placed = layout_of(at, grid->shape, grid->ranks(), *n, *n);
     auto engine = std::make_unique<PlacedCholesky<T>>(
-        *grid->own, triangle(*uplo), layout::arrangement(lies, grid->own->size()), FactorOptions{});
-    return Way{key, grid, std::move(lies), std::move(engine)};
+        *grid->own, triangle(*uplo), layout::arrangement(placed, grid->own->size()),
+        FactorOptions{});
+    return Way{key, grid, std::move(placed), std::move(engine)};
   });
-  require_array(*grid->own, {a, way.lies, at.descriptor[1], name, 3});
+  require_array(*grid->own, {a, way.placed, at.descriptor[1], name, 3});
   FactorTraffic traffic;
   *info = static_cast<int>(
       way.engine->execute(*grid->own, a, workspace<T>(way.engine->workspace()), traffic));
@@ -96,17 +97,17 @@ void pgetrf(const int* m, const int* n, T* a, const Submatrix& at, int* ipiv, in
   static Recent<Way> recent;
   const Key key = key_of({*m, *n}, {at});
   Way& way = recent.find(key, grid, [&] {
-    BlockCyclic lies = layout_of(at, grid->shape, grid->ranks(), *m, *n);
+    BlockCyclic placed = layout_of(at, grid->shape, grid->ranks(), *m, *n);
     auto engine = std::make_unique<PlacedLu<T>>(
-        *grid->own, layout::arrangement(lies, grid->own->size()), FactorOptions{});
-    return Way{key, grid, std::move(lies), std::move(engine)};
+        *grid->own, layout::arrangement(placed, grid->own->size()), FactorOptions{});
+    return Way{key, grid, std::move(placed), std::move(engine)};
   });
-  require_array(*grid->own, {a, way.lies, at.descriptor[1], name, 3});
+  require_array(*grid->own, {a, way.placed, at.descriptor[1], name, 3});
   FactorTraffic traffic;
   std::vector<std::int64_t> pivots;
   *info = static_cast<int>(
       way.engine->execute(*grid->own, a, workspace<T>(way.engine->workspace()), pivots, traffic));
-  local_pivots(grid->own->rank(), way.lies, pivots, ipiv);
+  local_pivots(grid->own->rank(), way.placed, pivots, ipiv);
   record_served(*grid->own, {name,
                              described({*m, *n}, grid->shape, way.engine->decomposition().name()),
                              0,

@@ -1,4 +1,4 @@
-// P?GEMM on block-cyclic matrices where they lie.
+// P?GEMM on block-cyclic matrices, in their own layouts.
 #include <array>
 #include <complex>
 #include <memory>
@@ -79,13 +79,13 @@ bool fits(const Call<T>& call, const GridShape& grid) {
 template <class T>
 Prepared<Multiplication<T>> prepare(const Key& key, const Call<T>& call,
                                     const std::shared_ptr<ProcessGrid>& grid) {
-  const auto lies = [&grid](const Submatrix& x, Size size) {
+  const auto layout_on_grid = [&grid](const Submatrix& x, Size size) {
     return layout_of(x, grid->shape, grid->ranks(), size.rows, size.columns);
   };
-  MultiplicationSetup setup =
-      setup_of({call.op_a(), lies(call.at_a, size_of_a(call)), call.op_b(),
-                lies(call.at_b, size_of_b(call)), lies(call.at_c, {call.m, call.n})},
-               grid->own->size());
+  MultiplicationSetup setup = setup_of(
+      {call.op_a(), layout_on_grid(call.at_a, size_of_a(call)), call.op_b(),
+       layout_on_grid(call.at_b, size_of_b(call)), layout_on_grid(call.at_c, {call.m, call.n})},
+      grid->own->size());
   const Rank me = grid->own->rank();
   const std::array<bool, 3> some = {setup.a.words_on(me) > 0, setup.b.words_on(me) > 0,
                                     setup.c.words_on(me) > 0};

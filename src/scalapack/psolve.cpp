@@ -122,12 +122,11 @@ void ptrsm(const char* side, const char* uplo, const char* trans, const char* di
                         8,
                         12};
   Solver<T>* solver =
-      !valid ? nullptr
-             : solver_of(call, true, [&](const Layout& t, const Layout& rhs, int ranks) {
-                 return setup_of({left ? Side::left : Side::right, triangle(*uplo),
-                                  operation(*trans), unit, t, rhs},
-                                 ranks);
-               });
+      !valid ? nullptr : solver_of(call, true, [&](const Layout& t, const Layout& rhs, int ranks) {
+        return setup_of(
+            {left ? Side::left : Side::right, triangle(*uplo), operation(*trans), unit, t, rhs},
+            ranks);
+      });
   if (solver != nullptr) return execute(call, *solver, *alpha, {});
   using Forward = void (*)(const char*, const char*, const char*, const char*, const int*,
                            const int*, const T*, const T*, const int*, const int*, const int*, T*,
@@ -161,13 +160,12 @@ void ppotrs(const char* uplo, const int* n, const int* columns, const T* a, cons
                         *columns,
                         4,
                         8};
-  Solver<T>* solver =
-      !is_triangle(*uplo)
-          ? nullptr
-          : solver_of(call, is_aligned(at_a, at_b),
-                      [&](const Layout& factor, const Layout& rhs, int ranks) {
-                        return cholesky_setup(triangle(*uplo), factor, rhs, ranks);
-                      });
+  Solver<T>* solver = !is_triangle(*uplo)
+                          ? nullptr
+                          : solver_of(call, is_aligned(at_a, at_b),
+                                      [&](const Layout& factor, const Layout& rhs, int ranks) {
+                                        return cholesky_setup(triangle(*uplo), factor, rhs, ranks);
+                                      });
   if (solver != nullptr) {
     *info = 0;
     return execute(call, *solver, T(1), {});

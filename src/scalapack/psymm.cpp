@@ -1,4 +1,4 @@
-// P?SYMM and P?HEMM on block-cyclic matrices where they lie.
+// P?SYMM and P?HEMM on block-cyclic matrices, in their own layouts.
 #include <cctype>
 #include <complex>
 #include <utility>
@@ -65,21 +65,21 @@ bool fits(const Call<T>& call, const GridShape& grid) {
 template <class T>
 Prepared<TriangleProduct<T>> prepare(const Key& key, const Call<T>& call,
                                      const std::shared_ptr<ProcessGrid>& grid) {
-  const auto lies = [&](const Submatrix& x, int rows, int columns) {
+  const auto layout_on_grid = [&](const Submatrix& x, int rows, int columns) {
     return layout_of(x, grid->shape, grid->ranks(), rows, columns);
   };
   SymmLayouts layouts;
   layouts.hermitian = call.suffix[0] == 'h';
   layouts.side = call.left() ? Side::left : Side::right;
   layouts.triangle = triangle(call.uplo);
-  layouts.a = lies(call.at_a, call.order(), call.order());
-  layouts.b = lies(call.at_b, call.m, call.n);
-  layouts.c = lies(call.at_c, call.m, call.n);
+  layouts.a = layout_on_grid(call.at_a, call.order(), call.order());
+  layouts.b = layout_on_grid(call.at_b, call.m, call.n);
+  layouts.c = layout_on_grid(call.at_c, call.m, call.n);
   TriangleProductSetup setup = setup_of(layouts, grid->own->size());
   decompose(setup, {{setup.c.rows, setup.c.columns}, grid->own->size(), {}, Objective::words, {}});
   const Rank me = grid->own->rank();
-  const std::array<bool, 3> some = {setup.a.words_on(me, layout::Part::lower) > 0, setup.b.words_on(me) > 0,
-                                    setup.c.words_on(me) > 0};
+  const std::array<bool, 3> some = {setup.a.words_on(me, layout::Part::lower) > 0,
+                                    setup.b.words_on(me) > 0, setup.c.words_on(me) > 0};
   Served record{routine<T>(call.suffix),
                 described({call.m, call.n}, grid->shape, name_of(setup)),
                 0,

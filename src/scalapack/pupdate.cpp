@@ -1,4 +1,4 @@
-// P?SYRK, P?HERK, P?SYR2K and P?HER2K on block-cyclic matrices where they lie.
+// P?SYRK, P?HERK, P?SYR2K and P?HER2K on block-cyclic matrices, in their own layouts.
 #include <array>
 #include <complex>
 #include <memory>
@@ -91,9 +91,9 @@ bool worth_serving(const Call<T>& call) {
 
 template <class T>
 bool fits(const Call<T>& call, const GridShape& grid) {
-  const bool stands = operation(call.trans) == Op::none;
-  const int rows = stands ? call.n : call.k;
-  const int columns = stands ? call.k : call.n;
+  const bool untransposed = operation(call.trans) == Op::none;
+  const int rows = untransposed ? call.n : call.k;
+  const int columns = untransposed ? call.k : call.n;
   return holds(call.at_a, grid, rows, columns) &&
          (!call.two_factors() || holds(call.at_b, grid, rows, columns)) &&
          holds(call.at_c, grid, call.n, call.n);

@@ -20,7 +20,7 @@ namespace redblue::scalapack {
 // Everything about a call but its data; calls with equal keys on one grid share a plan.
 using Key = std::vector<long>;
 
-// Numbers, and where the matrices lie.
+// Numbers, and the layouts of the matrices.
 Key key_of(Key numbers, const std::vector<Submatrix>& matrices);
 
 // What is known of a planned call of up to three matrices beside how it is done.
@@ -101,7 +101,7 @@ struct Arrays {
 };
 
 // A call served from its plan. False where it is ScaLAPACK's, which one process alone may see.
-// fits(grid): whether the matrices lie on this process as they must; prepare(grid): the plan.
+// fits(grid): whether this process stores the matrices as it must; prepare(grid): the plan.
 template <class Engine, class T, class Fits, class Prepare>
 bool serve(int context, const Key& key, double work, T alpha, T beta, const Arrays<T>& arrays,
            Fits fits, Prepare prepare) {

@@ -21,10 +21,10 @@ struct Routine {
 // Printed when the process ends, by the first process of the first grid that was served.
 struct Report {
   std::map<std::string, Routine> routines;
-  bool speaks = false;
+  bool is_root = false;
 
   ~Report() {
-    if (!speaks || std::getenv("REDBLUE_REPORT") == nullptr) return;
+    if (!is_root || std::getenv("REDBLUE_REPORT") == nullptr) return;
     for (const auto& [name, r] : routines) {
       std::fprintf(stderr,
                    "redblue: %s served %ld calls, passed on %ld; words received on this process: "
@@ -71,7 +71,7 @@ void record_served(comm::Communicator& communicator, const Served& call) {
   r.redistribute += call.redistribute;
   r.exchange += call.exchange;
   r.reduce += call.reduce;
-  report().speaks = report().speaks || communicator.rank().value == 0;
+  report().is_root = report().is_root || communicator.rank().value == 0;
   if (line_per_call()) print(communicator, call);
 }
 

@@ -24,7 +24,7 @@ struct Served {
 void record_served(comm::Communicator& communicator, const Served& call);
 
 // ScaLAPACK's own `symbol` for a call of the routine, which counts as passed on. Throws Error where
-// no ScaLAPACK stands behind this library.
+// no ScaLAPACK is loaded behind this library.
 void* passed_on(const std::string& routine, const std::string& symbol);
 template <class Function>
 Function passed_on(const std::string& routine, const std::string& symbol) {

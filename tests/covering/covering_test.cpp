@@ -70,15 +70,15 @@ std::int64_t work(const std::vector<std::pair<int, int>>& pairs) {
 
 void expect_shares(const Covering& c, int members, const PairSharing& s) {
   ASSERT_EQ(static_cast<int>(s.pairs.size()), members);
-  ASSERT_EQ(s.touched.size(), s.pairs.size());
+  ASSERT_EQ(s.sets.size(), s.pairs.size());
   std::set<std::pair<int, int>> formed;
   for (std::size_t r = 0; r < s.pairs.size(); ++r) {
-    EXPECT_LE(s.touched[r].size(), c.fraction() * c.points + 1e-9);
+    EXPECT_LE(s.sets[r].size(), c.fraction() * c.points + 1e-9);
     for (const auto& p : s.pairs[r]) {
       EXPECT_GE(p.first, p.second);
       EXPECT_TRUE(formed.insert(p).second) << "a pair is formed twice";
       for (const int x : {p.first, p.second}) {
-        EXPECT_TRUE(std::binary_search(s.touched[r].begin(), s.touched[r].end(), x));
+        EXPECT_TRUE(std::binary_search(s.sets[r].begin(), s.sets[r].end(), x));
       }
     }
   }

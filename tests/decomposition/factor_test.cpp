@@ -40,29 +40,29 @@ TEST(CyclicClasses, LastBlockAndColumnStride) {
 TEST(PivotColumns, SlicesShareAllColumnsAndFitTheBuffers) {
   constexpr std::int64_t block = 6;
   for (int grid_rows = 1; grid_rows <= 5; ++grid_rows) {
-    for (int layers = 1; layers <= 4; ++layers) {
-      const PivotColumns shares = {grid_rows, layers};
+    for (int replicas = 1; replicas <= 4; ++replicas) {
+      const PivotColumns shares = {grid_rows, replicas};
       for (std::int64_t across = 0; across <= 45; ++across) {
         const PivotColumns::Buffers buffers = shares.buffers(block, across);
         std::int64_t next = 0;
-        std::vector<std::int64_t> of_layer(static_cast<std::size_t>(layers));
+        std::vector<std::int64_t> of_replica(static_cast<std::size_t>(replicas));
         for (int r = 0; r < grid_rows; ++r) {
           EXPECT_EQ(shares.group(across, r).begin, next);
-          for (int l = 0; l < layers; ++l) {
+          for (int l = 0; l < replicas; ++l) {
             const Range slice = shares.slice(across, l, r);
             EXPECT_EQ(slice.begin, next);
             next = slice.end;
-            of_layer[static_cast<std::size_t>(l)] += slice.size();
-            if (layers > 1) {
+            of_replica[static_cast<std::size_t>(l)] += slice.size();
+            if (replicas > 1) {
               EXPECT_LE(block * slice.size(), buffers.slice);
             }
           }
           EXPECT_EQ(shares.group(across, r).end, next);
         }
         EXPECT_EQ(next, across);
-        for (int l = 0; l < layers; ++l) {
-          EXPECT_EQ(shares.of_layer(across, l), of_layer[static_cast<std::size_t>(l)]);
-          EXPECT_LE((layers - 1) * block * shares.of_layer(across, l), buffers.received);
+        for (int l = 0; l < replicas; ++l) {
+          EXPECT_EQ(shares.of_replica(across, l), of_replica[static_cast<std::size_t>(l)]);
+          EXPECT_LE((replicas - 1) * block * shares.of_replica(across, l), buffers.received);
         }
         EXPECT_LE(block * across, buffers.rows);
       }
@@ -81,7 +81,7 @@ TEST(DelayedPivots, SmallStepsOnlyAndAQuarterOfTheMatrixAtMost) {
   }
 }
 
-// A rank needs a point's panel rows where it pairs it with a point of which rows are left.
+// A rank needs a row block's panel rows where it pairs it with a row block of which rows are left.
 TEST(CholeskySteps, NeedersAreThoseWithAPairToUpdate) {
   for (const auto& [n, ranks] : {std::pair{100, 4}, std::pair{150, 7}, std::pair{90, 13}}) {
     FactorOptions options;
@@ -90,7 +90,7 @@ TEST(CholeskySteps, NeedersAreThoseWithAPairToUpdate) {
     const CholeskySteps steps(d);
     std::size_t needed = 0;
     for (std::int64_t t = 0; t < steps.count(); ++t) {
-      for (int p = 0; p < d.points; ++p) {
+      for (int p = 0; p < d.row_blocks; ++p) {
         std::vector<int> wanted;
         for (std::size_t r = 0; r < d.pairs.size(); ++r) {
           const bool needs =
@@ -111,23 +111,23 @@ TEST(CholeskySteps, NeedersAreThoseWithAPairToUpdate) {
   }
 }
 
-// Copies of a point's rows come together in one layer, each layer's turn alike, and layers share a
-// step's columns.
+// Copies of a row block's rows come together in one replica, each replica's turn alike, and
+// replicas share a step's columns.
 TEST(CholeskySteps, LayersTakeTurnsAndShareColumns) {
   FactorOptions options;
   options.block = 8;
-  for (const int layers : {1, 2, 3, 5}) {
-    options.layers = layers;
-    const CholeskyDecomposition d = choose_cholesky(400, 13 * layers, options);
-    ASSERT_EQ(d.layers, layers);
+  for (const int replicas : {1, 2, 3, 5}) {
+    options.replicas = replicas;
+    const CholeskyDecomposition d = choose_cholesky(400, 13 * replicas, options);
+    ASSERT_EQ(d.replicas, replicas);
     const CholeskySteps steps(d);
-    std::vector<std::int64_t> words(static_cast<std::size_t>(layers));
+    std::vector<std::int64_t> words(static_cast<std::size_t>(replicas));
     std::int64_t all = 0;
     for (std::int64_t t = 0; t < steps.count(); ++t) {
       std::int64_t columns = 0;
-      for (int l = 0; l < layers; ++l) columns += steps.chunk(t, l).size();
+      for (int l = 0; l < replicas; ++l) columns += steps.chunk(t, l).size();
       EXPECT_EQ(columns, steps.rows().block_size(t));
-      for (int p = 0; p < d.points; ++p) {
+      for (int p = 0; p < d.row_blocks; ++p) {
         const int solver = steps.solver(p, t);
         EXPECT_EQ(solver / steps.members(), steps.home(p, t));
         EXPECT_EQ(solver % steps.members(), steps.owner(p, steps.rows().of_block(t)));
@@ -137,22 +137,22 @@ TEST(CholeskySteps, LayersTakeTurnsAndShareColumns) {
     }
     EXPECT_EQ(all, 400 * 401 / 2);
     for (const std::int64_t w : words) {
-      EXPECT_NEAR(static_cast<double>(w * layers) / static_cast<double>(all), 1, 0.05);
+      EXPECT_NEAR(static_cast<double>(w * replicas) / static_cast<double>(all), 1, 0.05);
     }
   }
 }
 
 // From a few dozen ranks on copies move less than they hold; few ranks have none.
 TEST(CholeskyCost, LayersWhereTheyPay) {
-  EXPECT_EQ(choose_cholesky(4096, 16, {}).layers, 1);
+  EXPECT_EQ(choose_cholesky(4096, 16, {}).replicas, 1);
   FactorOptions flat;
-  flat.layers = 1;
+  flat.replicas = 1;
   for (const int ranks : {64, 256}) {
     const CholeskyDecomposition d = choose_cholesky(4096, ranks, {});
     const Cost cost = cost_of(d, {});
     const Cost one = cost_of(choose_cholesky(4096, ranks, flat), {});
-    EXPECT_GT(d.layers, 1);
-    EXPECT_LT(cost.words.value + (d.layers - 1) * 4096 * 4096 / (2 * ranks), one.words.value);
+    EXPECT_GT(d.replicas, 1);
+    EXPECT_LT(cost.words.value + (d.replicas - 1) * 4096 * 4096 / (2 * ranks), one.words.value);
     FactorOptions tight;
     tight.memory = one.memory;
     EXPECT_LE(cost_of(choose_cholesky(4096, ranks, tight), {}).memory, one.memory);

@@ -1,5 +1,5 @@
 // The pivots' rows of a step, gathered and solved with L of their square, against doing so on one
-// rank, on every grid of the ranks and number of layers.
+// rank, on every grid of the ranks and number of replicas.
 #include "linalg/pivot_rows.hpp"
 
 #include <gtest/gtest.h>
@@ -28,15 +28,15 @@ class GridColumn {
   static constexpr std::int64_t block = 6;
   static constexpr std::int64_t rows = 71;
 
-  GridColumn(const Communicator& world, int grid_rows, int layers, std::int64_t columns)
+  GridColumn(const Communicator& world, int grid_rows, int replicas, std::int64_t columns)
       : world_(world),
         grid_rows_(grid_rows),
-        layers_(layers),
+        replicas_(replicas),
         columns_(columns),
         mine_((world.rank().value + 1) % world.size()),
-        active_({rows, block, grid_rows * layers}, mine_ % grid_rows, grid_rows),
+        active_({rows, block, grid_rows * replicas}, mine_ % grid_rows, grid_rows),
         delayed_(active_.leading(), columns, 2 * block),
-        pivot_rows_(ranks(), mine_, layers, block, columns),
+        pivot_rows_(ranks(), mine_, replicas, block, columns),
         delayed_workspace_(static_cast<std::size_t>(delayed_.workspace())),
         workspace_(static_cast<std::size_t>(pivot_rows_.workspace()), T(1e6)),
         a_(static_cast<std::size_t>(active_.leading() * columns), T(1e6)),
@@ -45,8 +45,8 @@ class GridColumn {
     delayed_.start(delayed_workspace_.data());
     for (std::int64_t j = 0; j < columns; ++j) {
       for (std::int64_t i = 0; i < rows; ++i) {
-        for (int l = 0; l < layers; ++l) whole(i, j) += small_number<T>(l, i, j);
-        if (active_.holds(i)) mine(i, j) = small_number<T>(layer(), i, j);
+        for (int l = 0; l < replicas; ++l) whole(i, j) += small_number<T>(l, i, j);
+        if (active_.holds(i)) mine(i, j) = small_number<T>(replica(), i, j);
       }
     }
   }
@@ -59,7 +59,7 @@ class GridColumn {
     }
     return all;
   }
-  int layer() const { return mine_ / grid_rows_; }
+  int replica() const { return mine_ / grid_rows_; }
   int row() const { return mine_ % grid_rows_; }
   T& whole(std::int64_t i, std::int64_t j) {
     return whole_[static_cast<std::size_t>(i + j * rows)];
@@ -68,31 +68,31 @@ class GridColumn {
     return a_[static_cast<std::size_t>(active_.place(row) + column * active_.leading())];
   }
 
-  // Puts off an update by this layer's part of some pivots; in the whole matrix it is made at once.
+  // Puts off an update by this replica's part of some pivots; in the whole matrix it is made at once.
   void put_off(std::int64_t pivots, std::int64_t first, std::int64_t seed) {
-    const auto l = [&](int layer, std::int64_t row, std::int64_t p) {
-      return small_number<T>(seed + 10 * layer, row, p);
+    const auto l = [&](int replica, std::int64_t row, std::int64_t p) {
+      return small_number<T>(seed + 10 * replica, row, p);
     };
-    const auto u = [&](int layer, std::int64_t p, std::int64_t column) {
-      return small_number<T>(seed + 10 * layer + 5, p, column);
+    const auto u = [&](int replica, std::int64_t p, std::int64_t column) {
+      return small_number<T>(seed + 10 * replica + 5, p, column);
     };
     std::vector<std::vector<T>> lower;
     std::vector<blas::Factor<T>> factors;
     for (int s = 0; s < active_.segments(); ++s) {
       lower.emplace_back();
       for (std::int64_t p = 0; p < pivots; ++p) {
-        for (const std::int64_t i : active_.rows(s)) lower.back().push_back(l(layer(), i, p));
+        for (const std::int64_t i : active_.rows(s)) lower.back().push_back(l(replica(), i, p));
       }
       factors.push_back({lower.back().data(), std::max<std::int64_t>(1, active_.count(s))});
     }
     std::vector<T> upper;
     for (std::int64_t j = first; j < columns_; ++j) {
-      for (std::int64_t p = 0; p < pivots; ++p) upper.push_back(u(layer(), p, j));
+      for (std::int64_t p = 0; p < pivots; ++p) upper.push_back(u(replica(), p, j));
     }
     delayed_.add(active_.spans(), factors, pivots, first, {upper.data(), pivots});
     for (std::int64_t j = first; j < columns_; ++j) {
       for (std::int64_t i = 0; i < rows; ++i) {
-        for (int copy = 0; copy < layers_; ++copy) {
+        for (int copy = 0; copy < replicas_; ++copy) {
           for (std::int64_t p = 0; p < pivots; ++p) whole(i, j) -= l(copy, i, p) * u(copy, p, j);
         }
       }
@@ -119,7 +119,7 @@ class GridColumn {
                                                 workspace_.data(), sends_[parity], traffic);
     delayed_.close_gaps(active_);
     const std::vector<T> upper = solved(pivots, square, first);
-    const Range part = PivotRows<T>::chunk(width, layer(), layers_);
+    const Range part = PivotRows<T>::chunk(width, replica(), replicas_);
     const bool keeps = keeper == mine_;
     EXPECT_LE(got.begin, keeps ? 0 : part.begin) << name;
     expect_rows(got, keeps ? Range{0, width} : part, width, upper, columns_ - first, name);
@@ -135,7 +135,7 @@ class GridColumn {
     for (int s = 0; s < active_.segments(); ++s) {
       for (const std::int64_t i : active_.rows(s)) {
         for (std::int64_t j = first; j < columns_; ++j, ++compared) {
-          wrong += mine(i, j) != small_number<T>(layer(), i, j) ? 1 : 0;
+          wrong += mine(i, j) != small_number<T>(replica(), i, j) ? 1 : 0;
         }
       }
     }
@@ -179,35 +179,35 @@ class GridColumn {
     }
   }
 
-  // Words that come to this rank, by the stages: copies added up over layers, each layer to its
-  // columns; rows of other grid rows, each to its slice; solved slices back, this layer's chunk of
-  // the pivots over layers and then over grid rows; to the keeper what it lacks.
+  // Words that come to this rank, by the stages: copies added up over replicas, each replica to its
+  // columns; rows of other grid rows, each to its slice; solved slices back, this replica's chunk of
+  // the pivots over replicas and then over grid rows; to the keeper what it lacks.
   std::int64_t arriving(const std::vector<std::int64_t>& pivots, std::int64_t across, int keeper) {
     const auto width = static_cast<std::int64_t>(pivots.size());
     std::int64_t held = 0;
     for (const std::int64_t p : pivots) held += p / block % grid_rows_ == row() ? 1 : 0;
-    if (layers_ == 1) return (width - held) * across;
-    const auto slice = [&](int layer, int row) {
+    if (replicas_ == 1) return (width - held) * across;
+    const auto slice = [&](int replica, int row) {
       const Range group = round_of({0, across}, row, grid_rows_);
-      return round_of(group, layer, layers_).size();
+      return round_of(group, replica, replicas_).size();
     };
     std::int64_t of_layer = 0;
-    std::int64_t chunk_columns = 0;  // that come over layers, then over grid rows
-    for (int r = 0; r < grid_rows_; ++r) of_layer += slice(layer(), r);
-    for (int l = 0; l < layers_; ++l) {
+    std::int64_t chunk_columns = 0;  // that come over replicas, then over grid rows
+    for (int r = 0; r < grid_rows_; ++r) of_layer += slice(replica(), r);
+    for (int l = 0; l < replicas_; ++l) {
       for (int r = 0; r < grid_rows_; ++r) {
-        if (r != row() || l != layer()) chunk_columns += slice(l, r);
+        if (r != row() || l != replica()) chunk_columns += slice(l, r);
       }
     }
-    const std::int64_t chunk = PivotRows<T>::chunk(width, layer(), layers_).size();
-    std::int64_t words = (layers_ - 1) * held * of_layer + (width - held) * slice(layer(), row()) +
+    const std::int64_t chunk = PivotRows<T>::chunk(width, replica(), replicas_).size();
+    std::int64_t words = (replicas_ - 1) * held * of_layer + (width - held) * slice(replica(), row()) +
                          chunk * chunk_columns;
-    if (keeper == mine_) words += (width - chunk) * (across - slice(layer(), row()));
+    if (keeper == mine_) words += (width - chunk) * (across - slice(replica(), row()));
     return words;
   }
 
   const Communicator& world_;
-  int grid_rows_, layers_;
+  int grid_rows_, replicas_;
   std::int64_t columns_;
   int mine_;  // this rank's class
   ActiveRows active_;
@@ -222,24 +222,24 @@ class PivotRowsTest : public testing::Test {};
 using Types = testing::Types<float, double, std::complex<float>, std::complex<double>>;
 TYPED_TEST_SUITE(PivotRowsTest, Types);
 
-// On every way to see the ranks as grid rows and layers: step by step until few rows are left,
+// On every way to see the ranks as grid rows and replicas: step by step until few rows are left,
 // pivots anywhere, also all with one rank; without and with updates that are put off.
 TYPED_TEST(PivotRowsTest, ReachTheRanksThatNeedThemOnEveryGrid) {
   using T = TypeParam;
   const Communicator world(MPI_COMM_WORLD);
   int grids = 0;
-  for (int layers = 1; layers <= world.size(); ++layers) {
-    if (world.size() % layers != 0) continue;
+  for (int replicas = 1; replicas <= world.size(); ++replicas) {
+    if (world.size() % replicas != 0) continue;
     for (const bool late : {false, true}) {
-      const int grid_rows = world.size() / layers;
+      const int grid_rows = world.size() / replicas;
       const std::int64_t columns = 40;
-      GridColumn<T> column(world, grid_rows, layers, columns);
-      Dice dice(static_cast<std::uint64_t>(layers));
+      GridColumn<T> column(world, grid_rows, replicas, columns);
+      Dice dice(static_cast<std::uint64_t>(replicas));
       std::vector<std::int64_t> left(static_cast<std::size_t>(GridColumn<T>::rows));
       std::iota(left.begin(), left.end(), 0);
       std::int64_t first = 0;
       for (int step = 0; step < 7; ++step, ++grids) {
-        const std::string name = text(grid_rows, " grid rows, ", layers, " layers, step ", step);
+        const std::string name = text(grid_rows, " grid rows, ", replicas, " replicas, step ", step);
         const std::int64_t width = step == 6 ? 2 : GridColumn<T>::block;
         first += width;
         std::vector<std::int64_t> pivots;

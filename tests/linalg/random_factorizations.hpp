@@ -25,9 +25,9 @@ T definite_element(std::int64_t row, std::int64_t column, std::int64_t n, std::i
 inline FactorOptions random_factor_options(Case& c) {
   FactorOptions options;
   if (c.dice.one_in(3)) options.block = c.dice.between(1, 50);
-  if (c.dice.one_in(2)) options.layers = static_cast<int>(c.dice.between(1, c.world.size()));
+  if (c.dice.one_in(2)) options.replicas = static_cast<int>(c.dice.between(1, c.world.size()));
   if (options.block) c.note("block ", *options.block);
-  if (options.layers) c.note("layers ", *options.layers);
+  if (options.replicas) c.note("layers ", *options.replicas);
   return options;
 }
 

@@ -124,7 +124,7 @@ class SubstitutionTest : public testing::Test {
   // The grid's ranks in turned order: none is where its number says.
   GridRanks grid(const TrsmDecomposition& d) const {
     GridRanks ranks(static_cast<std::size_t>(d.grid_rows) *
-                    static_cast<std::size_t>(d.grid_columns) * static_cast<std::size_t>(d.layers));
+                    static_cast<std::size_t>(d.grid_columns) * static_cast<std::size_t>(d.replicas));
     for (std::size_t i = 0; i < ranks.size(); ++i) {
       ranks[i] = (static_cast<int>(i) + 1) % world_.size();
     }
@@ -132,7 +132,7 @@ class SubstitutionTest : public testing::Test {
   }
 
   void check(const TrsmDecomposition& d, const Triangle<T>& t) {
-    const std::string name = text(d.n, " x ", d.m, " on ", d.layers, " x ", d.grid_rows, " x ",
+    const std::string name = text(d.n, " x ", d.m, " on ", d.replicas, " x ", d.grid_rows, " x ",
                                   d.grid_columns, ", blocks of ", d.block, ", ",
                                   t.lower ? "lower " : "upper ", t.op, t.unit ? " unit" : "");
     const GridRanks ranks = grid(d);
@@ -186,20 +186,20 @@ class SubstitutionTest : public testing::Test {
 using Types = testing::Types<float, double, std::complex<float>, std::complex<double>>;
 TYPED_TEST_SUITE(SubstitutionTest, Types);
 
-// On every grid and number of layers that the ranks make, some ranks left over: every triangle and
+// On every grid and number of replicas that the ranks make, some ranks left over: every triangle and
 // op; blocks that do not divide the matrix, and one that is all of it.
 TYPED_TEST(SubstitutionTest, SolvesOnEveryGrid) {
   int turn = 0;
-  for (int layers = 1; layers <= this->world_.size(); ++layers) {
-    for (int rows = 1; rows * layers <= this->world_.size(); ++rows) {
-      const int columns = this->world_.size() / (rows * layers);
+  for (int replicas = 1; replicas <= this->world_.size(); ++replicas) {
+    for (int rows = 1; rows * replicas <= this->world_.size(); ++rows) {
+      const int columns = this->world_.size() / (rows * replicas);
       for (const char op : {'N', 'T', 'C'}) {
         for (const bool lower : {true, false}) {
           const std::int64_t block = std::vector<std::int64_t>{5, 16, 60}[turn % 3];
           const std::int64_t sides = std::vector<std::int64_t>{37, 3, 70, 1}[turn % 4];
           const bool unit = turn++ % 2 == 0;
           const TrsmDecomposition d{53,      sides,  this->world_.size(), block, rows,
-                                    columns, layers, lower != (op == 'N')};
+                                    columns, replicas, lower != (op == 'N')};
           this->check(d, {53, lower, op, unit});
         }
       }
