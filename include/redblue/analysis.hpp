@@ -34,13 +34,24 @@ struct Condition {
   Status status = Status::proved;
 };
 
+// One condition on the sizes a formula is for: left >= right, left > right or left = right,
+// formulas in the parameters and S.
+struct SizeCondition {
+  std::string left, relation, right;
+};
+
 // A lower bound on Q, in words.
 struct LowerBound {
   // "compulsory", "projection", "hourglass", "table", "isoperimetry", "wavefront"
   std::string method;
-  std::string statement;        // the statement it counts; empty for the whole program
-  std::string leading;          // formula: the leading term for large parameters, S fixed
-  std::string expression;       // formula: all terms
+  std::string statement;   // the statement it counts; empty for the whole program
+  std::string leading;     // formula: the leading term for large parameters, S fixed
+  std::string expression;  // formula: all terms
+  // The sizes for which `expression` is a lower bound: all that meet these; none given: all sizes
+  // of at least 0, with a fast memory in which every vertex can be computed (BoundReport::least_s).
+  // For other sizes the formula may be false. `holds_for` says the same in one line.
+  std::vector<SizeCondition> holds_where;
+  std::string holds_for;
   std::optional<double> value;  // at the given sizes, finite-size terms included, never below 0
 
   // Projections and isoperimetry only (formulas; empty for others):
@@ -57,16 +68,26 @@ struct LowerBound {
     std::string exponent;
   };
   std::vector<Projection> projections;
+  // Where an argument gains a constant: |H| <= factor * product, and the argument; else empty.
+  std::string factor, factor_from;
   std::string largest;  // formula in X
+
+  // What the expression is made of, for people: "instances counted" -> formula.
+  std::vector<std::pair<std::string, std::string>> counted;
 
   // Projections on arrays only: words that the busiest of p processors receives or sends however
   // large its memory, where each begins with its share of the inputs and ends with its share of the
   // outputs. The formula in p, the value for `units` processors.
   std::string busiest;
+  std::vector<SizeCondition> busiest_holds_where;  // and p >= 1
+  std::string busiest_holds_for;
   std::optional<double> busiest_value;
 
   std::vector<Condition> ledger;
   bool proved() const;  // nothing assumed
+
+  // Whether the expression is claimed to be a bound at these sizes: of all parameters, and S.
+  bool holds_at(const std::map<std::string, std::int64_t>& sizes) const;
 
   // The game the bound holds in: true, values may be computed again (red-blue); false, each value
   // is computed once (red-blue-white).
@@ -75,9 +96,15 @@ struct LowerBound {
 
 struct StatementInfo {
   std::string name;
-  std::string text;   // what it writes and reads
-  std::string count;  // formula: how many instances it has
+  std::string text;             // what it writes and reads
+  std::string count;            // formula: how many instances it has
+  std::string count_holds_for;  // the sizes for which, as in LowerBound
   int line = 0;
+};
+
+// A method that gave up on a statement where it might have found a bound.
+struct GaveUp {
+  std::string method, statement, reason;
 };
 
 struct BoundReport {
@@ -89,6 +116,11 @@ struct BoundReport {
   std::vector<LowerBound> bounds;
   std::size_t best = 0;          // index into bounds: strongest with nothing assumed
   std::size_t best_assumed = 0;  // index into bounds: strongest of all
+  // Words a fast memory must have for all vertices to be computed: the most a vertex reads, and one
+  // for it. Where that takes no words, or the sizes are not all given, of large sizes.
+  std::int64_t least_s = 1;
+  std::vector<std::string> assume;  // of the request
+  std::vector<GaveUp> gave_up;
 };
 
 struct BoundRequest {
@@ -96,10 +128,10 @@ struct BoundRequest {
   std::string function;            // empty: the one function with #pragma scop, or the only one
   std::vector<std::string> flags;  // for the C compiler (-I, -D)
   std::map<std::string, std::int64_t> sizes;  // parameters and S; all or some or none
-  // Fast memories of S words each that share the vertices in any way. More than one changes the
-  // values only: they count the words moved by all of them together, so the busiest moves at
-  // least value / units (segments: each memory has a last one of its own; wavefronts: what is
-  // alive may be in any memory). LowerBound::busiest needs no memory size.
+  // Fast memories of S words each that share the vertices in any way. Bounds count the words moved
+  // by all of them together, formulas as values, so the busiest moves at least value / units
+  // (segments: each memory has a last one of its own; wavefronts: what is alive may be in any
+  // memory). LowerBound::busiest needs no memory size.
   std::int64_t units = 1;
   // An Einstein summation or a chain of them, instead of a file: "ij,jk->ik", or
   // "T = A:ij, B:jk -> ik; D = T:ik, C:kl -> il". Letter x has Nx values, a parameter. Places may
@@ -110,18 +142,26 @@ struct BoundRequest {
   // Parameters that stay small while the others grow; they decide which bound is called strongest
   // where not all sizes are given.
   std::vector<std::string> small = {};
+  // What is known of the parameters: "M >= N", "B < N/2". Formulas are for sizes that meet it.
+  std::vector<std::string> assume = {};
 };
 
 // Derives all bounds redblue knows for a program. Strength is compared at the given sizes when all
 // are given, else for large parameters.
 //
+// Counts of points, and so formulas, differ between ranges of the parameters
+// (LowerBound::holds_for). Those returned hold at the given sizes, where all parameters have one,
+// unless a formula's own conditions on S fail there. Otherwise they are for large sizes, the
+// parameters in an order that `small`, `assume` and the sizes given allow, if possible one in which
+// all parameters count.
+//
 // Formulas are plain infix: + - * / ^ sqrt() floor() over rational numbers, parameters and S.
 // Throws Error for unreadable source ("FILE:LINE: reason"), unknown names in `sizes`, negative
-// sizes or S < 1. Sources: Hong-Kung segments with In-sets and discrete Hoelder-Brascamp-Lieb
-// inequalities; the symmetric Loomis-Whitney inequality (Al Daas et al. on SYRK, Lemma 3);
-// the hourglass pattern (Eyraud-Dubois et al.); growth of sets of lattice points (Ruzsa, Sets of
-// sums and commutative graphs; Petridis, New proofs of Pluennecke-type estimates); wavefronts and
-// decomposition (Elango et al. on CDAGs, Lemma 2 and Theorem 2).
+// sizes, S < least_s, or assumptions that no sizes meet. Sources: Hong-Kung segments with In-sets
+// and discrete Hoelder-Brascamp-Lieb inequalities; the symmetric Loomis-Whitney inequality (Al Daas
+// et al. on SYRK, Lemma 3); the hourglass pattern (Eyraud-Dubois et al.); growth of sets of lattice
+// points (Ruzsa, Sets of sums and commutative graphs; Petridis, New proofs of Pluennecke-type
+// estimates); wavefronts and decomposition (Elango et al. on CDAGs, Lemma 2 and Theorem 2).
 BoundReport lower_bounds(const BoundRequest& request);
 
 // A program read once, for bounds at many sizes: lower_bounds(request) is
@@ -149,9 +189,9 @@ struct MemoryRange {
   double value_to = 0;             // and at the other end
 };
 
-// The strongest bound piece by piece, as S grows past what the program's dimensions hold: from 8
-// words on, at the given sizes of all parameters. Bounds are compared at powers of four and, where
-// those beside each other differ, between them, to the word; the last piece does not depend on S.
+// The strongest bound piece by piece, as S grows from 8 words, or what a vertex needs, to where no
+// bound depends on it, at the given sizes of all parameters. Bounds are compared at powers of four
+// and, where those beside each other differ, between them, to the word.
 std::vector<MemoryRange> bounds_by_memory(const BoundedProgram& program,
                                           std::map<std::string, std::int64_t> sizes,
                                           std::int64_t units = 1,
@@ -160,6 +200,10 @@ std::vector<MemoryRange> bounds_by_memory(const BoundedProgram& program,
 // A bound's derivation as a person would write it: the argument, what a segment needs, the
 // inequality, the best X, the bound, the conditions. Plain text, or Markdown with formulas.
 std::string explanation(const BoundReport& report, const LowerBound& bound, bool markdown);
+
+// Whether sizes of all parameters, and S, meet all conditions.
+bool all_hold(const std::vector<SizeCondition>& conditions,
+              const std::map<std::string, std::int64_t>& sizes);
 
 // The number a formula like those above stands for. Throws Error where it cannot be read or a name
 // has no value.

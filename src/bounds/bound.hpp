@@ -2,10 +2,12 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "bounds/chamber.hpp"
 #include "bounds/footprint_program.hpp"
 #include "program/program.hpp"
 #include "redblue/analysis.hpp"
@@ -18,7 +20,8 @@ struct Roles;
 // Of a condition in a ledger.
 inline constexpr auto proved = Condition::Status::proved;
 
-// A number of words: for all sizes, and at the given ones where those are complete.
+// A number of words, as a formula in Counts' symbols, and at the given ones where those are
+// complete.
 struct Amount {
   symbolic::Expr formula;
   double value = 0;
@@ -45,14 +48,18 @@ struct Budget {
 struct Bound {
   std::string method;
   std::string statement;
-  symbolic::Expr leading;
+  symbolic::Expr leading;  // for large sizes; no counts' symbols, as in no other formula here
   symbolic::Expr expression;
+  std::vector<AtLeast> conditions = {};  // the expression is a bound where they hold, only
   std::optional<double> value;
   symbolic::Expr intensity;
   symbolic::Expr segment;
   std::vector<std::pair<std::string, symbolic::Expr>> tiles;
   std::vector<LowerBound::Projection> projections;
+  symbolic::Expr factor = 1;              // |H| <= factor * product of the projections' powers
+  std::string factor_from;                // the argument that gains it
   std::optional<symbolic::Expr> largest;  // chi(X)
+  std::vector<std::pair<std::string, symbolic::Expr>> counted;  // what the expression is made of
   std::vector<Condition> ledger;
   std::optional<Budget> budget;
   // What the busiest of p processors receives or sends whatever its memory; the formula in p, the
@@ -65,19 +72,35 @@ struct Bound {
 struct Sizes {
   symbolic::Valuation values;
   bool complete = false;
-  double units = 1;  // fast memories of S words that share the work; for values only
-  std::vector<std::string> small = {};  // parameters that do not grow
+  double units = 1;              // fast memories of S words that share the work; for values only
+  Wanted wanted = {};            // what formulas are for
+  symbolic::Valuation far = {};  // large sizes and S, where leading terms are compared
+  std::shared_ptr<Counts> counts = std::make_shared<Counts>();  // of the formulas made for these
+  // Methods that gave up while they were made.
+  std::shared_ptr<std::vector<GaveUp>> gave_up = std::make_shared<std::vector<GaveUp>>();
 
-  double memory() const;  // S, which is among the values
+  double memory() const;         // S, which is among the values
+  Sizes without_values() const;  // for formulas only
+  symbolic::Expr memories() const { return static_cast<long>(units); }
+  // What stands for the count in formulas, with the number of points at the given sizes.
+  Amount amount(const program::Count& count) const;
+  // The formula's leading term for large sizes.
+  symbolic::Expr leading(const symbolic::Expr& formula) const;
 };
 
-// The part of a bound that says how its segments' sets are limited; `loops` are the names the
-// terms' loops have, `factor` what chi(X) has besides the solution's.
-void describe_projections(Bound& bound, const std::vector<Term>& terms, const Intensity& solution,
-                          const std::vector<std::string>& loops, const symbolic::Expr& factor);
+// For formulas in TwoSided::distance: the distance in terms of S.
+GiNaC::exmap distance_in_words();
 
-// How strong a bound is: its value at the given sizes, else its leading term far out.
-double strength(const Bound& bound, const program::Program& program, const Sizes& sizes);
+// The part of a bound that says how its segments' sets are limited; `loops` are the names the
+// terms' loops have, `factor` what chi(X) has besides the solution's, `factor_from` why.
+void describe_projections(Bound& bound, const std::vector<Term>& terms, const Intensity& solution,
+                          const std::vector<std::string>& loops, const symbolic::Expr& factor,
+                          const std::string& factor_from);
+
+// How strong a bound is far out, by its leading term; and at the given sizes, by its value, where
+// they are complete. Which of several bounds is called the strongest rests on it, none of them.
+double far_strength(const Bound& bound, const Sizes& sizes);
+double strength(const Bound& bound, const Sizes& sizes);
 
 // How many elements are read before the program writes them; nothing where no formula counts them.
 std::optional<Amount> inputs(const program::Program& program, const Sizes& sizes);

@@ -18,6 +18,7 @@ class Search {
       : program_(program), sizes_(std::move(sizes)), units_(units), progress_(progress) {}
 
   std::vector<MemoryRange> run() {
+    const std::int64_t least = std::max<std::int64_t>(8, program_.at(sizes_, units_).least_s);
     append(look(least));
     for (std::int64_t s = 4 * least; s < most && depends_on_memory(found_.back().bound); s *= 4) {
       const Point last = look(s);
@@ -29,7 +30,7 @@ class Search {
   }
 
  private:
-  static constexpr std::int64_t least = 8, most = std::int64_t{1} << 40;
+  static constexpr std::int64_t most = std::int64_t{1} << 40;
 
   struct Point {
     std::int64_t s;

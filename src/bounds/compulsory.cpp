@@ -67,8 +67,7 @@ std::optional<Amount> inputs(const Program& program, const Sizes& sizes) {
   for (const auto& [array, set] : live_in(program)) {
     const auto count = counted(set);
     if (!count) return std::nullopt;
-    result.formula += count->generic();
-    if (sizes.complete) result.value += count->number(sizes.values);
+    result += sizes.amount(*count);
   }
   return result;
 }
@@ -82,7 +81,7 @@ Bound compulsory(const Program& program, const Sizes& sizes) {
       {"every output, an element written that may be read after the program, must end in slow "
        "memory",
        Condition::Status::proved});
-  double value = 0;
+  Amount words;
   const auto add = [&](const Elements& elements) {
     for (const auto& [array, set] : elements) {
       const auto count = counted(set);
@@ -91,20 +90,14 @@ Bound compulsory(const Program& program, const Sizes& sizes) {
                                 Condition::Status::proved});
         continue;
       }
-      std::string condition;
-      bound.expression += count->generic(&condition);
-      if (!condition.empty()) {
-        bound.ledger.push_back(
-            {"the formula is for sizes in " + condition, Condition::Status::proved});
-      }
-      if (sizes.complete) value += count->number(sizes.values);
+      words += sizes.amount(*count);
     }
   };
   add(live_in(program));
   add(outputs(program));
-  bound.expression = bound.expression.expand();
-  bound.leading = symbolic::leading_term(bound.expression);
-  if (sizes.complete) bound.value = value;
+  bound.expression = words.formula;
+  bound.leading = sizes.leading(bound.expression);
+  if (sizes.complete) bound.value = words.value;
   return bound;
 }
 

@@ -301,24 +301,26 @@ class Derivation {
     bound.method = "projection";
     bound.statement = statement_.name;
     bound.recomputation = false;
-    std::string condition;
-    Expr few = 0;
-    Expr vertices = roles_.instances.generic(&condition);
-    for (const isl::set& set : tagged_) few += program::count(set).generic();
-    for (const isl::set& set : left_out_) vertices -= program::count(set).generic();
-    if (!condition.empty()) note("the formula is for sizes in " + condition);
+    const Amount vertices = counted();
+    const Amount tagged = total(tagged_);
     const Expr rho = symmetric_ ? intensity->rho / GiNaC::sqrt(Expr(2)) : intensity->rho;
-    const Expr s = symbolic::fast_memory();
-    bound.expression = (vertices / rho).expand() - s / (intensity->alpha - 1) - few.expand();
-    bound.leading = symbolic::leading_term(bound.expression.expand());
+    bound.expression =
+        segments_formula((vertices.formula / rho).expand(), intensity->alpha, sizes_.memories()) -
+        tagged.formula;
+    bound.leading = sizes_.leading(bound.expression);
     bound.intensity = rho;
     bound.segment = intensity->segment;
-    for (std::size_t t = 0; t < names.size(); ++t)
+    // The symmetric inequality is met by triangles, not by boxes.
+    for (std::size_t t = 0; t < intensity->tiles.size() && !symmetric_; ++t)
       bound.tiles.emplace_back(names[t], intensity->tiles[t]);
     describe_projections(bound, terms_, *intensity, names,
-                         symmetric_ ? 1 / GiNaC::sqrt(Expr(2)) : Expr(1));
-    if (sizes_.complete) bound.value = value();
-    bound.budget = budget(vertices, few, *intensity);
+                         symmetric_ ? 1 / GiNaC::sqrt(Expr(2)) : Expr(1),
+                         "the symmetric Loomis-Whitney inequality, as the two images are one "
+                         "image mirrored and the instances fill a triangle");
+    bound.counted = {{"instances counted", vertices.formula},
+                     {"values counted as inputs, subtracted", tagged.formula}};
+    if (sizes_.complete) bound.value = value(vertices.value, tagged.value);
+    bound.budget = budget(vertices, tagged, *intensity);
     note("|H| <= product of |projection|^s (Hoelder-Brascamp-Lieb) for every set H of instances");
     note(
         "vertices counted as inputs are fewer than instances by a factor of a loop; their number "
@@ -328,11 +330,10 @@ class Derivation {
   }
 
   // Nothing where a projection is of shared values and of others.
-  std::optional<Budget> budget(const Expr& vertices, const Expr& few,
+  std::optional<Budget> budget(const Amount& vertices, const Amount& tagged,
                                const Intensity& intensity) const {
     if (symmetric_ || oblique_) return std::nullopt;
-    Budget result{{vertices, 0}, {few, 0}, intensity.constant, intensity.alpha, {}, {},
-                  terms_,        left_out_};
+    Budget result{vertices, tagged, intensity.constant, intensity.alpha, {}, {}, terms_, left_out_};
     for (std::size_t j = 0; j < terms_.size(); ++j) {
       bool is_shared = false;
       for (std::size_t r = 0; r < roles_.values.size(); ++r) {
@@ -346,29 +347,24 @@ class Derivation {
     std::sort(result.own.begin(), result.own.end(), [](const auto& a, const auto& b) {
       return a.first < b.first || (a.first == b.first && a.second < b.second);
     });
-    if (sizes_.complete) {
-      result.vertices.value = counted_at_sizes();
-      result.tagged.value = tagged_at_sizes();
-    }
     return result;
   }
 
   double number(const isl::set& set) const { return program::count(set).number(sizes_.values); }
 
-  double counted_at_sizes() const {
-    double vertices = number(statement_.domain);
-    for (const isl::set& set : left_out_) vertices -= number(set);
-    return vertices;
+  Amount total(const std::vector<isl::set>& sets) const {
+    Amount sum;
+    for (const isl::set& set : sets) sum += sizes_.amount(program::count(set));
+    return sum;
   }
 
-  double tagged_at_sizes() const {
-    double few = 0;
-    for (const isl::set& set : tagged_) few += number(set);
-    return few;
+  Amount counted() const {
+    const Amount all = sizes_.amount(roles_.instances);
+    const Amount less = total(left_out_);
+    return {all.formula - less.formula, all.value - less.value};
   }
 
-  double value() const {
-    const double vertices = counted_at_sizes();
+  double value(double vertices, double tagged) const {
     if (vertices <= 0) return 0;
     const std::vector<double> sides =
         oblique_ ? std::vector<double>(static_cast<std::size_t>(loops()), number(statement_.domain))
@@ -379,8 +375,7 @@ class Derivation {
       const std::vector<double> unlimited(static_cast<std::size_t>(loops()), 1e12);
       return std::min(general, chi_at(terms_, unlimited, x) / std::sqrt(2.0) * (1 + 1e-6));
     };
-    return std::max(
-        0.0, segments_bound(chi, vertices, sizes_.memory(), sizes_.units) - tagged_at_sizes());
+    return std::max(0.0, segments_bound(chi, vertices, sizes_.memory(), sizes_.units) - tagged);
   }
 
   const Roles& roles_;

@@ -126,11 +126,14 @@ Bound solved(const Family& family, const Joint& problem, const Sizes& sizes) {
   }
   vertices.formula -= problem.left_out.formula;
   vertices.value -= problem.left_out.value;
-  const Expr s = symbolic::fast_memory();
   result.intensity = result.intensity * problem.factor;
-  result.expression = (vertices.formula / result.intensity).expand() - s / (budget.alpha - 1) -
-                      tagged.formula.expand();
-  result.leading = symbolic::leading_term(result.expression.expand());
+  if (problem.factor != 1) result.tiles.clear();
+  result.counted = {{"instances counted", vertices.formula},
+                    {"values counted as inputs, subtracted", tagged.formula}};
+  result.expression = segments_formula((vertices.formula / result.intensity).expand(), budget.alpha,
+                                       sizes.memories()) -
+                      tagged.formula;
+  result.leading = sizes.leading(result.expression);
   if (sizes.complete) {
     result.value = 0;
     if (vertices.value > 0) {
@@ -161,15 +164,13 @@ Bound by_hoelder(const Family& family, const Sizes& sizes) {
   return solved(family, problem, sizes);
 }
 
-// All but those that share a value with one nearby. The formula's distance is the least, at most 2
-// more than sqrt(8 X / 3), that keeps the best X, 3 S; at given sizes a smaller one may be better.
+// All but those that share a value with one nearby. The formula's distance, more than
+// sqrt(8 X / 3) + 1, keeps the best X, 3 S; at given sizes a smaller one may be better.
 Bound by_sides(const Family& family, const Sizes& sizes) {
   const TwoSided& sides = *family.sides;
-  const Expr s = symbolic::fast_memory();
-  const Expr far =
-      sides.near_far_out.subs(symbolic::symbol(TwoSided::distance) == 2 * GiNaC::sqrt(2 * s) + 2);
+  const Expr near_formula = sizes.counts->symbol_of(sides.near);
   const auto with_distance = [&](double distance) {
-    Amount near{far, 0};
+    Amount near{near_formula, 0};
     if (sizes.complete) {
       symbolic::Valuation values = sizes.values;
       values[TwoSided::distance] = static_cast<long>(distance);
@@ -191,15 +192,15 @@ Bound by_sides(const Family& family, const Sizes& sizes) {
 }
 
 // The family's bound: of its vertices together.
-Bound joint(const Family& family, const Program& program, const Sizes& sizes) {
+Bound joint(const Family& family, const Sizes& sizes) {
   const Bound all = by_hoelder(family, sizes);
   if (!family.sides) return all;
   const Bound apart = by_sides(family, sizes);
-  return strength(apart, program, sizes) > strength(all, program, sizes) ? apart : all;
+  return strength(apart, sizes) > strength(all, sizes) ? apart : all;
 }
 
 // Bounds of several statements added up.
-Bound total(const std::vector<Bound>& parts) {
+Bound total(const std::vector<Bound>& parts, const Sizes& sizes) {
   if (parts.size() == 1) {
     Bound alone = parts.front();
     alone.projections.clear();  // of one statement only
@@ -212,6 +213,7 @@ Bound total(const std::vector<Bound>& parts) {
   for (const Bound& part : parts) {
     sum.statement += (sum.statement.empty() ? "" : " and ") + part.statement;
     sum.expression += part.expression;
+    sum.conditions.insert(sum.conditions.end(), part.conditions.begin(), part.conditions.end());
     value += part.value.value_or(0);
     sum.intensity = part.intensity;
     sum.segment = part.segment;
@@ -224,7 +226,7 @@ Bound total(const std::vector<Bound>& parts) {
   }
   sum.ledger.push_back(
       {"no vertex plays a part in two statements' bounds, so they add up", proved});
-  sum.leading = symbolic::leading_term(sum.expression.expand());
+  sum.leading = sizes.leading(sum.expression);
   if (parts.front().value) sum.value = value;
   return sum;
 }
@@ -307,7 +309,7 @@ class Chooser {
     Family with = without;
     with.bounds.push_back(*value_projection(next.roles, sizes_, next.dropped));
     const auto far_out = [this](const Family& family) {
-      return strength(by_hoelder(family, {}), program_, {{}, false, 1, sizes_.small});
+      return far_strength(by_hoelder(family, sizes_.without_values()), sizes_);
     };
     return far_out(with) > far_out(without);
   }
@@ -356,11 +358,11 @@ class Chooser {
     return all;
   }
 
-  static std::optional<TwoSided> sides_of(const Family& family,
-                                          const std::vector<const Part*>& members) {
+  std::optional<TwoSided> sides_of(const Family& family,
+                                   const std::vector<const Part*>& members) const {
     if (!family.bounds[0].budget || !family.bounds[1].budget) return std::nullopt;
     return two_sided(members[1]->roles, *family.bounds[1].budget, members[0]->roles,
-                     *family.bounds[0].budget, members[1]->to_first);
+                     *family.bounds[0].budget, members[1]->to_first, sizes_);
   }
 
   const Program& program_;
@@ -375,8 +377,8 @@ std::optional<Bound> disjoint_sum(const Program& program, const Sizes& sizes) {
   if (families.empty() || (families.size() == 1 && families.front().bounds.size() == 1))
     return std::nullopt;
   std::vector<Bound> bounds;
-  for (const Family& family : families) bounds.push_back(joint(family, program, sizes));
-  return total(bounds);
+  for (const Family& family : families) bounds.push_back(joint(family, sizes));
+  return total(bounds, sizes);
 }
 
 }  // namespace redblue::bounds

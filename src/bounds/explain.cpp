@@ -10,7 +10,8 @@ namespace redblue {
 namespace bounds {
 
 void describe_projections(Bound& bound, const std::vector<Term>& terms, const Intensity& solution,
-                          const std::vector<std::string>& loops, const symbolic::Expr& factor) {
+                          const std::vector<std::string>& loops, const symbolic::Expr& factor,
+                          const std::string& factor_from) {
   for (std::size_t j = 0; j < terms.size(); ++j) {
     LowerBound::Projection projection{terms[j].of,
                                       {},
@@ -20,6 +21,10 @@ void describe_projections(Bound& bound, const std::vector<Term>& terms, const In
       projection.loops.push_back(loops[static_cast<std::size_t>(t)]);
     }
     bound.projections.push_back(projection);
+  }
+  if (factor != 1) {
+    bound.factor = factor;
+    bound.factor_from = factor_from;
   }
   bound.largest = factor * solution.constant *
                   GiNaC::pow(symbolic::symbol("X"), symbolic::Expr(solution.alpha));
@@ -181,11 +186,10 @@ class Writer {
       product += (product.empty() ? "" : " ") + projection(p) + power;
     }
     say("A discrete Hoelder-Brascamp-Lieb inequality holds, as the exponents of the projections "
-        "that "
-        "show a loop add up to 1 at least, for every loop not cut into slices; where an argument "
-        "below "
-        "gains a constant, it is in chi:");
-    display("|H|", "<=", product);
+        "that show a loop add up to 1 at least, for every loop not cut into slices" +
+        (bound_.factor.empty() ? std::string(":")
+                               : "; with a factor by " + bound_.factor_from + ":"));
+    display("|H|", "<=", (bound_.factor.empty() ? "" : math(bound_.factor) + " ") + product);
     say("Under the constraint above the product is largest where every projection has the share of "
         "X "
         "that its exponent is of all exponents:");
@@ -198,7 +202,7 @@ class Writer {
       say("Vertices per transfer, chi(X) / (X - S), are fewest at X_0 = " +
           formula(bound_.segment) + ":");
     } else {
-      say("Vertices per transfer, chi(X) / (X - S), fall as X grows:");
+      say("Vertices per transfer, chi(X) / (X - S), fall as X grows, to");
     }
     display(markdown_ ? "\\rho" : "rho", "=", math(bound_.intensity));
     std::string tiles;
@@ -236,7 +240,8 @@ class Writer {
         "broadcast, all instances along a loop one outer step before. Whatever a segment computes "
         "between the first and the last step of a chain is whole along that loop, and whole slices "
         "need as many values per point as the loop is long; first and last steps are two on each "
-        "chain.");
+        "chain. With m the length of that loop, a set of X values is at most");
+    display("|H|", "<=", math(bound_.largest));
   }
 
   void table() {
@@ -256,20 +261,35 @@ class Writer {
     heading("The argument");
     say("Each value is computed once. When the last vertex of a chain of " + bound_.statement +
         " is computed, values it was made from are still needed by vertices that come after it. "
-        "They "
-        "are alive at that moment; fast memory holds S of them, all others have been stored and "
-        "are "
-        "loaded again. Counted slice by slice, no value twice.");
+        "They are alive at that moment; fast memory holds S of them, all others have been stored "
+        "and are loaded again. Counted slice by slice, no value twice:");
+    counting();
+  }
+
+  // What the bound is made of, a line each.
+  void counting() {
+    for (const auto& [what, number] : bound_.counted) item(what + ": " + formula(number));
+    if (!bound_.counted.empty()) end_of_list();
   }
 
   void result() {
     heading("The bound");
+    if (bound_.method != "wavefront") counting();
     display("Q", ">=", math(bound_.expression));
-    say("For large sizes " + formula(bound_.leading) + "." +
+    say("This holds for " +
+        (bound_.holds_for.empty() ? std::string("all sizes") : conditions_text()) +
+        ". For large sizes " + formula(bound_.leading) + "." +
         (bound_.recomputation ? "" : " Each value is computed once."));
     if (bound_.value)
       say("At the given sizes " + std::to_string(static_cast<long long>(*bound_.value)) +
           " words.");
+  }
+
+  std::string conditions_text() const {
+    std::string text;
+    for (const SizeCondition& c : bound_.holds_where)
+      text += (text.empty() ? "" : ", ") + formula(c.left + " " + c.relation + " " + c.right);
+    return text;
   }
 
   void conditions() {

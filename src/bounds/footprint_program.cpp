@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <numeric>
 
 #include "bounds/linear_program.hpp"
 
@@ -164,66 +165,138 @@ class PowerProduct {
   std::map<long, Rational> exponents_;
 };
 
-// Tile sizes kappa_t X^y_t: solves sum_{t in j} log x_t = log(p_j X / c_j) over terms with s_j > 0
-// by exact elimination; loops left free get length 1.
-std::vector<Expr> tile_sizes(const std::vector<Term>& terms, int loops,
-                             const std::vector<Rational>& s, const Rational& alpha) {
-  const std::size_t n = static_cast<std::size_t>(loops);
+// The lengths kappa_t S^y_t of a box at X_0 that meet the inequality: every projection with s_j > 0
+// has its share p_j X / c_j, so sum_{t in j} log x_t = log(p_j X / c_j); a loop whose exponents add
+// up to more than 1 has length 1. Solved by exact elimination of `order`'s loops one by one; those
+// left free get length 1.
+class TileSystem {
+ public:
+  TileSystem(const std::vector<Term>& terms, int loops, const Intensity& solution)
+      : terms_(terms), loops_(static_cast<std::size_t>(loops)), solution_(solution) {}
+
+  std::vector<Expr> solved(const std::vector<std::size_t>& order) const {
+    std::vector<Row> rows = equations();
+    std::vector<Expr> tiles(loops_, 1);
+    std::size_t used = 0;
+    std::vector<std::pair<std::size_t, std::size_t>> pivots;  // loop, row
+    for (const std::size_t t : order) {
+      if (is_one(t) || !eliminate(rows, used, t)) continue;
+      pivots.emplace_back(t, used++);
+    }
+    for (const auto& [t, row] : pivots) tiles[t] = length(rows[row]);
+    return tiles;
+  }
+
+ private:
   struct Row {
     std::vector<Rational> coefficients;
     std::vector<Rational> combination;  // of the original terms
   };
-  std::vector<Row> rows;
-  for (std::size_t j = 0; j < terms.size(); ++j) {
-    if (s[j].is_zero()) continue;
-    Row row{std::vector<Rational>(n, 0), std::vector<Rational>(terms.size(), 0)};
-    for (const int t : terms[j].loops) row.coefficients[static_cast<std::size_t>(t)] = 1;
-    row.combination[j] = 1;
-    rows.push_back(row);
+
+  bool is_one(std::size_t t) const {
+    Rational covered = 0;
+    for (std::size_t j = 0; j < terms_.size(); ++j) {
+      if (contains(terms_[j], static_cast<int>(t))) covered += solution_.exponents[j];
+    }
+    return covered > 1;
   }
-  std::vector<int> pivot_row(n, -1);
-  std::size_t used = 0;
-  for (std::size_t t = 0; t < n; ++t) {
+
+  std::vector<Row> equations() const {
+    std::vector<Row> rows;
+    for (std::size_t j = 0; j < terms_.size(); ++j) {
+      if (solution_.exponents[j].is_zero()) continue;
+      Row row{std::vector<Rational>(loops_, 0), std::vector<Rational>(terms_.size(), 0)};
+      for (const int t : terms_[j].loops) {
+        if (!is_one(static_cast<std::size_t>(t))) row.coefficients[static_cast<std::size_t>(t)] = 1;
+      }
+      row.combination[j] = 1;
+      rows.push_back(row);
+    }
+    return rows;
+  }
+
+  static void add(std::vector<Rational>& v, const std::vector<Rational>& w, const Rational& f) {
+    for (std::size_t i = 0; i < v.size(); ++i) v[i] = v[i] + f * w[i];
+  }
+
+  // Takes loop t out of all rows but row `used`; false where no row from that one on has it.
+  static bool eliminate(std::vector<Row>& rows, std::size_t used, std::size_t t) {
     std::size_t r = used;
     while (r < rows.size() && rows[r].coefficients[t].is_zero()) ++r;
-    if (r == rows.size()) continue;
+    if (r == rows.size()) return false;
     std::swap(rows[r], rows[used]);
-    const auto scale = [](std::vector<Rational>& v, const Rational& f) {
-      for (Rational& x : v) x = x * f;
-    };
-    const auto subtract = [](std::vector<Rational>& v, const std::vector<Rational>& w,
-                             const Rational& f) {
-      for (std::size_t i = 0; i < v.size(); ++i) v[i] = v[i] - f * w[i];
-    };
     const Rational inverse = rows[used].coefficients[t].inverse();
-    scale(rows[used].coefficients, inverse);
-    scale(rows[used].combination, inverse);
+    for (Rational& x : rows[used].coefficients) x = x * inverse;
+    for (Rational& x : rows[used].combination) x = x * inverse;
     for (std::size_t other = 0; other < rows.size(); ++other) {
       if (other == used) continue;
-      const Rational f = rows[other].coefficients[t];
-      subtract(rows[other].coefficients, rows[used].coefficients, f);
-      subtract(rows[other].combination, rows[used].combination, f);
+      const Rational f = -rows[other].coefficients[t];
+      add(rows[other].coefficients, rows[used].coefficients, f);
+      add(rows[other].combination, rows[used].combination, f);
     }
-    pivot_row[t] = static_cast<int>(used++);
+    return true;
   }
-  std::vector<Expr> tiles;
-  for (std::size_t t = 0; t < n; ++t) {
-    if (pivot_row[t] < 0) {
-      tiles.push_back(1);
-      continue;
-    }
+
+  Expr length(const Row& row) const {
     PowerProduct kappa;
     Rational exponent = 0;
-    const Row& row = rows[static_cast<std::size_t>(pivot_row[t])];
-    for (std::size_t j = 0; j < terms.size(); ++j) {
+    for (std::size_t j = 0; j < terms_.size(); ++j) {
       if (row.combination[j].is_zero()) continue;
       // share p_j = s_j / alpha of X_0 = alpha / (alpha - 1) S
-      kappa.multiply(s[j] / (alpha - 1) / terms[j].coefficient, row.combination[j]);
+      kappa.multiply(solution_.exponents[j] / (solution_.alpha - 1) / terms_[j].coefficient,
+                     row.combination[j]);
       exponent += row.combination[j];
     }
-    tiles.push_back(kappa.value() * GiNaC::pow(symbolic::fast_memory(), exponent));
+    return kappa.value() * GiNaC::pow(symbolic::fast_memory(), exponent);
   }
-  return tiles;
+
+  const std::vector<Term>& terms_;
+  const std::size_t loops_;
+  const Intensity& solution_;
+};
+
+double at_memory(const Expr& e, long s) {
+  double value = 0;
+  symbolic::evaluate(e, {{"S", Rational(s)}}, value);
+  return value;
+}
+
+// Whether a box of these lengths holds no less than one point along every loop, needs no more than
+// X_0, and is as large as the inequality allows; the last two far out, where projections with s_j =
+// 0 do not count.
+bool is_box_that_reaches(const std::vector<Expr>& tiles, const std::vector<Term>& terms,
+                         const Intensity& solution) {
+  constexpr long some = 1024, large = 1L << 40;
+  constexpr double slack = 1e-3;
+  double volume = 1, needed = 0;
+  for (const Expr& tile : tiles) {
+    if (at_memory(tile, some) < 1 - slack || at_memory(tile, large) < 1 - slack) return false;
+    volume *= at_memory(tile, large);
+  }
+  for (const Term& term : terms) {
+    double size = as_real(term.coefficient);
+    for (const int t : term.loops) size *= at_memory(tiles[static_cast<std::size_t>(t)], large);
+    needed += size;
+  }
+  const double x = at_memory(solution.segment, large);
+  const double rho = volume / (x - static_cast<double>(large));
+  return needed <= x * (1 + slack) && rho >= at_memory(solution.rho, large) * (1 - slack);
+}
+
+// Where loops may be traded for each other, one way that gives a box; empty where none is found.
+std::vector<Expr> tile_sizes(const std::vector<Term>& terms, int loops, const Intensity& solution) {
+  const TileSystem system(terms, loops, solution);
+  std::vector<std::size_t> order(static_cast<std::size_t>(loops));
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  for (int direction = 0; direction < 2; ++direction) {
+    for (int turn = 0; turn < loops; ++turn) {
+      const std::vector<Expr> tiles = system.solved(order);
+      if (is_box_that_reaches(tiles, terms, solution)) return tiles;
+      std::rotate(order.begin(), order.begin() + 1, order.end());
+    }
+    std::reverse(order.begin(), order.end());
+  }
+  return {};
 }
 
 }  // namespace
@@ -267,7 +340,7 @@ std::optional<Intensity> solve(const std::vector<Term>& terms, int loops) {
   scale.multiply(result.alpha, result.alpha);
   scale.multiply(excess, -excess);
   result.rho = scale.value() * GiNaC::pow(symbolic::fast_memory(), excess);
-  result.tiles = tile_sizes(terms, loops, result.exponents, result.alpha);
+  result.tiles = tile_sizes(terms, loops, result);
   return result;
 }
 
@@ -289,6 +362,18 @@ double chi_at(const std::vector<Term>& terms, const std::vector<double>& extents
     (box.total > x ? low : high) = middle;
   }
   return std::exp(best) * (1 + 1e-9);  // rounding must not make the bound stronger
+}
+
+// With r words for a segment in place of r_0 = X_0 - S, r = r_0 (1 + t), the words moved are fewer
+// by the factor (1 + t) / (1 + t / alpha)^alpha. Its logarithm is at least t - t^2 / 2 - t, so the
+// factor is at least 1 - t^2 / 2.
+Expr segments_formula(const Expr& moved, const Rational& alpha, const Expr& units) {
+  const Rational multiple = Rational(1) / (alpha - 1);  // of S
+  const Expr words = multiple * symbolic::fast_memory();
+  if (multiple.is_integer()) return moved - units * words;
+  const Rational up = 1 - Rational(1) / multiple.denom();  // to the next whole number, at most
+  const Expr loss = GiNaC::pow(up / words, 2) / 2;
+  return (moved * (1 - loss)).expand() - units * (words + up);
 }
 
 double segments_bound(const std::vector<Term>& terms, const std::vector<double>& extents,

@@ -33,9 +33,10 @@ struct Intensity {
   std::vector<symbolic::Rational> exponents;  // s_j, one per term
   symbolic::Rational alpha;                   // chi(X) = constant * X^alpha
   symbolic::Expr constant;
-  symbolic::Expr segment;             // X_0; 0 when alpha = 1 (no reuse)
-  symbolic::Expr rho;                 // min over X of chi(X)/(X - S); constant if alpha = 1
-  std::vector<symbolic::Expr> tiles;  // loop lengths of the best box at X_0; 1 if alpha = 1
+  symbolic::Expr segment;  // X_0; 0 when alpha = 1 (no reuse)
+  symbolic::Expr rho;      // min over X of chi(X)/(X - S); constant if alpha = 1
+  // Loop lengths of a box at X_0 that reaches rho; 1 if alpha = 1; empty where none is known.
+  std::vector<symbolic::Expr> tiles;
 };
 
 // nullopt when some loop stands in no term: reuse along it is unlimited.
@@ -52,5 +53,11 @@ double segments_bound(const std::function<double(double)>& chi, double vertices,
                       double units);
 double segments_bound(const std::vector<Term>& terms, const std::vector<double>& extents,
                       double vertices, double s, double units);
+
+// The same without rounding, as a formula that holds for every S: chi(X) = c X^alpha, alpha > 1,
+// and `moved` = V (X_0 - S) / chi(X_0) words for all V vertices at the best X_0, in segments of X_0
+// - S = S / (alpha - 1) words, rounded up where these are no whole number.
+symbolic::Expr segments_formula(const symbolic::Expr& moved, const symbolic::Rational& alpha,
+                                const symbolic::Expr& units);
 
 }  // namespace redblue::bounds

@@ -168,8 +168,10 @@ class Derivation {
  private:
   void state(Bound& bound, const Intensity& intensity) const {
     const Expr s = symbolic::fast_memory();
-    const Expr x = intensity.segment;
-    const Expr m = length_.generic();
+    // A whole number of words for every S.
+    const Rational memories = Rational(1) / (intensity.alpha - 1);
+    const Expr x = s + symbolic::floor(memories + 1 - Rational(1) / memories.denom()) * s;
+    const Expr m = sizes_.amount(length_).formula;
     const Expr whole = intensity.constant * GiNaC::pow(m, Expr(Rational(1) - intensity.alpha)) *
                        GiNaC::pow(x, Expr(intensity.alpha));
     const Expr others = per_chain_ * x;
@@ -178,17 +180,25 @@ class Derivation {
     bound.intensity = (whole + others) / (x - s);
     bound.expression =
         budget_.vertices.formula / bound.intensity - (x - s) - budget_.tagged.formula;
-    bound.leading = symbolic::leading_term((budget_.vertices.formula * (x - s) / others).expand());
+    bound.leading = sizes_.leading((budget_.vertices.formula * (x - s) / others).expand());
+    bound.conditions.push_back({m, 1});
     bound.tiles.clear();
     bound.projections.clear();
-    bound.largest.reset();
+    const Expr any = symbolic::symbol("X");
+    bound.largest = intensity.constant * GiNaC::pow(m, Expr(Rational(1) - intensity.alpha)) *
+                        GiNaC::pow(any, Expr(intensity.alpha)) +
+                    per_chain_ * any;
+    bound.factor = 1;
+    bound.counted = {
+        {"instances counted", budget_.vertices.formula},
+        {"length of the loop along " + s_.iterators[static_cast<std::size_t>(neck_.across)], m},
+        {"values counted as inputs, subtracted", budget_.tagged.formula}};
     const std::string& k = s_.iterators[static_cast<std::size_t>(neck_.outer)];
     const std::string& i = s_.iterators[static_cast<std::size_t>(neck_.across)];
     bound.ledger.push_back({"every instance needs all along " + i + " one step of " + k +
                                 " before (hourglass): a segment's set is whole along " + i +
                                 " but for the first and last " + k + " of each chain",
                             proved});
-    bound.ledger.push_back({"the formula's leading term is for long " + i, proved});
   }
 
   double value() const {
@@ -230,7 +240,8 @@ std::vector<Bound> hourglasses(const Program& program, const Sizes& sizes) {
       const OperationLimit limit;
       found = necks(flow, s);
     } catch (const isl::exception&) {
-      continue;  // beyond isl: no neck is known
+      note_limit(sizes, "hourglass", s.name);
+      continue;  // no neck is known
     }
     if (found.empty()) continue;
     const auto projection = value_projection(roles_of(program, s), sizes, {});

@@ -199,15 +199,19 @@ class Derivation {
     bound.projections.clear();
     bound.largest.reset();
     bound.tiles.clear();
+    bound.factor = 1;
     const Expr s = symbolic::fast_memory();
     bound.segment = 3 * s;
     bound.intensity = GiNaC::sqrt(s) / 2;
     const Expr segments = (budget_.vertices.formula / bound.intensity).expand();
-    const Expr chains = chains_.generic();
-    const Expr e = best_excess(symbolic::leading_term(segments), symbolic::leading_term(chains));
-    bound.expression =
-        (segments * (1 - e / 2) - 2 * s - budget_.tagged.formula - (2 / e - 1) * chains).expand();
-    bound.leading = symbolic::leading_term(bound.expression);
+    const Expr chains = sizes_.amount(chains_).formula;
+    const Expr most = sizes_.leading(segments), least = sizes_.leading(chains);
+    const Expr e = best_excess(most, least);
+    bound.expression = (segments * (1 - e / 2) - 2 * s * sizes_.memories() -
+                        budget_.tagged.formula - (2 / e - 1) * chains)
+                           .expand();
+    bound.leading = sizes_.leading(bound.expression);
+    if (!GiNaC::is_a<Rational>(e)) bound.conditions.push_back({most, least});
     if (sizes_.complete) bound.value = value();
     bound.ledger.push_back(
         {"a value of the table is finished after all within it: left and right operands in common "
@@ -258,9 +262,11 @@ std::vector<Bound> interval_tables(const Program& program, const Sizes& sizes) {
       table = closed_table(program, roles);
       if (table) chains = program::count(table->interval.range());
     } catch (const isl::exception&) {
-      continue;  // beyond isl: not known to be closed
+      note_limit(sizes, "table", s.name);
+      continue;  // not known to be closed
     } catch (const Error&) {
-      continue;  // chains that no formula counts
+      note_uncountable(sizes, "table", s.name);
+      continue;
     }
     if (!table) continue;
     const auto projection = value_projection(roles, sizes, {});

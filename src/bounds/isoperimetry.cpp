@@ -85,9 +85,10 @@ class Derivation {
     bound.statement = statements();
     bound.segment = n * s;
     bound.intensity = GiNaC::pow(bound.segment, Expr(Rational(n, n - 1))) / ((n - 1) * s);
-    bound.expression =
-        ((counted.formula / bound.intensity).expand() - (n - 1) * s - tagged.formula).expand();
-    bound.leading = symbolic::leading_term(bound.expression);
+    bound.expression = ((counted.formula / bound.intensity).expand() -
+                        (n - 1) * s * sizes_.memories() - tagged.formula)
+                           .expand();
+    bound.leading = sizes_.leading(bound.expression);
     if (sizes_.complete) {
       const auto chi = [n](double x) { return std::pow(x, n / (n - 1.0)) * (1 + 1e-9); };
       bound.value = std::max(
@@ -127,11 +128,7 @@ class Derivation {
   template <typename Iterator>
   Amount total(Iterator begin, Iterator end) const {
     Amount sum;
-    for (; begin != end; ++begin) {
-      const program::Count count = program::count(*begin);
-      sum.formula += count.generic();
-      if (sizes_.complete) sum.value += count.number(sizes_.values);
-    }
+    for (; begin != end; ++begin) sum += sizes_.amount(program::count(*begin));
     return sum;
   }
 
@@ -218,9 +215,10 @@ class Derivation {
     const Amount tagged = total(tagged_.begin(), tagged_.end());
     bound.intensity = 1 / per_vertex;
     bound.segment = (2 * n - 1) * s;
-    bound.expression =
-        (counted.formula * per_vertex * (1 - lost) - 2 * (n - 1) * s - tagged.formula).expand();
-    bound.leading = symbolic::leading_term(bound.expression);
+    bound.expression = (counted.formula * per_vertex * (1 - lost) -
+                        2 * (n - 1) * s * sizes_.memories() - tagged.formula)
+                           .expand();
+    bound.leading = sizes_.leading(bound.expression);
     if (!sizes_.complete) return;
     const double words = sizes_.memory();
     const auto chi = [&](double x) { return growth_.largest(stencil_.charge * (words + x)); };

@@ -1,8 +1,11 @@
-// A limit on how long isl may think.
+// A limit on how long isl may think, and what is said where that was too short.
 #pragma once
 
 #include <isl/ctx.h>
 
+#include <string>
+
+#include "bounds/bound.hpp"
 #include "program/program.hpp"
 
 namespace redblue::bounds {
@@ -22,5 +25,18 @@ class OperationLimit {
  private:
   static constexpr unsigned long most_operations = 300'000;
 };
+
+// Notes that a method gave up on a statement, for isl gave up.
+inline void note_limit(const Sizes& sizes, const std::string& method,
+                       const std::string& statement) {
+  sizes.gave_up->push_back(
+      {method, statement, "its dependences are too intricate to follow in the steps allowed"});
+}
+
+// Likewise where sets it needs have points that no formula counts.
+inline void note_uncountable(const Sizes& sizes, const std::string& method,
+                             const std::string& statement) {
+  sizes.gave_up->push_back({method, statement, "no formula counts the instances it needs"});
+}
 
 }  // namespace redblue::bounds

@@ -193,8 +193,9 @@ class Derivation {
     Expr slices = 1;
     for (const int t : fixed_) {
       const program::Count count = program::count(values_of(t));
-      slices *= count.generic();
-      if (sizes_.complete) slices_ *= count.number(sizes_.values);
+      const Amount values = sizes_.amount(count);
+      slices *= values.formula;
+      if (sizes_.complete) slices_ *= values.value;
       names += (names.empty() ? "" : ", ") + statement_.iterators[static_cast<std::size_t>(t)];
     }
     largest_factor_ = GiNaC::pow(slices, 1 - shown);
@@ -259,9 +260,7 @@ class Derivation {
     starts_are_lost_ = starts_are_lost_ || program_.arrays.at(array).read_after.has_value();
     for (const Access* write : chains.fresh_writes) {
       // The written versions become inputs; each costs at most one load more.
-      const program::Count count = program::count(write->elements.domain());
-      tagged_ += count.generic();
-      if (sizes_.complete) tagged_value_ += count.number(sizes_.values);
+      tagged_ += sizes_.amount(program::count(write->elements.domain()));
     }
     note("versions of " + array + " that start a chain count as inputs; their number is subtracted",
          proved);
@@ -280,37 +279,51 @@ class Derivation {
     bound.method = "projection";
     bound.statement = statement_.name;
     const program::Count count = program::count(statement_.domain);
-    std::string condition;
-    const Expr vertices = count.generic(&condition);
-    if (!condition.empty()) note("the formula is for sizes in " + condition, proved);
-    const Expr s = symbolic::fast_memory();
-    const Expr moved = (vertices / intensity.rho).expand();
-    bound.leading = symbolic::leading_term((moved - tagged_).expand());
+    const Amount vertices = sizes_.amount(count);
+    const Expr moved = (vertices.formula / intensity.rho).expand();
     if (intensity.alpha == 1) {
-      bound.expression = moved - 2 * GiNaC::sqrt(s * moved) + s - tagged_;
+      state_without_reuse(bound, moved);
     } else {
-      bound.expression = moved - s / (intensity.alpha - 1) - tagged_;
+      bound.expression =
+          segments_formula(moved, intensity.alpha, sizes_.memories()) - tagged_.formula;
+      bound.leading = sizes_.leading(bound.expression);
     }
     bound.intensity = intensity.rho;
     bound.segment = intensity.segment;
     std::size_t tile = 0;
-    for (int t = 0; t < static_cast<int>(statement_.iterators.size()); ++t) {
+    // Slices of a set that reaches the bound are no boxes.
+    for (int t = 0; !intensity.tiles.empty() && largest_factor_ == 1 &&
+                    t < static_cast<int>(statement_.iterators.size());
+         ++t) {
       const bool one = fixed_.count(t) != 0;
       bound.tiles.emplace_back(statement_.iterators[static_cast<std::size_t>(t)],
                                one ? Expr(1) : intensity.tiles[tile++]);
     }
-    describe_projections(bound, terms_, intensity, statement_.iterators, largest_factor_);
-    if (sizes_.complete) bound.value = value(count);
-    bound.busiest = busiest(count, intensity);
+    describe_projections(bound, terms_, intensity, statement_.iterators, largest_factor_,
+                         "Hoelder's inequality, for the slices");
+    bound.counted = {{"instances counted", vertices.formula},
+                     {"values counted as inputs, subtracted", tagged_.formula}};
+    if (sizes_.complete) bound.value = value(vertices.value);
+    bound.busiest = busiest(vertices, intensity);
     bound.ledger = std::move(ledger_);
     return bound;
+  }
+
+  // chi(X) = c X: every X moves (X - S) (moved / X - p) words, which are most at X^2 = S moved / p.
+  // As X is a whole number, X + S moved / (p X) is up to 1 more, and as X > S, moved has to be p S.
+  void state_without_reuse(Bound& bound, const Expr& moved) const {
+    const Expr s = symbolic::fast_memory();
+    const Expr p = sizes_.memories();
+    bound.expression = moved - 2 * GiNaC::sqrt(p * s * moved) + p * s - p - tagged_.formula;
+    bound.leading = sizes_.leading((moved - tagged_.formula).expand());
+    bound.conditions.push_back({moved, p * s});
   }
 
   // One of p processors computes V / p instances at least, as a set H that needs X values from
   // outside with chi(X) >= V / p (Irony, Toledo and Tiskin's argument on Hong-Kung sets). Of these
   // it may own its share of the inputs, and of the versions that start a chain as many as there are
   // results that stay with it; all others it receives, or sends what they become.
-  std::optional<Amount> busiest(const program::Count& count, const Intensity& intensity) const {
+  std::optional<Amount> busiest(const Amount& vertices, const Intensity& intensity) const {
     const auto& names = program_.parameters;
     const bool proved_only = std::all_of(ledger_.begin(), ledger_.end(),
                                          [](const Condition& c) { return c.status == proved; });
@@ -319,11 +332,11 @@ class Derivation {
       return std::nullopt;
     const Expr p = symbolic::symbol("p");
     Amount amount;
-    amount.formula = GiNaC::pow(count.generic() / (p * intensity.constant),
+    amount.formula = GiNaC::pow(vertices.formula / (p * intensity.constant),
                                 Expr(Rational(1) / intensity.alpha)) -
-                     (inputs_->formula + tagged_) / p;
+                     (inputs_->formula + tagged_.formula) / p;
     if (!sizes_.complete) return amount;
-    const double share = count.number(sizes_.values) / sizes_.units;
+    const double share = vertices.value / sizes_.units;
     const std::vector<double> extents = program::extents(statement_.domain, sizes_.values);
     double low = 0;
     double high = 1;
@@ -332,12 +345,11 @@ class Derivation {
       const double middle = (low + high) / 2;
       (chi_at(terms_, extents, middle) < share ? low : high) = middle;
     }
-    amount.value = std::max(0.0, low - (inputs_->value + tagged_value_) / sizes_.units);
+    amount.value = std::max(0.0, low - (inputs_->value + tagged_.value) / sizes_.units);
     return amount;
   }
 
-  double value(const program::Count& count) const {
-    const double vertices = count.number(sizes_.values);
+  double value(double vertices) const {
     if (vertices <= 0) return 0;
     std::vector<double> extents = program::extents(statement_.domain, sizes_.values);
     for (auto t = fixed_.rbegin(); t != fixed_.rend(); ++t) extents.erase(extents.begin() + *t);
@@ -347,7 +359,7 @@ class Derivation {
     if (!fixed_.empty()) extents.assign(extents.size(), 1e12);
     const auto chi = [&](double x) { return factor * chi_at(terms, extents, x); };
     return std::max(0.0,
-                    segments_bound(chi, vertices, sizes_.memory(), sizes_.units) - tagged_value_);
+                    segments_bound(chi, vertices, sizes_.memory(), sizes_.units) - tagged_.value);
   }
 
   const Program& program_;
@@ -360,8 +372,7 @@ class Derivation {
   double slices_ = 1, exponent_ = 0;  // |H| <= slices^exponent HBL's product
   std::vector<Term> terms_;
   std::vector<Condition> ledger_;
-  Expr tagged_ = 0;
-  double tagged_value_ = 0;
+  Amount tagged_;
   bool mixed_ = false;
   bool starts_are_lost_ = false;  // of a chain whose end is no output
 };
@@ -408,7 +419,10 @@ std::vector<Bound> projections(const Program& program, const Statement& statemen
     const std::optional<Bound> bound =
         Derivation(program, statement, sizes, inputs, take_disjoint).derive();
     if (!bound) continue;
-    const bool same = !result.empty() && result.front().expression.is_equal(bound->expression);
+    const auto far = [&sizes](const Bound& b) {
+      return sizes.counts->at(b.expression, sizes.wanted.large);
+    };
+    const bool same = !result.empty() && far(result.front()).is_equal(far(*bound));
     if (!same) result.push_back(*bound);
   }
   for (const std::set<int>& fixed : slicings(statement)) {

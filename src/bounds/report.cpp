@@ -6,6 +6,9 @@
 #include "bounds/bound.hpp"
 #include "bounds/dependences.hpp"
 #include "bounds/interval_table.hpp"
+#include "bounds/least_memory.hpp"
+#include "bounds/two_sided.hpp"
+#include "bounds/wanted.hpp"
 #include "frontend/read.hpp"
 #include "program/count.hpp"
 #include "program/merge.hpp"
@@ -23,75 +26,164 @@ double Sizes::memory() const {
   return words;
 }
 
-double strength(const Bound& bound, const program::Program& program, const Sizes& sizes) {
-  if (sizes.complete) return bound.value.value_or(0);
-  symbolic::Valuation far;
-  for (const std::string& p : program.parameters) far[p] = symbolic::Rational(1L << 40);
-  for (const std::string& p : sizes.small) far[p] = symbolic::Rational(4);
-  far["S"] = symbolic::Rational(1L << 10);
+Sizes Sizes::without_values() const {
+  Sizes result = *this;
+  result.values.clear();
+  result.complete = false;
+  return result;
+}
+
+Amount Sizes::amount(const program::Count& count) const {
+  return {counts->symbol_of(count), complete ? count.number(values) : 0};
+}
+
+symbolic::Expr Sizes::leading(const symbolic::Expr& formula) const {
+  return symbolic::leading_term(counts->at(formula, wanted.large).subs(distance_in_words()));
+}
+
+GiNaC::exmap distance_in_words() {
+  const symbolic::Expr s = symbolic::fast_memory();
+  return {{symbolic::symbol(TwoSided::distance), symbolic::floor(2 * GiNaC::sqrt(2 * s)) + 2}};
+}
+
+double far_strength(const Bound& bound, const Sizes& sizes) {
   double value = 0;
-  symbolic::evaluate(bound.leading, far, value);
+  symbolic::evaluate(bound.leading, sizes.far, value);
   return value;
+}
+
+double strength(const Bound& bound, const Sizes& sizes) {
+  return sizes.complete ? bound.value.value_or(0) : far_strength(bound, sizes);
 }
 
 }  // namespace bounds
 
 using bounds::Bound;
 using bounds::Sizes;
+using symbolic::Expr;
+using symbolic::Rational;
 
 bool LowerBound::proved() const {
   return std::all_of(ledger.begin(), ledger.end(),
                      [](const Condition& c) { return c.status == Condition::Status::proved; });
 }
 
+bool all_hold(const std::vector<SizeCondition>& conditions,
+              const std::map<std::string, std::int64_t>& sizes) {
+  std::map<std::string, double> values;
+  for (const auto& [name, size] : sizes) values[name] = static_cast<double>(size);
+  return std::all_of(conditions.begin(), conditions.end(), [&values](const SizeCondition& c) {
+    const double left = evaluate_formula(c.left, values);
+    const double right = evaluate_formula(c.right, values);
+    if (c.relation == "=") return left == right;
+    return c.relation == ">" ? left > right : left >= right;
+  });
+}
+
+bool LowerBound::holds_at(const std::map<std::string, std::int64_t>& sizes) const {
+  return all_hold(holds_where, sizes);
+}
+
 namespace {
 
-Sizes checked_sizes(const program::Program& program,
-                    const std::map<std::string, std::int64_t>& given) {
-  std::string known;
-  for (const std::string& p : program.parameters) known += p + ", ";
-  known += "S";
-  const auto is_parameter = [&program](const std::string& name) {
-    return std::find(program.parameters.begin(), program.parameters.end(), name) !=
-           program.parameters.end();
-  };
-  Sizes sizes;
-  for (const auto& [name, value] : given) {
-    if (name != "S" && !is_parameter(name)) {
-      throw Error("size " + name, "the program has no such parameter", "it has " + known);
-    }
-    if (value < (name == "S" ? 1 : 0)) {
-      throw Error("size " + name + "=" + std::to_string(value), "too small",
-                  name == "S" ? "S is at least 1 word" : "sizes are at least 0");
-    }
-    sizes.values[name] = symbolic::Rational(static_cast<long>(value));
-  }
-  sizes.complete = given.size() == program.parameters.size() + 1;
-  return sizes;
-}
+// A bound's formulas with polynomials in place of counts, and where those hold.
+class Printer {
+ public:
+  explicit Printer(const Sizes& sizes) : sizes_(sizes) {}
 
-LowerBound printed(const Bound& bound) {
-  LowerBound result;
-  result.method = bound.method;
-  result.statement = bound.statement;
-  result.leading = symbolic::to_string(bound.leading);
-  result.expression = symbolic::to_string(bound.expression);
-  result.value = bound.value;
-  result.ledger = bound.ledger;
-  result.recomputation = bound.recomputation;
-  result.projections = bound.projections;
-  if (bound.busiest) {
-    result.busiest = symbolic::to_string(bound.busiest->formula);
-    if (bound.value) result.busiest_value = bound.busiest->value;
+  LowerBound printed(const Bound& bound) const {
+    const Choice choice = chosen({bound.expression, bound.intensity}, bound.conditions);
+    LowerBound result;
+    result.method = bound.method;
+    result.statement = bound.statement;
+    const Expr expression = put_in(bound.expression, choice);
+    result.expression = symbolic::to_string(expression);
+    const bool as_for_large = expression.is_equal(at_large(bound.expression));
+    result.leading =
+        symbolic::to_string(as_for_large ? bound.leading : symbolic::leading_term(expression));
+    result.holds_where = choice.where;
+    result.holds_for = bounds::text_of(result.holds_where);
+    result.value = bound.value;
+    result.ledger = bound.ledger;
+    result.recomputation = bound.recomputation;
+    result.projections = bound.projections;
+    if (bound.busiest) add_busiest(*bound.busiest, bound.value.has_value(), result);
+    if (bound.factor != 1) result.factor = symbolic::to_string(put_in(bound.factor, choice));
+    result.factor_from = bound.factor_from;
+    for (const auto& [what, number] : bound.counted) {
+      const Choice counts = chosen({number}, {});
+      result.counted.emplace_back(what, symbolic::to_string(put_in(number, counts)));
+    }
+    if (bound.largest) result.largest = symbolic::to_string(put_in(*bound.largest, choice));
+    if (bound.segment.is_zero() && bound.intensity.is_zero()) return result;
+    result.intensity = symbolic::to_string(put_in(bound.intensity, choice));
+    result.segment = bound.segment.is_zero() ? "" : symbolic::to_string(bound.segment);
+    for (const auto& [loop, size] : bound.tiles)
+      result.tiles.emplace_back(loop, symbolic::to_string(size));
+    return result;
   }
-  if (bound.largest) result.largest = symbolic::to_string(*bound.largest);
-  if (bound.segment.is_zero() && bound.intensity.is_zero()) return result;
-  result.intensity = symbolic::to_string(bound.intensity);
-  result.segment = bound.segment.is_zero() ? "" : symbolic::to_string(bound.segment);
-  for (const auto& [loop, size] : bound.tiles)
-    result.tiles.emplace_back(loop, symbolic::to_string(size));
-  return result;
-}
+
+  void add_count(const program::Count& count, StatementInfo& info) const {
+    const Expr formula = sizes_.counts->symbol_of(count);
+    const Choice choice = chosen({formula}, {});
+    info.count = symbolic::to_string(put_in(formula, choice));
+    info.count_holds_for = bounds::text_of(choice.where);
+  }
+
+ private:
+  struct Choice {
+    GiNaC::exmap polynomials;
+    std::vector<SizeCondition> where;
+  };
+
+  Choice chosen(const std::vector<Expr>& formulas,
+                const std::vector<bounds::AtLeast>& conditions) const {
+    std::vector<Expr> all = formulas;
+    for (const bounds::AtLeast& c : conditions) all.insert(all.end(), {c.left, c.right});
+    const bounds::Chamber chamber = sizes_.counts->chamber(all, sizes_.wanted);
+    const GiNaC::exmap distance = bounds::distance_in_words();
+    Choice choice{chamber.polynomials, bounds::conditions_of(chamber.where, distance)};
+    for (const bounds::AtLeast& c : conditions) {
+      const SizeCondition printed =
+          bounds::printed({put_in(c.left, choice), put_in(c.right, choice)});
+      const bool known = std::any_of(
+          choice.where.begin(), choice.where.end(), [&printed](const SizeCondition& other) {
+            return other.left == printed.left && other.right == printed.right;
+          });
+      if (!known) choice.where.push_back(printed);
+    }
+    return choice;
+  }
+
+  static Expr put_in(const Expr& formula, const Choice& choice) {
+    return formula.subs(choice.polynomials).subs(bounds::distance_in_words()).expand();
+  }
+
+  Expr at_large(const Expr& formula) const {
+    const Expr counted = sizes_.counts->at(formula, sizes_.wanted.large);
+    return counted.subs(bounds::distance_in_words()).expand();
+  }
+
+  void add_busiest(const bounds::Amount& busiest, bool has_value, LowerBound& result) const {
+    const Choice choice = chosen({busiest.formula}, {});
+    if (!is_ever_above_zero(busiest.formula)) return;
+    result.busiest = symbolic::to_string(put_in(busiest.formula, choice));
+    result.busiest_holds_where = choice.where;
+    result.busiest_holds_for = bounds::text_of(choice.where);
+    if (has_value) result.busiest_value = busiest.value;
+  }
+
+  // For the processors asked for, two at least, where sizes are large.
+  bool is_ever_above_zero(const Expr& busiest) const {
+    symbolic::Valuation far = sizes_.far;
+    far["p"] = Rational(std::max(2L, static_cast<long>(sizes_.units)));
+    double words = 0;
+    return symbolic::evaluate(sizes_.counts->at(busiest, sizes_.wanted.large), far, words) &&
+           words > 0;
+  }
+
+  const Sizes& sizes_;
+};
 
 bool has_sources(const program::Program& program) {
   return std::all_of(program.statements.begin(), program.statements.end(), [](const auto& s) {
@@ -107,9 +199,6 @@ StatementInfo described(const program::Statement& s) {
   for (const program::Access& w : s.writes) info.text += w.text + " ";
   info.text += "<-";
   for (const program::Access& r : s.reads) info.text += " " + r.text;
-  std::string condition;
-  info.count = symbolic::to_string(program::count(s.domain).generic(&condition));
-  if (!condition.empty()) info.count += " for sizes in " + condition;
   return info;
 }
 
@@ -139,15 +228,23 @@ struct BoundedProgram::Impl {
   program::Program program;
   program::Program merged;  // on straight loops, alike statements as one
   std::vector<StatementInfo> statements;
-  std::vector<std::string> small;
+  std::vector<program::Count> counts;  // of each statement's instances
+  std::vector<std::string> small, assume;
+  isl::set assumed;  // sizes that meet what is assumed
 
   explicit Impl(const BoundRequest& request);
   BoundReport at(const std::map<std::string, std::int64_t>& given, std::int64_t units) const;
+  std::vector<StatementInfo> described_for(const Sizes& sizes) const;
   std::vector<Bound> portfolio(const Sizes& sizes) const;
+  std::int64_t checked_memory(const std::map<std::string, std::int64_t>& given,
+                              const Sizes& sizes) const;
 };
 
 BoundedProgram::Impl::Impl(const BoundRequest& request)
-    : file(request.file), program(frontend::read(request)), small(request.small) {
+    : file(request.file),
+      program(frontend::read(request)),
+      small(request.small),
+      assume(request.assume) {
   if (std::count(program.parameters.begin(), program.parameters.end(), "S") != 0) {
     throw Error(request.file, "a parameter is called S",
                 "rename it: S is the size of the fast memory");
@@ -160,7 +257,18 @@ BoundedProgram::Impl::Impl(const BoundRequest& request)
   bounds::derive_sources(program);
   merged = program::merge_alike(program::straighten(program));
   if (!has_sources(merged)) bounds::derive_sources(merged);
-  for (const program::Statement& s : program.statements) statements.push_back(described(s));
+  for (const program::Statement& s : program.statements) counts.push_back(program::count(s.domain));
+  assumed = bounds::assumed_sizes(program, request.assume);
+  statements = described_for(bounds::sizes_for(program, counts, {}, small, assumed));
+}
+
+std::vector<StatementInfo> BoundedProgram::Impl::described_for(const Sizes& sizes) const {
+  std::vector<StatementInfo> result;
+  for (std::size_t s = 0; s < counts.size(); ++s) {
+    result.push_back(described(program.statements[s]));
+    Printer(sizes).add_count(counts[s], result.back());
+  }
+  return result;
 }
 
 std::vector<Bound> BoundedProgram::Impl::portfolio(const Sizes& sizes) const {
@@ -177,27 +285,49 @@ std::vector<Bound> BoundedProgram::Impl::portfolio(const Sizes& sizes) const {
   if (const auto sum = bounds::disjoint_sum(merged, sizes)) all.push_back(*sum);
   // What is below zero for large sizes says nothing; where all is, the compulsory words are none.
   const Bound compulsory = all.front();
-  std::erase_if(all, [&](const Bound& b) { return strength(b, program, {}) <= 0; });
+  std::erase_if(all, [&](const Bound& b) { return far_strength(b, sizes) <= 0; });
   if (all.empty()) all.push_back(compulsory);
   return all;
 }
 
+// Throws Error where the memory given is too small for some vertex.
+std::int64_t BoundedProgram::Impl::checked_memory(const std::map<std::string, std::int64_t>& given,
+                                                  const Sizes& sizes) const {
+  const bounds::LeastMemory least = bounds::least_memory(program, sizes.values);
+  const auto s = given.find("S");
+  if (s != given.end() && s->second < least.words) {
+    throw Error("S = " + std::to_string(s->second),
+                "an instance of " + least.statement + " and what it reads need " +
+                    std::to_string(least.words) + " words",
+                "give at least " + std::to_string(least.words));
+  }
+  return least.words;
+}
+
 BoundReport BoundedProgram::Impl::at(const std::map<std::string, std::int64_t>& given,
                                      std::int64_t units) const {
-  Sizes sizes = checked_sizes(program, given);
+  Sizes sizes = bounds::sizes_for(program, counts, given, small, assumed);
   if (units < 1) throw Error(std::to_string(units) + " fast memories", "fewer than one", "");
   sizes.units = static_cast<double>(units);
-  sizes.small = small;
   BoundReport report;
   report.program = program.name;
   report.parameters = program.parameters;
-  report.statements = statements;
+  report.statements = described_for(sizes);
   std::tie(report.outputs, report.dead) = outputs_and_dead(program);
+  report.assume = assume;
+  report.least_s = checked_memory(given, sizes);
   const std::vector<Bound> all = portfolio(sizes);
+  for (const GaveUp& more : *sizes.gave_up) {
+    const auto same = [&more](const GaveUp& g) {
+      return g.method == more.method && g.statement == more.statement && g.reason == more.reason;
+    };
+    if (std::none_of(report.gave_up.begin(), report.gave_up.end(), same))
+      report.gave_up.push_back(more);
+  }
   std::vector<double> strengths;
   for (const Bound& bound : all) {
-    report.bounds.push_back(printed(bound));
-    strengths.push_back(strength(bound, program, sizes));
+    report.bounds.push_back(Printer(sizes).printed(bound));
+    strengths.push_back(strength(bound, sizes));
   }
   for (std::size_t b = 0; b < all.size(); ++b) {
     if (strengths[b] > strengths[report.best_assumed]) report.best_assumed = b;
@@ -208,14 +338,15 @@ BoundReport BoundedProgram::Impl::at(const std::map<std::string, std::int64_t>& 
 
 namespace {
 
-// What isl throws, in words.
+// What isl throws, in our words: its own name places in its sources.
 template <class F>
 auto explained(const std::string& file, F f) {
   try {
     return f();
-  } catch (const isl::exception& e) {
-    throw Error(file, std::string("the integer sets of this program are beyond isl: ") + e.what(),
-                "split the region");
+  } catch (const isl::exception&) {
+    throw Error(file.empty() ? "the summation" : file,
+                "its loops and subscripts are too intricate to analyse together",
+                "split the region, or write conditions as loop limits");
   }
 }
 

@@ -122,22 +122,6 @@ bool is_contiguous(const isl::set& counted, const isl::set& all, int axis) {
   return between.intersect(all).is_subset(counted);
 }
 
-// Where all other parameters are far larger than the distance.
-isl::set far_from_distance(const isl::set& near) {
-  constexpr int far = 64;
-  const int d = isl_set_find_dim_by_name(near.get(), isl_dim_param, TwoSided::distance);
-  isl_set* large = near.copy();
-  for (int p = 0; p < static_cast<int>(isl_set_dim(near.get(), isl_dim_param)); ++p) {
-    if (p == d) continue;
-    isl_constraint* c =
-        isl_constraint_alloc_inequality(isl_local_space_from_space(isl_set_get_space(near.get())));
-    c = isl_constraint_set_coefficient_si(c, isl_dim_param, p, 1);
-    c = isl_constraint_set_coefficient_si(c, isl_dim_param, d, -far);
-    large = isl_set_add_constraint(large, c);
-  }
-  return isl::manage(large);
-}
-
 std::optional<TwoSided> with_roles(const Roles& first, const Budget& first_budget,
                                    const Roles& second, const Budget& second_budget,
                                    const std::pair<std::size_t, std::size_t>& a,
@@ -157,27 +141,30 @@ std::optional<TwoSided> with_roles(const Roles& first, const Budget& first_budge
   if (!is_contiguous(one->counted.subtract(near), first.statement->domain, one->axis) ||
       !is_contiguous(other->counted, second.statement->domain, other->axis))
     return std::nullopt;
-  return TwoSided{program::count(near), program::count(far_from_distance(near)).generic()};
+  return TwoSided{program::count(near)};
 }
 
 }  // namespace
 
 std::optional<TwoSided> two_sided(const Roles& first, const Budget& first_budget,
                                   const Roles& second, const Budget& second_budget,
-                                  const std::map<std::size_t, std::size_t>& shared) {
+                                  const std::map<std::size_t, std::size_t>& shared,
+                                  const Sizes& sizes) {
   if (shared.size() != 2) return std::nullopt;
   const auto& one = *shared.begin();
   const auto& other = *shared.rbegin();
+  const std::string& name = first.statement->name;
   try {
     const OperationLimit limit;
     if (const auto found = with_roles(first, first_budget, second, second_budget, one, other))
       return found;
     return with_roles(first, first_budget, second, second_budget, other, one);
-  } catch (const isl::exception&) {  // beyond isl: not known to be so
-    return std::nullopt;
-  } catch (const Error&) {  // near instances that no formula counts
-    return std::nullopt;
+  } catch (const isl::exception&) {
+    note_limit(sizes, "two-sided reads", name);
+  } catch (const Error&) {
+    note_uncountable(sizes, "two-sided reads", name);
   }
+  return std::nullopt;  // not known to be so
 }
 
 double two_sided_chi(double x, double distance) {

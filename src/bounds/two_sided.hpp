@@ -37,15 +37,15 @@ struct TwoSided {
   // How many instances of the first statement share a value with one of the second less than
   // `distance` places away, in the parameter of this name.
   program::Count near;
-  symbolic::Expr near_far_out;  // for sizes far larger than the distance
   static constexpr const char* distance = "redblue_distance";
 };
 
 // `shared`: roles of `first` -> of `second`, with their values in common; the budgets are theirs.
-// nullopt where the statements are not as above.
+// nullopt where the statements are not as above; where it gives up, that is noted for `sizes`.
 std::optional<TwoSided> two_sided(const Roles& first, const Budget& first_budget,
                                   const Roles& second, const Budget& second_budget,
-                                  const std::map<std::size_t, std::size_t>& shared);
+                                  const std::map<std::size_t, std::size_t>& shared,
+                                  const Sizes& sizes);
 
 // A bound on the instances of both with a + b + x <= X. At least (X / 3)^(3/2), and that where
 // (D - 1)^2 >= 8 X / 3.

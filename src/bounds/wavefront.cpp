@@ -58,7 +58,7 @@ class Wavefront {
     }
     const Relation alive = each_once(read_again(later, before));
     if (alive.empty()) return std::nullopt;
-    const Relation inputs = loaded_again(chain, before, later);
+    const Relation inputs = loaded_again(s, chain, before, later);
     return Front{bound(s, alive, inputs), alive, inputs};
   }
 
@@ -85,7 +85,8 @@ class Wavefront {
   }
 
   // Inputs read before a slice's end and after it, where the loads after different ends differ.
-  Relation loaded_again(const Chain& chain, const Relation& before, const Relation& later) const {
+  Relation loaded_again(const Statement& s, const Chain& chain, const Relation& before,
+                        const Relation& later) const {
     Relation seen;  // slice -> elements read by what the end was made from
     for (const InputRead& read : flow_.inputs) {
       const auto reader = before.find(read.reader->name);
@@ -101,7 +102,8 @@ class Wavefront {
         const isl::set counted = differing_loads(array, elements.wrap(), before, later);
         if (!counted.is_empty()) result.emplace(array, counted.unwrap());
       } catch (const isl::exception&) {
-        continue;  // beyond isl: these inputs are not counted
+        note_limit(sizes_, "wavefront", s.name);
+        continue;  // these inputs are not counted
       }
     }
     return result;
@@ -150,28 +152,32 @@ class Wavefront {
 
   Bound bound(const Statement& s, const Relation& alive, const Relation& inputs) const {
     isl::set used = alive.begin()->second.domain();
-    Expr values = 0;
-    double values_number = 0;
+    Amount values;
     const auto add = [&](const Relation& relation, int transfers) {
       for (const auto& [name, map] : relation) {
-        const program::Count count = program::count(flat(map));
-        values += transfers * count.generic();
-        if (sizes_.complete) values_number += transfers * count.number(sizes_.values);
+        const Amount count = sizes_.amount(program::count(flat(map)));
+        values += {transfers * count.formula, transfers * count.value};
         used = used.unite(map.domain());
       }
     };
     add(alive, 2);
     add(inputs, 1);
-    const program::Count slices = program::count(used);
+    const Amount slices = sizes_.amount(program::count(used));
     Bound result;
     result.method = "wavefront";
     result.statement = s.name;
     result.recomputation = false;
-    result.expression = (values - 2 * slices.generic() * symbolic::fast_memory()).expand();
-    result.leading = symbolic::leading_term(result.expression);
+    // What is alive may be in any of the memories.
+    result.expression =
+        (values.formula - 2 * slices.formula * symbolic::fast_memory() * sizes_.memories())
+            .expand();
+    result.leading = sizes_.leading(result.expression);
+    result.counted = {
+        {"values alive at the ends, each stored and loaded: transfers", values.formula},
+        {"ends of chains, at each of which S values need not be moved", slices.formula}};
     if (sizes_.complete) {
-      const double memory = sizes_.memory() * sizes_.units;  // what is alive may be in any of them
-      result.value = std::max(0.0, values_number - 2 * memory * slices.number(sizes_.values));
+      const double memory = sizes_.memory() * sizes_.units;
+      result.value = std::max(0.0, values.value - 2 * memory * slices.value);
     }
     result.ledger = {
         {"the chain of " + s.name + " ends in one vertex per slice of the other loops", proved},
@@ -211,22 +217,21 @@ class Completion {
       : sizes_(sizes), compulsory_(compulsory(program, sizes)), final_(final_values(program)) {}
 
   void complete(Bound& bound, const std::vector<Relation>& alive) const {
-    Expr more = compulsory_.expression;
-    double more_number = compulsory_.value.value_or(0);
+    Amount more{compulsory_.expression, compulsory_.value.value_or(0)};
     for (const auto& [statement, writers] : final_) {
       for (const Relation& counted : alive) {
         const auto known = counted.find(statement);
         if (known == counted.end()) continue;
         const isl::set both = known->second.range().intersect(writers);
         if (both.is_empty()) continue;
-        const program::Count count = program::count(both);
-        more -= count.generic();
-        if (sizes_.complete) more_number -= count.number(sizes_.values);
+        const Amount count = sizes_.amount(program::count(both));
+        more += {-count.formula, -count.value};
       }
     }
-    bound.expression = (bound.expression + more).expand();
-    bound.leading = symbolic::leading_term(bound.expression);
-    if (bound.value) *bound.value += more_number;
+    bound.expression = (bound.expression + more.formula).expand();
+    bound.counted.emplace_back("inputs and outputs moved besides", more.formula);
+    bound.leading = sizes_.leading(bound.expression);
+    if (bound.value) *bound.value += more.value;
     bound.ledger.push_back(
         {"inputs are loaded and outputs stored besides: those transfers are not counted above",
          proved});
@@ -239,9 +244,9 @@ class Completion {
 };
 
 // Wavefronts of several statements that count no value twice, added up; nullopt for fewer than two.
-std::optional<Bound> sum_of(const Program& program, const Sizes& sizes, std::vector<Front> fronts,
+std::optional<Bound> sum_of(const Sizes& sizes, std::vector<Front> fronts,
                             const Completion& completion) {
-  const auto size = [&](const Front& f) { return strength(f.bound, program, sizes); };
+  const auto size = [&](const Front& f) { return strength(f.bound, sizes); };
   std::stable_sort(fronts.begin(), fronts.end(),
                    [&size](const Front& a, const Front& b) { return size(a) > size(b); });
   std::vector<Front> chosen;
@@ -260,6 +265,7 @@ std::optional<Bound> sum_of(const Program& program, const Sizes& sizes, std::vec
     sum.statement += " and " + more.statement;
     sum.expression += more.expression;
     if (sum.value) *sum.value += *more.value;
+    sum.counted.insert(sum.counted.end(), more.counted.begin(), more.counted.end());
     sum.ledger.insert(sum.ledger.begin() + static_cast<std::ptrdiff_t>(i), more.ledger.front());
   }
   sum.ledger.push_back({"no value counts for two statements, so their wavefronts add up", proved});
@@ -281,11 +287,11 @@ std::vector<Bound> wavefronts(const Program& program, const Sizes& sizes) {
   if (fronts.empty()) return result;
   const Completion completion(program, sizes);
   for (const Front& front : fronts) {
-    if (strength(front.bound, program, {}) <= 0) continue;
+    if (far_strength(front.bound, sizes) <= 0) continue;
     result.push_back(front.bound);
     completion.complete(result.back(), {front.alive});
   }
-  if (const auto sum = sum_of(program, sizes, std::move(fronts), completion)) {
+  if (const auto sum = sum_of(sizes, std::move(fronts), completion)) {
     result.push_back(*sum);
   }
   return result;

@@ -36,9 +36,8 @@ std::map<std::string, double> values_of(const BoundRequest& request) {
 // Instances of all statements at the given sizes.
 double instances(const BoundedProgram& program, const BoundRequest& request) {
   double sum = 0;
-  for (const StatementInfo& s : program.statements()) {
-    sum += evaluate_formula(s.count.substr(0, s.count.find(" for ")), values_of(request));
-  }
+  for (const StatementInfo& s : program.at(request.sizes).statements)
+    sum += evaluate_formula(s.count, values_of(request));
   return sum;
 }
 

@@ -1,6 +1,8 @@
 // redblue bound: lower bounds of a C loop nest.
 #include <fmt/core.h>
 
+#include <algorithm>
+#include <map>
 #include <memory>
 
 #include "cli/commands.hpp"
@@ -14,6 +16,8 @@ namespace redblue::cli {
 
 namespace {
 
+using SizeMap = std::map<std::string, std::int64_t>;
+
 const char* status_name(Condition::Status status) {
   return status == Condition::Status::proved ? "proved" : "assumed";
 }
@@ -22,10 +26,19 @@ Json value_or_null(const std::optional<double>& value) {
   return value ? Json(*value) : Json(nullptr);
 }
 
+Json to_json(const std::vector<SizeCondition>& conditions) {
+  Json json = Json::array();
+  for (const SizeCondition& c : conditions)
+    json.push_back({{"left", c.left}, {"relation", c.relation}, {"right", c.right}});
+  return json;
+}
+
 Json summary(const LowerBound& bound) {
   return {{"method", bound.method},
           {"leading", bound.leading},
           {"expression", bound.expression},
+          {"holds_for", bound.holds_for},
+          {"holds_where", to_json(bound.holds_where)},
           {"value", value_or_null(bound.value)},
           {"recomputation", bound.recomputation}};
 }
@@ -39,6 +52,8 @@ Json to_json(const LowerBound& bound) {
   for (const auto& [loop, size] : bound.tiles) json["tiles"][loop] = size;
   if (!bound.busiest.empty()) {
     json["busiest"] = {{"expression", bound.busiest},
+                       {"holds_for", bound.busiest_holds_for},
+                       {"holds_where", to_json(bound.busiest_holds_where)},
                        {"value", value_or_null(bound.busiest_value)}};
   }
   json["ledger"] = Json::array();
@@ -49,11 +64,22 @@ Json to_json(const LowerBound& bound) {
 }
 
 Json to_json(const BoundReport& report) {
-  Json json = {{"program", report.program}, {"parameters", report.parameters}};
+  Json json = {{"program", report.program},
+               {"parameters", report.parameters},
+               {"assume", report.assume},
+               {"least_s", report.least_s}};
   json["statements"] = Json::array();
   for (const StatementInfo& s : report.statements) {
-    json["statements"].push_back(
-        {{"name", s.name}, {"count", s.count}, {"text", s.text}, {"line", s.line}});
+    json["statements"].push_back({{"name", s.name},
+                                  {"count", s.count},
+                                  {"count_holds_for", s.count_holds_for},
+                                  {"text", s.text},
+                                  {"line", s.line}});
+  }
+  json["gave_up"] = Json::array();
+  for (const GaveUp& g : report.gave_up) {
+    json["gave_up"].push_back(
+        {{"method", g.method}, {"statement", g.statement}, {"reason", g.reason}});
   }
   json["outputs"] = report.outputs;
   json["dead"] = report.dead;
@@ -70,8 +96,25 @@ std::string title(const LowerBound& bound) {
   return name + (bound.recomputation ? "" : ", each value computed once");
 }
 
-void print_details(const LowerBound& bound) {
-  if (bound.value) fmt::print("  at these sizes  {} words\n", grouped(*bound.value));
+// "for M >= N", or "for all sizes"; the second where the formula is a bound whatever the sizes.
+std::string range_of(const std::string& holds_for) {
+  return "for " + (holds_for.empty() ? "all sizes" : holds_for);
+}
+
+// Whether the formula is for one order of the parameters among several, say.
+bool is_one_of_several(const LowerBound& bound) {
+  return std::any_of(bound.holds_where.begin(), bound.holds_where.end(), [](const auto& c) {
+    return c.right.find_first_not_of("0123456789") != std::string::npos;
+  });
+}
+
+void print_details(const LowerBound& bound, const SizeMap& sizes) {
+  if (bound.value) {
+    fmt::print("  at these sizes  {} words{}\n", grouped(*bound.value),
+               bound.holds_at(sizes) ? "" : ", which the formula does not claim");
+  } else if (is_one_of_several(bound)) {
+    fmt::print("  other sizes     --set, --small or --assume give the formula for them\n");
+  }
   if (!bound.intensity.empty()) {
     fmt::print("  intensity       {} vertices per word\n", bound.intensity);
   }
@@ -86,17 +129,30 @@ void print_details(const LowerBound& bound) {
     fmt::print("  {:<8}        {}\n", status_name(c.status), c.condition);
 }
 
+// What the busiest moves where all parameters are large.
+double busiest_far_out(const BoundReport& report, const LowerBound& bound,
+                       std::int64_t processors) {
+  constexpr double large = 1 << 20;
+  std::map<std::string, double> values = {{"p", static_cast<double>(processors)}};
+  for (const std::string& parameter : report.parameters) values[parameter] = large;
+  return evaluate_formula(bound.busiest, values);
+}
+
 // Of the processors that share the work, whatever their memory; the strongest projection says it.
 void print_busiest(const BoundReport& report, std::int64_t processors) {
   const LowerBound* most = nullptr;
+  double words = 0;
   for (const LowerBound& bound : report.bounds) {
     if (bound.busiest.empty() || !bound.proved()) continue;
-    if (most == nullptr || bound.busiest_value.value_or(0) > most->busiest_value.value_or(0))
-      most = &bound;
+    const double here =
+        bound.busiest_value ? *bound.busiest_value : busiest_far_out(report, bound, processors);
+    if (here <= words) continue;
+    words = here;
+    most = &bound;
   }
   if (most == nullptr || processors == 1) return;
   fmt::print("{}\n", bold("any memory: the busiest of p processors receives or sends " +
-                          most->busiest + " words"));
+                          most->busiest + " words   " + range_of(most->busiest_holds_for)));
   if (most->busiest_value)
     fmt::print("  for p = {:<8}  {} words\n", processors, grouped(*most->busiest_value));
   fmt::print(
@@ -111,25 +167,37 @@ std::string list(const std::vector<std::string>& names) {
   return text;
 }
 
-void print(const BoundReport& report) {
-  fmt::print("{}\n", bold("Lower bound of " + report.program +
-                          ": loads + stores of a fast memory of S words"));
+std::string headline(const LowerBound& bound, const std::string& assumptions) {
+  return "Q >= " + bound.expression + "   " + range_of(bound.holds_for) + "   (" + title(bound) +
+         ", " + assumptions + ")";
+}
+
+std::string machine(std::int64_t memories) {
+  return memories == 1 ? "a fast memory of S words"
+                       : std::to_string(memories) + " fast memories of S words together";
+}
+
+void print(const BoundReport& report, const SizeMap& sizes, std::int64_t memories) {
+  fmt::print("{}\n",
+             bold("Lower bound of " + report.program + ": loads + stores of " + machine(memories)));
   for (const StatementInfo& s : report.statements)
-    fmt::print("  {:<3} {}   x {}\n", s.name, s.text, s.count);
+    fmt::print("  {:<3} {}   x {}{}\n", s.name, s.text, s.count,
+               s.count_holds_for.empty() ? "" : "   for " + s.count_holds_for);
   fmt::print("  outputs         {}\n", report.outputs.empty() ? "none" : list(report.outputs));
   if (!report.dead.empty()) {
     fmt::print("  dead            {}: nothing reads their final values, which need not be stored\n",
                list(report.dead));
   }
   fmt::print("  computed        every statement instance, also where nobody needs its value\n");
+  for (const std::string& condition : report.assume)
+    fmt::print("  of the sizes    {}\n", condition);
   const LowerBound& best = report.bounds[report.best];
-  fmt::print("{}\n", bold("Q >= " + best.expression + "   (" + title(best) + ", nothing assumed)"));
-  print_details(best);
+  fmt::print("{}\n", bold(headline(best, "nothing assumed")));
+  print_details(best, sizes);
   if (report.best_assumed != report.best) {
     const LowerBound& assumed = report.bounds[report.best_assumed];
-    fmt::print("{}\n", bold("Q >= " + assumed.expression + "   (" + title(assumed) +
-                            ", if what is assumed holds)"));
-    print_details(assumed);
+    fmt::print("{}\n", bold(headline(assumed, "if what is assumed holds")));
+    print_details(assumed, sizes);
   }
   for (std::size_t b = 0; b < report.bounds.size(); ++b) {
     if (b == report.best || b == report.best_assumed) continue;
@@ -140,6 +208,8 @@ void print(const BoundReport& report) {
                value.empty() ? other.leading + " + .." : other.leading, value, title(other),
                other.proved() ? "" : ", with assumptions");
   }
+  for (const GaveUp& g : report.gave_up)
+    fmt::print("  gave up         {} on {}: {}\n", g.method, g.statement, g.reason);
 }
 
 std::string range(const MemoryRange& piece) {
@@ -154,8 +224,8 @@ void print(const std::vector<MemoryRange>& pieces) {
   for (const MemoryRange& piece : pieces) {
     const double value = piece.bound.value.value_or(0);
     const std::string to = value == piece.value_to ? "" : " .. " + grouped(piece.value_to);
-    fmt::print("  {:<24}  {}   ({}) = {}{} words\n", range(piece), piece.bound.expression,
-               title(piece.bound), grouped(value), to);
+    fmt::print("  {:<24}  {}   {}   ({}) = {}{} words\n", range(piece), piece.bound.expression,
+               range_of(piece.bound.holds_for), title(piece.bound), grouped(value), to);
   }
 }
 
@@ -204,8 +274,10 @@ void add_bound(CLI::App& app, Action& action, const std::vector<std::string>& co
   command->add_option("--set", options->set, "Sizes for values: NI=1000,NJ=1000,NK=1000,S=1024");
   command->add_option("--small", options->small,
                       "Parameters that stay small while the others grow: R,Q");
+  command->add_option("--assume", options->request.assume,
+                      "What is known of the parameters, as often as needed: 'M >= N'");
   command->add_option("-p,--processors", options->units,
-                      "Fast memories of S words that share the work; values count all together");
+                      "Fast memories of S words that share the work; bounds count all together");
   command->add_flag("--gap", options->gap,
                     "Search a schedule, too, and print how far it is from the bound");
   command->add_flag("--by-memory", options->by_memory,
@@ -241,7 +313,7 @@ void add_bound(CLI::App& app, Action& action, const std::vector<std::string>& co
         for (const MemoryRange& piece : pieces) json["by_memory"].push_back(to_json(piece));
         print_json(json);
       } else {
-        print(report);
+        print(report, options->request.sizes, options->request.units);
         print_busiest(report, options->request.units);
         if (!pieces.empty()) print(pieces);
         if (gap) print(*gap);

@@ -71,6 +71,8 @@ void add_explain(CLI::App& app, Action& action, const std::vector<std::string>& 
   command->add_option("--set", options->set, "Sizes for values: NI=1000,NJ=1000,NK=1000,S=1024");
   command->add_option("--small", options->small,
                       "Parameters that stay small while the others grow");
+  command->add_option("--assume", options->request.assume,
+                      "What is known of the parameters, as often as needed: 'M >= N'");
   command->add_option("--statement", options->statement,
                       "The strongest bound of this statement: S1");
   command->add_flag("--assumed", options->assumed, "Also bounds that rest on assumptions");

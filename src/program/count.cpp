@@ -36,8 +36,9 @@ Rational to_rational(const isl::val& v) {
   return Rational(text.substr(0, slash).c_str()) / Rational(text.substr(slash + 1).c_str());
 }
 
-// An affine expression over parameters (and divisions of them) as a formula.
-Expr to_expr(const isl::aff& f) {
+}  // namespace
+
+Expr formula_of(const isl::aff& f) {
   Expr result = to_rational(isl::manage(isl_aff_get_constant_val(f.get())));
   const int parameters = static_cast<int>(isl_aff_dim(f.get(), isl_dim_param));
   for (int p = 0; p < parameters; ++p) {
@@ -50,10 +51,12 @@ Expr to_expr(const isl::aff& f) {
     const isl::val c = isl::manage(isl_aff_get_coefficient_val(f.get(), isl_dim_div, d));
     if (c.is_zero()) continue;
     const isl::aff division = isl::manage(isl_aff_get_div(f.get(), d));
-    result += to_rational(c) * symbolic::floor(to_expr(division));
+    result += to_rational(c) * symbolic::floor(formula_of(division));
   }
   return result;
 }
+
+namespace {
 
 // The least common denominator of `variable`'s coefficients inside the floors of e.
 Rational floor_period(const Expr& e, const Symbol& variable) {
@@ -121,8 +124,8 @@ class Summation {
       for (const AffinePiece& last : pieces_of(high)) {
         const isl::set where = first.where.intersect(last.where);
         if (where.is_empty()) continue;
-        const Expr begin = to_expr(first.value);
-        const Expr steps = symbolic::floor((to_expr(last.value) - begin) / step);
+        const Expr begin = formula_of(first.value);
+        const Expr steps = symbolic::floor((formula_of(last.value) - begin) / step);
         const Expr summand = f.subs(x == begin + step * q);
         eliminate(where, dimensions - 1, symbolic::sum(refloor(summand), q, 0, steps));
       }
@@ -218,22 +221,6 @@ Count count(const isl::set& set) {
   return result;
 }
 
-Expr Count::generic(std::string* condition) const {
-  const CountPiece* found = nullptr;
-  int candidates = 0;
-  for (const CountPiece& piece : pieces) {
-    if (piece.where.intersect(large_parameters(piece.where)).is_empty()) continue;
-    if (candidates++ == 0) found = &piece;
-  }
-  if (found == nullptr) return 0;
-  if (condition != nullptr && candidates > 1) {
-    const isl::set rest =
-        isl::manage(isl_set_gist(found->where.copy(), large_parameters(found->where).release()));
-    *condition = taken(isl_set_to_str(rest.get()));
-  }
-  return found->count;
-}
-
 double Count::far_out() const {
   double largest = 0;
   for (const CountPiece& piece : pieces) {
@@ -269,20 +256,27 @@ std::vector<double> extents(const isl::set& set, const symbolic::Valuation& size
   return result;
 }
 
-Expr Count::at(const symbolic::Valuation& values) const {
-  for (const CountPiece& piece : pieces) {
-    isl_set* where = piece.where.copy();
-    const int parameters = static_cast<int>(isl_set_dim(where, isl_dim_param));
-    for (int p = 0; p < parameters; ++p) {
-      const auto value =
-          values.find(isl_set_get_dim_name(where, isl_dim_param, static_cast<unsigned>(p)));
-      if (value == values.end()) continue;
-      where = isl_set_fix_val(where, isl_dim_param, static_cast<unsigned>(p),
-                              isl::val(context(), value->second.to_long()).release());
-    }
-    if (!isl::manage(where).is_empty()) return symbolic::substitute(piece.count, values);
+bool contains(const isl::set& where, const symbolic::Valuation& values) {
+  isl_set* fixed = where.copy();
+  for (const auto& [name, value] : values) {
+    const int p = isl_set_find_dim_by_name(fixed, isl_dim_param, name.c_str());
+    if (p < 0) continue;
+    fixed = isl_set_fix_val(fixed, isl_dim_param, static_cast<unsigned>(p),
+                            isl::val(context(), value.to_long()).release());
   }
-  return 0;
+  return !isl::manage(fixed).is_empty();
+}
+
+const CountPiece* Count::piece_at(const symbolic::Valuation& values) const {
+  for (const CountPiece& piece : pieces) {
+    if (contains(piece.where, values)) return &piece;
+  }
+  return nullptr;
+}
+
+Expr Count::at(const symbolic::Valuation& values) const {
+  const CountPiece* piece = piece_at(values);
+  return piece == nullptr ? Expr(0) : symbolic::substitute(piece->count, values);
 }
 
 double Count::number(const symbolic::Valuation& values) const {

@@ -19,20 +19,23 @@ struct CountPiece {
 struct Count {
   std::vector<CountPiece> pieces;
 
-  // The piece that holds for large parameters (every one >= 64); where several do, the first,
-  // and `condition` says when it holds. 0 when none does.
-  symbolic::Expr generic(std::string* condition = nullptr) const;
-
   // The largest count with all parameters at 2^20, over the pieces that hold there.
   double far_out() const;
 
-  // The piece that holds at `values` (all parameters given); 0 outside every piece.
+  // The piece that holds at `values` (all parameters given); null outside every piece.
+  const CountPiece* piece_at(const symbolic::Valuation& values) const;
   symbolic::Expr at(const symbolic::Valuation& values) const;
   double number(const symbolic::Valuation& values) const;
 };
 
 // Counts `set`, exactly. Throws Error when a projection of it has holes that are no stride.
 Count count(const isl::set& set);
+
+// An affine function of the parameters, and of floors of such, as a formula.
+symbolic::Expr formula_of(const isl::aff& f);
+
+// Whether a set of parameters holds these values, or can where some are missing.
+bool contains(const isl::set& where, const symbolic::Valuation& values);
 
 // How far each dimension of `set` extends at the given sizes: largest - smallest + 1.
 std::vector<double> extents(const isl::set& set, const symbolic::Valuation& sizes);

@@ -5,6 +5,7 @@
 
 #include <map>
 #include <string>
+#include <vector>
 
 namespace redblue::symbolic {
 
@@ -44,6 +45,10 @@ Expr substitute(const Expr& e, const Valuation& values);
 
 // The number `e` stands for; false when a parameter is missing from `values`.
 bool evaluate(const Expr& e, const Valuation& values, double& result);
+
+// The formula a text stands for, in these names: numbers, + - * / ^ sqrt() floor(), and comments
+// from # to the end of a line. Throws Error with what cannot be read.
+Expr parse(const std::string& formula, const std::vector<std::string>& names);
 
 // Plain infix: ^, sqrt(), floor(), rational numbers, factors in alphabetical order.
 std::string to_string(const Expr& e);

@@ -84,18 +84,16 @@ TEST(Count, RandomPolyhedra) {
 }
 
 TEST(Count, PrintsPolynomials) {
-  EXPECT_EQ(
-      symbolic::to_string(
-          count(read("[N] -> { S[i, j, k] : 0 <= k < N and k < i < N and k < j < N }")).generic()),
-      "N^3/3 - N^2/2 + N/6");
-  EXPECT_EQ(symbolic::to_string(count(read("[N] -> { S[i] : 0 <= 2i < N }")).generic()),
-            "floor(N/2 + 1/2)");
-}
-
-TEST(Count, NamesTheConditionOfSeveralCases) {
-  std::string condition;
-  count(read("[N, M] -> { S[i] : 0 <= i < N and i < M }")).generic(&condition);
-  EXPECT_FALSE(condition.empty());
+  const auto printed = [](const std::string& set, const symbolic::Valuation& sizes) {
+    return symbolic::to_string(count(read(set)).piece_at(sizes)->count);
+  };
+  EXPECT_EQ(printed("[N] -> { S[i, j, k] : 0 <= k < N and k < i < N and k < j < N }", {{"N", 99}}),
+            "N^3/3 - N^2/2 + N/6");
+  EXPECT_EQ(printed("[N] -> { S[i] : 0 <= 2i < N }", {{"N", 99}}), "floor(N/2 + 1/2)");
+  const std::string smaller = "[N, M] -> { S[i] : 0 <= i < N and i < M }";
+  EXPECT_EQ(printed(smaller, {{"N", 99}, {"M", 9}}), "M");
+  EXPECT_EQ(printed(smaller, {{"N", 9}, {"M", 99}}), "N");
+  EXPECT_EQ(count(read(smaller)).piece_at({{"N", 9}, {"M", 0}}), nullptr);
 }
 
 }  // namespace

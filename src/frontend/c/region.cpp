@@ -64,6 +64,22 @@ std::vector<std::string> parameters_of(const program::Program& program) {
   return {names.begin(), names.end()};
 }
 
+// Without the parts in which the last counter grows for ever: `i != N` from 0 where N < 0. No C
+// program gets there (the counter would overflow), so the sizes are others.
+isl::set ending(const isl::set& iterations) {
+  const unsigned last = static_cast<unsigned>(isl_set_dim(iterations.get(), isl_dim_set)) - 1;
+  isl::set result = iterations.subtract(iterations);
+  isl_basic_set_list* parts = isl_set_get_basic_set_list(iterations.get());
+  for (int p = 0; p < static_cast<int>(isl_basic_set_list_n_basic_set(parts)); ++p) {
+    const isl::set part =
+        isl::manage(isl_set_from_basic_set(isl_basic_set_list_get_basic_set(parts, p)));
+    if (isl_set_dim_has_upper_bound(part.get(), isl_dim_set, last) == isl_bool_true)
+      result = result.unite(part);
+  }
+  isl_basic_set_list_free(parts);
+  return result;
+}
+
 // Gives all schedules the same length, so that their times compare.
 void pad_schedules(program::Program& program) {
   unsigned longest = 0;
@@ -216,7 +232,10 @@ void RegionReader::walk_loop(const Node& node, const Place& outer) {
   }
   inner.scope.values[loop.variable.key()] = value;
   const isl::set all = inner.scope.domain.intersect(range);
-  inner.scope.domain = until_first_failure(all, condition(loop.test, inner.scope));
+  const isl::set iterations = until_first_failure(all, condition(loop.test, inner.scope));
+  inner.scope.domain = ending(iterations);
+  if (inner.scope.domain.is_empty() && !iterations.is_empty())
+    throw error_at(node, "this for loop does not end", "write for (i = low; i < high; i += step)");
   std::string name = loop.variable.name();
   while (std::count(inner.iterators.begin(), inner.iterators.end(), name) != 0) name += "_";
   inner.iterators.push_back(name);
