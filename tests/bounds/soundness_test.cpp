@@ -29,15 +29,15 @@ TEST_P(Soundness, NoReplayBeatsAProvedBound) {
   const BoundedProgram program(request);
   const bool all = std::getenv("REDBLUE_ALL_SIZES") != nullptr;
   int compared = 0, above_zero = 0;
-  int first = 0;
-  for (const std::int64_t n : {3, 5, 8, 12, 20, 48, 64}) {
+  int first = -1;
+  for (const std::int64_t n : {1, 3, 5, 8, 12, 20, 48, 64}) {
     if (!all && (n == 5 || n == 12 || n == 48)) continue;
     std::int64_t odd = 0;
     request.sizes.clear();
     for (const std::string& p : program.parameters())
       request.sizes[p] = std::min<std::int64_t>(64, n + (odd++ % 2));
     const cdag::Graph graph = cdag::source_graph(request);
-    if (graph.size() > 30'000) break;
+    if (graph.size() > 30'000 && compared > 0) break;
     int turn = first++;
     for (const std::int64_t s : {4, 5, 6, 8, 12, 32}) {
       if (s <= graph.most_operands()) continue;
@@ -55,6 +55,9 @@ TEST_P(Soundness, NoReplayBeatsAProvedBound) {
     }
   }
   EXPECT_GT(compared, 0);
+  if (GetParam() == "gemm" || GetParam() == "lu" || GetParam() == "cholesky") {
+    EXPECT_GT(above_zero, 0) << "sizes too small to say anything but what is compulsory";
+  }
   RecordProperty("bounds_above_zero", above_zero);
 }
 
