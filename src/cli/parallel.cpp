@@ -2,6 +2,7 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <vector>
 
 #include "comm/communicator.hpp"
 
@@ -31,6 +32,12 @@ int with_ranks(bool needs_mpi, const std::function<int(bool)>& body) {
 World world() {
   const comm::Communicator all(MPI_COMM_WORLD);
   return {all.size(), all.rank().value == 0};
+}
+
+double mean(comm::Communicator& ranks, std::int64_t value) {
+  std::vector<double> total = {static_cast<double>(value)};
+  ranks.sum(total);
+  return total.front() / ranks.size();
 }
 
 }  // namespace redblue::cli

@@ -1,7 +1,12 @@
 // The command as one of several processes: who speaks, and how all stop together.
 #pragma once
 
+#include <cstdint>
 #include <functional>
+
+namespace redblue::comm {
+class Communicator;
+}
 
 namespace redblue::cli {
 
@@ -17,5 +22,8 @@ struct World {
 };
 
 World world();
+
+// Of a number that each rank has. Collective.
+double mean(comm::Communicator& ranks, std::int64_t value);
 
 }  // namespace redblue::cli

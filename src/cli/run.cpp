@@ -31,11 +31,13 @@ struct Options {
   bool one_sided = false;
   bool no_check = false;
   bool json = false;
+  ProgressCallback progress;  // told after each execution
 };
 
 struct Outcome {
   std::string decomposition;
   std::int64_t received = 0, sent = 0, messages = 0;  // of one execution, worst rank
+  double mean_received = 0;                           // of all ranks
   std::int64_t memory = 0;                            // words, worst rank
   double bound = 0;
   std::vector<double> seconds;  // per execution, slowest rank
@@ -58,9 +60,13 @@ Outcome multiply(const GemmPlanRequest& request, const Options& options, std::in
     const double start = comm::seconds();
     plan.execute(T(1), a.data(), b.data(), T(0), c.data());
     outcome.seconds.push_back(world.maximum(comm::seconds() - start));
+    if (options.progress) {
+      options.progress({static_cast<double>(r + 1), static_cast<double>(repeat), {}, {}});
+    }
   }
   const Traffic traffic = plan.traffic().total();
   outcome.received = world.maximum(traffic.words_received.value);
+  outcome.mean_received = mean(world, traffic.words_received.value);
   outcome.sent = world.maximum(traffic.words_sent.value);
   outcome.messages = world.maximum(traffic.messages_received.value);
   outcome.memory = world.maximum(plan.memory().value);
@@ -87,6 +93,7 @@ void report(const GemmPlanRequest& request, const Outcome& o, const Options& opt
     Json json = {{"ranks", request.ranks},
                  {"decomposition", o.decomposition},
                  {"max_words_received", o.received},
+                 {"mean_words_received", o.mean_received},
                  {"max_words_sent", o.sent},
                  {"lower_bound", o.bound},
                  {"ratio", ratio(o)},
@@ -120,9 +127,13 @@ int run(const Options& options) {
   const std::int64_t repeat = whole_number("--repeat", options.repeat);
   if (repeat < 1) throw Error("--repeat " + options.repeat, "nothing to run", "give 1 or more");
   std::unique_ptr<Progress> progress;
-  if (speaks) progress = std::make_unique<Progress>("multiplying");
+  Options told = options;
+  if (speaks) {
+    progress = std::make_unique<Progress>("multiplying");
+    told.progress = progress->callback();
+  }
   const Outcome outcome = with_type(options.type, [&](auto element) {
-    return multiply<decltype(element)>(request, options, repeat);
+    return multiply<decltype(element)>(request, told, repeat);
   });
   progress.reset();
   if (speaks) report(request, outcome, options);

@@ -28,12 +28,14 @@ struct Options {
   std::string type = "d", repeat = "1";
   bool no_check = false;
   bool json = false;
+  ProgressCallback progress;  // told after each execution
 };
 
 struct Outcome {
   std::string title, decomposition;
   Cost predicted;
   std::int64_t received = 0, messages = 0;  // of the kernel proper, one execution, worst rank
+  double mean_received = 0;                 // of all ranks
   std::int64_t redistributed = 0;           // words, from the caller's layout and back
   std::int64_t memory = 0;
   double bound = 0;  // 0: none
@@ -45,17 +47,26 @@ struct Outcome {
 void count(comm::Communicator& world, Outcome& o, const Traffic& kernel,
            const Traffic& redistribute, Words memory) {
   o.received = world.maximum(kernel.words_received.value);
+  o.mean_received = mean(world, kernel.words_received.value);
   o.messages = world.maximum(kernel.messages_received.value);
   o.redistributed = world.maximum(redistribute.words_received.value);
   o.memory = world.maximum(memory.value);
 }
 
-template <class Call>
-void timed(comm::Communicator& world, Outcome& o, Call call) {
-  world.barrier();
-  const double start = comm::seconds();
-  call();
-  o.seconds.push_back(world.maximum(comm::seconds() - start));
+// Executes `repeat` times: prepare() untimed, call() timed.
+template <class Prepare, class Call>
+void timed(comm::Communicator& world, const Options& options, std::int64_t repeat, Outcome& o,
+           Prepare prepare, Call call) {
+  for (std::int64_t r = 0; r < repeat; ++r) {
+    prepare();
+    world.barrier();
+    const double start = comm::seconds();
+    call();
+    o.seconds.push_back(world.maximum(comm::seconds() - start));
+    if (options.progress) {
+      options.progress({static_cast<double>(r + 1), static_cast<double>(repeat), {}, {}});
+    }
+  }
 }
 
 template <class T>
@@ -79,9 +90,9 @@ Outcome run_syrk(const Options& options, std::int64_t repeat) {
   o.predicted = cost_of(plan.decomposition(), request.machine);
   o.bound = syrk_lower_bound(request.shape, world.size());
   o.multiplications = n * (n + 1) / 2 * static_cast<double>(request.shape.k);
-  for (std::int64_t r = 0; r < repeat; ++r) {
-    timed(world, o, [&] { plan.execute(T(1), a.data(), nullptr, T(0), c.data()); });
-  }
+  timed(
+      world, options, repeat, o, [] {},
+      [&] { plan.execute(T(1), a.data(), nullptr, T(0), c.data()); });
   count(world, o, plan.traffic().total(), {}, plan.memory());
   if (!options.no_check) {
     o.residual =
@@ -116,10 +127,8 @@ Outcome run_cholesky(const Options& options, std::int64_t repeat) {
   o.decomposition = plan.decomposition().name();
   o.predicted = cost_of(plan.decomposition(), how.machine);
   o.multiplications = order * order * order / 6;
-  for (std::int64_t r = 0; r < repeat; ++r) {
-    a = original;
-    timed(world, o, [&] { plan.execute(a.data()); });
-  }
+  timed(
+      world, options, repeat, o, [&] { a = original; }, [&] { plan.execute(a.data()); });
   count(world, o, plan.traffic().factor, plan.traffic().redistribute, plan.memory());
   if (!options.no_check) o.residual = check_cholesky(world, n, held, a.data());
   return o;
@@ -143,10 +152,8 @@ Outcome run_lu(const Options& options, std::int64_t repeat) {
   o.predicted = cost_of(plan.decomposition(), how.machine);
   o.multiplications = small * (static_cast<double>(m) * static_cast<double>(n) -
                                small * static_cast<double>(m + n) / 2 + small * small / 3);
-  for (std::int64_t r = 0; r < repeat; ++r) {
-    a = original;
-    timed(world, o, [&] { plan.execute(a.data()); });
-  }
+  timed(
+      world, options, repeat, o, [&] { a = original; }, [&] { plan.execute(a.data()); });
   count(world, o, plan.traffic().factor, plan.traffic().redistribute, plan.memory());
   if (!options.no_check) o.residual = check_lu(world, m, n, plan.pivots(), held, a.data());
   return o;
@@ -174,10 +181,9 @@ Outcome run_trsm(const Options& options, std::int64_t repeat) {
   o.decomposition = plan.decomposition().name();
   o.predicted = cost_of(plan.decomposition(), how.machine);
   o.multiplications = static_cast<double>(n) * static_cast<double>(n) / 2 * static_cast<double>(m);
-  for (std::int64_t r = 0; r < repeat; ++r) {
-    x = original;
-    timed(world, o, [&] { plan.execute(T(1), t.data(), x.data()); });
-  }
+  timed(
+      world, options, repeat, o, [&] { x = original; },
+      [&] { plan.execute(T(1), t.data(), x.data()); });
   count(world, o, plan.traffic().solve, plan.traffic().redistribute, plan.memory());
   if (!options.no_check) o.residual = check_trsm(world, n, m, held, x.data());
   return o;
@@ -191,6 +197,7 @@ void report(const Outcome& o, const Options& options, int ranks) {
     print_json({{"ranks", ranks},
                 {"decomposition", o.decomposition},
                 {"max_words_received", o.received},
+                {"mean_words_received", o.mean_received},
                 {"predicted_words", o.predicted.words.value},
                 {"redistributed_words", o.redistributed},
                 {"lower_bound", o.bound > 0 ? Json(o.bound) : Json(nullptr)},
@@ -229,13 +236,17 @@ int run(Kernel kernel, const Options& options) {
     throw Error("-n " + options.kernel.n, "a negative size", "give sizes of at least 0");
   }
   std::unique_ptr<Progress> progress;
-  if (speaks) progress = std::make_unique<Progress>("computing");
+  Options told = options;
+  if (speaks) {
+    progress = std::make_unique<Progress>("computing");
+    told.progress = progress->callback();
+  }
   const Outcome outcome = with_type(options.type, [&](auto element) {
     using T = decltype(element);
-    if (kernel == Kernel::syrk) return run_syrk<T>(options, repeat);
-    if (kernel == Kernel::cholesky) return run_cholesky<T>(options, repeat);
-    if (kernel == Kernel::trsm) return run_trsm<T>(options, repeat);
-    return run_lu<T>(options, repeat);
+    if (kernel == Kernel::syrk) return run_syrk<T>(told, repeat);
+    if (kernel == Kernel::cholesky) return run_cholesky<T>(told, repeat);
+    if (kernel == Kernel::trsm) return run_trsm<T>(told, repeat);
+    return run_lu<T>(told, repeat);
   });
   progress.reset();
   if (speaks) report(outcome, options, ranks);

@@ -288,7 +288,8 @@ double effort(std::int64_t n, const Candidate& c, const FactorOptions& options) 
   const double points = c.covering.points;
   const auto block = static_cast<double>(
       options.block.value_or(suitable_block(n, c.covering.points, 96, std::max(2, c.replicas))));
-  return points * (points + static_cast<double>(n) / block);
+  const double members = static_cast<double>(c.covering.sets.size());
+  return points * (points + static_cast<double>(n) / block + members * c.replicas * c.replicas);
 }
 
 void offer(std::int64_t n, int ranks, const Candidate& candidate, const FactorOptions& options,
@@ -323,7 +324,7 @@ CholeskyDecomposition choose_cholesky(std::int64_t n, int ranks, const FactorOpt
   check_block("cholesky", options.block, n);
   Choice<CholeskyDecomposition> choice(options.objective, options.memory);
   double spent = 0;
-  constexpr double most_effort = 4e7;  // some seconds
+  constexpr double most_effort = 1e8;  // some seconds
   for (const Candidate& c : candidates(n, ranks, options)) {
     if (is_many(ranks) && spent > most_effort) break;
     spent += effort(n, c, options);

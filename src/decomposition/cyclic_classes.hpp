@@ -42,10 +42,10 @@ inline std::int64_t column_stride(std::int64_t rows) {
 }
 
 // A block large enough for the BLAS, small enough that every class has `each` where that can be.
-// Matrices of more than a million rows have larger ones, as every step is planned for.
+// Larger where there would be more steps than `most_steps`, as every one is planned for: in
+// matrices of more than a million rows.
 inline std::int64_t suitable_block(std::int64_t extent, int classes, std::int64_t largest,
-                                   std::int64_t each) {
-  constexpr std::int64_t most_steps = 1 << 14;
+                                   std::int64_t each, std::int64_t most_steps = 1 << 14) {
   std::int64_t block = 16;
   if (each * 32 * classes <= extent) block = 32;
   if (each * largest * classes <= extent) block = largest;

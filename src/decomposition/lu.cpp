@@ -289,7 +289,7 @@ std::vector<Candidate> candidates(std::int64_t m, std::int64_t n, int ranks,
       d.replicas = replicas;
       add_grids(d, used, options, here);
     }
-    constexpr std::size_t compared = 32;
+    constexpr std::size_t compared = 128;
     if (ranks > ranks_that_all_work && !options.memory && here.size() > compared) {
       std::stable_sort(here.begin(), here.end(), [](const Candidate& a, const Candidate& b) {
         return a.estimate < b.estimate;

@@ -167,13 +167,14 @@ TrsmDecomposition choose_trsm(std::int64_t n, std::int64_t m, int ranks,
   const std::int64_t all_work = std::min(ranks, ranks_that_all_work);
   constexpr std::size_t most = 4096;
   constexpr std::size_t promising = 128;
+  constexpr std::int64_t most_steps = 1 << 19;
   for (int rows = 1; rows <= ranks; ++rows) {
     for (int columns = 1; columns <= ranks / rows; ++columns) {
       const int replicas = static_cast<int>(
           std::min<std::int64_t>(ranks / (rows * columns), std::max<std::int64_t>(1, m)));
       if (std::int64_t{4} * rows * columns * replicas < 3 * all_work) continue;
       const std::int64_t block =
-          options.block.value_or(suitable_block(n, std::max(rows, columns), 64, 4));
+          options.block.value_or(suitable_block(n, std::max(rows, columns), 64, 4, most_steps));
       const TrsmDecomposition d{n, m, ranks, block, rows, columns, replicas, false};
       candidates.emplace_back(estimate(d), d);
       if (ranks > ranks_that_all_work && candidates.size() > most) keep_best(promising);

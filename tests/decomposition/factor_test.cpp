@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <numeric>
 #include <random>
 #include <vector>
@@ -10,6 +11,7 @@
 #include "decomposition/cholesky.hpp"
 #include "decomposition/cyclic_classes.hpp"
 #include "decomposition/pivot_columns.hpp"
+#include "redblue/error.hpp"
 
 namespace redblue {
 namespace {
@@ -185,6 +187,39 @@ std::int64_t busiest(const LuDecomposition& d, const std::vector<std::int64_t>& 
     }
   }
   return *std::max_element(words.begin(), words.end());
+}
+
+// In seconds: larger blocks where steps would be millions, and no more ranks than help.
+TEST(FactorPlans, LargeMatricesAndManyRanksHavePlans) {
+  constexpr std::int64_t billion = 1'000'000'000;
+  const double n2 = 1e18;
+  const LuDecomposition lu = choose_lu(billion, billion, 1000, {});
+  EXPECT_LE(static_cast<double>(cost_of(lu, {}).words.value), n2 / std::sqrt(1000));
+  const CholeskyDecomposition cholesky = choose_cholesky(billion, 16, {});
+  EXPECT_LE(static_cast<double>(cost_of(cholesky, {}).words.value), n2 / 4);
+  const TrsmDecomposition trsm = choose_trsm(billion, 1000, 16, {});
+  EXPECT_LE(static_cast<double>(cost_of(trsm, {}).words.value), 1e12);
+  FactorOptions small_blocks;
+  small_blocks.block = 1;
+  EXPECT_THROW(choose_lu(billion, billion, 16, small_blocks), Error);
+  EXPECT_THROW(choose_cholesky(billion, 16, small_blocks), Error);
+  EXPECT_THROW(choose_trsm(billion, 10, 16, small_blocks), Error);
+  EXPECT_THROW(choose_lu(4 * billion, billion, 16, {}), Error);
+}
+
+TEST(FactorPlans, MoreRanksThanAThousandNeverMoveMore) {
+  constexpr std::int64_t n = 600;
+  const auto words = [](const auto& d) { return cost_of(d, {}).words.value; };
+  std::int64_t lu = words(choose_lu(n, n, 1024, {}));
+  std::int64_t cholesky = words(choose_cholesky(n, 1024, {}));
+  for (const int ranks : {1025, 3000, 10007, 99991}) {
+    const std::int64_t more_lu = words(choose_lu(n, n, ranks, {}));
+    const std::int64_t more_cholesky = words(choose_cholesky(n, ranks, {}));
+    EXPECT_LE(more_lu, lu) << ranks;
+    EXPECT_LE(more_cholesky, cholesky) << ranks;
+    lu = more_lu;
+    cholesky = more_cholesky;
+  }
 }
 
 TEST(LuCost, ExpectsWhatRandomPivotsMake) {

@@ -85,6 +85,18 @@ TEST(Plan, MemoryIsHonouredAndTheLeastAmountNamed) {
   }
 }
 
+TEST(Plan, MatricesOfUpToABillionRowsHavePlans) {
+  for (const std::int64_t n : {2'100'000, 1'000'000'000}) {
+    for (const int p : {7, 1000, 5000}) {
+      const GemmPlanReport report = plan_gemm({{n, n, n}, p, {}, Objective::words, {}});
+      EXPECT_GE(report.ratio, 1) << n << " on " << p;
+      EXPECT_LE(report.ratio, 1.2) << n << " on " << p;
+    }
+  }
+  EXPECT_THROW(plan_gemm({{2'000'000'000, 2'000'000'000, 2}, 7, {}, Objective::words, {}}), Error);
+  EXPECT_THROW(plan_gemm({{10, 10, 10}, 2'000'000'000, {}, Objective::words, {}}), Error);
+}
+
 TEST(Plan, TinyProblemsLeaveRanksIdle) {
   for (int p = 1; p <= 40; ++p) {
     const Decomposition d = choose_gemm({{2, 3, 2}, p, {}, Objective::words, {}});

@@ -3,6 +3,8 @@
 
 #include <cmath>
 #include <map>
+#include <set>
+#include <tuple>
 
 #include "decomposition/triangle.hpp"
 
@@ -86,6 +88,77 @@ TEST(SyrkPlan, MemoryIsHonouredOrTheLeastIsNamed) {
   EXPECT_LE(plan_syrk(tight).cost.memory, *tight.memory);
   tight.memory = Words(1000);
   EXPECT_THROW(plan_syrk(tight), std::exception);
+}
+
+// More ranks than that never move more: some may idle.
+TEST(SyrkPlan, MoreRanksThanAThousandNeverMoveMore) {
+  for (const auto& [n, k] : {std::pair{512, 64}, std::pair{200, 2000}, std::pair{60, 3}}) {
+    std::int64_t before = plan(n, k, 1024).cost.words.value;
+    for (const int ranks : {1025, 1400, 2000, 3001, 6000, 20000, 100003}) {
+      const SyrkPlanReport report = plan(n, k, ranks);
+      EXPECT_LE(report.cost.words.value, before) << n << " x " << k << " on " << ranks;
+      EXPECT_LE(report.decomposition.ranks_used(), ranks);
+      before = report.cost.words.value;
+    }
+  }
+}
+
+// By counting what every rank owns of what it needs.
+TEST(SyrkPlan, WordsOfManyRanksAreTheirFootprintsLessWhatTheyOwn) {
+  for (const auto& [n, k, ranks] :
+       {std::tuple{90, 70, 1500}, std::tuple{300, 9, 2000}, std::tuple{40, 400, 1200}}) {
+    const TriangleDecomposition d = plan(n, k, ranks).decomposition;
+    ASSERT_TRUE(replicas_are_alike(d));
+    const Ownership owned = ownership(d);
+    std::vector<std::int64_t> words(static_cast<std::size_t>(d.ranks_used()));
+    std::int64_t counted_c = 0;
+    for (const Cell& cell : owned.a) {
+      for (std::size_t t = 0; t < cell.needers.size(); ++t) {
+        words[static_cast<std::size_t>(cell.needers[t])] += cell.block.size() - cell.share(t);
+      }
+    }
+    for (const Cell& cell : owned.c) {
+      const auto others = static_cast<std::int64_t>(cell.needers.size()) - 1;
+      for (std::size_t t = 0; t < cell.needers.size(); ++t) {
+        const std::int64_t share =
+            counted(cell, cell.begins[t + 1]) - counted(cell, cell.begins[t]);
+        words[static_cast<std::size_t>(cell.needers[t])] += share * others;
+        counted_c += share;
+      }
+    }
+    EXPECT_EQ(counted_c, std::int64_t{n} * (n + 1) / 2);
+    EXPECT_EQ(cost_of(d, {}).words.value, *std::max_element(words.begin(), words.end()))
+        << d.name();
+  }
+}
+
+// Every layer gets as much of C, to within one word, however small the pairs are.
+TEST(SyrkPlan, LayersShareOutputsEvenly) {
+  for (const int layers : {1, 2, 5, 7}) {
+    OutputShares shares(layers);
+    std::vector<std::int64_t> of_layer(static_cast<std::size_t>(layers));
+    std::int64_t total = 0;
+    for (const std::int64_t rows : {1, 3, 1, 4, 2, 2, 6}) {
+      for (const bool diagonal : {true, false}) {
+        Cell cell;
+        cell.block = {{10, 10 + rows}, {diagonal ? 10 : 0, diagonal ? 10 + rows : 1}};
+        shares.share(cell);
+        ASSERT_EQ(cell.begins.size(), of_layer.size() + 1);
+        EXPECT_EQ(cell.begins.front(), 0);
+        EXPECT_EQ(cell.begins.back(), cell.block.size());
+        for (std::size_t l = 0; l < of_layer.size(); ++l) {
+          const std::int64_t share =
+              counted(cell, cell.begins[l + 1]) - counted(cell, cell.begins[l]);
+          EXPECT_GE(share, 0);
+          of_layer[l] += share;
+          total += share;
+        }
+        const auto [least, most] = std::minmax_element(of_layer.begin(), of_layer.end());
+        EXPECT_LE(*most - *least, 1);
+      }
+    }
+    EXPECT_EQ(total, 1 + 6 + 1 + 10 + 3 + 3 + 21 + 1 + 3 + 1 + 4 + 2 + 2 + 6);
+  }
 }
 
 }  // namespace
