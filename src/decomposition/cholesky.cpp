@@ -103,15 +103,19 @@ CholeskyBuffers buffers_of(const CholeskyDecomposition& d, const CholeskySteps& 
   buffers.diagonal = d.block * d.block;
   for (const int p : d.row_blocks_of[member]) buffers.panel += steps.rows().size(p) * d.block;
   if (d.replicas == 1) return buffers;
-  // by the step's row block and turn; after as many turns as replicas the same are at home
+  // by the step's row block, of those the member needs, and turn; after as many turns as replicas
+  // the same are at home
+  const std::vector<int>& touched = d.row_blocks_of[member];
   const auto turns = static_cast<std::size_t>(d.replicas);
-  std::vector<std::int64_t> sent(static_cast<std::size_t>(d.row_blocks) * turns);
+  std::vector<std::int64_t> sent(touched.size() * turns);
   std::vector<std::int64_t> received(sent.size());
   const auto add = [&](int p, int q) {
     const std::int64_t words = steps.rows().size(p) * d.block;
+    const auto index = static_cast<std::size_t>(
+        std::lower_bound(touched.begin(), touched.end(), q) - touched.begin());
     for (int turn = 0; turn < d.replicas; ++turn) {
       const std::int64_t step = q + std::int64_t{turn} * d.row_blocks;
-      const auto at = static_cast<std::size_t>(q) * turns + static_cast<std::size_t>(turn);
+      const std::size_t at = index * turns + static_cast<std::size_t>(turn);
       if (steps.home(p, step) == replica) {
         received[at] += (d.replicas - 1) * words;
       } else {
@@ -254,8 +258,8 @@ bool is_many(int ranks) {
   return ranks > ranks_that_all_work;
 }
 
-// Of the replicas asked for or any that may pay; on many ranks those that promise most, of which any
-// but a thousand ranks may idle.
+// Of the replicas asked for or any that may pay; on many ranks those that promise most, of which
+// any but a thousand ranks may idle.
 std::vector<Candidate> candidates(std::int64_t n, int ranks, const FactorOptions& options) {
   std::vector<Candidate> all;
   const auto half = static_cast<double>(n) * static_cast<double>(n) / 2;
@@ -283,26 +287,34 @@ std::vector<Candidate> candidates(std::int64_t n, int ranks, const FactorOptions
   return all;
 }
 
+// Every replica is to have some of a row block's blocks.
+std::int64_t chosen_block(std::int64_t n, int ranks, const Candidate& c,
+                          const FactorOptions& options) {
+  const std::int64_t most_steps = is_many(ranks) ? 1 << 12 : 1 << 14;
+  return options.block.value_or(
+      suitable_block(n, c.covering.points, 96, std::max(2, c.replicas), most_steps));
+}
+
 // About how long it takes to find a candidate's cost.
-double effort(std::int64_t n, const Candidate& c, const FactorOptions& options) {
+double effort(std::int64_t n, int ranks, const Candidate& c, const FactorOptions& options) {
   const double points = c.covering.points;
-  const auto block = static_cast<double>(
-      options.block.value_or(suitable_block(n, c.covering.points, 96, std::max(2, c.replicas))));
-  const double members = static_cast<double>(c.covering.sets.size());
-  return points * (points + static_cast<double>(n) / block + members * c.replicas * c.replicas);
+  const auto steps =
+      static_cast<double>(n) / static_cast<double>(chosen_block(n, ranks, c, options));
+  const auto members = static_cast<double>(c.covering.sets.size());
+  return points * (points + steps) +
+         members * c.replicas * c.replicas * points * c.covering.fraction();
 }
 
 void offer(std::int64_t n, int ranks, const Candidate& candidate, const FactorOptions& options,
            Choice<CholeskyDecomposition>& choice) {
   const Covering& c = candidate.covering;
   const int replicas = candidate.replicas;
-  const std::int64_t turns = std::max(2, replicas);  // every replica has some of a point's blocks
   PairSharing sharing = covering::share_pairs(c, c.points == 1    ? 1
-                                       : is_many(ranks) ? static_cast<int>(c.sets.size())
-                                                        : ranks / replicas);
+                                                 : is_many(ranks) ? static_cast<int>(c.sets.size())
+                                                                  : ranks / replicas);
   CholeskyDecomposition d{n,
                           ranks,
-                          options.block.value_or(suitable_block(n, c.points, 96, turns)),
+                          chosen_block(n, ranks, candidate, options),
                           c.points,
                           std::move(sharing.sets),
                           std::move(sharing.pairs),
@@ -324,10 +336,10 @@ CholeskyDecomposition choose_cholesky(std::int64_t n, int ranks, const FactorOpt
   check_block("cholesky", options.block, n);
   Choice<CholeskyDecomposition> choice(options.objective, options.memory);
   double spent = 0;
-  constexpr double most_effort = 1e8;  // some seconds
+  constexpr double most_effort = 5e7;  // some seconds
   for (const Candidate& c : candidates(n, ranks, options)) {
     if (is_many(ranks) && spent > most_effort) break;
-    spent += effort(n, c, options);
+    spent += effort(n, ranks, c, options);
     offer(n, ranks, c, options, choice);
   }
   if (is_many(ranks) && !options.memory && !options.replicas) {

@@ -247,7 +247,8 @@ double estimated_words(const LuDecomposition& d) {
   const double rows = d.grid_rows;
   const double columns = d.grid_columns;
   const double replicas = d.replicas;
-  return elements / 2 / replicas * (1 / rows + 1 / columns) + elements * replicas / (rows * columns);
+  return elements / 2 / replicas * (1 / rows + 1 / columns) +
+         elements * replicas / (rows * columns);
 }
 
 // The grids that `used` of the ranks form with so many replicas.
@@ -255,6 +256,7 @@ void add_grids(const LuDecomposition& like, int used, const FactorOptions& optio
                std::vector<Candidate>& candidates) {
   // rows of the grid that suit the matrix's shape; on many ranks only grids like it are looked at
   constexpr int few_ranks = 256;
+  const std::int64_t most_steps = like.ranks > ranks_that_all_work ? 1 << 12 : 1 << 14;
   const int of_replica = used / like.replicas;
   const double ideal =
       std::clamp(std::sqrt(static_cast<double>(of_replica) * static_cast<double>(like.m) /
@@ -269,8 +271,8 @@ void add_grids(const LuDecomposition& like, int used, const FactorOptions& optio
     d.grid_rows = rows;
     d.grid_columns = columns;
     // panels and tournaments move about n blocks' words more
-    d.block =
-        options.block.value_or(suitable_block(std::min(d.m, d.n), std::max(rows, columns), 64, 12));
+    d.block = options.block.value_or(
+        suitable_block(std::min(d.m, d.n), std::max(rows, columns), 64, 12, most_steps));
     candidates.push_back({d, Words(d.replicas > 1 ? d.m * d.n / used : 0), estimated_words(d)});
   }
 }
@@ -289,7 +291,7 @@ std::vector<Candidate> candidates(std::int64_t m, std::int64_t n, int ranks,
       d.replicas = replicas;
       add_grids(d, used, options, here);
     }
-    constexpr std::size_t compared = 128;
+    constexpr std::size_t compared = 64;
     if (ranks > ranks_that_all_work && !options.memory && here.size() > compared) {
       std::stable_sort(here.begin(), here.end(), [](const Candidate& a, const Candidate& b) {
         return a.estimate < b.estimate;

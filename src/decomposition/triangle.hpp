@@ -25,8 +25,8 @@ class OutputShares {
  public:
   explicit OutputShares(int replicas) : replicas_(replicas) {}
   void share(Cell& cell);
-  // The same for `total` elements that all count: each replica gets total / replicas, and the replicas
-  // from the result on, total % replicas of them in a circle, one more.
+  // The same for `total` elements that all count: each replica gets total / replicas, and the
+  // replicas from the result on, total % replicas of them in a circle, one more.
   std::int64_t first_with_more(std::int64_t total);
 
  private:

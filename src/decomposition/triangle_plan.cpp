@@ -116,8 +116,8 @@ std::vector<Covering> known_coverings(const SyrkPlanRequest& request) {
   return known;
 }
 
-// Estimates for every covering and number of replicas, the best first. On more than a thousand ranks
-// any but a thousand may idle; replicas then come in steps of a sixty-fourth.
+// Estimates for every covering and number of replicas, the best first. On more than a thousand
+// ranks any but a thousand may idle; replicas then come in steps of a sixty-fourth.
 std::vector<Candidate> candidates(const SyrkPlanRequest& request,
                                   const std::vector<Covering>& known) {
   const auto n = static_cast<double>(request.shape.n);
@@ -206,7 +206,7 @@ struct LayerShare {
 std::vector<LayerShare> layer_shares(const TriangleDecomposition& d, std::size_t member) {
   const auto replicas = static_cast<std::size_t>(d.replicas);
   std::vector<LayerShare> result(replicas);
-  std::int64_t each = 0;                       // of pairs off the diagonal
+  std::int64_t each = 0;                         // of pairs off the diagonal
   std::vector<std::int64_t> more(replicas + 1);  // by how much a replica gets more than the last
   OutputShares shares(d.replicas);
   Cell cell;
