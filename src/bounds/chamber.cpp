@@ -1,5 +1,7 @@
 #include "bounds/chamber.hpp"
 
+#include "bounds/two_sided.hpp"
+
 #include <isl/aff.h>
 #include <isl/constraint.h>
 #include <isl/set.h>
@@ -77,7 +79,11 @@ isl::set all_at_least_zero(const isl::set& like) {
   isl_set* result = isl_set_universe(isl_set_get_space(like.get()));
   for (unsigned p = 0; p < static_cast<unsigned>(isl_set_dim(like.get(), isl_dim_param)); ++p)
     result = isl_set_lower_bound_si(result, isl_dim_param, p, 0);
-  return isl::manage(result);
+  const int distance = isl_set_find_dim_by_name(result, isl_dim_param, TwoSided::distance);
+  if (distance < 0) return isl::manage(result);
+  constexpr int least_distance = 4;  // for S = 1
+  return isl::manage(isl_set_lower_bound_si(result, isl_dim_param, static_cast<unsigned>(distance),
+                                            least_distance));
 }
 
 // Whether the polynomial is 0 wherever f = 0.

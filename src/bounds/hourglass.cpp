@@ -177,7 +177,7 @@ class Derivation {
     const Expr others = per_chain_ * x;
     bound.method = "hourglass";
     bound.segment = x;
-    bound.intensity = (whole + others) / (x - s);
+    bound.intensity = ((whole + others) / (x - s)).expand();
     bound.expression =
         budget_.vertices.formula / bound.intensity - (x - s) - budget_.tagged.formula;
     bound.leading = sizes_.leading((budget_.vertices.formula * (x - s) / others).expand());

@@ -1,4 +1,14 @@
 // The sizes formulas are made for.
+//
+// Where not all sizes are given, large ones stand in for them. No bound's truth depends on which:
+// each is derived whole, and says where its formula holds. They decide
+//  - which formula is printed, of those that differ from one range of sizes to the next: the one at
+//    Wanted::large, 5040 times growing powers of two;
+//  - which bound is called the strongest, and which are left out as they say nothing far out: by
+//    Sizes::far, all parameters 2^40 (the small ones 4) and S = 2^10, where that is in the range;
+//  - which instances are so few that a derivation leaves them out, or counts them as inputs:
+//    Count::far_out, all parameters 2^20 (roles.cpp); their exact number is subtracted;
+//  - which sum of steps the formula of a stencil is for: the best at S = 2^10 (isoperimetry.cpp).
 #pragma once
 
 #include <map>

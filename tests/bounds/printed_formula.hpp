@@ -91,7 +91,7 @@ inline PrintedFormulas check_report(const BoundReport& report, const SizeMap& si
                               (bound.holds_for.empty() ? "all sizes" : bound.holds_for);
     ++result.looked_at;
     result.best_looked_at += b == report.best ? 1 : 0;
-    if (bound.value) EXPECT_LE(*bound.value, most) << where;
+    EXPECT_LE(bound.value.value_or(0), most) << where;
     if (!bound.holds_at(sizes)) continue;
     const double formula = formula_at(bound.expression, sizes);
     EXPECT_LE(formula, most * (1 + 1e-12)) << where;

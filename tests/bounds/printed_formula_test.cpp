@@ -109,7 +109,8 @@ TEST(PrintedFormula, IsForTheSizesGivenOrAssumed) {
   BoundRequest request = program_named("householder");
   request.sizes = {{"M", 100}, {"N", 10}, {"S", 1000}};
   for (const LowerBound& bound : lower_bounds(request).bounds) {
-    if (bound.method == "wavefront") EXPECT_TRUE(bound.holds_at(request.sizes));
+    if (bound.method != "wavefront") continue;
+    EXPECT_TRUE(bound.holds_at(request.sizes));
   }
   request.sizes.clear();
   const auto holds = [&request](std::int64_t m, std::int64_t n) {

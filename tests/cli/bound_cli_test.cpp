@@ -57,6 +57,64 @@ TEST(Bound, ReadsAsText) {
   EXPECT_TRUE(run.err.empty());
 }
 
+// The headline says for which sizes its formula holds; the ledger calls no such range proved.
+TEST(Bound, SaysForWhichSizesAFormulaHolds) {
+  EXPECT_NE(redblue("bound " + gemm).out.find("2*S   for all sizes   (projection"),
+            std::string::npos);
+  const std::string banded = "bound " REDBLUE_SOURCE_DIR "/tests/programs/banded-cholesky.c";
+  const Finished wide = redblue(banded);
+  EXPECT_NE(wide.out.find("for N > B   (projection"), std::string::npos) << wide.out;
+  EXPECT_EQ(wide.out.find("the formula is for"), std::string::npos) << wide.out;
+  const Finished full = redblue(banded + " --assume 'B >= N' --json");
+  ASSERT_EQ(full.status, 0) << full.err;
+  const auto json = nlohmann::json::parse(full.out);
+  EXPECT_EQ(json["assume"], (std::vector<std::string>{"B >= N"}));
+  EXPECT_EQ(json["best"]["leading"], "sqrt(2)*N^3/(6*sqrt(S))");
+  EXPECT_EQ(json["best"]["holds_for"], "B + 1 >= N");
+  EXPECT_EQ(json["best"]["holds_where"][0]["left"], "B + 1");
+  const Finished narrow = redblue(banded + " --set N=100,B=2,S=16 --json");
+  const auto narrow_json = nlohmann::json::parse(narrow.out);
+  EXPECT_EQ(narrow_json["best"]["value"], 594);
+  EXPECT_EQ(narrow_json["best"]["expression"], "2*B*N - B^2 + 2*N - B");
+  EXPECT_EQ(redblue(banded + " --assume 'B >= N*N'").status, 2);
+  EXPECT_EQ(redblue(banded + " --assume 'B > N' --assume 'B < N'").status, 2);
+  EXPECT_EQ(redblue(banded + " --assume 'B > N' --set N=9,B=3,S=9").status, 2);
+}
+
+TEST(Bound, OfSeveralMemoriesTogether) {
+  const Finished run = redblue("bound " + gemm + " -p 16");
+  EXPECT_NE(run.out.find("Q >= 2*NI*NJ*NK/sqrt(S) - 32*S"), std::string::npos) << run.out;
+  EXPECT_NE(run.out.find("16 fast memories"), std::string::npos) << run.out;
+  EXPECT_EQ(run.out.find("sends NI*NJ/p -"), std::string::npos) << run.out;
+}
+
+TEST(Bound, TooSmallAMemoryIsRefused) {
+  const Finished run = redblue("bound " + gemm + " --set NI=10,NJ=10,NK=10,S=1");
+  EXPECT_EQ(run.status, 2);
+  EXPECT_NE(run.err.find("give at least 4"), std::string::npos) << run.err;
+}
+
+// A loop that ends at its limit only is read; what cannot be read is said without a library's words.
+TEST(Bound, MessagesShowNoLibrary) {
+  const std::string directory = temporary_directory();
+  std::ofstream(directory + "/ends.c")
+      << "void f(int N, double A[N], double B[N]) { for (int i = 0; i != N; ++i) A[i] = B[i]; }\n";
+  const Finished ends = redblue("bound " + directory + "/ends.c --json");
+  ASSERT_EQ(ends.status, 0) << ends.err;
+  EXPECT_EQ(nlohmann::json::parse(ends.out)["best"]["expression"], "2*N");
+  std::ofstream(directory + "/endless.c")
+      << "void f(int N, double A[N]) { for (int i = 1; i != 0; ++i) A[i] = 0; }\n";
+  const Finished endless = redblue("bound " + directory + "/endless.c");
+  EXPECT_EQ(endless.status, 2);
+  EXPECT_NE(endless.err.find("endless.c:1"), std::string::npos) << endless.err;
+  EXPECT_NE(endless.err.find("does not end"), std::string::npos) << endless.err;
+  for (const Finished& run : {endless, redblue("bound " + gemm + " --assume '2*NI*( >= NJ'")}) {
+    EXPECT_EQ(run.status, 2);
+    for (const char* inside : {"isl", "ginac", "GiNaC", ".cpp", ".h:"})
+      EXPECT_EQ(run.err.find(inside), std::string::npos) << run.err;
+  }
+}
+
 TEST(Bound, ByMemory) {
   const Finished run = redblue("bound " + gemm + " --set NI=40,NJ=50,NK=60 --by-memory --json");
   EXPECT_EQ(run.status, 0) << run.err;

@@ -1,6 +1,8 @@
 // Formulas that users write: values, and why there are none.
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "redblue/analysis.hpp"
 #include "redblue/error.hpp"
 
@@ -12,14 +14,28 @@ TEST(Formulas, Values) {
   EXPECT_DOUBLE_EQ(evaluate_formula("floor(N/3) # whole", {{"N", 11}}), 3);
 }
 
+TEST(Formulas, ReadAsWritten) {
+  const std::map<std::string, double> values = {{"N", 10}, {"S", 25}};
+  EXPECT_DOUBLE_EQ(evaluate_formula("-N^2", values), -100);
+  EXPECT_DOUBLE_EQ(evaluate_formula("2^3^2", values), 512);
+  EXPECT_DOUBLE_EQ(evaluate_formula("N - 3 - 2", values), 5);
+  EXPECT_DOUBLE_EQ(evaluate_formula("N/2/5*3", values), 3);
+  EXPECT_DOUBLE_EQ(evaluate_formula("2*-N + 1.5e1", values), -5);
+  EXPECT_DOUBLE_EQ(evaluate_formula("(69/32)^(1/3)*S^(1/2)", values), 5 * std::cbrt(69.0 / 32));
+  EXPECT_DOUBLE_EQ(evaluate_formula("floor((N - 1)/3)", values), 3);
+  EXPECT_DOUBLE_EQ(evaluate_formula("N^-1", values), 0.1);
+}
+
 TEST(Formulas, Refused) {
   for (const char* formula : {"", "N +", "x", "sqrt(", "1/0", "floor()", "N*sqrt( # no more\n )",
-                              "2*N^3/(3*sqrt(S)) - floor()/2(1^/N"}) {
+                              "2*N^3/(3*sqrt(S)) - floor()/2(1^/N", "N N", "9^999^999",
+                              "2*N*(", "sqrt(N", "1e", "N^(1001)"}) {
     try {
       evaluate_formula(formula, {{"N", 10}, {"S", 25}});
       ADD_FAILURE() << formula;
     } catch (const Error& e) {
       EXPECT_NE(std::string(e.what()).find("N, S"), std::string::npos) << e.what();
+      EXPECT_EQ(std::string(e.what()).find(".cpp"), std::string::npos) << e.what();
     }
   }
 }
