@@ -81,9 +81,9 @@ std::vector<std::vector<int>> touching(const TriangleDecomposition& d) {
   return members;
 }
 
-void add_inputs_of_layer(const TriangleDecomposition& d,
-                         const std::vector<std::vector<int>>& touching_members, int replica,
-                         int first_rank, std::vector<Cell>& cells) {
+void add_inputs_of_replica(const TriangleDecomposition& d,
+                           const std::vector<std::vector<int>>& touching_members, int replica,
+                           int first_rank, std::vector<Cell>& cells) {
   for (int p = 0; p < d.row_blocks; ++p) {
     std::vector<int> needers = touching_members[static_cast<std::size_t>(p)];
     for (int& r : needers) r += first_rank;
@@ -94,9 +94,9 @@ void add_inputs_of_layer(const TriangleDecomposition& d,
 
 }  // namespace
 
-std::vector<Cell> inputs_of_layer(const TriangleDecomposition& d, int replica) {
+std::vector<Cell> inputs_of_replica(const TriangleDecomposition& d, int replica) {
   std::vector<Cell> cells;
-  add_inputs_of_layer(d, touching(d), replica, 0, cells);
+  add_inputs_of_replica(d, touching(d), replica, 0, cells);
   even_out(cells, d.row_blocks_of.size());
   return cells;
 }
@@ -106,7 +106,7 @@ std::vector<Cell> inputs(const TriangleDecomposition& d) {
   std::vector<Cell> cells;
   if (replicas_are_alike(d)) {
     for (int l = 0; l < d.replicas; ++l) {
-      for (Cell& cell : inputs_of_layer(d, l)) {
+      for (Cell& cell : inputs_of_replica(d, l)) {
         for (int& r : cell.needers) r += l * members;
         cells.push_back(std::move(cell));
       }
@@ -115,7 +115,7 @@ std::vector<Cell> inputs(const TriangleDecomposition& d) {
   }
   const std::vector<std::vector<int>> touching_members = touching(d);
   for (int l = 0; l < d.replicas; ++l) {
-    add_inputs_of_layer(d, touching_members, l, l * members, cells);
+    add_inputs_of_replica(d, touching_members, l, l * members, cells);
   }
   even_out(cells, static_cast<std::size_t>(d.ranks_used()));
   return cells;

@@ -17,7 +17,7 @@ bool replicas_are_alike(const TriangleDecomposition& decomposition);
 std::vector<Cell> inputs(const TriangleDecomposition& decomposition);
 
 // Those of one replica, where replicas are alike; needers are counted from its first rank.
-std::vector<Cell> inputs_of_layer(const TriangleDecomposition& decomposition, int replica);
+std::vector<Cell> inputs_of_replica(const TriangleDecomposition& decomposition, int replica);
 
 // Shares a member's cells of C out to the replicas one after the other: every replica gets as many
 // elements that count, to within one.

@@ -125,11 +125,11 @@ std::vector<Candidate> candidates(const SyrkPlanRequest& request,
   const bool many = request.ranks > ranks_that_all_work;
   constexpr double few = 0.75;
   const double needed = few * std::min(request.ranks, ranks_that_all_work);
-  const std::int64_t most_layers = std::max<std::int64_t>(1, request.shape.k);
+  const std::int64_t most_replicas = std::max<std::int64_t>(1, request.shape.k);
   std::vector<Candidate> result;
   for (const Covering& c : known) {
     const int sets = static_cast<int>(c.sets.size());
-    for (std::int64_t l = 1; l <= request.ranks / sets && l <= most_layers;
+    for (std::int64_t l = 1; l <= request.ranks / sets && l <= most_replicas;
          l += many ? std::max<std::int64_t>(1, l / 64) : 1) {
       const int replicas = static_cast<int>(l);
       const int members = c.points == 1 ? 1 : many ? sets : request.ranks / replicas;
@@ -198,14 +198,14 @@ void add_rank(const TriangleDecomposition& d, const RankCost& rank, std::int64_t
 }
 
 // What replicas share of a member's pairs: elements that count, and all that are stored.
-struct LayerShare {
+struct ReplicaShare {
   std::int64_t counted = 0;
   std::int64_t owned = 0;
 };
 
-std::vector<LayerShare> layer_shares(const TriangleDecomposition& d, std::size_t member) {
+std::vector<ReplicaShare> replica_shares(const TriangleDecomposition& d, std::size_t member) {
   const auto replicas = static_cast<std::size_t>(d.replicas);
-  std::vector<LayerShare> result(replicas);
+  std::vector<ReplicaShare> result(replicas);
   std::int64_t each = 0;                         // of pairs off the diagonal
   std::vector<std::int64_t> more(replicas + 1);  // by how much a replica gets more than the last
   OutputShares shares(d.replicas);
@@ -252,7 +252,7 @@ Cost cost_of_alike(const TriangleDecomposition& d, const std::vector<Faces>& fac
     Layer& replica = of_width[d.columns(l).size()];
     if (!replica.members.empty()) continue;
     replica.members.resize(d.row_blocks_of.size());
-    add_inputs(d, inputs_of_layer(d, l), replica.members);
+    add_inputs(d, inputs_of_replica(d, l), replica.members);
     for (RankCost& m : replica.members) {
       replica.sources.push_back(different(m.sources));
       m.sources.clear();
@@ -261,9 +261,9 @@ Cost cost_of_alike(const TriangleDecomposition& d, const std::vector<Faces>& fac
   }
   Cost cost;
   for (std::size_t m = 0; m < d.row_blocks_of.size(); ++m) {
-    const std::vector<LayerShare> shares = layer_shares(d, m);
+    const std::vector<ReplicaShare> shares = replica_shares(d, m);
     for (int l = 0; l < d.replicas; ++l) {
-      const LayerShare& share = shares[static_cast<std::size_t>(l)];
+      const ReplicaShare& share = shares[static_cast<std::size_t>(l)];
       const Layer& replica = of_width.at(d.columns(l).size());
       RankCost rank = replica.members[m];
       rank.owned += share.owned;
@@ -364,9 +364,9 @@ SyrkPlanReport plan_syrk(const SyrkPlanRequest& request) {
     if (std::find(seen.begin(), seen.end(), name) != seen.end()) continue;
     seen.push_back(name);
     const TriangleDecomposition& chosen = report.decomposition;
-    const bool is_chosen = chosen.points == c.covering->points && chosen.layers == c.layers &&
-                           static_cast<int>(chosen.touched.size()) == c.members &&
-                           chosen.rounds == 1;
+    const bool is_chosen =
+        chosen.row_blocks == c.covering->points && chosen.replicas == c.replicas &&
+        static_cast<int>(chosen.row_blocks_of.size()) == c.members && chosen.rounds == 1;
     const TriangleDecomposition d = is_chosen ? chosen : built(request, c);
     const Cost cost = is_chosen ? report.cost : cost_of(d, request.machine);
     report.alternatives.push_back({name, d.name(), d.ranks_used(), cost, ratio(cost.words)});
