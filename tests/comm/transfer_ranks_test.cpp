@@ -6,6 +6,7 @@
 
 #include <complex>
 #include <map>
+#include <memory>
 #include <optional>
 #include <ostream>
 #include <string>
@@ -19,7 +20,7 @@ namespace {
 
 struct Way {
   const char* name;
-  bool lean, one_sided, add;
+  bool zero_copy, one_sided, add;
 };
 constexpr Way ways[] = {{"Buffers", false, false, false},
                         {"BuffersAdding", false, false, true},
@@ -75,7 +76,7 @@ struct Move {
   std::int64_t seed = 0;
   bool contributions = false;
 
-  T held(int rank, std::int64_t row, std::int64_t column) const {
+  T stored(int rank, std::int64_t row, std::int64_t column) const {
     return small_number<T>(contributions ? seed + rank : seed, row, column);
   }
 };
@@ -93,7 +94,7 @@ Move<T> random_move(Dice& dice, const Way& way, const Communicator& world, std::
   const std::int64_t columns = dice.between(1, 30);
   const int ranks = world.size();
   m.seed = seed;
-  m.options.lean = way.lean;
+  m.options.zero_copy = way.zero_copy;
   m.options.one_sided = way.one_sided;
   m.options.add = way.add;
   m.options.tag = static_cast<int>(dice.between(0, 5));
@@ -103,11 +104,11 @@ Move<T> random_move(Dice& dice, const Way& way, const Communicator& world, std::
     return layout::arrangement(random_layout(dice, rows, columns, ranks, world.rank()), ranks);
   };
   const auto any = [&] {
-    return way.lean ? column_major() : random_arrangement(dice, rows, columns, world);
+    return way.zero_copy ? column_major() : random_arrangement(dice, rows, columns, world);
   };
   m.from = m.contributions ? overlapping(dice, rows, columns, ranks, true) : any();
   m.to = dice.one_in(3) ? overlapping(dice, rows, columns, ranks, false) : any();
-  if (!way.lean) {
+  if (!way.zero_copy) {
     conjugate_some(dice, m.from);
     conjugate_some(dice, m.to);
   }
@@ -145,7 +146,7 @@ std::vector<T> expected(const Move<T>& m, std::vector<T> target, Rank me) {
       T sum(0);
       for (std::size_t r = 0; r < from.size(); ++r) {
         if (!from[r].contains(element) || (m.options.own_in_place && r == here)) continue;
-        const T y = m.held(static_cast<int>(r), element.first, element.second);
+        const T y = m.stored(static_cast<int>(r), element.first, element.second);
         const T stored = p.conjugated ? conjugated(y) : y;  // in the target's terms
         sum += m.options.conjugate ? conjugated(stored) : stored;
       }
@@ -186,7 +187,7 @@ Traffic execute(Communicator& world, Transfer<T>& transfer, const Move<T>& m,
   std::vector<T> buffer(static_cast<std::size_t>(transfer.buffer()), T(-777));
   Traffic traffic;
   std::optional<Exposure> exposure;
-  if (m.options.lean && m.options.one_sided && world.size() > 1) {
+  if (m.options.zero_copy && m.options.one_sided && world.size() > 1) {
     exposure.emplace(world, source.data(), static_cast<std::int64_t>(source.size() * sizeof(T)));
     transfer.read_from(*exposure);
   }
@@ -214,12 +215,12 @@ std::int64_t check(Communicator& world, const Move<T>& m, const std::vector<T>& 
     for (const auto& [element, place] : places(m.to.of_rank[me])) {
       if (!own.contains(element)) continue;
       before[static_cast<std::size_t>(place)] =
-          m.held(world.rank().value, element.first, element.second);
+          m.stored(world.rank().value, element.first, element.second);
     }
   }
   const std::vector<T> wanted = expected(m, before, world.rank());
   layout::Arrangement from = m.from;
-  if (m.options.lean && m.options.one_sided)
+  if (m.options.zero_copy && m.options.one_sided)
     linalg::tell_places(world, from);  // who reads must know them
   Transfer<T> transfer(world, from, m.to, m.options);
   const Traffic wanted_traffic = counted(m, world.rank());
@@ -240,7 +241,7 @@ std::int64_t check(Communicator& world, const Move<T>& m, const std::vector<T>& 
 template <class T>
 std::vector<T> source_of(const Move<T>& m, Rank me) {
   return filled(m.from.of_rank[static_cast<std::size_t>(me.value)], untouched<T>,
-                [&](auto row, auto column) { return m.held(me.value, row, column); });
+                [&](auto row, auto column) { return m.stored(me.value, row, column); });
 }
 
 class Transfers : public testing::TestWithParam<Way> {
@@ -313,7 +314,7 @@ TEST(TransferOfRowsElsewhere, TakesThemWhereTheyAre) {
     const auto wide =
         static_cast<std::int64_t>(sorted.size() / static_cast<std::size_t>(height)) + 1;
     std::vector<std::vector<std::int64_t>> rows(static_cast<std::size_t>(wide));
-    std::vector<const std::int64_t*> row_places;
+    auto source_rows = std::make_shared<comm::SourceRows>();
     source.resize(static_cast<std::size_t>(height * wide), untouched<T>);
     for (std::int64_t c = 0; c < wide; ++c) {
       for (std::int64_t r = 0; r < height; ++r) {
@@ -322,9 +323,10 @@ TEST(TransferOfRowsElsewhere, TakesThemWhereTheyAre) {
         const auto at = static_cast<std::size_t>(r + c * height);
         if (at < sorted.size()) source[static_cast<std::size_t>(place + c * height)] = sorted[at];
       }
-      row_places.push_back(rows[static_cast<std::size_t>(c)].data());
+      source_rows->of_column.push_back(static_cast<std::size_t>(c));
     }
-    m.options.row_places = &row_places;
+    source_rows->orders = rows;
+    m.options.source_rows = source_rows;
     received += check(world, m, mine.empty() ? std::vector<T>{} : source,
                       text("rows elsewhere, seed ", seed));
   }

@@ -22,8 +22,8 @@ double value(int rank, std::int64_t place, int turn) {
 }
 
 // Segments one after the other, with and without gaps between them.
-std::vector<Segment> random_segments(Dice& dice) {
-  std::vector<Segment> segments;
+std::vector<comm::Run> random_segments(Dice& dice) {
+  std::vector<comm::Run> segments;
   for (std::int64_t at = dice.between(0, 5); at < words;) {
     const std::int64_t length = std::min(dice.between(1, 9), words - at);
     append(segments, {at, length});
@@ -32,15 +32,15 @@ std::vector<Segment> random_segments(Dice& dice) {
   return segments;
 }
 
-std::int64_t length(const std::vector<Segment>& segments) {
+std::int64_t length(const std::vector<comm::Run>& segments) {
   std::int64_t sum = 0;
-  for (const Segment& s : segments) sum += s.length;
+  for (const Run& s : segments) sum += s.length;
   return sum;
 }
 
-std::vector<std::int64_t> places(const std::vector<Segment>& segments) {
+std::vector<std::int64_t> places(const std::vector<comm::Run>& segments) {
   std::vector<std::int64_t> result;
-  for (const Segment& s : segments) {
+  for (const Run& s : segments) {
     for (std::int64_t i = 0; i < s.length; ++i) result.push_back(s.offset + i);
   }
   return result;
@@ -75,7 +75,7 @@ TEST(Window, ReadersGetWhatWasWrittenBeforeItOpened) {
     }
     Window window(world, words * static_cast<std::int64_t>(sizeof(double)), readers, mine);
     for (int turn = 0; turn < 3; ++turn) {
-      const std::vector<Segment> to = random_segments(dice);
+      const std::vector<comm::Run> to = random_segments(dice);
       const std::int64_t first = dice.between(0, words - length(to));
       auto* memory = static_cast<double*>(window.memory());
       for (std::int64_t w = 0; w < words; ++w) memory[w] = value(me, w, turn);
@@ -135,9 +135,9 @@ TEST(Exposure, ReadersTakeWhatStandsWhereItIs) {
     Dice dice(seed);
     const auto sources = random_sources(dice, world.size());
     const std::vector<int>& mine = sources[static_cast<std::size_t>(me)];
-    const std::vector<Segment> from = random_segments(dice);
+    const std::vector<comm::Run> from = random_segments(dice);
     // the same words, elsewhere and in one piece or in pieces
-    std::vector<Segment> to = {{dice.between(0, words - length(from)), length(from)}};
+    std::vector<comm::Run> to = {{dice.between(0, words - length(from)), length(from)}};
     if (dice.one_in(2) && length(from) > 1)
       to = {{0, 1}, {words - length(from) + 1, length(from) - 1}};
     std::vector<double> memory;

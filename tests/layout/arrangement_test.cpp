@@ -66,8 +66,8 @@ TEST(Arrangement, ExtentsAndCountsAreThoseOfTheElements) {
         });
         EXPECT_EQ(extent(p), last + 1);
       }
-      EXPECT_EQ(a.held(Rank{static_cast<int>(r)}, Part::lower), lower);
-      EXPECT_EQ(a.held(Rank{static_cast<int>(r)}, Part::upper), upper);
+      EXPECT_EQ(a.words_on(Rank{static_cast<int>(r)}, Part::lower), lower);
+      EXPECT_EQ(a.words_on(Rank{static_cast<int>(r)}, Part::upper), upper);
     }
   }
 }
@@ -124,7 +124,7 @@ TEST(BlockIn, IsWhereItSays) {
         for (std::int64_t first = 0; first < a.columns; first += 2) {
           const IndexSet rows(Range{top, std::min(a.rows, top + 3)});
           const IndexSet columns(Range{first, std::min(a.columns, first + 2)});
-          const auto block = block_in(patches, dense_patch(rows, columns));
+          const auto block = stored_block(patches, dense_patch(rows, columns));
           std::int64_t shared = 0;
           for_each_element({dense_patch(rows, columns)}, [&](auto row, auto column, auto) {
             const auto place = at.find({row, column});

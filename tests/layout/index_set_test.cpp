@@ -121,9 +121,9 @@ TEST(IndexSet, SharedPiecesAreAsLongAsBothSidesFollow) {
                              (over_gaps || both[i] == both[i - 1] + 1);
         breaks += follows ? 0 : 1;
       }
-      const std::vector<Piece> pieces = shared(a, b, over_gaps);
+      const std::vector<OverlapInterval> pieces = shared(a, b, over_gaps);
       EXPECT_EQ(pieces.size(), breaks);
-      for (const Piece& p : pieces) {
+      for (const OverlapInterval& p : pieces) {
         EXPECT_EQ(p.index, next < both.size() ? both[next] : -1);
         for (std::int64_t i = 0; i < p.length && next < both.size(); ++i, ++next) {
           EXPECT_EQ(p.from + i, of_a.at(both[next]));

@@ -47,9 +47,9 @@ TEST(ActiveRows, AtFirstAreTheRowsOfTheirClassesInOrder) {
     ActiveRows active(rows, first, stride);
     active.reset();
     const auto classes = dealt(rows);
-    ASSERT_EQ(active.segments(), (rows.classes - first + stride - 1) / stride);
+    ASSERT_EQ(active.sections(), (rows.classes - first + stride - 1) / stride);
     std::int64_t start = 0;
-    for (int s = 0; s < active.segments(); ++s) {
+    for (int s = 0; s < active.sections(); ++s) {
       const auto& wanted = classes[static_cast<std::size_t>(first + s * stride)];
       EXPECT_EQ(active.start(s), start);
       EXPECT_EQ(active.rows(s), wanted);
@@ -57,7 +57,7 @@ TEST(ActiveRows, AtFirstAreTheRowsOfTheirClassesInOrder) {
       for (std::size_t i = 0; i < wanted.size(); ++i) {
         EXPECT_EQ(active.class_of(wanted[i]), first + s * stride);
         EXPECT_EQ(active.position(wanted[i]), static_cast<std::int64_t>(i));
-        EXPECT_EQ(active.place(wanted[i]), start + static_cast<std::int64_t>(i));
+        EXPECT_EQ(active.storage_row(wanted[i]), start + static_cast<std::int64_t>(i));
       }
       start += static_cast<std::int64_t>(wanted.size());
     }
@@ -73,7 +73,7 @@ TEST(ActiveRows, AtFirstAreTheRowsOfTheirClassesInOrder) {
 void expect_rows(const ActiveRows& active, const std::vector<std::vector<std::int64_t>>& classes,
                  const Storage& storage, const std::set<std::int64_t>& gone,
                  const std::vector<std::int64_t>& column) {
-  for (int s = 0; s < active.segments(); ++s) {
+  for (int s = 0; s < active.sections(); ++s) {
     std::set<std::int64_t> left;
     for (const std::int64_t row :
          classes[static_cast<std::size_t>(storage.first + s * storage.stride)]) {
@@ -84,11 +84,11 @@ void expect_rows(const ActiveRows& active, const std::vector<std::vector<std::in
     EXPECT_EQ(std::set<std::int64_t>(rows.begin(), rows.end()), left);
     for (std::size_t i = 0; i < rows.size(); ++i) {
       const std::int64_t place = active.start(s) + static_cast<std::int64_t>(i);
-      EXPECT_EQ(active.place(rows[i]), place);
+      EXPECT_EQ(active.storage_row(rows[i]), place);
       EXPECT_EQ(column[static_cast<std::size_t>(place)], rows[i]) << "a column's gaps are closed";
     }
-    EXPECT_EQ(active.spans()[static_cast<std::size_t>(s)].start, active.start(s));
-    EXPECT_EQ(active.spans()[static_cast<std::size_t>(s)].count, active.count(s));
+    EXPECT_EQ(active.runs()[static_cast<std::size_t>(s)].start, active.start(s));
+    EXPECT_EQ(active.runs()[static_cast<std::size_t>(s)].count, active.count(s));
   }
 }
 
@@ -104,7 +104,7 @@ TEST(ActiveRows, CloseTheGapsThatPivotsLeave) {
     for (int time = 0; time < 2; ++time) {
       active.reset();
       std::vector<std::int64_t> column(static_cast<std::size_t>(active.extent()), -1);
-      for (int s = 0; s < active.segments(); ++s) {
+      for (int s = 0; s < active.sections(); ++s) {
         std::copy(active.rows(s).begin(), active.rows(s).end(), column.begin() + active.start(s));
       }
       std::shuffle(order.begin(), order.end(), engine);

@@ -1,4 +1,4 @@
-// Updates that are put off, against subtracting each step's product at once in plain loops.
+// Delayed rank-k updates against subtracting each step's product at once in plain loops.
 #include "linalg/delayed_updates.hpp"
 
 #include <gtest/gtest.h>
@@ -52,19 +52,19 @@ class DelayedUpdatesTest : public testing::Test {
     return static_cast<std::size_t>(row + column * leading);
   }
 
-  // A step of so many pivots, for the columns from `first` on: put off, and done.
+  // A step of so many pivots, for the columns from `first` on: delayed, and done at once.
   void step(std::int64_t pivots, std::int64_t first) {
     std::vector<std::vector<T>> lower;
     std::vector<blas::Factor<T>> factors;
-    for (const ActiveRows::Span& s : active_.spans()) {
+    for (const ActiveRows::RowRun& s : active_.runs()) {
       lower.push_back(random_.matrix((s.count + 2) * pivots));
       factors.push_back({lower.back().data(), s.count + 2});
     }
     const std::int64_t upper_leading = pivots + 1;
     const std::vector<T> upper = random_.matrix(upper_leading * (columns - first));
-    delayed_.add(active_.spans(), factors, pivots, first, {upper.data(), upper_leading});
+    delayed_.add(active_.runs(), factors, pivots, first, {upper.data(), upper_leading});
     for (std::size_t s = 0; s < factors.size(); ++s) {
-      const ActiveRows::Span span = active_.spans()[s];
+      const ActiveRows::RowRun span = active_.runs()[s];
       for (std::int64_t i = 0; i < span.count; ++i) {
         for (std::int64_t j = first; j < columns; ++j) {
           for (std::int64_t p = 0; p < pivots; ++p) {
@@ -79,7 +79,7 @@ class DelayedUpdatesTest : public testing::Test {
   // Active rows of the columns.
   void expect_equal(std::int64_t first, std::int64_t count) {
     std::int64_t wrong = 0;
-    for (const ActiveRows::Span& s : active_.spans()) {
+    for (const ActiveRows::RowRun& s : active_.runs()) {
       for (std::int64_t i = s.start; i < s.start + s.count; ++i) {
         for (std::int64_t j = first; j < first + count; ++j) {
           wrong += a_[at(i, j, leading())] != at_once_[at(i, j, leading())] ? 1 : 0;
@@ -111,32 +111,32 @@ TYPED_TEST(DelayedUpdatesTest, ArePutOffUntilThereIsNoRoom) {
 
 TYPED_TEST(DelayedUpdatesTest, OfSeveralStepsAreMadeAtOnce) {
   const std::vector<TypeParam> before = this->a_;
-  this->delayed_.apply(this->active_.spans(), 0, this->columns, this->a_.data());
-  EXPECT_EQ(this->a_, before);  // nothing is put off
+  this->delayed_.apply(this->active_.runs(), 0, this->columns, this->a_.data());
+  EXPECT_EQ(this->a_, before);  // nothing is delayed
   this->step(4, 3);
   this->step(2, 7);
   this->step(3, 8);
   // a panel first, then the rest
-  this->delayed_.apply(this->active_.spans(), 8, 4, this->a_.data());
+  this->delayed_.apply(this->active_.runs(), 8, 4, this->a_.data());
   this->expect_equal(8, 4);
-  this->delayed_.apply(this->active_.spans(), 12, this->columns - 12, this->a_.data());
+  this->delayed_.apply(this->active_.runs(), 12, this->columns - 12, this->a_.data());
   this->expect_equal(8, this->columns - 8);
   this->delayed_.clear();
   const std::vector<TypeParam> done = this->a_;
-  this->delayed_.apply(this->active_.spans(), 8, this->columns - 8, this->a_.data());
+  this->delayed_.apply(this->active_.runs(), 8, this->columns - 8, this->a_.data());
   EXPECT_EQ(this->a_, done);
   this->step(5, 9);  // and from the start again
-  this->delayed_.apply(this->active_.spans(), 9, this->columns - 9, this->a_.data());
+  this->delayed_.apply(this->active_.runs(), 9, this->columns - 9, this->a_.data());
   this->expect_equal(9, this->columns - 9);
 }
 
-// Between steps pivots' rows leave: they get what was put off, the others' gaps close.
+// Between steps pivots' rows leave: they get the delayed updates, the others' gaps close.
 TYPED_TEST(DelayedUpdatesTest, ReachRowsThatAreTakenOutAndFollowThoseThatMove) {
   using T = TypeParam;
   this->step(4, 2);
   const std::vector<std::int64_t> pivots = {0, 17, 50, 4, 23, 12};
   std::vector<std::int64_t> places;
-  for (const std::int64_t p : pivots) places.push_back(this->active_.place(p));
+  for (const std::int64_t p : pivots) places.push_back(this->active_.storage_row(p));
   const std::int64_t first = 6;
   std::vector<T> taken;
   std::vector<T> wanted;
@@ -158,7 +158,7 @@ TYPED_TEST(DelayedUpdatesTest, ReachRowsThatAreTakenOutAndFollowThoseThatMove) {
   }
   this->delayed_.close_gaps(this->active_);
   this->step(3, 6);
-  this->delayed_.apply(this->active_.spans(), first, this->columns - first, this->a_.data());
+  this->delayed_.apply(this->active_.runs(), first, this->columns - first, this->a_.data());
   this->expect_equal(first, this->columns - first);
 }
 

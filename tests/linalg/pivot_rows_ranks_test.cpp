@@ -65,10 +65,11 @@ class GridColumn {
     return whole_[static_cast<std::size_t>(i + j * rows)];
   }
   T& mine(std::int64_t row, std::int64_t column) {
-    return a_[static_cast<std::size_t>(active_.place(row) + column * active_.leading())];
+    return a_[static_cast<std::size_t>(active_.storage_row(row) + column * active_.leading())];
   }
 
-  // Puts off an update by this replica's part of some pivots; in the whole matrix it is made at once.
+  // Delays an update by this replica's part of some pivots; in the whole matrix it is made at
+  // once.
   void put_off(std::int64_t pivots, std::int64_t first, std::int64_t seed) {
     const auto l = [&](int replica, std::int64_t row, std::int64_t p) {
       return small_number<T>(seed + 10 * replica, row, p);
@@ -78,7 +79,7 @@ class GridColumn {
     };
     std::vector<std::vector<T>> lower;
     std::vector<blas::Factor<T>> factors;
-    for (int s = 0; s < active_.segments(); ++s) {
+    for (int s = 0; s < active_.sections(); ++s) {
       lower.emplace_back();
       for (std::int64_t p = 0; p < pivots; ++p) {
         for (const std::int64_t i : active_.rows(s)) lower.back().push_back(l(replica(), i, p));
@@ -89,7 +90,7 @@ class GridColumn {
     for (std::int64_t j = first; j < columns_; ++j) {
       for (std::int64_t p = 0; p < pivots; ++p) upper.push_back(u(replica(), p, j));
     }
-    delayed_.add(active_.spans(), factors, pivots, first, {upper.data(), pivots});
+    delayed_.add(active_.runs(), factors, pivots, first, {upper.data(), pivots});
     for (std::int64_t j = first; j < columns_; ++j) {
       for (std::int64_t i = 0; i < rows; ++i) {
         for (int copy = 0; copy < replicas_; ++copy) {
@@ -99,8 +100,8 @@ class GridColumn {
     }
   }
 
-  // A step with these pivots, in the columns from `first` on, whose rows of U class `keeper` keeps.
-  void step(const std::vector<std::int64_t>& pivots, std::int64_t first, int keeper, int parity,
+  // A step with these pivots, in the columns from `first` on, whose rows of U class `owner` keeps.
+  void step(const std::vector<std::int64_t>& pivots, std::int64_t first, int owner, int parity,
             const std::string& name) {
     const auto width = static_cast<std::int64_t>(pivots.size());
     // L with small elements; what stands on and above the diagonal does not count
@@ -113,26 +114,26 @@ class GridColumn {
       }
     }
     active_.retire(pivots);
-    const PivotStep<T> now = {pivots, square, first, columns_ - first, keeper};
+    const PivotStep<T> now = {pivots, square, first, columns_ - first, owner};
     Traffic traffic;
     const UpperRows<T> got = pivot_rows_.gather(world_, active_, delayed_, now, a_.data(), parity,
                                                 workspace_.data(), sends_[parity], traffic);
     delayed_.close_gaps(active_);
     const std::vector<T> upper = solved(pivots, square, first);
     const Range part = PivotRows<T>::chunk(width, replica(), replicas_);
-    const bool keeps = keeper == mine_;
+    const bool keeps = owner == mine_;
     EXPECT_LE(got.begin, keeps ? 0 : part.begin) << name;
     expect_rows(got, keeps ? Range{0, width} : part, width, upper, columns_ - first, name);
-    EXPECT_EQ(traffic.words_received.value, arriving(pivots, columns_ - first, keeper)) << name;
+    EXPECT_EQ(traffic.words_received.value, arriving(pivots, columns_ - first, owner)) << name;
     Communicator::wait(sends_[1 - parity]);
   }
 
-  // Rows that are still active stand in every column where active rows say, as they were, with what
-  // is put off still off.
+  // In every column, active rows are where ActiveRows says, as they were, with delayed updates
+  // still to be applied.
   void expect_active_rows_untouched(std::int64_t first, const std::string& name) {
     std::int64_t wrong = 0;
     std::int64_t compared = 0;
-    for (int s = 0; s < active_.segments(); ++s) {
+    for (int s = 0; s < active_.sections(); ++s) {
       for (const std::int64_t i : active_.rows(s)) {
         for (std::int64_t j = first; j < columns_; ++j, ++compared) {
           wrong += mine(i, j) != small_number<T>(replica(), i, j) ? 1 : 0;
@@ -180,9 +181,9 @@ class GridColumn {
   }
 
   // Words that come to this rank, by the stages: copies added up over replicas, each replica to its
-  // columns; rows of other grid rows, each to its slice; solved slices back, this replica's chunk of
-  // the pivots over replicas and then over grid rows; to the keeper what it lacks.
-  std::int64_t arriving(const std::vector<std::int64_t>& pivots, std::int64_t across, int keeper) {
+  // columns; rows of other grid rows, each to its slice; solved slices back, this replica's chunk
+  // of the pivots over replicas and then over grid rows; to the owner what it lacks.
+  std::int64_t arriving(const std::vector<std::int64_t>& pivots, std::int64_t across, int owner) {
     const auto width = static_cast<std::int64_t>(pivots.size());
     std::int64_t held = 0;
     for (const std::int64_t p : pivots) held += p / block % grid_rows_ == row() ? 1 : 0;
@@ -200,9 +201,9 @@ class GridColumn {
       }
     }
     const std::int64_t chunk = PivotRows<T>::chunk(width, replica(), replicas_).size();
-    std::int64_t words = (replicas_ - 1) * held * of_layer + (width - held) * slice(replica(), row()) +
-                         chunk * chunk_columns;
-    if (keeper == mine_) words += (width - chunk) * (across - slice(replica(), row()));
+    std::int64_t words = (replicas_ - 1) * held * of_layer +
+                         (width - held) * slice(replica(), row()) + chunk * chunk_columns;
+    if (owner == mine_) words += (width - chunk) * (across - slice(replica(), row()));
     return words;
   }
 
@@ -223,7 +224,7 @@ using Types = testing::Types<float, double, std::complex<float>, std::complex<do
 TYPED_TEST_SUITE(PivotRowsTest, Types);
 
 // On every way to see the ranks as grid rows and replicas: step by step until few rows are left,
-// pivots anywhere, also all with one rank; without and with updates that are put off.
+// pivots anywhere, also all with one rank; without and with delayed updates.
 TYPED_TEST(PivotRowsTest, ReachTheRanksThatNeedThemOnEveryGrid) {
   using T = TypeParam;
   const Communicator world(MPI_COMM_WORLD);
@@ -239,7 +240,8 @@ TYPED_TEST(PivotRowsTest, ReachTheRanksThatNeedThemOnEveryGrid) {
       std::iota(left.begin(), left.end(), 0);
       std::int64_t first = 0;
       for (int step = 0; step < 7; ++step, ++grids) {
-        const std::string name = text(grid_rows, " grid rows, ", replicas, " replicas, step ", step);
+        const std::string name =
+            text(grid_rows, " grid rows, ", replicas, " replicas, step ", step);
         const std::int64_t width = step == 6 ? 2 : GridColumn<T>::block;
         first += width;
         std::vector<std::int64_t> pivots;
@@ -250,8 +252,8 @@ TYPED_TEST(PivotRowsTest, ReachTheRanksThatNeedThemOnEveryGrid) {
           pivots.push_back(*at);
           left.erase(at);
         }
-        const int keeper = static_cast<int>(dice.between(0, world.size() - 1));
-        column.step(pivots, first, keeper, step % 2, name);
+        const int owner = static_cast<int>(dice.between(0, world.size() - 1));
+        column.step(pivots, first, owner, step % 2, name);
         column.expect_active_rows_untouched(first, name);
         if (late && step < 2) column.put_off(step + 3, first, 40 + step);
       }

@@ -16,6 +16,10 @@
 
 namespace redblue {
 
+using comm::conjugated;
+
+using namespace linalg;
+
 // A Hermitian positive definite matrix, or one whose minor of order `broken` is not positive.
 template <class T>
 T definite_element(std::int64_t row, std::int64_t column, std::int64_t n, std::int64_t broken) {

@@ -12,6 +12,10 @@
 
 namespace redblue {
 
+using comm::conjugated;
+
+using namespace linalg;
+
 inline GemmOptions random_gemm_options(Case& c) {
   GemmOptions options;
   options.overlap = c.dice.one_in(2);
@@ -301,7 +305,7 @@ void redistribution_case(Case& c) {
   move.execute(alpha, a.values.data(), beta, result.data());
   check_matrix(c, "C", before, result, wanted, rows, 8 * std::numeric_limits<Real<T>>::epsilon());
   // each element at most once: no more words arrive than belong here
-  const std::int64_t here = layout::arrangement(to, c.world.size()).held(c.world.rank());
+  const std::int64_t here = layout::arrangement(to, c.world.size()).words_on(c.world.rank());
   c.check(move.traffic().words_received.value <= here, move.traffic().words_received.value,
           " words come to a rank that holds ", here);
 }

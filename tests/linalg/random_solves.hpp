@@ -14,6 +14,8 @@
 
 namespace redblue {
 
+using namespace linalg;
+
 using Complex = std::complex<double>;
 
 // A rows x columns matrix, whole, column-major.

@@ -124,7 +124,8 @@ class SubstitutionTest : public testing::Test {
   // The grid's ranks in turned order: none is where its number says.
   GridRanks grid(const TrsmDecomposition& d) const {
     GridRanks ranks(static_cast<std::size_t>(d.grid_rows) *
-                    static_cast<std::size_t>(d.grid_columns) * static_cast<std::size_t>(d.replicas));
+                    static_cast<std::size_t>(d.grid_columns) *
+                    static_cast<std::size_t>(d.replicas));
     for (std::size_t i = 0; i < ranks.size(); ++i) {
       ranks[i] = (static_cast<int>(i) + 1) % world_.size();
     }
@@ -143,7 +144,7 @@ class SubstitutionTest : public testing::Test {
                              ? Part<T>{{}, 1}
                              : part(t, d, place / d.grid_columns, place % d.grid_columns);
     Substitution<T> substitution(d, ranks, me);
-    const layout::Arrangement sides = right_sides(d, ranks, world_.size());
+    const layout::Arrangement sides = rhs_arrangement(d, ranks, world_.size());
     const auto& mine = sides.of_rank[static_cast<std::size_t>(me.value)];
     std::vector<T> x(static_cast<std::size_t>(substitution.storage()), T(1e6));
     std::int64_t own = 0;
@@ -186,8 +187,8 @@ class SubstitutionTest : public testing::Test {
 using Types = testing::Types<float, double, std::complex<float>, std::complex<double>>;
 TYPED_TEST_SUITE(SubstitutionTest, Types);
 
-// On every grid and number of replicas that the ranks make, some ranks left over: every triangle and
-// op; blocks that do not divide the matrix, and one that is all of it.
+// On every grid and number of replicas that the ranks make, some ranks left over: every triangle
+// and op; blocks that do not divide the matrix, and one that is all of it.
 TYPED_TEST(SubstitutionTest, SolvesOnEveryGrid) {
   int turn = 0;
   for (int replicas = 1; replicas <= this->world_.size(); ++replicas) {
@@ -198,7 +199,7 @@ TYPED_TEST(SubstitutionTest, SolvesOnEveryGrid) {
           const std::int64_t block = std::vector<std::int64_t>{5, 16, 60}[turn % 3];
           const std::int64_t sides = std::vector<std::int64_t>{37, 3, 70, 1}[turn % 4];
           const bool unit = turn++ % 2 == 0;
-          const TrsmDecomposition d{53,      sides,  this->world_.size(), block, rows,
+          const TrsmDecomposition d{53,      sides,    this->world_.size(), block, rows,
                                     columns, replicas, lower != (op == 'N')};
           this->check(d, {53, lower, op, unit});
         }
