@@ -109,9 +109,8 @@ TriangleDecomposition built(const SyrkPlanRequest& request, const Candidate& c) 
 std::vector<Covering> known_coverings(const SyrkPlanRequest& request) {
   std::vector<Covering> known = covering::coverings(request.ranks);
   if (request.ranks > ranks_that_all_work) {
-    std::erase_if(known, [n = request.shape.n](const Covering& c) {
-      return c.points > 1 && c.points > 2 * n;
-    });
+    std::erase_if(
+        known, [n = request.shape.n](const Covering& c) { return c.points > 1 && c.points > n; });
   }
   return known;
 }
@@ -129,13 +128,15 @@ std::vector<Candidate> candidates(const SyrkPlanRequest& request,
   std::vector<Candidate> result;
   for (const Covering& c : known) {
     const int sets = static_cast<int>(c.sets.size());
+    // on many ranks points have few rows, so that some have noticeably more than others
+    const double uneven = many && n > 0 ? std::ceil(n / c.points) * c.points / n : 1;
     for (std::int64_t l = 1; l <= request.ranks / sets && l <= most_replicas;
          l += many ? std::max<std::int64_t>(1, l / 64) : 1) {
       const int replicas = static_cast<int>(l);
       const int members = c.points == 1 ? 1 : many ? sets : request.ranks / replicas;
       const double slab = n * k / replicas;
-      const double words =
-          slab * (c.fraction() - 1.0 / members) + n * n / 2 / members * (1 - 1.0 / replicas);
+      const double words = slab * (uneven * c.fraction() - 1.0 / members) +
+                           uneven * uneven * n * n / 2 / members * (1 - 1.0 / replicas);
       Cost cost;
       cost.words = Words(static_cast<std::int64_t>(words));
       cost.work = std::floor(slab * n / 2 / members);
@@ -325,6 +326,14 @@ TriangleDecomposition choose_syrk(const SyrkPlanRequest& request) {
       if (many && c >= most_refused) break;
       continue;
     }
+    const Cost cost = cost_of(d, request.machine);
+    fitting.emplace_back(cost, std::move(d));
+  }
+  if (many && !request.memory) {
+    SyrkPlanRequest fewer = request;
+    fewer.ranks = request.ranks > enormous ? enormous : ranks_that_all_work;
+    TriangleDecomposition d = choose_syrk(fewer);
+    d.ranks = request.ranks;
     const Cost cost = cost_of(d, request.machine);
     fitting.emplace_back(cost, std::move(d));
   }
