@@ -18,7 +18,8 @@ TEST(Factor, PlansHaveTheKeysOthersRelyOn) {
     const auto json = nlohmann::json::parse(run.out);
     ASSERT_EQ(json.size(), 2U);
     for (const auto& plan : json) {
-      for (const char* key : {"ranks", "decomposition", "words_per_rank", "messages",
+      EXPECT_EQ(plan["max_words_received"], plan["words_per_rank"]);  // its old name
+      for (const char* key : {"ranks", "decomposition", "words_per_rank", "ratio", "messages",
                               "memory_words", "predicted_seconds", "lower_bound"}) {
         EXPECT_TRUE(plan.contains(key)) << key;
       }

@@ -11,14 +11,14 @@ TEST(Plan, JsonKeysOthersRelyOn) {
   const Finished run = redblue("plan gemm -m 1200 -n 1200 -k 1200 -p 7 --json");
   ASSERT_EQ(run.status, 0) << run.err;
   const auto json = nlohmann::json::parse(run.out);
-  for (const char* key :
-       {"decomposition", "words_per_rank", "lower_bound", "ratio", "alternatives"}) {
+  for (const char* key : {"decomposition", "max_words_received", "words_per_rank", "lower_bound",
+                          "ratio", "alternatives"}) {
     EXPECT_TRUE(json.contains(key)) << key;
   }
   std::vector<std::string> names;
   for (const auto& a : json["alternatives"]) {
     names.push_back(a["name"]);
-    EXPECT_TRUE(a.contains("words_per_rank"));
+    EXPECT_EQ(a["max_words_received"], a["words_per_rank"]);  // its old name
     EXPECT_TRUE(a.contains("ratio"));
   }
   EXPECT_EQ(names, (std::vector<std::string>{"best grid", "best bisection", "2D grid", "2.5D grid",

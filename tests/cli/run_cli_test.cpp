@@ -28,6 +28,7 @@ TEST_P(RunOn, EveryShapeIsRight) {
     EXPECT_EQ(json["ranks"], GetParam());
     EXPECT_EQ(json["ok"], true) << shape;
     EXPECT_LT(json["residual"].get<double>(), 1) << shape;
+    EXPECT_LE(json["mean_words_received"], json["max_words_received"]) << shape;
     for (const char* key : {"max_words_received", "max_words_sent", "lower_bound", "ratio",
                             "messages", "seconds", "gflops"}) {
       EXPECT_TRUE(json.contains(key)) << key;
