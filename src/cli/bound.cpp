@@ -10,6 +10,7 @@
 #include "cli/output.hpp"
 #include "cli/schedule.hpp"
 #include "redblue/analysis.hpp"
+#include "redblue/einsum.hpp"
 #include "redblue/error.hpp"
 
 namespace redblue::cli {
@@ -302,18 +303,22 @@ void add_bound(CLI::App& app, Action& action, const std::vector<std::string>& co
       const BoundedProgram program(options->request);
       note_missing(options->request.sizes, program.parameters(), options->by_memory);
       const BoundReport report = program.at(options->request.sizes, options->request.units);
+      std::vector<std::string> hints;
+      if (!options->request.einsum.empty()) hints = einsum_hints(options->request.einsum);
       std::vector<MemoryRange> pieces;
       if (options->by_memory) pieces = by_memory(program, options->request);
       std::optional<Gap> gap;
       if (options->gap) gap = searched_gap(options->request, report);
       if (options->json) {
         Json json = to_json(report);
+        json["hints"] = hints;
         if (gap) json["gap"] = to_json(*gap);
         if (!pieces.empty()) json["by_memory"] = Json::array();
         for (const MemoryRange& piece : pieces) json["by_memory"].push_back(to_json(piece));
         print_json(json);
       } else {
         print(report, options->request.sizes, options->request.units);
+        for (const std::string& hint : hints) fmt::print("  hint            {}\n", hint);
         print_busiest(report, options->request.units);
         if (!pieces.empty()) print(pieces);
         if (gap) print(*gap);

@@ -160,6 +160,44 @@ TEST(Regions, PragmasAndFunctions) {
   EXPECT_THROW(read("void f(double *x) {\n#pragma scop\n x[0] = 1;\n}\n"), Error);
 }
 
+TEST(Domains, IntegersDeclaredWithAValueAreFollowed) {
+  expect_domain("int h = N / 2; for (int i = 0; i < h; i++) x[i] = 0;",
+                "[N] -> { S0[i] : 0 <= i and 2i + 1 < N or 0 <= i and 2i + 2 = N }");
+  const program::Program p =
+      body("for (int i = 0; i < N; i++) { int k = N - 1 - i; int l = k - 1; x[k] = A[l][i]; }");
+  ASSERT_EQ(p.statements.size(), 1U);
+  expect_read(p, 0, 0, "[N] -> { S0[i] -> A[N - 2 - i, i] : 0 <= i < N }");
+  EXPECT_EQ(p.statements[0].counters.size(), 3U);  // what emitted code needs to declare
+  EXPECT_EQ(body("for (int i = 0; i < N; i++) { int k = x[i]; x[i] = k; }").statements.size(), 2U);
+}
+
+TEST(Domains, AnEarlyReturnAtTheStartLimitsWhatFollows) {
+  const program::Program p = read(
+      "int f(int N, double *x) {\n  if (N <= 2) return -1;\n"
+      "  for (int i = 0; i < N; i++) x[i] = 0;\n  return 0;\n}\n");
+  const isl::set wanted(context(), "[N] -> { S0[i] : N > 2 and 0 <= i < N }");
+  EXPECT_TRUE(p.statements.front().domain.is_equal(wanted));
+  const std::string kept = p.region.text.substr(0, p.region.where.begin);
+  EXPECT_NE(kept.find("return -1;"), std::string::npos);  // in emitted code, too
+  expect_refused("x[0] = 1; if (N <= 0) return;", "no assignment");
+}
+
+TEST(Refused, CppIsNamed) {
+  try {
+    read("template <class T> void f(int n, T *x) { for (int i = 0; i < n; i++) x[i] = 0; }");
+    ADD_FAILURE() << "accepted";
+  } catch (const Error& e) {
+    EXPECT_NE(std::string(e.what()).find("C++ is not"), std::string::npos) << e.what();
+  }
+}
+
+TEST(Functions, OpenMPsHeaderIsFound) {
+  EXPECT_EQ(read("#include <omp.h>\nvoid f(int N, double *x) {\n#pragma omp parallel for\n"
+                 "  for (int i = 0; i < N; i++) x[i] = 0;\n}\n")
+                .statements.size(),
+            1U);
+}
+
 TEST(Refused, WithFileLineAndReason) {
   expect_refused("for (int i = 0; i < N * M; i++) x[i] = 0;", "not affine");
   expect_refused("for (int i = 0; i < N; i++) x[i * i] = 0;", "not affine");

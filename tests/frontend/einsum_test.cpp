@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "redblue/analysis.hpp"
+#include "redblue/einsum.hpp"
 #include "redblue/error.hpp"
 #include "redblue/pebble.hpp"
 
@@ -132,6 +133,18 @@ TEST(Einsum, WhatIsNoneIsNamed) {
   EXPECT_NE(complaint("->").find("no operand"), std::string::npos);
   EXPECT_NE(complaint(std::string(200, 'i') + "->i").find("200 indices"), std::string::npos);
   EXPECT_NE(complaint("2 = ij->i").find("'2' is no name"), std::string::npos);
+  EXPECT_NE(complaint("ij,,jk").find("an operand without letters"), std::string::npos);
+}
+
+TEST(Einsum, HintsAtChainsOfFewerLoops) {
+  const auto hints = einsum_hints;
+  EXPECT_TRUE(hints("ij,jk->ik").empty());
+  EXPECT_TRUE(hints("ijk,jr,kr->ir").empty());  // no two operands leave fewer loops
+  ASSERT_EQ(hints("ij,jk,kl->il").size(), 1U);
+  const std::string hint = hints("ij,jk,kl->il").front();
+  const std::string chain = "P = A:ij, B:jk -> ik; T1 = P:ik, C:kl -> il";
+  EXPECT_NE(hint.find("'" + chain + "'"), std::string::npos) << hint;
+  EXPECT_TRUE(hints(chain).empty());  // and it is read
 }
 
 }  // namespace

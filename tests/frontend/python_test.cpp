@@ -74,6 +74,31 @@ TEST(Python, StepsDivisionsAndChoices) {
             "n");
 }
 
+TEST(Python, ChoicesOfLoopVariablesAreFollowed) {
+  EXPECT_EQ(complaint("def f(y, x, n):\n  for i in range(n):\n"
+                      "    x[i] = y[i // 2] if i % 2 == 0 else y[i]\n"),
+            "");
+}
+
+TEST(Python, ParallelRanges) {
+  EXPECT_EQ(leading("from numba import prange\ndef f(A, n):\n  for i in prange(n):\n"
+                    "    A[i] += 1\n"),
+            "2*n");
+  EXPECT_EQ(leading("import numba\ndef f(A, n):\n  for i in numba.prange(n):\n    A[i] += 1\n"),
+            "2*n");
+}
+
+TEST(Python, SizesOfArraysAreParameters) {
+  EXPECT_EQ(leading("def f(A):\n  for i in range(A.shape[0]):\n    for j in range(A.shape[1]):\n"
+                    "      A[i, j] += 1\n"),
+            "2*A_shape_0*A_shape_1");
+  EXPECT_EQ(leading("def f(A):\n  n, m = A.shape\n  for i in range(n):\n    for j in range(m):\n"
+                    "      A[i, j] += 1\n"),
+            "2*m*n");
+  EXPECT_EQ(leading("def f(A, x):\n  n = len(x)\n  for i in range(len(x)):\n    x[i] += 1\n"),
+            "2*n");
+}
+
 TEST(Python, ComplaintsSayWhere) {
   EXPECT_EQ(complaint("def f(A):\n  A[0 = 1\n").substr(0, 36),
             ":2: this Python has a syntax error: ");

@@ -1,5 +1,6 @@
 #include "frontend/c/ast.hpp"
 
+#include <cstring>
 #include <fstream>
 #include <iterator>
 #include <regex>
@@ -26,6 +27,19 @@ Position position(CXSourceLocation where) {
   clang_getExpansionLocation(where, &p.file, &p.line, nullptr, &p.offset);
   return p;
 }
+
+// Whether a file that is no C looks like C++.
+bool is_about_cpp(const std::string& path, const std::string& reason) {
+  static const std::regex name("[.](cc|cpp|cxx|c\\+\\+|C|hh|hpp|hxx)$");
+  static const std::regex word("'(template|class|namespace|using|constexpr|auto|std|typename)'");
+  return std::regex_search(path, name) || std::regex_search(reason, word);
+}
+
+// What programs with OpenMP use of omp.h, for machines without it; `#pragma omp` is not followed.
+constexpr const char* omp_header =
+    "int omp_get_thread_num(void); int omp_get_num_threads(void); int omp_get_max_threads(void);\n"
+    "int omp_get_num_procs(void); void omp_set_num_threads(int); double omp_get_wtime(void);\n";
+constexpr const char* spare_headers = "/redblue-headers";
 
 }  // namespace
 
@@ -172,7 +186,10 @@ TranslationUnit::TranslationUnit(const std::string& path, const std::string& tex
 
 void TranslationUnit::parse(const std::vector<std::string>& flags,
                             std::vector<CXUnsavedFile> texts) {
-  std::vector<const char*> arguments = {"-xc", "-std=gnu11", "-Wno-everything"};
+  const std::string omp = std::string(spare_headers) + "/omp.h";
+  texts.push_back({omp.c_str(), omp_header, std::strlen(omp_header)});
+  std::vector<const char*> arguments = {"-xc", "-std=gnu11", "-Wno-everything", "-idirafter",
+                                        spare_headers};
   for (const std::string& flag : flags) arguments.push_back(flag.c_str());
   CXTranslationUnit unit = nullptr;
   const CXErrorCode code = clang_parseTranslationUnit2(
@@ -190,9 +207,12 @@ void TranslationUnit::parse(const std::vector<std::string>& flags,
     unsigned line = 0;
     clang_getPresumedLocation(clang_getDiagnosticLocation(message.get()), &file, &line, nullptr);
     const std::string where = take(file);
+    const std::string reason = take(clang_getDiagnosticSpelling(message.get()));
     throw Error((where.empty() ? path_ : where) + ":" + std::to_string(line),
-                "this C does not compile: " + take(clang_getDiagnosticSpelling(message.get())),
-                "compiler flags (-I, -D) go after --");
+                "this does not compile as C: " + reason,
+                is_about_cpp(path_, reason)
+                    ? "C and Python are read, C++ is not: put the loop nest into a C function"
+                    : "compiler flags (-I, -D) go after --");
   }
 }
 

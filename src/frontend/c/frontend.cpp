@@ -43,6 +43,13 @@ Body whole_body(const Node& function) {
     if (part.kind() != CXCursor_CompoundStmt) continue;
     body = {part.children(), {part.span().begin + 1, part.span().end - 1}};
   }
+  for (const Node& statement : body.statements) {
+    if (!is_early_return(statement)) break;
+    const std::string_view rest = statement.from_here();  // up to its semicolon or brace
+    body.where.begin = statement.span().end;
+    const std::size_t length = statement.span().end - statement.span().begin;
+    if (length < rest.size() && rest[length] == ';') ++body.where.begin;
+  }
   if (!body.statements.empty() && body.statements.back().kind() == CXCursor_ReturnStmt) {
     body.where.end = body.statements.back().span().begin;
     body.statements.pop_back();

@@ -28,7 +28,31 @@ std::set<std::string> assigned_below(const Node& node) {
   return keys;
 }
 
+bool is_early_return(const Node& node) {
+  if (node.kind() != CXCursor_IfStmt || node.children().size() != 2) return false;
+  Node body = node.children().at(1);
+  if (body.kind() == CXCursor_CompoundStmt && body.children().size() == 1)
+    body = body.children().front();
+  if (body.kind() != CXCursor_ReturnStmt) return false;
+  bool names_something = false;
+  visit(body, [&](const Node& part) {
+    names_something = names_something || part.kind() == CXCursor_DeclRefExpr;
+  });
+  return !names_something;
+}
+
 namespace {
+
+// The variable an assignment, an increment or the use of its address may change.
+std::optional<Node> changed_by(const Node& node) {
+  const bool changes =
+      is_assignment(node) || is_increment(node) ||
+      (node.kind() == CXCursor_UnaryOperator && node.unary_operator() == CXUnaryOperator_AddrOf);
+  if (!changes) return std::nullopt;
+  const Node target = stripped(node.children().at(0));
+  if (target.kind() != CXCursor_DeclRefExpr) return std::nullopt;
+  return target.referenced();
+}
 
 isl::pw_aff with_dimension(const isl::pw_aff& value) {
   return isl::manage(isl_pw_aff_add_dims(value.copy(), isl_dim_in, 1));
@@ -104,9 +128,18 @@ program::Program RegionReader::read() {
     written_.merge(assigned_below(statement));
     visit(statement, [this](const Node& part) {
       if (part.kind() == CXCursor_VarDecl) declared_.insert(part.key());
+      const auto variable = changed_by(part);
+      if (variable) reassigned_.insert(variable->key());
     });
   }
-  for (const Node& statement : statements_) walk(statement, outside_loops());
+  Place place = outside_loops();
+  std::size_t first = 0;
+  for (; first < statements_.size() && is_early_return(statements_[first]); ++first) {
+    const Node test = statements_[first].children().at(0);
+    if (!is_integer_control(test, place.scope)) break;
+    place.scope.domain = place.scope.domain.subtract(condition(test, place.scope));
+  }
+  for (; first < statements_.size(); ++first) walk_next(statements_[first], place);
   pad_schedules(program_);
   program_.parameters = parameters_of(program_);
   return std::move(program_);
@@ -123,17 +156,44 @@ RegionReader::Place RegionReader::outside_loops() const {
   return {{isl::manage(isl_set_universe(space)), {}, &written_}, {}, {}, {}};
 }
 
+// `place` is that of the statement and becomes that of the one behind it.
+void RegionReader::walk_next(const Node& node, Place& place) {
+  if (node.kind() == CXCursor_DeclStmt) {
+    for (const Node& variable : node.children()) {
+      if (!name_integer(variable, place)) add_declaration(variable, place);
+    }
+  } else {
+    walk(node, place);
+  }
+}
+
+// int k = N - 1 - i; gives k a value where k is not assigned again.
+bool RegionReader::name_integer(const Node& variable, Place& place) const {
+  if (variable.kind() != CXCursor_VarDecl || !variable.has_integer_type() ||
+      reassigned_.count(variable.key()) != 0)
+    return false;
+  const std::vector<Node> parts = variable.children();
+  if (parts.empty() || !is_integer_control(parts.back(), place.scope)) return false;
+  try {
+    place.scope.values[variable.key()] = affine(parts.back(), place.scope);
+  } catch (const Error&) {
+    return false;  // an assignment like those of other scalars
+  }
+  place.variables.push_back(variable);
+  return true;
+}
+
 void RegionReader::walk(const Node& node, const Place& place) {
   switch (node.kind()) {
-    case CXCursor_CompoundStmt:
-      for (const Node& child : node.children()) walk(child, place);
+    case CXCursor_CompoundStmt: {
+      Place inside = place;
+      for (const Node& child : node.children()) walk_next(child, inside);
       return;
+    }
     case CXCursor_ForStmt:
       return walk_loop(node, place);
     case CXCursor_IfStmt:
       return walk_if(node, place);
-    case CXCursor_DeclStmt:
-      return add_declaration(node, place);
     case CXCursor_NullStmt:
       return;
     case CXCursor_WhileStmt:

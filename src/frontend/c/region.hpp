@@ -14,6 +14,9 @@ namespace redblue::frontend::c {
 // Calls f on the node and on all below it.
 void visit(const Node& node, const std::function<void(const Node&)>& f);
 
+// if (..) return -1; without an else: at the start of a function a condition on all that follows.
+bool is_early_return(const Node& node);
+
 // Declaration keys of the variables assigned or declared with a value below `node`.
 std::set<std::string> assigned_below(const Node& node);
 
@@ -35,7 +38,7 @@ class RegionReader {
     Scope scope;
     std::vector<std::string> iterators;
     std::vector<int> order;       // text position of each enclosing loop, outermost first
-    std::vector<Node> variables;  // of those loops
+    std::vector<Node> variables;  // of those loops, and integers declared with a value
   };
 
   // An assignment as written.
@@ -55,12 +58,14 @@ class RegionReader {
 
   Place outside_loops() const;
   void walk(const Node& node, const Place& place);
+  void walk_next(const Node& node, Place& place);
+  bool name_integer(const Node& variable, Place& place) const;
   void walk_loop(const Node& node, const Place& place);
   void walk_if(const Node& node, const Place& place);
   Loop loop_parts(const Node& node) const;
 
   void add_assignment(const Node& node, const Place& place);
-  void add_declaration(const Node& node, const Place& place);
+  void add_declaration(const Node& variable, const Place& place);
   void add_statement(std::vector<program::Access> reads, program::Access write, const Place& place,
                      const Written& written);
 
@@ -75,7 +80,8 @@ class RegionReader {
 
   const std::vector<Node>& statements_;
   std::set<std::string> written_;
-  std::set<std::string> declared_;  // variables whose declaration stands in the region
+  std::set<std::string> declared_;    // variables whose declaration stands in the region
+  std::set<std::string> reassigned_;  // variables that change after their declaration
   std::map<std::string, std::string> array_names_;  // declaration key -> unique name
   std::map<std::string, Node> declarations_;        // and back
   program::Program program_;

@@ -186,30 +186,28 @@ void RegionReader::add_assignment(const Node& node, const Place& place) {
   add_statement(std::move(reads), write, place, written);
 }
 
-void RegionReader::add_declaration(const Node& node, const Place& place) {
-  for (const Node& variable : node.children()) {
-    if (variable.kind() != CXCursor_VarDecl) continue;
-    const std::vector<Node> parts = variable.children();
-    const CXTypeKind kind = clang_getCanonicalType(clang_getCursorType(variable.cursor)).kind;
-    const bool is_array = kind == CXType_ConstantArray || kind == CXType_VariableArray;
-    if (is_array || parts.empty() || clang_isExpression(parts.back().kind()) == 0) continue;
-    std::vector<Access> reads;
-    read_expression(parts.back(), place, false, reads);
-    const std::string name = array_name(variable, 0);
-    isl_map* elements = isl_map_from_domain(place.scope.domain.copy());
-    elements = isl_map_set_tuple_name(elements, isl_dim_out, name.c_str());
-    const std::string target = variable.name() + " = ";
-    const auto begin = static_cast<std::ptrdiff_t>(parts.back().span().begin) -
-                       static_cast<std::ptrdiff_t>(target.size());
-    const auto first = static_cast<std::size_t>(begin);  // wraps around, and back again
-    add_statement(std::move(reads),
-                  {name,
-                   variable.name(),
-                   isl::manage(elements),
-                   false,
-                   {{first, first + variable.name().size()}}},
-                  place, {target + parts.back().source_of_expression(), begin, node.line()});
-  }
+void RegionReader::add_declaration(const Node& variable, const Place& place) {
+  if (variable.kind() != CXCursor_VarDecl) return;
+  const std::vector<Node> parts = variable.children();
+  const CXTypeKind kind = clang_getCanonicalType(clang_getCursorType(variable.cursor)).kind;
+  const bool is_array = kind == CXType_ConstantArray || kind == CXType_VariableArray;
+  if (is_array || parts.empty() || clang_isExpression(parts.back().kind()) == 0) return;
+  std::vector<Access> reads;
+  read_expression(parts.back(), place, false, reads);
+  const std::string name = array_name(variable, 0);
+  isl_map* elements = isl_map_from_domain(place.scope.domain.copy());
+  elements = isl_map_set_tuple_name(elements, isl_dim_out, name.c_str());
+  const std::string target = variable.name() + " = ";
+  const auto begin = static_cast<std::ptrdiff_t>(parts.back().span().begin) -
+                     static_cast<std::ptrdiff_t>(target.size());
+  const auto first = static_cast<std::size_t>(begin);  // wraps around, and back again
+  add_statement(std::move(reads),
+                {name,
+                 variable.name(),
+                 isl::manage(elements),
+                 false,
+                 {{first, first + variable.name().size()}}},
+                place, {target + parts.back().source_of_expression(), begin, variable.line()});
 }
 
 void RegionReader::add_statement(std::vector<Access> reads, Access write, const Place& place,

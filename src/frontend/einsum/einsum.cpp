@@ -7,6 +7,7 @@
 
 #include "frontend/c/frontend.hpp"
 #include "frontend/einsum/operations.hpp"
+#include "redblue/einsum.hpp"
 
 namespace redblue::frontend::einsum {
 
@@ -190,6 +191,59 @@ class Writer {
   std::ostringstream body_;
 };
 
+bool is_plain(const Operand& o) {
+  return std::all_of(o.places.begin(), o.places.end(), [](const Place& place) {
+    return place.size() == 1 && place.front().first == 1;
+  });
+}
+
+bool is_operand(const Operation& o, const std::string& name) {
+  return std::any_of(o.operands.begin(), o.operands.end(),
+                     [&name](const Operand& x) { return x.name == name; });
+}
+
+// The letters of both, each once, in order of appearance.
+std::string united(const std::string& a, const std::string& b) {
+  std::string all;
+  for (const char c : a + b) {
+    if (all.find(c) == std::string::npos) all += c;
+  }
+  return all;
+}
+
+std::string listed(const std::vector<Operand>& operands) {
+  std::string text;
+  for (const Operand& o : operands) text += (text.empty() ? "" : ", ") + o.name + ":" + o.letters();
+  return text;
+}
+
+// A product of three operands or more as two of fewer loops each, where there are such; else empty.
+std::string as_chain(const Operation& o) {
+  if (o.kind != Kind::product || o.operands.size() < 3 ||
+      !std::all_of(o.operands.begin(), o.operands.end(), is_plain))
+    return "";
+  const std::size_t loops = united(o.letters, o.summed()).size();
+  for (std::size_t a = 0; a < o.operands.size(); ++a) {
+    for (std::size_t b = a + 1; b < o.operands.size(); ++b) {
+      std::vector<Operand> others = o.operands;
+      others.erase(others.begin() + static_cast<std::ptrdiff_t>(b));
+      others.erase(others.begin() + static_cast<std::ptrdiff_t>(a));
+      std::string needed = o.letters;
+      for (const Operand& other : others) needed = united(needed, other.letters());
+      const std::string pair = united(o.operands[a].letters(), o.operands[b].letters());
+      std::string kept = pair;
+      std::erase_if(kept, [&](char c) { return needed.find(c) == std::string::npos; });
+      if (pair.size() >= loops || united(needed, kept).size() >= loops) continue;
+      std::string product = "P";
+      while (product == o.result || is_operand(o, product)) product += "_";
+      const std::string first = listed({o.operands[a], o.operands[b]});
+      return product + " = " + first + " -> " + kept + "; " + o.result + " = " + product + ":" +
+             kept + ", " + listed(others) + " -> " + o.letters;
+    }
+  }
+  return "";
+}
+
 }  // namespace
 
 program::Program parse(const std::string& text) {
@@ -198,3 +252,19 @@ program::Program parse(const std::string& text) {
 }
 
 }  // namespace redblue::frontend::einsum
+
+namespace redblue {
+
+std::vector<std::string> einsum_hints(const std::string& einsum) {
+  std::vector<std::string> hints;
+  for (const auto& operation : frontend::einsum::operations(einsum)) {
+    const std::string chain = frontend::einsum::as_chain(operation);
+    if (chain.empty()) continue;
+    hints.push_back("all operands of " + operation.result +
+                    " are multiplied in one loop nest; two products of fewer loops: '" + chain +
+                    "'");
+  }
+  return hints;
+}
+
+}  // namespace redblue

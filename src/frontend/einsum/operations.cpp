@@ -114,6 +114,7 @@ class Reader {
   }
 
   Operand operand(const std::string& text) {
+    if (text.empty()) refuse(text_, "an operand without letters between two commas");
     const auto colon = text.find(':');
     if (colon == std::string::npos) return {std::string(1, next_name()), places(text)};
     if (!is_name(text.substr(0, colon)))

@@ -43,6 +43,7 @@ class Translation:
         self.assigned = []     # scalars the code gives values to
         self.scalars = set()
         self.local = {}        # arrays made here
+        self.extents = {}      # (array, dimension) -> the parameter that is its size
         self.functions = {}
         self.helpers = set()
         self.lines = []
@@ -95,6 +96,8 @@ class Translation:
             elif node.id not in self.loops:
                 self.scalars.add(node.id)
             return node.id
+        if self.extent(node):
+            return self.size(self.extent(node))
         if isinstance(node, ast.Subscript):
             if self.in_control:
                 raise Unsupported(node, "a loop bound, condition or subscript that depends on data",
@@ -105,13 +108,62 @@ class Translation:
         if isinstance(node, ast.BinOp):
             return self.binary(node)
         if isinstance(node, ast.IfExp):
-            return f"(({self.test(node.test)}) ? {self.expression(node.body)} : {self.expression(node.orelse)})"
+            before, self.in_control = self.in_control, self.in_control or self.steers(node.test)
+            test = self.test(node.test)
+            self.in_control = before
+            return f"(({test}) ? {self.expression(node.body)} : {self.expression(node.orelse)})"
         if isinstance(node, (ast.Compare, ast.BoolOp)):
             return f"({self.test(node)})"
         if isinstance(node, ast.Call):
             return self.call(node)
         raise Unsupported(node, f"'{ast.unparse(node)[:40]}' is no expression redblue reads",
                           "elements, scalars, arithmetic and math functions can be used")
+
+    def steers(self, test):
+        """Whether a condition is one on loop variables and sizes alone."""
+        names = [n.id for n in ast.walk(test) if isinstance(n, ast.Name)]
+        data = (ast.Subscript, ast.Attribute, ast.Call)
+        return (any(n in self.loops for n in names) and all(n in self.loops or n in self.integers for n in names)
+                and not any(isinstance(n, data) or isinstance(getattr(n, "value", 0), float) for n in ast.walk(test)))
+
+    def extent(self, node):
+        """The array and dimension that X.shape[d] or len(X) is the size of; None for anything else."""
+        if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "len" and len(node.args) == 1:
+            return (node.args[0].id, 0) if isinstance(node.args[0], ast.Name) else None
+        if (isinstance(node, ast.Subscript) and self.is_shape(node.value) and isinstance(node.slice, ast.Constant)
+                and isinstance(node.slice.value, int) and node.slice.value >= 0):
+            return node.value.value.id, node.slice.value
+        return None
+
+    def is_shape(self, node):
+        return isinstance(node, ast.Attribute) and node.attr == "shape" and isinstance(node.value, ast.Name)
+
+    def size(self, extent):
+        """The parameter that stands for an extent; of an array made here, the size it was made with."""
+        array, dimension = extent
+        if dimension < len(self.local.get(array, [])):
+            return f"({self.local[array][dimension]})"
+        name = self.extents.setdefault(extent, f"{extent[0]}_shape_{extent[1]}")
+        self.integers.add(name)
+        return name
+
+    def named_sizes(self, target, value):
+        """n = A.shape[0], n = len(A), n, m = A.shape: names for extents, parameters as these are."""
+        one = self.extent(value)
+        if one and isinstance(target, ast.Name):
+            pairs = [(target, one)]
+        elif self.is_shape(value) and isinstance(target, (ast.Tuple, ast.List)):
+            pairs = [(t, (value.value.id, d)) for d, t in enumerate(target.elts) if isinstance(t, ast.Name)]
+            if len(pairs) != len(target.elts):
+                return False
+        else:
+            return False
+        if self.loops or any(e in self.extents for _, e in pairs):
+            raise Unsupported(target, f"'{ast.unparse(value)}' gets a name where it is in use", "name it first, once")
+        for name, extent in pairs:
+            self.extents[extent] = name.id
+            self.integers.add(name.id)
+        return True
 
     def binary(self, node):
         left, right = self.expression(node.left), self.expression(node.right)
@@ -226,6 +278,8 @@ class Translation:
                 self.block(node.orelse)
             self.lines.append("}")
         elif isinstance(node, ast.Assign):
+            if len(node.targets) == 1 and self.named_sizes(node.targets[0], node.value):
+                return
             if len(node.targets) != 1 or isinstance(node.targets[0], (ast.Tuple, ast.List)):
                 raise Unsupported(node, "several targets in one assignment", "one assignment per value")
             target = node.targets[0]
@@ -278,7 +332,10 @@ class Translation:
 
     def loop(self, node):
         call = node.iter
-        if not (isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id == "range"
+        function = call.func if isinstance(call, ast.Call) else None
+        # numba's prange, or numba.prange, runs the iterations in any order: the same loop nest
+        name = function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
+        if not (name in ("range", "prange") and not (name == "range" and isinstance(function, ast.Attribute))
                 and isinstance(node.target, ast.Name) and not call.keywords and 1 <= len(call.args) <= 3):
             raise Unsupported(node, "this for loop is not over a range", "write for i in range(low, high, step)")
         if node.orelse:
