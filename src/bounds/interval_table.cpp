@@ -221,9 +221,12 @@ class Derivation {
   }
 
  private:
-  // Where e/2 of the segments' words and 2/e words for each chain are fewest together.
+  // Where e/2 of the segments' words and 2/e words for each chain are fewest together; every e > 0
+  // gives a bound.
   static Expr best_excess(const Expr& segments, const Expr& chains) {
-    if (!is_monomial(segments) || !is_monomial(chains)) return Rational(1) / 16;
+    const bool known =
+        is_monomial(segments) && is_monomial(chains) && !segments.is_zero() && !chains.is_zero();
+    if (!known) return Rational(1) / 16;
     return 2 * root_of_monomial(chains / segments);
   }
 

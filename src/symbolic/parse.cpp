@@ -141,7 +141,9 @@ class Reader {
     if (at_ < text_.size() && (text_[at_] == 'e' || text_[at_] == 'E')) {
       ++at_;
       if (at_ < text_.size() && (text_[at_] == '-' || text_[at_] == '+')) ++at_;
+      const std::size_t exponent = at_;
       digits();
+      if (at_ == exponent) fail("an exponent is missing");
     }
     const std::string digits_read = text_.substr(begin, at_ - begin);
     if (at_ == whole && digits_read.size() < 1000) return Rational(digits_read.c_str());
