@@ -339,11 +339,11 @@ LuDecomposition choose_lu(std::int64_t m, std::int64_t n, int ranks, const Facto
     }
     choice.offer(c.decomposition, cost);
   }
-  if (ranks > ranks_that_all_work && !options.memory && !options.layers) {
+  if (ranks > ranks_that_all_work && !options.memory && !options.replicas) {
     LuDecomposition fewer = choose_lu(m, n, ranks_that_all_work, options);
     fewer.ranks = ranks;
     Cost cost = cost_of(fewer, options.machine);
-    if (fewer.layers > 1) cost.words += Words(m * n / ranks_that_all_work);
+    if (fewer.replicas > 1) cost.words += Words(m * n / ranks_that_all_work);
     choice.offer(fewer, cost);
   }
   return choice.take("lu");
