@@ -12,7 +12,13 @@ constexpr int longest_search = 10000;
 
 // log to the base b > 1 of x.
 Expr logarithm(const Expr& x, const Expr& b) {
-  return (symbolic::log2(x.normal()) / symbolic::log2(b)).expand();
+  return (symbolic::log2(x) / symbolic::log2(b)).expand();
+}
+
+// a / b, term by term where b is one term.
+Expr quotient(const Expr& a, const Expr& b) {
+  const Expr divisor = b.expand();
+  return (GiNaC::is_a<GiNaC::add>(divisor) ? (a / divisor).normal() : Expr(a / divisor)).expand();
 }
 
 FirstFailure at(const Expr& d, bool lasting) {
@@ -20,13 +26,13 @@ FirstFailure at(const Expr& d, bool lasting) {
 }
 
 // First d with a d >= g (`strict`: the guard was g - a d > 0) or a d > g, for a > 0.
-Expr first_reached(const Expr& quotient, bool strict, const Facts& facts) {
-  return clamped(strict ? symbolic::ceil(quotient) : symbolic::floor(quotient) + 1, facts);
+Expr first_reached(const Expr& bound, bool strict, const Facts& facts) {
+  return clamped(strict ? symbolic::ceil(bound) : symbolic::floor(bound) + 1, facts);
 }
 
 FirstFailure linear(const Guard& guard, const Expr& slope, const Expr& start, const Facts& facts) {
-  if (facts.positive(-slope)) {
-    return at(first_reached((start / -slope).normal().expand(), guard.strict, facts), true);
+  if (facts.positive_if_assumed(-slope)) {
+    return at(first_reached(quotient(start, -slope), guard.strict, facts), true);
   }
   if (facts.at_least_zero(slope)) return {Kind::never, 0, false};
   return {};
@@ -49,11 +55,12 @@ FirstFailure quadratic(const Guard& guard, const Expr& a, const Expr& b, const E
 // g + c b^d, b a positive number.
 FirstFailure exponential(const Guard& guard, const Expr& g, const Expr& c, const Rational& b,
                          const Facts& facts) {
-  if (b > 1 && facts.positive(-c)) {
+  if (g.is_zero()) return {Kind::never, 0, false};  // the sign stays
+  if (b > 1 && facts.positive_if_assumed(-c)) {
     return at(first_reached(logarithm(g / -c, b), guard.strict, facts), true);
   }
   if (b > 1 && facts.at_least_zero(c)) return {Kind::never, 0, false};
-  if (b < 1 && facts.positive(-g)) {
+  if (b < 1 && facts.positive_if_assumed(-g)) {
     return at(first_reached(logarithm(c / -g, 1 / b), guard.strict, facts), true);
   }
   if (b < 1 && facts.at_least_zero(-c)) return {Kind::never, 0, false};

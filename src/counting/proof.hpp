@@ -28,13 +28,15 @@ class Facts {
   // The same and one more.
   Facts with(const Expr& at_least_zero) const;
   Facts with(const Fact& fact) const;
-  // The same and one that is taken only where a proof fails without (its assumption then shows).
+  // The same and one that only the proofs `if_assumed` take, where they fail without.
   Facts with_reserve(const Fact& fact) const;
 
   // Proved: the formula is >= 0 (> 0) everywhere. Each linear formula that follows from linear
   // facts is found, others by products of two facts. "false" says nothing.
   bool at_least_zero(const Expr& e) const;
   bool positive(const Expr& e) const;
+  bool at_least_zero_if_assumed(const Expr& e) const;
+  bool positive_if_assumed(const Expr& e) const;
 
   // What proofs that succeeded assumed, since the beginning, in all copies.
   const std::set<std::string>& used() const { return memory_->used; }
@@ -49,6 +51,7 @@ class Facts {
     std::vector<Fact> reserve;
     std::map<Expr, int, GiNaC::ex_is_less> proved;  // bit 0: asked, bit 1: so; bits 2, 3: positive
   };
+  Facts with_reserve_taken() const;
   bool prove(const Expr& e, bool strictly) const;
   bool attempt(const Expr& e, bool strictly, const std::vector<Fact>& facts, int splits) const;
 

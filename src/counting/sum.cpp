@@ -52,7 +52,8 @@ struct Crossing {
   Expr at;
 };
 
-std::optional<Crossing> crossing(const Expr& choice, const Symbol& i, const Facts& inside) {
+std::optional<Crossing> crossing(const Expr& choice, const Symbol& i, const Expr& low,
+                                 const Expr& high, const Facts& inside) {
   const bool larger = symbolic::is_maximum(choice);
   const Expr& a = choice.op(larger ? 0 : 1);
   const Expr& b = choice.op(larger ? 1 : 0);  // max: a where a >= b; min: op(1) where op(1) <= op(0)
@@ -61,14 +62,20 @@ std::optional<Crossing> crossing(const Expr& choice, const Symbol& i, const Fact
   if (down.kind == Kind::at && down.lasting) return Crossing{a, b, down.d};
   const FirstFailure up = first_failure({-h, false}, i, inside);
   if (up.kind == Kind::at && up.lasting) return Crossing{b, a, up.d};
+  const FirstFailure strictly_up = first_failure({-h, true}, i, inside);
+  if (down.kind == Kind::never && strictly_up.kind == Kind::never) {  // the sign never changes
+    const Expr first = h.subs(i == low).expand();
+    if (!symbolic::is_integer_valued(first)) return std::nullopt;
+    return Crossing{a, b, low + indicator(first + 1) * (high - low)};
+  }
   return std::nullopt;
 }
 
 std::optional<Range> split(const Expr& f, const Symbol& i, const Expr& low, const Expr& high,
-                           const Facts& facts, const Facts& inside) {
+                           const Facts& facts) {
   const auto choice = innermost(f, i, is_choice);
   if (!choice) return std::nullopt;
-  const auto cross = crossing(*choice, i, facts.with(i));
+  const auto cross = crossing(*choice, i, low, high, facts.with(i));
   if (!cross) return std::nullopt;
   const Expr middle =
       simplified(symbolic::minimum(high, symbolic::maximum(low, cross->at)), facts);
@@ -78,7 +85,6 @@ std::optional<Range> split(const Expr& f, const Symbol& i, const Expr& low, cons
     const Facts more = facts.with(known).with(middle - low).with(high - middle);
     return sum(f.subs(*choice == value), i, from, to, more);
   };
-  (void)inside;
   const auto below = part(cross->first, low, middle, order);
   if (!below) return std::nullopt;
   return both(below, part(cross->second, middle, high, -order));
@@ -237,7 +243,7 @@ std::optional<Range> sum(const Expr& f, const Symbol& i, const Expr& low, const 
     return Range{value, value};
   }
   if (const auto result = unrolled(g, i, low, high, facts)) return result;
-  if (const auto result = split(g, i, low, high, facts, inside)) return result;
+  if (const auto result = split(g, i, low, high, facts)) return result;
   if (const auto result = by_powers_of_two(g, i, low, high, facts)) return result;
   if (const auto result = by_residues(g, i, low, high, facts)) return result;
   return term_by_term(g, i, low, high, facts);

@@ -58,9 +58,15 @@ Expr integer_power(Rational base, const Expr& exponent) {
 
 }  // namespace
 
+Expr settled(const Expr& factor) {
+  return GiNaC::is_a<GiNaC::power>(factor) ? Expr(GiNaC::pow(factor.op(0), factor.op(1))) : factor;
+}
+
 std::vector<Expr> factors(const Expr& e) {
-  if (GiNaC::is_a<GiNaC::mul>(e)) return {e.begin(), e.end()};
-  return {e};
+  if (!GiNaC::is_a<GiNaC::mul>(e)) return {e};
+  std::vector<Expr> result;
+  for (const Expr& factor : e) result.push_back(settled(factor));
+  return result;
 }
 
 std::vector<Expr> summands(const Expr& e) {

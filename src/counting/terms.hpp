@@ -28,6 +28,9 @@ Expr power(const Expr& base, const Expr& exponent);
 // Bases other than 1 must be numbers.
 std::optional<Expr> antidifference(const Expr& f, const Symbol& i);
 
+// GiNaC's operands of m / 2^i are m and (2^i)^(-1): the latter as 2^(-i).
+Expr settled(const Expr& factor);
+
 // The factors of a product (of anything else: itself).
 std::vector<Expr> factors(const Expr& e);
 std::vector<Expr> summands(const Expr& e);
