@@ -96,7 +96,7 @@ Result logarithm(const Result& x) {
   const Expr exact = symbolic::log2(x->value);
   if (GiNaC::is_a<Rational>(exact)) return as_number(GiNaC::ex_to<Rational>(exact));
   return as_number(GiNaC::log(GiNaC::ex_to<Rational>(Expr(x->value).evalf())) /
-              GiNaC::log(GiNaC::ex_to<Rational>(Expr(2).evalf())));
+                   GiNaC::log(GiNaC::ex_to<Rational>(Expr(2).evalf())));
 }
 
 Result evaluate(const Expr& e, const symbolic::Valuation& values) {
