@@ -185,8 +185,8 @@ FirstFailure first_failure(const Guard& guard, const Symbol& d, const Facts& fac
   const Guard plain{expanded(guard.h), guard.strict};
   if (!plain.h.has(d)) return {Kind::never, 0, false};
   if (is_numeric_in(plain.h, d)) {
-    const FirstFailure exact = closed(plain, d, facts);
-    return exact.kind == Kind::unknown ? searched(plain, d) : exact;
+    const FirstFailure found = searched(plain, d);
+    if (found.kind == Kind::at && terms(plain.h, d) && terms(plain.h, d)->size() > 2) return found;
   }
   const FirstFailure direct = closed(plain, d, facts);
   if (direct.kind != Kind::unknown) return direct;

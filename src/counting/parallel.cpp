@@ -90,7 +90,7 @@ Limit limit_of_rounding(const Expr& e, const Symbol& p, const Facts& facts) {
   if (inner.kind != Kind::finite) return inner;
   if (!inner.value.is_zero() || !facts.at_least_zero(e.op(0))) return {};
   if (symbolic::is_floor(e)) return finite(0);
-  return facts.positive_if_assumed(e.op(0)) ? finite(1) : Limit{};
+  return facts.positive_if_assumed((e.op(0) * p).expand()) ? finite(1) : Limit{};
 }
 
 Limit limit_of_choice(const Expr& e, const Symbol& p, const Facts& facts) {
