@@ -357,6 +357,12 @@ void add_derived_facts(const Set& atoms, std::vector<Fact>& facts) {
         facts.push_back({atom, assumed});
       }
     }
+    // A divisor that is no negative number is at least 1.
+    if (GiNaC::is_a<GiNaC::power>(atom) && atom.op(1).is_equal(-1) &&
+        symbolic::is_integer_valued(atom.op(0)) && follows(atom.op(0), given, assumed)) {
+      facts.push_back({atom, assumed});
+      facts.push_back({1 - atom, assumed});
+    }
     if (!symbolic::is_floor(atom) && !symbolic::is_ceil(atom)) continue;
     for (const Expr& other : atoms) {
       if (other.is_equal(atom) || symbolic::is_floor(atom) != symbolic::is_floor(other) ||

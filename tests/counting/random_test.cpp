@@ -41,11 +41,16 @@ class Nests {
     return counter + shift;
   }
 
-  Body body(int depth, const std::vector<Expr>& around) {
+  // A later loop may use the values that an earlier one leaves.
+  Body body(int depth, std::vector<Expr> around) {
     Body result;
     const int loops = pick(4) == 0 ? 2 : 1;
+    const bool in_loop = !around.empty();
     for (int k = 0; k < loops; ++k) {
-      Node node = pick(6) == 0 && !around.empty() ? branch(depth, around) : any_loop(depth, around);
+      Node node = pick(6) == 0 && in_loop ? branch(depth, around) : any_loop(depth, around);
+      if (const Loop* first = std::get_if<Loop>(&node.is)) {
+        around.push_back(first->variables.front().exit);
+      }
       result.push_back(std::move(node));
     }
     return result;
@@ -58,7 +63,7 @@ class Nests {
   }
 
   Node any_loop(int depth, const std::vector<Expr>& around) {
-    switch (pick(8)) {
+    switch (pick(10)) {
       case 0:
       case 1:
       case 2: return affine(depth, around);
@@ -66,8 +71,30 @@ class Nests {
       case 4: return multiplicative(depth, around);
       case 5: return halving(depth, around);
       case 6: return coupled(depth, around);
+      case 7: return carried(depth, around);
+      case 8: return up_to_end(depth, around);
       default: return tested_at_end(depth, around);
     }
+  }
+
+  // What an inner loop leaves is where it begins next time.
+  Node carried(int depth, const std::vector<Expr>& around) {
+    const std::string x = fresh();
+    const std::string s = fresh();
+    const std::string t = fresh();
+    const int line = ++line_;
+    Body inner{loop(++line_, {variable(t, v(s), v(t) + between(1, 3))},
+                    {{v(t), Relation::less, v(s) + between(0, 7)}}, inside(depth, around, v(t)))};
+    return loop(line, {variable(x, operand(around), v(x) + 1), variable(s, 0, exit_of(t))},
+                {{v(x), Relation::less, operand(around)}}, std::move(inner));
+  }
+
+  Node up_to_end(int depth, const std::vector<Expr>& around) {
+    const std::string x = fresh();
+    const Expr from = operand(around);
+    return loop(++line_, {variable(x, from, v(x) + 1)},
+                {{v(x), Relation::not_equal, symbolic::maximum(from, operand(around))}},
+                inside(depth, around, v(x)));
   }
 
   Node affine(int depth, const std::vector<Expr>& around) {
@@ -157,7 +184,8 @@ bool has_unknown(const CountReport& report, const std::string& formula) {
 }
 
 void compare(const Program& p, std::int64_t n, std::int64_t m, unsigned seed, Tally& tally) {
-  const CountReport report = count(p, {{}, {{"n", n}, {"m", m}}, true});
+  const bool sizes_from_zero = n >= 0 && m >= 0;
+  const CountReport report = count(p, {{}, {{"n", n}, {"m", m}}, sizes_from_zero});
   const Run truth = run(p, {{"n", n}, {"m", m}}, 200000);
   if (!truth.complete) return;
   for (const CountedPlace& place : report.loops) {
@@ -192,7 +220,8 @@ TEST(RandomNests, FormulasHold) {
     const Program p = Nests(seed).next();
     const auto n = static_cast<std::int64_t>(seed % 7 == 0 ? seed % 3 : 3 + seed % 17);
     const auto m = static_cast<std::int64_t>(seed % 5 == 0 ? 0 : 1 + seed % 11);
-    compare(p, n, m, seed, tally);
+    const std::int64_t sign = seed % 6 == 0 ? -1 : 1;
+    compare(p, sign * n, m, seed, tally);
     if (HasFatalFailure()) break;
   }
   RecordProperty("loops", tally.loops);
