@@ -143,7 +143,8 @@ std::optional<Range> Walker::shared(const Level& level, const Range& inner) cons
   const Expr p = *program_.processes;
   const Expr& n = *level.n;
   const Symbol& i = *level.counter;
-  const Expr each = symbolic::ceil(expanded(n / p));
+  // ceil(ceil(x) / p) = ceil(x / p)
+  const Expr each = symbolic::ceil(expanded((symbolic::is_ceil(n) ? n.op(0) : n) / p));
   const Expr chunk = level.schedule->chunk.value_or(1).subs(substituted_);
   const bool by_pieces = level.schedule->chunk.has_value();
   if (!inner.lower.has(i) && !inner.upper.has(i)) {

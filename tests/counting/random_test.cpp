@@ -66,14 +66,22 @@ class Nests {
     switch (pick(10)) {
       case 0:
       case 1:
-      case 2: return affine(depth, around);
-      case 3: return downwards(depth, around);
-      case 4: return multiplicative(depth, around);
-      case 5: return halving(depth, around);
-      case 6: return coupled(depth, around);
-      case 7: return carried(depth, around);
-      case 8: return up_to_end(depth, around);
-      default: return tested_at_end(depth, around);
+      case 2:
+        return affine(depth, around);
+      case 3:
+        return downwards(depth, around);
+      case 4:
+        return multiplicative(depth, around);
+      case 5:
+        return halving(depth, around);
+      case 6:
+        return coupled(depth, around);
+      case 7:
+        return carried(depth, around);
+      case 8:
+        return up_to_end(depth, around);
+      default:
+        return tested_at_end(depth, around);
     }
   }
 
@@ -139,8 +147,7 @@ class Nests {
         return loop(++line_, {variable(x, 0, v(x) + v(y)), variable(y, between(1, 3), v(y) + 1)},
                     {{v(x), Relation::less, operand(around)}}, inside(depth, around, v(y)));
       default:  // powers of 3 beside 1
-        return loop(++line_,
-                    {variable(x, 1, 2 * v(x) + v(y)), variable(y, 1, v(x) + 2 * v(y))},
+        return loop(++line_, {variable(x, 1, 2 * v(x) + v(y)), variable(y, 1, v(x) + 2 * v(y))},
                     {{v(x), Relation::less, operand(around)}}, inside(depth, around, v(y)));
     }
   }
