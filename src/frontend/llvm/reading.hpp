@@ -1,0 +1,44 @@
+// What grows while a program is read: symbols, data, and what is assumed.
+#pragma once
+
+#include <llvm/Analysis/LoopInfo.h>
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "counting/model.hpp"
+
+namespace redblue::frontend::llvm_ir {
+
+class Reading {
+ public:
+  counting::Program program;
+
+  // A symbol that no other value has: "i" gives i#1, i#2, .. `scope` is the loop it changes in.
+  counting::Symbol fresh(const std::string& name, const llvm::Loop* scope);
+
+  // The symbol of a value that the user gives, by its name in the source; another value of the
+  // same name is called n_2. `value` tells values apart.
+  counting::Symbol parameter(const std::string& name, const std::string& value);
+
+  // A value that comes from data. Outside of all loops it is a parameter.
+  counting::Symbol datum(const std::string& name, const counting::Location& at,
+                         const std::string& text, const llvm::Loop* scope);
+
+  // The innermost loop whose iterations give the symbol new values; null for parameters.
+  const llvm::Loop* scope_of(const counting::Symbol& symbol) const;
+
+  // Noted once.
+  void assume(const std::string& what);
+  const std::vector<std::string>& assumed() const { return assumed_; }
+
+ private:
+  std::map<std::string, const llvm::Loop*> scopes_;    // by symbol
+  std::map<std::string, std::string> parameters_;      // value -> name
+  std::map<std::string, int> times_;                   // how many values have the name
+  std::vector<std::string> assumed_;
+  int count_ = 0;
+};
+
+}  // namespace redblue::frontend::llvm_ir
