@@ -37,7 +37,7 @@ double evaluate_formula(const std::string& formula, const std::map<std::string, 
   std::string why = "it is no number";
   try {
     if (has_empty_parentheses(formula)) throw std::invalid_argument("nothing between ( and )");
-    GiNaC::parser reader(names, true);
+    GiNaC::parser reader(names, true, symbolic::formula_functions());
     const GiNaC::ex result = reader(formula).subs(numbers).evalf();
     if (GiNaC::is_a<GiNaC::numeric>(result)) {
       const double number = GiNaC::ex_to<GiNaC::numeric>(result).to_double();
