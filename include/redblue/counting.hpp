@@ -36,6 +36,7 @@ struct CountedPlace {
   std::string file;
   int line = 0;
   std::string name;  // a loop's counter where it has a name, a statement's text
+  int id = 0;        // loops: 1, 2, .. in the order of the source's loops, as --check knows them
   Count count;
   bool affine = true;  // false: its count is a symbol
 };
