@@ -11,8 +11,7 @@ namespace {
 
 bool written_by_user(const llvm::Function& function) {
   return !function.isDeclaration() && function.getSubprogram() != nullptr &&
-         !function.getName().contains(".omp_outlined") &&
-         !function.hasAvailableExternallyLinkage();
+         !function.getName().contains(".omp_outlined") && !function.hasAvailableExternallyLinkage();
 }
 
 bool is_called(const llvm::Function& function) {

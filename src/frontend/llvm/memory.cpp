@@ -2,6 +2,7 @@
 
 #include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/Analysis/CFG.h>
+#include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/Module.h>
@@ -101,8 +102,8 @@ std::size_t Memory::object_of(const llvm::Value& value) const {
     Object object;
     object.value = &value;
     object.variable = variable_of(value);
-    object.is_pointer = !llvm::isa<llvm::GlobalVariable>(value) &&
-                        !llvm::isa<llvm::AllocaInst>(value);
+    object.is_pointer =
+        !llvm::isa<llvm::GlobalVariable>(value) && !llvm::isa<llvm::AllocaInst>(value);
     objects_.push_back(object);
   }
   return found->second;
@@ -152,7 +153,8 @@ void Memory::walk(const llvm::Value& pointer, std::optional<std::int64_t> offset
   }
   std::size_t object = 0;
   const auto* load = llvm::dyn_cast<llvm::LoadInst>(&pointer);
-  const std::optional<Place> from = load == nullptr ? std::nullopt : place(*load->getPointerOperand());
+  const std::optional<Place> from =
+      load == nullptr ? std::nullopt : place(*load->getPointerOperand());
   if (from) {
     object = object_at(*from, *load);
   } else {
@@ -197,9 +199,8 @@ std::vector<const llvm::Instruction*> Memory::writers(const Place& place,
                                                       std::uint64_t bytes) const {
   std::vector<const llvm::Instruction*> found;
   for (const Write& write : writes_) {
-    const bool known_call_start =
-        llvm::isa<llvm::CallBase>(write.by) && write.place.offset && place.offset &&
-        *place.offset < *write.place.offset;
+    const bool known_call_start = llvm::isa<llvm::CallBase>(write.by) && write.place.offset &&
+                                  place.offset && *place.offset < *write.place.offset;
     if (known_call_start) continue;
     if (overlap(write.place, write.bytes, place, bytes)) found.push_back(write.by);
   }

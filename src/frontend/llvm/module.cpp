@@ -49,11 +49,11 @@ std::vector<std::string> compilation(const std::string& path, Language language,
 
 Language language_of(const std::string& path) {
   static const std::map<std::string, Language> by_ending{
-      {".c", Language::c},          {".cpp", Language::cpp},      {".cc", Language::cpp},
-      {".cxx", Language::cpp},      {".C", Language::cpp},        {".f", Language::fortran},
-      {".f90", Language::fortran},  {".f95", Language::fortran},  {".f03", Language::fortran},
-      {".f08", Language::fortran},  {".F", Language::fortran},    {".F90", Language::fortran},
-      {".ll", Language::ir},        {".bc", Language::ir}};
+      {".c", Language::c},         {".cpp", Language::cpp},     {".cc", Language::cpp},
+      {".cxx", Language::cpp},     {".C", Language::cpp},       {".f", Language::fortran},
+      {".f90", Language::fortran}, {".f95", Language::fortran}, {".f03", Language::fortran},
+      {".f08", Language::fortran}, {".F", Language::fortran},   {".F90", Language::fortran},
+      {".ll", Language::ir},       {".bc", Language::ir}};
   const auto found = by_ending.find(std::filesystem::path(path).extension().string());
   if (found == by_ending.end()) {
     throw Error(path, "its ending names no language",
@@ -64,17 +64,20 @@ Language language_of(const std::string& path) {
 
 std::string compiler_of(Language language) {
   switch (language) {
-    case Language::cpp: return "clang++-19";
-    case Language::fortran: return "flang-new-19";
-    default: return "clang-19";
+    case Language::cpp:
+      return "clang++-19";
+    case Language::fortran:
+      return "flang-new-19";
+    default:
+      return "clang-19";
   }
 }
 
 TemporaryFolder::TemporaryFolder() {
   std::string name = (std::filesystem::temp_directory_path() / "redblue-XXXXXX").string();
   if (mkdtemp(name.data()) == nullptr) {
-    throw Error("a temporary folder", "it cannot be made in " +
-                                          std::filesystem::temp_directory_path().string(),
+    throw Error("a temporary folder",
+                "it cannot be made in " + std::filesystem::temp_directory_path().string(),
                 "set TMPDIR to a folder that can be written");
   }
   path_ = name;

@@ -1,5 +1,6 @@
 #include "frontend/llvm/names.hpp"
 
+#include <llvm/BinaryFormat/Dwarf.h>
 #include <llvm/IR/DebugInfo.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
@@ -64,8 +65,7 @@ SourceVariable member(const SourceVariable& object, const llvm::DICompositeType&
     const auto bytes = static_cast<std::int64_t>(field->getSizeInBits() / 8);
     if (offset < begin || offset >= begin + std::max<std::int64_t>(bytes, 1)) continue;
     const bool base_class = field->getTag() == llvm::dwarf::DW_TAG_inheritance;
-    const std::string name =
-        base_class ? object.name : object.name + "_" + field->getName().str();
+    const std::string name = base_class ? object.name : object.name + "_" + field->getName().str();
     return part({name, field->getBaseType()}, offset - begin);
   }
   return {object.name + "_" + std::to_string(offset), nullptr};
@@ -174,7 +174,8 @@ counting::Location location_of(const llvm::Instruction& instruction) {
 
 counting::Location location_of(const llvm::Loop& loop) {
   const llvm::Function& function = *loop.getHeader()->getParent();
-  if (const llvm::DILocation* start = loop.getStartLoc().get(); start != nullptr && start->getLine() > 0) {
+  if (const llvm::DILocation* start = loop.getStartLoc().get();
+      start != nullptr && start->getLine() > 0) {
     return location(start, function);
   }
   for (const llvm::BasicBlock* block : loop.blocks()) {

@@ -35,8 +35,10 @@ std::int64_t flops(const llvm::Instruction& instruction) {
     case Instruction::FSub:
     case Instruction::FMul:
     case Instruction::FDiv:
-    case Instruction::FNeg: return 1;
-    default: break;
+    case Instruction::FNeg:
+      return 1;
+    default:
+      break;
   }
   const auto* intrinsic = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction);
   if (intrinsic == nullptr) {
@@ -47,9 +49,12 @@ std::int64_t flops(const llvm::Instruction& instruction) {
   }
   switch (intrinsic->getIntrinsicID()) {
     case llvm::Intrinsic::fma:
-    case llvm::Intrinsic::fmuladd: return 2;
-    case llvm::Intrinsic::sqrt: return 1;
-    default: return 0;
+    case llvm::Intrinsic::fmuladd:
+      return 2;
+    case llvm::Intrinsic::sqrt:
+      return 1;
+    default:
+      return 0;
   }
 }
 

@@ -40,9 +40,8 @@ counting::Symbol Reading::datum(const std::string& name, const counting::Locatio
                                 const std::string& text, const llvm::Loop* scope) {
   counting::Datum datum;
   datum.varies = scope != nullptr;
-  datum.symbol = datum.varies
-                     ? fresh(name, scope)
-                     : parameter(name, "datum " + std::to_string(program.data.size()));
+  datum.symbol = datum.varies ? fresh(name, scope)
+                              : parameter(name, "datum " + std::to_string(program.data.size()));
   datum.at = at;
   datum.text = text;
   program.data.push_back(datum);
@@ -55,7 +54,17 @@ const llvm::Loop* Reading::scope_of(const counting::Symbol& symbol) const {
 }
 
 void Reading::assume(const std::string& what) {
-  if (std::find(assumed_.begin(), assumed_.end(), what) == assumed_.end()) assumed_.push_back(what);
+  std::vector<std::string>& all = program.assumptions;
+  if (std::find(all.begin(), all.end(), what) == all.end()) all.push_back(what);
+}
+
+counting::Program Reading::finished() {
+  std::string names;
+  for (const std::string& function : outside_) names += (names.empty() ? "" : ", ") + function;
+  if (!names.empty()) {
+    assume("functions from outside are not counted and change only what they are given: " + names);
+  }
+  return std::move(program);
 }
 
 }  // namespace redblue::frontend::llvm_ir

@@ -4,6 +4,7 @@
 #include <llvm/Analysis/LoopInfo.h>
 
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -29,15 +30,19 @@ class Reading {
   // The innermost loop whose iterations give the symbol new values; null for parameters.
   const llvm::Loop* scope_of(const counting::Symbol& symbol) const;
 
-  // Noted once.
+  // Noted once, for the ledger.
   void assume(const std::string& what);
-  const std::vector<std::string>& assumed() const { return assumed_; }
+  // A function that is called and not defined here.
+  void outside(const std::string& function) { outside_.insert(function); }
+
+  // The program with what was noted.
+  counting::Program finished();
 
  private:
-  std::map<std::string, const llvm::Loop*> scopes_;    // by symbol
-  std::map<std::string, std::string> parameters_;      // value -> name
-  std::map<std::string, int> times_;                   // how many values have the name
-  std::vector<std::string> assumed_;
+  std::map<std::string, const llvm::Loop*> scopes_;  // by symbol
+  std::map<std::string, std::string> parameters_;    // value -> name
+  std::map<std::string, int> times_;                 // how many values have the name
+  std::set<std::string> outside_;
   int count_ = 0;
 };
 

@@ -7,8 +7,9 @@
 
 namespace redblue::frontend::llvm_ir {
 
-Region::Region(const llvm::Function& function, const llvm::LoopInfo& loops, const llvm::Loop* loop)
-    : loops_(loops), loop_(loop) {
+Region::Region(const llvm::Function& function, const llvm::LoopInfo& loops,
+               const llvm::DominatorTree& dominators, const llvm::Loop* loop)
+    : loops_(loops), dominators_(dominators), loop_(loop) {
   Block first = loop == nullptr ? &function.getEntryBlock() : loop->getHeader();
   visit(first);
   find_joins();

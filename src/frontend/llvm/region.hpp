@@ -2,6 +2,7 @@
 #pragma once
 
 #include <llvm/Analysis/LoopInfo.h>
+#include <llvm/IR/Dominators.h>
 #include <llvm/IR/Function.h>
 
 #include <map>
@@ -15,7 +16,13 @@ using Block = const llvm::BasicBlock*;
 // iteration, the function's return) is the null block.
 class Region {
  public:
-  Region(const llvm::Function& function, const llvm::LoopInfo& loops, const llvm::Loop* loop);
+  // `loop` null: the function outside its loops.
+  Region(const llvm::Function& function, const llvm::LoopInfo& loops,
+         const llvm::DominatorTree& dominators, const llvm::Loop* loop);
+
+  const llvm::LoopInfo& loops() const { return loops_; }
+  const llvm::DominatorTree& dominators() const { return dominators_; }
+  const llvm::Loop* loop() const { return loop_; }
 
   // The loop inside that begins with this block; null for a plain block.
   const llvm::Loop* inner(Block node) const;
@@ -45,6 +52,7 @@ class Region {
   void find_joins();
 
   const llvm::LoopInfo& loops_;
+  const llvm::DominatorTree& dominators_;
   const llvm::Loop* loop_;
   bool stops_ = false;  // no path returns: the program's stop is the end
   std::map<Block, Node> nodes_;

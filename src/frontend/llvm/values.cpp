@@ -1,5 +1,7 @@
 #include "frontend/llvm/values.hpp"
 
+#include <llvm/ADT/MapVector.h>
+#include <llvm/ADT/SmallString.h>
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/Module.h>
@@ -15,13 +17,17 @@ namespace {
 using counting::Expr;
 using counting::Relation;
 
-Expr power_of_two(const Expr& exponent) { return GiNaC::pow(2, exponent); }
+Expr power_of_two(const Expr& exponent) {
+  return GiNaC::pow(2, exponent);
+}
 
 Expr truncated(const GiNaC::numeric& dividend, const GiNaC::numeric& divisor) {
   return GiNaC::iquo(dividend, divisor);
 }
 
-bool is_number(const Expr& e) { return GiNaC::is_a<GiNaC::numeric>(e); }
+bool is_number(const Expr& e) {
+  return GiNaC::is_a<GiNaC::numeric>(e);
+}
 
 // An empty place to report: the line of `at`.
 std::string line_of(const llvm::Instruction& at) {
@@ -31,15 +37,21 @@ std::string line_of(const llvm::Instruction& at) {
 
 Relation relation_of(llvm::CmpInst::Predicate predicate) {
   switch (predicate) {
-    case llvm::CmpInst::ICMP_EQ: return Relation::equal;
-    case llvm::CmpInst::ICMP_NE: return Relation::not_equal;
+    case llvm::CmpInst::ICMP_EQ:
+      return Relation::equal;
+    case llvm::CmpInst::ICMP_NE:
+      return Relation::not_equal;
     case llvm::CmpInst::ICMP_SLT:
-    case llvm::CmpInst::ICMP_ULT: return Relation::less;
+    case llvm::CmpInst::ICMP_ULT:
+      return Relation::less;
     case llvm::CmpInst::ICMP_SLE:
-    case llvm::CmpInst::ICMP_ULE: return Relation::less_equal;
+    case llvm::CmpInst::ICMP_ULE:
+      return Relation::less_equal;
     case llvm::CmpInst::ICMP_SGT:
-    case llvm::CmpInst::ICMP_UGT: return Relation::greater;
-    default: return Relation::greater_equal;
+    case llvm::CmpInst::ICMP_UGT:
+      return Relation::greater;
+    default:
+      return Relation::greater_equal;
   }
 }
 
@@ -88,7 +100,8 @@ Expr Values::derive(const llvm::Value& value) {
   const auto* instruction = llvm::dyn_cast<llvm::Instruction>(&value);
   if (instruction == nullptr) return reading_.parameter(plain_name(value), "value");
   if (!counts(value)) return datum(*instruction);
-  if (const auto* operation = llvm::dyn_cast<llvm::BinaryOperator>(&value)) return binary(*operation);
+  if (const auto* operation = llvm::dyn_cast<llvm::BinaryOperator>(&value))
+    return binary(*operation);
   if (const auto* gep = llvm::dyn_cast<llvm::GEPOperator>(&value)) return address(*gep);
   if (const auto* p = llvm::dyn_cast<llvm::PHINode>(&value)) return phi(*p);
   if (const auto* l = llvm::dyn_cast<llvm::LoadInst>(&value)) return load(*l);
@@ -100,10 +113,10 @@ Expr Values::derive(const llvm::Value& value) {
   if (llvm::isa<llvm::AllocaInst>(value)) return reading_.fresh("&" + plain_name(value), nullptr);
   const llvm::Value* operand =
       instruction->getNumOperands() > 0 ? instruction->getOperand(0) : nullptr;
-  const bool same_number = llvm::isa<llvm::SExtInst>(value) || llvm::isa<llvm::ZExtInst>(value) ||
-                           llvm::isa<llvm::TruncInst>(value) || llvm::isa<llvm::FreezeInst>(value) ||
-                           llvm::isa<llvm::PtrToIntInst>(value) ||
-                           llvm::isa<llvm::IntToPtrInst>(value);
+  const bool same_number =
+      llvm::isa<llvm::SExtInst>(value) || llvm::isa<llvm::ZExtInst>(value) ||
+      llvm::isa<llvm::TruncInst>(value) || llvm::isa<llvm::FreezeInst>(value) ||
+      llvm::isa<llvm::PtrToIntInst>(value) || llvm::isa<llvm::IntToPtrInst>(value);
   if (!same_number || value.getType()->isIntegerTy(1) || operand->getType()->isIntegerTy(1)) {
     return datum(*instruction);
   }
@@ -113,7 +126,8 @@ Expr Values::derive(const llvm::Value& value) {
 Expr Values::constant(const llvm::Constant& constant) {
   if (const auto* number = llvm::dyn_cast<llvm::ConstantInt>(&constant)) {
     if (number->getBitWidth() == 1) return number->isZero() ? 0 : 1;
-    const auto text = llvm::toString(number->getValue(), 10, true);
+    llvm::SmallString<40> text;
+    number->getValue().toStringSigned(text);
     return GiNaC::numeric(text.c_str());
   }
   if (constant.isNullValue()) return 0;
@@ -146,12 +160,17 @@ Expr Values::binary(const llvm::BinaryOperator& operation) {
   const auto* mask = llvm::dyn_cast<llvm::ConstantInt>(&right);
   if (operation.getType()->isIntegerTy(1)) return datum(operation);
   switch (operation.getOpcode()) {
-    case Instruction::Add: return of(left) + of(right);
-    case Instruction::Sub: return of(left) - of(right);
-    case Instruction::Mul: return (of(left) * of(right)).expand();
-    case Instruction::Shl: return (of(left) * power_of_two(of(right))).expand();
+    case Instruction::Add:
+      return of(left) + of(right);
+    case Instruction::Sub:
+      return of(left) - of(right);
+    case Instruction::Mul:
+      return (of(left) * of(right)).expand();
+    case Instruction::Shl:
+      return (of(left) * power_of_two(of(right))).expand();
     case Instruction::SDiv:
-    case Instruction::UDiv: return quotient(operation, left, of(right));
+    case Instruction::UDiv:
+      return quotient(operation, left, of(right));
     case Instruction::AShr:
     case Instruction::LShr: {
       const Expr divisor = power_of_two(of(right));
@@ -180,7 +199,8 @@ Expr Values::binary(const llvm::BinaryOperator& operation) {
     }
     case Instruction::Xor:
       return mask != nullptr && mask->isMinusOne() ? -of(left) - 1 : datum(operation);
-    default: return datum(operation);
+    default:
+      return datum(operation);
   }
 }
 
@@ -209,8 +229,8 @@ Expr Values::phi(const llvm::PHINode& phi) {
     const llvm::Loop* inside = loops_.getLoopFor(phi.getIncomingBlock(i));
     const bool leaves = inside != nullptr && !inside->contains(phi.getParent());
     // A value that this path has not read yet is none that all agree on.
-    const bool readable = instruction == nullptr || is_known(value) ||
-                          !llvm::isa<llvm::PHINode>(value);
+    const bool readable =
+        instruction == nullptr || is_known(value) || !llvm::isa<llvm::PHINode>(value);
     if (!readable) return datum(phi);
     const Expr e = leaves ? after_loop(phi, value, *phi.getIncomingBlock(i)) : of(value);
     same = first || common.is_equal(e);
@@ -263,8 +283,8 @@ Expr Values::load(const llvm::LoadInst& load) {
         return of(*global->getInitializer());
       }
     }
-    return reading_.parameter(name, "memory " + std::to_string(place->object) + " " +
-                                        std::to_string(*place->offset));
+    return reading_.parameter(
+        name, "memory " + std::to_string(place->object) + " " + std::to_string(*place->offset));
   }
   const llvm::Instruction* writer = memory_.last_writer(load, writers);
   if (writer == nullptr) return datum(load, name);
@@ -305,12 +325,17 @@ Expr Values::call(const llvm::CallBase& call) {
     const auto argument = [&](unsigned a) { return of(*intrinsic->getArgOperand(a)); };
     switch (intrinsic->getIntrinsicID()) {
       case llvm::Intrinsic::smax:
-      case llvm::Intrinsic::umax: return symbolic::maximum(argument(0), argument(1));
+      case llvm::Intrinsic::umax:
+        return symbolic::maximum(argument(0), argument(1));
       case llvm::Intrinsic::smin:
-      case llvm::Intrinsic::umin: return symbolic::minimum(argument(0), argument(1));
-      case llvm::Intrinsic::abs: return symbolic::maximum(argument(0), -argument(0));
-      case llvm::Intrinsic::expect: return argument(0);
-      default: return datum(call);
+      case llvm::Intrinsic::umin:
+        return symbolic::minimum(argument(0), argument(1));
+      case llvm::Intrinsic::abs:
+        return symbolic::maximum(argument(0), -argument(0));
+      case llvm::Intrinsic::expect:
+        return argument(0);
+      default:
+        return datum(call);
     }
   }
   if (const auto known = number_returned(call, reading_)) return *known;
@@ -319,16 +344,18 @@ Expr Values::call(const llvm::CallBase& call) {
 }
 
 Expr Values::select(const llvm::SelectInst& select) {
-  const llvm::Value *left = nullptr, *right = nullptr;
-  const auto pattern =
-      llvm::matchSelectPattern(const_cast<llvm::SelectInst*>(&select),
-                               const_cast<llvm::Value*&>(left), const_cast<llvm::Value*&>(right));
+  llvm::Value *left = nullptr, *right = nullptr;
+  auto* chosen = const_cast<llvm::SelectInst*>(&select);  // LLVM's matcher takes no const
+  const auto pattern = llvm::matchSelectPattern(chosen, left, right);
   switch (pattern.Flavor) {
     case llvm::SPF_SMAX:
-    case llvm::SPF_UMAX: return symbolic::maximum(of(*left), of(*right));
+    case llvm::SPF_UMAX:
+      return symbolic::maximum(of(*left), of(*right));
     case llvm::SPF_SMIN:
-    case llvm::SPF_UMIN: return symbolic::minimum(of(*left), of(*right));
-    default: return datum(select);
+    case llvm::SPF_UMIN:
+      return symbolic::minimum(of(*left), of(*right));
+    default:
+      return datum(select);
   }
 }
 
@@ -383,8 +410,7 @@ Condition Values::when(const llvm::Value& condition, bool holds) {
 }
 
 Condition Values::compare(const llvm::ICmpInst& comparison, bool holds) {
-  const auto predicate =
-      holds ? comparison.getPredicate() : comparison.getInversePredicate();
+  const auto predicate = holds ? comparison.getPredicate() : comparison.getInversePredicate();
   const llvm::Value& left = *comparison.getOperand(0);
   const llvm::Value& right = *comparison.getOperand(1);
   Condition condition;
@@ -394,8 +420,7 @@ Condition Values::compare(const llvm::ICmpInst& comparison, bool holds) {
   }
   condition.all.push_back({of(left), relation_of(predicate), of(right)});
   if (llvm::CmpInst::isUnsigned(predicate)) {
-    const bool less =
-        predicate == llvm::CmpInst::ICMP_ULT || predicate == llvm::CmpInst::ICMP_ULE;
+    const bool less = predicate == llvm::CmpInst::ICMP_ULT || predicate == llvm::CmpInst::ICMP_ULE;
     if (less) {
       condition.unsigned_less.insert(0);
     } else if (left.getType()->isIntegerTy()) {
