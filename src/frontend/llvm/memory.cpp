@@ -62,6 +62,8 @@ Memory::Memory(llvm::Function& function, const llvm::DominatorTree& dominators)
       for (const Place& p : places(*store->getPointerOperand())) {
         writes_.push_back({store, p, bytes});
       }
+    } else if (const auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction)) {
+      places(*load->getPointerOperand());  // so that all pointers are known
     } else if (const auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction)) {
       note_call(*call);
     } else if (instruction.mayWriteToMemory() && instruction.getNumOperands() > 0) {
@@ -193,6 +195,31 @@ bool Memory::comes_from_outside(const Place& place) const {
            writers(*object.loaded_from, layout_.getPointerSize()).empty();
   }
   return llvm::isa<llvm::Argument>(object.value) || llvm::isa<llvm::GlobalVariable>(object.value);
+}
+
+Input Memory::route(const Place& place) const {
+  const Object& object = objects_[place.object];
+  Input input;
+  if (object.loaded_from) {
+    input = route(*object.loaded_from);
+  } else if (const auto* argument = llvm::dyn_cast<llvm::Argument>(object.value)) {
+    input.argument = argument->getArgNo();
+  } else {
+    input.global = object.value->getName().str();
+  }
+  input.offsets.push_back(*place.offset);
+  return input;
+}
+
+std::vector<Place> Memory::pointers() const {
+  std::vector<Place> found;
+  for (const Object& object : objects_) {
+    if (object.loaded_from && comes_from_outside(*object.loaded_from) &&
+        writers(*object.loaded_from, layout_.getPointerSize()).empty()) {
+      found.push_back(*object.loaded_from);
+    }
+  }
+  return found;
 }
 
 std::vector<const llvm::Instruction*> Memory::writers(const Place& place,

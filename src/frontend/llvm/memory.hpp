@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "frontend/llvm/names.hpp"
+#include "frontend/llvm/reading.hpp"
 
 namespace redblue::frontend::llvm_ir {
 
@@ -43,6 +44,11 @@ class Memory {
   // The object's memory holds what the caller put there: an argument's, a global's; no local
   // variable's, none that was allocated here or is reached through a pointer that changes.
   bool comes_from_outside(const Place& place) const;
+
+  // How a caller reaches the place: an argument or a global, and offsets that lead on.
+  Input route(const Place& place) const;
+  // Places from which pointers to further objects are loaded.
+  std::vector<Place> pointers() const;
 
   // Instructions that write it, as a whole or in part.
   std::vector<const llvm::Instruction*> writers(const Place& place, std::uint64_t bytes) const;

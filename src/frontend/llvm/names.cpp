@@ -12,17 +12,27 @@ namespace redblue::frontend::llvm_ir {
 
 namespace {
 
-// The variable declared to live in this memory (or, in Fortran, at this argument's address).
+int inlined_times(const llvm::DbgVariableRecord& record) {
+  int times = 0;
+  for (const llvm::DILocation* at = record.getDebugLoc().getInlinedAt(); at != nullptr;
+       at = at->getInlinedAt()) {
+    ++times;
+  }
+  return times;
+}
+
+// The variable that this value is, or that lives in this memory. A value that was handed to an
+// inlined function is called what its caller calls it.
 const llvm::DILocalVariable* declared_at(const llvm::Value& memory) {
   auto* value = const_cast<llvm::Value*>(&memory);  // LLVM's search takes no const
-  for (const llvm::DbgVariableRecord* record : llvm::findDVRDeclares(value)) {
-    return record->getVariable();
-  }
   llvm::SmallVector<llvm::DbgValueInst*> none;
   llvm::SmallVector<llvm::DbgVariableRecord*> records;
   llvm::findDbgValues(none, value, &records);
-  for (const llvm::DbgVariableRecord* record : records) return record->getVariable();
-  return nullptr;
+  for (llvm::DbgVariableRecord* record : llvm::findDVRDeclares(value)) records.push_back(record);
+  const auto outermost = std::min_element(
+      records.begin(), records.end(),
+      [](const auto* a, const auto* b) { return inlined_times(*a) < inlined_times(*b); });
+  return outermost == records.end() ? nullptr : (*outermost)->getVariable();
 }
 
 // Arguments that the compiler stores into a local variable first.
@@ -104,13 +114,9 @@ void name_variables(llvm::Module& module) {
 }
 
 std::string plain_name(const llvm::Value& value) {
+  if (const auto* variable = declared_at(value)) return variable->getName().str();
   const std::string name = value.getName().str();
-  std::string plain = name.substr(0, name.find('.'));
-  // A second variable of the same name has got a number.
-  if (const auto* instruction = llvm::dyn_cast<llvm::Instruction>(&value)) {
-    if (const auto* variable = declared_at(*instruction)) plain = variable->getName().str();
-  }
-  return plain;
+  return name.substr(0, name.find('.'));
 }
 
 std::string source_name(const llvm::Function& function) {

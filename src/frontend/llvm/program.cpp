@@ -1,34 +1,32 @@
 #include "frontend/llvm/program.hpp"
 
-#include <llvm/Analysis/LoopInfo.h>
-#include <llvm/IR/Dominators.h>
-
-#include <deque>
-#include <set>
-
 #include "frontend/llvm/module.hpp"
 #include "frontend/llvm/names.hpp"
 #include "frontend/llvm/prepare.hpp"
-#include "frontend/llvm/structure.hpp"
+#include "frontend/llvm/source.hpp"
 
 namespace redblue::frontend::llvm_ir {
 
-counting::Program read_program(const std::string& path, const std::string& function,
-                               const std::vector<std::string>& flags) {
-  llvm::LLVMContext context;
-  const auto module = read_module(context, path, flags);
-  llvm::Function& entry = entry_of(*module, path, function);
-  prepare(*module, entry);
-  Reading reading;
-  LoopNumbers numbers;
-  llvm::DominatorTree dominators(entry);
+Source read_source(const std::string& path, const std::string& function,
+                   const std::vector<std::string>& flags) {
+  Source source;
+  source.context = std::make_unique<llvm::LLVMContext>();
+  source.module = read_module(*source.context, path, flags);
+  source.entry = &entry_of(*source.module, path, function);
+  prepare(*source.module, *source.entry);
+  llvm::DominatorTree dominators(*source.entry);
   const llvm::LoopInfo loops(dominators);
   counting::Function read;
-  read.name = source_name(entry);
-  read.body = Structure(entry, loops, dominators, reading, numbers).body();
-  reading.program.main = read.name;
-  reading.program.functions[read.name] = std::move(read);
-  return reading.finished();
+  read.name = source_name(*source.entry);
+  read.body = Structure(*source.entry, loops, dominators, source.reading, source.numbers).body();
+  source.reading.program.main = read.name;
+  source.reading.program.functions[read.name] = std::move(read);
+  return source;
+}
+
+counting::Program read_program(const std::string& path, const std::string& function,
+                               const std::vector<std::string>& flags) {
+  return read_source(path, function, flags).reading.finished();
 }
 
 }  // namespace redblue::frontend::llvm_ir

@@ -58,6 +58,10 @@ void Reading::assume(const std::string& what) {
   if (std::find(all.begin(), all.end(), what) == all.end()) all.push_back(what);
 }
 
+void Reading::input(const Input& input) {
+  if (std::find(inputs_.begin(), inputs_.end(), input) == inputs_.end()) inputs_.push_back(input);
+}
+
 counting::Program Reading::finished() {
   std::string names;
   for (const std::string& function : outside_) names += (names.empty() ? "" : ", ") + function;

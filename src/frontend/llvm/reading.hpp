@@ -12,6 +12,17 @@
 
 namespace redblue::frontend::llvm_ir {
 
+// Where a caller puts a parameter's value: into argument `argument` itself (no offsets), or into
+// memory: beginning at the argument or at a global, pointers lead from one offset to the next.
+struct Input {
+  std::string name;  // empty: a pointer to memory that the program uses
+  unsigned argument = 0;
+  std::string global;  // its symbol; empty: the argument
+  std::vector<std::int64_t> offsets;
+  unsigned bits = 0;
+  bool operator==(const Input&) const = default;
+};
+
 class Reading {
  public:
   counting::Program program;
@@ -35,6 +46,10 @@ class Reading {
   // A function that is called and not defined here.
   void outside(const std::string& function) { outside_.insert(function); }
 
+  // Noted once: parameters, and pointers behind which there is memory.
+  void input(const Input& input);
+  const std::vector<Input>& inputs() const { return inputs_; }
+
   // The program with what was noted.
   counting::Program finished();
 
@@ -43,6 +58,7 @@ class Reading {
   std::map<std::string, std::string> parameters_;    // value -> name
   std::map<std::string, int> times_;                 // how many values have the name
   std::set<std::string> outside_;
+  std::vector<Input> inputs_;
   int count_ = 0;
 };
 

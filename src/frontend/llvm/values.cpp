@@ -71,7 +71,9 @@ Values::Values(llvm::Function& function, const llvm::LoopInfo& loops,
     : layout_(function.getParent()->getDataLayout()),
       loops_(loops),
       memory_(function, dominators),
-      reading_(reading) {}
+      reading_(reading) {
+  for (const Place& place : memory_.pointers()) reading_.input(memory_.route(place));
+}
 
 bool Values::counts(const llvm::Value& value) {
   return value.getType()->isIntegerTy() || value.getType()->isPointerTy();
@@ -95,7 +97,13 @@ Expr Values::derive(const llvm::Value& value) {
   if (const auto* c = llvm::dyn_cast<llvm::Constant>(&value)) return constant(*c);
   if (llvm::isa<llvm::Argument>(value)) {
     const std::string name = plain_name(value);
-    return reading_.parameter(name, "argument " + name);
+    const auto& argument = llvm::cast<llvm::Argument>(value);
+    const counting::Symbol symbol = reading_.parameter(name, "argument " + name);
+    if (value.getType()->isIntegerTy()) {
+      reading_.input(
+          {symbol.get_name(), argument.getArgNo(), {}, {}, value.getType()->getIntegerBitWidth()});
+    }
+    return symbol;
   }
   const auto* instruction = llvm::dyn_cast<llvm::Instruction>(&value);
   if (instruction == nullptr) return reading_.parameter(plain_name(value), "value");
@@ -283,8 +291,13 @@ Expr Values::load(const llvm::LoadInst& load) {
         return of(*global->getInitializer());
       }
     }
-    return reading_.parameter(
+    const counting::Symbol symbol = reading_.parameter(
         name, "memory " + std::to_string(place->object) + " " + std::to_string(*place->offset));
+    Input input = memory_.route(*place);
+    input.name = symbol.get_name();
+    input.bits = static_cast<unsigned>(8 * bytes);
+    if (load.getType()->isIntegerTy()) reading_.input(input);
+    return symbol;
   }
   const llvm::Instruction* writer = memory_.last_writer(load, writers);
   if (writer == nullptr) return datum(load, name);
