@@ -29,9 +29,14 @@ const llvm::DILocalVariable* declared_at(const llvm::Value& memory) {
   llvm::SmallVector<llvm::DbgVariableRecord*> records;
   llvm::findDbgValues(none, value, &records);
   for (llvm::DbgVariableRecord* record : llvm::findDVRDeclares(value)) records.push_back(record);
-  const auto outermost = std::min_element(
-      records.begin(), records.end(),
-      [](const auto* a, const auto* b) { return inlined_times(*a) < inlined_times(*b); });
+  // An argument keeps its name where its value begins other variables, too.
+  const auto rank = [&](const llvm::DbgVariableRecord& record) {
+    const bool own = llvm::isa<llvm::Argument>(memory) && record.getVariable()->isParameter();
+    return 2 * inlined_times(record) + (own ? 0 : 1);
+  };
+  const auto outermost =
+      std::min_element(records.begin(), records.end(),
+                       [&](const auto* a, const auto* b) { return rank(*a) < rank(*b); });
   return outermost == records.end() ? nullptr : (*outermost)->getVariable();
 }
 

@@ -79,18 +79,28 @@ bool Values::counts(const llvm::Value& value) {
   return value.getType()->isIntegerTy() || value.getType()->isPointerTy();
 }
 
+void Values::define(const llvm::Value& value, const Expr& formula) {
+  if (!defined_.insert_or_assign(&value, formula).second) derived_.clear();
+}
+
 Expr Values::of(const llvm::Value& value) {
-  const auto found = known_.find(&value);
-  if (found != known_.end()) return found->second;
+  const auto defined = defined_.find(&value);
+  if (defined != defined_.end()) return defined->second;
+  const auto derived = derived_.find(&value);
+  if (derived != derived_.end()) return derived->second;
   const Expr formula = derive(value);
-  known_[&value] = formula;
+  derived_[&value] = formula;
   return formula;
 }
 
 Expr Values::datum(const llvm::Instruction& at, const std::string& text) {
+  const auto known = data_.find(&at);
+  if (known != data_.end()) return known->second;
   const std::string name = plain_name(at);
-  return reading_.datum(name.empty() ? "data" : name, location_of(at), text.empty() ? name : text,
-                        loops_.getLoopFor(at.getParent()));
+  const Expr symbol = reading_.datum(name.empty() ? "data" : name, location_of(at),
+                                     text.empty() ? name : text, loops_.getLoopFor(at.getParent()));
+  data_[&at] = symbol;
+  return symbol;
 }
 
 Expr Values::derive(const llvm::Value& value) {
@@ -233,13 +243,8 @@ Expr Values::phi(const llvm::PHINode& phi) {
   for (unsigned i = 0; i < phi.getNumIncomingValues() && same; ++i) {
     const llvm::Value& value = *phi.getIncomingValue(i);
     if (&value == &phi || llvm::isa<llvm::UndefValue>(value)) continue;
-    const auto* instruction = llvm::dyn_cast<llvm::Instruction>(&value);
     const llvm::Loop* inside = loops_.getLoopFor(phi.getIncomingBlock(i));
     const bool leaves = inside != nullptr && !inside->contains(phi.getParent());
-    // A value that this path has not read yet is none that all agree on.
-    const bool readable =
-        instruction == nullptr || is_known(value) || !llvm::isa<llvm::PHINode>(value);
-    if (!readable) return datum(phi);
     const Expr e = leaves ? after_loop(phi, value, *phi.getIncomingBlock(i)) : of(value);
     same = first || common.is_equal(e);
     common = e;

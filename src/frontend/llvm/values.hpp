@@ -37,8 +37,9 @@ class Values {
          const llvm::DominatorTree& dominators, Reading& reading);
 
   counting::Expr of(const llvm::Value& value);
-  void define(const llvm::Value& value, const counting::Expr& formula) { known_[&value] = formula; }
-  bool is_known(const llvm::Value& value) const { return known_.count(&value) != 0; }
+  // What a variable of a loop, a choice or a call stands for; where code is read again on another
+  // way, for this way.
+  void define(const llvm::Value& value, const counting::Expr& formula);
 
   // When `condition` is (or is not) true.
   Condition when(const llvm::Value& condition, bool holds);
@@ -70,7 +71,9 @@ class Values {
   const llvm::LoopInfo& loops_;
   Memory memory_;
   Reading& reading_;
-  std::map<const llvm::Value*, counting::Expr> known_;
+  std::map<const llvm::Value*, counting::Expr> defined_;
+  std::map<const llvm::Value*, counting::Expr> derived_;  // from those
+  std::map<const llvm::Value*, counting::Expr> data_;
   std::map<const llvm::Loop*, LoopExits> exits_;
 };
 
