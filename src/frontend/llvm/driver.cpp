@@ -81,9 +81,9 @@ class Caller {
   std::map<std::tuple<unsigned, std::string, std::vector<std::int64_t>>, llvm::Value*> objects_;
 };
 
-std::string parameters_of(const Source& source) {
+std::string parameters_of(const std::vector<Input>& inputs) {
   std::string names;
-  for (const Input& input : source.reading.inputs()) {
+  for (const Input& input : inputs) {
     if (!input.name.empty()) names += (names.empty() ? "" : ", ") + input.name;
   }
   return names;
@@ -91,14 +91,14 @@ std::string parameters_of(const Source& source) {
 
 }  // namespace
 
-void call_with(Source& source, const std::string& path,
+void call_with(Source& source, const std::vector<Input>& inputs, const std::string& path,
                const std::vector<std::pair<std::string, std::int64_t>>& sizes) {
   llvm::Function* main = add_main(*source.module);
   llvm::IRBuilder<> builder(llvm::BasicBlock::Create(*source.context, "", main));
   Caller caller(source, builder);
   const std::map<std::string, std::int64_t> given(sizes.begin(), sizes.end());
   std::map<std::string, std::int64_t> left = given;
-  for (const Input& input : source.reading.inputs()) {
+  for (const Input& input : inputs) {
     if (input.name.empty()) {
       caller.set_pointer(input);
       continue;
@@ -106,14 +106,14 @@ void call_with(Source& source, const std::string& path,
     const auto size = given.find(input.name);
     if (size == given.end()) {
       throw Error(path, "no size is given for " + input.name,
-                  "give all of " + parameters_of(source));
+                  "give all of " + parameters_of(inputs));
     }
     caller.set(input, size->second);
     left.erase(input.name);
   }
   left.erase("p");  // how many processes run it
   if (!left.empty()) {
-    const std::string known = parameters_of(source);
+    const std::string known = parameters_of(inputs);
     throw Error(path, "it has no parameter " + left.begin()->first,
                 known.empty() ? "it has none" : "it has " + known);
   }

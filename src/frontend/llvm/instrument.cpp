@@ -29,23 +29,22 @@ struct Counter {
 };
 
 // All counting points first: counters change the blocks that loops are found by.
-std::vector<Counter> counters_of(Source& source) {
-  llvm::DominatorTree dominators(*source.entry);
+std::vector<Counter> counters_of(llvm::Function& function, LoopNumbers& numbers) {
+  llvm::DominatorTree dominators(function);
   const llvm::LoopInfo loops(dominators);
   std::vector<Counter> counters;
   std::map<const llvm::Loop*, Region> regions;
   for (const llvm::Loop* loop : loops.getLoopsInPreorder()) {
-    const auto outer = regions.try_emplace(loop->getParentLoop(), *source.entry, loops, dominators,
+    const auto outer = regions.try_emplace(loop->getParentLoop(), function, loops, dominators,
                                            loop->getParentLoop());
     const CountingPoint point = counting_point(*loop, guard_of(*loop, outer.first->second));
     counters.push_back({const_cast<llvm::BasicBlock*>(point.from),
-                        const_cast<llvm::BasicBlock*>(point.to), number_of(*loop, source.numbers)});
+                        const_cast<llvm::BasicBlock*>(point.to), number_of(*loop, numbers)});
   }
   return counters;
 }
 
-void insert(Source& source, const std::vector<Counter>& counters) {
-  llvm::Module& module = *source.module;
+void insert(llvm::Module& module, const std::vector<Counter>& counters) {
   llvm::LLVMContext& context = module.getContext();
   auto* number = llvm::Type::getInt32Ty(context);
   const llvm::FunctionCallee count =
@@ -58,8 +57,12 @@ void insert(Source& source, const std::vector<Counter>& counters) {
     llvm::IRBuilder<> builder(block, block->getFirstInsertionPt());
     builder.CreateCall(count, {builder.getInt32(static_cast<unsigned>(counter.id))});
   }
+}
+
+void set_number_of_loops(llvm::Module& module, std::size_t loops) {
+  auto* number = llvm::Type::getInt32Ty(module.getContext());
   new llvm::GlobalVariable(module, number, true, llvm::GlobalValue::ExternalLinkage,
-                           llvm::ConstantInt::get(number, source.numbers.size()), "redblue_loops");
+                           llvm::ConstantInt::get(number, loops), "redblue_loops");
 }
 
 bool has_function(const llvm::Module& module, const std::string& prefix) {
@@ -131,10 +134,15 @@ std::map<int, std::int64_t> largest(const std::string& folder) {
 std::map<int, std::int64_t> run_counted(
     const std::string& path, const std::string& function, const std::vector<std::string>& flags,
     const std::vector<std::pair<std::string, std::int64_t>>& sizes) {
-  Source source = read_source(path, function, flags);
-  insert(source, counters_of(source));
+  Source source = read_to_run(path, function, flags);
+  const Source counted = read_source(path, function, flags);
+  source.numbers = counted.numbers;
+  for (llvm::Function* one : source.functions) {
+    insert(*source.module, counters_of(*one, source.numbers));
+  }
+  set_number_of_loops(*source.module, source.numbers.size());
   const bool has_main = source.entry->getName() == "main" || source.entry->getName() == "_QQmain";
-  if (!has_main) call_with(source, path, sizes);
+  if (!has_main) call_with(source, counted.reading.inputs(), path, sizes);
   if (source.entry->getName() == "_QQmain") add_fortran_main(*source.module);
   const TemporaryFolder folder;
   write(*source.module, folder.file("counted.bc"));

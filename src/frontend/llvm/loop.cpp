@@ -3,6 +3,7 @@
 #include <llvm/IR/Instructions.h>
 
 #include "frontend/llvm/names.hpp"
+#include "frontend/llvm/openmp.hpp"
 #include "frontend/llvm/structure.hpp"
 
 namespace redblue::frontend::llvm_ir {
@@ -57,6 +58,7 @@ void Structure::loop(const llvm::Loop& loop, const Region& outer, Body& out) {
   read.at = location_of(loop);
   read.id = number_of(loop, numbers_);
   read.tested_at_end = guard.at_end;
+  read.schedule = schedule_of(loop);
   for (const llvm::PHINode& phi : loop.getHeader()->phis()) {
     if (!Values::counts(phi)) continue;
     const std::string name = counter_name(phi);
@@ -98,6 +100,21 @@ void Structure::loop(const llvm::Loop& loop, const Region& outer, Body& out) {
   values_.leave(loop, exits);
   out.push_back({read});
   if (!guard.at_end) last_tests(guard, out);
+}
+
+// How OpenMP's threads share the loop.
+std::optional<counting::Schedule> Structure::schedule_of(const llvm::Loop& loop) {
+  const llvm::CallBase* marker = shared_loop(loop);
+  if (marker == nullptr) return std::nullopt;
+  counting::Schedule schedule;
+  const auto number = llvm::cast<llvm::ConstantInt>(marker->getArgOperand(0))->getZExtValue();
+  if (number == 33) {
+    schedule.chunk = values_.of(*marker->getArgOperand(1));
+  } else if (number == 35 || number == 36) {
+    schedule.division = number == 35 ? counting::Division::dynamic : counting::Division::guided;
+    schedule.chunk = values_.of(*marker->getArgOperand(1));
+  }
+  return schedule;
 }
 
 // The guard is evaluated once more than the body runs: its first block at least.

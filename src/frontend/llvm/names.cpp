@@ -95,7 +95,9 @@ counting::Location location(const llvm::DILocation* at, const llvm::Function& fu
   found.function = source_name(function);
   if (at == nullptr) return found;
   if (const auto* scope = at->getScope()->getSubprogram()) {
-    if (!scope->getName().empty()) found.function = scope->getName().str();
+    // What threads of OpenMP run is part of the function that has it.
+    const llvm::StringRef name = scope->getName().split(".omp_outlined").first;
+    if (!name.empty()) found.function = name.str();
   }
   found.file = at->getFilename().str();
   found.line = static_cast<int>(at->getLine());

@@ -18,6 +18,7 @@
 #include <llvm/Transforms/Utils/LoopSimplify.h>
 #include <llvm/Transforms/Utils/LowerInvoke.h>
 
+#include <algorithm>
 #include <set>
 #include <vector>
 
@@ -110,6 +111,22 @@ void inline_calls(llvm::Function& function, const std::set<llvm::Function*>& rec
   }
 }
 
+// The entry and all functions defined here that are still called from it, or handed on.
+std::vector<llvm::Function*> reached_from(llvm::Function& entry) {
+  std::vector<llvm::Function*> reached{&entry};
+  for (std::size_t next = 0; next < reached.size(); ++next) {
+    for (llvm::Instruction& instruction : llvm::instructions(*reached[next])) {
+      for (llvm::Value* operand : instruction.operands()) {
+        auto* function = llvm::dyn_cast<llvm::Function>(operand->stripPointerCasts());
+        if (function == nullptr || function->isDeclaration()) continue;
+        if (std::find(reached.begin(), reached.end(), function) == reached.end())
+          reached.push_back(function);
+      }
+    }
+  }
+  return reached;
+}
+
 void allow_inlining(llvm::Function& function) {
   for (const auto attribute : {llvm::Attribute::OptimizeNone, llvm::Attribute::NoInline}) {
     function.removeFnAttr(attribute);
@@ -123,7 +140,7 @@ void allow_inlining(llvm::Function& function) {
 
 }  // namespace
 
-void prepare(llvm::Module& module, llvm::Function& entry) {
+std::vector<llvm::Function*> prepare(llvm::Module& module, llvm::Function& entry) {
   module.setIsNewDbgInfoFormat(true);
   name_variables(module);
   const CallOrder order = call_order(module);
@@ -131,11 +148,10 @@ void prepare(llvm::Module& module, llvm::Function& entry) {
     allow_inlining(*function);
     inline_calls(*function, order.recursive);
     to_registers(*function);
-    if (function == &entry) break;
   }
-  for (llvm::Function* function : order.functions) {
-    if (function == &entry || order.recursive.count(function) != 0) to_simple_loops(*function);
-  }
+  const std::vector<llvm::Function*> reached = reached_from(entry);
+  for (llvm::Function* function : reached) to_simple_loops(*function);
+  return reached;
 }
 
 }  // namespace redblue::frontend::llvm_ir

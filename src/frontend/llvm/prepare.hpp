@@ -5,6 +5,7 @@
 #include <llvm/IR/Module.h>
 
 #include <string>
+#include <vector>
 
 namespace redblue::frontend::llvm_ir {
 
@@ -14,7 +15,8 @@ namespace redblue::frontend::llvm_ir {
 llvm::Function& entry_of(llvm::Module& module, const std::string& path, const std::string& name);
 
 // Inlines into `entry` all that it calls and that is defined here, but recursion and what would
-// make it too long; brings variables into registers, loops into LLVM's simple form.
-void prepare(llvm::Module& module, llvm::Function& entry);
+// make it too long; brings variables into registers, loops into LLVM's simple form. Other
+// functions that are still called are made ready in the same way. Returns all of them.
+std::vector<llvm::Function*> prepare(llvm::Module& module, llvm::Function& entry);
 
 }  // namespace redblue::frontend::llvm_ir

@@ -2,18 +2,39 @@
 
 #include "frontend/llvm/module.hpp"
 #include "frontend/llvm/names.hpp"
+#include "frontend/llvm/openmp.hpp"
 #include "frontend/llvm/prepare.hpp"
 #include "frontend/llvm/source.hpp"
 
 namespace redblue::frontend::llvm_ir {
 
-Source read_source(const std::string& path, const std::string& function,
-                   const std::vector<std::string>& flags) {
+namespace {
+
+Source read(const std::string& path, const std::string& function,
+            const std::vector<std::string>& flags) {
   Source source;
   source.context = std::make_unique<llvm::LLVMContext>();
   source.module = read_module(*source.context, path, flags);
   source.entry = &entry_of(*source.module, path, function);
-  prepare(*source.module, *source.entry);
+  return source;
+}
+
+}  // namespace
+
+Source read_to_run(const std::string& path, const std::string& function,
+                   const std::vector<std::string>& flags) {
+  Source source = read(path, function, flags);
+  source.functions = prepare(*source.module, *source.entry);
+  return source;
+}
+
+Source read_source(const std::string& path, const std::string& function,
+                   const std::vector<std::string>& flags) {
+  Source source = read(path, function, flags);
+  if (make_shared_loops_visible(*source.module)) {
+    source.reading.program.processes = symbolic::symbol("p");
+  }
+  source.functions = prepare(*source.module, *source.entry);
   llvm::DominatorTree dominators(*source.entry);
   const llvm::LoopInfo loops(dominators);
   counting::Function read;

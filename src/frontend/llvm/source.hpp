@@ -19,11 +19,16 @@ struct Source {
   std::unique_ptr<llvm::LLVMContext> context;  // outlives the module
   std::unique_ptr<llvm::Module> module;
   llvm::Function* entry = nullptr;
+  std::vector<llvm::Function*> functions;  // the entry and what it still calls
   Reading reading;
   LoopNumbers numbers;
 };
 
-// The program's model is reading.program, the module is prepared, not changed otherwise.
+// The module, prepared; with its parallel loops as their threads run them.
+Source read_to_run(const std::string& path, const std::string& function,
+                   const std::vector<std::string>& flags);
+
+// The module, prepared, and its model, reading.program; parallel loops run over all iterations.
 Source read_source(const std::string& path, const std::string& function,
                    const std::vector<std::string>& flags);
 

@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "frontend/llvm/names.hpp"
+#include "frontend/llvm/openmp.hpp"
 #include "frontend/llvm/operations.hpp"
 
 namespace redblue::frontend::llvm_ir {
@@ -308,7 +309,10 @@ void Structure::call(const llvm::CallBase& called, Body& out) {
                     std::to_string(at.line) + " is not counted");
     return;
   }
-  if (callee->isDeclaration()) return reading_.outside(source_name(*callee));
+  if (callee->isDeclaration()) {
+    if (callee->getName() != shared_loop_marker) reading_.outside(source_name(*callee));
+    return;
+  }
   counting::Call call;
   call.at = location_of(called);
   call.function = callee->getName().str();
