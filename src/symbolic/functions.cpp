@@ -55,7 +55,8 @@ Expr binary_logarithm_eval(const Expr& x) {
   Expr outside = 0;
   Expr inside = 1;
   for (std::size_t f = 0; f < (is_product ? x.nops() : 1); ++f) {
-    const Expr factor = is_product ? x.op(f) : x;
+    Expr factor = is_product ? x.op(f) : x;
+    if (GiNaC::is_a<GiNaC::power>(factor)) factor = GiNaC::pow(factor.op(0), factor.op(1));
     if (GiNaC::is_a<Rational>(factor) && GiNaC::ex_to<Rational>(factor).is_rational() &&
         !factor.is_zero()) {
       Rational above = GiNaC::ex_to<Rational>(factor).numer();

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "frontend/llvm/names.hpp"
+#include "frontend/llvm/openmp.hpp"
 #include "frontend/llvm/structure.hpp"
 
 namespace redblue::frontend::llvm_ir {
@@ -95,6 +96,7 @@ int number_of(const llvm::Loop& loop, LoopNumbers& numbers) {
   for (const llvm::Loop* around = loop.getParentLoop(); around != nullptr;
        around = around->getParentLoop()) {
     const llvm::DebugLoc other = around->getStartLoc();
+    if (is_asking_loop(*around)) continue;
     if (start && other && other.getLine() == start.getLine() && other.getCol() == start.getCol())
       key += "'";
   }

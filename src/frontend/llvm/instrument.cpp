@@ -14,6 +14,7 @@
 #include "frontend/llvm/counter_runtime.hpp"
 #include "frontend/llvm/driver.hpp"
 #include "frontend/llvm/module.hpp"
+#include "frontend/llvm/openmp.hpp"
 #include "frontend/llvm/source.hpp"
 #include "frontend/process.hpp"
 #include "redblue/error.hpp"
@@ -35,6 +36,7 @@ std::vector<Counter> counters_of(llvm::Function& function, LoopNumbers& numbers)
   std::vector<Counter> counters;
   std::map<const llvm::Loop*, Region> regions;
   for (const llvm::Loop* loop : loops.getLoopsInPreorder()) {
+    if (is_asking_loop(*loop)) continue;
     const auto outer = regions.try_emplace(loop->getParentLoop(), function, loops, dominators,
                                            loop->getParentLoop());
     const CountingPoint point = counting_point(*loop, guard_of(*loop, outer.first->second));
@@ -140,6 +142,7 @@ std::map<int, std::int64_t> run_counted(
   for (llvm::Function* one : source.functions) {
     insert(*source.module, counters_of(*one, source.numbers));
   }
+  remove_marks(*source.module);
   set_number_of_loops(*source.module, source.numbers.size());
   const bool has_main = source.entry->getName() == "main" || source.entry->getName() == "_QQmain";
   if (!has_main) call_with(source, counted.reading.inputs(), path, sizes);

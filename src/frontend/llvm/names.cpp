@@ -32,7 +32,8 @@ const llvm::DILocalVariable* declared_at(const llvm::Value& memory) {
   // An argument keeps its name where its value begins other variables, too.
   const auto rank = [&](const llvm::DbgVariableRecord& record) {
     const bool own = llvm::isa<llvm::Argument>(memory) && record.getVariable()->isParameter();
-    return 2 * inlined_times(record) + (own ? 0 : 1);
+    const bool by_compiler = record.getVariable()->getName().starts_with(".");
+    return 2 * inlined_times(record) + (own ? 0 : 1) + (by_compiler ? 1000 : 0);
   };
   const auto outermost =
       std::min_element(records.begin(), records.end(),

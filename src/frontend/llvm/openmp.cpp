@@ -13,6 +13,7 @@ namespace redblue::frontend::llvm_ir {
 namespace {
 
 constexpr unsigned static_chunked = 33;
+constexpr const char* asking_loop_marker = "redblue.asking_loop";
 constexpr unsigned without_modifiers = 0xffff;
 
 std::vector<llvm::CallBase*> calls_of(llvm::Module& module, const std::string& prefix) {
@@ -25,6 +26,12 @@ std::vector<llvm::CallBase*> calls_of(llvm::Module& module, const std::string& p
     }
   }
   return calls;
+}
+
+// The runtime library's number, without hints about the order of parts.
+unsigned schedule_of(const llvm::CallBase& init) {
+  const auto* number = llvm::dyn_cast<llvm::ConstantInt>(init.getArgOperand(2));
+  return number == nullptr ? 0 : static_cast<unsigned>(number->getZExtValue()) & without_modifiers;
 }
 
 llvm::Function* region_of(const llvm::CallBase& fork) {
@@ -83,15 +90,16 @@ void run_once(llvm::Loop& loop) {
   }
 }
 
-void mark(llvm::Loop& loop, unsigned schedule, llvm::Value* chunk) {
+void mark(llvm::Loop& loop, const char* name, unsigned schedule, llvm::Value* chunk) {
   llvm::Module& module = *loop.getHeader()->getModule();
   llvm::IRBuilder<> builder(&*loop.getHeader()->getFirstInsertionPt());
   auto* number = builder.getInt64Ty();
   llvm::FunctionCallee marker =
-      module.getOrInsertFunction(shared_loop_marker, builder.getVoidTy(), number, number);
+      module.getOrInsertFunction(name, builder.getVoidTy(), number, number);
   llvm::cast<llvm::Function>(marker.getCallee())->setOnlyAccessesInaccessibleMemory();
   llvm::cast<llvm::Function>(marker.getCallee())->setDoesNotThrow();
-  builder.CreateCall(marker, {builder.getInt64(schedule), chunk});
+  builder.CreateCall(marker,
+                     {builder.getInt64(schedule), chunk == nullptr ? builder.getInt64(0) : chunk});
 }
 
 // A chunk computed outside of the loop, as a number of 64 bits made before it.
@@ -102,16 +110,15 @@ llvm::Value* wide(llvm::CallBase& at, llvm::Value* chunk) {
 void make_visible_static(llvm::CallBase& init) {
   llvm::DominatorTree dominators(*init.getFunction());
   llvm::LoopInfo loops(dominators);
-  const auto* number = llvm::dyn_cast<llvm::ConstantInt>(init.getArgOperand(2));
   llvm::Loop* loop = loop_behind(init, loops, dominators);
-  if (number == nullptr || loop == nullptr) return;
-  const auto schedule = static_cast<unsigned>(number->getZExtValue()) & without_modifiers;
+  if (loop == nullptr) return;
+  const unsigned schedule = schedule_of(init);
   llvm::Loop* asking = nullptr;
   if (schedule == static_chunked && !loop->getSubLoops().empty()) {
     asking = loop;
     loop = loop->getSubLoops().back();
   }
-  mark(*loop, schedule, wide(init, init.getArgOperand(8)));
+  mark(*loop, shared_loop_marker, schedule, wide(init, init.getArgOperand(8)));
   if (asking != nullptr) run_once(*asking);
   init.eraseFromParent();
 }
@@ -119,9 +126,8 @@ void make_visible_static(llvm::CallBase& init) {
 void make_visible_dynamic(llvm::CallBase& init) {
   llvm::DominatorTree dominators(*init.getFunction());
   llvm::LoopInfo loops(dominators);
-  const auto* number = llvm::dyn_cast<llvm::ConstantInt>(init.getArgOperand(2));
   llvm::Loop* asking = loop_behind(init, loops, dominators);
-  if (number == nullptr || asking == nullptr || asking->getSubLoops().empty()) return;
+  if (asking == nullptr || asking->getSubLoops().empty()) return;
   llvm::CallBase* next = nullptr;
   for (llvm::Instruction& instruction : *asking->getHeader()) {
     auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction);
@@ -131,8 +137,7 @@ void make_visible_dynamic(llvm::CallBase& init) {
     }
   }
   if (next == nullptr) return;
-  mark(*asking->getSubLoops().back(),
-       static_cast<unsigned>(number->getZExtValue()) & without_modifiers,
+  mark(*asking->getSubLoops().back(), shared_loop_marker, schedule_of(init),
        wide(init, init.getArgOperand(6)));
   llvm::IRBuilder<> builder(next);
   builder.CreateStore(init.getArgOperand(3), next->getArgOperand(3));
@@ -169,26 +174,46 @@ bool make_shared_loops_visible(llvm::Module& module) {
   return !forks.empty();
 }
 
-const llvm::CallBase* shared_loop(const llvm::Loop& loop) {
+namespace {
+
+const llvm::CallBase* marker_in(const llvm::Loop& loop, llvm::StringRef marker) {
   for (const llvm::Instruction& instruction : *loop.getHeader()) {
     const auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction);
     if (call != nullptr && call->getCalledFunction() != nullptr &&
-        call->getCalledFunction()->getName() == shared_loop_marker) {
+        call->getCalledFunction()->getName() == marker) {
       return call;
     }
   }
   return nullptr;
 }
 
-std::vector<llvm::Function*> parallel_regions(llvm::Module& module) {
-  std::vector<llvm::Function*> regions;
-  for (const llvm::CallBase* fork : calls_of(module, "__kmpc_fork_call")) {
-    llvm::Function* region = region_of(*fork);
-    if (region != nullptr && std::find(regions.begin(), regions.end(), region) == regions.end()) {
-      regions.push_back(region);
+}  // namespace
+
+const llvm::CallBase* shared_loop(const llvm::Loop& loop) {
+  return marker_in(loop, shared_loop_marker);
+}
+
+void mark_asking_loops(llvm::Module& module) {
+  for (const char* name : {"__kmpc_for_static_init", "__kmpc_dispatch_init"}) {
+    for (llvm::CallBase* call : calls_of(module, name)) {
+      llvm::DominatorTree dominators(*call->getFunction());
+      llvm::LoopInfo loops(dominators);
+      llvm::Loop* loop = loop_behind(*call, loops, dominators);
+      const bool asks = schedule_of(*call) == static_chunked ||
+                        call->getCalledFunction()->getName().starts_with("__kmpc_dispatch");
+      if (asks && loop != nullptr) mark(*loop, asking_loop_marker, 0, nullptr);
     }
   }
-  return regions;
+}
+
+bool is_asking_loop(const llvm::Loop& loop) {
+  return marker_in(loop, asking_loop_marker) != nullptr;
+}
+
+void remove_marks(llvm::Module& module) {
+  for (const char* marker : {shared_loop_marker, asking_loop_marker}) {
+    for (llvm::CallBase* call : calls_of(module, marker)) call->eraseFromParent();
+  }
 }
 
 }  // namespace redblue::frontend::llvm_ir

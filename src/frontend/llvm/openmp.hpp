@@ -21,7 +21,12 @@ bool make_shared_loops_visible(llvm::Module& module);
 // each thread runs for itself.
 const llvm::CallBase* shared_loop(const llvm::Loop& loop);
 
-// The functions that threads run.
-std::vector<llvm::Function*> parallel_regions(llvm::Module& module);
+// For a module that is to run as it is: marks the loops that ask for one part of the iterations
+// after the other, which the source does not have.
+void mark_asking_loops(llvm::Module& module);
+bool is_asking_loop(const llvm::Loop& loop);
+
+// Takes all marks away again.
+void remove_marks(llvm::Module& module);
 
 }  // namespace redblue::frontend::llvm_ir

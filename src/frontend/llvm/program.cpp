@@ -24,6 +24,7 @@ Source read(const std::string& path, const std::string& function,
 Source read_to_run(const std::string& path, const std::string& function,
                    const std::vector<std::string>& flags) {
   Source source = read(path, function, flags);
+  mark_asking_loops(*source.module);
   source.functions = prepare(*source.module, *source.entry);
   return source;
 }

@@ -1,0 +1,482 @@
+#include "counting/proof.hpp"
+
+#include <algorithm>
+#include <optional>
+
+#include "counting/simplex.hpp"
+#include "counting/terms.hpp"
+
+namespace redblue::counting {
+
+namespace {
+
+using Set = std::set<Expr, GiNaC::ex_is_less>;
+
+cln::cl_RA rational(const Rational& r) {
+  return cln::the<cln::cl_RA>(r.to_cl_N());
+}
+
+void add_term(Monomials& sum, const Expr& term) {
+  Rational coefficient = 1;
+  Expr monomial = term;
+  if (GiNaC::is_a<Rational>(term)) {
+    coefficient = GiNaC::ex_to<Rational>(term);
+    monomial = 1;
+  } else if (GiNaC::is_a<GiNaC::mul>(term) &&
+             GiNaC::is_a<Rational>(term.op(term.nops() - 1))) {
+    coefficient = GiNaC::ex_to<Rational>(term.op(term.nops() - 1));
+    monomial = term / coefficient;
+  }
+  if (!coefficient.is_rational()) {
+    monomial *= coefficient;
+    coefficient = 1;
+  }
+  Rational& place = sum[monomial];
+  place = place + coefficient;
+}
+
+// The functions and powers that are factors of monomials, and all symbols below.
+void collect_atoms(const Expr& e, Set& atoms) {
+  if (GiNaC::is_a<GiNaC::function>(e) ||
+      (GiNaC::is_a<GiNaC::power>(e) && !e.op(1).info(GiNaC::info_flags::posint))) {
+    atoms.insert(settled(e));
+    return;
+  }
+  for (const Expr& part : e) collect_atoms(part, atoms);
+}
+
+void collect_symbols(const Expr& e, Set& symbols) {
+  if (GiNaC::is_a<Symbol>(e)) symbols.insert(e);
+  for (const Expr& part : e) collect_symbols(part, symbols);
+}
+
+// The least common denominator of the numbers of an otherwise integer-valued sum; 0 if it is none.
+Rational common_denominator(const Expr& e) {
+  Rational all = 1;
+  for (const auto& [monomial, number] : monomials(e)) {
+    if (!symbolic::is_integer_valued(monomial)) return 0;
+    all = GiNaC::lcm(all, number.denom());
+  }
+  return all;
+}
+
+// Whether a power's exponent is a sum of symbols, floors, ceilings .. with coefficients >= 0: such
+// exponents are counters and numbers of iterations.
+bool is_count(const Expr& exponent) {
+  for (const auto& [monomial, number] : monomials(exponent)) {
+    if (number.is_negative()) return false;
+  }
+  return true;
+}
+
+void add_power_facts(const Expr& power, std::vector<Fact>& facts) {
+  const Expr& base = power.op(0);
+  const Expr& exponent = power.op(1);
+  if (GiNaC::is_a<Rational>(base) && GiNaC::ex_to<Rational>(base).is_real()) {
+    const Rational b = GiNaC::ex_to<Rational>(base);
+    if (b == -1) {
+      facts.push_back({power + 1, ""});
+      facts.push_back({1 - power, ""});
+    }
+    if (!(b > 1)) return;
+    facts.push_back({power, ""});
+    if (is_count(exponent)) {
+      facts.push_back({power - 1, ""});
+      if (b >= 2) facts.push_back({power - exponent - 1, ""});
+    } else if (is_count(-exponent)) {
+      facts.push_back({1 - power, ""});
+    }
+    if (b != 2) return;
+    const bool clamped = symbolic::is_maximum(exponent) && exponent.op(0).is_zero();
+    const Expr& inner = clamped ? exponent.op(1) : exponent;
+    if (symbolic::is_ceil(inner) && symbolic::is_log2(inner.op(0))) {
+      const Expr& q = inner.op(0).op(0);
+      facts.push_back({power - q, ""});
+      if (!clamped) facts.push_back({2 * q - power, ""});
+    }
+    return;
+  }
+  if (GiNaC::is_a<Rational>(exponent) && !exponent.info(GiNaC::info_flags::integer)) {
+    facts.push_back({power, ""});
+  }
+}
+
+// What holds for a function's value whatever the symbols are.
+void add_atom_facts(const Expr& atom, std::vector<Fact>& facts) {
+  if (GiNaC::is_a<GiNaC::power>(atom)) return add_power_facts(atom, facts);
+  const Expr& x = atom.op(0);
+  if (symbolic::is_floor(atom) || symbolic::is_ceil(atom)) {
+    const Rational d = common_denominator(x);
+    const Expr gap = d.is_zero() ? Expr(1) : Expr(1 - 1 / d);
+    const Expr above = symbolic::is_floor(atom) ? x - atom : atom - x;
+    facts.push_back({above, ""});
+    facts.push_back({gap - above, ""});
+  } else if (symbolic::is_maximum(atom)) {
+    facts.push_back({atom - x, ""});
+    facts.push_back({atom - atom.op(1), ""});
+  } else if (symbolic::is_minimum(atom)) {
+    facts.push_back({x - atom, ""});
+    facts.push_back({atom.op(1) - atom, ""});
+  }
+}
+
+// A max or min outside all other functions.
+std::optional<Expr> choice_in(const Expr& e) {
+  if (symbolic::is_maximum(e) || symbolic::is_minimum(e)) return e;
+  if (GiNaC::is_a<GiNaC::function>(e)) return std::nullopt;
+  for (const Expr& part : e) {
+    if (const auto found = choice_in(part)) return found;
+  }
+  return std::nullopt;
+}
+
+bool shares(const Set& a, const Expr& e) {
+  Set symbols;
+  collect_symbols(e, symbols);
+  return std::any_of(symbols.begin(), symbols.end(),
+                     [&a](const Expr& s) { return a.count(s) != 0; });
+}
+
+// Facts about the formula's symbols, and about those that these bring in.
+std::vector<Fact> relevant(const Expr& e, const std::vector<Fact>& facts) {
+  Set symbols;
+  collect_symbols(e, symbols);
+  std::vector<bool> taken(facts.size(), false);
+  std::vector<Fact> result;
+  bool more = true;
+  while (more) {
+    more = false;
+    Set next = symbols;
+    for (std::size_t f = 0; f < facts.size(); ++f) {
+      if (taken[f] || !shares(symbols, facts[f].at_least_zero)) continue;
+      taken[f] = true;
+      more = true;
+      result.push_back(facts[f]);
+      collect_symbols(facts[f].at_least_zero, next);
+    }
+    symbols = next;
+  }
+  return result;
+}
+
+constexpr std::size_t most_factors = 12;
+constexpr std::size_t most_remembered = 50000;
+
+// Proofs meet the same formulas again and again.
+std::shared_ptr<const Monomials> remembered(const Expr& e) {
+  thread_local std::map<Expr, std::shared_ptr<const Monomials>, GiNaC::ex_is_less> memory;
+  if (memory.size() > most_remembered) memory.clear();
+  const auto found = memory.find(e);
+  if (found != memory.end()) return found->second;
+  return memory.emplace(e, std::make_shared<const Monomials>(monomials(e))).first->second;
+}
+
+Expr product(const Expr& a, const Expr& b) {
+  using Pair = std::pair<Expr, Expr>;
+  struct Less {
+    bool operator()(const Pair& x, const Pair& y) const {
+      const int first = x.first.compare(y.first);
+      return first < 0 || (first == 0 && x.second.compare(y.second) < 0);
+    }
+  };
+  thread_local std::map<Pair, Expr, Less> memory;
+  if (memory.size() > most_remembered) memory.clear();
+  const auto found = memory.find({a, b});
+  if (found != memory.end()) return found->second;
+  return memory.emplace(Pair{a, b}, (a * b).expand()).first->second;
+}
+
+bool has_products(const Expr& e) {
+  for (const auto& [monomial, number] : *remembered(e)) {
+    if (GiNaC::is_a<GiNaC::mul>(monomial)) return true;
+    if (GiNaC::is_a<GiNaC::power>(monomial) && monomial.op(1).info(GiNaC::info_flags::posint)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+bool any_products(const Expr& e, const std::vector<Fact>& facts) {
+  return has_products(e) || std::any_of(facts.begin(), facts.end(), [](const Fact& fact) {
+           return has_products(fact.at_least_zero);
+         });
+}
+
+// The columns that can take part in a solution of a x = b, x >= 0: a row with b = 0 and entries of
+// one sign only allows none of them. Empty, too, where a row has no solution.
+std::vector<std::size_t> presolve(const std::vector<std::vector<cln::cl_RA>>& a,
+                                  const std::vector<cln::cl_RA>& b) {
+  const std::size_t columns = a.empty() ? 0 : a.front().size();
+  std::vector<bool> open(columns, true);
+  bool more = true;
+  while (more) {
+    more = false;
+    for (std::size_t r = 0; r < a.size(); ++r) {
+      bool plus = false;
+      bool minus = false;
+      for (std::size_t k = 0; k < columns; ++k) {
+        if (!open[k]) continue;
+        plus = plus || cln::plusp(a[r][k]);
+        minus = minus || cln::minusp(a[r][k]);
+      }
+      if ((cln::plusp(b[r]) && !plus) || (cln::minusp(b[r]) && !minus)) return {};
+      if (!cln::zerop(b[r]) || plus == minus) continue;
+      for (std::size_t k = 0; k < columns; ++k) {
+        if (open[k] && !cln::zerop(a[r][k])) {
+          open[k] = false;
+          more = true;
+        }
+      }
+    }
+  }
+  std::vector<std::size_t> kept;
+  for (std::size_t k = 0; k < columns; ++k) {
+    if (open[k]) kept.push_back(k);
+  }
+  return kept;
+}
+
+// The least c x over the kept columns, and rows that have entries in them.
+LinearMinimum minimise_columns(const std::vector<std::vector<cln::cl_RA>>& a,
+                               const std::vector<cln::cl_RA>& b, const std::vector<cln::cl_RA>& c,
+                               const std::vector<std::size_t>& kept) {
+  std::vector<std::vector<cln::cl_RA>> rows;
+  std::vector<cln::cl_RA> right;
+  std::vector<cln::cl_RA> cost;
+  for (const std::size_t k : kept) cost.push_back(c[k]);
+  for (std::size_t r = 0; r < a.size(); ++r) {
+    std::vector<cln::cl_RA> row;
+    bool any = false;
+    for (const std::size_t k : kept) {
+      row.push_back(a[r][k]);
+      any = any || !cln::zerop(a[r][k]);
+    }
+    if (!any) continue;
+    rows.push_back(std::move(row));
+    right.push_back(b[r]);
+  }
+  LinearMinimum best = minimise(std::move(rows), std::move(right), cost);
+  std::vector<bool> used(c.size(), false);
+  for (std::size_t k = 0; k < best.used.size(); ++k) used[kept[k]] = best.used[k];
+  best.used = std::move(used);
+  return best;
+}
+
+// Whether `e` is a sum of facts times non-negative numbers, plus a number that suits.
+bool combines(const Expr& e, bool strictly, const std::vector<Fact>& facts,
+              std::vector<std::string>& assumed) {
+  const std::shared_ptr<const Monomials> target = remembered(e);
+  std::vector<std::shared_ptr<const Monomials>> columns;
+  std::map<Expr, std::size_t, GiNaC::ex_is_less> row_of;
+  const auto rows_for = [&row_of](const Monomials& m) {
+    for (const auto& [monomial, number] : m) {
+      if (!monomial.is_equal(1)) row_of.try_emplace(monomial, row_of.size());
+    }
+  };
+  rows_for(*target);
+  for (const Fact& fact : facts) {
+    columns.push_back(remembered(fact.at_least_zero));
+    rows_for(*columns.back());
+  }
+  std::vector<std::vector<cln::cl_RA>> a(row_of.size(),
+                                         std::vector<cln::cl_RA>(columns.size(), 0));
+  std::vector<cln::cl_RA> b(row_of.size(), 0);
+  std::vector<cln::cl_RA> c(columns.size(), 0);
+  cln::cl_RA constant = 0;
+  for (std::size_t k = 0; k < columns.size(); ++k) {
+    for (const auto& [monomial, number] : *columns[k]) {
+      (monomial.is_equal(1) ? c[k] : a[row_of[monomial]][k]) = rational(number);
+    }
+  }
+  for (const auto& [monomial, number] : *target) {
+    (monomial.is_equal(1) ? constant : b[row_of[monomial]]) = rational(number);
+  }
+  const std::vector<std::size_t> kept = presolve(a, b);
+  if (kept.empty() && std::any_of(b.begin(), b.end(), [](const auto& x) { return !cln::zerop(x); })) {
+    return false;
+  }
+  const LinearMinimum best = minimise_columns(a, b, c, kept);
+  if (best.state == LinearMinimum::State::infeasible) return false;
+  if (best.state == LinearMinimum::State::optimal) {
+    const cln::cl_RA least = constant - best.value;
+    if (strictly ? !cln::plusp(least) : cln::minusp(least)) {
+      // An integer above -1 is at least 0.
+      const Rational d = common_denominator(e);
+      if (strictly || d.is_zero() || !(least * rational(d) > -1)) return false;
+    }
+    for (std::size_t k = 0; k < facts.size(); ++k) {
+      if (best.used[k] && !facts[k].assumed.empty()) assumed.push_back(facts[k].assumed);
+    }
+    return true;
+  }
+  for (const Fact& fact : facts) {  // the facts exclude each other: nothing comes here
+    if (!fact.assumed.empty()) assumed.push_back(fact.assumed);
+  }
+  return true;
+}
+
+std::vector<Fact> with_products(std::vector<Fact> facts) {
+  const std::size_t singles = std::min(facts.size(), most_factors);
+  for (std::size_t k = 0; k < singles; ++k) {
+    for (std::size_t l = k; l < singles; ++l) {
+      std::string assumed = facts[k].assumed;
+      if (!facts[l].assumed.empty() && facts[l].assumed != assumed) {
+        assumed += (assumed.empty() ? "" : ", ") + facts[l].assumed;
+      }
+      facts.push_back({product(facts[k].at_least_zero, facts[l].at_least_zero), assumed});
+    }
+  }
+  return facts;
+}
+
+// e >= 0 from facts as they are and their products.
+bool follows(const Expr& difference, const std::vector<Fact>& facts, std::string& assumed) {
+  std::vector<std::string> used;
+  const Expr e = difference.expand();
+  const std::vector<Fact> about = relevant(e, facts);
+  if (!combines(e, false, about, used) &&
+      !(has_products(e) && combines(e, false, with_products(about), used))) {
+    return false;
+  }
+  std::sort(used.begin(), used.end());
+  used.erase(std::unique(used.begin(), used.end()), used.end());
+  for (const std::string& a : used) assumed += (assumed.empty() ? "" : ", ") + a;
+  return true;
+}
+
+// Logarithms of numbers >= 1 are >= 0; roundings keep the order of what they round.
+void add_derived_facts(const Set& atoms, std::vector<Fact>& facts) {
+  const std::vector<Fact> given = facts;
+  for (const Expr& atom : atoms) {
+    std::string assumed;
+    if (symbolic::is_log2(atom) && follows(atom.op(0) - 1, given, assumed)) {
+      facts.push_back({atom, assumed});
+    }
+    if (!symbolic::is_floor(atom) && !symbolic::is_ceil(atom)) continue;
+    for (const Expr& other : atoms) {
+      if (other.is_equal(atom) || symbolic::is_floor(atom) != symbolic::is_floor(other) ||
+          symbolic::is_ceil(atom) != symbolic::is_ceil(other)) {
+        continue;
+      }
+      std::string needed;
+      if (follows(atom.op(0) - other.op(0), given, needed)) facts.push_back({atom - other, needed});
+    }
+  }
+}
+
+std::vector<Fact> with_atoms(const Expr& e, std::vector<Fact> facts) {
+  Set seen;
+  for (int round = 0; round < 3; ++round) {
+    Set atoms;
+    collect_atoms(e, atoms);
+    for (const Fact& fact : facts) collect_atoms(fact.at_least_zero, atoms);
+    bool more = false;
+    for (const Expr& atom : atoms) {
+      if (!seen.insert(atom).second) continue;
+      add_atom_facts(atom, facts);
+      more = true;
+    }
+    if (!more) break;
+  }
+  if (!seen.empty()) add_derived_facts(seen, facts);
+  return facts;
+}
+
+}  // namespace
+
+Monomials monomials(const Expr& e) {
+  Monomials sum;
+  const Expr expanded = e.expand();
+  if (GiNaC::is_a<GiNaC::add>(expanded)) {
+    for (const Expr& term : expanded) add_term(sum, term);
+  } else {
+    add_term(sum, expanded);
+  }
+  return sum;
+}
+
+Facts Facts::with(const Fact& fact) const {
+  Facts more = *this;
+  more.known_ = std::make_shared<Known>();
+  more.known_->facts = known_->facts;
+  more.known_->reserve = known_->reserve;
+  more.known_->facts.push_back({fact.at_least_zero.expand(), fact.assumed});
+  return more;
+}
+
+Facts Facts::with(const Expr& at_least_zero) const {
+  return with(Fact{at_least_zero, ""});
+}
+
+Facts Facts::with_reserve(const Fact& fact) const {
+  Facts more = *this;
+  more.known_ = std::make_shared<Known>();
+  more.known_->facts = known_->facts;
+  more.known_->reserve = known_->reserve;
+  more.known_->reserve.push_back(fact);
+  return more;
+}
+
+bool Facts::attempt(const Expr& e, bool strictly, const std::vector<Fact>& facts,
+                    int splits) const {
+  if (GiNaC::is_a<Rational>(e)) {
+    const Rational& number = GiNaC::ex_to<Rational>(e);
+    return strictly ? number.is_positive() : !number.is_negative();
+  }
+  const std::vector<Fact> linear = with_atoms(e, relevant(e, facts));
+  std::vector<std::string> assumed;
+  const bool done = combines(e, strictly, linear, assumed) ||
+                    (any_products(e, linear) && combines(e, strictly, with_products(linear), assumed));
+  if (done) {
+    for (const std::string& a : assumed) memory_->used.insert(a);
+    return true;
+  }
+  const auto choice = choice_in(e);
+  if (!choice || splits == 0) return false;
+  const Expr first = choice->op(0);
+  const Expr second = choice->op(1);
+  const Expr order = symbolic::is_maximum(*choice) ? first - second : second - first;
+  std::vector<Fact> more = facts;
+  more.push_back({order.expand(), ""});
+  if (!attempt(e.subs(*choice == first).expand(), strictly, more, splits - 1)) return false;
+  more.back() = {(-order).expand(), ""};
+  return attempt(e.subs(*choice == second).expand(), strictly, more, splits - 1);
+}
+
+bool Facts::prove(const Expr& e, bool strictly) const {
+  const Expr expanded = e.expand();
+  const int asked = strictly ? 4 : 1;
+  int& memory = known_->proved[expanded];
+  if ((memory & asked) != 0) return (memory & (asked * 2)) != 0;
+  const bool so = attempt(expanded, strictly, known_->facts, 4);
+  known_->proved[expanded] |= asked | (so ? asked * 2 : 0);
+  return so;
+}
+
+bool Facts::at_least_zero(const Expr& e) const {
+  return prove(e, false);
+}
+
+bool Facts::positive(const Expr& e) const {
+  const Rational d = common_denominator(e);  // d e is an integer: at least 1
+  return d.is_zero() ? prove(e, true) : prove(e - 1 / d, false);
+}
+
+bool Facts::positive_if_assumed(const Expr& e) const {
+  return positive(e) || (!known_->reserve.empty() && with_reserve_taken().positive(e));
+}
+
+bool Facts::at_least_zero_if_assumed(const Expr& e) const {
+  return at_least_zero(e) || (!known_->reserve.empty() && with_reserve_taken().at_least_zero(e));
+}
+
+Facts Facts::with_reserve_taken() const {
+  Facts all = *this;
+  all.known_ = std::make_shared<Known>();
+  all.known_->facts = known_->facts;
+  all.known_->facts.insert(all.known_->facts.end(), known_->reserve.begin(),
+                           known_->reserve.end());
+  return all;
+}
+
+}  // namespace redblue::counting
