@@ -13,6 +13,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "redblue/analysis.hpp"
@@ -36,6 +37,7 @@ struct CountedPlace {
   std::string file;
   int line = 0;
   std::string name;  // a loop's counter where it has a name, a statement's text
+  int id = 0;        // loops: 1, 2, .. in the order of the source's loops, as --check knows them
   Count count;
   bool affine = true;  // false: its count is a symbol
 };
@@ -73,5 +75,36 @@ struct CountReport {
   OperationCounts operations;
   std::vector<Condition> ledger;
 };
+
+// What to count.
+struct CountRequest {
+  std::string file;                      // C, C++ or Fortran source, or LLVM IR (.ll, .bc)
+  std::string function;                  // empty: main, or the only function that no other calls
+  std::vector<std::string> flags;        // for the compiler (-I, -D, -fopenmp)
+  std::vector<std::string> assumptions;  // "u1 <= 100", "n % p = 0"
+  std::map<std::string, std::int64_t> sizes;  // parameters, unknowns, p: values in the report
+};
+
+// Reads, compiles and counts. Throws Error for what cannot be read or compiled, an unknown
+// function, a loop that never ends, an assumption that names no symbol.
+CountReport count(const CountRequest& request);
+
+// One loop at given sizes: how often it ran, and what its formula says.
+struct CheckedLoop {
+  CountedPlace place;
+  std::int64_t ran = 0;  // iterations in the busiest process or thread
+  enum class Verdict { equal, within, wrong, not_compared } verdict = Verdict::not_compared;
+};
+
+struct CountCheck {
+  std::vector<CheckedLoop> loops;
+  bool passed() const;  // nothing is wrong
+};
+
+// Runs the program with a counter in every loop and compares. A program with main gets the sizes
+// as arguments, in their order; a function as the values of its parameters of these names, with
+// arrays of zeros. Throws Error where it cannot be run.
+CountCheck check_counts(const CountRequest& request,
+                        const std::vector<std::pair<std::string, std::int64_t>>& sizes);
 
 }  // namespace redblue

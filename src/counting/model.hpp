@@ -73,6 +73,9 @@ struct Schedule {
 
 struct Loop {
   Location at;
+  // Which loop of the source it is, 1, 2, ..: occurrences of one (of a function called twice, of a
+  // condition taken apart) have the same, and are counted together. 0: by its place.
+  int id = 0;
   std::string name;  // as the user knows it: "i", or empty
   std::vector<Variable> variables;
   // Runs as long as all of them hold, over the variables' symbols. Empty: no guard is known, only
@@ -141,6 +144,7 @@ struct Program {
   std::optional<Symbol>
       processes;  // how many share the work; run-time calls that yield it give this symbol
   std::optional<Symbol> rank;  // 0 .. processes - 1
+  std::vector<std::string> assumptions;  // what the formulas rest on already, for the ledger
 };
 
 }  // namespace redblue::counting

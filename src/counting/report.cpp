@@ -249,6 +249,7 @@ void Reporter::ledger(CountReport& report, const Walked& walked) const {
   if (!walked.loops.empty()) {
     assume("the values of loop counters fit their types (no overflow)");
   }
+  for (const std::string& text : program_.assumptions) assume(text);
   for (const std::string& text : options_.assumptions) assume(text);
   for (const std::string& text : facts_.used()) assume(text);
   for (const std::string& text : walked.assumed) assume(text);
@@ -271,11 +272,23 @@ CountReport Reporter::report() {
   report.program = program_.main;
   Names names = names_;
   Range total;
+  // Occurrences of one loop of the source together.
+  std::vector<Range> iterations;
+  std::map<int, std::size_t> rows;
   for (const CountedLoop& loop : walked.loops) {
-    const Range iterations = most_loaded(loop.iterations);
     if (loop.innermost) total = total + loop.iterations;
+    const auto [row, is_new] = rows.try_emplace(loop.loop->id, iterations.size());
+    if (!is_new && loop.loop->id != 0) {
+      iterations[row->second] = iterations[row->second] + loop.iterations;
+      report.loops[row->second].affine = report.loops[row->second].affine && loop.affine;
+      continue;
+    }
+    iterations.push_back(loop.iterations);
     report.loops.push_back({loop.loop->at.function, loop.loop->at.file, loop.loop->at.line,
-                            loop.loop->name, as_count(iterations), loop.affine});
+                            loop.loop->name, loop.loop->id, {}, loop.affine});
+  }
+  for (std::size_t row = 0; row < iterations.size(); ++row) {
+    report.loops[row].count = as_count(most_loaded(iterations[row]));
   }
   total = most_loaded({total.lower.expand(), total.upper.expand()});
   std::map<std::string, Range> flops;
@@ -287,7 +300,7 @@ CountReport Reporter::report() {
     add_operations(s.statement->operations.loads, executions, loads);
     add_operations(s.statement->operations.stores, executions, stores);
     report.statements.push_back({s.statement->at.function, s.statement->at.file,
-                                 s.statement->at.line, s.statement->name, as_count(executions),
+                                 s.statement->at.line, s.statement->name, 0, as_count(executions),
                                  true});
   }
   for (const auto& [type, range] : flops) report.operations.flops[type] = as_count(range);
