@@ -143,7 +143,7 @@ struct Program {
   std::vector<Datum> data;
   std::optional<Symbol>
       processes;  // how many share the work; run-time calls that yield it give this symbol
-  std::optional<Symbol> rank;  // 0 .. processes - 1
+  std::optional<Symbol> rank;            // 0 .. processes - 1
   std::vector<std::string> assumptions;  // what the formulas rest on already, for the ledger
 };
 

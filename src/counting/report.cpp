@@ -284,8 +284,13 @@ CountReport Reporter::report() {
       continue;
     }
     iterations.push_back(loop.iterations);
-    report.loops.push_back({loop.loop->at.function, loop.loop->at.file, loop.loop->at.line,
-                            loop.loop->name, loop.loop->id, {}, loop.affine});
+    report.loops.push_back({loop.loop->at.function,
+                            loop.loop->at.file,
+                            loop.loop->at.line,
+                            loop.loop->name,
+                            loop.loop->id,
+                            {},
+                            loop.affine});
   }
   for (std::size_t row = 0; row < iterations.size(); ++row) {
     report.loops[row].count = as_count(most_loaded(iterations[row]));
