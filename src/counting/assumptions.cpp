@@ -31,8 +31,9 @@ std::set<std::string> names_in(const std::string& text) {
       return std::isalpha(static_cast<unsigned char>(c)) != 0 || c == '_';
     };
     std::size_t end = k;
-    while (end < text.size() && (is_letter(text[end]) ||
-                                 (end > k && std::isdigit(static_cast<unsigned char>(text[end]))))) {
+    while (end < text.size() &&
+           (is_letter(text[end]) ||
+            (end > k && std::isdigit(static_cast<unsigned char>(text[end]))))) {
       ++end;
     }
     if (end > k && functions.count(text.substr(k, end - k)) == 0) {
@@ -57,12 +58,12 @@ Expr read(const std::string& whole, const std::string& part) {
 
 struct Comparator {
   const char* text;
-  int sign;     // right - left (1) or left - right (-1) is at least `least`; 0: equal
+  int sign;  // right - left (1) or left - right (-1) is at least `least`; 0: equal
   int least;
 };
 
-constexpr std::array<Comparator, 6> comparators{{
-    {"<=", 1, 0}, {">=", -1, 0}, {"==", 0, 0}, {"<", 1, 1}, {">", -1, 1}, {"=", 0, 0}}};
+constexpr std::array<Comparator, 6> comparators{
+    {{"<=", 1, 0}, {">=", -1, 0}, {"==", 0, 0}, {"<", 1, 1}, {">", -1, 1}, {"=", 0, 0}}};
 
 void divide(Assumptions& all, const std::string& text, const std::string& left,
             const std::string& right) {
@@ -84,10 +85,9 @@ void divide(Assumptions& all, const std::string& text, const std::string& left,
 
 void equate(Assumptions& all, const std::string& text, const Expr& left, const Expr& right,
             const std::set<std::string>& symbols) {
-  const bool is_power =
-      GiNaC::is_a<GiNaC::power>(right) && right.op(0).is_equal(2) &&
-      GiNaC::is_a<Symbol>(right.op(1)) &&
-      symbols.count(GiNaC::ex_to<Symbol>(right.op(1)).get_name()) == 0;
+  const bool is_power = GiNaC::is_a<GiNaC::power>(right) && right.op(0).is_equal(2) &&
+                        GiNaC::is_a<Symbol>(right.op(1)) &&
+                        symbols.count(GiNaC::ex_to<Symbol>(right.op(1)).get_name()) == 0;
   const bool is_divided =
       std::any_of(all.divisible.begin(), all.divisible.end(),
                   [&left](const auto& pair) { return pair.first.is_equal(left); });
@@ -111,8 +111,7 @@ struct FromPower : GiNaC::map_function {
     if (GiNaC::is_a<GiNaC::power>(e) && e.op(0).is_equal(2)) {
       const Expr exponent = e.op(1).expand();
       if (exponent.is_polynomial(k) && exponent.degree(k) == 1) {
-        return GiNaC::pow(n, exponent.coeff(k, 1)) *
-               GiNaC::pow(2, (*this)(exponent.coeff(k, 0)));
+        return GiNaC::pow(n, exponent.coeff(k, 1)) * GiNaC::pow(2, (*this)(exponent.coeff(k, 0)));
       }
     }
     return e.nops() > 0 ? e.map(*this) : e;

@@ -13,8 +13,8 @@ struct Assumptions {
   std::vector<Fact> facts;
   // n = 2^k, "p divides n": n -> 2^k, n -> p q. In results the new symbols are replaced again.
   GiNaC::exmap substituted;
-  std::set<std::string> names;    // symbols that occur
-  std::set<std::string> bounded;  // symbols with a lower bound that is a number
+  std::set<std::string> names;                   // symbols that occur
+  std::set<std::string> bounded;                 // symbols with a lower bound that is a number
   std::vector<std::pair<Expr, Expr>> divisible;  // n and p
 
   // `e` in the symbols of the program.

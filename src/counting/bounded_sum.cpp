@@ -25,7 +25,7 @@ std::optional<Range> replaced(const Expr& summand, const Expr& function, const E
                               const Facts& facts) {
   const Facts inside = facts.with(i).with(i - low).with(high - 1 - i);
   const Expr slope = summand.coeff(function, 1);
-  if (!(summand - slope * function).expand().is_zero() || slope.has(function)) return std::nullopt;
+  if (!expanded(summand - slope * function).is_zero() || slope.has(function)) return std::nullopt;
   const bool rises = inside.at_least_zero(slope);
   if (!rises && !inside.at_least_zero(-slope)) return std::nullopt;
   const auto lower = sum(slope * (rises ? below : above), i, low, high, facts);
@@ -47,15 +47,15 @@ std::optional<Range> without_rounding(const Expr& summand, const Symbol& i, cons
 
 // `e` with the roundings of i in it replaced by formulas not below them.
 std::optional<Expr> above(const Expr& e, const Symbol& i, const Facts& inside) {
-  Expr result = e.expand();
+  Expr result = expanded(e);
   while (const auto found = innermost(result, i, is_rounding)) {
     const Expr slope = result.coeff(*found, 1);
     const Expr& x = found->op(0);
     const bool up = symbolic::is_ceil(*found);
     if (!inside.at_least_zero(slope)) return std::nullopt;
     const Expr rest = result - slope * *found;
-    if (rest.expand().has(*found)) return std::nullopt;
-    result = (rest + slope * (up ? Expr(x + rounding_gap(x)) : x)).expand();
+    if (expanded(rest).has(*found)) return std::nullopt;
+    result = expanded(rest + slope * (up ? Expr(x + rounding_gap(x)) : x));
   }
   return result;
 }
@@ -133,7 +133,8 @@ Range integral(const Expr& y, const Rational& s, unsigned l, const Rational& c) 
   if (l == 0) return {c * power, c * power};
   const Range part = by_sign(-power / (s + 1), 1 / ln2_above(), 1 / ln2_below());
   // by_sign took the factor for positive; it is negative: the two change places.
-  return Range{c * power * symbolic::log2(y) + part.upper, c * power * symbolic::log2(y) + part.lower};
+  return Range{c * power * symbolic::log2(y) + part.upper,
+               c * power * symbolic::log2(y) + part.lower};
 }
 
 // Bounds on the integral of g from `from` to `to` (in i), without its coefficient.
@@ -145,7 +146,7 @@ std::optional<Range> integral_between(const Integrand& g, const Symbol& i, const
     return std::nullopt;
   }
   const Symbol& y = symbolic::symbol("_y");
-  const Expr polynomial = (GiNaC::pow((y - shift) / slope, g.k) / slope).expand();
+  const Expr polynomial = expanded(GiNaC::pow((y - shift) / slope, g.k) / slope);
   Range total;
   for (unsigned j = 0; j <= g.k; ++j) {
     const Expr c = polynomial.coeff(y, static_cast<int>(j));

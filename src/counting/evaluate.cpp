@@ -54,17 +54,20 @@ Result evaluate(const Expr& e, const symbolic::Valuation& values);
 Result product(const Expr& e, const symbolic::Valuation& values) {
   Number total{1, true};
   bool known = true;
+  bool infinite = false;
   for (const Expr& factor : e) {
     const Result part = evaluate(factor, values);
     if (part && part->finite && part->value.is_zero()) return Number{0, true};
-    if (!part || !part->finite) {
+    if (!part) {
       known = false;
+    } else if (!part->finite) {
+      infinite = true;
     } else {
       total.value = total.value * part->value;
     }
   }
-  if (!known) return std::nullopt;
-  return total;
+  if (!known || (infinite && !total.value.is_positive())) return std::nullopt;
+  return Number{total.value, !infinite};
 }
 
 Result sum(const Expr& e, const symbolic::Valuation& values) {
@@ -96,7 +99,7 @@ Result logarithm(const Result& x) {
   const Expr exact = symbolic::log2(x->value);
   if (GiNaC::is_a<Rational>(exact)) return as_number(GiNaC::ex_to<Rational>(exact));
   return as_number(GiNaC::log(GiNaC::ex_to<Rational>(Expr(x->value).evalf())) /
-              GiNaC::log(GiNaC::ex_to<Rational>(Expr(2).evalf())));
+                   GiNaC::log(GiNaC::ex_to<Rational>(Expr(2).evalf())));
 }
 
 Result evaluate(const Expr& e, const symbolic::Valuation& values) {

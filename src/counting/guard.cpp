@@ -12,13 +12,13 @@ constexpr int longest_search = 10000;
 
 // log to the base b > 1 of x.
 Expr logarithm(const Expr& x, const Expr& b) {
-  return (symbolic::log2(x) / symbolic::log2(b)).expand();
+  return expanded(symbolic::log2(x) / symbolic::log2(b));
 }
 
 // a / b, term by term where b is one term.
 Expr quotient(const Expr& a, const Expr& b) {
-  const Expr divisor = b.expand();
-  return (GiNaC::is_a<GiNaC::add>(divisor) ? (a / divisor).normal() : Expr(a / divisor)).expand();
+  const Expr divisor = expanded(b);
+  return expanded(GiNaC::is_a<GiNaC::add>(divisor) ? (a / divisor).normal() : Expr(a / divisor));
 }
 
 FirstFailure at(const Expr& d, bool lasting) {
@@ -43,12 +43,12 @@ FirstFailure quadratic(const Guard& guard, const Expr& a, const Expr& b, const E
   if (facts.positive(a) && facts.at_least_zero(a + b)) return {Kind::never, 0, false};
   if (!facts.positive(-a)) return {};
   // Once positive, it is so up to the larger root.
-  const Expr root = ((b + GiNaC::sqrt((b * b - 4 * a * c).expand())) / (-2 * a)).expand();
+  const Expr root = expanded((b + GiNaC::sqrt(expanded(b * b - 4 * a * c))) / (-2 * a));
   const Expr end = guard.strict ? symbolic::ceil(root) : symbolic::floor(root) + 1;
   const bool holds = guard.strict ? facts.positive(c) : facts.at_least_zero(c);
   const bool falls = facts.at_least_zero(-(a + b));
   if (holds) return at(end, true);
-  if (!symbolic::is_integer_valued(c.expand())) return {};
+  if (!symbolic::is_integer_valued(expanded(c))) return {};
   return at(indicator(guard.strict ? c : c + 1) * end, falls);
 }
 
@@ -120,7 +120,7 @@ Outer outer_function(const Expr& h, const Symbol& d) {
       const Expr f = sign * summand;
       const bool known = symbolic::is_floor(f) || symbolic::is_ceil(f) || symbolic::is_maximum(f) ||
                          symbolic::is_minimum(f);
-      if (known && f.has(d)) return {f, sign, (h - summand).expand()};
+      if (known && f.has(d)) return {f, sign, expanded(h - summand)};
     }
   }
   return {};
@@ -182,15 +182,15 @@ Expr clamped(const Expr& e, const Facts& facts) {
 }
 
 FirstFailure first_failure(const Guard& guard, const Symbol& d, const Facts& facts) {
-  const Guard expanded{guard.h.expand(), guard.strict};
-  if (!expanded.h.has(d)) return {Kind::never, 0, false};
-  if (is_numeric_in(expanded.h, d)) {
-    const FirstFailure exact = closed(expanded, d, facts);
-    return exact.kind == Kind::unknown ? searched(expanded, d) : exact;
+  const Guard plain{expanded(guard.h), guard.strict};
+  if (!plain.h.has(d)) return {Kind::never, 0, false};
+  if (is_numeric_in(plain.h, d)) {
+    const FirstFailure found = searched(plain, d);
+    if (found.kind == Kind::at && terms(plain.h, d) && terms(plain.h, d)->size() > 2) return found;
   }
-  const FirstFailure direct = closed(expanded, d, facts);
+  const FirstFailure direct = closed(plain, d, facts);
   if (direct.kind != Kind::unknown) return direct;
-  const Outer o = outer_function(expanded.h, d);
+  const Outer o = outer_function(plain.h, d);
   if (o.sign == 0) return {};
   if (symbolic::is_floor(o.function) || symbolic::is_ceil(o.function)) {
     if (!symbolic::is_integer_valued(o.rest)) return {};

@@ -28,7 +28,8 @@ Expr blocks_replaced(const Expr& e, const Symbol& rank, const Symbol& p) {
   return e;
 }
 
-std::optional<Expr> largest(const Expr& e, const Symbol& rank, const Symbol& p, const Facts& facts) {
+std::optional<Expr> largest(const Expr& e, const Symbol& rank, const Symbol& p,
+                            const Facts& facts) {
   if (!e.has(rank)) return e;
   const Facts inside = facts.with(Expr(p) - 2 - rank);
   const Expr step = e.subs(rank == rank + 1) - e;
@@ -79,8 +80,8 @@ Limit limit_of_product(const Expr& e, const Symbol& p, const Facts& facts) {
     }
   }
   if (sign == 0) return finite(total);
-  if (facts.positive(total)) return {Kind::infinite, sign};
-  if (facts.positive(-total)) return {Kind::infinite, -sign};
+  if (facts.positive_if_assumed(total)) return {Kind::infinite, sign};
+  if (facts.positive_if_assumed(-total)) return {Kind::infinite, -sign};
   return {};
 }
 
@@ -89,7 +90,7 @@ Limit limit_of_rounding(const Expr& e, const Symbol& p, const Facts& facts) {
   if (inner.kind != Kind::finite) return inner;
   if (!inner.value.is_zero() || !facts.at_least_zero(e.op(0))) return {};
   if (symbolic::is_floor(e)) return finite(0);
-  return facts.positive(e.op(0)) ? finite(1) : Limit{};
+  return facts.positive_if_assumed((e.op(0) * p).expand()) ? finite(1) : Limit{};
 }
 
 Limit limit_of_choice(const Expr& e, const Symbol& p, const Facts& facts) {
@@ -107,8 +108,7 @@ Limit limit_of_choice(const Expr& e, const Symbol& p, const Facts& facts) {
 }
 
 struct SplitParts : GiNaC::map_function {
-  SplitParts(const Symbol& processes, std::vector<Expr>& shares)
-      : p(processes), divided(shares) {}
+  SplitParts(const Symbol& processes, std::vector<Expr>& shares) : p(processes), divided(shares) {}
   // Parts x / p, floor(x / p) and ceil(x / p) become 0 or 1; their x are kept.
   Expr operator()(const Expr& e) override {
     const bool rounds = symbolic::is_floor(e) || symbolic::is_ceil(e);
@@ -191,7 +191,7 @@ std::optional<Expr> useful_processes(const Expr& count, const Symbol& p, const F
   // Up to there also beside log2(p), which mostly stays from p to p + 1.
   if (!growth.is_polynomial(p) || growth.is_zero()) return most;
   const Expr k = growth.coeff(p, 1);
-  if (growth.degree(p) != 1 || !facts.positive(k)) return std::nullopt;
+  if (growth.degree(p) != 1 || !facts.positive_if_assumed(k)) return std::nullopt;
   for (const Expr& summand : summands(count.expand())) {
     for (const Expr& factor : factors(summand)) {
       const bool rounds = symbolic::is_floor(factor) || symbolic::is_ceil(factor);

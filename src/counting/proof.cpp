@@ -22,8 +22,7 @@ void add_term(Monomials& sum, const Expr& term) {
   if (GiNaC::is_a<Rational>(term)) {
     coefficient = GiNaC::ex_to<Rational>(term);
     monomial = 1;
-  } else if (GiNaC::is_a<GiNaC::mul>(term) &&
-             GiNaC::is_a<Rational>(term.op(term.nops() - 1))) {
+  } else if (GiNaC::is_a<GiNaC::mul>(term) && GiNaC::is_a<Rational>(term.op(term.nops() - 1))) {
     coefficient = GiNaC::ex_to<Rational>(term.op(term.nops() - 1));
     monomial = term / coefficient;
   }
@@ -183,7 +182,7 @@ Expr product(const Expr& a, const Expr& b) {
   if (memory.size() > most_remembered) memory.clear();
   const auto found = memory.find({a, b});
   if (found != memory.end()) return found->second;
-  return memory.emplace(Pair{a, b}, (a * b).expand()).first->second;
+  return memory.emplace(Pair{a, b}, expanded(a * b)).first->second;
 }
 
 bool has_products(const Expr& e) {
@@ -278,8 +277,7 @@ bool combines(const Expr& e, bool strictly, const std::vector<Fact>& facts,
     columns.push_back(remembered(fact.at_least_zero));
     rows_for(*columns.back());
   }
-  std::vector<std::vector<cln::cl_RA>> a(row_of.size(),
-                                         std::vector<cln::cl_RA>(columns.size(), 0));
+  std::vector<std::vector<cln::cl_RA>> a(row_of.size(), std::vector<cln::cl_RA>(columns.size(), 0));
   std::vector<cln::cl_RA> b(row_of.size(), 0);
   std::vector<cln::cl_RA> c(columns.size(), 0);
   cln::cl_RA constant = 0;
@@ -292,7 +290,8 @@ bool combines(const Expr& e, bool strictly, const std::vector<Fact>& facts,
     (monomial.is_equal(1) ? constant : b[row_of[monomial]]) = rational(number);
   }
   const std::vector<std::size_t> kept = presolve(a, b);
-  if (kept.empty() && std::any_of(b.begin(), b.end(), [](const auto& x) { return !cln::zerop(x); })) {
+  if (kept.empty() &&
+      std::any_of(b.begin(), b.end(), [](const auto& x) { return !cln::zerop(x); })) {
     return false;
   }
   const LinearMinimum best = minimise_columns(a, b, c, kept);
@@ -332,7 +331,7 @@ std::vector<Fact> with_products(std::vector<Fact> facts) {
 // e >= 0 from facts as they are and their products.
 bool follows(const Expr& difference, const std::vector<Fact>& facts, std::string& assumed) {
   std::vector<std::string> used;
-  const Expr e = difference.expand();
+  const Expr e = expanded(difference);
   const std::vector<Fact> about = relevant(e, facts);
   if (!combines(e, false, about, used) &&
       !(has_products(e) && combines(e, false, with_products(about), used))) {
@@ -349,8 +348,20 @@ void add_derived_facts(const Set& atoms, std::vector<Fact>& facts) {
   const std::vector<Fact> given = facts;
   for (const Expr& atom : atoms) {
     std::string assumed;
-    if (symbolic::is_log2(atom) && follows(atom.op(0) - 1, given, assumed)) {
+    if (symbolic::is_log2(atom)) {
+      const Expr quotient = atom.op(0).numer_denom();
+      const Expr& above = quotient.op(0);
+      const Expr& below = quotient.op(1);
+      if (follows(above - below, given, assumed) &&
+          (below.is_equal(1) || follows(below - 1, given, assumed))) {
+        facts.push_back({atom, assumed});
+      }
+    }
+    // A divisor that is no negative number is at least 1.
+    if (GiNaC::is_a<GiNaC::power>(atom) && atom.op(1).is_equal(-1) &&
+        symbolic::is_integer_valued(atom.op(0)) && follows(atom.op(0), given, assumed)) {
       facts.push_back({atom, assumed});
+      facts.push_back({1 - atom, assumed});
     }
     if (!symbolic::is_floor(atom) && !symbolic::is_ceil(atom)) continue;
     for (const Expr& other : atoms) {
@@ -386,11 +397,11 @@ std::vector<Fact> with_atoms(const Expr& e, std::vector<Fact> facts) {
 
 Monomials monomials(const Expr& e) {
   Monomials sum;
-  const Expr expanded = e.expand();
-  if (GiNaC::is_a<GiNaC::add>(expanded)) {
-    for (const Expr& term : expanded) add_term(sum, term);
+  const Expr plain = expanded(e);
+  if (GiNaC::is_a<GiNaC::add>(plain)) {
+    for (const Expr& term : plain) add_term(sum, term);
   } else {
-    add_term(sum, expanded);
+    add_term(sum, plain);
   }
   return sum;
 }
@@ -400,7 +411,7 @@ Facts Facts::with(const Fact& fact) const {
   more.known_ = std::make_shared<Known>();
   more.known_->facts = known_->facts;
   more.known_->reserve = known_->reserve;
-  more.known_->facts.push_back({fact.at_least_zero.expand(), fact.assumed});
+  more.known_->facts.push_back({expanded(fact.at_least_zero), fact.assumed});
   return more;
 }
 
@@ -425,8 +436,9 @@ bool Facts::attempt(const Expr& e, bool strictly, const std::vector<Fact>& facts
   }
   const std::vector<Fact> linear = with_atoms(e, relevant(e, facts));
   std::vector<std::string> assumed;
-  const bool done = combines(e, strictly, linear, assumed) ||
-                    (any_products(e, linear) && combines(e, strictly, with_products(linear), assumed));
+  const bool done =
+      combines(e, strictly, linear, assumed) ||
+      (any_products(e, linear) && combines(e, strictly, with_products(linear), assumed));
   if (done) {
     for (const std::string& a : assumed) memory_->used.insert(a);
     return true;
@@ -437,19 +449,19 @@ bool Facts::attempt(const Expr& e, bool strictly, const std::vector<Fact>& facts
   const Expr second = choice->op(1);
   const Expr order = symbolic::is_maximum(*choice) ? first - second : second - first;
   std::vector<Fact> more = facts;
-  more.push_back({order.expand(), ""});
-  if (!attempt(e.subs(*choice == first).expand(), strictly, more, splits - 1)) return false;
-  more.back() = {(-order).expand(), ""};
-  return attempt(e.subs(*choice == second).expand(), strictly, more, splits - 1);
+  more.push_back({expanded(order), ""});
+  if (!attempt(expanded(e.subs(*choice == first)), strictly, more, splits - 1)) return false;
+  more.back() = {expanded(-order), ""};
+  return attempt(expanded(e.subs(*choice == second)), strictly, more, splits - 1);
 }
 
 bool Facts::prove(const Expr& e, bool strictly) const {
-  const Expr expanded = e.expand();
+  const Expr plain = expanded(e);
   const int asked = strictly ? 4 : 1;
-  int& memory = known_->proved[expanded];
+  int& memory = known_->proved[plain];
   if ((memory & asked) != 0) return (memory & (asked * 2)) != 0;
-  const bool so = attempt(expanded, strictly, known_->facts, 4);
-  known_->proved[expanded] |= asked | (so ? asked * 2 : 0);
+  const bool so = attempt(plain, strictly, known_->facts, 4);
+  known_->proved[plain] |= asked | (so ? asked * 2 : 0);
   return so;
 }
 
@@ -474,8 +486,7 @@ Facts Facts::with_reserve_taken() const {
   Facts all = *this;
   all.known_ = std::make_shared<Known>();
   all.known_->facts = known_->facts;
-  all.known_->facts.insert(all.known_->facts.end(), known_->reserve.begin(),
-                           known_->reserve.end());
+  all.known_->facts.insert(all.known_->facts.end(), known_->reserve.begin(), known_->reserve.end());
   return all;
 }
 

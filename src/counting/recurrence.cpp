@@ -35,31 +35,31 @@ std::optional<Expr> scalar(const Expr& x0, const Expr& a, const Expr& b, const S
   if (a.is_equal(1)) {
     const auto total = exact_sum(b_at_step, step(), i, counting);
     if (!total) return std::nullopt;
-    return (x0 + *total).expand();
+    return expanded(x0 + *total);
   }
   if (!GiNaC::is_a<Rational>(a)) {
     if (!b.is_zero()) return std::nullopt;
     return x0 * GiNaC::pow(a, i);
   }
   // sum over j of a^(i - 1 - j) b(j)
-  const auto total = exact_sum((power(a, -step() - 1) * b_at_step).expand(), step(), i, counting);
+  const auto total = exact_sum(expanded(power(a, -step() - 1) * b_at_step), step(), i, counting);
   if (!total) return std::nullopt;
-  return (power(a, i) * (x0 + *total)).expand();
+  return expanded(power(a, i) * (x0 + *total));
 }
 
 // x <- floor((x + c) / d): c = 0 gives floor(x0 / d^i), c = d - 1 gives ceil(x0 / d^i).
 std::optional<Expr> repeated_division(const Update& u, const Symbol& i) {
   const bool down = symbolic::is_floor(u.next);
   if (!down && !symbolic::is_ceil(u.next)) return std::nullopt;
-  const Expr inner = u.next.op(0).expand();
+  const Expr inner = expanded(u.next.op(0));
   if (!inner.is_polynomial(u.symbol) || inner.degree(u.symbol) != 1) return std::nullopt;
   const Expr slope = inner.coeff(u.symbol, 1);
   const Expr shift = inner.coeff(u.symbol, 0);
   if (!GiNaC::is_a<Rational>(slope)) return std::nullopt;
   const Rational d = GiNaC::ex_to<Rational>(slope).inverse();
   if (!d.is_pos_integer() || d == 1) return std::nullopt;
-  const Expr quotient = (u.start * power(d, -Expr(i))).expand();
-  const Expr to_whole = (1 - slope).expand();
+  const Expr quotient = expanded(u.start * power(d, -Expr(i)));
+  const Expr to_whole = expanded(1 - slope);
   if (shift.is_zero()) return down ? symbolic::floor(quotient) : symbolic::ceil(quotient);
   if (down && shift.is_equal(to_whole)) return symbolic::ceil(quotient);
   if (!down && shift.is_equal(-to_whole)) return symbolic::floor(quotient);
@@ -69,12 +69,12 @@ std::optional<Expr> repeated_division(const Update& u, const Symbol& i) {
 // The linear part of an update in the given symbols; false where it is not affine in them.
 bool linear_part(const Expr& next, const std::vector<Symbol>& symbols, std::vector<Expr>& row,
                  Expr& rest) {
-  rest = next.expand();
+  rest = expanded(next);
   row.clear();
   for (const Symbol& s : symbols) {
     if (!rest.is_polynomial(s) || rest.degree(s) > 1) return false;
     row.push_back(rest.coeff(s, 1));
-    rest = rest.coeff(s, 0).expand();
+    rest = expanded(rest.coeff(s, 0));
   }
   return std::all_of(row.begin(), row.end(), [&symbols](const Expr& entry) {
     return std::none_of(symbols.begin(), symbols.end(),
@@ -86,9 +86,9 @@ bool linear_part(const Expr& next, const std::vector<Symbol>& symbols, std::vect
 // their multiplicities; empty where others are left.
 std::vector<Expr> eigenvalues(const Expr& characteristic, const Symbol& x) {
   std::vector<Expr> roots;
-  Expr p = characteristic.expand();
+  Expr p = expanded(characteristic);
   const auto divide = [&](const Expr& root) {
-    if (!p.subs(x == root).expand().is_zero()) return false;
+    if (!expanded(p.subs(x == root)).is_zero()) return false;
     p = GiNaC::quo(p, x - root, x);
     roots.push_back(root);
     return true;
@@ -119,8 +119,8 @@ std::vector<Expr> eigenvalues(const Expr& characteristic, const Symbol& x) {
         GiNaC::ex_to<Rational>(discriminant).is_negative()) {
       return {};
     }
-    roots.push_back(((-b + GiNaC::sqrt(discriminant)) / (2 * a)).expand());
-    roots.push_back(((-b - GiNaC::sqrt(discriminant)) / (2 * a)).expand());
+    roots.push_back(expanded((-b + GiNaC::sqrt(discriminant)) / (2 * a)));
+    roots.push_back(expanded((-b - GiNaC::sqrt(discriminant)) / (2 * a)));
   }
   if (p.degree(x) > 2) return {};
   return roots;
@@ -157,7 +157,7 @@ std::optional<std::vector<Expr>> by_putzer(const Part& part, const Symbol& i, co
         result[row] += p * r * part.start[column];
         if (part.b[column].is_zero()) continue;
         const Expr forced = (r.subs(i == Expr(i) - 1 - step()) * part.b[column].subs(i == step()));
-        const auto total = exact_sum(forced.expand(), step(), i, facts.with(i));
+        const auto total = exact_sum(expanded(forced), step(), i, facts.with(i));
         if (!total) return std::nullopt;
         result[row] += p * *total;
       }
@@ -166,7 +166,7 @@ std::optional<std::vector<Expr>> by_putzer(const Part& part, const Symbol& i, co
     for (unsigned d = 0; d < m; ++d) shifted(d, d) = shifted(d, d) - roots[k];
     product = product.mul(shifted);
   }
-  for (Expr& e : result) e = e.expand();
+  for (Expr& e : result) e = expanded(e);
   return result;
 }
 
@@ -210,8 +210,8 @@ std::optional<Expr> single(const Update& u, const Expr& next, const Symbol& i, c
   if (row[0].has(i)) return std::nullopt;
   if (row[0].is_zero()) {  // the value before: b(i - 1), which has to be x0 for i = 0
     const Expr before = b.subs(i == Expr(i) - 1);
-    if (!(before.subs(i == 0) - u.start).expand().is_zero()) return std::nullopt;
-    return before.expand();
+    if (!expanded(before.subs(i == 0) - u.start).is_zero()) return std::nullopt;
+    return expanded(before);
   }
   return scalar(u.start, row[0], b, i, facts);
 }

@@ -191,12 +191,12 @@ void Reporter::check_names(const Walked& walked) const {
 }
 
 void Reporter::add_operations(const std::map<std::string, std::int64_t>& of_one,
-                              const Range& executions,
-                              std::map<std::string, Range>& totals) const {
+                              const Range& executions, std::map<std::string, Range>& totals) const {
   for (const auto& [type, times] : of_one) {
     const Expr factor = Rational(static_cast<long>(times));
     Range& total = totals[type];
-    total = total + Range{(executions.lower * factor).expand(), (executions.upper * factor).expand()};
+    total =
+        total + Range{(executions.lower * factor).expand(), (executions.upper * factor).expand()};
   }
 }
 
@@ -260,8 +260,7 @@ void Reporter::ledger(CountReport& report, const Walked& walked) const {
   }
   for (const UnknownCount& u : walked.unknowns) {
     if (!u.at_most) continue;
-    add(u.symbol.get_name() + " <= " +
-            symbolic::to_string(assumptions_.in_parameters(*u.at_most)),
+    add(u.symbol.get_name() + " <= " + symbolic::to_string(assumptions_.in_parameters(*u.at_most)),
         Condition::Status::proved);
   }
 }

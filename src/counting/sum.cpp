@@ -36,13 +36,13 @@ std::optional<Range> both(const std::optional<Range>& a, const std::optional<Ran
 std::optional<Range> unrolled(const Expr& f, const Symbol& i, const Expr& low, const Expr& high,
                               const Facts& facts) {
   if (!GiNaC::is_a<Rational>(low)) return std::nullopt;
-  const Expr length = (high - low).expand();
+  const Expr length = expanded(high - low);
   if (!GiNaC::is_a<Rational>(length)) return std::nullopt;
   const Rational& n = GiNaC::ex_to<Rational>(length);
   if (!n.is_integer() || n > longest_unrolled) return std::nullopt;
   Expr total = 0;
   for (int k = 0; k < n.to_int(); ++k) total += simplified(f.subs(i == low + k), facts);
-  return Range{total.expand(), total.expand()};
+  return Range{expanded(total), expanded(total)};
 }
 
 // Where the choice changes from one side to the other.
@@ -56,7 +56,8 @@ std::optional<Crossing> crossing(const Expr& choice, const Symbol& i, const Expr
                                  const Expr& high, const Facts& inside) {
   const bool larger = symbolic::is_maximum(choice);
   const Expr& a = choice.op(larger ? 0 : 1);
-  const Expr& b = choice.op(larger ? 1 : 0);  // max: a where a >= b; min: op(1) where op(1) <= op(0)
+  const Expr& b =
+      choice.op(larger ? 1 : 0);  // max: a where a >= b; min: op(1) where op(1) <= op(0)
   const Expr h = larger ? Expr(a - b) : Expr(b - a);
   const FirstFailure down = first_failure({h, false}, i, inside);
   if (down.kind == Kind::at && down.lasting) return Crossing{a, b, down.d};
@@ -64,7 +65,7 @@ std::optional<Crossing> crossing(const Expr& choice, const Symbol& i, const Expr
   if (up.kind == Kind::at && up.lasting) return Crossing{b, a, up.d};
   const FirstFailure strictly_up = first_failure({-h, true}, i, inside);
   if (down.kind == Kind::never && strictly_up.kind == Kind::never) {  // the sign never changes
-    const Expr first = h.subs(i == low).expand();
+    const Expr first = expanded(h.subs(i == low));
     if (!symbolic::is_integer_valued(first)) return std::nullopt;
     return Crossing{a, b, low + indicator(first + 1) * (high - low)};
   }
@@ -77,8 +78,7 @@ std::optional<Range> split(const Expr& f, const Symbol& i, const Expr& low, cons
   if (!choice) return std::nullopt;
   const auto cross = crossing(*choice, i, low, high, facts.with(i));
   if (!cross) return std::nullopt;
-  const Expr middle =
-      simplified(symbolic::minimum(high, symbolic::maximum(low, cross->at)), facts);
+  const Expr middle = simplified(symbolic::minimum(high, symbolic::maximum(low, cross->at)), facts);
   const Expr order = symbolic::is_maximum(*choice) ? Expr(cross->first - cross->second)
                                                    : Expr(cross->second - cross->first);
   const auto part = [&](const Expr& value, const Expr& from, const Expr& to, const Expr& known) {
@@ -92,11 +92,11 @@ std::optional<Range> split(const Expr& f, const Symbol& i, const Expr& low, cons
 
 // The least g for which i = g k + r takes the counter k out of the rounded polynomial; 0: none.
 Rational period(const Expr& x, const Symbol& i) {
-  const Expr expanded = x.expand();
-  if (!expanded.is_polynomial(i)) return 0;
+  const Expr plain = expanded(x);
+  if (!plain.is_polynomial(i)) return 0;
   Rational g = 1;
-  for (int d = 1; d <= expanded.degree(i); ++d) {
-    for (const auto& [monomial, number] : monomials(expanded.coeff(i, d))) {
+  for (int d = 1; d <= plain.degree(i); ++d) {
+    for (const auto& [monomial, number] : monomials(plain.coeff(i, d))) {
       if (!symbolic::is_integer_valued(monomial)) return 0;
       g = GiNaC::lcm(g, number.denom());
     }
@@ -138,10 +138,10 @@ std::optional<Range> by_powers_of_two(const Expr& f, const Symbol& i, const Expr
                                       const Expr& high, const Facts& facts) {
   const auto found = innermost(f, i, is_rounded_logarithm);
   if (!found) return std::nullopt;
-  const Expr shift = (found->op(0).op(0) - i).expand();
+  const Expr shift = expanded(found->op(0).op(0) - i);
   if (shift.has(i) || !facts.positive(low + shift)) return std::nullopt;
   const Symbol& t = inner_counter();
-  const Expr g = f.subs(*found == t).subs(i == i - shift).expand();
+  const Expr g = expanded(f.subs(*found == t).subs(i == i - shift));
   const auto over_y = antidifference(g, i);
   if (!over_y) return std::nullopt;
   const bool up = symbolic::is_ceil(*found);
@@ -150,7 +150,7 @@ std::optional<Range> by_powers_of_two(const Expr& f, const Symbol& i, const Expr
   };
   const Expr first = up ? GiNaC::pow(2, t - 1) + 1 : GiNaC::pow(2, t);
   const Expr last = up ? GiNaC::pow(2, t) : GiNaC::pow(2, t + 1) - 1;
-  const auto blocks = antidifference(between(first.expand(), last.expand()), t);
+  const auto blocks = antidifference(between(expanded(first), expanded(last)), t);
   if (!blocks) return std::nullopt;
   const auto up_to = [&](const Expr& y) {  // sum over 1 .. y
     if (y.is_zero()) return Expr(0);
@@ -158,13 +158,13 @@ std::optional<Range> by_powers_of_two(const Expr& f, const Symbol& i, const Expr
     const Expr whole = up ? g.subs(GiNaC::lst{Expr(i) == 1, Expr(t) == 0}) - blocks->subs(t == 1)
                           : -blocks->subs(t == 0);
     const Expr rest = between(first, y).subs(t == end);
-    return (whole + blocks->subs(t == end) + rest).expand();
+    return expanded(whole + blocks->subs(t == end) + rest);
   };
-  const Expr before = (low + shift - 1).expand();
+  const Expr before = expanded(low + shift - 1);
   if (!before.is_zero() && !facts.positive(before)) return std::nullopt;
-  const Expr total = up_to((high + shift - 1).expand()) - up_to(before);
+  const Expr total = up_to(expanded(high + shift - 1)) - up_to(before);
   const Expr some = facts.positive(high - low) ? Expr(1) : indicator(high - low);
-  const Expr value = some.is_equal(1) ? total.expand() : some * total;
+  const Expr value = some.is_equal(1) ? expanded(total) : some * total;
   return Range{value, value};
 }
 
@@ -181,7 +181,7 @@ std::optional<Range> term_by_term(const Expr& f, const Symbol& i, const Expr& lo
     }
     if (!total) return std::nullopt;
   }
-  return Range{total->lower.expand(), total->upper.expand()};
+  return Range{expanded(total->lower), expanded(total->upper)};
 }
 
 }  // namespace
@@ -208,7 +208,7 @@ std::optional<Expr> innermost(const Expr& e, const Symbol& i, bool (*wanted)(con
 
 Expr rounding_gap(const Expr& x) {
   Expr denominator = 1;
-  for (const Expr& summand : summands(x.expand())) {
+  for (const Expr& summand : summands(expanded(x))) {
     Expr below = 1;
     for (const Expr& factor : factors(summand)) {
       if (GiNaC::is_a<Rational>(factor)) {
@@ -230,16 +230,16 @@ std::optional<Range> sum(const Expr& f, const Symbol& i, const Expr& low, const 
                          const Facts& facts) {
   if (depth > deepest) return std::nullopt;
   const Deeper deeper;
-  Expr g = f.expand();
+  Expr g = expanded(f);
   if (high.is_equal(low) || g.is_zero()) return Range{};
   if (!g.has(i)) {
-    const Expr value = (g * (high - low)).expand();
+    const Expr value = expanded(g * (high - low));
     return Range{value, value};
   }
   const Facts inside = facts.with(i).with(i - low).with(high - 1 - i);
-  if (innermost(g, i, is_choice)) g = simplified(g, inside).expand();
+  if (innermost(g, i, is_choice)) g = expanded(simplified(g, inside));
   if (const auto exact = antidifference(g, i)) {
-    const Expr value = (exact->subs(i == high) - exact->subs(i == low)).expand();
+    const Expr value = expanded(exact->subs(i == high) - exact->subs(i == low));
     return Range{value, value};
   }
   if (const auto result = unrolled(g, i, low, high, facts)) return result;

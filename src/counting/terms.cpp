@@ -1,5 +1,7 @@
 #include "counting/terms.hpp"
 
+#include <map>
+
 namespace redblue::counting {
 
 namespace {
@@ -34,7 +36,8 @@ Expr geometric_antidifference(const Expr& b, unsigned k, const Symbol& i) {
   std::vector<Expr> q(k + 1);
   for (unsigned j = k + 1; j-- > 0;) {
     Expr right = j == k ? 1 : 0;
-    for (unsigned l = j + 1; l <= k; ++l) right -= b * q[l] * GiNaC::binomial(Rational(l), Rational(j));
+    for (unsigned l = j + 1; l <= k; ++l)
+      right -= b * q[l] * GiNaC::binomial(Rational(l), Rational(j));
     q[j] = right / (b - 1);
   }
   Expr result = 0;
@@ -56,14 +59,70 @@ Expr integer_power(Rational base, const Expr& exponent) {
   return base == 1 ? result : result * GiNaC::pow(base, exponent);
 }
 
+bool is_numeric_power(const Expr& factor) {
+  return GiNaC::is_a<GiNaC::power>(factor) && GiNaC::is_a<Rational>(factor.op(0)) &&
+         !GiNaC::is_a<Rational>(factor.op(1));
+}
+
+bool has_numeric_powers(const Expr& e) {
+  if (is_numeric_power(e)) return true;
+  for (const Expr& part : e) {
+    if (has_numeric_powers(part)) return true;
+  }
+  return false;
+}
+
+Expr with_joined_powers(const Expr& summand) {
+  std::map<Expr, Expr, GiNaC::ex_is_less> exponents;
+  Expr rest = 1;
+  for (const Expr& factor : factors(summand)) {
+    if (is_numeric_power(factor)) {
+      exponents[factor.op(0)] += factor.op(1);
+    } else {
+      rest *= factor;
+    }
+  }
+  for (const auto& [base, exponent] : exponents) {
+    const Expr whole = exponent.expand();
+    Expr number = 0;  // 2^(n + 3) = 8 2^n
+    for (const Expr& part : summands(whole)) {
+      if (GiNaC::is_a<Rational>(part) && GiNaC::ex_to<Rational>(part).is_integer()) number = part;
+    }
+    rest *= GiNaC::pow(base, number) * GiNaC::pow(base, whole - number);
+  }
+  return rest;
+}
+
+struct Canonical : GiNaC::map_function {
+  Expr operator()(const Expr& e) override {
+    if (!has_numeric_powers(e)) return e;
+    const Expr inner = (e.nops() > 0 ? e.map(*this) : e).expand();
+    if (!GiNaC::is_a<GiNaC::add>(inner) && !GiNaC::is_a<GiNaC::mul>(inner)) return settled(inner);
+    Expr total = 0;
+    for (const Expr& summand : summands(inner)) total += with_joined_powers(summand);
+    return total;
+  }
+};
+
 }  // namespace
 
+Expr expanded(const Expr& e) {
+  const Expr once = e.expand();
+  if (!has_numeric_powers(once)) return once;
+  Canonical canonical;
+  return canonical(once).expand();
+}
+
 Expr settled(const Expr& factor) {
-  return GiNaC::is_a<GiNaC::power>(factor) ? Expr(GiNaC::pow(factor.op(0), factor.op(1))) : factor;
+  const bool nested = GiNaC::is_a<GiNaC::power>(factor) &&
+                      GiNaC::is_a<GiNaC::power>(factor.op(0)) &&
+                      factor.op(1).info(GiNaC::info_flags::integer);
+  if (!nested) return factor;
+  return GiNaC::pow(factor.op(0).op(0), (factor.op(0).op(1) * factor.op(1)).expand());
 }
 
 std::vector<Expr> factors(const Expr& e) {
-  if (!GiNaC::is_a<GiNaC::mul>(e)) return {e};
+  if (!GiNaC::is_a<GiNaC::mul>(e)) return {settled(e)};
   std::vector<Expr> result;
   for (const Expr& factor : e) result.push_back(settled(factor));
   return result;
@@ -76,7 +135,7 @@ std::vector<Expr> summands(const Expr& e) {
 
 std::optional<std::vector<Term>> terms(const Expr& f, const Symbol& i) {
   std::vector<Term> result;
-  for (const Expr& summand : summands(f.expand())) {
+  for (const Expr& summand : summands(expanded(f))) {
     Term term{1, 0, 1};
     for (const Expr& factor : factors(summand)) {
       if (!take(factor, i, term)) return std::nullopt;
@@ -113,8 +172,7 @@ std::optional<Expr> antidifference(const Expr& f, const Symbol& i) {
   Expr result = 0;
   for (const Term& term : *parts) {
     if (term.base.is_equal(1)) {
-      result += term.coefficient *
-                symbolic::sum(GiNaC::pow(i, term.degree), i, 0, Expr(i) - 1);
+      result += term.coefficient * symbolic::sum(GiNaC::pow(i, term.degree), i, 0, Expr(i) - 1);
     } else if (GiNaC::is_a<Rational>(term.base)) {
       result += term.coefficient * power(term.base, i) *
                 geometric_antidifference(term.base, term.degree, i);
@@ -122,7 +180,7 @@ std::optional<Expr> antidifference(const Expr& f, const Symbol& i) {
       return std::nullopt;
     }
   }
-  return result.expand();
+  return expanded(result);
 }
 
 }  // namespace redblue::counting

@@ -31,6 +31,10 @@ std::optional<Expr> antidifference(const Expr& f, const Symbol& i);
 // GiNaC's operands of m / 2^i are m and (2^i)^(-1): the latter as 2^(-i).
 Expr settled(const Expr& factor);
 
+// Expanded, with powers of equal numbers in each summand as one: 2^(2 i) 2^(-i) = 2^i. GiNaC leaves
+// these apart.
+Expr expanded(const Expr& e);
+
 // The factors of a product (of anything else: itself).
 std::vector<Expr> factors(const Expr& e);
 std::vector<Expr> summands(const Expr& e);

@@ -11,7 +11,7 @@ using Kind = FirstFailure::Kind;
 // i != end, where the left side moves to the right one: as <, or >, and what that assumes.
 std::optional<Guard> from_not_equal(const Comparison& c, const Symbol& i, const Facts& facts,
                                     std::vector<std::string>& assumed) {
-  const Expr h = (c.left - c.right).expand();
+  const Expr h = expanded(c.left - c.right);
   const Facts counting = facts.with(i);
   if (counting.at_least_zero(h)) return Guard{h, true};
   if (counting.at_least_zero(-h)) return Guard{-h, true};
@@ -19,10 +19,10 @@ std::optional<Guard> from_not_equal(const Comparison& c, const Symbol& i, const 
   const Expr slope = h.coeff(i, 1);
   const bool up = facts.positive_if_assumed(slope);
   if (!up && !facts.positive_if_assumed(-slope)) return std::nullopt;
-  const Expr distance = (up ? Expr(-h) : h).subs(i == 0).expand();
+  const Expr distance = expanded((up ? Expr(-h) : h).subs(i == 0));
   if (!facts.at_least_zero(distance)) assumed.push_back(symbolic::to_string(distance) + " >= 0");
   const Expr stride = up ? slope : Expr(-slope);
-  if (!(stride - 1).is_zero() && !symbolic::is_integer_valued((distance / stride).expand())) {
+  if (!(stride - 1).is_zero() && !symbolic::is_integer_valued(expanded(distance / stride))) {
     assumed.push_back(symbolic::to_string(stride) + " divides " + symbolic::to_string(distance));
   }
   return Guard{up ? Expr(-h) : h, true};
@@ -42,7 +42,7 @@ void combine(Combined& all, const Guard& guard, const Symbol& i, const Facts& fa
   } else if (failure.kind == Kind::at) {
     all.least = all.least ? symbolic::minimum(*all.least, failure.d) : failure.d;
   } else {
-    const Expr first = guard.h.subs(i == 0).expand();
+    const Expr first = expanded(guard.h.subs(i == 0));
     if (guard.strict ? facts.positive_if_assumed(first) : facts.at_least_zero_if_assumed(first)) {
       return;
     }
@@ -58,14 +58,20 @@ void combine(Combined& all, const Guard& guard, const Symbol& i, const Facts& fa
 }  // namespace
 
 std::vector<Guard> guards(const Comparison& c) {
-  const Expr right_minus_left = (c.right - c.left).expand();
+  const Expr right_minus_left = expanded(c.right - c.left);
   switch (c.relation) {
-    case Relation::less: return {{right_minus_left, true}};
-    case Relation::less_equal: return {{right_minus_left, false}};
-    case Relation::greater: return {{-right_minus_left, true}};
-    case Relation::greater_equal: return {{-right_minus_left, false}};
-    case Relation::equal: return {{right_minus_left, false}, {-right_minus_left, false}};
-    case Relation::not_equal: break;
+    case Relation::less:
+      return {{right_minus_left, true}};
+    case Relation::less_equal:
+      return {{right_minus_left, false}};
+    case Relation::greater:
+      return {{-right_minus_left, true}};
+    case Relation::greater_equal:
+      return {{-right_minus_left, false}};
+    case Relation::equal:
+      return {{right_minus_left, false}, {-right_minus_left, false}};
+    case Relation::not_equal:
+      break;
   }
   return {};
 }
@@ -99,9 +105,9 @@ TripCount trip_count(const std::vector<Comparison>& guard, const Symbol& i, cons
     all.least = 0;
   }
   Expr n = simplified(*all.least, facts);
-  if (!all.holds_first.is_equal(1)) n = simplified((all.holds_first * n).expand(), facts);
+  if (!all.holds_first.is_equal(1)) n = simplified(expanded(all.holds_first * n), facts);
   if (tested_at_end) n += 1;
-  (all.complete ? result.n : result.at_most) = n.expand();
+  (all.complete ? result.n : result.at_most) = expanded(n);
   return result;
 }
 

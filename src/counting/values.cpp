@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "counting/recurrence.hpp"
+#include "counting/terms.hpp"
 
 namespace redblue::counting {
 
@@ -74,7 +75,7 @@ std::optional<Expr> holds(const std::vector<Comparison>& conditions) {
       continue;
     }
     for (const Guard& g : guards(c)) {
-      if (!symbolic::is_integer_valued(g.h.expand())) return std::nullopt;
+      if (!symbolic::is_integer_valued(expanded(g.h))) return std::nullopt;
       result *= indicator(g.strict ? g.h : g.h + 1);
     }
   }
@@ -122,7 +123,8 @@ ClosedLoop Evaluator::close(const Loop& loop, const Environment& environment, co
   const Environment at_end = after(loop.body, environment, facts, nexts);
   std::vector<Update> updates;
   for (const Variable& v : loop.variables) {
-    updates.push_back({v.symbol, v.start.subs(environment).expand(), v.next.subs(at_end).expand()});
+    updates.push_back(
+        {v.symbol, expanded(v.start.subs(environment)), expanded(v.next.subs(at_end))});
   }
   const Values values = closed_forms(updates, closed.counter, facts);
   for (const Variable& v : loop.variables) {
@@ -150,7 +152,7 @@ void Evaluator::leave(const Loop& loop, const ClosedLoop& closed, Environment& e
       environment[v.exit] = unknown_value();
     } else {
       const Expr last = *closed.trips.n - (loop.tested_at_end ? 1 : 0);
-      environment[v.exit] = inside.subs(closed.counter == last).expand();
+      environment[v.exit] = expanded(inside.subs(closed.counter == last));
     }
   }
 }
@@ -160,7 +162,7 @@ void Evaluator::merge(const Branch& branch, const std::vector<Environment>& path
   for (const Merged& m : branch.merged) {
     std::vector<Expr> values;
     for (std::size_t k = 0; k < m.values.size(); ++k) {
-      values.push_back(m.values[k].subs(paths[k]).expand());
+      values.push_back(expanded(m.values[k].subs(paths[k])));
     }
     if (values.empty()) continue;
     if (std::all_of(values.begin(), values.end(),
@@ -205,17 +207,16 @@ void Evaluator::node_after(const Node& node, Environment& environment, const Fac
   } else if (const Call* call = std::get_if<Call>(&node.is)) {
     if (!call->result || needed.count(*call->result) == 0) return;
     const Function* function = callee(*call);
-    const bool recursive =
-        std::find(calling_.begin(), calling_.end(), function) != calling_.end();
+    const bool recursive = std::find(calling_.begin(), calling_.end(), function) != calling_.end();
     if (function == nullptr || recursive || !function->result) {
       environment[*call->result] = unknown_value();
       return;
     }
     calling_.push_back(function);
-    const Environment end = after(function->body, enter(*function, *call, environment), facts,
-                                  {*function->result});
+    const Environment end =
+        after(function->body, enter(*function, *call, environment), facts, {*function->result});
     calling_.pop_back();
-    environment[*call->result] = function->result->subs(end).expand();
+    environment[*call->result] = expanded(function->result->subs(end));
   }
 }
 

@@ -35,8 +35,8 @@ class Evaluator {
 
   // Puts in the values after the loop.
   void leave(const Loop& loop, const ClosedLoop& closed, Environment& environment);
-  void merge(const Branch& branch, const std::vector<Environment>& paths,
-             const Environment& before, Environment& environment);
+  void merge(const Branch& branch, const std::vector<Environment>& paths, const Environment& before,
+             Environment& environment);
 
   bool is_known(const Expr& e) const;  // no value in it is unknown
   Symbol unknown_value();

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "counting/guard.hpp"
+#include "counting/terms.hpp"
 #include "counting/values.hpp"
 #include "redblue/error.hpp"
 
@@ -48,9 +49,9 @@ class Walker {
         environment[parameter] = evaluator_.unknown_value();
       }
       levels.emplace_back();
-      levels.back().factor = unknown(&main->second, {program_.main, "", 0},
-                                     "calls of " + program_.main + ", those by itself included",
-                                     std::nullopt);
+      levels.back().factor =
+          unknown(&main->second, {program_.main, "", 0},
+                  "calls of " + program_.main + ", those by itself included", std::nullopt);
       levels.back().is_mean = true;
       executions = {levels.back().factor, levels.back().factor};
     }
@@ -87,7 +88,7 @@ class Walker {
 };
 
 Range times(const Range& range, const Expr& factor) {
-  return {(range.lower * factor).expand(), (range.upper * factor).expand()};
+  return {expanded(range.lower * factor), expanded(range.upper * factor)};
 }
 
 bool has_counter(const Range& range, const Levels& levels) {
@@ -131,8 +132,8 @@ std::optional<Range> Walker::fold(const Levels& levels, const Expr& f) const {
     }
   }
   const bool exact = range.exact();
-  range.lower = simplified(range.lower.expand(), facts_);
-  range.upper = exact ? range.lower : simplified(range.upper.expand(), facts_);
+  range.lower = simplified(expanded(range.lower), facts_);
+  range.upper = exact ? range.lower : simplified(expanded(range.upper), facts_);
   return range;
 }
 
@@ -142,7 +143,8 @@ std::optional<Range> Walker::shared(const Level& level, const Range& inner) cons
   const Expr p = *program_.processes;
   const Expr& n = *level.n;
   const Symbol& i = *level.counter;
-  const Expr each = symbolic::ceil((n / p).expand());
+  // ceil(ceil(x) / p) = ceil(x / p)
+  const Expr each = symbolic::ceil(expanded((symbolic::is_ceil(n) ? n.op(0) : n) / p));
   const Expr chunk = level.schedule->chunk.value_or(1).subs(substituted_);
   const bool by_pieces = level.schedule->chunk.has_value();
   if (!inner.lower.has(i) && !inner.upper.has(i)) {
@@ -150,9 +152,9 @@ std::optional<Range> Walker::shared(const Level& level, const Range& inner) cons
     if (level.schedule->division == Division::guided) {
       iterations.upper = 2 * each;
     } else if (level.schedule->division == Division::dynamic) {
-      iterations.upper = chunk * symbolic::ceil(symbolic::ceil((n / chunk).expand()) / p);
+      iterations.upper = chunk * symbolic::ceil(symbolic::ceil(expanded(n / chunk)) / p);
     } else if (by_pieces && !chunk.is_equal(1)) {
-      const Expr rounds = symbolic::floor((n / (chunk * p)).expand());
+      const Expr rounds = symbolic::floor(expanded(n / (chunk * p)));
       const Expr most = chunk * rounds + symbolic::minimum(chunk, n - chunk * p * rounds);
       iterations = {most, most};
     }
@@ -172,7 +174,7 @@ std::optional<Range> Walker::shared(const Level& level, const Range& inner) cons
     return Range{lower->lower, upper->upper};
   }
   if (!rises(inner.lower, 1) || !rises(inner.upper, 1)) return std::nullopt;
-  const auto lower = sum(inner.lower, i, n - symbolic::floor((n / p).expand()), n, known);
+  const auto lower = sum(inner.lower, i, n - symbolic::floor(expanded(n / p)), n, known);
   const auto upper = sum(inner.upper, i, n - each, n, known);
   if (!lower || !upper) return std::nullopt;
   return Range{lower->lower, upper->upper};
@@ -270,7 +272,7 @@ bool Walker::walk_branch(const Branch& branch, Environment& environment, const F
         taken *= 1 - indicator(h + 1) * indicator(1 - h);
       }
       for (const Guard& g : guards(here)) {
-        const Expr h = (g.strict ? g.h : g.h + 1).expand();
+        const Expr h = expanded(g.strict ? g.h : g.h + 1);
         if (facts.at_least_zero(h - 1)) continue;
         taken *= indicator(h);
         inside = inside.with(h - 1);
@@ -292,7 +294,9 @@ bool Walker::walk_branch(const Branch& branch, Environment& environment, const F
     } else if (!path.body.empty()) {
       inner = levels;
       inner.emplace_back();
-      inner.back().factor = unknown(&path, branch.at, "how often a path is taken each time the branch is reached, on average", Expr(1));
+      inner.back().factor =
+          unknown(&path, branch.at,
+                  "how often a path is taken each time the branch is reached, on average", Expr(1));
       inner.back().is_mean = true;
       inner.back().facts = facts;
       times_taken = times(executions, inner.back().factor);
@@ -321,10 +325,10 @@ bool Walker::walk_call(const Call& call, Environment& environment, const Facts& 
       inside[parameter] = evaluator_.unknown_value();
     }
     inner.emplace_back();
-    inner.back().factor =
-        unknown(&call, call.at,
-                "calls of " + call.function + ", those by itself included, for each from here, on average",
-                std::nullopt);
+    inner.back().factor = unknown(
+        &call, call.at,
+        "calls of " + call.function + ", those by itself included, for each from here, on average",
+        std::nullopt);
     inner.back().is_mean = true;
     times_run = times(executions, inner.back().factor);
   }
@@ -335,7 +339,7 @@ bool Walker::walk_call(const Call& call, Environment& environment, const Facts& 
   calling_.pop_back();
   if (call.result) {
     environment[*call.result] =
-        function->result ? function->result->subs(inside).expand() : evaluator_.unknown_value();
+        function->result ? expanded(function->result->subs(inside)) : evaluator_.unknown_value();
   }
   return has_loops;
 }
@@ -346,8 +350,7 @@ bool Walker::walk(const Body& body, Environment& environment, const Facts& facts
   bool has_loops = false;
   for (const Node& node : body) {
     if (const Statement* statement = std::get_if<Statement>(&node.is)) {
-      const auto [place, added] =
-          statements_.try_emplace(statement, result_.statements.size());
+      const auto [place, added] = statements_.try_emplace(statement, result_.statements.size());
       if (added) {
         result_.statements.push_back({statement, executions});
       } else {

@@ -56,7 +56,10 @@ Expr binary_logarithm_eval(const Expr& x) {
   Expr inside = 1;
   for (std::size_t f = 0; f < (is_product ? x.nops() : 1); ++f) {
     Expr factor = is_product ? x.op(f) : x;
-    if (GiNaC::is_a<GiNaC::power>(factor)) factor = GiNaC::pow(factor.op(0), factor.op(1));
+    if (GiNaC::is_a<GiNaC::power>(factor) && GiNaC::is_a<GiNaC::power>(factor.op(0)) &&
+        factor.op(1).info(GiNaC::info_flags::integer)) {  // (2^i)^(-1)
+      factor = GiNaC::pow(factor.op(0).op(0), factor.op(0).op(1) * factor.op(1));
+    }
     if (GiNaC::is_a<Rational>(factor) && GiNaC::ex_to<Rational>(factor).is_rational() &&
         !factor.is_zero()) {
       Rational above = GiNaC::ex_to<Rational>(factor).numer();

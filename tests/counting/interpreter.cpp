@@ -47,12 +47,18 @@ bool holds(const Comparison& c, const Values& values) {
   const Rational a = number(c.left, values);
   const Rational b = number(c.right, values);
   switch (c.relation) {
-    case Relation::less: return a < b;
-    case Relation::less_equal: return a <= b;
-    case Relation::greater: return a > b;
-    case Relation::greater_equal: return a >= b;
-    case Relation::equal: return a == b;
-    case Relation::not_equal: return a != b;
+    case Relation::less:
+      return a < b;
+    case Relation::less_equal:
+      return a <= b;
+    case Relation::greater:
+      return a > b;
+    case Relation::greater_equal:
+      return a >= b;
+    case Relation::equal:
+      return a == b;
+    case Relation::not_equal:
+      return a != b;
   }
   return false;
 }
