@@ -157,11 +157,11 @@ struct BoundRequest {
 //
 // Formulas are plain infix: + - * / ^ sqrt() floor() over rational numbers, parameters and S.
 // Throws Error for unreadable source ("FILE:LINE: reason"), unknown names in `sizes`, negative
-// sizes, S < least_s, or assumptions that no sizes meet. Sources: Hong-Kung segments with In-sets
-// and discrete Hoelder-Brascamp-Lieb inequalities; the symmetric Loomis-Whitney inequality (Al Daas
-// et al. on SYRK, Lemma 3); the hourglass pattern (Eyraud-Dubois et al.); growth of sets of lattice
-// points (Ruzsa, Sets of sums and commutative graphs; Petridis, New proofs of Pluennecke-type
-// estimates); wavefronts and decomposition (Elango et al. on CDAGs, Lemma 2 and Theorem 2).
+// sizes, S < least_s, or assumptions that no sizes meet. Sources: segments with In-sets [hong1981,
+// elango2014] and discrete Hoelder-Brascamp-Lieb inequalities [christ2013]; the symmetric
+// Loomis-Whitney inequality [aldaas2023, Lemma 3]; the hourglass pattern [eyrauddubois2024]; growth
+// of sets of lattice points [ruzsa1995, petridis2012]; wavefronts and decomposition [elango2014,
+// Lemma 2 and Theorem 2]. The keys are those of REFERENCES.bib.
 BoundReport lower_bounds(const BoundRequest& request);
 
 // A program read once, for bounds at many sizes: lower_bounds(request) is

@@ -24,7 +24,7 @@ struct MemoryLevel {
   std::int64_t units = 1;  // N_l, over the whole machine
   std::int64_t words = 1;  // S_l, of each unit
   // Words per second between a unit and all below it, over the peak FLOPs per second of the
-  // processors below it (Elango et al., equation 7: B_l / (|P_l| F)); 0: unknown.
+  // processors below it ([elango2014, equation 7]: B_l / (|P_l| F)); 0: unknown.
   double words_per_flop = 0;
 };
 
@@ -74,7 +74,7 @@ struct LevelBalance {
 };
 
 // Where a program must be bandwidth-bound (at_least > machine) and where it need not be (at_most <
-// machine): Elango et al., conditions (7) and (8), with Theorems 5 and 6 for the vertical bounds
+// machine): [elango2014, conditions (7) and (8)], with Theorems 5 and 6 for the vertical bounds
 // and Theorem 7 for the horizontal one. at_most takes the work to be spread evenly over the units.
 // Levels whose balance is unknown are left out. Throws Error for a machine without levels.
 std::vector<LevelBalance> balance(const Machine& machine, const ProgramTraffic& traffic);
@@ -129,7 +129,7 @@ struct Decomposition {
 
 // ---------------------------------------------------------------- plans
 
-// What a decomposition costs, worst rank each (shared/design/parallel.md 1: received words =
+// What a decomposition costs, worst rank each (received words =
 // footprint - owned, every element owned by one of the ranks that need it, shares even).
 struct Cost {
   Words words;            // received
@@ -182,9 +182,9 @@ GemmPlanReport plan_gemm(const GemmPlanRequest& request);
 Cost cost_of(const Decomposition& decomposition, const Machine& machine);
 
 // Words some rank must receive when the work is spread evenly over the ranks: the larger of
-// the memory-independent bound (Al Daas et al. 2022: min x + y + z with xyz >= (mnk/P)^2 and each
+// the memory-independent bound ([aldaas2022]: min x + y + z with xyz >= (mnk/P)^2 and each
 // at least its matrix's P-th part, less the data a rank may own) and, with `memory`, the segment
-// bound max over X of (X - S) (mnk/P / (X/3)^(3/2) - 1), S = memory (paper 1, Lemma 4.9).
+// bound max over X of (X - S) (mnk/P / (X/3)^(3/2) - 1), S = memory [kwasniewski2021, Lemma 4.9].
 double gemm_lower_bound(const GemmShape& shape, int ranks, std::optional<Words> memory = {});
 
 }  // namespace redblue

@@ -2,10 +2,10 @@
 // graph.
 //
 // The games (S = words of fast memory, a word holds one value, Q = loads + stores):
-//   red-blue        values may be computed again (Hong and Kung; Elango et al., Definition 2)
-//   red-blue-white  each value is computed once (Elango et al., Definition 4)
-//   parallel        p fast memories of S words, recomputation allowed (Kwasniewski, section 4.5)
-//   hierarchical    P-RBW: L levels, N_l units of S_l words each (Elango et al., Definition 6)
+//   red-blue        values may be computed again [hong1981], [elango2014, Definition 2]
+//   red-blue-white  each value is computed once [elango2014, Definition 4]
+//   parallel        p fast memories of S words, recomputation allowed [kwasniewski2021, section 4.5]
+//   hierarchical    P-RBW: L levels, N_l units of S_l words each [elango2014, Definition 6]
 // In every game every value but the inputs is computed at least once, also one that is no output
 // and that nobody reads (graphs of Hong and Kung have none): a program is played as it is written.
 // Deleting a pebble is free. To compute a vertex, its operands and itself stand in fast memory
@@ -149,7 +149,7 @@ Schedule good_schedule(const Graph& graph, std::int64_t s, double seconds = 2);
 // Throws Error where some vertex (named) and its operands need more than s words.
 void check_room(const Graph& graph, std::int64_t s);
 
-// The outer-product schedule of a matrix product (Kwasniewski, section 3.5): a x b partial results
+// The outer-product schedule of a matrix product [kwasniewski2021, section 3.5]: a x b results
 // stay in fast memory, and for each k a elements of A and, one at a time, b of B pass by. a and b
 // move the fewest words with ab + a + 2 <= s over whole numbers: one word more than in equation
 // 3.26, as the game has no room for a new partial result in the place of the old one (k = 1 has no
@@ -210,8 +210,8 @@ struct Partition {
 };
 
 // What a partition is for a given X: why it is not valid, or empty.
-//   in_out          |In| and |Out| at most X (Elango et al., Definition 5)
-//   dominator       |Dom| and |Min| at most X (Kwasniewski, section 3.4)
+//   in_out          |In| and |Out| at most X [elango2014, Definition 5]
+//   dominator       |Dom| and |Min| at most X [kwasniewski2021, section 3.4]
 enum class PartitionKind { in_out, dominator };
 std::string partition_fault(const Graph& graph, const Partition& partition, std::int64_t x,
                             PartitionKind kind);
@@ -230,13 +230,13 @@ struct SegmentedPebbling {
   std::int64_t x = 0;            // transfers + R - T
   Partition partition() const;
 };
-// For the games with one fast memory. Kwasniewski, Lemma 3.2: moved >= (x - R + T) (h - 1).
+// For the games with one fast memory. [kwasniewski2021, Lemma 3.2]: moved >= (x - R + T) (h - 1).
 SegmentedPebbling segments_of(const Graph& graph, const Pebbling& pebbling, std::int64_t transfers);
 
 // ---------------------------------------------------------------- wavefronts
 
 // The fewest values alive when v has just been computed, in any order that computes each value
-// once (Elango et al., section 3.3): a minimum vertex cut between v with its ancestors and its
+// once [elango2014, section 3.3]: a minimum vertex cut between v with its ancestors and its
 // descendants. `cut`, where asked for, is one smallest wavefront.
 std::int64_t minimum_wavefront(const Graph& graph, Vertex v, Subset* cut = nullptr);
 
@@ -253,7 +253,7 @@ Wavefront largest_wavefront(const Graph& graph, int samples = 0);
 // counts. A value alive and not in fast memory when the vertex is computed was moved before
 // (stored, or loaded where it is an input) and is loaded again after. No two pieces count one
 // value, so they add up; later readers may be shared, which is what the non-disjoint decomposition
-// (Elango et al., Theorem 4) is for, with S words instead of its S + 1.
+// [elango2014, Theorem 4] is for, with S words instead of its S + 1.
 struct WavefrontPiece {
   Vertex vertex = -1;
   std::int64_t size = 0;  // values alive at least, among those this piece counts
@@ -291,7 +291,7 @@ Decomposition best_decomposition(const Graph& graph, std::int64_t s);
 
 // ---------------------------------------------------------------- dependency intervals
 
-// The union of all chains from a to b, both included (Solomonik et al., section 4.1).
+// The union of all chains from a to b, both included [solomonik2016, section 4.1].
 Subset interval(const Graph& graph, Vertex a, Vertex b);
 
 // The smallest vertex set whose removal splits the n vertices into parts without an edge between

@@ -1,4 +1,4 @@
-// Projections along exact flow dependences, in the game without recomputation (paper 2, Theorem 2:
+// Projections along exact flow dependences, in the game without recomputation ([elango2014, Theorem 2]:
 // dropping vertices and tagging some as inputs changes the traffic by at most their number).
 //
 // For a set H of a statement's instances, each of these brings different values into its In-set:

@@ -1,4 +1,4 @@
-// Bounds of statements that share no vertex add up (paper 2, Theorem 2).
+// Bounds of statements that share no vertex add up [elango2014, Theorem 2].
 #include <algorithm>
 #include <cmath>
 #include <functional>

@@ -4,7 +4,7 @@
 //     sum_j c_j |phi_j(H)| <= X,      phi_j the projection on the loops of term j.
 // Its largest size chi(X) follows from the discrete Hoelder-Brascamp-Lieb inequality
 //     |H| <= prod_j |phi_j(H)|^s_j    whenever every loop t has sum_{j contains t} s_j >= 1,
-// which for projections on coordinates holds for every finite H (shared/design/bounds.md 3).
+// which for projections on coordinates holds for every finite H [christ2013].
 #pragma once
 
 #include <cstdint>

@@ -2,10 +2,10 @@
 //
 // For a finite set E of Z^n and steps D, with D0 = D and 0, K = D0 - D0: |E + K| - |E| is at least
 // about n vol(K)^(1/n) |E|^((n-1)/n), vol of the convex hull: dilates of K are the sets that are
-// hardest to leave (Ruzsa, Sets of sums and commutative graphs, 1995). What is used here holds for
+// hardest to leave [ruzsa1995]. What is used here holds for
 // every finite E and B with 0 in B, without "about":
-//  - if |E + B| <= a |E|, some E' in E has |E' + kB| <= a^k |E'| for every k (Pluennecke; Petridis,
-//    New proofs of Pluennecke-type estimates, 2012);
+//  - if |E + B| <= a |E|, some E' in E has |E' + kB| <= a^k |E'| for every k (Pluennecke's
+//    inequality, in this form [petridis2012]);
 //  - |E' + kB| >= (|E'|^(1/n) + w)^n where w^n is the number of cells c + {0,1}^n in kB, in some
 //    basis of the lattice (Brunn-Minkowski on unions of unit cells).
 // So |E + B| >= |E| (1 + w / |E|^(1/n))^(n/k), for every k.

@@ -1,5 +1,5 @@
 // The projection method on one statement: which elements a set of instances must find in fast
-// memory, and what follows for the traffic (shared/design/bounds.md 1 to 4).
+// memory, and what follows for the traffic [hong1981], [kwasniewski2021, Lemma 3.2].
 #include <isl/aff.h>
 #include <isl/ilp.h>
 #include <isl/map.h>

@@ -1,4 +1,4 @@
-// Wavefronts in loop nests (paper 2, Lemma 2), for schedules that compute each value once: where a
+// Wavefronts in loop nests [elango2014, Lemma 2], for schedules that compute each value once: where a
 // chain of one statement ends in a vertex v, and m values it was made from are read again by
 // descendants of v, all m are alive when v is computed; m - S of them at least have been stored and
 // are loaded later. There is one v per slice of the program (the loops the chain leaves as they

@@ -1,4 +1,4 @@
-// Bounds of pieces of a graph, added up (Elango et al., section 3.2).
+// Bounds of pieces of a graph, added up [elango2014, section 3.2].
 #include <algorithm>
 
 #include "redblue/error.hpp"

@@ -143,7 +143,7 @@ Graph stencil(std::int32_t steps, const std::vector<std::int32_t>& extents, std:
   return builder.finish();
 }
 
-// Elango et al., Figure 3.
+// [elango2014, Figure 3].
 Graph conjugate_gradient(std::int32_t iterations, std::int32_t n, std::int32_t dimensions) {
   GridProgram program(n, dimensions);
   auto x = program.given("x");
@@ -165,7 +165,7 @@ Graph conjugate_gradient(std::int32_t iterations, std::int32_t n, std::int32_t d
   return program.builder.finish();
 }
 
-// Elango et al., Figure 4: the basis, then x from it.
+// [elango2014, Figure 4]: the basis, then x from it.
 Graph gmres(std::int32_t iterations, std::int32_t n, std::int32_t dimensions) {
   GridProgram program(n, dimensions);
   std::vector<GridProgram::Vector> basis{program.given("v")};

@@ -3,7 +3,7 @@
 // Where every pair (i, j) of rows is worked on by itself and what it reads of row i it reads of
 // row j, a set of t rows serves t (t - 1) / 2 pairs. Rows are cut into as many pieces as a
 // projective plane has points; every line of it is a block, which works on the pairs of its pieces
-// (paper 4, section 5, which does so on processors; coverings as for those).
+// ([aldaas2023, section 5], which does so on processors; coverings as for those).
 #pragma once
 
 #include <isl/cpp.h>
