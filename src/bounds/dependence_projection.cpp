@@ -1,5 +1,5 @@
-// Projections along exact flow dependences, in the game without recomputation ([elango2014, Theorem 2]:
-// dropping vertices and tagging some as inputs changes the traffic by at most their number).
+// Projections along exact flow dependences, in the game without recomputation ([elango2014, Theorem
+// 2]: dropping vertices and tagging some as inputs changes the traffic by at most their number).
 //
 // For a set H of a statement's instances, each of these brings different values into its In-set:
 //  - a read whose value comes from few vertices (inputs, or fewer computed ones than there are
@@ -304,10 +304,10 @@ class Derivation {
     const Amount vertices = counted();
     const Amount tagged = total(tagged_);
     const Expr rho = symmetric_ ? intensity->rho / GiNaC::sqrt(Expr(2)) : intensity->rho;
+    const Expr moved = (vertices.formula / rho).expand();
     bound.expression =
-        segments_formula((vertices.formula / rho).expand(), intensity->alpha, sizes_.memories()) -
-        tagged.formula;
-    bound.leading = sizes_.leading(bound.expression);
+        segments_formula(moved, intensity->alpha, sizes_.memories()) - tagged.formula;
+    bound.leading = sizes_.leading((moved - tagged.formula).expand());
     bound.intensity = rho;
     bound.segment = intensity->segment;
     // The symmetric inequality is met by triangles, not by boxes.

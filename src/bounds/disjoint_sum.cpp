@@ -130,10 +130,9 @@ Bound solved(const Family& family, const Joint& problem, const Sizes& sizes) {
   if (problem.factor != 1) result.tiles.clear();
   result.counted = {{"instances counted", vertices.formula},
                     {"values counted as inputs, subtracted", tagged.formula}};
-  result.expression = segments_formula((vertices.formula / result.intensity).expand(), budget.alpha,
-                                       sizes.memories()) -
-                      tagged.formula;
-  result.leading = sizes.leading(result.expression);
+  const Expr moved = (vertices.formula / result.intensity).expand();
+  result.expression = segments_formula(moved, budget.alpha, sizes.memories()) - tagged.formula;
+  result.leading = sizes.leading((moved - tagged.formula).expand());
   if (sizes.complete) {
     result.value = 0;
     if (vertices.value > 0) {

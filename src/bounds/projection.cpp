@@ -286,7 +286,7 @@ class Derivation {
     } else {
       bound.expression =
           segments_formula(moved, intensity.alpha, sizes_.memories()) - tagged_.formula;
-      bound.leading = sizes_.leading(bound.expression);
+      bound.leading = sizes_.leading((moved - tagged_.formula).expand());
     }
     bound.intensity = intensity.rho;
     bound.segment = intensity.segment;

@@ -131,35 +131,14 @@ Rational degree(const Expr& e) {
   return highest;
 }
 
-namespace {
-
-// Whether it is c S^-a with a > 0.
-bool vanishes_for_large_memories(const Expr& ratio) {
-  const Expr s = fast_memory();
-  const Expr at_one = ratio.subs(s == 1);
-  if (!at_one.info(GiNaC::info_flags::numeric)) return false;
-  const Expr power = ratio / at_one;
-  return GiNaC::is_a<GiNaC::power>(power) && power.op(0).is_equal(s) &&
-         power.op(1).info(GiNaC::info_flags::negative);
-}
-
-}  // namespace
-
 Expr leading_term(const Expr& e) {
   RemoveFloors remove_floors;
   const Expr expanded = remove_floors(e).expand();
   if (!GiNaC::is_a<GiNaC::add>(expanded)) return expanded;
   const Rational highest = degree(expanded);
-  std::vector<Expr> terms;
-  for (const Expr& term : expanded) {
-    if (monomial_degree(term) == highest) terms.push_back(term);
-  }
   Expr leading = 0;
-  for (const Expr& term : terms) {
-    const bool is_smaller = std::any_of(terms.begin(), terms.end(), [&term](const Expr& other) {
-      return vanishes_for_large_memories(term / other);
-    });
-    if (!is_smaller) leading += term;
+  for (const Expr& term : expanded) {
+    if (monomial_degree(term) == highest) leading += term;
   }
   return leading;
 }

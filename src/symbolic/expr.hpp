@@ -34,7 +34,7 @@ Expr sum(const Expr& polynomial, const Symbol& variable, const Expr& low, const 
 
 // The part of highest total degree when all parameters grow at the same rate and S stays: floors
 // are replaced by their argument. `e` must be a polynomial over the parameters; powers of S are
-// coefficients. Of terms that differ in the power of S alone, the highest power stays.
+// coefficients.
 Expr leading_term(const Expr& e);
 
 // Total degree in the parameters (S counts 0) of a sum of monomials with rational exponents.
