@@ -301,8 +301,8 @@ void add_bound(CLI::App& app, Action& action, const std::vector<std::string>& co
       options->request.units = whole_number("-p", options->units);
       if (options->gap) check_schedule(options->request);
       const BoundedProgram program(options->request);
-      note_missing(options->request.sizes, program.parameters(), options->by_memory);
       const BoundReport report = program.at(options->request.sizes, options->request.units);
+      note_missing(options->request.sizes, program.parameters(), options->by_memory);
       std::vector<std::string> hints;
       if (!options->request.einsum.empty()) hints = einsum_hints(options->request.einsum);
       std::vector<MemoryRange> pieces;
