@@ -132,7 +132,7 @@ TEST_P(KernelOptimum, IsNotBelowAProvedBound) {
       request.sizes.erase("S");
       const Graph graph = source_graph(request);
       far_too_large = far_too_large || graph.size() > 2'000;
-      const bool smallest = compared == 0 && n <= 2;
+      const bool smallest = compared == 0;
       if ((graph.size() > 64 && !smallest) || graph.size() == 0) continue;
       const std::int64_t first = graph.most_operands() + 1;
       for (std::int64_t s = first; s <= std::max<std::int64_t>(first, 12); s += 3) {
