@@ -239,6 +239,16 @@ Facts Facts::with(const Expr& at_least_zero) const {
   return with(Fact{at_least_zero, ""});
 }
 
+Facts Facts::without(const Symbol& counter) const {
+  Facts fewer = *this;
+  fewer.known_ = std::make_shared<Known>();
+  fewer.known_->reserve = known_->reserve;
+  for (const Fact& fact : known_->facts) {
+    if (!fact.at_least_zero.has(counter)) fewer.known_->facts.push_back(fact);
+  }
+  return fewer;
+}
+
 Facts Facts::with_reserve(const Fact& fact) const {
   Facts more = *this;
   more.known_ = std::make_shared<Known>();
