@@ -17,6 +17,7 @@
 
 #include "bounds/bound.hpp"
 #include "bounds/footprint_program.hpp"
+#include "bounds/operation_limit.hpp"
 #include "bounds/roles.hpp"
 #include "program/count.hpp"
 #include "redblue/error.hpp"
@@ -395,6 +396,7 @@ std::vector<Bound> dependence_projections(const Program& program, const Statemen
                                           const Sizes& sizes) {
   if (statement.iterators.empty()) return {};
   const Roles roles = roles_of(program, statement);
+  if (roles.cut_short) note_limit(sizes, "projection", statement.name);
   return Derivation(roles, sizes).derive();
 }
 

@@ -258,6 +258,7 @@ std::vector<Bound> interval_tables(const Program& program, const Sizes& sizes) {
   std::vector<Bound> result;
   for (const Statement& s : program.statements) {
     const Roles roles = roles_of(program, s);
+    if (roles.cut_short) note_limit(sizes, "table", s.name);
     std::optional<Table> table;
     std::optional<program::Count> chains;
     try {

@@ -14,16 +14,20 @@ namespace redblue::bounds {
 // machine.
 class OperationLimit {
  public:
-  OperationLimit() {
+  OperationLimit() : before_(isl_ctx_get_max_operations(program::context().get())) {
     isl_ctx_reset_operations(program::context().get());
     isl_ctx_set_max_operations(program::context().get(), most_operations);
   }
-  ~OperationLimit() { isl_ctx_set_max_operations(program::context().get(), 0); }
+  ~OperationLimit() {
+    isl_ctx_reset_operations(program::context().get());
+    isl_ctx_set_max_operations(program::context().get(), before_);
+  }
   OperationLimit(const OperationLimit&) = delete;
   OperationLimit& operator=(const OperationLimit&) = delete;
 
  private:
   static constexpr unsigned long most_operations = 300'000;
+  unsigned long before_;  // the limit around this one; 0 for none
 };
 
 // Notes that a method gave up on a statement, for isl gave up.

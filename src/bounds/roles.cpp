@@ -7,6 +7,7 @@
 #include <set>
 
 #include "bounds/dependences.hpp"
+#include "bounds/operation_limit.hpp"
 
 namespace redblue::bounds {
 
@@ -130,7 +131,13 @@ Roles roles_of(const Program& program, const Statement& statement) {
   Roles roles{&program, &statement, program::count(statement.domain), {}, {}};
   Collector collector(roles);
   for (const Access& read : statement.reads) {
-    if (!read.conditional) collector.add_read(read);
+    if (read.conditional) continue;
+    try {
+      const OperationLimit limit;
+      collector.add_read(read);
+    } catch (const isl::exception&) {
+      roles.cut_short = true;  // bounds that do not count this read are weaker, and hold
+    }
   }
   return roles;
 }

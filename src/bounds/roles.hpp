@@ -40,6 +40,7 @@ struct Roles {
   program::Count instances;
   std::vector<ValueRole> values;
   std::vector<ChainRole> chains;  // one per step, or kept loops
+  bool cut_short = false;         // a read's sources were too intricate to be sorted
 
   int loops() const { return static_cast<int>(statement->iterators.size()); }
 

@@ -1,4 +1,5 @@
-// Random affine programs: every proved bound against the optimum of its own game, found by search.
+// Random affine programs: every proved bound, its value and the formulas printed for the sizes
+// given and for none, against the optimum of its own game, found by search.
 //   random_programs COUNT [FIRST]   programs of COUNT seeds from FIRST (1) on
 //   random_programs --seed SEED     one of them, with its text and every comparison
 // Exits with 1 where a bound exceeds an optimum, or too little was compared to say anything.
@@ -33,6 +34,7 @@ struct Counts {
   int compared = 0;                    // bounds above zero with proved optima
   std::map<std::string, int> methods;  // how many of them by method
   int met = 0;                         // that are the optimum
+  int formulas = 0;                    // printed ones above zero, at sizes that they claim
   int wrong = 0;
 };
 
@@ -74,7 +76,8 @@ class Check {
     if (verbose_) std::printf("%s", text_.c_str());
     try {
       const BoundedProgram program({file_.path(), "", {}, {}});
-      for (const Instance& instance : instances_of(program)) compare(program, instance);
+      const BoundReport general = program.at({});
+      for (const Instance& instance : instances_of(program)) compare(program, general, instance);
     } catch (const Error& e) {
       ++counts_.refused;
       std::printf("seed %llu refused: %s\n", static_cast<unsigned long long>(seed_), e.what());
@@ -102,7 +105,8 @@ class Check {
     return fitting;
   }
 
-  void compare(const BoundedProgram& program, const Instance& instance) {
+  void compare(const BoundedProgram& program, const BoundReport& general,
+               const Instance& instance) {
     const auto& [sizes, graph] = instance;
     const std::int64_t least = graph.most_operands() + 1;
     // The least, where bounds are highest, and every fourth program larger ones.
@@ -112,13 +116,30 @@ class Check {
       Sizes all = sizes;
       all["S"] = s;
       std::map<bool, cdag::Exact> optima;  // by game
-      for (const LowerBound& bound : program.at(all).bounds) {
-        if (!bound.proved() || !(*bound.value > 0)) continue;
+      const auto optimum_of = [&](const LowerBound& bound) {
         if (!optima.contains(bound.recomputation))
           optima[bound.recomputation] = optimum(graph, s, bound.recomputation);
-        judge(bound, all, optima.at(bound.recomputation));
+        return optima.at(bound.recomputation);
+      };
+      const BoundReport report = program.at(all);
+      for (const LowerBound& bound : report.bounds) {
+        if (!bound.proved() || !(*bound.value > 0)) continue;
+        judge(bound, all, optimum_of(bound));
+      }
+      for (const BoundReport* printed : {&report, &general}) {
+        for (const LowerBound& bound : printed->bounds) {
+          if (!bound.proved() || !bound.holds_at(all)) continue;
+          const double formula = formula_at(bound.expression, all);
+          if (formula > 0) judge_formula(bound, formula, all, optimum_of(bound));
+        }
       }
     }
+  }
+
+  static double formula_at(const std::string& formula, const Sizes& sizes) {
+    std::map<std::string, double> values;
+    for (const auto& [name, value] : sizes) values[name] = static_cast<double>(value);
+    return evaluate_formula(formula, values);
   }
 
   cdag::Exact optimum(const cdag::Graph& graph, std::int64_t s, bool recomputation) {
@@ -147,14 +168,31 @@ class Check {
       ++counts_.methods[bound.method];
       counts_.met += *bound.value == best ? 1 : 0;
     }
-    if (*bound.value <= best + 1e-9 * best) return;
+    if (*bound.value > best + 1e-9 * best)
+      report_wrong("the bound " + std::to_string(*bound.value), what, sizes, optimum);
+  }
+
+  void judge_formula(const LowerBound& bound, double value, const Sizes& sizes,
+                     const cdag::Exact& optimum) {
+    ++counts_.formulas;
+    const auto best = static_cast<double>(optimum.upper);
+    if (value <= best + 1e-9 * best) return;
+    const std::string range = bound.holds_for.empty() ? "all sizes" : bound.holds_for;
+    report_wrong("a printed formula's " + std::to_string(value),
+                 bound.method + (bound.statement.empty() ? "" : " on ") + bound.statement + ", " +
+                     bound.expression + " for " + range,
+                 sizes, optimum);
+  }
+
+  void report_wrong(const std::string& claim, const std::string& what, const Sizes& sizes,
+                    const cdag::Exact& optimum) {
     ++counts_.wrong;
     std::printf(
-        "\nseed %llu: the bound %g exceeds the optimum %g (%s)\n  method %s\n  sizes %s\n"
+        "\nseed %llu: %s exceeds the optimum %lld\n  method %s\n  sizes %s\n"
         "%s  again: random_programs --seed %llu\n\n",
-        static_cast<unsigned long long>(seed_), *bound.value, best,
-        bound.recomputation ? "values may be computed again" : "each value once", what.c_str(),
-        text_of(sizes).c_str(), text_.c_str(), static_cast<unsigned long long>(seed_));
+        static_cast<unsigned long long>(seed_), claim.c_str(),
+        static_cast<long long>(optimum.upper), what.c_str(), text_of(sizes).c_str(), text_.c_str(),
+        static_cast<unsigned long long>(seed_));
   }
 
   std::uint64_t seed_;
@@ -167,8 +205,8 @@ class Check {
 int summary(const Counts& c) {
   std::printf(
       "%d programs, %d refused; %d searches, %d proved; %d bounds above zero compared with "
-      "proved optima, %d of them equal; %d too high\n",
-      c.programs, c.refused, c.searches, c.proved, c.compared, c.met, c.wrong);
+      "proved optima, %d of them equal; %d printed formulas compared; %d too high\n",
+      c.programs, c.refused, c.searches, c.proved, c.compared, c.met, c.formulas, c.wrong);
   for (const auto& [method, count] : c.methods) std::printf("  %-14s %d\n", method.c_str(), count);
   if (c.wrong > 0) return 1;
   if (c.programs < 100) return 0;
@@ -177,7 +215,8 @@ int summary(const Counts& c) {
   for (const auto& [method, count] : c.methods)
     beyond_compulsory += method == "compulsory" ? 0 : count;
   const bool enough = c.refused * 5 <= c.programs && c.proved * 10 >= c.searches * 8 &&
-                      c.compared >= c.programs && beyond_compulsory * 8 >= c.programs;
+                      c.compared >= c.programs && c.formulas >= c.programs &&
+                      beyond_compulsory * 8 >= c.programs;
   if (!enough) std::printf("too little was compared to say anything\n");
   return enough ? 0 : 1;
 }
