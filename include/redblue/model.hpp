@@ -132,12 +132,12 @@ struct Decomposition {
 // What a decomposition costs, worst rank each (received words =
 // footprint - owned, every element owned by one of the ranks that need it, shares even).
 struct Cost {
-  Words words;            // received
-  Messages messages;      // received
-  Words memory;           // owned parts, the C face and the A and B slabs of a round, all at once
-  Words resident;         // the part of memory that more rounds cannot shrink: all but the slabs
-  double work = 0;        // multiplications
-  double seconds = 0;     // messages, words and flops on the machine, one after the other
+  Words words;         // received
+  Messages messages;   // received
+  Words memory;        // owned parts, the C face and the A and B slabs of a round, all at once
+  Words resident;      // the part of memory that more rounds cannot shrink: all but the slabs
+  double work = 0;     // multiplications
+  double seconds = 0;  // messages, words and flops on the machine, one after the other
 };
 
 struct Alternative {
@@ -171,8 +171,9 @@ struct GemmPlanReport {
 
 // Chooses a decomposition. Grids and, up to 1024 ranks, ratio bisections (searched exactly for
 // small counts) compete. Under 50 ms for 100,000 ranks.
-// Throws Error for a negative size, a matrix of more than 10^18 elements, ranks < 1 or more than ten
-// million, or memory below every schedule's need (the message names the least amount that would do).
+// Throws Error for a negative size, a matrix of more than 10^18 elements, ranks < 1 or more than
+// ten million, or memory below every schedule's need (the message names the least amount that would
+// do).
 Decomposition choose_gemm(const GemmPlanRequest& request);
 
 // The same with predicted costs and the classical alternatives beside it.

@@ -4,8 +4,9 @@
 // The games (S = words of fast memory, a word holds one value, Q = loads + stores):
 //   red-blue        values may be computed again [hong1981], [elango2014, Definition 2]
 //   red-blue-white  each value is computed once [elango2014, Definition 4]
-//   parallel        p fast memories of S words, recomputation allowed [kwasniewski2021, section 4.5]
-//   hierarchical    P-RBW: L levels, N_l units of S_l words each [elango2014, Definition 6]
+//   parallel        p fast memories of S words, recomputation allowed [kwasniewski2021,
+//   section 4.5] hierarchical    P-RBW: L levels, N_l units of S_l words each [elango2014,
+//   Definition 6]
 // In every game every value but the inputs is computed at least once, also one that is no output
 // and that nobody reads (graphs of Hong and Kung have none): a program is played as it is written.
 // Deleting a pebble is free. To compute a vertex, its operands and itself stand in fast memory
@@ -269,8 +270,8 @@ WavefrontBound wavefront_bound(const Graph& graph, std::int64_t s, const Subset&
                                int samples = 0);
 
 // The strongest of: inputs loaded + outputs stored; the wavefront sum (red-blue-white game only);
-// segments of X - S transfers against the largest H with |In(H)| <= X, for graphs of at most 20
-// computed vertices.
+// segments of X - S loads and stores against the largest H with |In(H)| <= X, for graphs of at most
+// 20 computed vertices.
 struct GraphBound {
   std::int64_t moved = 0;
   std::string method;

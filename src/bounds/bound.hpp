@@ -34,7 +34,7 @@ struct Amount {
 };
 
 // What a projection bound is made of, for bounds of several statements together.
-struct Budget {
+struct HblProblem {
   Amount vertices, tagged;  // counted, and subtracted
   symbolic::Expr constant;  // chi(X) = constant X^alpha
   symbolic::Rational alpha;
@@ -61,7 +61,7 @@ struct Bound {
   std::optional<symbolic::Expr> largest;  // chi(X)
   std::vector<std::pair<std::string, symbolic::Expr>> counted;  // what the expression is made of
   std::vector<Condition> ledger;
-  std::optional<Budget> budget;
+  std::optional<HblProblem> hbl;
   // What the busiest of p processors receives or sends whatever its memory; the formula in p, the
   // value for Sizes::units of them.
   std::optional<Amount> busiest;
@@ -88,7 +88,7 @@ struct Sizes {
   symbolic::Expr leading(const symbolic::Expr& formula) const;
 };
 
-// For formulas in TwoSided::distance: the distance in terms of S.
+// For formulas in SymmetricProduct::distance: the distance in terms of S.
 GiNaC::exmap distance_in_words();
 
 // The part of a bound that says how its segments' sets are limited; `loops` are the names the

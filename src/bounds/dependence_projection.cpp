@@ -17,7 +17,7 @@
 
 #include "bounds/bound.hpp"
 #include "bounds/footprint_program.hpp"
-#include "bounds/operation_limit.hpp"
+#include "bounds/gave_up.hpp"
 #include "bounds/roles.hpp"
 #include "program/count.hpp"
 #include "redblue/error.hpp"
@@ -321,7 +321,7 @@ class Derivation {
     bound.counted = {{"instances counted", vertices.formula},
                      {"values counted as inputs, subtracted", tagged.formula}};
     if (sizes_.complete) bound.value = value(vertices.value, tagged.value);
-    bound.budget = budget(vertices, tagged, *intensity);
+    bound.hbl = hbl(vertices, tagged, *intensity);
     note("|H| <= product of |projection|^s (Hoelder-Brascamp-Lieb) for every set H of instances");
     note(
         "vertices counted as inputs are fewer than instances by a factor of a loop; their number "
@@ -331,10 +331,11 @@ class Derivation {
   }
 
   // Nothing where a projection is of shared values and of others.
-  std::optional<Budget> budget(const Amount& vertices, const Amount& tagged,
-                               const Intensity& intensity) const {
+  std::optional<HblProblem> hbl(const Amount& vertices, const Amount& tagged,
+                                const Intensity& intensity) const {
     if (symmetric_ || oblique_) return std::nullopt;
-    Budget result{vertices, tagged, intensity.constant, intensity.alpha, {}, {}, terms_, left_out_};
+    HblProblem result{vertices, tagged, intensity.constant, intensity.alpha, {},
+                      {},       terms_, left_out_};
     for (std::size_t j = 0; j < terms_.size(); ++j) {
       bool is_shared = false;
       for (std::size_t r = 0; r < roles_.values.size(); ++r) {

@@ -8,7 +8,7 @@
 #include "bounds/bound.hpp"
 #include "bounds/footprint_program.hpp"
 #include "bounds/roles.hpp"
-#include "bounds/two_sided.hpp"
+#include "bounds/symmetric_product.hpp"
 
 namespace redblue::bounds {
 
@@ -88,13 +88,14 @@ struct Part {
 // statement's problem with all vertices, and a factor.
 struct Family {
   std::vector<Bound> bounds;
-  std::optional<TwoSided> sides = std::nullopt;  // what its two statements read from two sides
+  std::optional<SymmetricProduct> symmetric =
+      std::nullopt;  // what its two statements read from two sides
 
-  const Budget& budget() const { return *bounds.front().budget; }
+  const HblProblem& hbl() const { return *bounds.front().hbl; }
 
   Rational own_exponents() const {
     Rational sum = 0;
-    for (const auto& [coefficient, exponent] : budget().own) sum += exponent;
+    for (const auto& [coefficient, exponent] : hbl().own) sum += exponent;
     return sum;
   }
 
@@ -115,14 +116,14 @@ struct Joint {
 };
 
 Bound solved(const Family& family, const Joint& problem, const Sizes& sizes) {
-  const Budget& budget = family.budget();
+  const HblProblem& hbl = family.hbl();
   Bound result = family.bounds.front();
   Amount vertices, tagged;
   result.statement.clear();
   for (const Bound& bound : family.bounds) {
     result.statement += (result.statement.empty() ? "" : "+") + bound.statement;
-    vertices += bound.budget->vertices;
-    tagged += bound.budget->tagged;
+    vertices += bound.hbl->vertices;
+    tagged += bound.hbl->tagged;
   }
   vertices.formula -= problem.left_out.formula;
   vertices.value -= problem.left_out.value;
@@ -131,7 +132,7 @@ Bound solved(const Family& family, const Joint& problem, const Sizes& sizes) {
   result.counted = {{"instances counted", vertices.formula},
                     {"values counted as inputs, subtracted", tagged.formula}};
   const Expr moved = (vertices.formula / result.intensity).expand();
-  result.expression = segments_formula(moved, budget.alpha, sizes.memories()) - tagged.formula;
+  result.expression = segments_formula(moved, hbl.alpha, sizes.memories()) - tagged.formula;
   result.leading = sizes.leading((moved - tagged.formula).expand());
   if (sizes.complete) {
     result.value = 0;
@@ -154,8 +155,8 @@ double number(const Expr& e) {
 // All vertices, the inequality with its factor.
 Bound by_hoelder(const Family& family, const Sizes& sizes) {
   if (family.bounds.size() == 1) return family.bounds.front();
-  const double constant = number(family.budget().constant * family.factor());
-  const double alpha = family.budget().alpha.to_double();
+  const double constant = number(family.hbl().constant * family.factor());
+  const double alpha = family.hbl().alpha.to_double();
   const auto chi = [=](double x) { return constant * std::pow(x, alpha) * (1 + 1e-9); };
   const Joint problem{Amount(), family.factor(), chi,
                       "read the same values in some roles: one problem for all their instances "
@@ -166,17 +167,17 @@ Bound by_hoelder(const Family& family, const Sizes& sizes) {
 // All but those that share a value with one nearby. The formula's distance, more than
 // sqrt(8 X / 3) + 1, keeps the best X, 3 S; at given sizes a smaller one may be better.
 Bound by_sides(const Family& family, const Sizes& sizes) {
-  const TwoSided& sides = *family.sides;
-  const Expr near_formula = sizes.counts->symbol_of(sides.near);
+  const SymmetricProduct& symmetric = *family.symmetric;
+  const Expr near_formula = sizes.counts->symbol_of(symmetric.near);
   const auto with_distance = [&](double distance) {
     Amount near{near_formula, 0};
     if (sizes.complete) {
       symbolic::Valuation values = sizes.values;
-      values[TwoSided::distance] = static_cast<long>(distance);
-      near.value = sides.near.number(values);
+      values[SymmetricProduct::distance] = static_cast<long>(distance);
+      near.value = symmetric.near.number(values);
     }
     const Joint problem{
-        near, 1, [distance](double x) { return two_sided_chi(x, distance) * (1 + 1e-9); },
+        near, 1, [distance](double x) { return symmetric_product_chi(x, distance) * (1 + 1e-9); },
         "read each value of one array from two sides, far apart but for few instances, each chain "
         "in the program's order: sets of both need as much as sets of one"};
     return solved(family, problem, sizes);
@@ -193,7 +194,7 @@ Bound by_sides(const Family& family, const Sizes& sizes) {
 // The family's bound: of its vertices together.
 Bound joint(const Family& family, const Sizes& sizes) {
   const Bound all = by_hoelder(family, sizes);
-  if (!family.sides) return all;
+  if (!family.symmetric) return all;
   const Bound apart = by_sides(family, sizes);
   return strength(apart, sizes) > strength(all, sizes) ? apart : all;
 }
@@ -329,9 +330,9 @@ class Chooser {
   bool alike(const Part& next, const Part& root) const {
     const auto mine = value_projection(next.roles, sizes_, {});
     const auto first = value_projection(root.roles, sizes_, {});
-    if (!mine || !first || !mine->budget || !first->budget) return false;
-    const Budget& a = *mine->budget;
-    const Budget& b = *first->budget;
+    if (!mine || !first || !mine->hbl || !first->hbl) return false;
+    const HblProblem& a = *mine->hbl;
+    const HblProblem& b = *first->hbl;
     if (a.own != b.own || a.shared.size() != next.to_first.size() ||
         b.shared.size() != next.to_first.size())
       return false;
@@ -351,17 +352,18 @@ class Chooser {
     }
     std::vector<Family> all;
     for (auto& [first, family] : result) {
-      if (family.bounds.size() == 2) family.sides = sides_of(family, members.at(first));
+      if (family.bounds.size() == 2)
+        family.symmetric = symmetric_product_of(family, members.at(first));
       all.push_back(family);
     }
     return all;
   }
 
-  std::optional<TwoSided> sides_of(const Family& family,
-                                   const std::vector<const Part*>& members) const {
-    if (!family.bounds[0].budget || !family.bounds[1].budget) return std::nullopt;
-    return two_sided(members[1]->roles, *family.bounds[1].budget, members[0]->roles,
-                     *family.bounds[0].budget, members[1]->to_first, sizes_);
+  std::optional<SymmetricProduct> symmetric_product_of(
+      const Family& family, const std::vector<const Part*>& members) const {
+    if (!family.bounds[0].hbl || !family.bounds[1].hbl) return std::nullopt;
+    return symmetric_product(members[1]->roles, *family.bounds[1].hbl, members[0]->roles,
+                             *family.bounds[0].hbl, members[1]->to_first, sizes_);
   }
 
   const Program& program_;

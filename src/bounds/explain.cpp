@@ -147,7 +147,8 @@ class Writer {
 
   void segments() {
     heading("The argument");
-    say("Cut any schedule into segments of X - S transfers. A segment begins with at most S values "
+    say("Cut any schedule into segments of X - S loads and stores. A segment begins with at most S "
+        "values "
         "in "
         "fast memory and loads at most X - S more. So of whatever set H of instances of " +
         bound_.statement + " it computes, at most X operands come from outside H.");
@@ -213,7 +214,8 @@ class Writer {
 
   void borders() {
     heading("The argument");
-    say("Each value is computed once. Cut any schedule into segments of X - S transfers. A segment "
+    say("Each value is computed once. Cut any schedule into segments of X - S loads and stores. A "
+        "segment "
         "finds at most S values in fast memory, leaves at most S there, and loads or stores X - S. "
         "So of whatever set H of instances of " +
         bound_.statement +
@@ -222,11 +224,12 @@ class Writer {
     display("|In(H)| + |Out(H)|", "<=", "S + X");
     say("Every instance reads those a fixed set of steps before it. So In(H) is what these steps "
         "reach from H and H does not hold, Out(H) what they reach H from: a set of any shape has a "
-        "rim on both sides that grows with it, least for dilates of the steps' difference body. "
+        "boundary on both sides that grows with it, least for dilates of the steps' difference "
+        "body. "
         "Where H lies in the loops' space does not matter.");
     heading("How large H can be");
     say("Let D0 be the steps and 0, K = D0 - D0, E the part of H whose readers are all in H. The "
-        "rim "
+        "boundary "
         "holds |E + K| - |E| values at least, and for every k, with w^n cells in the sum of k "
         "bodies "
         "K (Pluennecke's inequality, then Brunn-Minkowski on unit cells),");

@@ -1,6 +1,6 @@
 // The optimisation problem behind a projection bound, and its exact solution.
 //
-// A segment of X - S transfers computes a set H of a statement's instances with
+// A segment of X - S loads and stores computes a set H of a statement's instances with
 //     sum_j c_j |phi_j(H)| <= X,      phi_j the projection on the loops of term j.
 // Its largest size chi(X) follows from the discrete Hoelder-Brascamp-Lieb inequality
 //     |H| <= prod_j |phi_j(H)|^s_j    whenever every loop t has sum_{j contains t} s_j >= 1,

@@ -19,10 +19,11 @@
 #include "bounds/bound.hpp"
 #include "bounds/data_flow.hpp"
 #include "bounds/footprint_program.hpp"
-#include "bounds/operation_limit.hpp"
+#include "bounds/gave_up.hpp"
 #include "bounds/roles.hpp"
 #include "bounds/step.hpp"
 #include "program/count.hpp"
+#include "program/operation_limit.hpp"
 
 namespace redblue::bounds {
 
@@ -139,24 +140,23 @@ class Derivation {
       : s_(s),
         neck_(neck),
         projection_(projection),
-        budget_(*projection.budget),
+        hbl_(*projection.hbl),
         sizes_(sizes),
-        slices_(terms_of_slices(budget_.terms, neck.across)),
+        slices_(terms_of_slices(hbl_.terms, neck.across)),
         length_(length(s.domain, neck.across)) {}
 
   std::optional<Bound> derive() {
     const int loops = static_cast<int>(s_.iterators.size()) - 1;
-    const auto chains =
-        std::find_if(budget_.terms.begin(), budget_.terms.end(), [&](const Term& term) {
-          return static_cast<int>(term.loops.size()) == loops &&
-                 std::count(term.loops.begin(), term.loops.end(), neck_.outer) == 0;
-        });
+    const auto chains = std::find_if(hbl_.terms.begin(), hbl_.terms.end(), [&](const Term& term) {
+      return static_cast<int>(term.loops.size()) == loops &&
+             std::count(term.loops.begin(), term.loops.end(), neck_.outer) == 0;
+    });
     const bool whole =
-        std::all_of(budget_.left_out.begin(), budget_.left_out.end(), [&](const isl::set& set) {
+        std::all_of(hbl_.left_out.begin(), hbl_.left_out.end(), [&](const isl::set& set) {
           return !same_space(set, s_.domain) || is_whole(set, s_.domain, neck_.across);
         });
     const auto intensity = solve(slices_, loops);
-    if (chains == budget_.terms.end() || !whole || !intensity || intensity->alpha == 1)
+    if (chains == hbl_.terms.end() || !whole || !intensity || intensity->alpha == 1)
       return std::nullopt;
     per_chain_ = Rational(2) / chains->coefficient;
     Bound bound = projection_;
@@ -178,9 +178,8 @@ class Derivation {
     bound.method = "hourglass";
     bound.segment = x;
     bound.intensity = ((whole + others) / (x - s)).expand();
-    bound.expression =
-        budget_.vertices.formula / bound.intensity - (x - s) - budget_.tagged.formula;
-    bound.leading = sizes_.leading((budget_.vertices.formula * (x - s) / others).expand());
+    bound.expression = hbl_.vertices.formula / bound.intensity - (x - s) - hbl_.tagged.formula;
+    bound.leading = sizes_.leading((hbl_.vertices.formula * (x - s) / others).expand());
     bound.conditions.push_back({m, 1});
     bound.tiles.clear();
     bound.projections.clear();
@@ -190,9 +189,9 @@ class Derivation {
                     per_chain_ * any;
     bound.factor = 1;
     bound.counted = {
-        {"instances counted", budget_.vertices.formula},
+        {"instances counted", hbl_.vertices.formula},
         {"length of the loop along " + s_.iterators[static_cast<std::size_t>(neck_.across)], m},
-        {"values counted as inputs, subtracted", budget_.tagged.formula}};
+        {"values counted as inputs, subtracted", hbl_.tagged.formula}};
     const std::string& k = s_.iterators[static_cast<std::size_t>(neck_.outer)];
     const std::string& i = s_.iterators[static_cast<std::size_t>(neck_.across)];
     bound.ledger.push_back({"every instance needs all along " + i + " one step of " + k +
@@ -207,20 +206,19 @@ class Derivation {
     for (Term& term : terms) term.coefficient *= Rational(static_cast<long>(m));
     std::vector<double> sides = program::extents(s_.domain, sizes_.values);
     sides.erase(sides.begin() + neck_.across);
-    if (m < 1 || budget_.vertices.value <= 0) return 0;
+    if (m < 1 || hbl_.vertices.value <= 0) return 0;
     const double per_chain = per_chain_.to_double();
     const auto chi = [&](double x) {
       return (m * chi_at(terms, sides, x) + per_chain * x) * (1 + 1e-9);
     };
-    return std::max(0.0,
-                    segments_bound(chi, budget_.vertices.value, sizes_.memory(), sizes_.units) -
-                        budget_.tagged.value);
+    return std::max(0.0, segments_bound(chi, hbl_.vertices.value, sizes_.memory(), sizes_.units) -
+                             hbl_.tagged.value);
   }
 
   const Statement& s_;
   Neck neck_;
   const Bound& projection_;
-  const Budget& budget_;
+  const HblProblem& hbl_;
   const Sizes& sizes_;
   std::vector<Term> slices_;
   program::Count length_;
@@ -237,7 +235,7 @@ std::vector<Bound> hourglasses(const Program& program, const Sizes& sizes) {
     if (s.iterators.size() < 2) continue;
     std::vector<Neck> found;
     try {
-      const OperationLimit limit;
+      const program::OperationLimit limit;
       found = necks(flow, s);
     } catch (const isl::exception&) {
       note_limit(sizes, "hourglass", s.name);
@@ -245,7 +243,7 @@ std::vector<Bound> hourglasses(const Program& program, const Sizes& sizes) {
     }
     if (found.empty()) continue;
     const auto projection = value_projection(roles_of(program, s), sizes, {});
-    if (!projection || !projection->budget) continue;
+    if (!projection || !projection->hbl) continue;
     for (const Neck& neck : found) {
       if (const auto bound = Derivation(s, neck, *projection, sizes).derive())
         result.push_back(*bound);

@@ -9,9 +9,10 @@
 #include <cmath>
 
 #include "bounds/data_flow.hpp"
-#include "bounds/operation_limit.hpp"
+#include "bounds/gave_up.hpp"
 #include "bounds/roles.hpp"
 #include "program/count.hpp"
+#include "program/operation_limit.hpp"
 #include "redblue/error.hpp"
 
 namespace redblue::bounds {
@@ -56,12 +57,13 @@ isl::aff solved_for(const isl::aff& f, int x, int loop) {
   return isl::manage(sign < 0 ? isl_aff_neg(at) : at);
 }
 
-// The table's statement and its intervals: instance -> [u, v], ascending where `up`.
+// A table: the interval of each instance and the instances that end a chain.
 struct Table {
   isl::map interval;
   isl::set last;  // instances that finish a chain
 };
 
+// instance -> [u, v], or [-u, -v] unless `up`, so that u < v in tables filled downwards, too.
 isl::map intervals(const isl::aff& u, const isl::aff& v, const isl::set& domain, bool up) {
   isl_map* one = isl_map_from_aff(up ? u.copy() : isl_aff_neg(u.copy()));
   isl_map* other = isl_map_from_aff(up ? v.copy() : isl_aff_neg(v.copy()));
@@ -69,6 +71,8 @@ isl::map intervals(const isl::aff& u, const isl::aff& v, const isl::set& domain,
       isl_map_intersect_domain(isl_map_flat_range_product(one, other), domain.copy()));
 }
 
+// Which loops are w, y and x, judged by the loops the left and the right operand vary over. Nothing
+// unless the statement has three loops and one chain, with a known step and one previous value.
 std::optional<Loops> loops_of(const Roles& roles, const ValueRole& left, const ValueRole& right) {
   if (roles.loops() != 3 || roles.chains.size() != 1 || roles.chains.front().step.empty() ||
       roles.chains.front().values.size() != 1)
@@ -191,7 +195,7 @@ Expr root_of_monomial(const Expr& e) {
 class Derivation {
  public:
   Derivation(const Bound& projection, const program::Count& chains, const Sizes& sizes)
-      : projection_(projection), budget_(*projection.budget), chains_(chains), sizes_(sizes) {}
+      : projection_(projection), hbl_(*projection.hbl), chains_(chains), sizes_(sizes) {}
 
   Bound derive() const {
     Bound bound = projection_;
@@ -203,12 +207,12 @@ class Derivation {
     const Expr s = symbolic::fast_memory();
     bound.segment = 3 * s;
     bound.intensity = GiNaC::sqrt(s) / 2;
-    const Expr segments = (budget_.vertices.formula / bound.intensity).expand();
+    const Expr segments = (hbl_.vertices.formula / bound.intensity).expand();
     const Expr chains = sizes_.amount(chains_).formula;
     const Expr most = sizes_.leading(segments), least = sizes_.leading(chains);
     const Expr e = best_excess(most, least);
-    bound.expression = (segments * (1 - e / 2) - 2 * s * sizes_.memories() -
-                        budget_.tagged.formula - (2 / e - 1) * chains)
+    bound.expression = (segments * (1 - e / 2) - 2 * s * sizes_.memories() - hbl_.tagged.formula -
+                        (2 / e - 1) * chains)
                            .expand();
     bound.leading = sizes_.leading(bound.expression);
     if (!GiNaC::is_a<Rational>(e)) bound.conditions.push_back({most, least});
@@ -233,17 +237,16 @@ class Derivation {
   double value() const {
     const double chains = chains_.number(sizes_.values);
     double best = 0;
-    for (double e = 2; e > 0.02 && budget_.vertices.value > 0; e /= 1.25) {
+    for (double e = 2; e > 0.02 && hbl_.vertices.value > 0; e /= 1.25) {
       const auto chi = [e](double x) { return interval_table_chi(x, e) * (1 + 1e-9); };
-      const double words =
-          segments_bound(chi, budget_.vertices.value, sizes_.memory(), sizes_.units);
-      best = std::max(best, words - budget_.tagged.value - (2 / e - 1) * chains);
+      const double words = segments_bound(chi, hbl_.vertices.value, sizes_.memory(), sizes_.units);
+      best = std::max(best, words - hbl_.tagged.value - (2 / e - 1) * chains);
     }
     return best;
   }
 
   const Bound& projection_;
-  const Budget& budget_;
+  const HblProblem& hbl_;
   const program::Count& chains_;
   const Sizes& sizes_;
 };
@@ -262,7 +265,7 @@ std::vector<Bound> interval_tables(const Program& program, const Sizes& sizes) {
     std::optional<Table> table;
     std::optional<program::Count> chains;
     try {
-      const OperationLimit limit;
+      const program::OperationLimit limit;
       table = closed_table(program, roles);
       if (table) chains = program::count(table->interval.range());
     } catch (const isl::exception&) {
@@ -274,7 +277,7 @@ std::vector<Bound> interval_tables(const Program& program, const Sizes& sizes) {
     }
     if (!table) continue;
     const auto projection = value_projection(roles, sizes, {});
-    if (projection && projection->budget)
+    if (projection && projection->hbl)
       result.push_back(Derivation(*projection, *chains, sizes).derive());
   }
   return result;

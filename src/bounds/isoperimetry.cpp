@@ -1,8 +1,8 @@
 // Bounds from what a set of instances of a stencil borders on, before it and after it, in the game
 // without recomputation.
 //
-// A segment of X - S transfers that computes the set H loads In(H) or finds it in fast memory, and
-// leaves Out(H), the values of H still needed when it ends, there or has stored them:
+// A segment of X - S loads and stores that computes the set H loads In(H) or finds it in fast
+// memory, and leaves Out(H), the values of H still needed when it ends, there or has stored them:
 //     |In(H)| + |Out(H)| <= S + S + (X - S) = S + X.
 // Where every instance x reads x - d for all d of D (D0 = D and 0), In(H) is (H - D0) \ H, and what
 // is not in Out(H) is E = { x : x + D0 in H }. As E + D0 lies in H,
@@ -62,7 +62,7 @@ Rational rational_above(double x) {
   return Rational(static_cast<long>(std::ceil(x * 100)), 100);
 }
 
-// What a stencil counts and what that costs.
+// The bound of one stencil: which instances it counts, its formula and its value.
 class Derivation {
  public:
   Derivation(const std::vector<FinalValues>& finals, const Stencil& stencil,
@@ -100,7 +100,7 @@ class Derivation {
         {"each line along one of the steps that is touched brings one value from outside "
          "(Loomis-Whitney)",
          proved},
-        {"instances at the rim that lack a read count as inputs; their number is subtracted",
+        {"instances at the boundary that lack a read count as inputs; their number is subtracted",
          proved}};
     return bound;
   }
@@ -205,8 +205,9 @@ class Derivation {
   // Q >= V (X - S) / chi(X) - (X - S) - tagged at X = (2n - 1) S, m = c (S + X) = 2 n c S, with the
   // k-th sum of K. With r = |E|^(1/n) and side = w / k,
   //     (1 + w/r)^(n/k) - 1 >= n side / r - n (k - n)+ side^2 / (2 r^2),
-  // so |E| <= (2 c S / side)^(n/(n-1)) (1 + a little), and, where D0 gains n own |H|^((n-1)/n),
-  // chi <= |E| + m (1 - own / side). `lost` adds up what both cost, in parts of the whole.
+  // so |E| <= (2 c S / side)^(n/(n-1)) (1 + terms in side / r), and, where D0 gains n own
+  // |H|^((n-1)/n), chi <= |E| + m (1 - own / side). `lost` adds up what both cost, in parts of the
+  // whole.
   void state(Bound& bound) const {
     const int n = growth_.dimensions;
     const Expr s = symbolic::fast_memory();
@@ -226,7 +227,7 @@ class Derivation {
         std::max(0.0, segments_bound(chi, counted.value, words, sizes_.units) - tagged.value);
   }
 
-  // Words per vertex, and which part of them small sets save.
+  // Words per vertex in the leading term, and the fraction to subtract as sets are finite.
   std::pair<Expr, Expr> rate_formula() const {
     const int n = growth_.dimensions;
     const Expr s = symbolic::fast_memory();
@@ -236,12 +237,12 @@ class Derivation {
       return {2 * (n - 1) * s * GiNaC::pow(half, -1 - inverse), 0};
     }
     const LatticeGrowth::Sum best = formula_sum();
-    // side (side / (2 c S))^(1 / (n-1))
+    // side / r = side (side / (2 c S))^(1/(n-1)), with side^n = cells / k^n
     const Rational base =
         Rational(best.cells) / (2L * stencil_.charge * Rational(best.summands).power(n));
-    const Expr spread = GiNaC::pow(Expr(base), inverse) * GiNaC::pow(s, -inverse);
-    return {Rational(n - 1, stencil_.charge) * spread,
-            rational_above(lost_in_spreads(best)) * spread};
+    const Expr side_over_r = GiNaC::pow(Expr(base), inverse) * GiNaC::pow(s, -inverse);
+    return {Rational(n - 1, stencil_.charge) * side_over_r,
+            rational_above(lost_per_side_over_r(best)) * side_over_r};
   }
 
   LatticeGrowth::Sum formula_sum() const {
@@ -251,7 +252,9 @@ class Derivation {
                              });
   }
 
-  double lost_in_spreads(const LatticeGrowth::Sum& sum) const {
+  // The relative loss `lost` of state() in units of side / r, r = (2 c S / side)^(1/(n-1)): first
+  // what own < side costs, then what k > n costs.
+  double lost_per_side_over_r(const LatticeGrowth::Sum& sum) const {
     const int n = growth_.dimensions;
     double own = 0;
     for (const LatticeGrowth::Sum& way : growth_.one_way) {
@@ -264,9 +267,10 @@ class Derivation {
   // Words per vertex in the formula, at s words.
   double rate(const LatticeGrowth::Sum& sum, double s) const {
     const int n = growth_.dimensions;
-    const double spread =
+    const double side_over_r =
         sum.side() * std::pow(sum.side() / (2 * stencil_.charge * s), 1.0 / (n - 1));
-    return (n - 1.0) / stencil_.charge * spread * (1 - lost_in_spreads(sum) * spread);
+    return (n - 1.0) / stencil_.charge * side_over_r *
+           (1 - lost_per_side_over_r(sum) * side_over_r);
   }
 
   void explain(Bound& bound) const {
@@ -295,7 +299,7 @@ class Derivation {
            " cells in the sum; values at given sizes take the best k");
     }
     note(
-        "instances at the rim that lack a read or a reader count as inputs or outputs; their "
+        "instances at the boundary that lack a read or a reader count as inputs or outputs; their "
         "number is subtracted");
   }
 

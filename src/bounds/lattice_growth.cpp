@@ -110,7 +110,7 @@ long cells_in(Points points, int dimensions) {
 }
 
 // How many summands of K the longest ways across a cell take, all added up: cells that are small
-// in this measure waste least of kK's rim.
+// in this measure waste least of kK's boundary.
 int breadth(const std::vector<Vector>& edges, const std::vector<Points>& sums) {
   const std::size_t n = edges.size();
   int total = 0;
@@ -233,7 +233,8 @@ double LatticeGrowth::Sum::side() const {
 }
 
 double LatticeGrowth::largest(double m) const {
-  // At both ends of each line along one of n steps there is a point of the rim (Loomis-Whitney).
+  // At both ends of each line along one of n steps there is a point of the boundary
+  // (Loomis-Whitney).
   const double on_lines = std::pow(m / 2, dimensions / (dimensions - 1.0)) * (1 + rounding);
   if (both_ways.empty()) return on_lines;
   double inner = HUGE_VAL;  // of E, as E + K lies in H - D0

@@ -5,9 +5,10 @@
 
 #include "bounds/bound.hpp"
 #include "bounds/dependences.hpp"
+#include "bounds/gave_up.hpp"
 #include "bounds/interval_table.hpp"
 #include "bounds/least_memory.hpp"
-#include "bounds/two_sided.hpp"
+#include "bounds/symmetric_product.hpp"
 #include "bounds/wanted.hpp"
 #include "frontend/read.hpp"
 #include "program/count.hpp"
@@ -43,7 +44,8 @@ symbolic::Expr Sizes::leading(const symbolic::Expr& formula) const {
 
 GiNaC::exmap distance_in_words() {
   const symbolic::Expr s = symbolic::fast_memory();
-  return {{symbolic::symbol(TwoSided::distance), symbolic::floor(2 * GiNaC::sqrt(2 * s)) + 2}};
+  return {
+      {symbolic::symbol(SymmetricProduct::distance), symbolic::floor(2 * GiNaC::sqrt(2 * s)) + 2}};
 }
 
 double far_strength(const Bound& bound, const Sizes& sizes) {
@@ -226,7 +228,7 @@ std::pair<std::vector<std::string>, std::vector<std::string>> outputs_and_dead(
 struct BoundedProgram::Impl {
   std::string file;
   program::Program program;
-  program::Program merged;  // on straight loops, alike statements as one
+  program::Program merged;  // after straighten() and merge_alike()
   std::vector<StatementInfo> statements;
   std::vector<program::Count> counts;  // of each statement's instances
   std::vector<std::string> small, assume;
@@ -274,16 +276,28 @@ std::vector<StatementInfo> BoundedProgram::Impl::described_for(const Sizes& size
 std::vector<Bound> BoundedProgram::Impl::portfolio(const Sizes& sizes) const {
   std::vector<Bound> all = {bounds::compulsory(program, sizes)};
   const auto inputs = bounds::inputs(merged, sizes);
+  // Without the bounds of a method for which some set has no count.
+  const auto add = [&](const char* method, const std::string& statement, const auto& derive) {
+    try {
+      for (Bound& b : derive()) all.push_back(std::move(b));
+    } catch (const program::Uncountable&) {
+      bounds::note_uncountable(sizes, method, statement);
+    }
+  };
   for (const program::Statement& s : merged.statements) {
-    for (Bound& b : bounds::projections(merged, s, sizes, inputs)) all.push_back(std::move(b));
-    for (Bound& b : bounds::dependence_projections(merged, s, sizes)) all.push_back(std::move(b));
+    add("projection", s.name, [&] { return bounds::projections(merged, s, sizes, inputs); });
+    add("projection", s.name, [&] { return bounds::dependence_projections(merged, s, sizes); });
   }
-  for (Bound& b : bounds::wavefronts(program, sizes)) all.push_back(std::move(b));
-  for (Bound& b : bounds::hourglasses(merged, sizes)) all.push_back(std::move(b));
-  for (Bound& b : bounds::interval_tables(merged, sizes)) all.push_back(std::move(b));
-  for (Bound& b : bounds::isoperimetry(merged, sizes)) all.push_back(std::move(b));
-  if (const auto sum = bounds::disjoint_sum(merged, sizes)) all.push_back(*sum);
-  // What is below zero for large sizes says nothing; where all is, the compulsory words are none.
+  add("wavefront", "", [&] { return bounds::wavefronts(program, sizes); });
+  add("hourglass", "", [&] { return bounds::hourglasses(merged, sizes); });
+  add("table", "", [&] { return bounds::interval_tables(merged, sizes); });
+  add("isoperimetry", "", [&] { return bounds::isoperimetry(merged, sizes); });
+  add("projection", "", [&] {
+    const auto sum = bounds::disjoint_sum(merged, sizes);
+    return sum ? std::vector<Bound>{*sum} : std::vector<Bound>();
+  });
+  // Bounds that are not positive at large sizes are dropped; if none is left, the compulsory one
+  // stays.
   const Bound compulsory = all.front();
   std::erase_if(all, [&](const Bound& b) { return far_strength(b, sizes) <= 0; });
   if (all.empty()) all.push_back(compulsory);

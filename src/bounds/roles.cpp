@@ -7,7 +7,7 @@
 #include <set>
 
 #include "bounds/dependences.hpp"
-#include "bounds/operation_limit.hpp"
+#include "program/operation_limit.hpp"
 
 namespace redblue::bounds {
 
@@ -133,7 +133,7 @@ Roles roles_of(const Program& program, const Statement& statement) {
   for (const Access& read : statement.reads) {
     if (read.conditional) continue;
     try {
-      const OperationLimit limit;
+      const program::OperationLimit limit;
       collector.add_read(read);
     } catch (const isl::exception&) {
       roles.cut_short = true;  // bounds that do not count this read are weaker, and hold

@@ -9,7 +9,7 @@
 #include <cmath>
 #include <set>
 
-#include "bounds/two_sided.hpp"
+#include "bounds/symmetric_product.hpp"
 #include "redblue/error.hpp"
 
 namespace redblue::bounds {
@@ -21,7 +21,7 @@ using symbolic::Valuation;
 
 namespace {
 
-// Formulas' symbols stand for a distance among places, too: that which goes with a memory.
+// The value of SymmetricProduct::distance to use with a fast memory of so many words.
 Rational distance_for(double memory) {
   return static_cast<long>(std::floor(2 * std::sqrt(2 * memory))) + 2;
 }
@@ -91,6 +91,7 @@ isl::aff affine(const std::string& condition, const Expr& difference, const Prog
   return isl::manage(isl_aff_set_constant_si(result, whole(GiNaC::ex_to<Rational>(rest))));
 }
 
+// The sizes that satisfy the condition.
 isl::set meeting(const std::string& condition, const Program& program, const isl::set& all) {
   const Relation relation = relation_in(condition);
   const Expr left = symbolic::parse(condition.substr(0, relation.at), program.parameters);
@@ -100,7 +101,7 @@ isl::set meeting(const std::string& condition, const Program& program, const isl
   const bool strict = relation.sign == "<" || relation.sign == ">";
   const Expr difference = less ? right - left : left - right;
   isl_aff* f = affine(condition, difference, program, all).release();
-  if (strict) f = isl_aff_add_constant_si(f, -1);
+  if (strict) f = isl_aff_add_constant_si(f, -1);  // f is an integer: f > 0 is f - 1 >= 0
   const bool equal = relation.sign.find_first_of("<>") == std::string::npos;
   isl_pw_aff* whole = isl_pw_aff_from_aff(f);
   isl_set* met = equal ? isl_pw_aff_zero_set(whole) : isl_pw_aff_nonneg_set(whole);
@@ -259,13 +260,13 @@ Sizes sizes_for(const Program& program, const std::vector<program::Count>& count
   sizes.wanted.large = large_sizes(program, counts, sizes.values, small, assumed);
   sizes.far = far_sizes(program, counts, sizes.wanted.large, small, assumed);
   constexpr long far_from_all = 12;  // of the distances
-  sizes.wanted.large[TwoSided::distance] = far_from_all;
+  sizes.wanted.large[SymmetricProduct::distance] = far_from_all;
   const std::size_t parameters = given.size() - given.count("S");
   if (parameters == program.parameters.size()) {
     constexpr double some_memory = 1024;
     sizes.wanted.given = sizes.values;
     sizes.wanted.given->erase("S");
-    (*sizes.wanted.given)[TwoSided::distance] =
+    (*sizes.wanted.given)[SymmetricProduct::distance] =
         distance_for(given.count("S") != 0 ? sizes.memory() : some_memory);
   }
   return sizes;

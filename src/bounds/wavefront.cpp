@@ -1,5 +1,5 @@
-// Wavefronts in loop nests [elango2014, Lemma 2], for schedules that compute each value once: where a
-// chain of one statement ends in a vertex v, and m values it was made from are read again by
+// Wavefronts in loop nests [elango2014, Lemma 2], for schedules that compute each value once: where
+// a chain of one statement ends in a vertex v, and m values it was made from are read again by
 // descendants of v, all m are alive when v is computed; m - S of them at least have been stored and
 // are loaded later. There is one v per slice of the program (the loops the chain leaves as they
 // are). What is counted are transfers of the m values, so slices, and statements, add up when they
@@ -16,9 +16,10 @@
 #include "bounds/bound.hpp"
 #include "bounds/data_flow.hpp"
 #include "bounds/dependences.hpp"
-#include "bounds/operation_limit.hpp"
+#include "bounds/gave_up.hpp"
 #include "bounds/roles.hpp"
 #include "program/count.hpp"
+#include "program/operation_limit.hpp"
 
 namespace redblue::bounds {
 
@@ -98,7 +99,7 @@ class Wavefront {
     for (const auto& [array, elements] : seen) {
       if (is_few(elements.domain(), slices)) continue;
       try {
-        const OperationLimit limit;
+        const program::OperationLimit limit;
         const isl::set counted = differing_loads(array, elements.wrap(), before, later);
         if (!counted.is_empty()) result.emplace(array, counted.unwrap());
       } catch (const isl::exception&) {

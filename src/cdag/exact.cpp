@@ -48,7 +48,7 @@ struct Node {
   State state;
   std::uint32_t parent = 0;
   std::uint16_t cost = 0;   // from here to the end of the game
-  std::uint8_t undone = 0;  // the value whose computation led here
+  std::uint8_t undone = 0;  // whose computation the step back from `parent` to here undoes
   std::uint8_t still = 0;   // a lower bound from the start to here; closed when already expanded
 };
 constexpr std::uint8_t closed = 255;
@@ -355,8 +355,8 @@ class Search {
   ExactOptions options_;
   Mask operands_[64] = {}, readers_[64] = {}, reach_[64] = {};
   Mask inputs_ = 0, outputs_ = 0;
-  Mask unread_ = 0;  // inputs nobody reads, loaded all the same in the white game
-  Mask idle_ = 0;    // computed for nobody
+  Mask unread_ = 0;         // inputs nobody reads, loaded all the same in the white game
+  Mask idle_ = 0;           // computed for nobody
   Mask computed_once_ = 0;  // values that are undone once: all, or with recomputation the idle
   Table table_;
   std::vector<std::vector<std::uint32_t>> open_;  // by cost + h

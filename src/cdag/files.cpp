@@ -209,7 +209,7 @@ std::string to_dot(const Graph& graph, const Pebbles& pebbles) {
     std::string tag = graph.input(v) ? "input" : "";
     if (graph.output(v)) tag += tag.empty() ? "output" : ",output";
     out << "  " << quoted(graph.name(v)) << " [";
-    if (!tag.empty()) out << "tag=\"" << tag << "\"";
+    out << "tag=\"" << (tag.empty() ? "none" : tag) << "\"";
     if (graph.input(v)) out << ", shape=box";
     if (graph.output(v)) out << ", peripheries=2";
     if (i < pebbles.red.size() && pebbles.red[i]) out << ", fillcolor=\"#e06c5a\"";

@@ -10,8 +10,8 @@
 #include <utility>
 
 #include "frontend/read.hpp"
-#include "program/in_words.hpp"
 #include "program/instances.hpp"
+#include "program/isl_errors.hpp"
 #include "redblue/error.hpp"
 
 namespace redblue::cdag {
@@ -215,7 +215,7 @@ Graph program_graph(const Program& program, const Sizes& sizes, const ProgressCa
 Graph source_graph(const BoundRequest& request, const ProgressCallback& progress) {
   const std::string asked =
       "the graph of " + (request.einsum.empty() ? request.file : request.einsum);
-  return program::in_words(asked, [&] {
+  return program::with_isl_errors_explained(asked, [&] {
     const Program program = frontend::read(request);
     Sizes sizes = request.sizes;
     sizes.erase("S");

@@ -210,7 +210,7 @@ Separator balanced_separator(const Graph& graph, const Subset& vertices, double 
   const Balance balance{static_cast<std::int64_t>(vertices.size()),
                         static_cast<std::int64_t>(std::floor(n / q)),
                         static_cast<std::int64_t>(std::floor(n / x))};
-  // Any floor(n/q) vertices are one, with an empty part beside the rest.
+  // To begin with: any floor(n/q) vertices are a separator, as the smaller part may then be empty.
   std::vector<int> best(static_cast<std::size_t>(balance.least));
   std::iota(best.begin(), best.end(), 0);
   for (const auto& key : keys(graph, vertices, adjacent)) sweep(adjacent, balance, key, best);

@@ -210,7 +210,8 @@ void print(const BoundReport& report, const SizeMap& sizes, std::int64_t memorie
                other.proved() ? "" : ", with assumptions");
   }
   for (const GaveUp& g : report.gave_up)
-    fmt::print("  gave up         {} on {}: {}\n", g.method, g.statement, g.reason);
+    fmt::print("  gave up         {}{}: {}\n", g.method,
+               g.statement.empty() ? "" : " on " + g.statement, g.reason);
 }
 
 std::string range(const MemoryRange& piece) {

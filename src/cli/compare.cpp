@@ -40,7 +40,7 @@ template <class T>
 struct Data {
   GemmShape shape;
   GemmLayouts layouts;
-  std::vector<layout::Patch> held_c;
+  std::vector<layout::Patch> local_c;
   std::vector<T> a, b, c;
 };
 
@@ -71,7 +71,7 @@ Data<T> data_for(const comm::Communicator& world, const Setting& s) {
   data.a = fill(data.layouts.a, s.op_a, seed_a);
   data.b = fill(data.layouts.b, s.op_b, seed_b);
   data.c.resize(static_cast<std::size_t>(array_words(data.layouts.c, world.rank()).value));
-  data.held_c = arrangement_of(data.layouts.c, Op::none, world.size()).of_rank[me];
+  data.local_c = arrangement_of(data.layouts.c, Op::none, world.size()).of_rank[me];
   return data;
 }
 
@@ -83,7 +83,7 @@ std::array<Side, 2> compare(const Setting& s, const std::string& library) {
   blas::warm_up<T>();
   std::unique_ptr<GemmPlan<T>> plan;
   const auto reset = [&] { std::fill(data.c.begin(), data.c.end(), T(0)); };
-  const auto check = [&] { return check_product(world, data.shape, data.held_c, data.c.data()); };
+  const auto check = [&] { return check_product(world, data.shape, data.local_c, data.c.data()); };
   const Contender mine = {
       reset,
       [&] {
@@ -113,7 +113,7 @@ Op operation(const std::string& option, const std::string& text) {
 
 int run(const Options& options) {
   blas::use_one_thread();
-  const auto [size, speaks] = world();
+  const auto [size, is_root] = world();
   Setting s;
   s.request = options.gemm.request(size);
   const GemmShape& shape = s.request.shape;
@@ -122,7 +122,7 @@ int run(const Options& options) {
   s.op_a = operation("--transa", options.op_a);
   s.op_b = operation("--transb", options.op_b);
   std::unique_ptr<Progress> progress;
-  if (speaks) {
+  if (is_root) {
     progress = std::make_unique<Progress>("multiplying");
     s.progress = progress->callback();
   }
@@ -134,7 +134,7 @@ int run(const Options& options) {
   c.title = fmt::format("gemm {} x {} x {}", shape.m, shape.n, shape.k);
   c.shape = {{"m", shape.m}, {"n", shape.n}, {"k", shape.k}};
   c.bound = gemm_lower_bound(shape, size, s.request.memory);
-  return report(c, options.common, s, speaks);
+  return report(c, options.common, s, is_root);
 }
 
 void add_gemm(CLI::App& command, Action& action) {

@@ -163,7 +163,7 @@ std::array<Side, 2> compare_trsm(const CompareSetting& s, const Sizes& sizes, co
 
 int run(Kernel kernel, const Options& options) {
   blas::use_one_thread();
-  const auto [ranks, speaks] = world();
+  const auto [ranks, is_root] = world();
   CompareSetting s = setting_of(options.common, ranks);
   const auto size = [](const char* option, const std::string& text) {
     return countable(option, whole_number(option, text));
@@ -173,7 +173,7 @@ int run(Kernel kernel, const Options& options) {
   if (kernel == Kernel::syrk || kernel == Kernel::trsm) sizes.k = size("-k", options.k);
   if (kernel == Kernel::lu) sizes.m = options.m.empty() ? sizes.n : size("-m", options.m);
   std::unique_ptr<Progress> progress;
-  if (speaks) {
+  if (is_root) {
     progress = std::make_unique<Progress>("computing");
     s.progress = progress->callback();
   }
@@ -201,7 +201,7 @@ int run(Kernel kernel, const Options& options) {
     c.title = fmt::format("lu {} x {}", sizes.m, sizes.n);
     c.shape = {{"m", sizes.m}, {"n", sizes.n}};
   }
-  return report(c, options.common, s, speaks);
+  return report(c, options.common, s, is_root);
 }
 
 void add(CLI::App& command, Action& action, Kernel kernel, const char* name, const char* what,

@@ -223,9 +223,9 @@ std::array<Side, 2> measure(comm::Communicator& world, const CompareSetting& set
 }
 
 int report(const Comparison& c, const CompareOptions& options, const CompareSetting& s,
-           bool speaks) {
+           bool is_root) {
   const bool ok = c.sides[0].residual.ok && c.sides[1].residual.ok;
-  if (!speaks) return ok ? 0 : 1;
+  if (!is_root) return ok ? 0 : 1;
   if (!options.plot.empty()) {
     std::vector<TimeSeries> series;
     for (const Side& side : c.sides) {

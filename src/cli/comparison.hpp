@@ -70,8 +70,8 @@ struct Comparison {
   double bound = 0;  // words received by the busiest rank, at least, where work is even; 0: none
 };
 
-// On the rank that speaks; returns the exit status.
+// Prints on the root; returns the exit status.
 int report(const Comparison& comparison, const CompareOptions& options,
-           const CompareSetting& setting, bool speaks);
+           const CompareSetting& setting, bool is_root);
 
 }  // namespace redblue::cli

@@ -17,8 +17,9 @@ void FactorOptionTexts::add_to(CLI::App& command, Kernel kernel) {
     command.add_option("--block", block, "Rows and columns of a block (default: chosen)");
   }
   if (kernel == Kernel::lu || kernel == Kernel::cholesky) {
-    command.add_option("--layers", layers,
-                       "Copies of the matrix that share the work of a step (default: chosen)");
+    command.add_option("--replicas,--layers", replicas,
+                       "Copies of the matrix that share the work of a step (default: chosen; "
+                       "--layers, its old name, works)");
   }
   model.add_to(command,
                kernel == Kernel::syrk
@@ -37,10 +38,10 @@ SyrkPlanRequest FactorOptionTexts::syrk(int ranks) const {
 FactorOptions FactorOptionTexts::factor() const {
   FactorOptions options;
   if (!block.empty()) options.block = whole_number("--block", block);
-  if (!layers.empty()) {
+  if (!replicas.empty()) {
     constexpr std::int64_t most = std::numeric_limits<int>::max();
     options.replicas =
-        static_cast<int>(std::clamp<std::int64_t>(whole_number("--layers", layers), 0, most));
+        static_cast<int>(std::clamp<std::int64_t>(whole_number("--replicas", replicas), 0, most));
   }
   model.read(options);
   return options;
@@ -50,7 +51,7 @@ std::int64_t FactorOptionTexts::columns() const {
   return whole_number("-n", n);
 }
 
-std::int64_t FactorOptionTexts::sides() const {
+std::int64_t FactorOptionTexts::right_hand_sides() const {
   return whole_number("-k", k);
 }
 

@@ -13,17 +13,17 @@ namespace redblue::cli {
 
 enum class Kernel { syrk, cholesky, lu, trsm };
 
-// -m -n -k --block --layers --memory --machine --minimise, as text until they are read.
+// -m -n -k --block --replicas --memory --machine --minimise, as text until they are read.
 struct FactorOptionTexts {
-  std::string m, n, k, block, layers;
+  std::string m, n, k, block, replicas;
   ModelOptionTexts model;
 
   void add_to(CLI::App& command, Kernel kernel);
   SyrkPlanRequest syrk(int ranks) const;
   FactorOptions factor() const;
-  std::int64_t columns() const;  // -n
-  std::int64_t sides() const;    // -k
-  std::int64_t rows() const;     // -m, by default -n
+  std::int64_t columns() const;           // -n
+  std::int64_t right_hand_sides() const;  // -k
+  std::int64_t rows() const;              // -m, by default -n
 };
 
 }  // namespace redblue::cli

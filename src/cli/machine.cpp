@@ -22,7 +22,7 @@ struct Options {
   bool json = false;
   std::string file;  // read this machine instead of the default
   std::string output;
-  bool speaks = true;
+  bool is_root = true;
 };
 
 #ifdef REDBLUE_HAS_LINALG
@@ -40,7 +40,7 @@ Machine chosen_machine(Options& options) {
 #ifdef REDBLUE_HAS_LINALG
   const Progress progress("measuring flop rate, latency and bandwidth");
   const Machine machine = measured_machine(arguments_of(options));
-  options.speaks = comm::Communicator(MPI_COMM_WORLD).rank().value == 0;
+  options.is_root = comm::Communicator(MPI_COMM_WORLD).rank().value == 0;
   return machine;
 #else
   throw Error("redblue machine --measure", "this build has no MPI", "build with REDBLUE_LINALG=ON");
@@ -67,7 +67,7 @@ std::string text_of(const Machine& machine, bool json) {
 
 int write_machine(Options options) {
   const Machine machine = chosen_machine(options);
-  if (!options.speaks) return 0;
+  if (!options.is_root) return 0;
   const std::string text = text_of(machine, options.json);
   if (options.output.empty()) {
     fmt::print("{}", text);

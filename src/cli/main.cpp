@@ -23,8 +23,8 @@ std::string one_line(std::string text) {
   return text;
 }
 
-int complain(bool speaks, const std::string& message) {
-  if (speaks) fmt::print(stderr, "redblue: {}\n", one_line(message));
+int complain(bool is_root, const std::string& message) {
+  if (is_root) fmt::print(stderr, "redblue: {}\n", one_line(message));
   return 2;
 }
 
@@ -38,7 +38,7 @@ bool knows(const CLI::App& app, const std::string& name) {
                      [&name](const CLI::App* c) { return c->get_name() == name; });
 }
 
-int run(std::vector<std::string> arguments, bool speaks) {
+int run(std::vector<std::string> arguments, bool is_root) {
   std::vector<std::string> compiler_flags;
   const auto separator = std::find(arguments.begin(), arguments.end(), "--");
   if (separator != arguments.end()) {
@@ -71,29 +71,29 @@ int run(std::vector<std::string> arguments, bool speaks) {
   try {
     if (!arguments.empty() && arguments.front().rfind('-', 0) != 0 &&
         !knows(app, arguments.front())) {
-      return complain(speaks, "unknown command '" + arguments.front() + "'; see redblue --help");
+      return complain(is_root, "unknown command '" + arguments.front() + "'; see redblue --help");
     }
     std::reverse(arguments.begin(), arguments.end());
     app.parse(arguments);
-    if (!action) return complain(speaks, "nothing to do; see redblue --help");
+    if (!action) return complain(is_root, "nothing to do; see redblue --help");
     return action();
   } catch (const CLI::Success& e) {  // --help, --version
-    return speaks ? app.exit(e) : 0;
+    return is_root ? app.exit(e) : 0;
   } catch (const CLI::ParseError& e) {
-    return complain(speaks, std::string(e.what()) + "; see redblue --help");
+    return complain(is_root, std::string(e.what()) + "; see redblue --help");
   } catch (const Error& e) {
-    return complain(speaks, e.what());
+    return complain(is_root, e.what());
   } catch (const std::bad_alloc&) {
-    return complain(speaks, "this takes more memory than there is; give smaller sizes");
+    return complain(is_root, "this takes more memory than there is; give smaller sizes");
   } catch (const std::system_error& e) {
     return complain(true, std::ferror(stdout) != 0 ? unwritable(e.code()) : e.code().message());
   } catch (const std::exception&) {  // a library's own words help nobody
-    return complain(speaks, "this input is beyond what redblue can work out; please report it");
+    return complain(is_root, "this input is beyond what redblue can work out; please report it");
   }
 }
 
-int command(const std::vector<std::string>& arguments, bool speaks) {
-  const int status = run(arguments, speaks);
+int command(const std::vector<std::string>& arguments, bool is_root) {
+  const int status = run(arguments, is_root);
   std::cout.flush();
   if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0 && std::cout.good()) return status;
   // Where the run itself met it, it has been said.
@@ -108,5 +108,5 @@ int main(int argc, char** argv) {
   const std::string first = arguments.empty() ? "" : arguments.front();
   const bool needs_mpi = first == "run" || first == "compare";
   return redblue::cli::with_ranks(
-      needs_mpi, [&arguments](bool speaks) { return redblue::cli::command(arguments, speaks); });
+      needs_mpi, [&arguments](bool is_root) { return redblue::cli::command(arguments, is_root); });
 }

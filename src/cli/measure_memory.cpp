@@ -31,6 +31,8 @@ std::int64_t processors_in(const std::string& list) {
   return std::max<std::int64_t>(count, 1);
 }
 
+// The data caches of processor 0 and main memory as Linux describes them, in words of 8 bytes; all
+// processors are taken to be alike.
 std::vector<MemoryLevel> described_levels() {
   const std::int64_t processors = std::max(1L, sysconf(_SC_NPROCESSORS_ONLN));
   std::vector<MemoryLevel> levels;

@@ -78,7 +78,8 @@ void note_missing(const std::map<std::string, std::int64_t>& sizes,
     if (!sizes.contains(name)) missing += (missing.empty() ? "" : ", ") + name;
   }
   if (missing.empty()) return;
-  fmt::print(stderr, "redblue: note: no values are computed, as --set says nothing of {}\n", missing);
+  fmt::print(stderr, "redblue: note: no values are computed, as --set says nothing of {}\n",
+             missing);
 }
 
 std::vector<std::string> names(const std::string& text) {

@@ -1,4 +1,4 @@
-// The command as one of several processes: who speaks, and how all stop together.
+// The command as one of several processes: which is the root, and how all stop together.
 #pragma once
 
 #include <cstdint>
@@ -11,14 +11,14 @@ class Communicator;
 namespace redblue::cli {
 
 // Runs `body` and returns its status. Where the process is one rank of several, or `needs_mpi`,
-// MPI runs around it. body(speaks): `speaks` is true on the one rank that prints messages.
+// MPI runs around it. body(is_root): `is_root` is true on the one rank that prints messages.
 // All ranks leave together, so that no message is cut off.
-int with_ranks(bool needs_mpi, const std::function<int(bool speaks)>& body);
+int with_ranks(bool needs_mpi, const std::function<int(bool is_root)>& body);
 
 // The ranks a parallel command runs on.
 struct World {
   int ranks = 1;
-  bool speaks = true;  // this is the one that prints
+  bool is_root = true;  // this is the one that prints
 };
 
 World world();

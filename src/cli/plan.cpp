@@ -50,7 +50,8 @@ void print(const GemmPlanRequest& request, const GemmPlanReport& report) {
   fmt::print("{}\n", bold(fmt::format("gemm {} x {} x {} on {} ranks: {}", s.m, s.n, s.k,
                                       request.ranks, report.decomposition.name())));
   fmt::print("  words per rank  {}  (received, worst rank)\n", grouped(report.cost.words.value));
-  fmt::print("  lower bound     {}  (where all ranks do the same work)\n", grouped(report.lower_bound));
+  fmt::print("  lower bound     {}  (where all ranks do the same work)\n",
+             grouped(report.lower_bound));
   fmt::print("  ratio           {:.3f}\n", report.ratio);
   fmt::print("  messages        {}\n", report.cost.messages.value);
   fmt::print("  memory          {} words, {} round(s), {} panel(s)\n",

@@ -74,7 +74,8 @@ Plan planned(Kernel kernel, const FactorOptionTexts& texts, int ranks) {
   }
   const FactorOptions options = texts.factor();
   if (kernel == Kernel::trsm) {
-    const TrsmDecomposition d = choose_trsm(texts.columns(), texts.sides(), ranks, options);
+    const TrsmDecomposition d =
+        choose_trsm(texts.columns(), texts.right_hand_sides(), ranks, options);
     plan.title = fmt::format("trsm {} x {}", d.n, d.m);
     plan.decomposition = d.name();
     plan.cost = cost_of(d, options.machine);
@@ -105,15 +106,13 @@ Json to_json(const Plan& p) {
                {"predicted_seconds", p.cost.seconds}};
   const bool bounded = p.bound > 0;
   json["lower_bound"] = bounded ? Json(p.bound) : Json(nullptr);
-  json["ratio"] =
-      bounded ? Json(static_cast<double>(p.cost.words.value) / p.bound) : Json(nullptr);
+  json["ratio"] = bounded ? Json(static_cast<double>(p.cost.words.value) / p.bound) : Json(nullptr);
   json["alternatives"] = Json::array();
   for (const Way& w : p.others) {
-    json["alternatives"].push_back(
-        {{"name", w.name},
-         {"decomposition", w.shape},
-         {"max_words_received", w.words},
-         {"words_per_rank", w.words}});
+    json["alternatives"].push_back({{"name", w.name},
+                                    {"decomposition", w.shape},
+                                    {"max_words_received", w.words},
+                                    {"words_per_rank", w.words}});
   }
   return json;
 }

@@ -122,13 +122,13 @@ void report(const GemmPlanRequest& request, const Outcome& o, const Options& opt
 
 int run(const Options& options) {
   blas::use_one_thread();
-  const auto [size, speaks] = world();
+  const auto [size, is_root] = world();
   const GemmPlanRequest request = options.gemm.request(size);
   const std::int64_t repeat = whole_number("--repeat", options.repeat);
   if (repeat < 1) throw Error("--repeat " + options.repeat, "nothing to run", "give 1 or more");
   std::unique_ptr<Progress> progress;
   Options told = options;
-  if (speaks) {
+  if (is_root) {
     progress = std::make_unique<Progress>("multiplying");
     told.progress = progress->callback();
   }
@@ -136,7 +136,7 @@ int run(const Options& options) {
     return multiply<decltype(element)>(request, told, repeat);
   });
   progress.reset();
-  if (speaks) report(request, outcome, options);
+  if (is_root) report(request, outcome, options);
   return options.no_check || outcome.residual.ok ? 0 : 1;
 }
 

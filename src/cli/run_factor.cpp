@@ -34,7 +34,7 @@ struct Options {
 struct Outcome {
   std::string title, decomposition;
   Cost predicted;
-  std::int64_t received = 0, messages = 0;  // of the kernel proper, one execution, worst rank
+  std::int64_t received = 0, messages = 0;  // of the kernel proper, one execution, busiest rank
   double mean_received = 0;                 // of all ranks
   std::int64_t redistributed = 0;           // words, from the caller's layout and back
   std::int64_t memory = 0;
@@ -163,7 +163,7 @@ template <class T>
 Outcome run_trsm(const Options& options, std::int64_t repeat) {
   comm::Communicator world(MPI_COMM_WORLD);
   const std::int64_t n = options.kernel.columns();
-  const std::int64_t m = options.kernel.sides();
+  const std::int64_t m = options.kernel.right_hand_sides();
   const FactorOptions how = options.kernel.factor();
   TrsmLayouts layouts;
   layouts.t = caller_layout(world, n, n);
@@ -215,7 +215,7 @@ void report(const Outcome& o, const Options& options, int ranks) {
   }
   fmt::print("{}\n", bold(fmt::format("{} on {} ranks: {}", o.title, ranks, o.decomposition)));
   fmt::print(
-      "  {} words in {} messages (received, worst rank), predicted {}{}\n", grouped(o.received),
+      "  {} words in {} messages (received, busiest rank), predicted {}{}\n", grouped(o.received),
       o.messages, grouped(o.predicted.words.value),
       o.bound > 0
           ? fmt::format(", bound {}, ratio {:.3f}", grouped(o.bound), received / o.bound)
@@ -228,16 +228,16 @@ void report(const Outcome& o, const Options& options, int ranks) {
 
 int run(Kernel kernel, const Options& options) {
   blas::use_one_thread();
-  const auto [ranks, speaks] = world();
+  const auto [ranks, is_root] = world();
   const std::int64_t repeat = whole_number("--repeat", options.repeat);
   if (repeat < 1) throw Error("--repeat " + options.repeat, "nothing to run", "give 1 or more");
   if (options.kernel.columns() < 0 || options.kernel.rows() < 0 ||
-      (kernel == Kernel::trsm && options.kernel.sides() < 0)) {
+      (kernel == Kernel::trsm && options.kernel.right_hand_sides() < 0)) {
     throw Error("-n " + options.kernel.n, "a negative size", "give sizes of at least 0");
   }
   std::unique_ptr<Progress> progress;
   Options told = options;
-  if (speaks) {
+  if (is_root) {
     progress = std::make_unique<Progress>("computing");
     told.progress = progress->callback();
   }
@@ -249,7 +249,7 @@ int run(Kernel kernel, const Options& options) {
     return run_lu<T>(told, repeat);
   });
   progress.reset();
-  if (speaks) report(outcome, options, ranks);
+  if (is_root) report(outcome, options, ranks);
   return options.no_check || outcome.residual.ok ? 0 : 1;
 }
 

@@ -11,6 +11,7 @@ namespace {
 
 using Sides = std::array<double, 3>;
 
+// Words of A, B and C that a box of these sides needs: one face of each kind, half its surface.
 double surface(const Sides& s) {
   return s[0] * s[1] + s[1] * s[2] + s[2] * s[0];
 }
@@ -46,7 +47,7 @@ class Search {
     if (known != table_.end() && (known->second.exact || known->second.result.surface >= limit)) {
       return known->second.result;
     }
-    Result found{limit, {}};
+    Result found{limit, {}};  // nothing found yet: no cut
     bool complete = true;
     for (const Cut& cut : candidates(ranks, sides)) {
       if (steps_ > budget_ && found.cut.axis >= 0) {
@@ -54,7 +55,7 @@ class Search {
         break;
       }
       ++steps_;
-      const auto [low, high] = halves(ranks, sides, cut);
+      const auto [low, high] = parts(ranks, sides, cut);
       const double first = best(cut.first, low, found.surface).surface;
       if (first >= found.surface) continue;
       const bool adds = measure_ == Measure::total;
@@ -68,7 +69,7 @@ class Search {
     return found;
   }
 
-  static std::pair<Sides, Sides> halves(int ranks, const Sides& sides, const Cut& cut) {
+  static std::pair<Sides, Sides> parts(int ranks, const Sides& sides, const Cut& cut) {
     Sides low = sides;
     Sides high = sides;
     const std::size_t axis = static_cast<std::size_t>(cut.axis);

@@ -8,7 +8,7 @@ namespace redblue {
 
 namespace {
 
-// What one rank sends, receives and holds.
+// What one rank receives and stores.
 struct RankCost {
   std::int64_t words = 0;
   std::int64_t owned = 0;

@@ -95,14 +95,15 @@ Cost cost_of(const TrsmDecomposition& d, const Machine& machine) {
   const std::int64_t columns = steps.across().size(0);
   const std::int64_t wide = steps.columns().size();
   // the copy of T; X as it comes and as it is solved for
-  const std::int64_t sides = (rows / d.grid_columns + d.block) * wide;
-  cost.resident = Words(rows * columns + 2 * sides);
+  const std::int64_t right_hand_sides = (rows / d.grid_columns + d.block) * wide;
+  cost.resident = Words(rows * columns + 2 * right_hand_sides);
   const std::int64_t chunks = d.block * (wide / steps.chunks() + 1);
   const std::int64_t buffers = rows * wide + 3 * d.block * wide + 2 * d.block * (d.block + 1) +
                                (d.grid_columns + 2) * chunks;
   const std::int64_t ranks = std::int64_t{d.grid_rows} * d.grid_columns * d.replicas;
   const std::int64_t moved =
-      std::max(rows * columns + d.n * d.n / ranks, sides + d.n * d.m / ranks) + 2 * (d.n + d.m);
+      std::max(rows * columns + d.n * d.n / ranks, right_hand_sides + d.n * d.m / ranks) +
+      2 * (d.n + d.m);
   cost.memory = cost.resident + Words(std::max(buffers, moved));
   cost.seconds = predicted_seconds(cost, machine);
   return cost;

@@ -202,7 +202,7 @@ Residual check_trsm(comm::Communicator& communicator, std::int64_t n, std::int64
   for (std::size_t i = 0; i < by.size(); ++i) difference[i] -= by[i];
   const auto size =
       static_cast<double>(std::max<std::int64_t>(1, n) * std::max<std::int64_t>(1, m));
-  return residual(difference, size * epsilon<T>());
+  return residual(difference, size * epsilon<T>() / 4);
 }
 
 template <class T>

@@ -59,7 +59,7 @@ class Tournament {
   Tournament(std::vector<int> ranks, int index) : ranks_(std::move(ranks)), index_(index) {}
 
   // On all ranks of the panel: replaces the candidates of this rank by the pivots, and their
-  // elements by L and U of their square.
+  // elements by L and U of their first width x width block.
   void run(const comm::Communicator& communicator, std::int64_t width, Candidates<T>& candidates,
            Traffic& traffic) const;
 
@@ -76,7 +76,7 @@ class Tournament {
 
 // The rows that partial pivoting chooses first, in its order: `width` of them, or as many as there
 // are. `numbers` are the rows' numbers, `values` their `width` columns, `leading` words apart. The
-// result has the rows' own elements or, if `factored`, L and U of their square.
+// result has the rows' own elements or, if `factored`, L and U of their first width x width block.
 template <class T>
 Candidates<T> best_of(std::int64_t width, const std::vector<std::int64_t>& numbers, const T* values,
                       std::int64_t leading, bool factored);

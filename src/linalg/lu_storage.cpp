@@ -70,7 +70,7 @@ comm::SourceRows Lu<T>::lower_rows(const std::vector<std::int64_t>& order) const
     sorted[static_cast<std::size_t>(active_.position(row))] = next++;
   }
   for (const KeptPanel& panel : kept_panels_) {
-    std::vector<std::int64_t> rows(own, 0);  // rows of earlier pivots are not in L here
+    std::vector<std::int64_t> rows(own, 0);  // 0 for rows above the diagonal, which are not read
     for (std::size_t i = 0; i < panel.rows.size(); ++i) {
       rows[sorted[static_cast<std::size_t>(active_.position(panel.rows[i]))]] =
           static_cast<std::int64_t>(i);

@@ -76,10 +76,13 @@ std::vector<SymmetricBlock> blocks_in_place(const Patch& local) {
   constexpr std::int64_t enough = 256;  // columns
   const IndexSet& rows = local.rows;
   const std::int64_t first = rows.empty() ? 0 : rows.intervals().front().position;
+  // The number of the rank's rows above row `index` of C: the panel row of the first one from there
+  // on.
   const auto before = [&rows](std::int64_t index) {
     return count_shared(rows, IndexSet(Range{0, index}));
   };
   std::vector<SymmetricBlock> blocks;
+  // Adds C(rows i .. end - 1 of the panel, `columns` columns from those of s on), with its address.
   const auto add = [&](std::int64_t i, std::int64_t end, const ColumnRun& s, std::int64_t columns) {
     if (i == end || columns == 0) return;
     const std::int64_t down = first + i;
@@ -96,6 +99,7 @@ std::vector<SymmetricBlock> blocks_in_place(const Patch& local) {
       columns += end->columns.size();
       ++end;
     } while (end != all.end() && follows(*(end - 1), *end) && columns < enough);
+    // One block below all joined columns; for each run, its triangle and what is between the two.
     const std::int64_t below = before((end - 1)->columns.end);
     add(below, rows.size(), *s, columns);
     for (auto t = s; t != end; ++t) {

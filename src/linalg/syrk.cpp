@@ -19,6 +19,7 @@ TriangleSetup setup_of(const SyrkLayouts& layouts, int ranks) {
   setup.factors.push_back(arrangement_of(layouts.a, layouts.op, ranks));
   if (layouts.b) setup.factors.push_back(arrangement_of(*layouts.b, layouts.op, ranks));
   setup.conjugate_factors = layouts.op == Op::conjugate_transpose;
+  // The upper triangle of C is the lower one of its transpose.
   const bool upper = layouts.triangle == Triangle::upper;
   setup.c = arrangement_of(layouts.c, upper ? Op::transpose : Op::none, ranks);
   setup.conjugate_c = upper && layouts.hermitian;
@@ -119,7 +120,7 @@ struct SyrkPlan<T>::Impl {
       try {
         setup.decomposition = choose_syrk(r);
       } catch (const Error&) {
-        continue;  // not even in a layout of its own
+        continue;  // no triangle blocks fit, even without a caller's layout
       }
       if (fits(limit, least)) return;
     }

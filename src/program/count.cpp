@@ -7,7 +7,7 @@
 
 #include <cstdlib>
 
-#include "redblue/error.hpp"
+#include "program/operation_limit.hpp"
 
 namespace redblue::program {
 
@@ -18,6 +18,8 @@ using symbolic::Symbol;
 namespace {
 
 constexpr int large_parameter = 64;
+constexpr const char* asked = "counting the points of a loop nest";
+constexpr const char* remedy = "split the loop at its conditions";
 
 std::string dimension_name(int d) {
   return "redblue_d" + std::to_string(d);
@@ -157,8 +159,7 @@ class Summation {
     filled = isl_set_intersect(filled, isl_pw_aff_le_set(x, top));
     filled = isl_set_intersect(filled, isl_pw_aff_zero_set(phase));
     if (!isl::manage(filled).is_subset(line)) {
-      throw Error("counting the points of a loop nest",
-                  "an index set with holes that are no stride", "split the loop at its conditions");
+      throw Uncountable(asked, "an index set with holes that are no stride", remedy);
     }
   }
 };
@@ -205,7 +206,9 @@ isl::set large_parameters(const isl::set& where) {
 
 }  // namespace
 
-Count count(const isl::set& set) {
+namespace {
+
+Count sum_of_pieces(const isl::set& set) {
   Count result;
   isl_basic_set_list* list = isl_set_get_basic_set_list(
       isl::manage(isl_set_make_disjoint(isl_set_coalesce(set.copy()))).get());
@@ -219,6 +222,20 @@ Count count(const isl::set& set) {
   }
   isl_basic_set_list_free(list);
   return result;
+}
+
+}  // namespace
+
+Count count(const isl::set& set) {
+  const OperationLimit limit;
+  try {
+    Count result = sum_of_pieces(set);
+    limit.check();
+    return result;
+  } catch (const isl::exception&) {
+    if (!limit.outermost()) throw;
+    throw Uncountable(asked, "an index set of too many pieces", remedy);
+  }
 }
 
 double Count::far_out() const {

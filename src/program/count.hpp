@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "program/program.hpp"
+#include "redblue/error.hpp"
 #include "symbolic/expr.hpp"
 
 namespace redblue::program {
@@ -28,7 +29,14 @@ struct Count {
   double number(const symbolic::Valuation& values) const;
 };
 
-// Counts `set`, exactly. Throws Error when a projection of it has holes that are no stride.
+// Thrown for sets whose points no formula counts.
+class Uncountable : public Error {
+ public:
+  using Error::Error;
+};
+
+// Counts `set`, exactly. Throws Uncountable when a projection of it has holes that are no stride,
+// or isl needs too many operations (inside an OperationLimit: isl::exception).
 Count count(const isl::set& set);
 
 // An affine function of the parameters, and of floors of such, as a formula.

@@ -1,4 +1,4 @@
-// Settings and memory all served calls share.
+// Settings and memory that all ScaLAPACK calls redblue computes itself share.
 #pragma once
 
 #include <complex>

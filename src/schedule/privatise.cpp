@@ -190,8 +190,8 @@ Program privatised(const Program& program, const std::vector<Family>& families) 
   for (const Family& f : families) {
     if (!f.moved()) continue;
     const program::Array& original = program.arrays.at(f.array);
-    result.arrays[f.storage] = program::dead_array(
-        f.storage, original.dimensions + static_cast<int>(f.iterators.size()));
+    result.arrays[f.storage] =
+        program::dead_array(f.storage, original.dimensions + static_cast<int>(f.iterators.size()));
     for (const std::size_t s : f.writers) {
       redirect(result.statements[s].writes.front(), program.statements[s], f);
     }

@@ -3,8 +3,8 @@
 
 #include "cdag/program_graph.hpp"
 #include "frontend/read.hpp"
-#include "program/in_words.hpp"
 #include "program/instances.hpp"
+#include "program/isl_errors.hpp"
 #include "redblue/error.hpp"
 #include "redblue/schedule.hpp"
 #include "schedule/code.hpp"
@@ -167,6 +167,7 @@ TiledSchedule scheduled(const ScheduleRequest& request) {
   return plan.triangles ? with_triangles(task, plan, replayed) : with_bands(task, plan, replayed);
 }
 
+// What was asked for, as the subject of an error message.
 std::string asked(const BoundRequest& request) {
   return "a schedule of " + (request.einsum.empty() ? request.file : request.einsum);
 }
@@ -174,15 +175,16 @@ std::string asked(const BoundRequest& request) {
 }  // namespace
 
 void check_schedule(const BoundRequest& request) {
-  program::in_words(asked(request), [&] { task_of(request); });
+  program::with_isl_errors_explained(asked(request), [&] { task_of(request); });
 }
 
 TiledSchedule tiled_schedule(const ScheduleRequest& request) {
-  return program::in_words(asked(request.program), [&] { return scheduled(request); });
+  return program::with_isl_errors_explained(asked(request.program),
+                                            [&] { return scheduled(request); });
 }
 
 Replays replay_program(const BoundRequest& request, const ProgressCallback& progress) {
-  return program::in_words(asked(request), [&] {
+  return program::with_isl_errors_explained(asked(request), [&] {
     const Task task = task_of(request);
     const cdag::Graph graph = cdag::program_graph(task.program, task.sizes, progress);
     return replays(graph, cdag::natural_order(graph), task.s);

@@ -44,7 +44,7 @@ using Rearrangement = std::function<void(std::vector<std::int64_t>&)>;
 
 struct TriangleBlocks {
   PairLoops loops;
-  int points = 1;  // pieces of the rows, and blocks
+  int points = 1;  // of the plane: the number of row blocks, and of triangle blocks
   // Block b touches the pieces line[u] + b modulo points; of every two pieces one block touches
   // both, and works on their pairs. Pairs within piece line[0] + b are block b's.
   std::vector<int> line;

@@ -94,8 +94,8 @@ TEST(Isoperimetry, RingsOfSweeps) {
   EXPECT_NEAR(of_three / of_two, 1.5, 1e-9);
 }
 
-// Values that nobody reads and that are no outputs, and reads of constants at the rim, must not
-// count: bounds of small and thin domains stay below what a schedule moves.
+// Values that nobody reads and that are no outputs, and reads of constants at the boundary, must
+// not count: bounds of small and thin domains stay below what a schedule moves.
 TEST(Isoperimetry, ThinDomains) {
   for (const std::string kernel : {"jacobi-1d", "jacobi-2d", "seidel-2d"}) {
     BoundRequest request{REDBLUE_SOURCE_DIR "/kernels/" + kernel + ".c", "", {}, {}};

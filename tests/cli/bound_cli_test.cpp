@@ -94,7 +94,8 @@ TEST(Bound, TooSmallAMemoryIsRefused) {
   EXPECT_NE(run.err.find("give at least 4"), std::string::npos) << run.err;
 }
 
-// A loop that ends at its limit only is read; what cannot be read is said without a library's words.
+// A loop that ends at its limit only is read; what cannot be read is said without a library's
+// words.
 TEST(Bound, MessagesShowNoLibrary) {
   const std::string directory = temporary_directory();
   std::ofstream(directory + "/ends.c")

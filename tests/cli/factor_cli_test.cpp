@@ -81,7 +81,7 @@ TEST(Factor, LayersMoveLessWhereRanksAreMany) {
 }
 
 TEST(Factor, LayeredRunsMoveWhatThePlanSays) {
-  for (const char* options : {"7 --layers 2", "8 --layers 2", "12 --layers 3 --block 24"}) {
+  for (const char* options : {"7 --replicas 2", "8 --layers 2", "12 --layers 3 --block 24"}) {
     const std::string text = options;
     const auto space = text.find(' ');
     for (const std::string kernel : {"lu", "cholesky"}) {

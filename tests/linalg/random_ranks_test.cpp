@@ -129,7 +129,7 @@ bool wanted(const Request& request, std::uint64_t seed) {
 
 // Whether every algorithm asked for had its share of the cases and something to compare in them.
 bool enough(const Request& request, const std::map<std::string, Tally>& tried, std::int64_t cases,
-            bool speaks) {
+            bool is_root) {
   const std::size_t kinds = request.only.empty() ? algorithms().size() : request.only.size();
   const std::int64_t share = cases / static_cast<std::int64_t>(kinds);
   bool all = true;
@@ -138,7 +138,7 @@ bool enough(const Request& request, const std::map<std::string, Tally>& tried, s
     const auto found = tried.find(a.name);
     const Tally t = found == tried.end() ? Tally{} : found->second;
     const bool right = t.cases >= std::max<std::int64_t>(1, share) && t.elements > 0;
-    if (!right && speaks) {
+    if (!right && is_root) {
       std::fprintf(stderr,
                    "%s: %lld cases and %.0f elements compared, expected at least %lld cases\n",
                    a.name.c_str(), static_cast<long long>(t.cases), t.elements,
@@ -151,7 +151,7 @@ bool enough(const Request& request, const std::map<std::string, Tally>& tried, s
 
 int run(const Request& request, comm::Communicator& world) {
   const double start = comm::seconds();
-  const bool speaks = world.rank().value == 0;
+  const bool is_root = world.rank().value == 0;
   std::map<std::string, Tally> tried;
   std::int64_t cases = 0;
   const auto more = [&] {
@@ -168,8 +168,8 @@ int run(const Request& request, comm::Communicator& world) {
     t.elements += *compared;
     ++cases;
   }
-  if (!enough(request, tried, cases, speaks)) return 1;
-  if (speaks) {
+  if (!enough(request, tried, cases, is_root)) return 1;
+  if (is_root) {
     std::string list;
     for (const auto& [name, t] : tried) {
       list += text(list.empty() ? "" : ", ", t.cases, " ", name);

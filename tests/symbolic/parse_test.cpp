@@ -28,8 +28,8 @@ TEST(Formulas, ReadAsWritten) {
 
 TEST(Formulas, Refused) {
   for (const char* formula : {"", "N +", "x", "sqrt(", "1/0", "floor()", "N*sqrt( # no more\n )",
-                              "2*N^3/(3*sqrt(S)) - floor()/2(1^/N", "N N", "9^999^999",
-                              "2*N*(", "sqrt(N", "1e", "N^(1001)"}) {
+                              "2*N^3/(3*sqrt(S)) - floor()/2(1^/N", "N N", "9^999^999", "2*N*(",
+                              "sqrt(N", "1e", "N^(1001)"}) {
     try {
       evaluate_formula(formula, {{"N", 10}, {"S", 25}});
       ADD_FAILURE() << formula;

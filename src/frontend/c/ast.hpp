@@ -25,9 +25,9 @@ struct Node {
   Node referenced() const { return {clang_getCursorReferenced(cursor)}; }
   bool is_null() const { return clang_Cursor_isNull(cursor) != 0; }
 
-  int line() const;  // as #line directives have it
-  int first_line() const;
-  int last_line() const;
+  int line() const;        // as #line directives have it
+  int first_line() const;  // in the file, whatever #line says; of a macro: of its call
+  int last_line() const;   // likewise
   std::string file() const;
   std::string_view from_here() const;  // its file from its first character on
   program::Span span() const;          // in its file; of a macro's argument, where it was written

@@ -33,22 +33,23 @@
 
 namespace redblue::bounds {
 
-struct TwoSided {
+struct SymmetricProduct {
   // How many instances of the first statement share a value with one of the second less than
   // `distance` places away, in the parameter of this name.
   program::Count near;
   static constexpr const char* distance = "redblue_distance";
 };
 
-// `shared`: roles of `first` -> of `second`, with their values in common; the budgets are theirs.
-// nullopt where the statements are not as above; where it gives up, that is noted for `sizes`.
-std::optional<TwoSided> two_sided(const Roles& first, const Budget& first_budget,
-                                  const Roles& second, const Budget& second_budget,
-                                  const std::map<std::size_t, std::size_t>& shared,
-                                  const Sizes& sizes);
+// `shared`: roles of `first` -> of `second`, with their values in common; the HBL problems are
+// theirs. nullopt where the statements are not as above; where it gives up, that is noted for
+// `sizes`.
+std::optional<SymmetricProduct> symmetric_product(const Roles& first, const HblProblem& first_hbl,
+                                                  const Roles& second, const HblProblem& second_hbl,
+                                                  const std::map<std::size_t, std::size_t>& shared,
+                                                  const Sizes& sizes);
 
 // A bound on the instances of both with a + b + x <= X. At least (X / 3)^(3/2), and that where
 // (D - 1)^2 >= 8 X / 3.
-double two_sided_chi(double x, double distance);
+double symmetric_product_chi(double x, double distance);
 
 }  // namespace redblue::bounds

@@ -1,4 +1,4 @@
-#include "bounds/two_sided.hpp"
+#include "bounds/symmetric_product.hpp"
 
 #include <isl/aff.h>
 #include <isl/constraint.h>
@@ -10,8 +10,9 @@
 #include <cmath>
 #include <string>
 
-#include "bounds/operation_limit.hpp"
+#include "bounds/gave_up.hpp"
 #include "bounds/roles.hpp"
+#include "program/operation_limit.hpp"
 #include "redblue/error.hpp"
 
 namespace redblue::bounds {
@@ -61,13 +62,13 @@ isl::set without(const isl::set& all, const std::vector<isl::set>& parts) {
 
 // Nothing where the statement has another problem than n <= sqrt(a b x), or B's values do not go
 // along its chains.
-std::optional<Side> side_of(const Roles& roles, const Budget& budget, std::size_t a,
+std::optional<Side> side_of(const Roles& roles, const HblProblem& hbl, std::size_t a,
                             std::size_t b) {
   const Rational half = Rational(1) / 2;
   const auto is_half = [&](const auto& role) { return role.second == half; };
-  if (budget.terms.size() != 3 || budget.own.size() != 1 || budget.own.front().first != 1 ||
-      !is_half(budget.own.front()) || budget.shared.size() != 2 ||
-      !std::all_of(budget.shared.begin(), budget.shared.end(), is_half) || roles.chains.size() != 1)
+  if (hbl.terms.size() != 3 || hbl.own.size() != 1 || hbl.own.front().first != 1 ||
+      !is_half(hbl.own.front()) || hbl.shared.size() != 2 ||
+      !std::all_of(hbl.shared.begin(), hbl.shared.end(), is_half) || roles.chains.size() != 1)
     return std::nullopt;
   const Vector& step = roles.chains.front().step;
   const int axis = step.empty() ? -1 : axis_of(step);
@@ -78,7 +79,7 @@ std::optional<Side> side_of(const Roles& roles, const Budget& budget, std::size_
   const auto dimensions = static_cast<unsigned>(isl_map_dim(values.get(), isl_dim_out));
   const isl::map place =
       without_outputs(without_outputs(values, *along + 1, dimensions - *along - 1), 0, *along);
-  return Side{without(roles.statement->domain, budget.left_out),
+  return Side{without(roles.statement->domain, hbl.left_out),
               axis,
               *along,
               roles.values[a].values,
@@ -101,7 +102,7 @@ isl::map places_of_pairs(const Side& first, const Side& second) {
 }
 
 isl::map where(const isl::map& places, const std::string& condition) {
-  const std::string distance = TwoSided::distance;
+  const std::string distance = SymmetricProduct::distance;
   return places.intersect_range(
       isl::set(program::context(), "[" + distance + "] -> { [p, q] : " + condition + " }"));
 }
@@ -122,12 +123,12 @@ bool is_contiguous(const isl::set& counted, const isl::set& all, int axis) {
   return between.intersect(all).is_subset(counted);
 }
 
-std::optional<TwoSided> with_roles(const Roles& first, const Budget& first_budget,
-                                   const Roles& second, const Budget& second_budget,
-                                   const std::pair<std::size_t, std::size_t>& a,
-                                   const std::pair<std::size_t, std::size_t>& b) {
-  const auto one = side_of(first, first_budget, a.first, b.first);
-  const auto other = side_of(second, second_budget, a.second, b.second);
+std::optional<SymmetricProduct> with_roles(const Roles& first, const HblProblem& first_hbl,
+                                           const Roles& second, const HblProblem& second_hbl,
+                                           const std::pair<std::size_t, std::size_t>& a,
+                                           const std::pair<std::size_t, std::size_t>& b) {
+  const auto one = side_of(first, first_hbl, a.first, b.first);
+  const auto other = side_of(second, second_hbl, a.second, b.second);
   if (!one || !other || one->along != other->along) return std::nullopt;
   if (!determines_instances(one->a, one->line) || !determines_instances(other->a, other->line))
     return std::nullopt;
@@ -136,38 +137,38 @@ std::optional<TwoSided> with_roles(const Roles& first, const Budget& first_budge
   const isl::map lines = isl::manage(isl_map_domain_map(isl_set_unwrap(places.domain().release())))
                              .apply_range(one->line);
   if (!one_way || !determines_instances(places, lines)) return std::nullopt;
-  const std::string d = TwoSided::distance;
+  const std::string d = SymmetricProduct::distance;
   const isl::set near = first_of_pairs(where(places, d + " >= 1 and -" + d + " < p - q < " + d));
   if (!is_contiguous(one->counted.subtract(near), first.statement->domain, one->axis) ||
       !is_contiguous(other->counted, second.statement->domain, other->axis))
     return std::nullopt;
-  return TwoSided{program::count(near)};
+  return SymmetricProduct{program::count(near)};
 }
 
 }  // namespace
 
-std::optional<TwoSided> two_sided(const Roles& first, const Budget& first_budget,
-                                  const Roles& second, const Budget& second_budget,
-                                  const std::map<std::size_t, std::size_t>& shared,
-                                  const Sizes& sizes) {
+std::optional<SymmetricProduct> symmetric_product(const Roles& first, const HblProblem& first_hbl,
+                                                  const Roles& second, const HblProblem& second_hbl,
+                                                  const std::map<std::size_t, std::size_t>& shared,
+                                                  const Sizes& sizes) {
   if (shared.size() != 2) return std::nullopt;
   const auto& one = *shared.begin();
   const auto& other = *shared.rbegin();
   const std::string& name = first.statement->name;
   try {
-    const OperationLimit limit;
-    if (const auto found = with_roles(first, first_budget, second, second_budget, one, other))
+    const program::OperationLimit limit;
+    if (const auto found = with_roles(first, first_hbl, second, second_hbl, one, other))
       return found;
-    return with_roles(first, first_budget, second, second_budget, other, one);
+    return with_roles(first, first_hbl, second, second_hbl, other, one);
   } catch (const isl::exception&) {
-    note_limit(sizes, "two-sided reads", name);
+    note_limit(sizes, "symmetric product", name);
   } catch (const Error&) {
-    note_uncountable(sizes, "two-sided reads", name);
+    note_uncountable(sizes, "symmetric product", name);
   }
   return std::nullopt;  // not known to be so
 }
 
-double two_sided_chi(double x, double distance) {
+double symmetric_product_chi(double x, double distance) {
   // n <= h sqrt(a) (X - a) / 2 over all a, from one sample of a / X to the next.
   constexpr int samples = 1000;
   const double d = (distance - 1) / std::sqrt(x);

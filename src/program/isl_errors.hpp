@@ -1,4 +1,4 @@
-// What isl throws, in words of ours.
+// Turns exceptions of isl into redblue's errors.
 #pragma once
 
 #include <isl/cpp.h>
@@ -11,7 +11,7 @@ namespace redblue::program {
 
 // Runs f; throws Error about `asked` where isl gives up.
 template <class F>
-auto in_words(const std::string& asked, F f) {
+auto with_isl_errors_explained(const std::string& asked, F f) {
   try {
     return f();
   } catch (const isl::exception&) {

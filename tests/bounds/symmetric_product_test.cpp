@@ -1,6 +1,6 @@
 // Segments of two sums over one triangle, as symm's: dots along rows, updates along columns, over
-// many lines of B; none may hold more instances than two_sided_chi allows its operands.
-#include "bounds/two_sided.hpp"
+// many lines of B; none may hold more instances than symmetric_product_chi allows its operands.
+#include "bounds/symmetric_product.hpp"
 
 #include <gtest/gtest.h>
 
@@ -58,8 +58,8 @@ double filled(const Operands& one, int distance) {
   double most = 0;
   for (const double scale : {0.5, 1.0, 2.0, 4.0}) {
     const double lines = std::max(1.0, std::round(scale * one.a / one.of_a_line));
-    most = std::max(most,
-                    lines * one.instances / two_sided_chi(one.a + lines * one.of_a_line, distance));
+    most = std::max(most, lines * one.instances /
+                              symmetric_product_chi(one.a + lines * one.of_a_line, distance));
   }
   return most;
 }
@@ -86,7 +86,7 @@ Segment changed(Segment segment, std::mt19937& random) {
   return segment;
 }
 
-TEST(TwoSided, NoSegmentHoldsMore) {
+TEST(SymmetricProduct, NoSegmentHoldsMore) {
   std::mt19937 random(1);
   double most = 0;
   for (const int rows : {6, 10, 16, 24}) {
@@ -113,7 +113,7 @@ TEST(TwoSided, NoSegmentHoldsMore) {
 
 // A block far off the diagonal meets the inequality; a triangle on it holds more than what would be
 // right there.
-TEST(TwoSided, Extremes) {
+TEST(SymmetricProduct, Extremes) {
   constexpr int side = 40;
   Segment block(5 * side), triangle(2 * side);
   for (std::size_t r = 0; r < side; ++r) {
@@ -127,13 +127,13 @@ TEST(TwoSided, Extremes) {
   EXPECT_LE(filled(operands(triangle, 1), 1), 1);
 }
 
-TEST(TwoSided, FallsToOneSide) {
+TEST(SymmetricProduct, FallsToOneSide) {
   for (const double x : {30.0, 300.0, 3000.0}) {
     const double one_side = std::pow(x / 3, 1.5);
-    EXPECT_DOUBLE_EQ(two_sided_chi(x, 2 * std::sqrt(x) + 1), one_side);
-    EXPECT_DOUBLE_EQ(two_sided_chi(x, std::sqrt(8 * x / 3) * 1.01 + 1), one_side);
-    EXPECT_NEAR(two_sided_chi(x, 1), std::sqrt(2) * one_side, 0.01 * one_side);
-    EXPECT_GT(two_sided_chi(x, 0.5 * std::sqrt(x)), 1.01 * one_side);
+    EXPECT_DOUBLE_EQ(symmetric_product_chi(x, 2 * std::sqrt(x) + 1), one_side);
+    EXPECT_DOUBLE_EQ(symmetric_product_chi(x, std::sqrt(8 * x / 3) * 1.01 + 1), one_side);
+    EXPECT_NEAR(symmetric_product_chi(x, 1), std::sqrt(2) * one_side, 0.01 * one_side);
+    EXPECT_GT(symmetric_product_chi(x, 0.5 * std::sqrt(x)), 1.01 * one_side);
   }
 }
 
