@@ -79,7 +79,8 @@ class Writer {
 
   std::string text() {
     title("How little " + report_.program + " can move");
-    say("S words of fast memory; Q counts the words loaded and stored.");
+    say("S words of fast memory; Q counts the words loaded and stored. Every statement instance is "
+        "computed, also where nobody needs its value.");
     program();
     if (bound_.method == "projection" && !bound_.projections.empty()) {
       segments();

@@ -189,7 +189,7 @@ void print(const BoundReport& report, const SizeMap& sizes, std::int64_t memorie
     fmt::print("  dead            {}: nothing reads their final values, which need not be stored\n",
                list(report.dead));
   }
-  fmt::print("  computed        every statement instance, also where nobody needs its value\n");
+  fmt::print("  computed        {}\n", what_is_computed);
   for (const std::string& condition : report.assume)
     fmt::print("  of the sizes    {}\n", condition);
   const LowerBound& best = report.bounds[report.best];

@@ -12,6 +12,10 @@ namespace redblue::cli {
 
 using Json = nlohmann::ordered_json;
 
+// The convention of every game, bound and schedule, which all commands say.
+inline constexpr const char* what_is_computed =
+    "every statement instance, also where nobody needs its value";
+
 // Throws Error where the file cannot be written.
 void write_file(const std::string& path, const std::string& text);
 

@@ -97,6 +97,7 @@ Json to_json(const TiledSchedule& t, const Gap& gap) {
 
 void print(const TiledSchedule& t, const Gap& gap) {
   fmt::print("{}\n", bold("Schedule of " + t.program + ": " + grouped(t.vertices) + " vertices"));
+  fmt::print("  computed        {}\n", what_is_computed);
   for (const TiledBand& band : t.bands) {
     fmt::print("  tiled           {}\n", list(band.statements));
     for (const auto& loop : band.loops) {
@@ -149,6 +150,7 @@ int replay(const Options& options, const std::vector<std::string>& compiler_flag
     print_json(to_json(replays));
   } else {
     print("As written", replays);
+    fmt::print("  computed        {}\n", what_is_computed);
   }
   return 0;
 }

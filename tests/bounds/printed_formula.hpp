@@ -116,7 +116,9 @@ inline PrintedFormulas check_printed_formulas(BoundRequest request, const std::v
   for (const SizeMap& sizes : at) {
     request.sizes = sizes;
     const cdag::Graph graph = cdag::source_graph(request);
-    if (graph.size() > most_vertices) continue;
+    constexpr cdag::Vertex large = 20'000;  // looked at only where no smaller graph was
+    if (graph.size() > (result.best_claimed > 0 ? std::min(large, most_vertices) : most_vertices))
+      continue;
     for (const std::int64_t s : memories) {
       if (s <= graph.most_operands()) continue;
       SizeMap all = sizes;
