@@ -42,7 +42,14 @@ class Caller {
   }
 
   void set(const Input& input, std::int64_t number) {
-    if (input.offsets.empty()) {
+    if (input.stride > 0) {
+      Input begin = input;
+      begin.offsets.back() -= static_cast<std::int64_t>(sizeof(void*));
+      builder_.CreateStore(
+          builder_.CreateConstGEP1_64(builder_.getInt8Ty(), object_at(begin),
+                                      static_cast<std::uint64_t>(input.stride * number)),
+          place(input));
+    } else if (input.offsets.empty()) {
       arguments_[input.argument] = builder_.getIntN(input.bits, static_cast<std::uint64_t>(number));
     } else {
       builder_.CreateStore(builder_.getIntN(input.bits, static_cast<std::uint64_t>(number)),

@@ -1,10 +1,12 @@
 // A loop of the IR as a loop of the model.
 #include <llvm/IR/CFG.h>
 #include <llvm/IR/Instructions.h>
+#include <llvm/IR/IntrinsicInst.h>
 
 #include "frontend/llvm/names.hpp"
 #include "frontend/llvm/openmp.hpp"
 #include "frontend/llvm/structure.hpp"
+#include "redblue/error.hpp"
 
 namespace redblue::frontend::llvm_ir {
 
@@ -15,8 +17,29 @@ using counting::Comparison;
 using counting::Expr;
 using counting::Relation;
 
+// The variable's name; that of what is made of it where the compiler alone knows it.
 std::string counter_name(const llvm::PHINode& phi) {
-  return plain_name(phi);
+  std::string name = plain_name(phi);
+  if (!name.starts_with(".")) return name;
+  for (const llvm::User* user : phi.users()) {
+    name = plain_name(*user);
+    if (!name.empty() && !name.starts_with(".")) return name;
+  }
+  return {};
+}
+
+// A loop without any way out, if it calls nothing that may end the program.
+void must_end(const llvm::Loop& loop) {
+  if (!loop.hasNoExitBlocks()) return;
+  for (const llvm::BasicBlock* block : loop.blocks()) {
+    for (const llvm::Instruction& instruction : *block) {
+      const auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction);
+      if (call != nullptr && !llvm::isa<llvm::IntrinsicInst>(call)) return;
+    }
+  }
+  const counting::Location at = location_of(loop);
+  throw Error("the loop at " + at.file + ":" + std::to_string(at.line),
+              "it never ends: nothing leaves it", "count functions whose loops end");
 }
 
 bool shrinks(const counting::Loop& loop, const Expr& number) {
@@ -51,6 +74,7 @@ Condition Structure::guard_condition(const Guard& guard, const llvm::Loop& loop)
 
 void Structure::loop(const llvm::Loop& loop, const Region& outer, Body& out) {
   const Guard guard = guard_of(loop, outer);
+  must_end(loop);
   const llvm::Loop* around = current_;
   counting::Loop read;
   LoopExits exits;

@@ -7,6 +7,7 @@
 #include <llvm/IR/Module.h>
 
 #include <algorithm>
+#include <filesystem>
 
 namespace redblue::frontend::llvm_ir {
 
@@ -72,16 +73,31 @@ bool is_pointer(const llvm::DIType* type) {
          tag == llvm::dwarf::DW_TAG_rvalue_reference_type;
 }
 
+// Base classes have no size of their own.
+std::int64_t bytes_of(const llvm::DIDerivedType& field) {
+  const llvm::DIType* type =
+      field.getSizeInBits() > 0 ? &field : without_qualifiers(field.getBaseType());
+  return type == nullptr ? 0 : static_cast<std::int64_t>(type->getSizeInBits() / 8);
+}
+
+bool is_empty_class(const llvm::DIDerivedType& field) {
+  const auto* type =
+      llvm::dyn_cast_or_null<llvm::DICompositeType>(without_qualifiers(field.getBaseType()));
+  return field.getTag() == llvm::dwarf::DW_TAG_inheritance && type != nullptr &&
+         type->getSizeInBits() <= 8;
+}
+
 SourceVariable member(const SourceVariable& object, const llvm::DICompositeType& type,
                       std::int64_t offset) {
   for (const llvm::DINode* element : type.getElements()) {
     const auto* field = llvm::dyn_cast<llvm::DIDerivedType>(element);
     if (field == nullptr || field->isStaticMember()) continue;
     const auto begin = static_cast<std::int64_t>(field->getOffsetInBits() / 8);
-    const auto bytes = static_cast<std::int64_t>(field->getSizeInBits() / 8);
-    if (offset < begin || offset >= begin + std::max<std::int64_t>(bytes, 1)) continue;
-    const bool base_class = field->getTag() == llvm::dwarf::DW_TAG_inheritance;
-    const std::string name = base_class ? object.name : object.name + "_" + field->getName().str();
+    if (is_empty_class(*field) || offset < begin || offset >= begin + bytes_of(*field)) continue;
+    // Base classes, and a class of the library that only holds the others, are not named.
+    const bool unnamed =
+        field->getTag() == llvm::dwarf::DW_TAG_inheritance || field->getName() == "_M_impl";
+    const std::string name = unnamed ? object.name : object.name + "_" + field->getName().str();
     return part({name, field->getBaseType()}, offset - begin);
   }
   return {object.name + "_" + std::to_string(offset), nullptr};
@@ -100,7 +116,8 @@ counting::Location location(const llvm::DILocation* at, const llvm::Function& fu
     const llvm::StringRef name = scope->getName().split(".omp_outlined").first;
     if (!name.empty()) found.function = name.str();
   }
-  found.file = at->getFilename().str();
+  found.function = found.function.substr(0, found.function.find('<'));  // template arguments
+  found.file = std::filesystem::path(at->getFilename().str()).lexically_normal().string();
   found.line = static_cast<int>(at->getLine());
   return found;
 }
@@ -180,6 +197,13 @@ SourceVariable part(const SourceVariable& object, std::int64_t offset) {
   const auto bytes = static_cast<std::int64_t>(type == nullptr ? 0 : type->getSizeInBits() / 8);
   const std::int64_t index = bytes > 0 ? offset / bytes : offset;
   return {object.name + "_" + std::to_string(index), type};
+}
+
+std::int64_t pointee_bytes(const llvm::DIType* pointer) {
+  const llvm::DIType* type = without_qualifiers(pointer);
+  if (!is_pointer(type)) return 0;
+  type = without_qualifiers(llvm::cast<llvm::DIDerivedType>(type)->getBaseType());
+  return type == nullptr ? 0 : static_cast<std::int64_t>(type->getSizeInBits() / 8);
 }
 
 counting::Location location_of(const llvm::Instruction& instruction) {

@@ -38,6 +38,9 @@ SourceVariable pointee(const SourceVariable& pointer, std::int64_t offset);
 // The same for an object itself.
 SourceVariable part(const SourceVariable& object, std::int64_t offset);
 
+// Bytes of what a pointer of this type points to; 0 where nobody knows.
+std::int64_t pointee_bytes(const llvm::DIType* pointer);
+
 counting::Location location_of(const llvm::Instruction& instruction);
 counting::Location location_of(const llvm::Loop& loop);
 

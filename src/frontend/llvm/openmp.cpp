@@ -201,6 +201,12 @@ void mark_asking_loops(llvm::Module& module) {
       llvm::Loop* loop = loop_behind(*call, loops, dominators);
       const bool asks = schedule_of(*call) == static_chunked ||
                         call->getCalledFunction()->getName().starts_with("__kmpc_dispatch");
+      // As if all iterations took equally long: parts in turn.
+      const bool on_demand = schedule_of(*call) == 35 || schedule_of(*call) == 36;
+      if (on_demand) {
+        call->setArgOperand(
+            2, llvm::ConstantInt::get(call->getArgOperand(2)->getType(), static_chunked));
+      }
       if (asks && loop != nullptr) mark(*loop, asking_loop_marker, 0, nullptr);
     }
   }

@@ -36,13 +36,15 @@ Source read_source(const std::string& path, const std::string& function,
     source.reading.program.processes = symbolic::symbol("p");
   }
   source.functions = prepare(*source.module, *source.entry);
-  llvm::DominatorTree dominators(*source.entry);
-  const llvm::LoopInfo loops(dominators);
-  counting::Function read;
-  read.name = source_name(*source.entry);
-  read.body = Structure(*source.entry, loops, dominators, source.reading, source.numbers).body();
-  source.reading.program.main = read.name;
-  source.reading.program.functions[read.name] = std::move(read);
+  counting::Program& program = source.reading.program;
+  program.main = source_name(*source.entry);
+  for (llvm::Function* one : source.functions) {
+    const std::string name = one == source.entry ? program.main : one->getName().str();
+    llvm::DominatorTree dominators(*one);
+    const llvm::LoopInfo loops(dominators);
+    program.functions[name] =
+        Structure(*one, loops, dominators, source.reading, source.numbers).read(name);
+  }
   return source;
 }
 

@@ -20,6 +20,9 @@ struct Input {
   std::string global;  // its symbol; empty: the argument
   std::vector<std::int64_t> offsets;
   unsigned bits = 0;
+  // More than 0: the place holds the end of an array whose beginning is the pointer before it; the
+  // value is the array's length, in elements of so many bytes.
+  std::int64_t stride = 0;
   bool operator==(const Input&) const = default;
 };
 

@@ -55,6 +55,52 @@ std::optional<Expr> extreme(const counting::Branch& branch, const std::vector<Ex
   return std::nullopt;
 }
 
+// One of the symbols of an equation as what it equals; nothing where it is not linear in any.
+std::optional<GiNaC::exmap> solved(const Comparison& equation) {
+  const Expr difference = (equation.left - equation.right).expand();
+  for (auto part = difference.preorder_begin(); part != difference.preorder_end(); ++part) {
+    if (!GiNaC::is_a<GiNaC::symbol>(*part)) continue;
+    const Expr factor = difference.diff(GiNaC::ex_to<GiNaC::symbol>(*part));
+    if (!GiNaC::is_a<GiNaC::numeric>(factor) || factor.is_zero()) continue;
+    return GiNaC::exmap{{*part, (*part - difference / factor).expand()}};
+  }
+  return std::nullopt;
+}
+
+// A value that is also that of the other paths, where these are taken for one number only:
+// n == 0 ? 0 : 8 * n.
+std::optional<Expr> most_general(const counting::Branch& branch, const std::vector<Expr>& values) {
+  if (values.size() != branch.paths.size()) return std::nullopt;
+  const auto agrees = [&](const Expr& general, std::size_t path) {
+    if (general.is_equal(values[path])) return true;
+    for (const Comparison& condition : branch.paths[path].conditions) {
+      if (condition.relation != Relation::equal) continue;
+      const auto equal = solved(condition);
+      if (equal && (general - values[path]).subs(*equal).expand().is_zero()) return true;
+    }
+    return false;
+  };
+  for (const Expr& general : values) {
+    bool all = true;
+    for (std::size_t path = 0; path < values.size(); ++path) all = all && agrees(general, path);
+    if (all) return general;
+  }
+  return std::nullopt;
+}
+
+// What an allocation yields, or null where nothing is allocated: loops over pointers compare them
+// with others of the same object only, for which it makes no difference.
+std::optional<Expr> pointer_unless_null(const llvm::PHINode& phi, const std::vector<Expr>& values) {
+  if (!phi.getType()->isPointerTy()) return std::nullopt;
+  std::optional<Expr> pointer;
+  for (const Expr& value : values) {
+    if (value.is_zero()) continue;
+    if (pointer && !pointer->is_equal(value)) return std::nullopt;
+    pointer = value;
+  }
+  return pointer;
+}
+
 }  // namespace
 
 Structure::Structure(llvm::Function& function, const llvm::LoopInfo& loops,
@@ -66,11 +112,19 @@ Structure::Structure(llvm::Function& function, const llvm::LoopInfo& loops,
       reading_(reading),
       numbers_(numbers) {}
 
-Body Structure::body() {
+counting::Function Structure::read(const std::string& name) {
+  counting::Function read;
+  read.name = name;
+  if (name != reading_.program.main) {
+    for (const llvm::Argument& argument : function_.args()) {
+      const counting::Symbol symbol = reading_.fresh(plain_name(argument), nullptr);
+      values_.define(argument, symbol);
+      if (argument.getType()->isIntegerTy()) read.parameters.push_back(symbol);
+    }
+  }
   const Region region(function_, loops_, dominators_, nullptr);
-  Body out;
-  emit(region, &function_.getEntryBlock(), nullptr, nullptr, out);
-  return out;
+  emit(region, &function_.getEntryBlock(), nullptr, nullptr, read.body);
+  return read;
 }
 
 Structure::Arrival Structure::arrive(Block from, Block at) {
@@ -195,6 +249,10 @@ Structure::Arrival Structure::merge(counting::Branch& branch, const std::vector<
       merged[&phi] = values.front();
     } else if (const auto known = extreme(branch, values)) {
       merged[&phi] = *known;
+    } else if (const auto general = most_general(branch, values)) {
+      merged[&phi] = *general;
+    } else if (const auto pointer = pointer_unless_null(phi, values)) {
+      merged[&phi] = *pointer;
     } else {
       const counting::Symbol symbol = reading_.fresh(plain_name(phi), current_);
       branch.merged.push_back({symbol, values});

@@ -43,7 +43,8 @@ class Structure {
   Structure(llvm::Function& function, const llvm::LoopInfo& loops,
             const llvm::DominatorTree& dominators, Reading& reading, LoopNumbers& numbers);
 
-  counting::Body body();
+  // `name`: that of the function in the model.
+  counting::Function read(const std::string& name);
 
  private:
   // The values that the phis at the end of a path get by it.

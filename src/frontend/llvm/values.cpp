@@ -296,6 +296,7 @@ Expr Values::load(const llvm::LoadInst& load) {
         return of(*global->getInitializer());
       }
     }
+    if (const auto end = end_of_vector(*place)) return *end;
     const counting::Symbol symbol = reading_.parameter(
         name, "memory " + std::to_string(place->object) + " " + std::to_string(*place->offset));
     Input input = memory_.route(*place);
@@ -315,6 +316,26 @@ Expr Values::load(const llvm::LoadInst& load) {
     return datum(load, name);
   }
   return of(*store->getValueOperand());
+}
+
+// The end of a std::vector from outside: its beginning and its size, v_size.
+std::optional<Expr> Values::end_of_vector(const Place& place) {
+  static const std::string end = "_M_finish";
+  const SourceVariable variable = memory_.name(place);
+  const std::int64_t stride = pointee_bytes(variable.type);
+  const std::int64_t pointer = layout_.getPointerSize();
+  if (!variable.name.ends_with(end) || stride == 0 || *place.offset < pointer) return std::nullopt;
+  const std::string vector = variable.name.substr(0, variable.name.size() - end.size());
+  const std::string object = "memory " + std::to_string(place.object) + " ";
+  const std::int64_t before = *place.offset - pointer;
+  const counting::Symbol size =
+      reading_.parameter(vector + "size", "size of " + object + std::to_string(before));
+  Input input = memory_.route(place);
+  input.name = size.get_name();
+  input.stride = stride;
+  reading_.input(input);
+  return reading_.parameter(vector + "_M_start", object + std::to_string(before)) +
+         GiNaC::numeric(stride) * size;
 }
 
 // The number that a function wrote to its argument's memory.

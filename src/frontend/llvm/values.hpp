@@ -60,6 +60,7 @@ class Values {
   counting::Expr after_loop(const llvm::PHINode& phi, const llvm::Value& value,
                             const llvm::BasicBlock& from);
   counting::Expr load(const llvm::LoadInst& load);
+  std::optional<counting::Expr> end_of_vector(const Place& place);
   counting::Expr written_by_call(const llvm::LoadInst& load, const llvm::CallBase& call);
   counting::Expr call(const llvm::CallBase& call);
   counting::Expr select(const llvm::SelectInst& select);
