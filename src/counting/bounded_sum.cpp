@@ -170,7 +170,8 @@ std::optional<Range> by_integral(const Expr& summand, const Symbol& i, const Exp
   const Facts inside = facts.with(i).with(i - low).with(high - 1 - i);
   const bool positive = inside.at_least_zero(g->coefficient);
   if (!positive && !inside.at_least_zero(-g->coefficient)) return std::nullopt;
-  const Facts at_low = facts.with(low);
+  const Facts outside = facts.without(i);
+  const Facts at_low = outside.with(low);
   const Expr y_low = g->y->subs(i == low);
   if (!at_low.at_least_zero(y_low - 1)) return std::nullopt;
   const bool rises = !g->r.is_negative();
@@ -184,7 +185,7 @@ std::optional<Range> by_integral(const Expr& summand, const Symbol& i, const Exp
     if (factor.has(i)) value *= factor;
   }
   const Expr first = value.subs(i == low);
-  const Expr some = facts.positive(high - low) ? Expr(1) : indicator(high - low);
+  const Expr some = outside.positive(high - low) ? Expr(1) : indicator(high - low);
   const Range unit = rises ? Range{some * (first + shorter->lower), whole->upper}
                            : Range{whole->lower, some * (first + shorter->upper)};
   const Expr& c = g->coefficient;

@@ -27,50 +27,9 @@ void collect_symbols(const Expr& e, Set& symbols) {
   for (const Expr& part : e) collect_symbols(part, symbols);
 }
 
-// Whether a power's exponent is a sum of symbols, floors, ceilings .. with coefficients >= 0: such
-// exponents are counters and numbers of iterations.
-bool is_count(const Expr& exponent) {
-  for (const auto& [monomial, number] : monomials(exponent)) {
-    if (number.is_negative()) return false;
-  }
-  return true;
-}
-
-void add_power_facts(const Expr& power, std::vector<Fact>& facts) {
-  const Expr& base = power.op(0);
-  const Expr& exponent = power.op(1);
-  if (GiNaC::is_a<Rational>(base) && GiNaC::ex_to<Rational>(base).is_real()) {
-    const Rational b = GiNaC::ex_to<Rational>(base);
-    if (b == -1) {
-      facts.push_back({power + 1, ""});
-      facts.push_back({1 - power, ""});
-    }
-    if (!(b > 1)) return;
-    facts.push_back({power, ""});
-    if (is_count(exponent)) {
-      facts.push_back({power - 1, ""});
-      if (b >= 2) facts.push_back({power - exponent - 1, ""});
-    } else if (is_count(-exponent)) {
-      facts.push_back({1 - power, ""});
-    }
-    if (b != 2) return;
-    const bool clamped = symbolic::is_maximum(exponent) && exponent.op(0).is_zero();
-    const Expr& inner = clamped ? exponent.op(1) : exponent;
-    if (symbolic::is_ceil(inner) && symbolic::is_log2(inner.op(0))) {
-      const Expr& q = inner.op(0).op(0);
-      facts.push_back({power - q, ""});
-      if (!clamped) facts.push_back({2 * q - power, ""});
-    }
-    return;
-  }
-  if (GiNaC::is_a<Rational>(exponent) && !exponent.info(GiNaC::info_flags::integer)) {
-    facts.push_back({power, ""});
-  }
-}
-
 // What holds for a function's value whatever the symbols are.
 void add_atom_facts(const Expr& atom, std::vector<Fact>& facts) {
-  if (GiNaC::is_a<GiNaC::power>(atom)) return add_power_facts(atom, facts);
+  if (GiNaC::is_a<GiNaC::power>(atom)) return;
   const Expr& x = atom.op(0);
   if (symbolic::is_floor(atom) || symbolic::is_ceil(atom)) {
     const Rational d = common_denominator(x);
@@ -179,6 +138,41 @@ bool follows(const Expr& difference, const std::vector<Fact>& facts, std::string
   return true;
 }
 
+// Powers: where exponents, or what logarithms and roots are taken of, are proved to be no negative
+// numbers. Elsewhere such parts may have no value, behind a factor 0.
+void add_power_facts(const Expr& power, const std::vector<Fact>& given, std::vector<Fact>& facts) {
+  const Expr& base = power.op(0);
+  const Expr& exponent = power.op(1);
+  std::string assumed;
+  if (GiNaC::is_a<Rational>(exponent) && !exponent.info(GiNaC::info_flags::integer)) {
+    if (follows(base, given, assumed)) facts.push_back({power, assumed});
+    return;
+  }
+  if (!GiNaC::is_a<Rational>(base) || !GiNaC::ex_to<Rational>(base).is_real()) return;
+  const Rational b = GiNaC::ex_to<Rational>(base);
+  if (b == -1) {
+    facts.push_back({power + 1, ""});
+    facts.push_back({1 - power, ""});
+  }
+  if (!(b >= 2)) return;
+  facts.push_back({power, ""});
+  if (follows(exponent, given, assumed)) {
+    facts.push_back({power - 1, assumed});
+    facts.push_back({power - exponent - 1, assumed});
+  } else if (follows(-exponent, given, assumed)) {
+    facts.push_back({1 - power, assumed});
+  }
+  if (b != 2) return;
+  const bool clamped = symbolic::is_maximum(exponent) && exponent.op(0).is_zero();
+  const Expr& inner = clamped ? exponent.op(1) : exponent;
+  if (!symbolic::is_ceil(inner) || !symbolic::is_log2(inner.op(0))) return;
+  const Expr& q = inner.op(0).op(0);
+  std::string needed;
+  if (!follows(q - 1, given, needed)) return;
+  facts.push_back({power - q, needed});
+  facts.push_back({2 * q - power, needed});
+}
+
 // Logarithms of numbers >= 1 are >= 0; roundings keep the order of what they round.
 void add_derived_facts(const Set& atoms, std::vector<Fact>& facts) {
   const std::vector<Fact> given = facts;
@@ -193,6 +187,7 @@ void add_derived_facts(const Set& atoms, std::vector<Fact>& facts) {
         facts.push_back({atom, assumed});
       }
     }
+    if (GiNaC::is_a<GiNaC::power>(atom)) add_power_facts(atom, given, facts);
     // A divisor that is no negative number is at least 1.
     if (GiNaC::is_a<GiNaC::power>(atom) && atom.op(1).is_equal(-1) &&
         symbolic::is_integer_valued(atom.op(0)) && follows(atom.op(0), given, assumed)) {
@@ -242,6 +237,16 @@ Facts Facts::with(const Fact& fact) const {
 
 Facts Facts::with(const Expr& at_least_zero) const {
   return with(Fact{at_least_zero, ""});
+}
+
+Facts Facts::without(const Symbol& counter) const {
+  Facts fewer = *this;
+  fewer.known_ = std::make_shared<Known>();
+  fewer.known_->reserve = known_->reserve;
+  for (const Fact& fact : known_->facts) {
+    if (!fact.at_least_zero.has(counter)) fewer.known_->facts.push_back(fact);
+  }
+  return fewer;
 }
 
 Facts Facts::with_reserve(const Fact& fact) const {

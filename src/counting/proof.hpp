@@ -28,6 +28,9 @@ class Facts {
   // The same and one more.
   Facts with(const Expr& at_least_zero) const;
   Facts with(const Fact& fact) const;
+  // The same without what is known about a counter: that says something about one of its values,
+  // and there may be none.
+  Facts without(const Symbol& counter) const;
   // The same and one that only the proofs `if_assumed` take, where they fail without.
   Facts with_reserve(const Fact& fact) const;
 

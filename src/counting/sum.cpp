@@ -76,9 +76,10 @@ std::optional<Range> split(const Expr& f, const Symbol& i, const Expr& low, cons
                            const Facts& facts) {
   const auto choice = innermost(f, i, is_choice);
   if (!choice) return std::nullopt;
-  const auto cross = crossing(*choice, i, low, high, facts.with(i));
+  const auto cross = crossing(*choice, i, low, high, facts.without(i).with(i));
   if (!cross) return std::nullopt;
-  const Expr middle = simplified(symbolic::minimum(high, symbolic::maximum(low, cross->at)), facts);
+  const Expr middle =
+      simplified(symbolic::minimum(high, symbolic::maximum(low, cross->at)), facts.without(i));
   const Expr order = symbolic::is_maximum(*choice) ? Expr(cross->first - cross->second)
                                                    : Expr(cross->second - cross->first);
   const auto part = [&](const Expr& value, const Expr& from, const Expr& to, const Expr& known) {
@@ -242,10 +243,11 @@ std::optional<Range> sum(const Expr& f, const Symbol& i, const Expr& low, const 
     const Expr value = expanded(exact->subs(i == high) - exact->subs(i == low));
     return Range{value, value};
   }
-  if (const auto result = unrolled(g, i, low, high, facts)) return result;
+  const Facts outside = facts.without(i);
+  if (const auto result = unrolled(g, i, low, high, outside)) return result;
   if (const auto result = split(g, i, low, high, facts)) return result;
-  if (const auto result = by_powers_of_two(g, i, low, high, facts)) return result;
-  if (const auto result = by_residues(g, i, low, high, facts)) return result;
+  if (const auto result = by_powers_of_two(g, i, low, high, outside)) return result;
+  if (const auto result = by_residues(g, i, low, high, outside)) return result;
   return term_by_term(g, i, low, high, facts);
 }
 

@@ -40,6 +40,8 @@ std::vector<std::string> compilation(const std::string& path, Language language,
   } else {
     command.insert(command.end(), {"-O1", "-Xclang", "-disable-llvm-passes", "-g", "-w"});
   }
+  // Types of the standard library whole: sizes of vectors are read from their members.
+  if (language == Language::cpp) command.push_back("-fstandalone-debug");
   command.insert(command.end(), flags.begin(), flags.end());
   command.insert(command.end(), {"-c", "-emit-llvm", path, "-o", output});
   return command;
