@@ -50,24 +50,26 @@ struct Crossing {
   Expr first;   // the value of the choice below `at`
   Expr second;  // and from there on
   Expr at;
+  // The choice is the same for all i: the first where this is 1, the second where it is 0.
+  std::optional<Expr> always_first;
 };
 
 std::optional<Crossing> crossing(const Expr& choice, const Symbol& i, const Expr& low,
-                                 const Expr& high, const Facts& inside) {
+                                 const Facts& inside) {
   const bool larger = symbolic::is_maximum(choice);
   const Expr& a = choice.op(larger ? 0 : 1);
   const Expr& b =
       choice.op(larger ? 1 : 0);  // max: a where a >= b; min: op(1) where op(1) <= op(0)
   const Expr h = larger ? Expr(a - b) : Expr(b - a);
   const FirstFailure down = first_failure({h, false}, i, inside);
-  if (down.kind == Kind::at && down.lasting) return Crossing{a, b, down.d};
+  if (down.kind == Kind::at && down.lasting) return Crossing{a, b, down.d, {}};
   const FirstFailure up = first_failure({-h, false}, i, inside);
-  if (up.kind == Kind::at && up.lasting) return Crossing{b, a, up.d};
+  if (up.kind == Kind::at && up.lasting) return Crossing{b, a, up.d, {}};
   const FirstFailure strictly_up = first_failure({-h, true}, i, inside);
   if (down.kind == Kind::never && strictly_up.kind == Kind::never) {  // the sign never changes
     const Expr first = expanded(h.subs(i == low));
     if (!symbolic::is_integer_valued(first)) return std::nullopt;
-    return Crossing{a, b, low + indicator(first + 1) * (high - low)};
+    return Crossing{a, b, 0, indicator(first + 1)};
   }
   return std::nullopt;
 }
@@ -76,19 +78,32 @@ std::optional<Range> split(const Expr& f, const Symbol& i, const Expr& low, cons
                            const Facts& facts) {
   const auto choice = innermost(f, i, is_choice);
   if (!choice) return std::nullopt;
-  const auto cross = crossing(*choice, i, low, high, facts.without(i).with(i));
+  const auto cross = crossing(*choice, i, low, facts.without(i).with(i));
   if (!cross) return std::nullopt;
-  const Expr middle =
-      simplified(symbolic::minimum(high, symbolic::maximum(low, cross->at)), facts.without(i));
   const Expr order = symbolic::is_maximum(*choice) ? Expr(cross->first - cross->second)
                                                    : Expr(cross->second - cross->first);
-  const auto part = [&](const Expr& value, const Expr& from, const Expr& to, const Expr& known) {
-    const Facts more = facts.with(known).with(middle - low).with(high - middle);
-    return sum(f.subs(*choice == value), i, from, to, more);
+  const auto part = [&](const Expr& value, const Expr& from, const Expr& to, const Facts& known) {
+    return sum(f.subs(*choice == value), i, from, to, known);
   };
-  const auto below = part(cross->first, low, middle, order);
+  if (cross->always_first) {
+    // What a side takes for granted may be free of i. Where it does not hold, the side's formula is
+    // wrong even for an empty range, so that only a factor may rule it out.
+    const Expr at_low = order.subs(i == low);
+    const Expr chosen = simplified(*cross->always_first, facts.without(i));
+    const auto first = chosen.is_zero() ? std::optional<Range>(Range{})
+                                        : part(cross->first, low, high, facts.with(at_low));
+    const auto second = chosen.is_equal(1) ? std::optional<Range>(Range{})
+                                           : part(cross->second, low, high, facts.with(-at_low));
+    if (!first || !second) return std::nullopt;
+    return Range{first->lower * chosen + second->lower * (1 - chosen),
+                 first->upper * chosen + second->upper * (1 - chosen)};
+  }
+  const Expr middle =
+      simplified(symbolic::minimum(high, symbolic::maximum(low, cross->at)), facts.without(i));
+  const Facts ordered = facts.with(middle - low).with(high - middle);
+  const auto below = part(cross->first, low, middle, ordered.with(order));
   if (!below) return std::nullopt;
-  return both(below, part(cross->second, middle, high, -order));
+  return both(below, part(cross->second, middle, high, ordered.with(-order)));
 }
 
 // The least g for which i = g k + r takes the counter k out of the rounded polynomial; 0: none.
