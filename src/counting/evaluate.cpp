@@ -18,17 +18,23 @@ struct Digits {
   long before;
 };
 
-// A real number or minus infinity.
+// value + infinite * w, where w is larger than every number: the logarithm of 0 or less is -w. That
+// keeps differences such as log2(n) - log2(n) at 0 where n is 0.
 struct Number {
   Rational value = 0;
-  bool finite = true;
+  Rational infinite = 0;
+  bool is_finite() const { return infinite.is_zero(); }
 };
+
+bool operator<(const Number& a, const Number& b) {
+  return a.infinite < b.infinite || (a.infinite == b.infinite && a.value < b.value);
+}
 
 using Result = std::optional<Number>;
 
 Result as_number(const Rational& r) {
   if (!r.is_real()) return std::nullopt;
-  return Number{r, true};
+  return Number{r, 0};
 }
 
 Rational nearest(const Rational& r) {
@@ -52,22 +58,19 @@ Rational rounded(const Rational& r, bool up) {
 Result evaluate(const Expr& e, const symbolic::Valuation& values);
 
 Result product(const Expr& e, const symbolic::Valuation& values) {
-  Number total{1, true};
+  Number total{1, 0};
   bool known = true;
-  bool infinite = false;
   for (const Expr& factor : e) {
     const Result part = evaluate(factor, values);
-    if (part && part->finite && part->value.is_zero()) return Number{0, true};
-    if (!part) {
+    if (part && part->is_finite() && part->value.is_zero()) return Number{};
+    if (!part || (!part->is_finite() && !total.is_finite())) {
       known = false;
-    } else if (!part->finite) {
-      infinite = true;
     } else {
-      total.value = total.value * part->value;
+      total = {total.value * part->value,
+               total.value * part->infinite + total.infinite * part->value};
     }
   }
-  if (!known || (infinite && !total.value.is_positive())) return std::nullopt;
-  return Number{total.value, !infinite};
+  return known ? Result(total) : std::nullopt;
 }
 
 Result sum(const Expr& e, const symbolic::Valuation& values) {
@@ -75,18 +78,23 @@ Result sum(const Expr& e, const symbolic::Valuation& values) {
   for (const Expr& summand : e) {
     const Result part = evaluate(summand, values);
     if (!part) return std::nullopt;
-    total.finite = total.finite && part->finite;
-    if (total.finite) total.value = total.value + part->value;
+    total = {total.value + part->value, total.infinite + part->infinite};
   }
   return total;
 }
 
+// The root of a negative number and the inverse of 0 count as 0: such parts stand where other
+// factors are 0, or take their own value off again.
 Result power(const Expr& e, const symbolic::Valuation& values) {
   const Result base = evaluate(e.op(0), values);
   const Result exponent = evaluate(e.op(1), values);
-  if (!base || !exponent || !base->finite || !exponent->finite) return std::nullopt;
-  if (base->value.is_zero() && exponent->value.is_negative()) return std::nullopt;
-  if (base->value.is_negative() && !exponent->value.is_integer()) return std::nullopt;
+  if (!base || !exponent || !base->is_finite()) return std::nullopt;
+  if (!exponent->is_finite()) {
+    const bool vanishes = exponent->infinite.is_negative() == (base->value > 1);
+    return vanishes && base->value.is_positive() ? Result(Number{}) : std::nullopt;
+  }
+  if (base->value.is_zero() && exponent->value.is_negative()) return Number{};
+  if (base->value.is_negative() && !exponent->value.is_integer()) return Number{};
   const Expr exact = GiNaC::pow(Expr(base->value), Expr(exponent->value));
   const Expr number = GiNaC::is_a<Rational>(exact) ? exact : exact.evalf();
   if (!GiNaC::is_a<Rational>(number)) return std::nullopt;
@@ -94,8 +102,8 @@ Result power(const Expr& e, const symbolic::Valuation& values) {
 }
 
 Result logarithm(const Result& x) {
-  if (!x) return std::nullopt;
-  if (!x->finite || !x->value.is_positive()) return Number{0, false};
+  if (!x || x->infinite.is_positive()) return std::nullopt;
+  if (!x->is_finite() || !x->value.is_positive()) return Number{0, -1};
   const Expr exact = symbolic::log2(x->value);
   if (GiNaC::is_a<Rational>(exact)) return as_number(GiNaC::ex_to<Rational>(exact));
   return as_number(GiNaC::log(GiNaC::ex_to<Rational>(Expr(x->value).evalf())) /
@@ -115,20 +123,17 @@ Result evaluate(const Expr& e, const symbolic::Valuation& values) {
   const Result x = evaluate(e.op(0), values);
   if (symbolic::is_log2(e)) return logarithm(x);
   if (symbolic::is_floor(e) || symbolic::is_ceil(e)) {
-    if (x && x->finite) return Number{rounded(x->value, symbolic::is_ceil(e)), true};
-    return x;
+    if (!x) return x;
+    return Number{rounded(x->value, symbolic::is_ceil(e)), x->infinite};
   }
   if (!symbolic::is_maximum(e) && !symbolic::is_minimum(e)) return std::nullopt;
   const Result y = evaluate(e.op(1), values);
   if (!x || !y) return std::nullopt;
-  const bool larger = symbolic::is_maximum(e);
-  if (!x->finite) return larger ? y : x;
-  if (!y->finite) return larger ? x : y;
-  return (x->value < y->value) == larger ? y : x;
+  return (*x < *y) == symbolic::is_maximum(e) ? y : x;
 }
 
 std::optional<Rational> finite(const Result& result) {
-  if (!result || !result->finite) return std::nullopt;
+  if (!result || !result->is_finite()) return std::nullopt;
   return result->value;
 }
 

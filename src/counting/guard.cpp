@@ -115,15 +115,19 @@ struct Outer {
 };
 
 Outer outer_function(const Expr& h, const Symbol& d) {
+  Outer first;
   for (const Expr& summand : summands(h)) {
     for (const int sign : {1, -1}) {
       const Expr f = sign * summand;
       const bool known = symbolic::is_floor(f) || symbolic::is_ceil(f) || symbolic::is_maximum(f) ||
                          symbolic::is_minimum(f);
-      if (known && f.has(d)) return {f, sign, expanded(h - summand)};
+      if (!known || !f.has(d)) continue;
+      if (first.sign == 0 || comes_before(f, first.function)) {
+        first = {f, sign, expanded(h - summand)};
+      }
     }
   }
-  return {};
+  return first;
 }
 
 // floor and ceil leave a comparison of integers.

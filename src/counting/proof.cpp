@@ -50,10 +50,12 @@ void add_atom_facts(const Expr& atom, std::vector<Fact>& facts) {
 std::optional<Expr> choice_in(const Expr& e) {
   if (symbolic::is_maximum(e) || symbolic::is_minimum(e)) return e;
   if (GiNaC::is_a<GiNaC::function>(e)) return std::nullopt;
+  std::optional<Expr> first;
   for (const Expr& part : e) {
-    if (const auto found = choice_in(part)) return found;
+    const auto found = choice_in(part);
+    if (found && (!first || comes_before(*found, *first))) first = found;
   }
-  return std::nullopt;
+  return first;
 }
 
 bool shares(const Set& a, const Expr& e) {
@@ -174,8 +176,10 @@ void add_power_facts(const Expr& power, const std::vector<Fact>& given, std::vec
 }
 
 // Logarithms of numbers >= 1 are >= 0; roundings keep the order of what they round.
-void add_derived_facts(const Set& atoms, std::vector<Fact>& facts) {
+void add_derived_facts(const Set& all, std::vector<Fact>& facts) {
   const std::vector<Fact> given = facts;
+  std::vector<Expr> atoms(all.begin(), all.end());
+  std::sort(atoms.begin(), atoms.end(), comes_before);
   for (const Expr& atom : atoms) {
     std::string assumed;
     if (symbolic::is_log2(atom)) {
@@ -212,13 +216,12 @@ std::vector<Fact> with_atoms(const Expr& e, std::vector<Fact> facts) {
     Set atoms;
     collect_atoms(e, atoms);
     for (const Fact& fact : facts) collect_atoms(fact.at_least_zero, atoms);
-    bool more = false;
-    for (const Expr& atom : atoms) {
-      if (!seen.insert(atom).second) continue;
-      add_atom_facts(atom, facts);
-      more = true;
-    }
-    if (!more) break;
+    std::erase_if(atoms, [&seen](const Expr& atom) { return seen.count(atom) != 0; });
+    if (atoms.empty()) break;
+    std::vector<Expr> ordered(atoms.begin(), atoms.end());
+    std::sort(ordered.begin(), ordered.end(), comes_before);
+    for (const Expr& atom : ordered) add_atom_facts(atom, facts);
+    seen.insert(atoms.begin(), atoms.end());
   }
   if (!seen.empty()) add_derived_facts(seen, facts);
   return facts;

@@ -215,9 +215,12 @@ bool is_rounding(const Expr& e) {
 }
 
 std::optional<Expr> innermost(const Expr& e, const Symbol& i, bool (*wanted)(const Expr&)) {
+  std::optional<Expr> first;
   for (const Expr& part : e) {
-    if (const auto found = innermost(part, i, wanted)) return found;
+    const auto found = innermost(part, i, wanted);
+    if (found && (!first || comes_before(*found, *first))) first = found;
   }
+  if (first) return first;
   if (GiNaC::is_a<GiNaC::function>(e) && wanted(e) && e.has(i)) return e;
   return std::nullopt;
 }

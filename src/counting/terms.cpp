@@ -1,10 +1,13 @@
 #include "counting/terms.hpp"
 
 #include <map>
+#include <string>
 
 namespace redblue::counting {
 
 namespace {
+
+constexpr std::size_t most_remembered = 50000;
 
 // Takes a factor into the term; false where it does not fit.
 bool take(const Expr& factor, const Symbol& i, Term& term) {
@@ -119,6 +122,20 @@ Expr settled(const Expr& factor) {
                       factor.op(1).info(GiNaC::info_flags::integer);
   if (!nested) return factor;
   return GiNaC::pow(factor.op(0).op(0), (factor.op(0).op(1) * factor.op(1)).expand());
+}
+
+bool comes_before(const Expr& a, const Expr& b) {
+  if (a.is_equal(b)) return false;
+  thread_local std::map<Expr, std::string, GiNaC::ex_is_less> memory;
+  if (memory.size() > most_remembered) memory.clear();
+  const auto text = [](const Expr& e) {
+    const auto [place, is_new] = memory.try_emplace(e);
+    if (is_new) place->second = symbolic::to_string(e);
+    return place->second;
+  };
+  const std::string of_a = text(a);
+  const std::string of_b = text(b);
+  return of_a.size() != of_b.size() ? of_a.size() < of_b.size() : of_a < of_b;
 }
 
 std::vector<Expr> factors(const Expr& e) {

@@ -35,6 +35,9 @@ Expr settled(const Expr& factor);
 // these apart.
 Expr expanded(const Expr& e);
 
+// An order of formulas that is the same in every run, as GiNaC's is not: shorter ones first.
+bool comes_before(const Expr& a, const Expr& b);
+
 // The factors of a product (of anything else: itself).
 std::vector<Expr> factors(const Expr& e);
 std::vector<Expr> summands(const Expr& e);
