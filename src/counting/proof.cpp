@@ -22,9 +22,31 @@ void collect_atoms(const Expr& e, Set& atoms) {
   for (const Expr& part : e) collect_atoms(part, atoms);
 }
 
-void collect_symbols(const Expr& e, Set& symbols) {
-  if (GiNaC::is_a<Symbol>(e)) symbols.insert(e);
-  for (const Expr& part : e) collect_symbols(part, symbols);
+constexpr std::size_t most_remembered = 50000;
+
+// The symbols of a formula by number, in ascending order.
+using Numbers = std::vector<std::size_t>;
+
+void collect_symbols(const Expr& e, std::set<std::size_t>& symbols) {
+  if (GiNaC::is_a<Symbol>(e)) {
+    thread_local std::map<Expr, std::size_t, GiNaC::ex_is_less> numbers;
+    symbols.insert(numbers.try_emplace(e, numbers.size()).first->second);
+    return;
+  }
+  for (std::size_t k = 0; k < e.nops(); ++k) collect_symbols(e.op(k), symbols);
+}
+
+// Proofs ask for the same formulas again and again.
+std::shared_ptr<const Numbers> symbols_of(const Expr& e) {
+  thread_local std::map<Expr, std::shared_ptr<const Numbers>, GiNaC::ex_is_less> memory;
+  if (memory.size() > most_remembered) memory.clear();
+  std::shared_ptr<const Numbers>& place = memory[e];
+  if (!place) {
+    std::set<std::size_t> symbols;
+    collect_symbols(e, symbols);
+    place = std::make_shared<const Numbers>(symbols.begin(), symbols.end());
+  }
+  return place;
 }
 
 // What holds for a function's value whatever the symbols are.
@@ -58,37 +80,35 @@ std::optional<Expr> choice_in(const Expr& e) {
   return first;
 }
 
-bool shares(const Set& a, const Expr& e) {
-  Set symbols;
-  collect_symbols(e, symbols);
-  return std::any_of(symbols.begin(), symbols.end(),
-                     [&a](const Expr& s) { return a.count(s) != 0; });
-}
-
 // Facts about the formula's symbols, and about those that these bring in.
 std::vector<Fact> relevant(const Expr& e, const std::vector<Fact>& facts) {
-  Set symbols;
-  collect_symbols(e, symbols);
+  const std::shared_ptr<const Numbers> first = symbols_of(e);
+  std::set<std::size_t> symbols(first->begin(), first->end());
+  std::vector<std::shared_ptr<const Numbers>> of_fact;
+  for (const Fact& fact : facts) of_fact.push_back(symbols_of(fact.at_least_zero));
   std::vector<bool> taken(facts.size(), false);
   std::vector<Fact> result;
   bool more = true;
   while (more) {
     more = false;
-    Set next = symbols;
+    std::set<std::size_t> next = symbols;
     for (std::size_t f = 0; f < facts.size(); ++f) {
-      if (taken[f] || !shares(symbols, facts[f].at_least_zero)) continue;
+      const Numbers& own = *of_fact[f];
+      const bool shares = std::any_of(own.begin(), own.end(), [&symbols](std::size_t s) {
+        return symbols.count(s) != 0;
+      });
+      if (taken[f] || !shares) continue;
       taken[f] = true;
       more = true;
       result.push_back(facts[f]);
-      collect_symbols(facts[f].at_least_zero, next);
+      next.insert(own.begin(), own.end());
     }
-    symbols = next;
+    symbols = std::move(next);
   }
   return result;
 }
 
 constexpr std::size_t most_factors = 12;
-constexpr std::size_t most_remembered = 50000;
 
 Expr product(const Expr& a, const Expr& b) {
   using Pair = std::pair<Expr, Expr>;
