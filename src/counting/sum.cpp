@@ -14,8 +14,10 @@ using Kind = FirstFailure::Kind;
 constexpr int longest_unrolled = 64;
 constexpr int most_residues = 12;
 constexpr int deepest = 12;
+constexpr int most_parts = 48;  // a formula of more says nothing to anybody
 
 thread_local int depth = 0;
+thread_local int parts = 0;  // of the sum asked for
 struct Deeper {
   Deeper() { ++depth; }
   ~Deeper() { --depth; }
@@ -247,7 +249,8 @@ Expr rounding_gap(const Expr& x) {
 
 std::optional<Range> sum(const Expr& f, const Symbol& i, const Expr& low, const Expr& high,
                          const Facts& facts) {
-  if (depth > deepest) return std::nullopt;
+  if (depth == 0) parts = 0;
+  if (depth > deepest || ++parts > most_parts) return std::nullopt;
   const Deeper deeper;
   Expr g = expanded(f);
   if (high.is_equal(low) || g.is_zero()) return Range{};
