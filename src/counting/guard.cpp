@@ -156,10 +156,28 @@ FirstFailure either(const FirstFailure& a, const FirstFailure& b) {
   return {};
 }
 
+// floor((a - 1) / q) = ceil(a / q) - 1 for integers a and q >= 1.
+std::optional<Expr> as_ceil(const Expr& rounded, const Facts& facts) {
+  if (!symbolic::is_floor(rounded)) return std::nullopt;
+  const Expr x = expanded(rounded.op(0));
+  for (const Expr& summand : summands(x)) {
+    const Expr inverse = -summand;
+    if (!GiNaC::is_a<GiNaC::power>(inverse) || !inverse.op(1).is_equal(-1)) continue;
+    const Expr& q = inverse.op(0);
+    const Expr rest = expanded(x + inverse);
+    if (symbolic::is_integer_valued(q) && symbolic::is_integer_valued(expanded(rest * q)) &&
+        facts.at_least_zero(q)) {
+      return symbolic::ceil(rest) - 1;
+    }
+  }
+  return std::nullopt;
+}
+
 struct Decide : GiNaC::map_function {
   explicit Decide(const Facts& known) : facts(known) {}
   Expr operator()(const Expr& e) override {
     const Expr mapped = e.nops() > 0 ? e.map(*this) : e;
+    if (const auto up = as_ceil(mapped, facts)) return *up;
     const bool larger = symbolic::is_maximum(mapped);
     if (!larger && !symbolic::is_minimum(mapped)) return mapped;
     const Expr difference = mapped.op(0) - mapped.op(1);

@@ -28,7 +28,7 @@ FirstFailure first_failure(const Guard& guard, const Symbol& d, const Facts& fac
 // 1 where the integer `e` is positive, 0 where it is not.
 Expr indicator(const Expr& e);
 
-// `e` with those max and min decided that the facts decide.
+// `e` with those max and min decided that the facts decide, and floor((a - 1) / q) as a ceil.
 Expr simplified(const Expr& e, const Facts& facts);
 
 // The larger of 0 and `e`.

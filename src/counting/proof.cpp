@@ -94,9 +94,8 @@ std::vector<Fact> relevant(const Expr& e, const std::vector<Fact>& facts) {
     std::set<std::size_t> next = symbols;
     for (std::size_t f = 0; f < facts.size(); ++f) {
       const Numbers& own = *of_fact[f];
-      const bool shares = std::any_of(own.begin(), own.end(), [&symbols](std::size_t s) {
-        return symbols.count(s) != 0;
-      });
+      const bool shares = std::any_of(own.begin(), own.end(),
+                                      [&symbols](std::size_t s) { return symbols.count(s) != 0; });
       if (taken[f] || !shares) continue;
       taken[f] = true;
       more = true;
@@ -131,7 +130,13 @@ bool any_products(const Expr& e, const std::vector<Fact>& facts) {
          });
 }
 
-std::vector<Fact> with_products(std::vector<Fact> facts) {
+// With products of the facts that are nearest to `e`: first those about no other symbols.
+std::vector<Fact> with_products(const Expr& e, std::vector<Fact> facts) {
+  const std::shared_ptr<const Numbers> wanted = symbols_of(e);
+  std::stable_partition(facts.begin(), facts.end(), [&wanted](const Fact& fact) {
+    const std::shared_ptr<const Numbers> own = symbols_of(fact.at_least_zero);
+    return std::includes(wanted->begin(), wanted->end(), own->begin(), own->end());
+  });
   const std::size_t singles = std::min(facts.size(), most_factors);
   for (std::size_t k = 0; k < singles; ++k) {
     for (std::size_t l = k; l < singles; ++l) {
@@ -151,7 +156,7 @@ bool follows(const Expr& difference, const std::vector<Fact>& facts, std::string
   const Expr e = expanded(difference);
   const std::vector<Fact> about = relevant(e, facts);
   if (!combines(e, false, about, used) &&
-      !(has_products(e) && combines(e, false, with_products(about), used))) {
+      !(has_products(e) && combines(e, false, with_products(e, about), used))) {
     return false;
   }
   std::sort(used.begin(), used.end());
@@ -195,11 +200,18 @@ void add_power_facts(const Expr& power, const std::vector<Fact>& given, std::vec
   facts.push_back({2 * q - power, needed});
 }
 
-// Logarithms of numbers >= 1 are >= 0; roundings keep the order of what they round.
+// Floors of numbers >= 0 and logarithms of numbers >= 1 are >= 0; roundings keep the order of what
+// they round.
 void add_derived_facts(const Set& all, std::vector<Fact>& facts) {
-  const std::vector<Fact> given = facts;
   std::vector<Expr> atoms(all.begin(), all.end());
   std::sort(atoms.begin(), atoms.end(), comes_before);
+  for (const Expr& atom : atoms) {
+    std::string assumed;
+    if (symbolic::is_floor(atom) && follows(atom.op(0), facts, assumed)) {
+      facts.push_back({atom, assumed});
+    }
+  }
+  const std::vector<Fact> given = facts;
   for (const Expr& atom : atoms) {
     std::string assumed;
     if (symbolic::is_log2(atom)) {
@@ -236,6 +248,9 @@ std::vector<Fact> with_atoms(const Expr& e, std::vector<Fact> facts) {
     Set atoms;
     collect_atoms(e, atoms);
     for (const Fact& fact : facts) collect_atoms(fact.at_least_zero, atoms);
+    for (const Expr& atom : seen) {
+      if (symbolic::is_log2(atom)) collect_atoms(atom.op(0), atoms);
+    }
     std::erase_if(atoms, [&seen](const Expr& atom) { return seen.count(atom) != 0; });
     if (atoms.empty()) break;
     std::vector<Expr> ordered(atoms.begin(), atoms.end());
@@ -291,7 +306,7 @@ bool Facts::attempt(const Expr& e, bool strictly, const std::vector<Fact>& facts
   std::vector<std::string> assumed;
   const bool done =
       combines(e, strictly, linear, assumed) ||
-      (any_products(e, linear) && combines(e, strictly, with_products(linear), assumed));
+      (any_products(e, linear) && combines(e, strictly, with_products(e, linear), assumed));
   if (done) {
     for (const std::string& a : assumed) memory_->used.insert(a);
     return true;
