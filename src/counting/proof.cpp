@@ -262,7 +262,18 @@ std::vector<Fact> with_atoms(const Expr& e, std::vector<Fact> facts) {
   return facts;
 }
 
+// How many proofs an Effort has left; nullopt: there is none.
+thread_local std::optional<int> proofs_left;
+
 }  // namespace
+
+Effort::Effort(int proofs) : outermost_(!proofs_left) {
+  if (outermost_) proofs_left = proofs;
+}
+
+Effort::~Effort() {
+  if (outermost_) proofs_left.reset();
+}
 
 Facts Facts::with(const Fact& fact) const {
   Facts more = *this;
@@ -302,6 +313,7 @@ bool Facts::attempt(const Expr& e, bool strictly, const std::vector<Fact>& facts
     const Rational& number = GiNaC::ex_to<Rational>(e);
     return strictly ? number.is_positive() : !number.is_negative();
   }
+  if (proofs_left && --*proofs_left < 0) return false;
   const std::vector<Fact> linear = with_atoms(e, relevant(e, facts));
   std::vector<std::string> assumed;
   const bool done =
@@ -329,6 +341,7 @@ bool Facts::prove(const Expr& e, bool strictly) const {
   int& memory = known_->proved[plain];
   if ((memory & asked) != 0) return (memory & (asked * 2)) != 0;
   const bool so = attempt(plain, strictly, known_->facts, 4);
+  if (proofs_left && *proofs_left < 0) return so;  // another time it may succeed
   known_->proved[plain] |= asked | (so ? asked * 2 : 0);
   return so;
 }

@@ -62,6 +62,19 @@ class Facts {
   std::shared_ptr<Memory> memory_;
 };
 
+// While one lives, at most so many proofs are tried; later ones fail. One within another changes
+// nothing.
+class Effort {
+ public:
+  explicit Effort(int proofs);
+  ~Effort();
+  Effort(const Effort&) = delete;
+  Effort& operator=(const Effort&) = delete;
+
+ private:
+  bool outermost_;
+};
+
 // A sum of monomials: products of symbols and functions without number -> the number.
 using Monomials = std::map<Expr, Rational, GiNaC::ex_is_less>;
 Monomials monomials(const Expr& e);

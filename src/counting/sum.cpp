@@ -14,6 +14,7 @@ using Kind = FirstFailure::Kind;
 constexpr int longest_unrolled = 64;
 constexpr int most_residues = 12;
 constexpr int deepest = 12;
+constexpr int most_proofs = 400;
 constexpr int most_parts = 48;  // a formula of more says nothing to anybody
 
 thread_local int depth = 0;
@@ -249,6 +250,7 @@ Expr rounding_gap(const Expr& x) {
 
 std::optional<Range> sum(const Expr& f, const Symbol& i, const Expr& low, const Expr& high,
                          const Facts& facts) {
+  const Effort effort(most_proofs);
   if (depth == 0) parts = 0;
   if (depth > deepest || ++parts > most_parts) return std::nullopt;
   const Deeper deeper;

@@ -10,7 +10,7 @@ using symbolic::floor;
 
 class Nests {
  public:
-  explicit Nests(unsigned seed) : random_(seed) {}
+  Nests(unsigned seed, bool two_paths) : random_(seed), two_paths_(two_paths) {}
 
   Program next() {
     line_ = 0;
@@ -43,10 +43,13 @@ class Nests {
     Body result;
     const int loops = pick(4) == 0 ? 2 : 1;
     const bool in_loop = !around.empty();
+    const int rarity = two_paths_ ? 2 : 6;
     for (int k = 0; k < loops; ++k) {
-      Node node = pick(6) == 0 && in_loop ? branch(depth, around) : any_loop(depth, around);
+      Node node = pick(rarity) == 0 && in_loop ? branch(depth, around) : any_loop(depth, around);
       if (const Loop* first = std::get_if<Loop>(&node.is)) {
         around.push_back(first->variables.front().exit);
+      } else if (const Branch* choice = std::get_if<Branch>(&node.is)) {
+        for (const Merged& m : choice->merged) around.push_back(m.symbol);
       }
       result.push_back(std::move(node));
     }
@@ -166,10 +169,17 @@ class Nests {
         parity ? Comparison{counter - 2 * floor(counter / 2), Relation::equal, 0}
                : Comparison{counter, Relation::less, operand(around)};
     result.paths.push_back({{condition}, false, {any_loop(depth, around)}});
+    if (two_paths_) {
+      Comparison otherwise = condition;
+      otherwise.relation = parity ? Relation::not_equal : Relation::greater_equal;
+      result.paths.push_back({{otherwise}, false, {any_loop(depth, around)}});
+      result.merged = {{symbolic::symbol(fresh()), {operand(around), operand(around)}}};
+    }
     return {result};
   }
 
   std::mt19937 random_;
+  bool two_paths_;
   int line_ = 0;
   std::vector<std::string> names_;
 };
@@ -218,6 +228,11 @@ void print(const Body& body, const std::string& indent, std::string& out) {
       for (const Path& path : branch->paths) {
         out += indent + "if (" + text(path.conditions) + ") {\n";
         print(path.body, indent + "  ", out);
+        for (const Merged& m : branch->merged) {
+          const auto k = static_cast<std::size_t>(&path - branch->paths.data());
+          out += indent + "  " + m.symbol.get_name() + " = " + symbolic::to_string(m.values[k]) +
+                 ";\n";
+        }
         out += indent + "}\n";
       }
     }
@@ -226,8 +241,8 @@ void print(const Body& body, const std::string& indent, std::string& out) {
 
 }  // namespace
 
-Program random_nest(unsigned seed) {
-  return Nests(seed).next();
+Program random_nest(unsigned seed, bool two_paths) {
+  return Nests(seed, two_paths).next();
 }
 
 std::string text(const Program& program) {

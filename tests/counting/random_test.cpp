@@ -91,8 +91,8 @@ std::vector<Sizes> sizes_of(unsigned seed) {
           {{"n", 0}, {"m", m}}};
 }
 
-void check(unsigned seed, Tally& tally) {
-  const Program p = random_nest(seed);
+void check(unsigned seed, bool two_paths, Tally& tally) {
+  const Program p = random_nest(seed, two_paths);
   SCOPED_TRACE("seed " + std::to_string(seed) + "\n" + text(p));
   try {
     const CountReport report = count(p, {{}, {}, seed % 6 != 0});
@@ -109,25 +109,36 @@ void check(unsigned seed, Tally& tally) {
   }
 }
 
-TEST(RandomNests, FormulasHold) {
+Tally check_all(unsigned nests, bool two_paths) {
   const unsigned first = from_environment("REDBLUE_SEED", 1);
-  const unsigned nests = from_environment("REDBLUE_NESTS", 1000);
+  const unsigned many = from_environment("REDBLUE_NESTS", nests);
   const bool trace = from_environment("REDBLUE_TRACE", 0) != 0;
   Tally tally;
-  for (unsigned seed = first; seed < first + nests; ++seed) {
+  for (unsigned seed = first; seed < first + many; ++seed) {
     const auto begin = std::chrono::steady_clock::now();
-    check(seed, tally);
+    check(seed, two_paths, tally);
     const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
     if (trace) {
       std::printf("seed %u: %.2f s\n", seed, seconds.count());
       std::fflush(stdout);
     }
   }
-  std::printf("%d loops, %d exact, %d symbols, %d values compared\n", tally.loops, tally.exact,
-              tally.unknown, tally.values);
-  if (nests < 100) return;
+  std::printf("%u nests, %d loops, %d exact, %d symbols, %d values compared\n", many, tally.loops,
+              tally.exact, tally.unknown, tally.values);
+  return tally;
+}
+
+TEST(RandomNests, FormulasHold) {
+  const Tally tally = check_all(1000, false);
+  if (tally.loops < 100) return;
   EXPECT_GE(tally.exact * 100, tally.loops * 80);
   EXPECT_LE(tally.unknown * 100, tally.loops * 15);
+}
+
+TEST(RandomNests, FormulasOfTwoPathsHold) {
+  const Tally tally = check_all(100, true);
+  if (tally.loops < 100) return;
+  EXPECT_GE(tally.exact * 100, tally.loops * 60);
 }
 
 }  // namespace
