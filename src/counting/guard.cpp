@@ -38,12 +38,25 @@ FirstFailure linear(const Guard& guard, const Expr& slope, const Expr& start, co
   return {};
 }
 
+// GiNaC takes symbols for positive: the root of a product falls apart, sqrt(n^2) = n, which holds
+// only where none is negative. Roots of sums stay.
+bool has_safe_root(const Expr& e, const Facts& facts) {
+  if (GiNaC::is_a<GiNaC::add>(e)) return true;
+  if (GiNaC::is_a<Symbol>(e)) return facts.at_least_zero(e);
+  for (const Expr& part : e) {
+    if (!GiNaC::is_a<Rational>(part) && !has_safe_root(part, facts)) return false;
+  }
+  return true;
+}
+
 FirstFailure quadratic(const Guard& guard, const Expr& a, const Expr& b, const Expr& c,
                        const Facts& facts) {
   if (facts.positive(a) && facts.at_least_zero(a + b)) return {Kind::never, 0, false};
   if (!facts.positive(-a)) return {};
   // Once positive, it is so up to the larger root.
-  const Expr root = expanded((b + GiNaC::sqrt(expanded(b * b - 4 * a * c))) / (-2 * a));
+  const Expr discriminant = expanded(b * b - 4 * a * c);
+  if (!has_safe_root(discriminant, facts)) return {};
+  const Expr root = expanded((b + GiNaC::sqrt(discriminant)) / (-2 * a));
   const Expr end = guard.strict ? symbolic::ceil(root) : symbolic::floor(root) + 1;
   const bool holds = guard.strict ? facts.positive(c) : facts.at_least_zero(c);
   const bool falls = facts.at_least_zero(-(a + b));
