@@ -16,7 +16,7 @@ configure_package_config_file(cmake/redblueConfig.cmake.in redblueConfig.cmake
   INSTALL_DESTINATION ${package_dir})
 write_basic_package_version_file(redblueConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/redblueConfig.cmake ${PROJECT_BINARY_DIR}/redblueConfigVersion.cmake
-  cmake/FindIsl.cmake cmake/FindGiNaC.cmake cmake/FindLibClang.cmake cmake/FindGraphviz.cmake
+  cmake/FindIsl.cmake cmake/FindGiNaC.cmake cmake/FindLibClang.cmake cmake/FindLibLLVM.cmake cmake/FindGraphviz.cmake
   DESTINATION ${package_dir})
 
 # pkg-config: static libraries need what they were built on. libredblue_scalapack is linked or
@@ -39,7 +39,7 @@ if(REDBLUE_MODEL)
   string(APPEND pc_private " -ltomlplusplus")
 endif()
 if(REDBLUE_ANALYSIS)
-  string(APPEND pc_private " -lisl -lginac -lcln -L/usr/lib/llvm-19/lib -lclang-19 -lgvc -lcgraph")
+  string(APPEND pc_private " -lisl -lginac -lcln -L/usr/lib/llvm-19/lib -lclang-19 -lLLVM-19 -lgvc -lcgraph")
 endif()
 file(RELATIVE_PATH pc_prefix_from_pcfiledir /prefix/${CMAKE_INSTALL_LIBDIR}/pkgconfig /prefix)
 configure_file(cmake/redblue.pc.in redblue.pc @ONLY)

@@ -15,6 +15,7 @@ using Action = std::function<int()>;
 // `compiler_flags`: what followed `--` on the command line.
 void add_bound(CLI::App& app, Action& action, const std::vector<std::string>& compiler_flags);
 void add_explain(CLI::App& app, Action& action, const std::vector<std::string>& compiler_flags);
+void add_count(CLI::App& app, Action& action, const std::vector<std::string>& compiler_flags);
 void add_tile(CLI::App& app, Action& action, const std::vector<std::string>& compiler_flags);
 void add_replay(CLI::App& app, Action& action, const std::vector<std::string>& compiler_flags);
 void add_pebble(CLI::App& app, Action& action, const std::vector<std::string>& compiler_flags);

@@ -53,6 +53,7 @@ int run(std::vector<std::string> arguments, bool is_root) {
 #ifdef REDBLUE_HAS_ANALYSIS
   add_bound(app, action, compiler_flags);
   add_explain(app, action, compiler_flags);
+  add_count(app, action, compiler_flags);
   add_tile(app, action, compiler_flags);
   add_replay(app, action, compiler_flags);
   add_pebble(app, action, compiler_flags);

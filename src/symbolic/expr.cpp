@@ -30,15 +30,6 @@ Expr floor_of_number(const Rational& r) {
   return Rational(static_cast<long>(std::floor(r.to_double())));
 }
 
-bool is_integer_valued(const Expr& term) {
-  if (GiNaC::is_a<Rational>(term)) return GiNaC::ex_to<Rational>(term).is_integer();
-  if (GiNaC::is_a<GiNaC::mul>(term)) {
-    return std::all_of(term.begin(), term.end(),
-                       [](const Expr& f) { return is_integer_valued(f); });
-  }
-  return GiNaC::is_a<Symbol>(term) || is_floor(term);
-}
-
 // Splits x into integer-valued summands, which leave the floor, and the rest.
 Expr floor_evaluate(const Expr& x) {
   const Expr expanded = x.expand();

@@ -28,6 +28,23 @@ const Symbol& fast_memory();
 Expr floor(const Expr& argument);
 bool is_floor(const Expr& e);
 
+// Whether every value of `e` is an integer where its symbols are non-negative integers.
+bool is_integer_valued(const Expr& e);
+
+// Smallest integer not below `argument`, as floor above.
+Expr ceil(const Expr& argument);
+bool is_ceil(const Expr& e);
+
+// Logarithm to base 2; powers of 2 leave it: log2(8*n) = log2(n) + 3.
+Expr log2(const Expr& argument);
+bool is_log2(const Expr& e);
+
+// The smaller, the larger; decided where the difference is a number.
+Expr minimum(const Expr& a, const Expr& b);
+Expr maximum(const Expr& a, const Expr& b);
+bool is_minimum(const Expr& e);
+bool is_maximum(const Expr& e);
+
 // sum of `polynomial` over variable = low .. high (0 when high = low - 1), by Faulhaber's formula.
 // `polynomial` must be polynomial in `variable`, which no floor of it may contain.
 Expr sum(const Expr& polynomial, const Symbol& variable, const Expr& low, const Expr& high);

@@ -17,8 +17,8 @@ namespace {
 
 // Reads, by recursive descent,
 //     sum:     product { (+ | -) product }        product: power { (* | /) power }
-//     power:   { + | - } atom [ ^ power ]         atom:    number | name | function ( sum ) | ( sum
-//     )
+//     power:   { + | - } atom [ ^ power ]
+//     atom:    number | name | function ( sum [ , sum ] ) | ( sum )
 // What is wrong is thrown as std::invalid_argument.
 class Reader {
  public:
@@ -160,14 +160,29 @@ class Reader {
            (std::isalnum(static_cast<unsigned char>(text_[at_])) != 0 || text_[at_] == '_'))
       ++at_;
     const std::string name = text_.substr(begin, at_ - begin);
-    if (next() == '(' && (name == "sqrt" || name == "floor")) {
-      take('(');
-      const Expr argument = closed();
-      return name == "sqrt" ? GiNaC::sqrt(argument) : floor(argument);
-    }
+    if (next() == '(' && is_function(name)) return applied(name);
     if (std::find(names_.begin(), names_.end(), name) == names_.end())
       fail("'" + name + "' is not known");
     return symbol(name);
+  }
+
+  static bool is_function(const std::string& name) {
+    return name == "sqrt" || name == "floor" || name == "ceil" || name == "log2" ||
+           name == "min" || name == "max";
+  }
+
+  Expr applied(const std::string& function) {
+    take('(');
+    const Expr first = sum();
+    if (function == "min" || function == "max") {
+      if (!take(',')) fail(function + " has two arguments");
+      const Expr second = closed();
+      return function == "min" ? minimum(first, second) : maximum(first, second);
+    }
+    if (!take(')')) fail("a ')' is missing");
+    if (function == "sqrt") return GiNaC::sqrt(first);
+    if (function == "floor") return floor(first);
+    return function == "ceil" ? ceil(first) : log2(first);
   }
 
   const std::string& text_;
@@ -190,7 +205,7 @@ Expr parse(const std::string& formula, const std::vector<std::string>& names) {
   std::string known;
   for (const std::string& name : names) known += (known.empty() ? "" : ", ") + name;
   throw Error("the formula '" + formula + "'", why,
-              "use + - * / ^ sqrt() floor()" + (known.empty() ? "" : " and " + known));
+              "use + - * / ^ sqrt() floor() ceil() log2() min() max()" + (known.empty() ? "" : " and " + known));
 }
 
 }  // namespace symbolic

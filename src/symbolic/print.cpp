@@ -26,7 +26,7 @@ std::string number(const Rational& r) {
 
 std::string parenthesised(const Expr& e) {
   const std::string text = to_string(e);
-  const bool simple = GiNaC::is_a<Symbol>(e) || is_floor(e) ||
+  const bool simple = GiNaC::is_a<Symbol>(e) || GiNaC::is_a<GiNaC::function>(e) ||
                       (GiNaC::is_a<Rational>(e) && GiNaC::ex_to<Rational>(e).is_nonneg_integer());
   return simple ? text : "(" + text + ")";
 }
@@ -39,6 +39,20 @@ std::string power_text(const Expr& base, const Rational& exponent) {
   if (exponent == Rational(1, 2)) return "sqrt(" + to_string(base) + ")";
   const std::string power = exponent.is_integer() ? number(exponent) : "(" + number(exponent) + ")";
   return parenthesised(base) + "^" + power;
+}
+
+// The sign of the number before `e`; of a sum: before its first summand in print.
+int leading_sign(const Expr& e) {
+  if (GiNaC::is_a<Rational>(e)) return GiNaC::ex_to<Rational>(e).is_negative() ? -1 : 1;
+  if (GiNaC::is_a<GiNaC::mul>(e)) {
+    int sign = 1;
+    for (const Expr& factor : e) {
+      if (GiNaC::is_a<Rational>(factor)) sign *= leading_sign(factor);
+    }
+    return sign;
+  }
+  if (GiNaC::is_a<GiNaC::add>(e)) return to_string(e).front() == '-' ? -1 : 1;
+  return 1;
 }
 
 std::string joined(std::vector<Factor> factors) {
@@ -63,6 +77,11 @@ struct Fraction {
       const int place = GiNaC::is_a<Rational>(e.op(0)) ? 0 : 1;
       (exponent.is_negative() ? below : above)
           .push_back({place, power_text(e.op(0), GiNaC::abs(exponent))});
+    } else if (GiNaC::is_a<GiNaC::power>(e)) {  // 2^(n + 1), 1/2^n
+      const bool inverse = leading_sign(e.op(1)) < 0;
+      const Expr exponent = inverse ? -e.op(1) : e.op(1);
+      (inverse ? below : above)
+          .push_back({1, parenthesised(e.op(0)) + "^" + parenthesised(exponent)});
     } else {
       above.push_back({1, power_text(e, 1)});
     }
@@ -86,7 +105,11 @@ std::string term_text(const Expr& e, bool& negative) {
 }  // namespace
 
 std::string to_string(const Expr& e) {
-  if (is_floor(e)) return "floor(" + to_string(e.op(0)) + ")";
+  if (GiNaC::is_a<GiNaC::function>(e)) {
+    std::string text;
+    for (const Expr& argument : e) text += (text.empty() ? "" : ", ") + to_string(argument);
+    return GiNaC::ex_to<GiNaC::function>(e).get_name() + "(" + text + ")";
+  }
   if (GiNaC::is_a<Symbol>(e)) return GiNaC::ex_to<Symbol>(e).get_name();
   struct Term {
     Rational degree;

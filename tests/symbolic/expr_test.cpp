@@ -33,6 +33,20 @@ TEST(Floor, TakesIntegerSummandsOut) {
   EXPECT_EQ(floor(Expr(-4)), -4);
 }
 
+TEST(Functions, RoundingsAndChoices) {
+  EXPECT_EQ(ceil(Expr(7) / 2), 4);
+  EXPECT_EQ(ceil(Expr(-7) / 2), -3);
+  EXPECT_EQ(to_string(ceil((2 * n() + m()) / 2)), "N + ceil(M/2)");
+  EXPECT_EQ(log2(Expr(8)), 3);
+  EXPECT_EQ(to_string(log2(8 * n())), "3 + log2(N)");
+  EXPECT_EQ(to_string(log2(n() / GiNaC::pow(2, m()))), "-M + log2(N)");
+  EXPECT_EQ(minimum(n(), n() + 1), n());
+  EXPECT_EQ(maximum(n(), n() + 1), n() + 1);
+  EXPECT_EQ(to_string(maximum(0, n() - m())), "max(0, N - M)");
+  EXPECT_EQ(to_string(m() * GiNaC::pow(2, n() + 1)), "2^(N + 1)*M");
+  EXPECT_EQ(to_string(m() / GiNaC::pow(2, n())), "M/2^N");
+}
+
 TEST(Sum, MatchesAddingUp) {
   const Symbol& x = symbol("x");
   EXPECT_EQ(sum(1, x, 2, n()), n() - 1);

@@ -12,6 +12,8 @@ namespace {
 TEST(Formulas, Values) {
   EXPECT_DOUBLE_EQ(evaluate_formula("2*N^3/sqrt(S)", {{"N", 10}, {"S", 25}}), 400);
   EXPECT_DOUBLE_EQ(evaluate_formula("floor(N/3) # whole", {{"N", 11}}), 3);
+  EXPECT_DOUBLE_EQ(evaluate_formula("ceil(N/3)*2^ceil(log2(N))", {{"N", 11}}), 64);
+  EXPECT_DOUBLE_EQ(evaluate_formula("min(N, 7) + max(0, 3 - N)", {{"N", 11}}), 7);
 }
 
 TEST(Formulas, ReadAsWritten) {

@@ -1,0 +1,110 @@
+// How often every loop and statement of a program runs, as formulas in its parameters; from them
+// work, depth and parallel efficiency.
+//
+// A count is exact, or lies between two formulas, both proved. What cannot be known from the code
+// (loops that end by data) is a symbol u1, u2, .. with its place in the source. Everything that a
+// count rests on beyond the code stands in the ledger.
+//
+// Formulas are plain infix: + - * / ^ sqrt() floor() ceil() log2() min(,) max(,) over rational
+// numbers, parameters, unknowns and the number of processes p. Values are exact integers.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "redblue/analysis.hpp"
+
+namespace redblue {
+
+// How often something runs: exactly `lower` = `upper`, or between the two.
+struct Count {
+  std::string lower;  // formula
+  std::string upper;
+  bool exact = true;
+  // At the sizes of the request, where they give all symbols of the formula; whole numbers in
+  // decimal notation, rounded up (lower) and down (upper) as no count lies between integers.
+  std::optional<std::string> lower_value;
+  std::optional<std::string> upper_value;
+};
+
+// A loop (its count: iterations of all its entries together) or a statement.
+struct CountedPlace {
+  std::string function;
+  std::string file;
+  int line = 0;
+  std::string name;  // a loop's counter where it has a name, a statement's text
+  int id = 0;        // loops: 1, 2, .. in the order of the source's loops, as --check knows them
+  Count count;
+  bool affine = true;  // false: its count is a symbol
+};
+
+struct Unknown {
+  std::string name;  // "u1"
+  std::string function;
+  std::string file;
+  int line = 0;
+  std::string meaning;  // "iterations at each entry, on average"
+  std::string at_most;  // formula; empty where nothing is known
+};
+
+struct OperationCounts {  // by element type: "f64", "i32", ..
+  std::map<std::string, Count> flops;
+  std::map<std::string, Count> loads;
+  std::map<std::string, Count> stores;
+};
+
+struct CountReport {
+  std::string program;
+  std::vector<std::string> parameters;  // sorted; with unknowns and p
+  std::vector<CountedPlace> loops;      // of the most loaded process
+  std::vector<CountedPlace> statements;
+  std::vector<Unknown> unknowns;
+  // Iterations of innermost loops, of the most loaded process.
+  Count total;
+  // Sequential programs: work = total, depth, efficiency and parallelism empty.
+  Count work;               // total at p = 1
+  std::string depth;        // total as p grows: a formula, or "infinity"
+  std::string efficiency;   // T_1 / (p T_p)
+  std::string parallelism;  // the largest p for which the total still falls: a formula
+  std::optional<double> efficiency_value;
+  std::optional<std::int64_t> parallelism_value;
+  OperationCounts operations;
+  std::vector<Condition> ledger;
+};
+
+// What to count.
+struct CountRequest {
+  std::string file;                      // C, C++ or Fortran source, or LLVM IR (.ll, .bc)
+  std::string function;                  // empty: main, or the only function that no other calls
+  std::vector<std::string> flags;        // for the compiler (-I, -D, -fopenmp)
+  std::vector<std::string> assumptions;  // "u1 <= 100", "n % p = 0"
+  std::map<std::string, std::int64_t> sizes;  // parameters, unknowns, p: values in the report
+};
+
+// Reads, compiles and counts. Throws Error for what cannot be read or compiled, an unknown
+// function, a loop that never ends, an assumption that names no symbol.
+CountReport count(const CountRequest& request);
+
+// One loop at given sizes: how often it ran, and what its formula says.
+struct CheckedLoop {
+  CountedPlace place;
+  std::int64_t ran = 0;  // iterations in the busiest process or thread
+  enum class Verdict { equal, within, wrong, not_compared } verdict = Verdict::not_compared;
+};
+
+struct CountCheck {
+  std::vector<CheckedLoop> loops;
+  bool passed() const;  // nothing is wrong
+};
+
+// Runs the program with a counter in every loop and compares. A program with main gets the sizes
+// as arguments, in their order; a function as the values of its parameters of these names, with
+// arrays of zeros. Throws Error where it cannot be run.
+CountCheck check_counts(const CountRequest& request,
+                        const std::vector<std::pair<std::string, std::int64_t>>& sizes);
+
+}  // namespace redblue

@@ -1,0 +1,333 @@
+// The public report.
+#include <algorithm>
+#include <set>
+#include <sstream>
+
+#include "counting/assumptions.hpp"
+#include "counting/count.hpp"
+#include "counting/evaluate.hpp"
+#include "counting/guard.hpp"
+#include "counting/parallel.hpp"
+#include "counting/walk.hpp"
+#include "redblue/error.hpp"
+
+namespace redblue::counting {
+
+namespace {
+
+using Names = std::set<std::string>;
+
+void collect(const Expr& e, Names& names) {
+  if (GiNaC::is_a<Symbol>(e)) names.insert(GiNaC::ex_to<Symbol>(e).get_name());
+  for (const Expr& part : e) collect(part, names);
+}
+
+void collect(const std::vector<Comparison>& conditions, Names& names) {
+  for (const Comparison& c : conditions) {
+    collect(c.left, names);
+    collect(c.right, names);
+  }
+}
+
+// All names of a body, and those that it gives values itself.
+void collect(const Body& body, Names& names, Names& own) {
+  for (const Node& node : body) {
+    if (const Loop* loop = std::get_if<Loop>(&node.is)) {
+      for (const Variable& v : loop->variables) {
+        collect(v.start, names);
+        collect(v.next, names);
+        own.insert(v.symbol.get_name());
+        own.insert(v.exit.get_name());
+      }
+      collect(loop->guard, names);
+      if (loop->schedule && loop->schedule->chunk) collect(*loop->schedule->chunk, names);
+      collect(loop->body, names, own);
+    } else if (const Branch* branch = std::get_if<Branch>(&node.is)) {
+      for (const Path& path : branch->paths) {
+        collect(path.conditions, names);
+        collect(path.body, names, own);
+      }
+      for (const Merged& m : branch->merged) {
+        for (const Expr& value : m.values) collect(value, names);
+        own.insert(m.symbol.get_name());
+      }
+    } else if (const Call* call = std::get_if<Call>(&node.is)) {
+      for (const Expr& argument : call->arguments) collect(argument, names);
+      if (call->result) own.insert(call->result->get_name());
+    }
+  }
+}
+
+Names parameters(const Program& program) {
+  Names names;
+  Names own;
+  for (const auto& [name, function] : program.functions) {
+    collect(function.body, names, own);
+    if (function.result) collect(*function.result, names);
+    for (const Symbol& parameter : function.parameters) {
+      (name == program.main ? names : own).insert(parameter.get_name());
+    }
+  }
+  for (const Datum& datum : program.data) {
+    if (datum.varies) own.insert(datum.symbol.get_name());
+  }
+  const auto main = program.functions.find(program.main);
+  if (main != program.functions.end()) {
+    for (const Symbol& parameter : main->second.parameters) own.erase(parameter.get_name());
+  }
+  if (program.processes) names.insert(program.processes->get_name());
+  for (const std::string& name : own) names.erase(name);
+  return names;
+}
+
+Facts facts_of(const Program& program, const Names& names, const Assumptions& assumptions,
+               bool at_least_zero) {
+  Facts facts;
+  for (const Fact& fact : assumptions.facts) facts = facts.with(fact);
+  if (program.processes) {
+    const Expr p = *program.processes;
+    facts = facts.with(p - 1).with(1 / p).with(1 - 1 / p);
+    if (program.rank) {
+      const Expr rank = *program.rank;
+      facts = facts.with(rank).with(p - 1 - rank).with((p - 1 - rank) / p);
+    }
+  }
+  const auto is_special = [&program](const std::string& name) {
+    return (program.processes && program.processes->get_name() == name) ||
+           (program.rank && program.rank->get_name() == name);
+  };
+  if (!at_least_zero) return facts;
+  std::vector<std::pair<std::string, Expr>> sizes;
+  for (const std::string& name : names) {
+    const Expr size = Expr(symbolic::symbol(name)).subs(assumptions.substituted);
+    sizes.emplace_back(name, size);
+  }
+  for (const auto& [q, quotient] : assumptions.back) {
+    sizes.emplace_back(symbolic::to_string(quotient), q);
+  }
+  for (const auto& [k, n] : assumptions.powers_of_two) {
+    facts = facts.with({k, symbolic::to_string(n) + " >= 1"});
+  }
+  for (const auto& [name, size] : sizes) {
+    if (is_special(name) || assumptions.bounded.count(name) != 0) continue;
+    facts = facts.with({size, name + " >= 0"});
+    facts = facts.with_reserve({size - 1, name + " >= 1"});
+    const Expr itself = symbolic::symbol(name);  // results are formulas in it again
+    if (itself.is_equal(size) || assumptions.back.count(size) != 0) continue;
+    facts = facts.with({itself, name + " >= 0"});
+    facts = facts.with_reserve({itself - 1, name + " >= 1"});
+  }
+  return facts;
+}
+
+std::string decimal(const Rational& number) {
+  std::ostringstream out;
+  out << number;
+  return out.str();
+}
+
+class Reporter {
+ public:
+  Reporter(const Program& program, const Options& options)
+      : program_(program),
+        options_(options),
+        names_(parameters(program)),
+        assumptions_(read_assumptions(options.assumptions, names_)),
+        facts_(facts_of(program, names_, assumptions_, options.parameters_at_least_zero)) {}
+
+  CountReport report();
+
+ private:
+  Count as_count(const Range& range) const;
+  Range most_loaded(const Range& range) const;
+  void check_names(const Walked& walked) const;
+  void add_operations(const std::map<std::string, std::int64_t>& of_one, const Range& executions,
+                      std::map<std::string, Range>& totals) const;
+  void parallel(CountReport& report, const Range& total) const;
+  void ledger(CountReport& report, const Walked& walked) const;
+
+  const Program& program_;
+  const Options& options_;
+  Names names_;
+  Assumptions assumptions_;
+  Facts facts_;
+};
+
+Count Reporter::as_count(const Range& range) const {
+  const Expr lower = assumptions_.in_parameters(range.lower);
+  const Expr upper = assumptions_.in_parameters(range.upper);
+  Count count;
+  count.exact = range.exact();
+  count.lower = symbolic::to_string(lower);
+  count.upper = symbolic::to_string(upper);
+  symbolic::Valuation sizes;
+  for (const auto& [name, size] : options_.sizes) {
+    sizes[name] = Rational(static_cast<long>(size));
+  }
+  if (const auto least = rounded_up(lower, sizes)) {
+    count.lower_value = decimal(*least);
+  }
+  if (const auto most = rounded_down(upper, sizes)) {
+    count.upper_value = decimal(*most);
+  }
+  return count;
+}
+
+Range Reporter::most_loaded(const Range& range) const {
+  if (!program_.rank || !program_.processes) return range;
+  return over_ranks(range, *program_.rank, *program_.processes, facts_);
+}
+
+void Reporter::check_names(const Walked& walked) const {
+  Names known = names_;
+  for (const UnknownCount& u : walked.unknowns) known.insert(u.symbol.get_name());
+  for (const std::string& name : assumptions_.names) {
+    if (known.count(name) != 0) continue;
+    std::string list;
+    for (const std::string& k : known) list += (list.empty() ? "" : ", ") + k;
+    throw Error("the assumption about '" + name + "'", "the counts have no such symbol",
+                "they have " + (list.empty() ? "none" : list));
+  }
+}
+
+void Reporter::add_operations(const std::map<std::string, std::int64_t>& of_one,
+                              const Range& executions, std::map<std::string, Range>& totals) const {
+  for (const auto& [type, times] : of_one) {
+    const Expr factor = Rational(static_cast<long>(times));
+    Range& total = totals[type];
+    total =
+        total + Range{(executions.lower * factor).expand(), (executions.upper * factor).expand()};
+  }
+}
+
+void Reporter::parallel(CountReport& report, const Range& of_counters) const {
+  const Range total{assumptions_.in_parameters(of_counters.lower),
+                    assumptions_.in_parameters(of_counters.upper)};
+  if (!program_.processes || !(total.upper.has(*program_.processes))) {
+    report.work = report.total;
+    return;
+  }
+  const Symbol& p = *program_.processes;
+  const Range alone{simplified(total.lower.subs(p == 1).expand(), facts_),
+                    simplified(total.upper.subs(p == 1).expand(), facts_)};
+  report.work = as_count(alone);
+  Expr many = total.upper;
+  for (const auto& [n, divisor] : assumptions_.divisible) {
+    if (divisor.is_equal(p)) many = many.subs(p == n);  // p divides n: it is n at most
+  }
+  const Limit depth = limit(many.expand(), p, facts_);
+  if (depth.kind == Limit::Kind::finite) {
+    report.depth = symbolic::to_string(depth.value);
+  } else {
+    report.depth = depth.kind == Limit::Kind::infinite ? "infinity" : "unknown";
+  }
+  const Expr efficiency = (alone.lower / (p * total.upper).expand()).normal();
+  report.efficiency = symbolic::to_string(efficiency);
+  symbolic::Valuation sizes;
+  for (const auto& [name, size] : options_.sizes) {
+    sizes[name] = Rational(static_cast<long>(size));
+  }
+  if (const auto e = value(efficiency, sizes)) {
+    report.efficiency_value = e->to_double();
+  }
+  if (const auto most = useful_processes(total.upper, p, facts_)) {
+    report.parallelism = symbolic::to_string(*most);
+    const auto number = rounded_down(*most, sizes);
+    if (number) report.parallelism_value = number->to_long();
+  } else {
+    report.parallelism = "unknown";
+  }
+}
+
+void Reporter::ledger(CountReport& report, const Walked& walked) const {
+  const auto add = [&report](const std::string& condition, Condition::Status status) {
+    const bool there = std::any_of(report.ledger.begin(), report.ledger.end(),
+                                   [&](const Condition& c) { return c.condition == condition; });
+    if (!there) report.ledger.push_back({condition, status});
+  };
+  const auto assume = [&add](const std::string& c) { add(c, Condition::Status::assumed); };
+  if (!walked.loops.empty()) {
+    assume("the values of loop counters fit their types (no overflow)");
+  }
+  for (const std::string& text : program_.assumptions) assume(text);
+  for (const std::string& text : options_.assumptions) assume(text);
+  for (const std::string& text : facts_.used()) assume(text);
+  for (const std::string& text : walked.assumed) assume(text);
+  for (const CountedLoop& loop : walked.loops) {
+    if (!loop.loop->schedule || loop.loop->schedule->division == Division::fixed) continue;
+    assume("iterations of the loop at " + loop.loop->at.file + ":" +
+           std::to_string(loop.loop->at.line) + " take equally long");
+  }
+  for (const UnknownCount& u : walked.unknowns) {
+    if (!u.at_most) continue;
+    add(u.symbol.get_name() + " <= " + symbolic::to_string(assumptions_.in_parameters(*u.at_most)),
+        Condition::Status::proved);
+  }
+}
+
+CountReport Reporter::report() {
+  const Walked walked = walk(program_, facts_, assumptions_.substituted);
+  check_names(walked);
+  CountReport report;
+  report.program = program_.main;
+  Names names = names_;
+  Range total;
+  // Occurrences of one loop of the source together.
+  std::vector<Range> iterations;
+  std::map<int, std::size_t> rows;
+  for (const CountedLoop& loop : walked.loops) {
+    if (loop.innermost) total = total + loop.iterations;
+    const auto [row, is_new] = rows.try_emplace(loop.loop->id, iterations.size());
+    if (!is_new && loop.loop->id != 0) {
+      iterations[row->second] = iterations[row->second] + loop.iterations;
+      report.loops[row->second].affine = report.loops[row->second].affine && loop.affine;
+      continue;
+    }
+    iterations.push_back(loop.iterations);
+    report.loops.push_back({loop.loop->at.function,
+                            loop.loop->at.file,
+                            loop.loop->at.line,
+                            loop.loop->name,
+                            loop.loop->id,
+                            {},
+                            loop.affine});
+  }
+  for (std::size_t row = 0; row < iterations.size(); ++row) {
+    report.loops[row].count = as_count(most_loaded(iterations[row]));
+  }
+  total = most_loaded({total.lower.expand(), total.upper.expand()});
+  std::map<std::string, Range> flops;
+  std::map<std::string, Range> loads;
+  std::map<std::string, Range> stores;
+  for (const CountedStatement& s : walked.statements) {
+    const Range executions = most_loaded(s.executions);
+    add_operations(s.statement->operations.flops, executions, flops);
+    add_operations(s.statement->operations.loads, executions, loads);
+    add_operations(s.statement->operations.stores, executions, stores);
+    report.statements.push_back({s.statement->at.function, s.statement->at.file,
+                                 s.statement->at.line, s.statement->name, 0, as_count(executions),
+                                 true});
+  }
+  for (const auto& [type, range] : flops) report.operations.flops[type] = as_count(range);
+  for (const auto& [type, range] : loads) report.operations.loads[type] = as_count(range);
+  for (const auto& [type, range] : stores) report.operations.stores[type] = as_count(range);
+  for (const UnknownCount& u : walked.unknowns) {
+    names.insert(u.symbol.get_name());
+    report.unknowns.push_back(
+        {u.symbol.get_name(), u.at.function, u.at.file, u.at.line, u.meaning,
+         u.at_most ? symbolic::to_string(assumptions_.in_parameters(*u.at_most)) : ""});
+  }
+  report.parameters.assign(names.begin(), names.end());
+  report.total = as_count(total);
+  parallel(report, total);
+  ledger(report, walked);
+  return report;
+}
+
+}  // namespace
+
+CountReport count(const Program& program, const Options& options) {
+  return Reporter(program, options).report();
+}
+
+}  // namespace redblue::counting

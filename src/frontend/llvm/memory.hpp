@@ -1,0 +1,86 @@
+// Scalars that live in memory: globals, members, what arguments point to.
+//
+// Different names are different memory, as everywhere in redblue: two arguments, an argument and
+// a global, two pointers loaded from different places do not overlap.
+#pragma once
+
+#include <llvm/IR/DataLayout.h>
+#include <llvm/IR/Dominators.h>
+#include <llvm/IR/Instructions.h>
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "frontend/llvm/names.hpp"
+#include "frontend/llvm/reading.hpp"
+
+namespace redblue::frontend::llvm_ir {
+
+// Bytes of an object, as far as they are known.
+struct Place {
+  std::size_t object = 0;
+  std::optional<std::int64_t> offset;
+  bool operator<(const Place& other) const {
+    return std::tie(object, offset) < std::tie(other.object, other.offset);
+  }
+};
+
+class Memory {
+ public:
+  Memory(llvm::Function& function, const llvm::DominatorTree& dominators);
+
+  // Where a pointer may point to.
+  std::vector<Place> places(const llvm::Value& pointer) const;
+  // The only one, if its offset is known.
+  std::optional<Place> place(const llvm::Value& pointer) const;
+
+  // What the source calls a place with a known offset.
+  SourceVariable name(const Place& place) const;
+
+  // The object's memory holds what the caller put there: an argument's, a global's; no local
+  // variable's, none that was allocated here or is reached through a pointer that changes.
+  bool comes_from_outside(const Place& place) const;
+
+  // How a caller reaches the place: an argument or a global, and offsets that lead on.
+  Input route(const Place& place) const;
+  // Places from which pointers to further objects are loaded.
+  std::vector<Place> pointers() const;
+
+  // Instructions that write it, as a whole or in part.
+  std::vector<const llvm::Instruction*> writers(const Place& place, std::uint64_t bytes) const;
+
+  // The last writer before `load` on every path to it; null where paths differ.
+  const llvm::Instruction* last_writer(const llvm::LoadInst& load,
+                                       const std::vector<const llvm::Instruction*>& all) const;
+
+ private:
+  struct Object {
+    const llvm::Value* value = nullptr;  // argument, global, local variable, call, pointer loaded
+    std::optional<Place> loaded_from;
+    SourceVariable variable;
+    bool is_pointer = false;  // `variable` points to the object; else it is the object
+  };
+  struct Write {
+    const llvm::Instruction* by = nullptr;
+    Place place;
+    std::uint64_t bytes = 0;  // 0: any
+  };
+  std::size_t object_of(const llvm::Value& value) const;
+  std::size_t object_at(const Place& place, const llvm::LoadInst& load) const;
+  void walk(const llvm::Value& pointer, std::optional<std::int64_t> offset,
+            std::vector<const llvm::Value*>& seen, std::vector<Place>& found) const;
+  void note_call(const llvm::CallBase& call);
+
+  const llvm::DominatorTree& dominators_;
+  const llvm::DataLayout& layout_;
+  mutable std::vector<Object> objects_;
+  mutable std::map<const llvm::Value*, std::size_t> by_value_;
+  mutable std::map<Place, std::size_t> by_place_;
+  std::vector<Write> writes_;
+};
+
+}  // namespace redblue::frontend::llvm_ir

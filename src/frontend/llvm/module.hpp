@@ -1,0 +1,40 @@
+// Source files as LLVM IR.
+#pragma once
+
+#include <llvm/IR/LLVMContext.h>
+#include <llvm/IR/Module.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace redblue::frontend::llvm_ir {
+
+enum class Language { c, cpp, fortran, ir };
+
+// By the file's ending: .c; .cpp, .cc, .cxx, .C; .f, .f90, .f95, .f03, .f08, .F, .F90; .ll, .bc.
+// Throws Error for others.
+Language language_of(const std::string& path);
+
+// The program that compiles it ("clang-19", "clang++-19", "flang-new-19"); clang-19 for IR.
+std::string compiler_of(Language language);
+
+// A folder of its own that goes with its object.
+class TemporaryFolder {
+ public:
+  TemporaryFolder();
+  ~TemporaryFolder();
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+  std::string file(const std::string& name) const { return path_ + "/" + name; }
+
+ private:
+  std::string path_;
+};
+
+// The file's IR before any optimisation, with debug information. `flags` go to the compiler.
+// Throws Error where the file cannot be read or does not compile.
+std::unique_ptr<llvm::Module> read_module(llvm::LLVMContext& context, const std::string& path,
+                                          const std::vector<std::string>& flags);
+
+}  // namespace redblue::frontend::llvm_ir

@@ -1,0 +1,32 @@
+// OpenMP as clang and flang compile it, for counting.
+//
+// Threads of a parallel region run one function each; loops ask the runtime library for their part
+// of the iterations. For counting, the region's function is called directly and its loops run over
+// all iterations; a call of `shared_loop_marker` in a loop's header says how threads divide them.
+#pragma once
+
+#include <llvm/Analysis/LoopInfo.h>
+#include <llvm/IR/InstrTypes.h>
+#include <llvm/IR/Module.h>
+
+namespace redblue::frontend::llvm_ir {
+
+inline constexpr const char* shared_loop_marker = "redblue.shared_loop";
+
+// True where the module has parallel regions.
+bool make_shared_loops_visible(llvm::Module& module);
+
+// The marker in a loop's header, with the schedule's number of the runtime library (33: static
+// with chunks, 34: static, 35: dynamic, 36: guided) and the chunk as arguments; null for loops that
+// each thread runs for itself.
+const llvm::CallBase* shared_loop(const llvm::Loop& loop);
+
+// For a module that is to run as it is: marks the loops that ask for one part of the iterations
+// after the other, which the source does not have.
+void mark_asking_loops(llvm::Module& module);
+bool is_asking_loop(const llvm::Loop& loop);
+
+// Takes all marks away again.
+void remove_marks(llvm::Module& module);
+
+}  // namespace redblue::frontend::llvm_ir

@@ -1,0 +1,16 @@
+// Programs of C, C++, Fortran and LLVM IR, as counting sees them.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "counting/model.hpp"
+
+namespace redblue::frontend::llvm_ir {
+
+// `function` empty: main, or the only one that no other calls. `flags` go to the compiler.
+// Throws Error for what cannot be read or compiled, and for an unknown function.
+counting::Program read_program(const std::string& path, const std::string& function,
+                               const std::vector<std::string>& flags);
+
+}  // namespace redblue::frontend::llvm_ir

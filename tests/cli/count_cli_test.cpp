@@ -1,0 +1,72 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include <nlohmann/json.hpp>
+
+#include "cli/process.hpp"
+
+namespace redblue::test {
+namespace {
+
+const std::string sources = std::string(REDBLUE_SOURCE_DIR) + "/tests/counting/sources/";
+
+TEST(CountCommand, JsonKeysOthersRelyOn) {
+  const Finished run = redblue("count " + sources + "paper.c --function half --set n=11 --json");
+  ASSERT_EQ(run.status, 0) << run.err;
+  const auto json = nlohmann::json::parse(run.out);
+  for (const char* key : {"loops", "unknowns", "work", "depth", "efficiency", "parallelism",
+                          "operations", "ledger"}) {
+    EXPECT_TRUE(json.contains(key)) << key;
+  }
+  const auto& inner = json["loops"][1];
+  EXPECT_EQ(inner["function"], "half");
+  EXPECT_EQ(inner["line"], 63);
+  EXPECT_EQ(inner["exact"], true);
+  EXPECT_EQ(inner["value"], 21);  // (n + 1)(n + 3) / 8
+  for (const char* key : {"flops", "loads", "stores"}) {
+    EXPECT_TRUE(json["operations"].contains(key)) << key;
+  }
+}
+
+TEST(CountCommand, UnknownsHaveNamesAndPlaces) {
+  const Finished run = redblue("count " + sources + "paper.c --function sparse --json");
+  ASSERT_EQ(run.status, 0) << run.err;
+  const auto json = nlohmann::json::parse(run.out);
+  ASSERT_EQ(json["unknowns"].size(), 1U);
+  EXPECT_EQ(json["unknowns"][0]["name"], "u1");
+  EXPECT_EQ(json["unknowns"][0]["line"], 69);
+}
+
+TEST(CountCommand, ChecksAtSeveralSizes) {
+  const Finished run = redblue("count " + sources +
+                               "paper.c --function nested --check y0=1,m=10 --check y0=3,m=100");
+  EXPECT_EQ(run.status, 0) << run.err;
+  EXPECT_NE(run.out.find("ran 25"), std::string::npos) << run.out;
+  EXPECT_NE(run.out.find("ran 411"), std::string::npos) << run.out;
+}
+
+void refuses(const std::string& arguments, const std::string& because) {
+  const Finished run = redblue("count " + arguments);
+  EXPECT_EQ(run.status, 2) << arguments << run.out;
+  EXPECT_NE(run.err.find(because), std::string::npos) << run.err;
+  EXPECT_EQ(std::count(run.err.begin(), run.err.end(), '\n'), 1) << run.err;
+}
+
+TEST(CountCommand, BadInputIsOneLine) {
+  refuses(sources + "paper.c --function nothing", "no function is called nothing");
+  refuses(sources + "paper.c", "several functions");
+  refuses(sources + "ways.c --function never", "never ends");
+  refuses(sources + "ways.c --function never_left", "never ends");
+  refuses(sources + "paper.c --function sparse --assume 'u7 <= 100'", "u7");
+  refuses(sources + "paper.c --function half --check m=3", "n");
+  refuses("/no/such.c", "cannot be read");
+  const std::string folder = temporary_directory();
+  ASSERT_EQ(shell("echo nonsense > " + folder + "/a.ll; echo 'int f(' > " + folder + "/b.c").status,
+            0);
+  refuses(folder + "/a.ll", "no LLVM IR");
+  refuses(folder + "/b.c", "clang-19 says");
+}
+
+}  // namespace
+}  // namespace redblue::test
