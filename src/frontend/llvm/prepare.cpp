@@ -3,7 +3,10 @@
 #include <llvm/ADT/SCCIterator.h>
 #include <llvm/Analysis/CallGraph.h>
 #include <llvm/Analysis/InlineCost.h>
+#include <llvm/Analysis/LoopInfo.h>
+#include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/DebugInfo.h>
+#include <llvm/IR/Dominators.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/PassManager.h>
@@ -12,13 +15,16 @@
 #include <llvm/Transforms/Scalar/LowerExpectIntrinsic.h>
 #include <llvm/Transforms/Scalar/SROA.h>
 #include <llvm/Transforms/Scalar/SimplifyCFG.h>
+#include <llvm/Transforms/Utils/BasicBlockUtils.h>
 #include <llvm/Transforms/Utils/Cloning.h>
 #include <llvm/Transforms/Utils/FixIrreducible.h>
 #include <llvm/Transforms/Utils/LCSSA.h>
+#include <llvm/Transforms/Utils/Local.h>
 #include <llvm/Transforms/Utils/LoopSimplify.h>
 #include <llvm/Transforms/Utils/LowerInvoke.h>
 
 #include <algorithm>
+#include <array>
 #include <set>
 #include <vector>
 
@@ -63,13 +69,115 @@ void to_registers(llvm::Function& function) {
   manager.run(function, passes.functions);
 }
 
+// Numbers computed from others, which may be computed where nobody needs them.
+bool is_arithmetic(const llvm::BasicBlock& block) {
+  return std::all_of(block.begin(), block.end(), [](const llvm::Instruction& i) {
+    if (i.isTerminator()) return true;
+    return !llvm::isa<llvm::PHINode>(i) && i.getType()->isIntegerTy() && !i.mayReadFromMemory() &&
+           llvm::isSafeToSpeculativelyExecute(&i);
+  });
+}
+
+llvm::BranchInst* choice_at(llvm::BasicBlock& block) {
+  auto* end = llvm::dyn_cast<llvm::BranchInst>(block.getTerminator());
+  return end != nullptr && end->isConditional() ? end : nullptr;
+}
+
+// `c ? a : b` at the end of a block, written with branches, as a select; true if there was one.
+bool fold_choice(llvm::BasicBlock& block) {
+  llvm::BranchInst* end = choice_at(block);
+  if (end == nullptr) return false;
+  llvm::BasicBlock* join = nullptr;
+  for (llvm::BasicBlock* side : end->successors()) {
+    const bool is_side = side->getSinglePredecessor() == &block && side->getSingleSuccessor();
+    if (is_side && is_arithmetic(*side)) join = side->getSingleSuccessor();
+  }
+  if (join == nullptr || !join->hasNPredecessors(2)) return false;
+  std::array<llvm::BasicBlock*, 2> from{};  // where join is entered from, by true and false
+  for (unsigned s = 0; s < 2; ++s) {
+    llvm::BasicBlock* side = end->getSuccessor(s);
+    from.at(s) = side == join ? &block : side;
+    if (side == join) continue;
+    if (side->getSinglePredecessor() != &block || side->getSingleSuccessor() != join ||
+        !is_arithmetic(*side)) {
+      return false;
+    }
+  }
+  for (llvm::BasicBlock* side : from) {
+    if (side == &block) continue;
+    while (&side->front() != side->getTerminator()) side->front().moveBefore(end);
+  }
+  for (llvm::PHINode& phi : llvm::make_early_inc_range(join->phis())) {
+    llvm::Value* chosen =
+        llvm::SelectInst::Create(end->getCondition(), phi.getIncomingValueForBlock(from[0]),
+                                 phi.getIncomingValueForBlock(from[1]), "", end->getIterator());
+    chosen->takeName(&phi);
+    phi.replaceAllUsesWith(chosen);
+    phi.eraseFromParent();
+  }
+  llvm::BranchInst::Create(join, end->getIterator());
+  end->eraseFromParent();
+  for (llvm::BasicBlock* side : from) {
+    if (side != &block) llvm::DeleteDeadBlock(side);
+  }
+  llvm::MergeBlockIntoPredecessor(join);
+  return true;
+}
+
+// `a || b` and `a && b` at the end of a block, as one condition; true if there was one.
+bool fold_condition(llvm::BasicBlock& block) {
+  constexpr unsigned any_length = 100;
+  llvm::BranchInst* end = choice_at(block);
+  if (end == nullptr) return false;
+  for (llvm::BasicBlock* next : end->successors()) {
+    llvm::BranchInst* other = choice_at(*next);
+    if (other != nullptr && next->getSinglePredecessor() == &block && is_arithmetic(*next) &&
+        llvm::FoldBranchToCommonDest(other, nullptr, nullptr, nullptr, any_length)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+// Guards that compute a bound first, `j < (i == 1 ? m - 1 : m)`, in one block, that their loop
+// begins with; what of it no iteration changes, before the loop.
+void gather_guards(llvm::Function& function) {
+  for (bool again = true; again;) {
+    again = false;
+    llvm::DominatorTree dominators(function);
+    const llvm::LoopInfo loops(dominators);
+    for (llvm::Loop* loop : loops.getLoopsInPreorder()) {
+      llvm::BasicBlock* header = loop->getHeader();
+      if (loop->isLoopExiting(header) || choice_at(*header) == nullptr) continue;
+      again = fold_choice(*header) || fold_condition(*header);
+      if (again) break;  // other blocks than the analysis has
+    }
+  }
+}
+
+void move_choices_out(llvm::Function& function) {
+  llvm::DominatorTree dominators(function);
+  const llvm::LoopInfo loops(dominators);
+  for (llvm::Loop* loop : loops.getLoopsInPreorder()) {
+    std::vector<llvm::SelectInst*> choices;
+    for (llvm::Instruction& instruction : *loop->getHeader()) {
+      auto* choice = llvm::dyn_cast<llvm::SelectInst>(&instruction);
+      if (choice != nullptr && choice->getType()->isIntegerTy()) choices.push_back(choice);
+    }
+    bool changed = false;
+    for (llvm::SelectInst* choice : choices) loop->makeLoopInvariant(choice, changed);
+  }
+}
+
 void to_simple_loops(llvm::Function& function) {
+  gather_guards(function);
   Passes passes;
   llvm::FunctionPassManager manager;
   manager.addPass(llvm::FixIrreduciblePass());
   manager.addPass(llvm::LoopSimplifyPass());
   manager.addPass(llvm::LCSSAPass());
   manager.run(function, passes.functions);
+  move_choices_out(function);
 }
 
 // Definitions callees first; those that call themselves, directly or not, are in `recursive`.

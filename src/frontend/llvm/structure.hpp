@@ -67,6 +67,8 @@ class Structure {
   void statement(Block block, counting::Body& out) const;
   // The condition under which a block's end goes on to `successor`.
   Condition edge(Block block, Block successor);
+  // The same, where several things can lead there: each by itself.
+  std::vector<Condition> edges(Block block, Block successor);
   std::optional<counting::Schedule> schedule_of(const llvm::Loop& loop);
   void last_tests(const Guard& guard, counting::Body& out);
 

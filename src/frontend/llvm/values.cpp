@@ -17,6 +17,9 @@ namespace {
 using counting::Expr;
 using counting::Relation;
 
+// A condition with more than these ways to hold counts as one that data decide.
+constexpr std::size_t most_ways = 8;
+
 Expr power_of_two(const Expr& exponent) {
   return GiNaC::pow(2, exponent);
 }
@@ -446,6 +449,30 @@ Condition Values::when(const llvm::Value& condition, bool holds) {
   Condition unknown;
   unknown.exact = false;
   return unknown;
+}
+
+std::vector<Condition> Values::ways(const llvm::Value& condition, bool holds) {
+  using namespace llvm::PatternMatch;
+  auto* value = const_cast<llvm::Value*>(&condition);
+  llvm::Value *left = nullptr, *right = nullptr;
+  if (match(value, m_Not(m_Value(left)))) return ways(*left, !holds);
+  const bool is_and = match(value, m_LogicalAnd(m_Value(left), m_Value(right)));
+  const bool is_or = !is_and && match(value, m_LogicalOr(m_Value(left), m_Value(right)));
+  if (!is_and && !is_or) return {when(condition, holds)};
+  std::vector<Condition> all;
+  const auto add_both = [&](bool first, bool second) {
+    for (const Condition& one : ways(*left, first)) {
+      for (const Condition& other : ways(*right, second)) all.push_back(both(one, other));
+    }
+  };
+  if (is_and == holds) {
+    add_both(holds, holds);
+  } else {
+    all = ways(*left, holds);
+    add_both(!holds, holds);
+  }
+  if (all.size() > most_ways) return {when(condition, holds)};
+  return all;
 }
 
 Condition Values::compare(const llvm::ICmpInst& comparison, bool holds) {
