@@ -155,8 +155,12 @@ void Memory::walk(const llvm::Value& pointer, std::optional<std::int64_t> offset
   }
   std::size_t object = 0;
   const auto* load = llvm::dyn_cast<llvm::LoadInst>(&pointer);
-  const std::optional<Place> from =
-      load == nullptr ? std::nullopt : place(*load->getPointerOperand());
+  // A pointer that is loaded from where it pointed before (q = q->next) is one of its own.
+  std::optional<Place> from;
+  if (load != nullptr && open_.insert(load).second) {
+    from = place(*load->getPointerOperand());
+    open_.erase(load);
+  }
   if (from) {
     object = object_at(*from, *load);
   } else {
@@ -166,6 +170,7 @@ void Memory::walk(const llvm::Value& pointer, std::optional<std::int64_t> offset
 }
 
 std::vector<Place> Memory::places(const llvm::Value& pointer) const {
+  if (const auto known = places_.find(&pointer); known != places_.end()) return known->second;
   std::vector<const llvm::Value*> seen;
   std::vector<Place> found;
   walk(pointer, 0, seen, found);
@@ -173,6 +178,7 @@ std::vector<Place> Memory::places(const llvm::Value& pointer) const {
   found.erase(std::unique(found.begin(), found.end(),
                           [](const Place& a, const Place& b) { return !(a < b) && !(b < a); }),
               found.end());
+  if (open_.empty()) places_[&pointer] = found;
   return found;
 }
 

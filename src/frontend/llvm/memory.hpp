@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -80,6 +81,8 @@ class Memory {
   mutable std::vector<Object> objects_;
   mutable std::map<const llvm::Value*, std::size_t> by_value_;
   mutable std::map<Place, std::size_t> by_place_;
+  mutable std::map<const llvm::Value*, std::vector<Place>> places_;  // by pointer
+  mutable std::set<const llvm::LoadInst*> open_;                     // loads that `walk` is at
   std::vector<Write> writes_;
 };
 

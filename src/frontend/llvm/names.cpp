@@ -1,6 +1,7 @@
 #include "frontend/llvm/names.hpp"
 
 #include <llvm/BinaryFormat/Dwarf.h>
+#include <llvm/Demangle/Demangle.h>
 #include <llvm/IR/DebugInfo.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
@@ -107,16 +108,26 @@ const llvm::DILocation* scope_location(const llvm::Instruction& instruction) {
   return instruction.getDebugLoc().get();
 }
 
+// A function's name without what compilers add to it: the parameters' types, the part that threads
+// of OpenMP run ("conj_grad" for "conj_grad_..omp_par.2", "rank" for "_Z4ranki.omp_outlined").
+std::string without_additions(llvm::StringRef name) {
+  const std::size_t part = std::min(name.find(".omp_outlined"), name.find("..omp_par"));
+  name = name.substr(0, part);
+  if (part != llvm::StringRef::npos) name.consume_back("_");
+  std::string plain = llvm::demangle(name);
+  plain = plain.substr(0, plain.find('('));
+  return plain.substr(0, plain.find('<'));
+}
+
 counting::Location location(const llvm::DILocation* at, const llvm::Function& function) {
   counting::Location found;
   found.function = source_name(function);
   if (at == nullptr) return found;
   if (const auto* scope = at->getScope()->getSubprogram()) {
-    // What threads of OpenMP run is part of the function that has it.
-    const llvm::StringRef name = scope->getName().split(".omp_outlined").first;
-    if (!name.empty()) found.function = name.str();
+    const std::string name = without_additions(scope->getName());
+    if (!name.empty()) found.function = name;
   }
-  found.function = found.function.substr(0, found.function.find('<'));  // template arguments
+  found.function = without_additions(found.function);
   found.file = std::filesystem::path(at->getFilename().str()).lexically_normal().string();
   found.line = static_cast<int>(at->getLine());
   return found;

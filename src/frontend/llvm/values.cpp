@@ -8,6 +8,8 @@
 #include <llvm/IR/Operator.h>
 #include <llvm/IR/PatternMatch.h>
 
+#include <algorithm>
+
 #include "frontend/llvm/known_calls.hpp"
 
 namespace redblue::frontend::llvm_ir {
@@ -19,6 +21,23 @@ using counting::Relation;
 
 // A condition with more than these ways to hold counts as one that data decide.
 constexpr std::size_t most_ways = 8;
+
+// Nothing in the module writes the variable, and nothing else can.
+bool is_never_written(const llvm::GlobalVariable& variable) {
+  if (variable.isConstant()) return true;
+  return variable.hasLocalLinkage() &&
+         std::all_of(variable.user_begin(), variable.user_end(),
+                     [](const llvm::User* user) { return llvm::isa<llvm::LoadInst>(user); });
+}
+
+const llvm::Constant* initial_value(const llvm::LoadInst& load) {
+  const auto* global = llvm::dyn_cast<llvm::GlobalVariable>(load.getPointerOperand());
+  if (global == nullptr || !global->hasDefinitiveInitializer() || !is_never_written(*global) ||
+      global->getValueType() != load.getType()) {
+    return nullptr;
+  }
+  return global->getInitializer();
+}
 
 Expr power_of_two(const Expr& exponent) {
   return GiNaC::pow(2, exponent);
@@ -293,12 +312,7 @@ Expr Values::load(const llvm::LoadInst& load) {
   const std::string name = memory_.name(*place).name;
   if (writers.empty()) {
     if (!memory_.comes_from_outside(*place)) return datum(load, name);
-    if (const auto* global = llvm::dyn_cast<llvm::GlobalVariable>(load.getPointerOperand())) {
-      if (global->isConstant() && global->hasDefinitiveInitializer() &&
-          global->getValueType() == load.getType()) {
-        return of(*global->getInitializer());
-      }
-    }
+    if (const auto* number = initial_value(load)) return of(*number);
     if (const auto end = end_of_vector(*place)) return *end;
     const counting::Symbol symbol = reading_.parameter(
         name, "memory " + std::to_string(place->object) + " " + std::to_string(*place->offset));
