@@ -39,7 +39,7 @@ bool changes_nothing(Block block) {
 bool is_exit(Block block, const llvm::Loop& loop, const Region& outer) {
   Block to = leaves_to(block, loop);
   const bool further_out = loop.getParentLoop() != nullptr && !loop.getParentLoop()->contains(to);
-  return further_out || outer.continues(to);
+  return (further_out && may_return(to)) || outer.continues(to);
 }
 
 }  // namespace

@@ -62,6 +62,8 @@ Memory::Memory(llvm::Function& function, const llvm::DominatorTree& dominators)
       for (const Place& p : places(*store->getPointerOperand())) {
         writes_.push_back({store, p, bytes});
       }
+      if (!store->getValueOperand()->getType()->isPointerTy()) continue;
+      for (const Place& p : places(*store->getValueOperand())) stored_.insert(p.object);
     } else if (const auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction)) {
       places(*load->getPointerOperand());  // so that all pointers are known
     } else if (const auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction)) {
@@ -238,6 +240,16 @@ std::vector<const llvm::Instruction*> Memory::writers(const Place& place,
     if (overlap(write.place, write.bytes, place, bytes)) found.push_back(write.by);
   }
   return found;
+}
+
+bool Memory::has_other_names(const Place& place, std::uint64_t bytes) const {
+  if (stored_.count(place.object) == 0) return false;
+  return std::any_of(writes_.begin(), writes_.end(), [&](const Write& write) {
+    const Object& object = objects_[write.place.object];
+    const bool is_loaded = object.loaded_from || llvm::isa<llvm::LoadInst>(object.value);
+    return is_loaded && write.place.object != place.object &&
+           overlap({place.object, write.place.offset}, write.bytes, place, bytes);
+  });
 }
 
 const llvm::Instruction* Memory::last_writer(

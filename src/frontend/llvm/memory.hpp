@@ -54,6 +54,10 @@ class Memory {
   // Instructions that write it, as a whole or in part.
   std::vector<const llvm::Instruction*> writers(const Place& place, std::uint64_t bytes) const;
 
+  // The program stored a pointer to the object, and writes such bytes through pointers it loads:
+  // these may be the same.
+  bool has_other_names(const Place& place, std::uint64_t bytes) const;
+
   // The last writer before `load` on every path to it; null where paths differ.
   const llvm::Instruction* last_writer(const llvm::LoadInst& load,
                                        const std::vector<const llvm::Instruction*>& all) const;
@@ -84,6 +88,7 @@ class Memory {
   mutable std::map<const llvm::Value*, std::vector<Place>> places_;  // by pointer
   mutable std::set<const llvm::LoadInst*> open_;                     // loads that `walk` is at
   std::vector<Write> writes_;
+  std::set<std::size_t> stored_;  // objects that pointers in memory lead to
 };
 
 }  // namespace redblue::frontend::llvm_ir

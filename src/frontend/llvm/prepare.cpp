@@ -16,6 +16,7 @@
 #include <llvm/Transforms/Scalar/SROA.h>
 #include <llvm/Transforms/Scalar/SimplifyCFG.h>
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
+#include <llvm/Transforms/Utils/CallPromotionUtils.h>
 #include <llvm/Transforms/Utils/Cloning.h>
 #include <llvm/Transforms/Utils/FixIrreducible.h>
 #include <llvm/Transforms/Utils/LCSSA.h>
@@ -219,6 +220,55 @@ void inline_calls(llvm::Function& function, const std::set<llvm::Function*>& rec
   }
 }
 
+// Functions that a call through a pointer may mean: defined here, handed on as a pointer, of the
+// call's type.
+std::vector<llvm::Function*> meant_by(const llvm::CallBase& call, llvm::Module& module) {
+  std::vector<llvm::Function*> meant;
+  for (llvm::Function& function : module) {
+    const bool fits = function.getFunctionType() == call.getFunctionType();
+    if (fits && !function.isDeclaration() && function.hasAddressTaken() &&
+        llvm::isLegalToPromote(call, &function)) {
+      meant.push_back(&function);
+    }
+  }
+  return meant;
+}
+
+// `(*f)(x)` becomes `if (f == a) a(x); else if (f == b) b(x); else (*f)(x);` for the few functions
+// that f may be; where the program is not to run, the last of them stands for all others.
+std::vector<std::string> name_called_functions(llvm::Module& module, Purpose purpose) {
+  constexpr std::size_t most = 4;
+  std::vector<llvm::CallBase*> calls;
+  for (llvm::Function& function : module) {
+    for (llvm::Instruction& instruction : llvm::instructions(function)) {
+      auto* call = llvm::dyn_cast<llvm::CallInst>(&instruction);
+      if (call != nullptr && call->isIndirectCall() && !call->isMustTailCall()) {
+        calls.push_back(call);
+      }
+    }
+  }
+  std::vector<std::string> assumed;
+  for (llvm::CallBase* call : calls) {
+    const std::vector<llvm::Function*> meant = meant_by(*call, module);
+    if (meant.empty() || meant.size() > most) continue;
+    std::string names;
+    for (llvm::Function* function : meant) {
+      names += (names.empty() ? "" : ", ") + source_name(*function);
+      const bool is_last = function == meant.back() && purpose == Purpose::to_count;
+      if (is_last) {
+        llvm::promoteCall(*call, function);
+      } else {
+        llvm::promoteCallWithIfThenElse(*call, function);
+      }
+    }
+    const counting::Location at = location_of(*call);
+    assumed.push_back("what is called through a pointer at " + at.file + ":" +
+                      std::to_string(at.line) + " is " + (meant.size() > 1 ? "one of " : "") +
+                      names);
+  }
+  return assumed;
+}
+
 // The entry and all functions defined here that are still called from it, or handed on.
 std::vector<llvm::Function*> reached_from(llvm::Function& entry) {
   std::vector<llvm::Function*> reached{&entry};
@@ -248,18 +298,20 @@ void allow_inlining(llvm::Function& function) {
 
 }  // namespace
 
-std::vector<llvm::Function*> prepare(llvm::Module& module, llvm::Function& entry) {
+Prepared prepare(llvm::Module& module, llvm::Function& entry, Purpose purpose) {
   module.setIsNewDbgInfoFormat(true);
   name_variables(module);
+  Prepared prepared;
+  prepared.assumptions = name_called_functions(module, purpose);
   const CallOrder order = call_order(module);
   for (llvm::Function* function : order.functions) {
     allow_inlining(*function);
     inline_calls(*function, order.recursive);
     to_registers(*function);
   }
-  const std::vector<llvm::Function*> reached = reached_from(entry);
-  for (llvm::Function* function : reached) to_simple_loops(*function);
-  return reached;
+  prepared.functions = reached_from(entry);
+  for (llvm::Function* function : prepared.functions) to_simple_loops(*function);
+  return prepared;
 }
 
 }  // namespace redblue::frontend::llvm_ir

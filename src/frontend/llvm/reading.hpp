@@ -44,7 +44,9 @@ class Reading {
   // The innermost loop whose iterations give the symbol new values; null for parameters.
   const llvm::Loop* scope_of(const counting::Symbol& symbol) const;
 
-  bool is_datum(const counting::Symbol& symbol) const { return data_.count(symbol.get_name()) != 0; }
+  bool is_datum(const counting::Symbol& symbol) const {
+    return data_.count(symbol.get_name()) != 0;
+  }
 
   // Noted once, for the ledger.
   void assume(const std::string& what);

@@ -182,13 +182,8 @@ Structure::Arrival Structure::emit(const Region& region, Block from, Block befor
 bool Structure::leaves(const Region& region, Block block) const {
   if (region.loop() == nullptr) return false;
   return std::any_of(llvm::succ_begin(block), llvm::succ_end(block), [&](Block successor) {
-    return !region.loop()->contains(successor) && !stops_at(successor);
+    return !region.loop()->contains(successor) && may_return(successor);
   });
-}
-
-// Nothing but the program's end follows.
-bool Structure::stops_at(Block block) const {
-  return llvm::isa<llvm::UnreachableInst>(block->getTerminator());
 }
 
 Structure::Arrival Structure::unless_left(const Region& region, Block node, Block next, Block stop,

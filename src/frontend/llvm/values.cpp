@@ -310,6 +310,7 @@ Expr Values::load(const llvm::LoadInst& load) {
   const std::uint64_t bytes = layout_.getTypeStoreSize(load.getType()).getKnownMinValue();
   const auto writers = memory_.writers(*place, bytes);
   const std::string name = memory_.name(*place).name;
+  if (memory_.has_other_names(*place, bytes)) return datum(load, name);
   if (writers.empty()) {
     if (!memory_.comes_from_outside(*place)) return datum(load, name);
     if (const auto* number = initial_value(load)) return of(*number);
@@ -494,7 +495,12 @@ Condition Values::compare(const llvm::ICmpInst& comparison, bool holds) {
   const llvm::Value& left = *comparison.getOperand(0);
   const llvm::Value& right = *comparison.getOperand(1);
   Condition condition;
-  if (!counts(left) || left.getType()->isIntegerTy(1)) {
+  // Whether there is something behind a pointer, and which function, is no question of numbers.
+  const bool names_function =
+      left.getType()->isPointerTy() &&
+      (llvm::isa<llvm::Function>(left) || llvm::isa<llvm::Function>(right) ||
+       llvm::isa<llvm::ConstantPointerNull>(right));
+  if (!counts(left) || left.getType()->isIntegerTy(1) || names_function) {
     condition.exact = false;
     return condition;
   }
