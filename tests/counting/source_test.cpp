@@ -113,6 +113,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Case{"vectors.cpp", "iterators", {{{"v_size", 12}}}},
                     Case{"vectors.cpp", "lambda", {{{"g_nx", 4}, {"g_ny", 3}, {"m", 5}}}},
                     Case{"arrays.f90", "arrays", {{{"n", 1}}, {{"n", 9}}, {{"n", 10}}}},
+                    Case{"program.f90", "", {{{"p", 1}}, {{"p", 3}}}, true, {"-fopenmp"}},
                     Case{"threads.c",
                          "shared",
                          {{{"n", 17}, {"m", 5}, {"p", 3}},

@@ -87,7 +87,7 @@ CountingPoint counting_point(const llvm::Loop& loop, const Guard& guard) {
 
 int number_of(const llvm::Loop& loop, LoopNumbers& numbers) {
   const counting::Location at = location_of(loop);
-  const llvm::DebugLoc start = loop.getStartLoc();
+  const llvm::DebugLoc start = start_of(loop);
   const unsigned column = start ? start.getCol() : 0;
   std::string key =
       at.function + " " + at.file + ":" + std::to_string(at.line) + ":" + std::to_string(column);
@@ -95,7 +95,7 @@ int number_of(const llvm::Loop& loop, LoopNumbers& numbers) {
   // The loops of an array expression all have its place; those around this one tell them apart.
   for (const llvm::Loop* around = loop.getParentLoop(); around != nullptr;
        around = around->getParentLoop()) {
-    const llvm::DebugLoc other = around->getStartLoc();
+    const llvm::DebugLoc other = start_of(*around);
     if (is_asking_loop(*around)) continue;
     if (start && other && other.getLine() == start.getLine() && other.getCol() == start.getCol())
       key += "'";

@@ -116,7 +116,8 @@ std::string without_additions(llvm::StringRef name) {
   if (part != llvm::StringRef::npos) name.consume_back("_");
   std::string plain = llvm::demangle(name);
   plain = plain.substr(0, plain.find('('));
-  return plain.substr(0, plain.find('<'));
+  plain = plain.substr(0, plain.find('<'));
+  return plain == fortran_main ? "main" : plain;
 }
 
 counting::Location location(const llvm::DILocation* at, const llvm::Function& function) {
@@ -157,8 +158,9 @@ std::string plain_name(const llvm::Value& value) {
 
 std::string source_name(const llvm::Function& function) {
   const llvm::DISubprogram* subprogram = function.getSubprogram();
-  if (subprogram != nullptr && !subprogram->getName().empty()) return subprogram->getName().str();
-  return function.getName().str();
+  const bool is_named = subprogram != nullptr && !subprogram->getName().empty();
+  const std::string name = is_named ? subprogram->getName().str() : function.getName().str();
+  return name == fortran_main ? "main" : name;
 }
 
 SourceVariable variable_of(const llvm::Value& memory) {
@@ -221,19 +223,26 @@ counting::Location location_of(const llvm::Instruction& instruction) {
   return location(scope_location(instruction), *instruction.getFunction());
 }
 
-counting::Location location_of(const llvm::Loop& loop) {
-  const llvm::Function& function = *loop.getHeader()->getParent();
-  if (const llvm::DILocation* start = loop.getStartLoc().get();
-      start != nullptr && start->getLine() > 0) {
-    return location(start, function);
-  }
-  for (const llvm::BasicBlock* block : loop.blocks()) {
-    for (const llvm::Instruction& instruction : *block) {
-      const llvm::DILocation* at = instruction.getDebugLoc().get();
-      if (at != nullptr && at->getLine() > 0) return location(at, function);
+llvm::DebugLoc start_of(const llvm::Loop& loop) {
+  const auto is_known = [](const llvm::DILocation* at) { return at != nullptr && at->getLine() > 0; };
+  if (const llvm::MDNode* id = loop.getLoopID()) {
+    for (const llvm::MDOperand& part : llvm::drop_begin(id->operands())) {
+      const auto* at = llvm::dyn_cast<llvm::DILocation>(part);
+      if (is_known(at)) return llvm::DebugLoc(at);
     }
   }
-  return location(nullptr, function);
+  const llvm::BasicBlock& header = *loop.getHeader();
+  if (is_known(header.getTerminator()->getDebugLoc())) return header.getTerminator()->getDebugLoc();
+  for (const llvm::BasicBlock* block : loop.blocks()) {
+    for (const llvm::Instruction& instruction : *block) {
+      if (is_known(instruction.getDebugLoc())) return instruction.getDebugLoc();
+    }
+  }
+  return {};
+}
+
+counting::Location location_of(const llvm::Loop& loop) {
+  return location(start_of(loop).get(), *loop.getHeader()->getParent());
 }
 
 }  // namespace redblue::frontend::llvm_ir

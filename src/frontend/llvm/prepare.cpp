@@ -201,13 +201,16 @@ CallOrder call_order(llvm::Module& module) {
   return order;
 }
 
-void inline_calls(llvm::Function& function, const std::set<llvm::Function*>& recursive) {
+// The entry stays by itself where others call it: a Fortran program's main does.
+void inline_calls(llvm::Function& function, const std::set<llvm::Function*>& recursive,
+                  const llvm::Function& entry) {
   std::vector<llvm::CallBase*> calls;
   for (llvm::Instruction& instruction : llvm::instructions(function)) {
     auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction);
     if (call == nullptr) continue;
     llvm::Function* callee = call->getCalledFunction();
     if (callee == nullptr || callee->isDeclaration() || callee == &function) continue;
+    if (callee == &entry) continue;
     if (recursive.count(callee) != 0 || !llvm::isInlineViable(*callee).isSuccess()) continue;
     calls.push_back(call);
   }
@@ -306,7 +309,7 @@ Prepared prepare(llvm::Module& module, llvm::Function& entry, Purpose purpose) {
   const CallOrder order = call_order(module);
   for (llvm::Function* function : order.functions) {
     allow_inlining(*function);
-    inline_calls(*function, order.recursive);
+    inline_calls(*function, order.recursive, entry);
     to_registers(*function);
   }
   prepared.functions = reached_from(entry);
