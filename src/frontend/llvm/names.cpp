@@ -3,6 +3,7 @@
 #include <llvm/BinaryFormat/Dwarf.h>
 #include <llvm/Demangle/Demangle.h>
 #include <llvm/IR/DebugInfo.h>
+#include <llvm/IR/Dominators.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/Module.h>
@@ -224,7 +225,9 @@ counting::Location location_of(const llvm::Instruction& instruction) {
 }
 
 llvm::DebugLoc start_of(const llvm::Loop& loop) {
-  const auto is_known = [](const llvm::DILocation* at) { return at != nullptr && at->getLine() > 0; };
+  const auto is_known = [](const llvm::DILocation* at) {
+    return at != nullptr && at->getLine() > 0;
+  };
   if (const llvm::MDNode* id = loop.getLoopID()) {
     for (const llvm::MDOperand& part : llvm::drop_begin(id->operands())) {
       const auto* at = llvm::dyn_cast<llvm::DILocation>(part);
@@ -239,6 +242,26 @@ llvm::DebugLoc start_of(const llvm::Loop& loop) {
     }
   }
   return {};
+}
+
+void note_places(llvm::Module& module) {
+  for (llvm::Function& function : module) {
+    if (function.isDeclaration()) continue;
+    llvm::DominatorTree dominators(function);
+    const llvm::LoopInfo loops(dominators);
+    for (llvm::Loop* loop : loops.getLoopsInPreorder()) {
+      const llvm::DebugLoc at = start_of(*loop);
+      if (!at) continue;
+      llvm::SmallVector<llvm::Metadata*> parts{nullptr, at.get()};
+      if (const llvm::MDNode* known = loop->getLoopID()) {
+        for (const llvm::MDOperand& part : llvm::drop_begin(known->operands()))
+          parts.push_back(part);
+      }
+      llvm::MDNode* id = llvm::MDNode::getDistinct(module.getContext(), parts);
+      id->replaceOperandWith(0, id);
+      loop->setLoopID(id);
+    }
+  }
 }
 
 counting::Location location_of(const llvm::Loop& loop) {

@@ -15,6 +15,7 @@ Source read(const std::string& path, const std::string& function,
   Source source;
   source.context = std::make_unique<llvm::LLVMContext>();
   source.module = read_module(*source.context, path, flags);
+  note_places(*source.module);
   source.entry = &entry_of(*source.module, path, function);
   return source;
 }
