@@ -115,6 +115,16 @@ INSTANTIATE_TEST_SUITE_P(
                     Case{"arrays.f90", "arrays", {{{"n", 1}}, {{"n", 9}}, {{"n", 10}}}},
                     Case{"program.f90", "", {{{"p", 1}}, {{"p", 3}}}, true, {"-fopenmp"}},
                     Case{"threads.c",
+                         "collapsed",
+                         {{{"n", 5}, {"m", 7}, {"p", 3}}, {{"n", 4}, {"m", 4}, {"p", 1}}},
+                         true,
+                         {"-fopenmp"}},
+                    Case{"threads.c",
+                         "summed",
+                         {{{"n", 17}, {"p", 4}}, {{"n", 3}, {"p", 2}}},
+                         true,
+                         {"-fopenmp"}},
+                    Case{"threads.c",
                          "shared",
                          {{{"n", 17}, {"m", 5}, {"p", 3}},
                           {{"n", 16}, {"m", 2}, {"p", 4}},
@@ -186,6 +196,15 @@ TEST(Source, CallsThroughPointersAreThoseOfTheFile) {
   EXPECT_EQ(by_function.count("twicei"), 1U);
   EXPECT_TRUE(std::any_of(report.ledger.begin(), report.ledger.end(), [](const Condition& c) {
     return c.condition.find("is one of once, twice") != std::string::npos;
+  }));
+}
+
+TEST(Source, TasksStandInTheLedger) {
+  CountRequest at = request("threads.c", "tasks");
+  at.flags = {"-fopenmp"};
+  const CountReport report = count(at);
+  EXPECT_TRUE(std::any_of(report.ledger.begin(), report.ledger.end(), [](const Condition& c) {
+    return c.condition.find("the task begun at") != std::string::npos;
   }));
 }
 

@@ -237,41 +237,6 @@ std::vector<llvm::Function*> meant_by(const llvm::CallBase& call, llvm::Module& 
   return meant;
 }
 
-// `(*f)(x)` becomes `if (f == a) a(x); else if (f == b) b(x); else (*f)(x);` for the few functions
-// that f may be; where the program is not to run, the last of them stands for all others.
-std::vector<std::string> name_called_functions(llvm::Module& module, Purpose purpose) {
-  constexpr std::size_t most = 4;
-  std::vector<llvm::CallBase*> calls;
-  for (llvm::Function& function : module) {
-    for (llvm::Instruction& instruction : llvm::instructions(function)) {
-      auto* call = llvm::dyn_cast<llvm::CallInst>(&instruction);
-      if (call != nullptr && call->isIndirectCall() && !call->isMustTailCall()) {
-        calls.push_back(call);
-      }
-    }
-  }
-  std::vector<std::string> assumed;
-  for (llvm::CallBase* call : calls) {
-    const std::vector<llvm::Function*> meant = meant_by(*call, module);
-    if (meant.empty() || meant.size() > most) continue;
-    std::string names;
-    for (llvm::Function* function : meant) {
-      names += (names.empty() ? "" : ", ") + source_name(*function);
-      const bool is_last = function == meant.back() && purpose == Purpose::to_count;
-      if (is_last) {
-        llvm::promoteCall(*call, function);
-      } else {
-        llvm::promoteCallWithIfThenElse(*call, function);
-      }
-    }
-    const counting::Location at = location_of(*call);
-    assumed.push_back("what is called through a pointer at " + at.file + ":" +
-                      std::to_string(at.line) + " is " + (meant.size() > 1 ? "one of " : "") +
-                      names);
-  }
-  return assumed;
-}
-
 // The entry and all functions defined here that are still called from it, or handed on.
 std::vector<llvm::Function*> reached_from(llvm::Function& entry) {
   std::vector<llvm::Function*> reached{&entry};
@@ -286,6 +251,46 @@ std::vector<llvm::Function*> reached_from(llvm::Function& entry) {
     }
   }
   return reached;
+}
+
+// `(*f)(x)` becomes `if (f == a) a(x); else if (f == b) b(x); else (*f)(x);` for the few functions
+// that f may be; where the program is not to run, the last of them stands for all others.
+std::vector<std::string> name_called_functions(llvm::Module& module, llvm::Function& entry,
+                                               Purpose purpose) {
+  constexpr std::size_t most = 4;
+  std::vector<llvm::CallBase*> calls;
+  for (llvm::Function& function : module) {
+    for (llvm::Instruction& instruction : llvm::instructions(function)) {
+      auto* call = llvm::dyn_cast<llvm::CallInst>(&instruction);
+      if (call != nullptr && call->isIndirectCall() && !call->isMustTailCall()) {
+        calls.push_back(call);
+      }
+    }
+  }
+  const std::vector<llvm::Function*> reached = reached_from(entry);
+  std::vector<std::string> assumed;
+  for (llvm::CallBase* call : calls) {
+    const std::vector<llvm::Function*> meant = meant_by(*call, module);
+    if (meant.empty() || meant.size() > most) continue;
+    std::string names;
+    for (llvm::Function* function : meant) {
+      names += (names.empty() ? "" : ", ") + source_name(*function);
+      const bool is_last = function == meant.back() && purpose == Purpose::to_count;
+      if (is_last) {
+        llvm::promoteCall(*call, function);
+      } else {
+        llvm::promoteCallWithIfThenElse(*call, function);
+      }
+    }
+    const bool is_ours =
+        std::find(reached.begin(), reached.end(), call->getFunction()) != reached.end();
+    if (!is_ours || names.starts_with(".")) continue;  // the compiler's own functions have a dot
+    const counting::Location at = location_of(*call);
+    assumed.push_back("what is called through a pointer at " + at.file + ":" +
+                      std::to_string(at.line) + " is " + (meant.size() > 1 ? "one of " : "") +
+                      names);
+  }
+  return assumed;
 }
 
 void allow_inlining(llvm::Function& function) {
@@ -305,7 +310,7 @@ Prepared prepare(llvm::Module& module, llvm::Function& entry, Purpose purpose) {
   module.setIsNewDbgInfoFormat(true);
   name_variables(module);
   Prepared prepared;
-  prepared.assumptions = name_called_functions(module, purpose);
+  prepared.assumptions = name_called_functions(module, entry, purpose);
   const CallOrder order = call_order(module);
   for (llvm::Function* function : order.functions) {
     allow_inlining(*function);

@@ -368,6 +368,13 @@ void Structure::call(const llvm::CallBase& called, Body& out) {
     return;
   }
   if (callee->isDeclaration()) {
+    const llvm::StringRef name = callee->getName();
+    if (name == "__kmpc_omp_task" || name == "pthread_create") {
+      const counting::Location at = location_of(called);
+      reading_.assume("what " + std::string(name == "pthread_create" ? "the thread" : "the task") +
+                      " begun at " + at.file + ":" + std::to_string(at.line) +
+                      " does is not counted");
+    }
     if (callee->getName() != shared_loop_marker) reading_.outside(source_name(*callee));
     return;
   }
