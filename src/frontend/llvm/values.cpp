@@ -6,7 +6,6 @@
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/Module.h>
 #include <llvm/IR/Operator.h>
-#include <llvm/IR/PatternMatch.h>
 
 #include <algorithm>
 
