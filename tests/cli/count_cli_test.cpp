@@ -58,12 +58,12 @@ TEST(CountCommand, BadInputIsOneLine) {
   refuses(sources + "paper.c", "several functions");
   refuses(sources + "ways.c --function never", "never ends");
   refuses(sources + "ways.c --function never_left", "never ends");
-  refuses(sources + "paper.c --function sparse --assume 'u7 <= 100'", "u7");
+  refuses(sources + "paper.c --function sparse --assume \"u7 <= 100\"", "u7");
   refuses(sources + "paper.c --function half --check m=3", "n");
   refuses("/no/such.c", "cannot be read");
   const std::string folder = temporary_directory();
-  ASSERT_EQ(shell("echo nonsense > " + folder + "/a.ll; echo 'int f(' > " + folder + "/b.c").status,
-            0);
+  ASSERT_EQ(
+      shell("echo nonsense > " + folder + "/a.ll; echo \"int f(\" > " + folder + "/b.c").status, 0);
   refuses(folder + "/a.ll", "no LLVM IR");
   refuses(folder + "/b.c", "clang-19 says");
 }

@@ -99,7 +99,12 @@ INSTANTIATE_TEST_SUITE_P(
                          {{{"n", 17}, {"m", 5}}, {{"n", 1}, {"m", 2}}, {{"n", 100}, {"m", 3}}}},
                     Case{"ways.c", "wraps", {{{"n", 1}}, {{"n", 17}}, {{"n", 64}}}},
                     Case{"ways.c", "steps", {{{"n", 1}}, {{"n", 27}}, {{"n", 100}}}},
-                    Case{"ways.c", "choices", {{{"n", 1}}, {{"n", 2}}, {{"n", 20}}}}));
+                    Case{"ways.c", "choices", {{{"n", 1}}, {{"n", 2}}, {{"n", 20}}}},
+                    Case{"ways.c", "renamed", {Sizes{}}, false},
+                    Case{"ways.c", "listed", {{{"n", 1}}, {{"n", 4}}}, false},
+                    Case{"ways.c",
+                         "chosen",
+                         {{{"n", 7}, {"m", 6}}, {{"n", 3}, {"m", 1}}, {{"n", 2}, {"m", 9}}}}));
 
 INSTANTIATE_TEST_SUITE_P(
     Languages, Sources,
@@ -108,6 +113,17 @@ INSTANTIATE_TEST_SUITE_P(
                     Case{"vectors.cpp", "iterators", {{{"v_size", 12}}}},
                     Case{"vectors.cpp", "lambda", {{{"g_nx", 4}, {"g_ny", 3}, {"m", 5}}}},
                     Case{"arrays.f90", "arrays", {{{"n", 1}}, {{"n", 9}}, {{"n", 10}}}},
+                    Case{"program.f90", "", {{{"p", 1}}, {{"p", 3}}}, true, {"-fopenmp"}},
+                    Case{"threads.c",
+                         "collapsed",
+                         {{{"n", 5}, {"m", 7}, {"p", 3}}, {{"n", 4}, {"m", 4}, {"p", 1}}},
+                         true,
+                         {"-fopenmp"}},
+                    Case{"threads.c",
+                         "summed",
+                         {{{"n", 17}, {"p", 4}}, {{"n", 3}, {"p", 2}}},
+                         true,
+                         {"-fopenmp"}},
                     Case{"threads.c",
                          "shared",
                          {{{"n", 17}, {"m", 5}, {"p", 3}},
@@ -167,6 +183,29 @@ TEST(Source, OperationsOfGemm) {
   EXPECT_EQ(report.operations.flops.at("f64").lower_value, std::to_string(110 + 3 * 1320));
   EXPECT_EQ(report.operations.loads.at("f64").lower_value, std::to_string(110 + 3 * 1320));
   EXPECT_EQ(report.operations.stores.at("f64").lower_value, std::to_string(110 + 1320));
+}
+
+TEST(Source, CallsThroughPointersAreThoseOfTheFile) {
+  CountRequest at = request("ways.c", "chosen_call");
+  at.sizes = {{"n", 6}, {"m", 4}};
+  const CountReport report = count(at);
+  std::map<std::string, CountedPlace> by_function;
+  for (const CountedPlace& loop : report.loops) by_function[loop.function + loop.name] = loop;
+  EXPECT_EQ(by_function.at("chosen_callj").count.lower_value, "24");
+  EXPECT_EQ(by_function.count("oncei"), 1U);
+  EXPECT_EQ(by_function.count("twicei"), 1U);
+  EXPECT_TRUE(std::any_of(report.ledger.begin(), report.ledger.end(), [](const Condition& c) {
+    return c.condition.find("is one of once, twice") != std::string::npos;
+  }));
+}
+
+TEST(Source, TasksStandInTheLedger) {
+  CountRequest at = request("threads.c", "tasks");
+  at.flags = {"-fopenmp"};
+  const CountReport report = count(at);
+  EXPECT_TRUE(std::any_of(report.ledger.begin(), report.ledger.end(), [](const Condition& c) {
+    return c.condition.find("the task begun at") != std::string::npos;
+  }));
 }
 
 TEST(Source, WhatDataDecideHasAPlace) {

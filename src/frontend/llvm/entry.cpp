@@ -35,12 +35,13 @@ llvm::Function& entry_of(llvm::Module& module, const std::string& path, const st
   std::vector<llvm::Function*> all, named, roots;
   for (llvm::Function& function : module) {
     if (function.isDeclaration()) continue;
+    if (function.getName() == "main" && module.getFunction(fortran_main) != nullptr) continue;
     if (written_by_user(function)) all.push_back(&function);
     if (!name.empty() && (function.getName() == name || source_name(function) == name ||
                           function.getName() == name + "_")) {
       named.push_back(&function);
     }
-    const bool is_main = function.getName() == "main" || function.getName() == "_QQmain";
+    const bool is_main = function.getName() == "main" || function.getName() == fortran_main;
     if (name.empty() && is_main) return function;
     if (written_by_user(function) && !is_called(function)) roots.push_back(&function);
   }

@@ -39,7 +39,7 @@ bool changes_nothing(Block block) {
 bool is_exit(Block block, const llvm::Loop& loop, const Region& outer) {
   Block to = leaves_to(block, loop);
   const bool further_out = loop.getParentLoop() != nullptr && !loop.getParentLoop()->contains(to);
-  return further_out || outer.continues(to);
+  return (further_out && may_return(to)) || outer.continues(to);
 }
 
 }  // namespace
@@ -87,7 +87,7 @@ CountingPoint counting_point(const llvm::Loop& loop, const Guard& guard) {
 
 int number_of(const llvm::Loop& loop, LoopNumbers& numbers) {
   const counting::Location at = location_of(loop);
-  const llvm::DebugLoc start = loop.getStartLoc();
+  const llvm::DebugLoc start = start_of(loop);
   const unsigned column = start ? start.getCol() : 0;
   std::string key =
       at.function + " " + at.file + ":" + std::to_string(at.line) + ":" + std::to_string(column);
@@ -95,7 +95,7 @@ int number_of(const llvm::Loop& loop, LoopNumbers& numbers) {
   // The loops of an array expression all have its place; those around this one tell them apart.
   for (const llvm::Loop* around = loop.getParentLoop(); around != nullptr;
        around = around->getParentLoop()) {
-    const llvm::DebugLoc other = around->getStartLoc();
+    const llvm::DebugLoc other = start_of(*around);
     if (is_asking_loop(*around)) continue;
     if (start && other && other.getLine() == start.getLine() && other.getCol() == start.getCol())
       key += "'";

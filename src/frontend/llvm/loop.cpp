@@ -3,6 +3,8 @@
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/IntrinsicInst.h>
 
+#include <algorithm>
+
 #include "frontend/llvm/names.hpp"
 #include "frontend/llvm/openmp.hpp"
 #include "frontend/llvm/structure.hpp"
@@ -48,6 +50,23 @@ bool shrinks(const counting::Loop& loop, const Expr& number) {
   for (const counting::Variable& variable : loop.variables) step[variable.symbol] = variable.next;
   const Expr change = (number.subs(step) - number).expand();
   return !GiNaC::is_a<GiNaC::numeric>(change) || change < 0;
+}
+
+// Whether a comparison is one of the loop's variables with what is known before it: not with what
+// its body computes anew (data are known to differ).
+bool known_at_test(const Comparison& comparison, const counting::Loop& read, const llvm::Loop& loop,
+                   const Reading& reading) {
+  for (const Expr& side : {comparison.left, comparison.right}) {
+    for (auto part = side.preorder_begin(); part != side.preorder_end(); ++part) {
+      if (!GiNaC::is_a<GiNaC::symbol>(*part)) continue;
+      const auto& symbol = GiNaC::ex_to<GiNaC::symbol>(*part);
+      const llvm::Loop* scope = reading.scope_of(symbol);
+      const auto is_symbol = [&](const auto& v) { return v.symbol.is_equal(symbol); };
+      if (scope == nullptr || !loop.contains(scope) || reading.is_datum(symbol)) continue;
+      if (std::none_of(read.variables.begin(), read.variables.end(), is_symbol)) return false;
+    }
+  }
+  return true;
 }
 
 }  // namespace
@@ -114,12 +133,19 @@ void Structure::loop(const llvm::Loop& loop, const Region& outer, Body& out) {
                                  ? found->second
                                  : Expr(reading_.datum(plain_name(*phis[v]), read.at, "", &loop));
   }
-  read.guard = condition.all;
-  for (const std::size_t index : condition.unsigned_less) {
-    const Comparison& less = condition.all[index];
-    if (shrinks(read, less.left)) read.guard.push_back({less.left, Relation::greater_equal, 0});
-  }
   read.ends_early = guard.ends_early || !condition.exact;
+  for (std::size_t index = 0; index < condition.all.size(); ++index) {
+    const Comparison& one = condition.all[index];
+    if (!known_at_test(one, read, loop, reading_)) {
+      read.ends_early = true;
+      continue;
+    }
+    read.guard.push_back(one);
+    const bool is_unsigned = condition.unsigned_less.count(index) != 0;
+    if (is_unsigned && shrinks(read, one.left)) {
+      read.guard.push_back({one.left, Relation::greater_equal, 0});
+    }
+  }
   current_ = around;
   values_.leave(loop, exits);
   out.push_back({read});

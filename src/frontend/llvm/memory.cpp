@@ -62,6 +62,8 @@ Memory::Memory(llvm::Function& function, const llvm::DominatorTree& dominators)
       for (const Place& p : places(*store->getPointerOperand())) {
         writes_.push_back({store, p, bytes});
       }
+      if (!store->getValueOperand()->getType()->isPointerTy()) continue;
+      for (const Place& p : places(*store->getValueOperand())) stored_.insert(p.object);
     } else if (const auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction)) {
       places(*load->getPointerOperand());  // so that all pointers are known
     } else if (const auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction)) {
@@ -155,8 +157,12 @@ void Memory::walk(const llvm::Value& pointer, std::optional<std::int64_t> offset
   }
   std::size_t object = 0;
   const auto* load = llvm::dyn_cast<llvm::LoadInst>(&pointer);
-  const std::optional<Place> from =
-      load == nullptr ? std::nullopt : place(*load->getPointerOperand());
+  // A pointer that is loaded from where it pointed before (q = q->next) is one of its own.
+  std::optional<Place> from;
+  if (load != nullptr && open_.insert(load).second) {
+    from = place(*load->getPointerOperand());
+    open_.erase(load);
+  }
   if (from) {
     object = object_at(*from, *load);
   } else {
@@ -166,6 +172,7 @@ void Memory::walk(const llvm::Value& pointer, std::optional<std::int64_t> offset
 }
 
 std::vector<Place> Memory::places(const llvm::Value& pointer) const {
+  if (const auto known = places_.find(&pointer); known != places_.end()) return known->second;
   std::vector<const llvm::Value*> seen;
   std::vector<Place> found;
   walk(pointer, 0, seen, found);
@@ -173,6 +180,7 @@ std::vector<Place> Memory::places(const llvm::Value& pointer) const {
   found.erase(std::unique(found.begin(), found.end(),
                           [](const Place& a, const Place& b) { return !(a < b) && !(b < a); }),
               found.end());
+  if (open_.empty()) places_[&pointer] = found;
   return found;
 }
 
@@ -232,6 +240,16 @@ std::vector<const llvm::Instruction*> Memory::writers(const Place& place,
     if (overlap(write.place, write.bytes, place, bytes)) found.push_back(write.by);
   }
   return found;
+}
+
+bool Memory::has_other_names(const Place& place, std::uint64_t bytes) const {
+  if (stored_.count(place.object) == 0) return false;
+  return std::any_of(writes_.begin(), writes_.end(), [&](const Write& write) {
+    const Object& object = objects_[write.place.object];
+    const bool is_loaded = object.loaded_from || llvm::isa<llvm::LoadInst>(object.value);
+    return is_loaded && write.place.object != place.object &&
+           overlap({place.object, write.place.offset}, write.bytes, place, bytes);
+  });
 }
 
 const llvm::Instruction* Memory::last_writer(

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -53,6 +54,10 @@ class Memory {
   // Instructions that write it, as a whole or in part.
   std::vector<const llvm::Instruction*> writers(const Place& place, std::uint64_t bytes) const;
 
+  // The program stored a pointer to the object, and writes such bytes through pointers it loads:
+  // these may be the same.
+  bool has_other_names(const Place& place, std::uint64_t bytes) const;
+
   // The last writer before `load` on every path to it; null where paths differ.
   const llvm::Instruction* last_writer(const llvm::LoadInst& load,
                                        const std::vector<const llvm::Instruction*>& all) const;
@@ -80,7 +85,10 @@ class Memory {
   mutable std::vector<Object> objects_;
   mutable std::map<const llvm::Value*, std::size_t> by_value_;
   mutable std::map<Place, std::size_t> by_place_;
+  mutable std::map<const llvm::Value*, std::vector<Place>> places_;  // by pointer
+  mutable std::set<const llvm::LoadInst*> open_;                     // loads that `walk` is at
   std::vector<Write> writes_;
+  std::set<std::size_t> stored_;  // objects that pointers in memory lead to
 };
 
 }  // namespace redblue::frontend::llvm_ir

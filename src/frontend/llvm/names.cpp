@@ -1,7 +1,9 @@
 #include "frontend/llvm/names.hpp"
 
 #include <llvm/BinaryFormat/Dwarf.h>
+#include <llvm/Demangle/Demangle.h>
 #include <llvm/IR/DebugInfo.h>
+#include <llvm/IR/Dominators.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/Module.h>
@@ -107,16 +109,27 @@ const llvm::DILocation* scope_location(const llvm::Instruction& instruction) {
   return instruction.getDebugLoc().get();
 }
 
+// A function's name without what compilers add to it: the parameters' types, the part that threads
+// of OpenMP run ("conj_grad" for "conj_grad_..omp_par.2", "rank" for "_Z4ranki.omp_outlined").
+std::string without_additions(llvm::StringRef name) {
+  const std::size_t part = std::min(name.find(".omp_outlined"), name.find("..omp_par"));
+  name = name.substr(0, part);
+  if (part != llvm::StringRef::npos) name.consume_back("_");
+  std::string plain = llvm::demangle(name);
+  plain = plain.substr(0, plain.find('('));
+  plain = plain.substr(0, plain.find('<'));
+  return plain == fortran_main ? "main" : plain;
+}
+
 counting::Location location(const llvm::DILocation* at, const llvm::Function& function) {
   counting::Location found;
   found.function = source_name(function);
   if (at == nullptr) return found;
   if (const auto* scope = at->getScope()->getSubprogram()) {
-    // What threads of OpenMP run is part of the function that has it.
-    const llvm::StringRef name = scope->getName().split(".omp_outlined").first;
-    if (!name.empty()) found.function = name.str();
+    const std::string name = without_additions(scope->getName());
+    if (!name.empty()) found.function = name;
   }
-  found.function = found.function.substr(0, found.function.find('<'));  // template arguments
+  found.function = without_additions(found.function);
   found.file = std::filesystem::path(at->getFilename().str()).lexically_normal().string();
   found.line = static_cast<int>(at->getLine());
   return found;
@@ -146,8 +159,9 @@ std::string plain_name(const llvm::Value& value) {
 
 std::string source_name(const llvm::Function& function) {
   const llvm::DISubprogram* subprogram = function.getSubprogram();
-  if (subprogram != nullptr && !subprogram->getName().empty()) return subprogram->getName().str();
-  return function.getName().str();
+  const bool is_named = subprogram != nullptr && !subprogram->getName().empty();
+  const std::string name = is_named ? subprogram->getName().str() : function.getName().str();
+  return name == fortran_main ? "main" : name;
 }
 
 SourceVariable variable_of(const llvm::Value& memory) {
@@ -210,19 +224,48 @@ counting::Location location_of(const llvm::Instruction& instruction) {
   return location(scope_location(instruction), *instruction.getFunction());
 }
 
-counting::Location location_of(const llvm::Loop& loop) {
-  const llvm::Function& function = *loop.getHeader()->getParent();
-  if (const llvm::DILocation* start = loop.getStartLoc().get();
-      start != nullptr && start->getLine() > 0) {
-    return location(start, function);
-  }
-  for (const llvm::BasicBlock* block : loop.blocks()) {
-    for (const llvm::Instruction& instruction : *block) {
-      const llvm::DILocation* at = instruction.getDebugLoc().get();
-      if (at != nullptr && at->getLine() > 0) return location(at, function);
+llvm::DebugLoc start_of(const llvm::Loop& loop) {
+  const auto is_known = [](const llvm::DILocation* at) {
+    return at != nullptr && at->getLine() > 0;
+  };
+  if (const llvm::MDNode* id = loop.getLoopID()) {
+    for (const llvm::MDOperand& part : llvm::drop_begin(id->operands())) {
+      const auto* at = llvm::dyn_cast<llvm::DILocation>(part);
+      if (is_known(at)) return llvm::DebugLoc(at);
     }
   }
-  return location(nullptr, function);
+  const llvm::BasicBlock& header = *loop.getHeader();
+  if (is_known(header.getTerminator()->getDebugLoc())) return header.getTerminator()->getDebugLoc();
+  for (const llvm::BasicBlock* block : loop.blocks()) {
+    for (const llvm::Instruction& instruction : *block) {
+      if (is_known(instruction.getDebugLoc())) return instruction.getDebugLoc();
+    }
+  }
+  return {};
+}
+
+void note_places(llvm::Module& module) {
+  for (llvm::Function& function : module) {
+    if (function.isDeclaration()) continue;
+    llvm::DominatorTree dominators(function);
+    const llvm::LoopInfo loops(dominators);
+    for (llvm::Loop* loop : loops.getLoopsInPreorder()) {
+      const llvm::DebugLoc at = start_of(*loop);
+      if (!at) continue;
+      llvm::SmallVector<llvm::Metadata*> parts{nullptr, at.get()};
+      if (const llvm::MDNode* known = loop->getLoopID()) {
+        for (const llvm::MDOperand& part : llvm::drop_begin(known->operands()))
+          parts.push_back(part);
+      }
+      llvm::MDNode* id = llvm::MDNode::getDistinct(module.getContext(), parts);
+      id->replaceOperandWith(0, id);
+      loop->setLoopID(id);
+    }
+  }
+}
+
+counting::Location location_of(const llvm::Loop& loop) {
+  return location(start_of(loop).get(), *loop.getHeader()->getParent());
 }
 
 }  // namespace redblue::frontend::llvm_ir

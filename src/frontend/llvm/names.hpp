@@ -12,6 +12,9 @@
 
 namespace redblue::frontend::llvm_ir {
 
+// A Fortran program; the module's main starts the runtime library and calls it.
+inline constexpr const char* fortran_main = "_QQmain";
+
 // A variable of the source and its type; no name where the debug information has none.
 struct SourceVariable {
   std::string name;
@@ -40,6 +43,13 @@ SourceVariable part(const SourceVariable& object, std::int64_t offset);
 
 // Bytes of what a pointer of this type points to; 0 where nobody knows.
 std::int64_t pointee_bytes(const llvm::DIType* pointer);
+
+// Where the loop stands: as the compiler or note_places notes it, or its guard's place.
+llvm::DebugLoc start_of(const llvm::Loop& loop);
+
+// Notes the place of every loop, so that it is the same in the program that is counted and in the
+// one that runs, whatever passes do to them.
+void note_places(llvm::Module& module);
 
 counting::Location location_of(const llvm::Instruction& instruction);
 counting::Location location_of(const llvm::Loop& loop);

@@ -14,9 +14,16 @@ namespace redblue::frontend::llvm_ir {
 // are, for none or several.
 llvm::Function& entry_of(llvm::Module& module, const std::string& path, const std::string& name);
 
+enum class Purpose { to_count, to_run };
+
+struct Prepared {
+  std::vector<llvm::Function*> functions;  // the entry and those that are still called
+  std::vector<std::string> assumptions;    // for the ledger
+};
+
 // Inlines into `entry` all that it calls and that is defined here, but recursion and what would
 // make it too long; brings variables into registers, loops into LLVM's simple form. Other
-// functions that are still called are made ready in the same way. Returns all of them.
-std::vector<llvm::Function*> prepare(llvm::Module& module, llvm::Function& entry);
+// functions that are still called are made ready in the same way.
+Prepared prepare(llvm::Module& module, llvm::Function& entry, Purpose purpose);
 
 }  // namespace redblue::frontend::llvm_ir

@@ -15,6 +15,7 @@ Source read(const std::string& path, const std::string& function,
   Source source;
   source.context = std::make_unique<llvm::LLVMContext>();
   source.module = read_module(*source.context, path, flags);
+  note_places(*source.module);
   source.entry = &entry_of(*source.module, path, function);
   return source;
 }
@@ -25,7 +26,7 @@ Source read_to_run(const std::string& path, const std::string& function,
                    const std::vector<std::string>& flags) {
   Source source = read(path, function, flags);
   mark_asking_loops(*source.module);
-  source.functions = prepare(*source.module, *source.entry);
+  source.functions = prepare(*source.module, *source.entry, Purpose::to_run).functions;
   return source;
 }
 
@@ -35,7 +36,9 @@ Source read_source(const std::string& path, const std::string& function,
   if (make_shared_loops_visible(*source.module)) {
     source.reading.program.processes = symbolic::symbol("p");
   }
-  source.functions = prepare(*source.module, *source.entry);
+  const Prepared prepared = prepare(*source.module, *source.entry, Purpose::to_count);
+  source.functions = prepared.functions;
+  for (const std::string& what : prepared.assumptions) source.reading.assume(what);
   counting::Program& program = source.reading.program;
   program.main = source_name(*source.entry);
   for (llvm::Function* one : source.functions) {

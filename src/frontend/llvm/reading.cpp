@@ -45,6 +45,7 @@ counting::Symbol Reading::datum(const std::string& name, const counting::Locatio
   datum.at = at;
   datum.text = text;
   program.data.push_back(datum);
+  data_.insert(datum.symbol.get_name());
   return datum.symbol;
 }
 

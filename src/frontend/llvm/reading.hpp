@@ -44,6 +44,10 @@ class Reading {
   // The innermost loop whose iterations give the symbol new values; null for parameters.
   const llvm::Loop* scope_of(const counting::Symbol& symbol) const;
 
+  bool is_datum(const counting::Symbol& symbol) const {
+    return data_.count(symbol.get_name()) != 0;
+  }
+
   // Noted once, for the ledger.
   void assume(const std::string& what);
   // A function that is called and not defined here.
@@ -61,6 +65,7 @@ class Reading {
   std::map<std::string, std::string> parameters_;    // value -> name
   std::map<std::string, int> times_;                 // how many values have the name
   std::set<std::string> outside_;
+  std::set<std::string> data_;  // symbols of program.data
   std::vector<Input> inputs_;
   int count_ = 0;
 };

@@ -1,11 +1,34 @@
 #include "frontend/llvm/region.hpp"
 
+#include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/IR/CFG.h>
 #include <llvm/IR/Instructions.h>
 
 #include <algorithm>
 
 namespace redblue::frontend::llvm_ir {
+
+namespace {
+
+bool reaches_return(Block from) {
+  std::vector<Block> open{from};
+  llvm::SmallPtrSet<Block, 32> seen{from};
+  while (!open.empty()) {
+    Block block = open.back();
+    open.pop_back();
+    if (llvm::isa<llvm::ReturnInst>(block->getTerminator())) return true;
+    for (Block next : llvm::successors(block)) {
+      if (seen.insert(next).second) open.push_back(next);
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
+bool may_return(Block from) {
+  return reaches_return(from) || !reaches_return(&from->getParent()->getEntryBlock());
+}
 
 Region::Region(const llvm::Function& function, const llvm::LoopInfo& loops,
                const llvm::DominatorTree& dominators, const llvm::Loop* loop)

@@ -59,4 +59,8 @@ class Region {
   std::vector<Block> order_;  // successors before predecessors
 };
 
+// Whether the function may still return from here; true everywhere in one that never returns, whose
+// end is the program's.
+bool may_return(Block from);
+
 }  // namespace redblue::frontend::llvm_ir

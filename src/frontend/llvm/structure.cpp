@@ -182,13 +182,8 @@ Structure::Arrival Structure::emit(const Region& region, Block from, Block befor
 bool Structure::leaves(const Region& region, Block block) const {
   if (region.loop() == nullptr) return false;
   return std::any_of(llvm::succ_begin(block), llvm::succ_end(block), [&](Block successor) {
-    return !region.loop()->contains(successor) && !stops_at(successor);
+    return !region.loop()->contains(successor) && may_return(successor);
   });
-}
-
-// Nothing but the program's end follows.
-bool Structure::stops_at(Block block) const {
-  return llvm::isa<llvm::UnreachableInst>(block->getTerminator());
 }
 
 Structure::Arrival Structure::unless_left(const Region& region, Block node, Block next, Block stop,
@@ -212,16 +207,13 @@ Structure::Arrival Structure::branch(const Region& region, Block node, Block joi
   }
   for (Block next : region.next(node)) {
     Block to = next == nullptr && region.loop() != nullptr ? region.loop()->getHeader() : next;
-    Condition condition;
-    if (is_loop) {
-      condition.exact = false;
-    } else {
-      condition = edge(node, to);
+    const std::vector<Condition> ways =
+        is_loop ? std::vector<Condition>{{{}, false, {}}} : edges(node, to);
+    for (const Condition& condition : ways) {
+      Body inside;
+      arrivals.push_back(emit(region, next, is_loop ? nullptr : node, join, inside));
+      branch.paths.push_back({condition.all, !condition.exact, std::move(inside)});
     }
-    branch.paths.push_back({condition.all, !condition.exact, {}});
-    Body inside;
-    arrivals.push_back(emit(region, next, is_loop ? nullptr : node, join, inside));
-    branch.paths.back().body = std::move(inside);
   }
   Block phis = join == nullptr && region.loop() != nullptr ? region.loop()->getHeader() : join;
   const Arrival merged = merge(branch, arrivals, phis);
@@ -288,35 +280,41 @@ Structure::Arrival Structure::tangled(const Region& region, Block node, Block jo
 }
 
 Condition Structure::edge(Block block, Block successor) {
-  const llvm::Instruction& end = *block->getTerminator();
-  if (const auto* branch = llvm::dyn_cast<llvm::BranchInst>(&end)) {
-    if (!branch->isConditional() || branch->getSuccessor(0) == branch->getSuccessor(1)) return {};
+  const std::vector<Condition> ways = edges(block, successor);
+  if (ways.size() == 1) return ways.front();
+  const auto* branch = llvm::dyn_cast<llvm::BranchInst>(block->getTerminator());
+  if (branch != nullptr) {
     return values_.when(*branch->getCondition(), branch->getSuccessor(0) == successor);
   }
-  Condition condition;
+  return {{}, false, {}};
+}
+
+std::vector<Condition> Structure::edges(Block block, Block successor) {
+  const llvm::Instruction& end = *block->getTerminator();
+  if (const auto* branch = llvm::dyn_cast<llvm::BranchInst>(&end)) {
+    if (!branch->isConditional() || branch->getSuccessor(0) == branch->getSuccessor(1)) return {{}};
+    return values_.ways(*branch->getCondition(), branch->getSuccessor(0) == successor);
+  }
   const auto* choice = llvm::dyn_cast<llvm::SwitchInst>(&end);
-  if (choice == nullptr) {
-    condition.exact = false;
-    return condition;
-  }
+  if (choice == nullptr) return {{{}, false, {}}};
   const Expr value = values_.of(*choice->getCondition());
-  int cases = 0;
-  Expr number;
+  std::vector<Condition> ways;
+  Condition others;
   for (const auto& one : choice->cases()) {
-    if (one.getCaseSuccessor() != successor) continue;
-    ++cases;
-    number = values_.of(*one.getCaseValue());
+    const Expr number = values_.of(*one.getCaseValue());
+    if (one.getCaseSuccessor() == successor) {
+      ways.push_back({{{value, Relation::equal, number}}, true, {}});
+    } else {
+      others.all.push_back({value, Relation::not_equal, number});
+    }
   }
-  if (choice->getDefaultDest() != successor) {
-    if (cases == 1) condition.all.push_back({value, Relation::equal, number});
-    condition.exact = cases == 1;
-    return condition;
+  if (choice->getDefaultDest() == successor) {
+    // Cases that lead there, too, are among the others.
+    ways.assign(1, others);
+  } else if (ways.size() > static_cast<std::size_t>(most_copies)) {
+    ways.assign(1, {{}, false, {}});
   }
-  for (const auto& one : choice->cases()) {
-    if (one.getCaseSuccessor() == successor) continue;
-    condition.all.push_back({value, Relation::not_equal, values_.of(*one.getCaseValue())});
-  }
-  return condition;
+  return ways;
 }
 
 void Structure::statement(Block block, Body& out) const {
@@ -347,11 +345,13 @@ void Structure::choose(const llvm::SelectInst& select, Body& out) {
   branch.at = location_of(select);
   std::vector<Expr> values;
   for (const bool holds : {true, false}) {
-    const Condition condition = values_.when(*select.getCondition(), holds);
-    branch.paths.push_back({condition.all, !condition.exact, {}});
-    values.push_back(values_.of(holds ? *select.getTrueValue() : *select.getFalseValue()));
+    const Expr value = values_.of(holds ? *select.getTrueValue() : *select.getFalseValue());
+    for (const Condition& condition : values_.ways(*select.getCondition(), holds)) {
+      branch.paths.push_back({condition.all, !condition.exact, {}});
+      values.push_back(value);
+    }
   }
-  if (values[0].is_equal(values[1])) return values_.define(select, values[0]);
+  if (values.front().is_equal(values.back())) return values_.define(select, values.front());
   if (const auto known = extreme(branch, values)) return values_.define(select, *known);
   const counting::Symbol symbol = reading_.fresh(plain_name(select), current_);
   branch.merged.push_back({symbol, values});
@@ -368,6 +368,13 @@ void Structure::call(const llvm::CallBase& called, Body& out) {
     return;
   }
   if (callee->isDeclaration()) {
+    const llvm::StringRef name = callee->getName();
+    if (name == "__kmpc_omp_task" || name == "pthread_create") {
+      const counting::Location at = location_of(called);
+      reading_.assume("what " + std::string(name == "pthread_create" ? "the thread" : "the task") +
+                      " begun at " + at.file + ":" + std::to_string(at.line) +
+                      " does is not counted");
+    }
     if (callee->getName() != shared_loop_marker) reading_.outside(source_name(*callee));
     return;
   }

@@ -53,7 +53,6 @@ class Structure {
   Arrival emit(const Region& region, Block from, Block before, Block stop, counting::Body& out);
   Arrival arrive(Block from, Block at);
   bool leaves(const Region& region, Block block) const;
-  bool stops_at(Block block) const;
   Arrival branch(const Region& region, Block node, Block join, counting::Body& out);
   Arrival unless_left(const Region& region, Block node, Block next, Block stop,
                       counting::Body& out);
@@ -67,6 +66,8 @@ class Structure {
   void statement(Block block, counting::Body& out) const;
   // The condition under which a block's end goes on to `successor`.
   Condition edge(Block block, Block successor);
+  // The same, where several things can lead there: each by itself.
+  std::vector<Condition> edges(Block block, Block successor);
   std::optional<counting::Schedule> schedule_of(const llvm::Loop& loop);
   void last_tests(const Guard& guard, counting::Body& out);
 

@@ -6,7 +6,8 @@
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/Module.h>
 #include <llvm/IR/Operator.h>
-#include <llvm/IR/PatternMatch.h>
+
+#include <algorithm>
 
 #include "frontend/llvm/known_calls.hpp"
 
@@ -15,7 +16,23 @@ namespace redblue::frontend::llvm_ir {
 namespace {
 
 using counting::Expr;
-using counting::Relation;
+
+// Nothing in the module writes the variable, and nothing else can.
+bool is_never_written(const llvm::GlobalVariable& variable) {
+  if (variable.isConstant()) return true;
+  return variable.hasLocalLinkage() &&
+         std::all_of(variable.user_begin(), variable.user_end(),
+                     [](const llvm::User* user) { return llvm::isa<llvm::LoadInst>(user); });
+}
+
+const llvm::Constant* initial_value(const llvm::LoadInst& load) {
+  const auto* global = llvm::dyn_cast<llvm::GlobalVariable>(load.getPointerOperand());
+  if (global == nullptr || !global->hasDefinitiveInitializer() || !is_never_written(*global) ||
+      global->getValueType() != load.getType()) {
+    return nullptr;
+  }
+  return global->getInitializer();
+}
 
 Expr power_of_two(const Expr& exponent) {
   return GiNaC::pow(2, exponent);
@@ -33,35 +50,6 @@ bool is_number(const Expr& e) {
 std::string line_of(const llvm::Instruction& at) {
   const counting::Location where = location_of(at);
   return where.file + ":" + std::to_string(where.line);
-}
-
-Relation relation_of(llvm::CmpInst::Predicate predicate) {
-  switch (predicate) {
-    case llvm::CmpInst::ICMP_EQ:
-      return Relation::equal;
-    case llvm::CmpInst::ICMP_NE:
-      return Relation::not_equal;
-    case llvm::CmpInst::ICMP_SLT:
-    case llvm::CmpInst::ICMP_ULT:
-      return Relation::less;
-    case llvm::CmpInst::ICMP_SLE:
-    case llvm::CmpInst::ICMP_ULE:
-      return Relation::less_equal;
-    case llvm::CmpInst::ICMP_SGT:
-    case llvm::CmpInst::ICMP_UGT:
-      return Relation::greater;
-    default:
-      return Relation::greater_equal;
-  }
-}
-
-Condition both(Condition first, const Condition& second) {
-  for (const std::size_t index : second.unsigned_less) {
-    first.unsigned_less.insert(first.all.size() + index);
-  }
-  first.all.insert(first.all.end(), second.all.begin(), second.all.end());
-  first.exact = first.exact && second.exact;
-  return first;
 }
 
 }  // namespace
@@ -288,14 +276,10 @@ Expr Values::load(const llvm::LoadInst& load) {
   const std::uint64_t bytes = layout_.getTypeStoreSize(load.getType()).getKnownMinValue();
   const auto writers = memory_.writers(*place, bytes);
   const std::string name = memory_.name(*place).name;
+  if (memory_.has_other_names(*place, bytes)) return datum(load, name);
   if (writers.empty()) {
     if (!memory_.comes_from_outside(*place)) return datum(load, name);
-    if (const auto* global = llvm::dyn_cast<llvm::GlobalVariable>(load.getPointerOperand())) {
-      if (global->isConstant() && global->hasDefinitiveInitializer() &&
-          global->getValueType() == load.getType()) {
-        return of(*global->getInitializer());
-      }
-    }
+    if (const auto* number = initial_value(load)) return of(*number);
     if (const auto end = end_of_vector(*place)) return *end;
     const counting::Symbol symbol = reading_.parameter(
         name, "memory " + std::to_string(place->object) + " " + std::to_string(*place->offset));
@@ -421,53 +405,6 @@ Expr Values::rounded(const llvm::Value& number, const llvm::Instruction& at) {
     }
   }
   return datum(at);
-}
-
-Condition Values::when(const llvm::Value& condition, bool holds) {
-  using namespace llvm::PatternMatch;
-  auto* value = const_cast<llvm::Value*>(&condition);
-  if (const auto* constant = llvm::dyn_cast<llvm::ConstantInt>(&condition)) {
-    Condition known;
-    if (constant->isOne() != holds) known.all.push_back({1, Relation::less, 0});
-    return known;
-  }
-  llvm::Value *left = nullptr, *right = nullptr;
-  if (match(value, m_Not(m_Value(left)))) return when(*left, !holds);
-  const bool is_and = match(value, m_LogicalAnd(m_Value(left), m_Value(right)));
-  const bool is_or = !is_and && match(value, m_LogicalOr(m_Value(left), m_Value(right)));
-  if (is_and && holds) return both(when(*left, true), when(*right, true));
-  if (is_or && !holds) return both(when(*left, false), when(*right, false));
-  if (const auto* freeze = llvm::dyn_cast<llvm::FreezeInst>(&condition)) {
-    return when(*freeze->getOperand(0), holds);
-  }
-  if (const auto* comparison = llvm::dyn_cast<llvm::ICmpInst>(&condition)) {
-    return compare(*comparison, holds);
-  }
-  Condition unknown;
-  unknown.exact = false;
-  return unknown;
-}
-
-Condition Values::compare(const llvm::ICmpInst& comparison, bool holds) {
-  const auto predicate = holds ? comparison.getPredicate() : comparison.getInversePredicate();
-  const llvm::Value& left = *comparison.getOperand(0);
-  const llvm::Value& right = *comparison.getOperand(1);
-  Condition condition;
-  if (!counts(left) || left.getType()->isIntegerTy(1)) {
-    condition.exact = false;
-    return condition;
-  }
-  condition.all.push_back({of(left), relation_of(predicate), of(right)});
-  if (llvm::CmpInst::isUnsigned(predicate)) {
-    const bool less = predicate == llvm::CmpInst::ICMP_ULT || predicate == llvm::CmpInst::ICMP_ULE;
-    if (less) {
-      condition.unsigned_less.insert(0);
-    } else if (left.getType()->isIntegerTy()) {
-      reading_.assume("the unsigned numbers compared at " + line_of(comparison) +
-                      " have not fallen below 0");
-    }
-  }
-  return condition;
 }
 
 }  // namespace redblue::frontend::llvm_ir

@@ -43,6 +43,8 @@ class Values {
 
   // When `condition` is (or is not) true.
   Condition when(const llvm::Value& condition, bool holds);
+  // The same, where several things can make it so (`a || b`): each by itself, no two at a time.
+  std::vector<Condition> ways(const llvm::Value& condition, bool holds);
 
   void leave(const llvm::Loop& loop, LoopExits exits) { exits_[&loop] = std::move(exits); }
 

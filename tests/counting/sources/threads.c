@@ -18,3 +18,26 @@ void shared(int n, int m, double* a, double* b) {
     for (int i = me; i < n; i += p) b[i] += 1;
   }
 }
+
+/* Two loops shared as one; a sum; tasks, which are not counted. */
+void collapsed(int n, int m, double *x) {
+#pragma omp parallel for collapse(2)
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < m; j++) x[i * m + j] += 1;
+}
+
+double summed(int n, double *x) {
+  double sum = 0;
+#pragma omp parallel for reduction(+ : sum)
+  for (int i = 0; i < n; i++) sum += x[i];
+  return sum;
+}
+
+void tasks(int n, double *x) {
+#pragma omp parallel
+#pragma omp single
+  for (int i = 0; i < n; i++) {
+#pragma omp task
+    x[i] += 1;
+  }
+}

@@ -68,3 +68,61 @@ void never(int x) {
 void never_left(int x) {
   for (;;) x++;
 }
+
+struct bin {
+  int length, depth;
+};
+
+struct shelf {
+  struct bin *first;
+};
+
+/* Two names for one thing: the pointer that was stored, and the one loaded again. */
+void renamed(struct shelf *s, double *x) {
+  struct bin *b = __builtin_malloc(sizeof *b);
+  b->length = 5;
+  b->depth = 3;
+  s->first = b;
+  s->first->length = 7;
+  for (int i = 0; i < b->length; i++) x[i] += 1;
+  for (int i = 0; i < b->depth; i++) x[i] += 1;
+}
+
+/* Bounds chosen in the guard. */
+void chosen(int n, int m, double *x) {
+  for (int i = 1; i < n; i++)
+    for (int j = 1; j < (i == 1 ? m - 1 : m); j++) x[j] += 1;
+}
+
+/* A list: nobody knows its length. */
+struct list {
+  struct list *next;
+  int length;
+};
+
+int listed(struct list *head, int n, double *x) {
+  int count = 0;
+  for (struct list *q = head; q; q = q->next) count++;
+  for (int i = 0; i < n; i++) x[0] += 1;
+  return count;
+}
+
+static void once(double *x, int n) {
+  for (int i = 0; i < n; i++) x[i] += 1;
+}
+
+static void twice(double *x, int n) {
+  for (int i = 0; i < 2 * n; i++) x[i / 2] += 1;
+}
+
+/* A call through a pointer, of one of two functions; a loop in a loop that the program may end in. */
+void chosen_call(int n, int m, int which, double *x) {
+  void (*f)(double *, int) = which > 3 ? once : twice;
+  for (int i = 0; i < n; i++) {
+    f(x, m);
+    for (int j = 0; j < m; j++) {
+      x[j] += 1;
+      if (x[j] < 0) __builtin_trap();
+    }
+  }
+}
