@@ -13,6 +13,7 @@
 #include "frontend/read.hpp"
 #include "program/count.hpp"
 #include "program/merge.hpp"
+#include "program/operation_limit.hpp"
 #include "program/straighten.hpp"
 #include "redblue/analysis.hpp"
 #include "redblue/error.hpp"
@@ -276,12 +277,16 @@ std::vector<StatementInfo> BoundedProgram::Impl::described_for(const Sizes& size
 std::vector<Bound> BoundedProgram::Impl::portfolio(const Sizes& sizes) const {
   std::vector<Bound> all = {bounds::compulsory(program, sizes)};
   const auto inputs = bounds::inputs(merged, sizes);
-  // Without the bounds of a method for which some set has no count.
+  // Without the bounds of a method for which some set has no count, or that takes too long.
+  constexpr unsigned long most_operations = 3'000'000;
   const auto add = [&](const char* method, const std::string& statement, const auto& derive) {
     try {
+      const program::OperationLimit limit(most_operations);
       for (Bound& b : derive()) all.push_back(std::move(b));
     } catch (const program::Uncountable&) {
       bounds::note_uncountable(sizes, method, statement);
+    } catch (const isl::exception&) {
+      bounds::note_limit(sizes, method, statement);
     }
   };
   for (const program::Statement& s : merged.statements) {

@@ -279,11 +279,17 @@ std::optional<Bound> sum_of(const Sizes& sizes, std::vector<Front> fronts,
 }  // namespace
 
 std::vector<Bound> wavefronts(const Program& program, const Sizes& sizes) {
+  constexpr unsigned long most_operations = 1'000'000;  // along one statement
   std::vector<Bound> result;
   std::vector<Front> fronts;
   const Wavefront wavefront(program, sizes);
   for (const Statement& s : program.statements) {
-    if (auto front = wavefront.along(s)) fronts.push_back(std::move(*front));
+    try {
+      const program::OperationLimit limit(most_operations);
+      if (auto front = wavefront.along(s)) fronts.push_back(std::move(*front));
+    } catch (const isl::exception&) {
+      note_limit(sizes, "wavefront", s.name);  // no front is known along it
+    }
   }
   if (fronts.empty()) return result;
   const Completion completion(program, sizes);

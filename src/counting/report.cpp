@@ -203,14 +203,22 @@ void Reporter::add_operations(const std::map<std::string, std::int64_t>& of_one,
 void Reporter::parallel(CountReport& report, const Range& of_counters) const {
   const Range total{assumptions_.in_parameters(of_counters.lower),
                     assumptions_.in_parameters(of_counters.upper)};
-  if (!program_.processes || !(total.upper.has(*program_.processes))) {
+  const bool shared = program_.processes && (total.upper.has(*program_.processes) ||
+                                             (program_.rank && total.upper.has(*program_.rank)));
+  if (!shared) {
     report.work = report.total;
     return;
   }
   const Symbol& p = *program_.processes;
-  const Range alone{simplified(total.lower.subs(p == 1).expand(), facts_),
-                    simplified(total.upper.subs(p == 1).expand(), facts_)};
+  GiNaC::exmap one_process{{p, 1}};
+  if (program_.rank) one_process[*program_.rank] = 0;
+  const Range alone{simplified(total.lower.subs(one_process).expand(), facts_),
+                    simplified(total.upper.subs(one_process).expand(), facts_)};
   report.work = as_count(alone);
+  if (program_.rank && total.upper.has(*program_.rank)) {
+    report.depth = report.efficiency = report.parallelism = "unknown";  // the busiest process is not known
+    return;
+  }
   Expr many = total.upper;
   for (const auto& [n, divisor] : assumptions_.divisible) {
     if (divisor.is_equal(p)) many = many.subs(p == n);  // p divides n: it is n at most

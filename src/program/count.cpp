@@ -227,13 +227,14 @@ Count sum_of_pieces(const isl::set& set) {
 }  // namespace
 
 Count count(const isl::set& set) {
+  const bool inside_another = OperationLimit::active();
   const OperationLimit limit;
   try {
     Count result = sum_of_pieces(set);
-    limit.check();
+    OperationLimit::check();
     return result;
   } catch (const isl::exception&) {
-    if (!limit.outermost()) throw;
+    if (inside_another) throw;
     throw Uncountable(asked, "an index set of too many pieces", remedy);
   }
 }
