@@ -40,7 +40,11 @@ Amount Sizes::amount(const program::Count& count) const {
 }
 
 symbolic::Expr Sizes::leading(const symbolic::Expr& formula) const {
-  return symbolic::leading_term(counts->at(formula, wanted.large).subs(distance_in_words()));
+  try {
+    return symbolic::leading_term(counts->at(formula, wanted.large).subs(distance_in_words()));
+  } catch (const GiNaC::pole_error&) {
+    return 0;  // what is divided by does not occur at large sizes, and so says nothing there
+  }
 }
 
 GiNaC::exmap distance_in_words() {
