@@ -1,5 +1,5 @@
-// The table of paper 1, chapter 2, from C source: formulas, instrumented runs at three sizes, and
-// efficiencies against the counts of runs.
+// The loops of [kwasniewski2021, chapter 2] from C source: formulas, instrumented runs at three
+// sizes, and efficiencies against the counts of runs.
 #include <gtest/gtest.h>
 
 #include <cmath>

@@ -1,4 +1,4 @@
-// The cases of paper 1, chapter 2: formulas, and runs of the programs at many sizes.
+// The cases of [kwasniewski2021, chapter 2]: formulas, and runs of the programs at many sizes.
 #include <gtest/gtest.h>
 
 #include "counting/count.hpp"

@@ -1,4 +1,5 @@
-// When branches of the IR are taken.
+// When branches of the IR are taken, and which value a choice has.
+#include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/PatternMatch.h>
 
@@ -9,15 +10,11 @@ namespace redblue::frontend::llvm_ir {
 
 namespace {
 
+using counting::Expr;
 using counting::Relation;
 
 // A condition with more than these ways to hold counts as one that data decide.
 constexpr std::size_t most_ways = 8;
-
-std::string line_of(const llvm::Instruction& at) {
-  const counting::Location where = location_of(at);
-  return where.file + ":" + std::to_string(where.line);
-}
 
 Relation relation_of(llvm::CmpInst::Predicate predicate) {
   switch (predicate) {
@@ -124,6 +121,22 @@ Condition Values::compare(const llvm::ICmpInst& comparison, bool holds) {
     }
   }
   return condition;
+}
+
+Expr Values::select(const llvm::SelectInst& select) {
+  llvm::Value *left = nullptr, *right = nullptr;
+  auto* chosen = const_cast<llvm::SelectInst*>(&select);  // LLVM's matcher takes no const
+  const auto pattern = llvm::matchSelectPattern(chosen, left, right);
+  switch (pattern.Flavor) {
+    case llvm::SPF_SMAX:
+    case llvm::SPF_UMAX:
+      return symbolic::maximum(of(*left), of(*right));
+    case llvm::SPF_SMIN:
+    case llvm::SPF_UMIN:
+      return symbolic::minimum(of(*left), of(*right));
+    default:
+      return datum(select);
+  }
 }
 
 }  // namespace redblue::frontend::llvm_ir

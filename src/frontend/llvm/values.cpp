@@ -47,10 +47,6 @@ bool is_number(const Expr& e) {
 }
 
 // An empty place to report: the line of `at`.
-std::string line_of(const llvm::Instruction& at) {
-  const counting::Location where = location_of(at);
-  return where.file + ":" + std::to_string(where.line);
-}
 
 }  // namespace
 
@@ -364,22 +360,6 @@ Expr Values::call(const llvm::CallBase& call) {
   if (const auto known = number_returned(call, reading_)) return *known;
   const llvm::Function* callee = call.getCalledFunction();
   return datum(call, callee == nullptr ? "" : source_name(*callee) + "()");
-}
-
-Expr Values::select(const llvm::SelectInst& select) {
-  llvm::Value *left = nullptr, *right = nullptr;
-  auto* chosen = const_cast<llvm::SelectInst*>(&select);  // LLVM's matcher takes no const
-  const auto pattern = llvm::matchSelectPattern(chosen, left, right);
-  switch (pattern.Flavor) {
-    case llvm::SPF_SMAX:
-    case llvm::SPF_UMAX:
-      return symbolic::maximum(of(*left), of(*right));
-    case llvm::SPF_SMIN:
-    case llvm::SPF_UMIN:
-      return symbolic::minimum(of(*left), of(*right));
-    default:
-      return datum(select);
-  }
 }
 
 // A real number cut down to an integer: exact for powers of two and square roots.

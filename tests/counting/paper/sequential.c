@@ -1,4 +1,4 @@
-/* Paper 1, chapter 2: loops of its text and listings that one process runs. */
+/* [kwasniewski2021, chapter 2]: loops of its text and listings that one process runs. */
 
 /* while (y < z): one variable rises, the other falls. */
 void towards_each_other(int y0, int z0, double* a) {

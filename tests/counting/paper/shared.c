@@ -1,4 +1,4 @@
-/* Paper 1, chapter 2: what each of p threads runs. */
+/* [kwasniewski2021, chapter 2]: what each of p threads runs. */
 #include <omp.h>
 
 void sorting(int n, double* a) {

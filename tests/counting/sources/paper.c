@@ -1,4 +1,4 @@
-/* Paper 1, chapter 2: the loops of its text and listings. */
+/* [kwasniewski2021, chapter 2]: the loops of its text and listings. */
 void sorting(int n, int p, double* a) {
   for (int x = 0; x < n / p; x++)
     for (int y = 1; y < n; y *= 2) a[0] += 1;
