@@ -5,19 +5,13 @@
 #include <algorithm>
 #include <cmath>
 
+#include "cli/svg.hpp"
+
 namespace redblue::cli {
 
 namespace {
 
 constexpr double left = 20, width = 640, top = 50, row = 56;
-
-std::string escaped(const std::string& text) {
-  std::string result;
-  for (const char c : text) {
-    result += c == '<' ? std::string("&lt;") : c == '&' ? std::string("&amp;") : std::string(1, c);
-  }
-  return result;
-}
 
 // The largest of 1, 2, 5 times a power of ten that leaves at least three steps in `range`.
 double step_of(double range) {
@@ -37,14 +31,7 @@ std::string times_plot(const std::string& title, const std::vector<TimeSeries>& 
   }
   const double scale = width / (1.05 * most);
   const double bottom = top + row * static_cast<double>(series.size());
-  std::string svg = fmt::format(
-      "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{}\" height=\"{}\" "
-      "font-family=\"sans-serif\" font-size=\"13\">\n<rect width=\"100%\" height=\"100%\" "
-      "fill=\"white\"/>\n",
-      width + 2 * left, bottom + 75);
-  svg +=
-      fmt::format("<title>{0}</title>\n<text x=\"{1}\" y=\"24\" font-weight=\"bold\">{0}</text>\n",
-                  escaped(title), left);
+  std::string svg = svg_begin(title, width + 2 * left, bottom + 75, left);
   const double step = step_of(1.05 * most);
   for (int tick = 0; tick * step <= 1.05 * most; ++tick) {
     const double at = tick * step;
@@ -63,7 +50,7 @@ std::string times_plot(const std::string& title, const std::vector<TimeSeries>& 
     const double y = top + row * (static_cast<double>(i) + 0.65);
     const char* colour = i == 0 ? "#c0392b" : "#2c5aa0";
     svg += fmt::format("<text x=\"{}\" y=\"{:.1f}\">{}</text>\n", left, y - 18,
-                       escaped(series[i].name));
+                       svg_text(series[i].name));
     const double middle = left + series[i].median * scale;
     svg += fmt::format(
         "<line x1=\"{0:.1f}\" x2=\"{0:.1f}\" y1=\"{1:.1f}\" y2=\"{2:.1f}\" stroke=\"{3}\" "

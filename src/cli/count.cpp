@@ -3,9 +3,11 @@
 
 #include <algorithm>
 #include <memory>
+#include <regex>
 #include <sstream>
 
 #include "cli/commands.hpp"
+#include "cli/count_plot.hpp"
 #include "cli/options.hpp"
 #include "cli/output.hpp"
 #include "redblue/counting.hpp"
@@ -17,7 +19,7 @@ namespace {
 
 struct Options {
   CountRequest request;
-  std::string set;
+  std::string set, plot;
   std::vector<std::string> check;
   bool json = false;
 };
@@ -212,6 +214,38 @@ int check(const Options& options) {
   return passed ? 0 : 1;
 }
 
+bool mentions(const std::string& formula, const std::string& name) {
+  return std::regex_search(formula, std::regex("\\b" + name + "\\b"));
+}
+
+// A picture for the sizes given: efficiency from its formula, speedup from that.
+void write_plot(const Options& options, const CountReport& report) {
+  if (report.efficiency.empty() || report.efficiency == "unknown") {
+    throw Error("--plot",
+                "how " + report.program + " shares its work is " +
+                    (report.efficiency.empty() ? "not said: it runs alone" : "not known"),
+                "plot programs with OpenMP loops or ranks of MPI whose busiest one is known");
+  }
+  if (!options.plot.ends_with(".svg"))
+    throw Error(options.plot, "pictures are SVG", "give a name that ends in .svg");
+  std::map<std::string, double> values;
+  for (const auto& [name, size] : options.request.sizes) values[name] = static_cast<double>(size);
+  for (const std::string& name : report.parameters) {
+    if (name != "p" && !values.contains(name) && mentions(report.efficiency, name))
+      throw Error("--plot", "no size of " + name, "give it: --set " + name + "=100");
+  }
+  constexpr std::int64_t least = 16, most = 1 << 20;
+  const std::int64_t useful = report.parallelism_value.value_or(0);
+  std::vector<EfficiencyPoint> points;
+  for (const std::int64_t p :
+       plotted_processes(std::clamp(4 * std::min(useful, most), least, most))) {
+    values["p"] = static_cast<double>(p);
+    points.push_back({p, evaluate_formula(report.efficiency, values)});
+  }
+  write_file(options.plot,
+             efficiency_plot("Speedup and efficiency of " + report.program, points, useful));
+}
+
 }  // namespace
 
 void add_count(CLI::App& app, Action& action, const std::vector<std::string>& compiler_flags) {
@@ -227,18 +261,22 @@ void add_count(CLI::App& app, Action& action, const std::vector<std::string>& co
                       "What you know, once for each: 'u1 <= 100', 'n % p = 0'");
   command->add_option("--check", options->check,
                       "Run it at these sizes, too, and compare; once for each: n=100,m=7");
+  command->add_option("--plot", options->plot,
+                      "Draw speedup and efficiency against p at the sizes of --set (.svg)");
   command->add_flag("--json", options->json, "Print JSON");
   command->footer(
       "Compiler flags (-I, -D, -fopenmp) go after --.\n\nExample:\n"
       "  redblue count kernels/gemm.c --set NI=100,NJ=100,NK=100\n"
       "  redblue count kernels/lu.c --check N=20 --check N=33\n"
-      "  redblue count solver.c --function smooth --assume 'u1 <= 100' -- -fopenmp");
+      "  redblue count tests/counting/sources/threads.c --function shared --set n=100,m=50 --plot "
+      "e.svg -- -fopenmp");
   command->callback([options, &action, &compiler_flags] {
     action = [options, &compiler_flags] {
       options->request.flags = compiler_flags;
       options->request.sizes = sizes(options->set);
       if (!options->check.empty()) return check(*options);
       const CountReport report = count(options->request);
+      if (!options->plot.empty()) write_plot(*options, report);
       if (options->json) {
         print_json(to_json(report));
       } else {

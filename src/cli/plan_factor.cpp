@@ -35,7 +35,8 @@ struct Plan {
   std::vector<Way> others;
 };
 
-// [kwasniewski2021, Table 4.2], at the number of replicas c that suits each best: S = c N^2 / P words.
+// [kwasniewski2021, Table 4.2], at the number of replicas c that suits each best: S = c N^2 / P
+// words.
 std::vector<Way> models(std::int64_t order, int ranks) {
   const auto n = static_cast<double>(order);
   const double p = ranks;

@@ -1,7 +1,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-
+#include <fstream>
+#include <iterator>
 #include <nlohmann/json.hpp>
 
 #include "cli/process.hpp"
@@ -46,6 +47,22 @@ TEST(CountCommand, ChecksAtSeveralSizes) {
   EXPECT_NE(run.out.find("ran 411"), std::string::npos) << run.out;
 }
 
+TEST(CountCommand, PlotsEfficiencyWhereItIsKnown) {
+  const std::string shared = std::string(REDBLUE_SOURCE_DIR) + "/tests/counting/paper/shared.c";
+  const std::string file = testing::TempDir() + "efficiency.svg";
+  const Finished run =
+      redblue("count " + shared + " --function linear_reduction --set n=4096 --plot " + file +
+              " -- -fopenmp");
+  ASSERT_EQ(run.status, 0) << run.err;
+  std::ifstream stream(file);
+  const std::string svg{std::istreambuf_iterator<char>(stream), {}};
+  EXPECT_NE(svg.find("largest useful p: 64"), std::string::npos);
+  // E(64) = (n + 1) / (64 (n / 64 + 64)) = 0.5001 is half way up the lower picture, which is 220
+  // high and ends at 560; the speedup of 32 is 5 / 8 of the upper one, which ends at 280.
+  EXPECT_NE(svg.find("480.0,450.0 "), std::string::npos) << svg;
+  EXPECT_NE(svg.find("480.0,142.5 "), std::string::npos) << svg;
+}
+
 void refuses(const std::string& arguments, const std::string& because) {
   const Finished run = redblue("count " + arguments);
   EXPECT_EQ(run.status, 2) << arguments << run.out;
@@ -56,6 +73,7 @@ void refuses(const std::string& arguments, const std::string& because) {
 TEST(CountCommand, BadInputIsOneLine) {
   refuses(sources + "paper.c --function nothing", "no function is called nothing");
   refuses(sources + "paper.c", "several functions");
+  refuses(sources + "paper.c --function half --plot half.svg", "runs alone");
   refuses(sources + "ways.c --function never", "never ends");
   refuses(sources + "ways.c --function never_left", "never ends");
   refuses(sources + "paper.c --function sparse --assume \"u7 <= 100\"", "u7");
