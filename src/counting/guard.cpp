@@ -212,6 +212,35 @@ Expr simplified(const Expr& e, const Facts& facts) {
   return decide(e);
 }
 
+Expr without_empty_factors(const Expr& e, const Facts& facts) {
+  struct Visitor : GiNaC::map_function {
+    explicit Visitor(const Facts& known) : facts(known) {}
+    Expr operator()(const Expr& part) override {
+      if (!GiNaC::is_a<GiNaC::mul>(part)) return part.nops() > 0 ? part.map(*this) : part;
+      Expr result = part;
+      for (const Expr& factor : factors(part)) {
+        if (!symbolic::is_minimum(factor)) continue;
+        const int one = factor.op(0).is_equal(1) ? 0 : 1;
+        const Expr x = factor.op(1 - one);
+        const Expr rest = result / factor;
+        if (factor.op(one).is_equal(1) && symbolic::is_integer_valued(x) && vanishes(rest, x) &&
+            facts.at_least_zero_if_assumed(x))
+          result = rest;
+      }
+      return result;
+    }
+    static bool vanishes(const Expr& f, const Expr& x) {
+      try {
+        return f.subs(x == 0).expand().is_zero();
+      } catch (const GiNaC::pole_error&) {
+        return false;
+      }
+    }
+    const Facts& facts;
+  };
+  return Visitor(facts)(e);
+}
+
 Expr clamped(const Expr& e, const Facts& facts) {
   return facts.at_least_zero(e) ? e : symbolic::maximum(0, e);
 }

@@ -31,6 +31,9 @@ Expr indicator(const Expr& e);
 // `e` with those max and min decided that the facts decide, and floor((a - 1) / q) as a ceil.
 Expr simplified(const Expr& e, const Facts& facts);
 
+// min(1, x) f as f where f is 0 wherever x >= 0 is: a factor for empty ranges that says nothing.
+Expr without_empty_factors(const Expr& e, const Facts& facts);
+
 // The larger of 0 and `e`.
 Expr clamped(const Expr& e, const Facts& facts);
 

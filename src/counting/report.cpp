@@ -174,8 +174,11 @@ Count Reporter::as_count(const Range& range) const {
 }
 
 Range Reporter::most_loaded(const Range& range) const {
-  if (!program_.rank || !program_.processes) return range;
-  return over_ranks(range, *program_.rank, *program_.processes, facts_);
+  const Range busiest = program_.rank && program_.processes
+                            ? over_ranks(range, *program_.rank, *program_.processes, facts_)
+                            : range;
+  return {without_empty_factors(busiest.lower, facts_),
+          without_empty_factors(busiest.upper, facts_)};
 }
 
 void Reporter::check_names(const Walked& walked) const {
@@ -216,7 +219,8 @@ void Reporter::parallel(CountReport& report, const Range& of_counters) const {
                     simplified(total.upper.subs(one_process).expand(), facts_)};
   report.work = as_count(alone);
   if (program_.rank && total.upper.has(*program_.rank)) {
-    report.depth = report.efficiency = report.parallelism = "unknown";  // the busiest process is not known
+    report.depth = report.efficiency = report.parallelism =
+        "unknown";  // the busiest process is not known
     return;
   }
   Expr many = total.upper;
