@@ -149,8 +149,7 @@ class Writer {
   void segments() {
     heading("The argument");
     say("Cut any schedule into segments of X - S loads and stores. A segment begins with at most S "
-        "values "
-        "in "
+        "values in "
         "fast memory and loads at most X - S more. So of whatever set H of instances of " +
         bound_.statement + " it computes, at most X operands come from outside H.");
   }
@@ -216,8 +215,8 @@ class Writer {
   void borders() {
     heading("The argument");
     say("Each value is computed once. Cut any schedule into segments of X - S loads and stores. A "
-        "segment "
-        "finds at most S values in fast memory, leaves at most S there, and loads or stores X - S. "
+        "segment finds at most S values in fast memory, leaves at most S there, and loads or "
+        "stores X - S. "
         "So of whatever set H of instances of " +
         bound_.statement +
         " it computes, the values from outside that H reads and those of H still needed when it "
@@ -230,8 +229,8 @@ class Writer {
         "Where H lies in the loops' space does not matter.");
     heading("How large H can be");
     say("Let D0 be the steps and 0, K = D0 - D0, E the part of H whose readers are all in H. The "
-        "boundary "
-        "holds |E + K| - |E| values at least, and for every k, with w^n cells in the sum of k "
+        "boundary holds |E + K| - |E| values at least, and for every k, with w^n cells in the sum "
+        "of k "
         "bodies "
         "K (Pluennecke's inequality, then Brunn-Minkowski on unit cells),");
     display(markdown_ ? "|E+K|" : "|E + K|",

@@ -104,8 +104,7 @@ struct FromPower : GiNaC::map_function {
   FromPower(const Symbol& exponent, const Symbol& parameter) : k(exponent), n(parameter) {}
   Expr operator()(const Expr& e) override {
     if (e.is_equal(k)) return symbolic::log2(n);
-    const bool rounds = symbolic::is_floor(e) || symbolic::is_ceil(e);
-    if (rounds && e.op(0).is_equal(symbolic::log2(n))) return e.op(0);
+    if (is_rounding(e) && e.op(0).is_equal(symbolic::log2(n))) return e.op(0);
     if (GiNaC::is_a<GiNaC::power>(e) && e.op(0).is_equal(2)) {
       const Expr exponent = e.op(1).expand();
       if (exponent.is_polynomial(k) && exponent.degree(k) == 1) {

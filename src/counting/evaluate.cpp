@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "counting/terms.hpp"
+
 namespace redblue::counting {
 
 namespace {
@@ -122,11 +124,11 @@ Result evaluate(const Expr& e, const symbolic::Valuation& values) {
   if (!GiNaC::is_a<GiNaC::function>(e)) return std::nullopt;
   const Result x = evaluate(e.op(0), values);
   if (symbolic::is_log2(e)) return logarithm(x);
-  if (symbolic::is_floor(e) || symbolic::is_ceil(e)) {
+  if (is_rounding(e)) {
     if (!x) return x;
     return Number{rounded(x->value, symbolic::is_ceil(e)), x->infinite};
   }
-  if (!symbolic::is_maximum(e) && !symbolic::is_minimum(e)) return std::nullopt;
+  if (!is_choice(e)) return std::nullopt;
   const Result y = evaluate(e.op(1), values);
   if (!x || !y) return std::nullopt;
   return (*x < *y) == symbolic::is_maximum(e) ? y : x;

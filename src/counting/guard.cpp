@@ -132,9 +132,7 @@ Outer outer_function(const Expr& h, const Symbol& d) {
   for (const Expr& summand : summands(h)) {
     for (const int sign : {1, -1}) {
       const Expr f = sign * summand;
-      const bool known = symbolic::is_floor(f) || symbolic::is_ceil(f) || symbolic::is_maximum(f) ||
-                         symbolic::is_minimum(f);
-      if (!known || !f.has(d)) continue;
+      if (!(is_rounding(f) || is_choice(f)) || !f.has(d)) continue;
       if (first.sign == 0 || comes_before(f, first.function)) {
         first = {f, sign, expanded(h - summand)};
       }
@@ -256,7 +254,7 @@ FirstFailure first_failure(const Guard& guard, const Symbol& d, const Facts& fac
   if (direct.kind != Kind::unknown) return direct;
   const Outer o = outer_function(plain.h, d);
   if (o.sign == 0) return {};
-  if (symbolic::is_floor(o.function) || symbolic::is_ceil(o.function)) {
+  if (is_rounding(o.function)) {
     if (!symbolic::is_integer_valued(o.rest)) return {};
     return first_failure(without_rounding(o, guard.strict), d, facts);
   }

@@ -28,6 +28,11 @@ struct Location {
   int line = 0;
 };
 
+// "file:line"
+inline std::string place_of(const Location& at) {
+  return at.file + ":" + std::to_string(at.line);
+}
+
 enum class Relation { less, less_equal, greater, greater_equal, equal, not_equal };
 
 struct Comparison {

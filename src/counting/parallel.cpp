@@ -111,7 +111,7 @@ struct SplitParts : GiNaC::map_function {
   SplitParts(const Symbol& processes, std::vector<Expr>& shares) : p(processes), divided(shares) {}
   // Parts x / p, floor(x / p) and ceil(x / p) become 0 or 1; their x are kept.
   Expr operator()(const Expr& e) override {
-    const bool rounds = symbolic::is_floor(e) || symbolic::is_ceil(e);
+    const bool rounds = is_rounding(e);
     const Expr x = rounds ? e.op(0) : e;
     const Expr whole = (x * p).expand();
     if (rounds && e.has(p) && !whole.has(p)) {
@@ -163,7 +163,7 @@ Limit limit(const Expr& e, const Symbol& p, const Facts& facts) {
     const Limit inner = limit(e.op(0), p, facts);
     return inner.kind == Kind::infinite ? inner : Limit{};
   }
-  if (symbolic::is_floor(e) || symbolic::is_ceil(e)) return limit_of_rounding(e, p, facts);
+  if (is_rounding(e)) return limit_of_rounding(e, p, facts);
   if (is_choice(e)) return limit_of_choice(e, p, facts);
   return {};
 }
@@ -194,8 +194,8 @@ std::optional<Expr> useful_processes(const Expr& count, const Symbol& p, const F
   if (growth.degree(p) != 1 || !facts.positive_if_assumed(k)) return std::nullopt;
   for (const Expr& summand : summands(count.expand())) {
     for (const Expr& factor : factors(summand)) {
-      const bool rounds = symbolic::is_floor(factor) || symbolic::is_ceil(factor);
-      if (rounds && factor.has(p)) falling += (summand / factor * factor.op(0) * p).expand();
+      if (is_rounding(factor) && factor.has(p))
+        falling += (summand / factor * factor.op(0) * p).expand();
     }
   }
   if (falling.has(p)) return std::nullopt;

@@ -53,7 +53,7 @@ std::shared_ptr<const Numbers> symbols_of(const Expr& e) {
 void add_atom_facts(const Expr& atom, std::vector<Fact>& facts) {
   if (GiNaC::is_a<GiNaC::power>(atom)) return;
   const Expr& x = atom.op(0);
-  if (symbolic::is_floor(atom) || symbolic::is_ceil(atom)) {
+  if (is_rounding(atom)) {
     const Rational d = common_denominator(x);
     const Expr gap = d.is_zero() ? Expr(1) : Expr(1 - 1 / d);
     const Expr above = symbolic::is_floor(atom) ? x - atom : atom - x;
@@ -70,7 +70,7 @@ void add_atom_facts(const Expr& atom, std::vector<Fact>& facts) {
 
 // A max or min outside all other functions.
 std::optional<Expr> choice_in(const Expr& e) {
-  if (symbolic::is_maximum(e) || symbolic::is_minimum(e)) return e;
+  if (is_choice(e)) return e;
   if (GiNaC::is_a<GiNaC::function>(e)) return std::nullopt;
   std::optional<Expr> first;
   for (const Expr& part : e) {

@@ -133,7 +133,9 @@ class Reporter {
         options_(options),
         names_(parameters(program)),
         assumptions_(read_assumptions(options.assumptions, names_)),
-        facts_(facts_of(program, names_, assumptions_, options.parameters_at_least_zero)) {}
+        facts_(facts_of(program, names_, assumptions_, options.parameters_at_least_zero)) {
+    for (const auto& [name, size] : options.sizes) sizes_[name] = Rational(static_cast<long>(size));
+  }
 
   CountReport report();
 
@@ -151,6 +153,7 @@ class Reporter {
   Names names_;
   Assumptions assumptions_;
   Facts facts_;
+  symbolic::Valuation sizes_;
 };
 
 Count Reporter::as_count(const Range& range) const {
@@ -160,14 +163,10 @@ Count Reporter::as_count(const Range& range) const {
   count.exact = range.exact();
   count.lower = symbolic::to_string(lower);
   count.upper = symbolic::to_string(upper);
-  symbolic::Valuation sizes;
-  for (const auto& [name, size] : options_.sizes) {
-    sizes[name] = Rational(static_cast<long>(size));
-  }
-  if (const auto least = rounded_up(lower, sizes)) {
+  if (const auto least = rounded_up(lower, sizes_)) {
     count.lower_value = decimal(*least);
   }
-  if (const auto most = rounded_down(upper, sizes)) {
+  if (const auto most = rounded_down(upper, sizes_)) {
     count.upper_value = decimal(*most);
   }
   return count;
@@ -177,8 +176,8 @@ Range Reporter::most_loaded(const Range& range) const {
   const Range busiest = program_.rank && program_.processes
                             ? over_ranks(range, *program_.rank, *program_.processes, facts_)
                             : range;
-  return {without_empty_factors(busiest.lower, facts_),
-          without_empty_factors(busiest.upper, facts_)};
+  const Expr lower = without_empty_factors(busiest.lower, facts_);
+  return {lower, busiest.exact() ? lower : without_empty_factors(busiest.upper, facts_)};
 }
 
 void Reporter::check_names(const Walked& walked) const {
@@ -235,16 +234,12 @@ void Reporter::parallel(CountReport& report, const Range& of_counters) const {
   }
   const Expr efficiency = (alone.lower / (p * total.upper).expand()).normal();
   report.efficiency = symbolic::to_string(efficiency);
-  symbolic::Valuation sizes;
-  for (const auto& [name, size] : options_.sizes) {
-    sizes[name] = Rational(static_cast<long>(size));
-  }
-  if (const auto e = value(efficiency, sizes)) {
+  if (const auto e = value(efficiency, sizes_)) {
     report.efficiency_value = e->to_double();
   }
   if (const auto most = useful_processes(total.upper, p, facts_)) {
     report.parallelism = symbolic::to_string(*most);
-    const auto number = rounded_down(*most, sizes);
+    const auto number = rounded_down(*most, sizes_);
     if (number) report.parallelism_value = number->to_long();
   } else {
     report.parallelism = "unknown";
@@ -267,8 +262,7 @@ void Reporter::ledger(CountReport& report, const Walked& walked) const {
   for (const std::string& text : walked.assumed) assume(text);
   for (const CountedLoop& loop : walked.loops) {
     if (!loop.loop->schedule || loop.loop->schedule->division == Division::fixed) continue;
-    assume("iterations of the loop at " + loop.loop->at.file + ":" +
-           std::to_string(loop.loop->at.line) + " take equally long");
+    assume("iterations of the loop at " + place_of(loop.loop->at) + " take equally long");
   }
   for (const UnknownCount& u : walked.unknowns) {
     if (!u.at_most) continue;

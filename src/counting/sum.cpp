@@ -209,14 +209,6 @@ Range operator+(const Range& a, const Range& b) {
   return {a.lower + b.lower, a.upper + b.upper};
 }
 
-bool is_choice(const Expr& e) {
-  return symbolic::is_maximum(e) || symbolic::is_minimum(e);
-}
-
-bool is_rounding(const Expr& e) {
-  return symbolic::is_floor(e) || symbolic::is_ceil(e);
-}
-
 std::optional<Expr> innermost(const Expr& e, const Symbol& i, bool (*wanted)(const Expr&)) {
   std::optional<Expr> first;
   for (const Expr& part : e) {

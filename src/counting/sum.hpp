@@ -27,9 +27,6 @@ std::optional<Range> bounded_sum(const Expr& summand, const Symbol& i, const Exp
 // An innermost function of the wanted kind whose argument contains i.
 std::optional<Expr> innermost(const Expr& e, const Symbol& i, bool (*wanted)(const Expr&));
 
-bool is_choice(const Expr& e);    // max, min
-bool is_rounding(const Expr& e);  // floor, ceil
-
 // How far floor or ceil of x can be from x: 1 - 1/d for a quotient of integers by d, else 1.
 Expr rounding_gap(const Expr& x);
 

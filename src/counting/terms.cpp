@@ -138,6 +138,14 @@ bool comes_before(const Expr& a, const Expr& b) {
   return of_a.size() != of_b.size() ? of_a.size() < of_b.size() : of_a < of_b;
 }
 
+bool is_choice(const Expr& e) {
+  return symbolic::is_maximum(e) || symbolic::is_minimum(e);
+}
+
+bool is_rounding(const Expr& e) {
+  return symbolic::is_floor(e) || symbolic::is_ceil(e);
+}
+
 std::vector<Expr> factors(const Expr& e) {
   if (!GiNaC::is_a<GiNaC::mul>(e)) return {settled(e)};
   std::vector<Expr> result;

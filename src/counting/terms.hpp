@@ -38,6 +38,9 @@ Expr expanded(const Expr& e);
 // An order of formulas that is the same in every run, as GiNaC's is not: shorter ones first.
 bool comes_before(const Expr& a, const Expr& b);
 
+bool is_choice(const Expr& e);    // max, min
+bool is_rounding(const Expr& e);  // floor, ceil
+
 // The factors of a product (of anything else: itself).
 std::vector<Expr> factors(const Expr& e);
 std::vector<Expr> summands(const Expr& e);

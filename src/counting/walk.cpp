@@ -202,10 +202,6 @@ void Walker::record(const Loop& loop, const Range& iterations, bool affine, bool
   before.innermost = before.innermost && innermost;
 }
 
-std::string place_of(const Location& at) {
-  return at.file + ":" + std::to_string(at.line);
-}
-
 void Walker::walk_loop(const Loop& loop, Environment& environment, const Facts& facts,
                        const Levels& levels, const Range& executions) {
   const ClosedLoop closed = evaluator_.close(loop, environment, facts);

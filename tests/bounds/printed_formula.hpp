@@ -12,25 +12,11 @@
 #include <string>
 #include <vector>
 
+#include "bounds/formula_at.hpp"
 #include "redblue/analysis.hpp"
 #include "redblue/pebble.hpp"
 
 namespace redblue::test {
-
-using SizeMap = std::map<std::string, std::int64_t>;
-
-inline std::string text_of(const SizeMap& sizes) {
-  std::string text;
-  for (const auto& [name, value] : sizes)
-    text += (text.empty() ? "" : ",") + name + "=" + std::to_string(value);
-  return text;
-}
-
-inline double formula_at(const std::string& formula, const SizeMap& sizes) {
-  std::map<std::string, double> values;
-  for (const auto& [name, value] : sizes) values[name] = static_cast<double>(value);
-  return evaluate_formula(formula, values);
-}
 
 // What was looked at, for tests that must not pass on nothing.
 struct PrintedFormulas {

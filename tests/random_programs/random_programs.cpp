@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "bounds/formula_at.hpp"
 #include "random_programs/generator.hpp"
 #include "redblue/analysis.hpp"
 #include "redblue/error.hpp"
@@ -21,8 +22,6 @@
 
 namespace redblue::test {
 namespace {
-
-using Sizes = std::map<std::string, std::int64_t>;
 
 constexpr std::int64_t most_vertices = 40;
 constexpr std::int64_t most_states = 30'000;  // of a search; some are not proved within them
@@ -55,13 +54,6 @@ class SourceFile {
   std::filesystem::path path_;
 };
 
-std::string text_of(const Sizes& sizes) {
-  std::string text;
-  for (const auto& [name, value] : sizes)
-    text += (text.empty() ? "" : ",") + name + "=" + std::to_string(value);
-  return text;
-}
-
 class Check {
  public:
   Check(std::uint64_t seed, Counts& counts, bool verbose)
@@ -86,7 +78,7 @@ class Check {
 
  private:
   struct Instance {
-    Sizes sizes;
+    SizeMap sizes;
     cdag::Graph graph;
   };
 
@@ -94,7 +86,7 @@ class Check {
   std::vector<Instance> instances_of(const BoundedProgram& program) const {
     std::vector<Instance> fitting;
     for (const auto& [n, m] : std::vector<std::pair<int, int>>{{7, 4}, {5, 3}, {4, 3}, {3, 2}}) {
-      Sizes sizes;
+      SizeMap sizes;
       for (const std::string& p : program.parameters()) sizes[p] = p == "N" ? n : m;
       if (!fitting.empty() && fitting.back().sizes == sizes) continue;
       cdag::Graph graph = cdag::source_graph({file_.path(), "", {}, sizes});
@@ -113,7 +105,7 @@ class Check {
     std::vector<std::int64_t> memories = {least};
     if (seed_ % 4 == 0) memories.push_back(least + 1 + static_cast<std::int64_t>(seed_ / 4 % 3));
     for (const std::int64_t s : memories) {
-      Sizes all = sizes;
+      SizeMap all = sizes;
       all["S"] = s;
       std::map<bool, cdag::Exact> optima;  // by game
       const auto optimum_of = [&](const LowerBound& bound) {
@@ -136,12 +128,6 @@ class Check {
     }
   }
 
-  static double formula_at(const std::string& formula, const Sizes& sizes) {
-    std::map<std::string, double> values;
-    for (const auto& [name, value] : sizes) values[name] = static_cast<double>(value);
-    return evaluate_formula(formula, values);
-  }
-
   cdag::Exact optimum(const cdag::Graph& graph, std::int64_t s, bool recomputation) {
     cdag::ExactOptions options;
     options.recomputation = recomputation;
@@ -154,7 +140,7 @@ class Check {
   }
 
   // Where the search did not end, the best pebbling it knows is no less than the optimum.
-  void judge(const LowerBound& bound, const Sizes& sizes, const cdag::Exact& optimum) {
+  void judge(const LowerBound& bound, const SizeMap& sizes, const cdag::Exact& optimum) {
     const auto best = static_cast<double>(optimum.upper);
     const std::string what = bound.method + (bound.statement.empty() ? "" : " on ") +
                              bound.statement + ", " + bound.expression;
@@ -172,7 +158,7 @@ class Check {
       report_wrong("the bound " + std::to_string(*bound.value), what, sizes, optimum);
   }
 
-  void judge_formula(const LowerBound& bound, double value, const Sizes& sizes,
+  void judge_formula(const LowerBound& bound, double value, const SizeMap& sizes,
                      const cdag::Exact& optimum) {
     ++counts_.formulas;
     const auto best = static_cast<double>(optimum.upper);
@@ -184,7 +170,7 @@ class Check {
                  sizes, optimum);
   }
 
-  void report_wrong(const std::string& claim, const std::string& what, const Sizes& sizes,
+  void report_wrong(const std::string& claim, const std::string& what, const SizeMap& sizes,
                     const cdag::Exact& optimum) {
     ++counts_.wrong;
     std::printf(

@@ -116,7 +116,7 @@ Condition Values::compare(const llvm::ICmpInst& comparison, bool holds) {
     if (less) {
       condition.unsigned_less.insert(0);
     } else if (left.getType()->isIntegerTy()) {
-      reading_.assume("the unsigned numbers compared at " + line_of(comparison) +
+      reading_.assume("the unsigned numbers compared at " + place_of(location_of(comparison)) +
                       " have not fallen below 0");
     }
   }

@@ -39,9 +39,8 @@ void must_end(const llvm::Loop& loop) {
       if (call != nullptr && !llvm::isa<llvm::IntrinsicInst>(call)) return;
     }
   }
-  const counting::Location at = location_of(loop);
-  throw Error("the loop at " + at.file + ":" + std::to_string(at.line),
-              "it never ends: nothing leaves it", "count functions whose loops end");
+  throw Error("the loop at " + place_of(location_of(loop)), "it never ends: nothing leaves it",
+              "count functions whose loops end");
 }
 
 bool shrinks(const counting::Loop& loop, const Expr& number) {

@@ -268,9 +268,4 @@ counting::Location location_of(const llvm::Loop& loop) {
   return location(start_of(loop).get(), *loop.getHeader()->getParent());
 }
 
-std::string line_of(const llvm::Instruction& at) {
-  const counting::Location where = location_of(at);
-  return where.file + ":" + std::to_string(where.line);
-}
-
 }  // namespace redblue::frontend::llvm_ir

@@ -54,7 +54,4 @@ void note_places(llvm::Module& module);
 counting::Location location_of(const llvm::Instruction& instruction);
 counting::Location location_of(const llvm::Loop& loop);
 
-// "file:line", for what is assumed of it.
-std::string line_of(const llvm::Instruction& at);
-
 }  // namespace redblue::frontend::llvm_ir

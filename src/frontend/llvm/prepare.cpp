@@ -285,10 +285,8 @@ std::vector<std::string> name_called_functions(llvm::Module& module, llvm::Funct
     const bool is_ours =
         std::find(reached.begin(), reached.end(), call->getFunction()) != reached.end();
     if (!is_ours || names.starts_with(".")) continue;  // the compiler's own functions have a dot
-    const counting::Location at = location_of(*call);
-    assumed.push_back("what is called through a pointer at " + at.file + ":" +
-                      std::to_string(at.line) + " is " + (meant.size() > 1 ? "one of " : "") +
-                      names);
+    assumed.push_back("what is called through a pointer at " + place_of(location_of(*call)) +
+                      " is " + (meant.size() > 1 ? "one of " : "") + names);
   }
   return assumed;
 }

@@ -362,18 +362,15 @@ void Structure::choose(const llvm::SelectInst& select, Body& out) {
 void Structure::call(const llvm::CallBase& called, Body& out) {
   const llvm::Function* callee = called.getCalledFunction();
   if (callee == nullptr) {
-    const counting::Location at = location_of(called);
-    reading_.assume("what is called through a pointer at " + at.file + ":" +
-                    std::to_string(at.line) + " is not counted");
+    reading_.assume("what is called through a pointer at " + place_of(location_of(called)) +
+                    " is not counted");
     return;
   }
   if (callee->isDeclaration()) {
     const llvm::StringRef name = callee->getName();
     if (name == "__kmpc_omp_task" || name == "pthread_create") {
-      const counting::Location at = location_of(called);
       reading_.assume("what " + std::string(name == "pthread_create" ? "the thread" : "the task") +
-                      " begun at " + at.file + ":" + std::to_string(at.line) +
-                      " does is not counted");
+                      " begun at " + place_of(location_of(called)) + " does is not counted");
     }
     if (callee->getName() != shared_loop_marker) reading_.outside(source_name(*callee));
     return;

@@ -150,7 +150,7 @@ Expr Values::quotient(const llvm::Instruction& at, const llvm::Value& dividend,
   }
   const bool negative = is_number(divisor) && divisor < 0;
   if (!is_number(x) && !llvm::isKnownNonNegative(&dividend, llvm::SimplifyQuery(layout_))) {
-    reading_.assume("what is divided at " + line_of(at) + " is not negative");
+    reading_.assume("what is divided at " + place_of(location_of(at)) + " is not negative");
   }
   return negative ? Expr(-symbolic::floor(x / -divisor)) : symbolic::floor(x / divisor);
 }
@@ -334,7 +334,7 @@ Expr Values::written_by_call(const llvm::LoadInst& load, const llvm::CallBase& c
   if (scope != nullptr) return datum(load, name);
   const auto key = [&] {
     return "memory " + std::to_string(place->object) + " " + std::to_string(*place->offset) +
-           " after " + line_of(call);
+           " after " + place_of(location_of(call));
   };
   return reading_.parameter(name, key());
 }
