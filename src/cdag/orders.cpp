@@ -264,36 +264,53 @@ Order greedy_order(const Graph& graph, std::int64_t window) {
   return Greedy(graph, window).order();
 }
 
-Order tiled_order(const Graph& graph, const std::vector<Tile>& tiling) {
-  Order order = natural_order(graph);
-  const std::size_t width = tiling.size();
-  std::vector<std::int64_t> keys(at(graph.size()) * width);
-  for (const Vertex v : order) {
-    const auto where = graph.coordinates(v);
-    for (std::size_t t = 0; t < width; ++t) {
-      if (tiling[t].dimension >= where.size() || tiling[t].size < 1) {
-        throw Error("a tiling of dimension " + std::to_string(tiling[t].dimension),
-                    "vertices have " + std::to_string(where.size()) + " coordinates",
-                    "tile those, by sizes of at least 1");
-      }
-      keys[at(v) * width + t] =
-          block(where[tiling[t].dimension] + tiling[t].skew * where[0], tiling[t].size);
+namespace {
+
+// The block of each dimension of the tiling that a vertex lies in.
+void block_of(const Graph& graph, Vertex v, const std::vector<Tile>& tiling,
+              std::span<std::int64_t> blocks) {
+  const auto where = graph.coordinates(v);
+  for (std::size_t t = 0; t < tiling.size(); ++t) {
+    if (tiling[t].dimension >= where.size() || tiling[t].size < 1) {
+      throw Error("a tiling of dimension " + std::to_string(tiling[t].dimension),
+                  "vertices have " + std::to_string(where.size()) + " coordinates",
+                  "tile those, by sizes of at least 1");
     }
+    blocks[t] = block(where[tiling[t].dimension] + tiling[t].skew * where[0], tiling[t].size);
   }
-  const auto key = [&](Vertex v) { return std::span(keys).subspan(at(v) * width, width); };
-  const auto before = [&](Vertex a, Vertex b) {
-    const auto x = key(a), y = key(b);
-    return std::lexicographical_compare(x.begin(), x.end(), y.begin(), y.end());
-  };
-  for (const Vertex v : order) {
+}
+
+// Throws Error at the first vertex that needs one of a later block; most tilings that do not follow
+// the dependences end soon.
+void check_follows_dependences(const Graph& graph, const std::vector<Tile>& tiling) {
+  std::vector<std::int64_t> mine(tiling.size()), theirs(tiling.size());
+  for (Vertex v = 0; v < graph.size(); ++v) {
+    if (graph.input(v)) continue;
+    block_of(graph, v, tiling, mine);
     for (const Vertex o : graph.operands(v)) {
-      if (graph.input(o) || !before(v, o)) continue;
+      if (graph.input(o)) continue;
+      block_of(graph, o, tiling, theirs);
+      if (mine >= theirs) continue;
       throw Error(described(tiling),
                   graph.name(v) + " needs " + graph.name(o) + " of a later block",
                   "choose blocks that follow the dependences");
     }
   }
-  std::stable_sort(order.begin(), order.end(), before);
+}
+
+}  // namespace
+
+Order tiled_order(const Graph& graph, const std::vector<Tile>& tiling) {
+  check_follows_dependences(graph, tiling);
+  Order order = natural_order(graph);
+  const std::size_t width = tiling.size();
+  std::vector<std::int64_t> keys(at(graph.size()) * width);
+  const auto key = [&](Vertex v) { return std::span(keys).subspan(at(v) * width, width); };
+  for (const Vertex v : order) block_of(graph, v, tiling, key(v));
+  std::stable_sort(order.begin(), order.end(), [&](Vertex a, Vertex b) {
+    const auto x = key(a), y = key(b);
+    return std::lexicographical_compare(x.begin(), x.end(), y.begin(), y.end());
+  });
   return order;
 }
 

@@ -88,6 +88,12 @@ inline PrintedFormulas check_report(const BoundReport& report, const SizeMap& si
   return result;
 }
 
+// Whether no size is below that of the other.
+inline bool no_smaller(const SizeMap& sizes, const SizeMap& other) {
+  return std::all_of(other.begin(), other.end(),
+                     [&](const auto& size) { return sizes.at(size.first) >= size.second; });
+}
+
 // Checks the formulas printed for a program at these sizes (of all parameters, without S) and fast
 // memories: those printed when no sizes are given and those printed for these. Memories in which
 // not all vertices can be computed are left out, and sizes with more vertices than `most_vertices`.
@@ -99,12 +105,18 @@ inline PrintedFormulas check_printed_formulas(BoundRequest request, const std::v
   const BoundedProgram program(request);
   const BoundReport general = program.at({});
   PrintedFormulas result;
+  std::vector<SizeMap> too_large;  // larger sizes give larger graphs
   for (const SizeMap& sizes : at) {
+    if (std::any_of(too_large.begin(), too_large.end(),
+                    [&](const SizeMap& other) { return no_smaller(sizes, other); }))
+      continue;
     request.sizes = sizes;
     const cdag::Graph graph = cdag::source_graph(request);
     constexpr cdag::Vertex large = 20'000;  // looked at only where no smaller graph was
-    if (graph.size() > (result.best_claimed > 0 ? std::min(large, most_vertices) : most_vertices))
+    if (graph.size() > (result.best_claimed > 0 ? std::min(large, most_vertices) : most_vertices)) {
+      too_large.push_back(sizes);
       continue;
+    }
     for (const std::int64_t s : memories) {
       if (s <= graph.most_operands()) continue;
       SizeMap all = sizes;

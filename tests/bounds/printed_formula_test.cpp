@@ -100,7 +100,7 @@ TEST(PrintedFormula, DiffersFromOneRangeToTheNext) {
         {{"N", 3}, {"B", 0}},
         {{"N", 1}, {"B", 1}},
         {{"N", 0}, {"B", 0}}},
-       {4, 8, 16, 40}},
+       {8, 40}},
       {"householder",
        {{{"M", 100}, {"N", 10}},
         {{"M", 20}, {"N", 10}},
@@ -109,7 +109,7 @@ TEST(PrintedFormula, DiffersFromOneRangeToTheNext) {
         {{"M", 4}, {"N", 12}},
         {{"M", 5}, {"N", 1}},
         {{"M", 1}, {"N", 5}}},
-       {5, 20, 60, 1000}},
+       {20, 1000}},
       {"branches",
        {{{"M", 17}, {"N", 100}},
         {{"M", 100}, {"N", 17}},
@@ -117,7 +117,7 @@ TEST(PrintedFormula, DiffersFromOneRangeToTheNext) {
         {{"M", 1}, {"N", 7}},
         {{"M", 7}, {"N", 1}},
         {{"M", 0}, {"N", 3}}},
-       {4, 16, 50}},
+       {4, 50}},
       {"three-body", {{{"N", 12}}, {{"N", 20}}, {{"N", 3}}, {{"N", 1}}}, {5, 6, 7, 9, 15, 30}}};
   for (const Case& c : cases) {
     const PrintedFormulas found =

@@ -106,7 +106,7 @@ class KernelOptimum : public testing::TestWithParam<std::string> {};
 // The least any pebbling known moves: the exact search's for graphs it takes, else a schedule's.
 std::int64_t least_known(const Graph& graph, std::int64_t s, bool recomputation) {
   if (graph.size() <= 64) {
-    return optimal_pebbling(graph, s, within(25'000, recomputation)).upper;
+    return optimal_pebbling(graph, s, within(8'000, recomputation)).upper;
   }
   ScheduleSearch search;
   search.seconds = std::numeric_limits<double>::infinity();
