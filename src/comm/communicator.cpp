@@ -429,4 +429,10 @@ double seconds() {
   return MPI_Wtime();
 }
 
+double processor_seconds() {
+  timespec t = {};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+  return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
+}
+
 }  // namespace redblue::comm

@@ -139,6 +139,7 @@ class Session {
 // Whether MPI_Finalize has run: what outlives it has nothing left to free.
 bool finalized();
 
-double seconds();  // wall clock
+double seconds();            // wall clock
+double processor_seconds();  // that this thread has had
 
 }  // namespace redblue::comm

@@ -1,7 +1,8 @@
 #include "comm/recorder.hpp"
 
-#include <ctime>
 #include <utility>
+
+#include "comm/communicator.hpp"
 
 namespace redblue::comm {
 
@@ -10,13 +11,6 @@ using task_graph::Action;
 namespace {
 
 thread_local Recorder* active = nullptr;
-
-// Seconds of a processor that this thread has had.
-double processor_seconds() {
-  timespec t = {};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-  return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
-}
 
 }  // namespace
 

@@ -74,18 +74,16 @@ class Walk {
       }
     }
     const PastMessage& last = history_.messages[number];
-    add(number, last.start, at_receiver ? last.there : last.left, true);
-    while (history_.messages[number].start_cause == StartCause::port) {
+    const double end = at_receiver ? last.there : last.left;
+    add(number, last.before == none ? last.asked : last.start, end, true);
+    while (history_.messages[number].before != none) {
       const std::size_t before = history_.messages[number].before;
-      add(before, history_.messages[before].start, history_.messages[number].start, false);
+      const PastMessage& past = history_.messages[before];
+      add(before, past.before == none ? past.asked : past.start, history_.messages[number].start,
+          false);
       number = before;
     }
-    const Message& m = matching_.messages[number];
-    if (history_.messages[number].start_cause == StartCause::sender) {
-      go_to(m.from, m.sent);
-    } else {
-      go_to(m.to, m.received);
-    }
+    go_to(history_.messages[number].cause_rank, history_.messages[number].cause_action);
   }
 
   void add(std::size_t number, double begin, double end, bool arrives) {

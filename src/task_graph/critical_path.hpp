@@ -18,16 +18,16 @@ struct PastAction {
   std::size_t entered_as = 0;  // and by which of its actions
 };
 
-// What a message's departure waited for.
-enum class StartCause : char { sender, receiver, port };
-
 struct PastMessage {
   double start = 0;  // leaves its sender's port
   double left = 0;   // the sender may go on
   double there = 0;
-  StartCause start_cause = StartCause::sender;
-  std::size_t before = none;              // the message that kept the sender's port busy
-  std::size_t before_at_receiver = none;  // and the receiver's; none: it was free
+  // What it waited for last before it could leave: a rank that had come so far, at that time ..
+  int cause_rank = 0;
+  std::size_t cause_action = 0;  // the first one of the rank that was not over then
+  double asked = 0;
+  std::size_t before = none;              // .. or this one, which kept the sender's port busy
+  std::size_t before_at_receiver = none;  // kept the receiver's port busy; none: it was free
 };
 
 struct History {

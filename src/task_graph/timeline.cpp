@@ -59,15 +59,19 @@ class Simulation {
  private:
   struct State {
     std::size_t next = 0;
-    std::size_t missing = 0;  // messages that it still waits for
-    double since = 0;         // of its action under way
+    bool computing = false;
+    std::vector<std::size_t> asking;  // messages that want something of it when it has computed
+    std::size_t missing = 0;          // messages that it still waits for
+    double since = 0;                 // of its action under way
   };
   struct Port {
     double free = 0;
     std::size_t last = none;
   };
   struct InFlight {
-    double sent = -1, received = -1;   // posted; -1: not yet
+    bool sent = false, received = false;  // posted
+    // A large one: the sender's question, the receiver's answer is there.
+    bool asked = false, answered = false;
     bool left = false, there = false;  // its sender's, its receiver's end is done
     std::vector<int> waiting_ranks;    // at most both
   };
@@ -78,7 +82,7 @@ class Simulation {
   struct Event {
     double time;
     std::size_t number;  // events of the same time in the order they were found
-    enum class Kind : char { computed, left, there, together } kind;
+    enum class Kind : char { computed, asked, answered, left, there, together } kind;
     std::size_t which;     // host, message or group of ranks
     std::int64_t version;  // of a host
     bool operator>(const Event& o) const {
@@ -110,6 +114,10 @@ class Simulation {
       const int rank = host.processors.finish(e.time);
       announce(e.which);
       complete(rank, e.time, none);
+      state(rank).computing = false;
+      for (const std::size_t m : std::exchange(state(rank).asking, {})) {
+        agree(m, rank, e.time, true);
+      }
       advance(rank, e.time);
       return;
     }
@@ -119,6 +127,12 @@ class Simulation {
       return;
     }
     InFlight& m = messages_[e.which];
+    if (e.kind == Event::Kind::asked || e.kind == Event::Kind::answered) {
+      (e.kind == Event::Kind::asked ? m.asked : m.answered) = true;
+      const Message& ends = matching_.messages[e.which];
+      agree(e.which, e.kind == Event::Kind::asked ? ends.to : ends.from, e.time, false);
+      return;
+    }
     const bool there = e.kind == Event::Kind::there;
     (there ? m.there : m.left) = true;
     const Message& ends = matching_.messages[e.which];
@@ -164,6 +178,7 @@ class Simulation {
       switch (a.kind) {
         case Action::Kind::compute: {
           const auto h = static_cast<std::size_t>(rank / ranks_together_);
+          s.computing = true;
           hosts_[h].processors.begin(now, rank, compute_seconds(a));
           announce(h);
           return;
@@ -172,7 +187,7 @@ class Simulation {
         case Action::Kind::receive: {
           const std::size_t m = matching_.of_action[static_cast<std::size_t>(rank)][s.next];
           InFlight& message = messages_[m];
-          (a.kind == Action::Kind::send ? message.sent : message.received) = now;
+          (a.kind == Action::Kind::send ? message.sent : message.received) = true;
           complete(rank, now, none);
           post(m, a.kind == Action::Kind::send, now);
           break;
@@ -192,34 +207,68 @@ class Simulation {
     return machine_.eager_bytes > 0 && m.bytes > static_cast<double>(machine_.eager_bytes);
   }
 
-  // Starts a message where all that it needs is posted. A small one has left for its sender at
-  // once.
+  // One end of a message is posted. A small one leaves at once.
   void post(std::size_t number, bool by_sender, double now) {
     const Message& ends = matching_.messages[number];
-    const InFlight& m = messages_[number];
-    const bool large = is_large(ends);
-    if (by_sender && !large) messages_[number].left = true;
-    if (!by_sender && !large && m.sent >= 0) return;  // it left before
-    if (m.sent < 0 || (large && m.received < 0)) return;
+    InFlight& m = messages_[number];
+    if (by_sender) {
+      waits_for(number, ends.from, now);
+      if (is_large(ends)) {
+        push(now + step_of_agreement(), Event::Kind::asked, number);
+      } else {
+        m.left = true;
+        depart(number, now);
+      }
+    } else if (m.asked) {
+      agree(number, ends.to, now, true);
+    }
+  }
+
+  // What the message waits for last, as far as is known: that the rank comes as far as it is now.
+  void waits_for(std::size_t number, int rank, double now) {
+    PastMessage& past = history_.messages[number];
+    past.asked = now;
+    past.cause_rank = rank;
+    past.cause_action = state(rank).next;
+  }
+
+  // A large message goes on where the rank whose turn it is does not compute. `held`: it was the
+  // rank that kept it from going on before.
+  void agree(std::size_t number, int rank, double now, bool held) {
+    InFlight& m = messages_[number];
+    if (!m.answered && !m.received) return;
+    if (state(rank).computing) {
+      state(rank).asking.push_back(number);
+      return;
+    }
+    if (held) waits_for(number, rank, now);
+    if (m.answered) {
+      depart(number, now);
+    } else {
+      push(now + step_of_agreement(), Event::Kind::answered, number);
+    }
+  }
+
+  double step_of_agreement() const {
+    return std::max(0.0, machine_.large_latency_seconds - machine_.latency_seconds) / 2;
+  }
+
+  // The message leaves as soon as its sender's port is free.
+  void depart(std::size_t number, double now) {
+    const Message& ends = matching_.messages[number];
     Port& out = out_of(ends.from);
     Port& in = in_of(ends.to);
     PastMessage& past = history_.messages[number];
     const double wire = ends.bytes / machine_.bytes_per_second;
     past.start = std::max(now, out.free);
-    if (out.free > now) {
-      past.start_cause = StartCause::port;
-      past.before = out.last;
-    } else {
-      past.start_cause = by_sender ? StartCause::sender : StartCause::receiver;
-    }
-    const double latency = machine_.latency_seconds;
-    const double agreed = past.start + (large ? machine_.large_latency_seconds - latency : 0);
-    past.left = agreed + wire;
-    past.there = std::max(past.left + latency, in.free + wire);
-    if (in.free > agreed + latency) past.before_at_receiver = in.last;
-    out = {past.start + wire, number};
+    if (out.free > now) past.before = out.last;
+    const double first = past.start + machine_.latency_seconds;  // its first word is there
+    past.left = past.start + wire;
+    past.there = std::max(first, in.free) + wire;
+    if (in.free > first) past.before_at_receiver = in.last;
+    out = {past.left, number};
     in = {past.there, number};
-    if (large) push(past.left, Event::Kind::left, number);
+    if (!messages_[number].left) push(past.left, Event::Kind::left, number);
     push(past.there, Event::Kind::there, number);
   }
 
