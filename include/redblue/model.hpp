@@ -43,6 +43,7 @@ struct Machine {
   // Every `ranks_together` ranks in turn share so many processors; 0: each rank has its own.
   double processors = 0;
   int ranks_together = 0;
+  double turn_seconds = 0;  // until a rank that waited gets one while others compute on all of them
 
   std::optional<Words> memory;  // words of doubles a rank may hold; none: unlimited
 

@@ -124,6 +124,7 @@ Json to_json(const Analysis& a) {
   json["computing_seconds"] = seconds_of(path, Piece::Kind::compute);
   json["message_seconds"] = seconds_of(path, Piece::Kind::message);
   json["collective_seconds"] = seconds_of(path, Piece::Kind::collective);
+  json["turn_seconds"] = seconds_of(path, Piece::Kind::wait);
   json["without_overlap"] = to_json(a.apart.costs);
   json["without_overlap"]["seconds"] = a.apart.seconds;
   json["path"] = Json::array();

@@ -57,6 +57,7 @@ std::string text_of(const Machine& machine, bool json) {
   object["memory_bytes_per_second"] = machine.memory_bytes_per_second;
   object["processors"] = machine.processors;
   object["ranks_together"] = machine.ranks_together;
+  object["turn_seconds"] = machine.turn_seconds;
   object["large_latency_seconds"] = machine.large_latency_seconds;
   object["eager_bytes"] = machine.eager_bytes;
   object["network_words_per_flop"] = machine.network_words_per_flop;

@@ -54,30 +54,60 @@ void measure_sharing(comm::Communicator& world, const std::string& host, Machine
   machine.processors = processors;
 }
 
-// Seconds for one message of `words` words, half a round trip, best of several series.
-double message_seconds(comm::Communicator& world, std::int64_t words, int trips) {
+// A message of `words` words back and forth between ranks 0 and 1, so many times.
+void exchange(comm::Communicator& world, std::int64_t words, int trips) {
   std::vector<double> buffer(static_cast<std::size_t>(words), 1.0);
   const int me = world.rank().value;
-  if (me > 1) return 0;
   const auto message = comm::Message::of<double>(Rank{1 - me}, 0, {{0, words}});
   std::vector<MPI_Request> pending;
   Traffic ignored;
+  for (int t = 0; t < trips; ++t) {
+    for (const bool sends : {me == 0, me != 0}) {
+      if (sends) {
+        world.send(buffer.data(), message, pending, ignored);
+      } else {
+        world.receive(buffer.data(), message, pending, ignored);
+      }
+      comm::Communicator::wait(pending);
+    }
+  }
+}
+
+// Seconds for one message of `words` words, half a round trip, best of several series.
+double message_seconds(comm::Communicator& world, std::int64_t words, int trips) {
+  if (world.rank().value > 1) return 0;
   double best = 1e300;
   for (int series = 0; series < 5; ++series) {
     const double start = comm::seconds();
-    for (int t = 0; t < trips; ++t) {
-      for (const bool sends : {me == 0, me != 0}) {
-        if (sends) {
-          world.send(buffer.data(), message, pending, ignored);
-        } else {
-          world.receive(buffer.data(), message, pending, ignored);
-        }
-        comm::Communicator::wait(pending);
-      }
-    }
+    exchange(world, words, trips);
     best = std::min(best, (comm::seconds() - start) / (2.0 * trips));
   }
   return best;
+}
+
+// What a message takes longer while the other ranks of its machine compute: none of the two has a
+// processor of its own then. Nothing where ranks do not share processors.
+void measure_turn(comm::Communicator& world, Machine& machine) {
+  if (machine.ranks_together <= 2) return;
+  constexpr int trips = 200;
+  constexpr std::int64_t n = 512;
+  const int me = world.rank().value;
+  double busy = 0;
+  world.barrier();
+  if (me < 2) {
+    const double start = comm::seconds();
+    exchange(world, 1, trips);
+    busy = (comm::seconds() - start) / (2.0 * trips);
+  } else {
+    // as long as the others exchange messages, and not much longer
+    const double enough = comm::seconds() + trips * 2e-3;
+    const std::vector<double> a(n * n, 1.0);
+    std::vector<double> c(n * n);
+    while (comm::seconds() < enough) {
+      blas::gemm<double>(n, n, n, 1.0, {a.data(), n}, {a.data(), n}, 0.0, c.data(), n);
+    }
+  }
+  machine.turn_seconds = std::max(0.0, world.maximum(busy) - machine.latency_seconds);
 }
 
 // Messages that wait for their receiver: from which size on, and what they take beside their bytes.
@@ -139,6 +169,7 @@ Machine measured_machine(const std::vector<std::string>& arguments) {
   machine.latency_seconds = world.maximum(message_seconds(world, 1, 400));
   machine.bytes_per_second = 8.0 * large / world.maximum(message_seconds(world, large, 8));
   measure_large_messages(world, machine);
+  measure_turn(world, machine);
   machine.levels = measured_levels(world, machine.flops_per_second);
   constexpr double word_bytes = 8;
   machine.memory_bytes_per_second =

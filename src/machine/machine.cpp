@@ -28,7 +28,7 @@ double positive_number(const toml::table& file, const std::string& path, const s
 void reject_unknown(const toml::table& file, const std::string& path) {
   const std::string known =
       " name rank network level rank.flops_per_second rank.memory_words "
-      "rank.memory_bytes_per_second rank.processors rank.ranks_together "
+      "rank.memory_bytes_per_second rank.processors rank.ranks_together rank.turn_seconds "
       "network.latency_seconds network.bytes_per_second network.words_per_flop "
       "network.large_latency_seconds network.eager_bytes "
       "level.name level.units level.words level.words_per_flop ";
@@ -75,6 +75,9 @@ void read_further(const toml::table& file, const std::string& path, Machine& mac
     machine.processors = positive_number(file, path, "rank", "processors");
     machine.ranks_together = static_cast<int>(
         std::clamp(positive_number(file, path, "rank", "ranks_together"), 1.0, most));
+  }
+  if (has("rank", "turn_seconds")) {
+    machine.turn_seconds = positive_number(file, path, "rank", "turn_seconds");
   }
   if (has("rank", "memory_bytes_per_second")) {
     machine.memory_bytes_per_second =
@@ -155,6 +158,7 @@ std::string to_toml(const Machine& machine) {
     out << "processors = " << machine.processors << "\nranks_together = " << machine.ranks_together
         << "\n";
   }
+  if (machine.turn_seconds > 0) out << "turn_seconds = " << machine.turn_seconds << "\n";
   out << "\n[network]\nlatency_seconds = " << machine.latency_seconds
       << "\nbytes_per_second = " << machine.bytes_per_second << "\n";
   if (machine.eager_bytes > 0) {

@@ -51,7 +51,7 @@ class Walk {
         break;
       }
       case Action::Kind::wait:
-        if (past.cause != none) message(past.cause, matching_.messages[past.cause].to == rank_);
+        if (past.cause != none) wait(past);
         break;
       case Action::Kind::send:
       case Action::Kind::receive:
@@ -62,6 +62,17 @@ class Walk {
   void go_to(int rank, std::size_t next) {
     rank_ = rank;
     next_ = next;
+  }
+
+  // Over the turn that the rank waited for once the message was there, and the message.
+  void wait(const PastAction& past) {
+    const bool receives = matching_.messages[past.cause].to == rank_;
+    const PastMessage& m = history_.messages[past.cause];
+    const double done = receives ? m.there : m.left;
+    if (past.end > done) {
+      pieces_.push_back({Piece::Kind::wait, rank_, -1, done, past.end, {}});
+    }
+    message(past.cause, receives);
   }
 
   // Over a message and those that kept its ports busy, to the action that it waited for.

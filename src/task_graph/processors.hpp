@@ -19,6 +19,7 @@ class SharedProcessors {
     work_.emplace(done_ + seconds, rank);
   }
   bool idle() const { return work_.empty(); }
+  bool all_taken() const { return static_cast<double>(work_.size()) >= processors_; }
   // When the first of them is done if nothing changes until then, and who.
   double next_end() const { return now_ + (work_.top().first - done_) / speed(); }
   int finish(double now) {

@@ -59,6 +59,7 @@ class Simulation {
  private:
   struct State {
     std::size_t next = 0;
+    std::size_t last_message = none;  // for which it waited, until it has a processor again
     bool computing = false;
     std::vector<std::size_t> asking;  // messages that want something of it when it has computed
     std::size_t missing = 0;          // messages that it still waits for
@@ -82,7 +83,7 @@ class Simulation {
   struct Event {
     double time;
     std::size_t number;  // events of the same time in the order they were found
-    enum class Kind : char { computed, asked, answered, left, there, together } kind;
+    enum class Kind : char { computed, asked, answered, left, there, resumed, together } kind;
     std::size_t which;     // host, message or group of ranks
     std::int64_t version;  // of a host
     bool operator>(const Event& o) const {
@@ -121,6 +122,12 @@ class Simulation {
       advance(rank, e.time);
       return;
     }
+    if (e.kind == Event::Kind::resumed) {
+      const int rank = static_cast<int>(e.which);
+      complete(rank, e.time, state(rank).last_message);
+      advance(rank, e.time);
+      return;
+    }
     if (e.kind == Event::Kind::together) {
       for (const int rank : groups_[e.which]) complete(rank, e.time, none);
       for (const int rank : groups_[e.which]) advance(rank, e.time);
@@ -154,6 +161,12 @@ class Simulation {
     if (found == waiting.end()) return;
     waiting.erase(found);
     if (--state(rank).missing > 0) return;
+    const Host& host = hosts_[static_cast<std::size_t>(rank / ranks_together_)];
+    if (machine_.turn_seconds > 0 && host.processors.all_taken()) {
+      push(now + machine_.turn_seconds, Event::Kind::resumed, static_cast<std::size_t>(rank));
+      state(rank).last_message = message;
+      return;
+    }
     complete(rank, now, message);
     advance(rank, now);
   }

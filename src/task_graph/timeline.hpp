@@ -1,11 +1,12 @@
 // What an execution takes on a machine: every rank's actions in time, and the critical path.
 //
 // Ranks compute at the machine's rates; those that share processors share them evenly while more of
-// them compute than there are processors. A message of w bytes leaves its sender's port for w beta
-// seconds, one message after the other, and is there a latency after that; at its receiver's port,
-// too, messages come one after the other. A message of more than Machine::eager_bytes leaves when
-// its receive is posted. Neither port keeps its rank from computing. (LogGP [alexandrov1995] with o
-// in L, and with ports that work on their own.) A collective takes a latency per doubling of its
+// them compute than there are processors, and one that waited needs Machine::turn_seconds to get
+// its part while all are taken. A message of w bytes leaves its sender's port for w beta seconds,
+// one message after the other, and is there a latency after that; at its receiver's port, too,
+// messages come one after the other. A message of more than Machine::eager_bytes leaves when its
+// receive is posted. Neither port keeps its rank from computing. (LogGP [alexandrov1995] with o in
+// L, and with ports that work on their own.) A collective takes a latency per doubling of its
 // members.
 #pragma once
 
@@ -23,7 +24,8 @@ struct Piece {
   enum class Kind : char { compute, message, wait, collective };
   Kind kind = Kind::compute;
   int rank = 0;   // message: the sender
-  int peer = -1;  // message: the receiver; wait: for whom; collective: who entered last
+  int peer = -1;  // message: the receiver; wait: for whom, -1: for a processor; collective: who
+                  // entered last
   double begin = 0, end = 0;
   Costs costs;
 };
