@@ -31,10 +31,21 @@ struct MemoryLevel {
 // The cost model: a message of w words takes latency + w * word_bytes / bytes_per_second.
 struct Machine {
   std::string name = "default";
-  double flops_per_second = 4e10;  // one rank, double precision
+  double flops_per_second = 4e10;  // one rank, double precision, alone on its processor
   double latency_seconds = 2e-6;   // per message
   double bytes_per_second = 5e9;   // per rank
-  std::optional<Words> memory;     // words of doubles a rank may hold; none: unlimited
+
+  // Messages of more than eager_bytes wait for their receiver; their latency is another one. 0: all
+  // messages are alike.
+  double large_latency_seconds = 0;
+  std::int64_t eager_bytes = 0;
+  double memory_bytes_per_second = 0;  // of one rank, between cache and main memory; 0: unlimited
+  // Every `ranks_together` ranks in turn share so many processors; 0: each rank has its own.
+  double processors = 0;
+  int ranks_together = 0;
+  double turn_seconds = 0;  // until a rank that waited gets one while others compute on all of them
+
+  std::optional<Words> memory;  // words of doubles a rank may hold; none: unlimited
 
   std::vector<MemoryLevel> levels;  // next to the processors first, main memory last; may be empty
   double network_words_per_flop = 0;  // of a unit of the last level to the others; 0: unknown

@@ -28,5 +28,6 @@ void add_plan_factor(CLI::App& command, Action& action);
 void add_run_factor(CLI::App& command, Action& action);
 void add_compare_factor(CLI::App& command, Action& action);
 void add_machine(CLI::App& app, Action& action);
+void add_critical(CLI::App& app, Action& action);
 
 }  // namespace redblue::cli

@@ -54,6 +54,12 @@ std::string text_of(const Machine& machine, bool json) {
                  {"latency_seconds", machine.latency_seconds},
                  {"bytes_per_second", machine.bytes_per_second}};
   object["memory_words"] = machine.memory ? Json(machine.memory->value) : Json(nullptr);
+  object["memory_bytes_per_second"] = machine.memory_bytes_per_second;
+  object["processors"] = machine.processors;
+  object["ranks_together"] = machine.ranks_together;
+  object["turn_seconds"] = machine.turn_seconds;
+  object["large_latency_seconds"] = machine.large_latency_seconds;
+  object["eager_bytes"] = machine.eager_bytes;
   object["network_words_per_flop"] = machine.network_words_per_flop;
   object["levels"] = Json::array();
   for (const MemoryLevel& l : machine.levels) {
@@ -87,7 +93,7 @@ void add_machine(CLI::App& app, Action& action) {
       "machine", "Write a machine file: flop rate, latency, bandwidth, memory levels");
   command->add_option("file", options->file, "Check and print this machine file instead");
   command->add_flag("--measure", options->measure,
-                    "Measure this machine (starts two ranks when run alone)");
+                    "Measure this machine with the ranks it is started on (alone, it starts two)");
   command->add_option("-o", options->output, "Write to this file instead of standard output");
   command->add_flag("--json", options->json, "Print JSON");
   command->footer(

@@ -64,6 +64,7 @@ int run(std::vector<std::string> arguments, bool is_root) {
 #ifdef REDBLUE_HAS_MODEL
   add_plan(app, action);
   add_machine(app, action);
+  add_critical(app, action);
 #endif
 #ifdef REDBLUE_HAS_LINALG
   add_run(app, action);

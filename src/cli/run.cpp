@@ -11,6 +11,7 @@
 #include "cli/options.hpp"
 #include "cli/output.hpp"
 #include "cli/parallel.hpp"
+#include "cli/run_record.hpp"
 #include "comm/communicator.hpp"
 #include "linalg/blas.hpp"
 #include "linalg/check.hpp"
@@ -26,7 +27,7 @@ namespace {
 
 struct Options {
   GemmOptionTexts gemm;
-  std::string type = "d", repeat = "1";
+  std::string type = "d", repeat = "1", record;
   bool overlap = false;
   bool one_sided = false;
   bool no_check = false;
@@ -44,9 +45,16 @@ struct Outcome {
   Residual residual;
 };
 
+std::string title(const GemmPlanRequest& request, const Outcome& o) {
+  const GemmShape& s = request.shape;
+  return fmt::format("gemm {} x {} x {} on {} ranks: {}", s.m, s.n, s.k, request.ranks,
+                     o.decomposition);
+}
+
 template <class T>
 Outcome multiply(const GemmPlanRequest& request, const Options& options, std::int64_t repeat) {
   comm::Communicator world(MPI_COMM_WORLD);
+  RunRecord record(world, options.record);
   GemmPlan<T> plan(MPI_COMM_WORLD, request.shape,
                    {request.memory, request.objective, request.machine, options.overlap,
                     options.one_sided ? Backend::one_sided : Backend::two_sided});
@@ -56,14 +64,13 @@ Outcome multiply(const GemmPlanRequest& request, const Options& options, std::in
   Outcome outcome;
   outcome.decomposition = plan.decomposition().name();
   for (std::int64_t r = 0; r < repeat; ++r) {
-    world.barrier();
-    const double start = comm::seconds();
-    plan.execute(T(1), a.data(), b.data(), T(0), c.data());
-    outcome.seconds.push_back(world.maximum(comm::seconds() - start));
+    outcome.seconds.push_back(
+        record.seconds_of([&] { plan.execute(T(1), a.data(), b.data(), T(0), c.data()); }));
     if (options.progress) {
       options.progress({static_cast<double>(r + 1), static_cast<double>(repeat), {}, {}});
     }
   }
+  record.write(title(request, outcome));
   const Traffic traffic = plan.traffic().total();
   outcome.received = world.maximum(traffic.words_received.value);
   outcome.mean_received = mean(world, traffic.words_received.value);
@@ -110,8 +117,7 @@ void report(const GemmPlanRequest& request, const Outcome& o, const Options& opt
     return;
   }
   const GemmShape& s = request.shape;
-  fmt::print("{}\n", bold(fmt::format("gemm {} x {} x {} on {} ranks: {}", s.m, s.n, s.k,
-                                      request.ranks, o.decomposition)));
+  fmt::print("{}\n", bold(title(request, o)));
   fmt::print("  {} words in {} messages (received, worst rank), bound {}, ratio {:.3f}\n",
              grouped(o.received), o.messages, grouped(o.bound), ratio(o));
   fmt::print("  {:.3g} s, {:.1f} GFLOP/s, {}\n", best, gflops(s, best),
@@ -126,6 +132,10 @@ int run(const Options& options) {
   const GemmPlanRequest request = options.gemm.request(size);
   const std::int64_t repeat = whole_number("--repeat", options.repeat);
   if (repeat < 1) throw Error("--repeat " + options.repeat, "nothing to run", "give 1 or more");
+  if (options.one_sided && !options.record.empty()) {
+    throw Error("--record with --one-sided", "only messages that are sent can be recorded",
+                "leave one of them out");
+  }
   std::unique_ptr<Progress> progress;
   Options told = options;
   if (is_root) {
@@ -160,6 +170,7 @@ void add_run(CLI::App& app, Action& action) {
                    "Executions of the plan; the fastest one is reported")
       ->capture_default_str();
   gemm->add_flag("--no-check", options->no_check, "Skip the residual check and its communication");
+  add_record(*gemm, options->record);
   gemm->add_flag("--json", options->json, "Print JSON");
   gemm->footer(
       "Exit status 1 when the result is wrong.\n\nExample:\n"

@@ -11,6 +11,7 @@
 #include "cli/options.hpp"
 #include "cli/output.hpp"
 #include "cli/parallel.hpp"
+#include "cli/run_record.hpp"
 #include "linalg/blas.hpp"
 #include "linalg/check.hpp"
 #include "linalg/native.hpp"
@@ -25,7 +26,7 @@ namespace {
 
 struct Options {
   FactorOptionTexts kernel;
-  std::string type = "d", repeat = "1";
+  std::string type = "d", repeat = "1", record;
   bool no_check = false;
   bool json = false;
   ProgressCallback progress;  // told after each execution
@@ -53,20 +54,23 @@ void count(comm::Communicator& world, Outcome& o, const Traffic& kernel,
   o.memory = world.maximum(memory.value);
 }
 
+std::string heading(const Outcome& o, int ranks) {
+  return fmt::format("{} on {} ranks: {}", o.title, ranks, o.decomposition);
+}
+
 // Executes `repeat` times: prepare() untimed, call() timed.
 template <class Prepare, class Call>
 void timed(comm::Communicator& world, const Options& options, std::int64_t repeat, Outcome& o,
            Prepare prepare, Call call) {
+  RunRecord record(world, options.record);
   for (std::int64_t r = 0; r < repeat; ++r) {
     prepare();
-    world.barrier();
-    const double start = comm::seconds();
-    call();
-    o.seconds.push_back(world.maximum(comm::seconds() - start));
+    o.seconds.push_back(record.seconds_of(call));
     if (options.progress) {
       options.progress({static_cast<double>(r + 1), static_cast<double>(repeat), {}, {}});
     }
   }
+  record.write(heading(o, world.size()));
 }
 
 template <class T>
@@ -213,7 +217,7 @@ void report(const Outcome& o, const Options& options, int ranks) {
                 {"executions", o.seconds}});
     return;
   }
-  fmt::print("{}\n", bold(fmt::format("{} on {} ranks: {}", o.title, ranks, o.decomposition)));
+  fmt::print("{}\n", bold(heading(o, ranks)));
   fmt::print(
       "  {} words in {} messages (received, busiest rank), predicted {}{}\n", grouped(o.received),
       o.messages, grouped(o.predicted.words.value),
@@ -262,6 +266,7 @@ void add(CLI::App& command, Action& action, Kernel kernel, const char* name, con
   sub->add_option("--repeat", options->repeat, "Executions of the plan; the fastest is reported")
       ->capture_default_str();
   sub->add_flag("--no-check", options->no_check, "Skip the residual check and its communication");
+  add_record(*sub, options->record);
   sub->add_flag("--json", options->json, "Print JSON");
   sub->footer(fmt::format(
       "Exit status 1 when the result is wrong.\n\nExample:\n  mpirun -n 4 redblue run {}",

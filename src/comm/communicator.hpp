@@ -5,10 +5,15 @@
 
 #include <complex>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "redblue/traffic.hpp"
 #include "redblue/units.hpp"
+
+namespace redblue::task_graph {
+struct Action;
+}
 
 namespace redblue::comm {
 
@@ -105,14 +110,21 @@ class Communicator {
   std::vector<int> gather(const std::vector<int>& mine);  // allgather, in the order of ranks
   // All-to-all: to_each[r] goes to rank r; returns what came from each.
   std::vector<std::int64_t> exchange(const std::vector<std::int64_t>& to_each) const;
+  // All ranks' texts in the order of ranks on rank 0, nothing elsewhere.
+  std::string gather(const std::string& mine) const;
 
  private:
   MPI_Comm communicator_ = MPI_COMM_NULL;
   Rank rank_;
   int size_ = 1;
   bool oversubscribed_ = false;
+  // For recordings: the members in MPI_COMM_WORLD, and a number that tells it from others.
+  std::vector<int> world_ranks_;
+  int number_ = 0;
 
+  class RecordedCollective;
   void look_around();
+  task_graph::Action recorded(const Message& message, Words words) const;
 };
 
 // MPI_Init and MPI_Finalize around a program.
@@ -127,6 +139,7 @@ class Session {
 // Whether MPI_Finalize has run: what outlives it has nothing left to free.
 bool finalized();
 
-double seconds();  // wall clock
+double seconds();            // wall clock
+double processor_seconds();  // that this thread has had
 
 }  // namespace redblue::comm

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <complex>
 #include <limits>
+#include <type_traits>
 #include <vector>
 
+#include "comm/recorder.hpp"
 #include "redblue/error.hpp"
 
 extern "C" {
@@ -92,6 +94,20 @@ struct Routines<std::complex<double>> {
 
 }  // namespace
 
+template <class T>
+void record(double real_flops, std::int64_t words) {
+  // a complex multiplication and addition are four of each
+  constexpr double per_flop = std::is_floating_point_v<T> ? 1 : 4;
+  if (comm::Recorder* r = comm::recorder()) {
+    r->computed(per_flop * real_flops, static_cast<double>(words) * sizeof(T) / sizeof(double));
+  }
+}
+
+template void record<float>(double, std::int64_t);
+template void record<double>(double, std::int64_t);
+template void record<std::complex<float>>(double, std::int64_t);
+template void record<std::complex<double>>(double, std::int64_t);
+
 int narrowed(std::int64_t size) {
   if (size > std::numeric_limits<int>::max()) {
     throw Error("a local matrix dimension of " + std::to_string(size), "BLAS counts to 2147483647",
@@ -104,6 +120,8 @@ template <class T>
 void gemm(std::int64_t m, std::int64_t n, std::int64_t k, T alpha, const Factor<T>& a,
           const Factor<T>& b, T beta, T* c, std::int64_t ldc) {
   if (m == 0 || n == 0) return;
+  record<T>(2.0 * static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(k),
+            k * (m + n) + 2 * m * n);
   const int sizes[] = {narrowed(m), narrowed(n), narrowed(k)};
   const int leading[] = {narrowed(std::max<std::int64_t>(1, a.leading)),
                          narrowed(std::max<std::int64_t>(1, b.leading)),
@@ -127,6 +145,8 @@ template <class T>
 void rank_k(bool hermitian, char half, std::int64_t n, std::int64_t k, T alpha, const Factor<T>& a,
             T beta, T* c, std::int64_t ldc) {
   if (n == 0) return;
+  record<T>(static_cast<double>(n) * static_cast<double>(n + 1) * static_cast<double>(k),
+            n * k + n * (n + 1));
   const int sizes[] = {narrowed(n), narrowed(k)};
   const int leading[] = {narrowed(std::max<std::int64_t>(1, a.leading)),
                          narrowed(std::max<std::int64_t>(1, ldc))};
@@ -145,6 +165,8 @@ template <class T>
 void rank_2k(bool hermitian, char half, std::int64_t n, std::int64_t k, T alpha, const Factor<T>& a,
              const Factor<T>& b, T beta, T* c, std::int64_t ldc) {
   if (n == 0) return;
+  record<T>(2.0 * static_cast<double>(n) * static_cast<double>(n + 1) * static_cast<double>(k),
+            2 * n * k + n * (n + 1));
   const int sizes[] = {narrowed(n), narrowed(k)};
   const int leading[] = {narrowed(std::max<std::int64_t>(1, a.leading)),
                          narrowed(std::max<std::int64_t>(1, b.leading)),

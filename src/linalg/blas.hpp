@@ -8,6 +8,11 @@ namespace redblue::blas {
 // The size as BLAS takes it. Throws Error above 2^31 - 1.
 int narrowed(std::int64_t size);
 
+// Tells a recorder, where there is one, of work that is done now: flops as of real numbers, and
+// words of T read and written, each once.
+template <class T>
+void record(double real_flops, std::int64_t words);
+
 // A column-major factor: op(X), X stored with leading dimension `leading` (elements); op is 'N',
 // 'T' or 'C'.
 template <class T>

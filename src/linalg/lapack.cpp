@@ -54,6 +54,8 @@ std::int64_t cholesky(std::int64_t n, T* a, std::int64_t leading) {
   const int size = blas::narrowed(n);
   const int lda = leading_dimension(leading);
   int info = 0;
+  const auto order = static_cast<double>(n);
+  blas::record<T>(order * order * order / 3, n * (n + 1));
   Routines<T>::potrf("L", &size, a, &lda, &info);
   return info;
 }
@@ -67,6 +69,9 @@ std::int64_t lu(std::int64_t rows, std::int64_t columns, T* a, std::int64_t lead
   int info = 0;
   pivots.resize(static_cast<std::size_t>(std::min(m, n)));
   if (pivots.empty()) return 0;
+  const auto less = static_cast<double>(std::min(rows, columns));
+  const auto more = static_cast<double>(std::max(rows, columns));
+  blas::record<T>(less * less * (more - less / 3), 2 * rows * columns);
   Routines<T>::getrf(&m, &n, a, &lda, pivots.data(), &info);
   for (int& p : pivots) --p;
   return info;
@@ -86,6 +91,9 @@ void solve_by_blas(const TriangularForm& form, std::int64_t rows, std::int64_t c
   const int lda = leading_dimension(leading_a);
   const int ldb = leading_dimension(leading_b);
   const T one(1);
+  const std::int64_t order = form.side == Side::left ? rows : columns;
+  blas::record<T>(static_cast<double>(rows * columns) * static_cast<double>(order),
+                  order * (order + 1) / 2 + 2 * rows * columns);
   Routines<T>::trsm(&side, &form.triangle, &form.op, &diagonal, &m, &n, &one, a, &lda, b, &ldb);
 }
 

@@ -1,5 +1,6 @@
 #include <toml++/toml.h>
 
+#include <algorithm>
 #include <cmath>
 #include <fstream>
 #include <sstream>
@@ -27,7 +28,9 @@ double positive_number(const toml::table& file, const std::string& path, const s
 void reject_unknown(const toml::table& file, const std::string& path) {
   const std::string known =
       " name rank network level rank.flops_per_second rank.memory_words "
+      "rank.memory_bytes_per_second rank.processors rank.ranks_together rank.turn_seconds "
       "network.latency_seconds network.bytes_per_second network.words_per_flop "
+      "network.large_latency_seconds network.eager_bytes "
       "level.name level.units level.words level.words_per_flop ";
   const auto check = [&](const std::string& name) {
     if (known.find(" " + name + " ") == std::string::npos) {
@@ -46,6 +49,39 @@ void reject_unknown(const toml::table& file, const std::string& path) {
       if (entry == nullptr) throw Error(path, "'" + name + "' is no list of tables", remedy);
       for (const auto& [inner, ignored] : *entry) check(name + "." + std::string(inner.str()));
     }
+  }
+}
+
+// What a file may leave out: large messages, memory, processors that ranks share.
+void read_further(const toml::table& file, const std::string& path, Machine& machine) {
+  const auto has = [&file](const char* section, const char* key) {
+    return static_cast<bool>(file[section][key]);
+  };
+  if (has("network", "large_latency_seconds") != has("network", "eager_bytes")) {
+    throw Error(path, "'network.large_latency_seconds' and 'network.eager_bytes' go together",
+                remedy);
+  }
+  if (has("rank", "processors") != has("rank", "ranks_together")) {
+    throw Error(path, "'rank.processors' and 'rank.ranks_together' go together", remedy);
+  }
+  if (has("network", "eager_bytes")) {
+    machine.large_latency_seconds = positive_number(file, path, "network", "large_latency_seconds");
+    constexpr double most = 1e18;
+    machine.eager_bytes = static_cast<std::int64_t>(
+        std::min(most, positive_number(file, path, "network", "eager_bytes")));
+  }
+  if (has("rank", "processors")) {
+    constexpr double most = 1e7;
+    machine.processors = positive_number(file, path, "rank", "processors");
+    machine.ranks_together = static_cast<int>(
+        std::clamp(positive_number(file, path, "rank", "ranks_together"), 1.0, most));
+  }
+  if (has("rank", "turn_seconds")) {
+    machine.turn_seconds = positive_number(file, path, "rank", "turn_seconds");
+  }
+  if (has("rank", "memory_bytes_per_second")) {
+    machine.memory_bytes_per_second =
+        positive_number(file, path, "rank", "memory_bytes_per_second");
   }
 }
 
@@ -104,6 +140,7 @@ Machine read_machine(const std::string& path) {
   if (file["network"]["words_per_flop"]) {
     machine.network_words_per_flop = positive_number(file, path, "network", "words_per_flop");
   }
+  read_further(file, path, machine);
   machine.levels = levels_of(file, path);
   return machine;
 }
@@ -114,8 +151,20 @@ std::string to_toml(const Machine& machine) {
       << "name = \"" << machine.name << "\"\n\n[rank]\n"
       << "flops_per_second = " << std::scientific << machine.flops_per_second << "\n";
   if (machine.memory) out << "memory_words = " << machine.memory->value << "\n";
+  if (machine.memory_bytes_per_second > 0) {
+    out << "memory_bytes_per_second = " << machine.memory_bytes_per_second << "\n";
+  }
+  if (machine.ranks_together > 0) {
+    out << "processors = " << machine.processors << "\nranks_together = " << machine.ranks_together
+        << "\n";
+  }
+  if (machine.turn_seconds > 0) out << "turn_seconds = " << machine.turn_seconds << "\n";
   out << "\n[network]\nlatency_seconds = " << machine.latency_seconds
       << "\nbytes_per_second = " << machine.bytes_per_second << "\n";
+  if (machine.eager_bytes > 0) {
+    out << "large_latency_seconds = " << machine.large_latency_seconds
+        << "\neager_bytes = " << machine.eager_bytes << "\n";
+  }
   if (machine.network_words_per_flop > 0) {
     out << "words_per_flop = " << machine.network_words_per_flop << "\n";
   }
