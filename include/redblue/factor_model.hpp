@@ -66,6 +66,30 @@ struct TrsmDecomposition {
   std::string name() const;
 };
 
+// How op(T) X = B with few columns of B, down to a vector, is solved.
+//   in_place   T stays in the caller's layout; rows are solved for in steps of many, each by one
+//              rank, to which its triangle of T comes.
+//   wavefront  [solomonik2016, Algorithm 2] with column panels of op(T) dealt out cyclically: sums
+//              of row blocks travel from rank to rank.
+enum class TrsvScheme { in_place, wavefront };
+
+struct TrsvDecomposition {
+  TrsvScheme scheme = TrsvScheme::in_place;
+  std::int64_t n = 0;
+  std::int64_t m = 1;  // columns of B
+  int ranks = 1;
+  std::int64_t block = 1;  // in place: of T's squares; wavefront: columns of a panel
+  std::int64_t step = 1;   // in place: rows solved for at a time; wavefront: as block
+  // In place: the grid of T as it is stored, rank = row * grid_columns + column; 0 x 0: a layout
+  // that is no grid of squares.
+  int grid_rows = 0;
+  int grid_columns = 0;
+  bool transposed = false;  // op is not none
+  bool backward = false;    // op(T) is upper triangular: the last rows are solved first
+
+  std::string name() const;
+};
+
 struct FactorOptions {
   std::optional<std::int64_t> block;  // none: chosen
   std::optional<int> replicas;        // of Cholesky and LU; none: chosen
@@ -102,5 +126,49 @@ TrsmDecomposition choose_trsm(std::int64_t n, std::int64_t m, int ranks,
 // Exact, worst rank: words and messages of the solve proper, from B to X where they lie on the
 // grids. O(n / block * ranks).
 Cost cost_of(const TrsmDecomposition& decomposition, const Machine& machine);
+
+// Costs of a solve with few right-hand sides, along its critical path too: half-step by half-step,
+// the most that any rank does or receives in it, added up. An operation is a multiplication with
+// its subtraction, or a division.
+struct TrsvPath {
+  std::int64_t synchronisations = 0;  // S: half-steps in which some rank receives
+  double operations = 0;              // F
+  Words words;                        // W, received
+};
+struct TrsvCost : Cost {
+  TrsvPath path;
+};
+
+// For T in `layout_block` squares (1: any layout) that `holders` of the ranks store, or, as a
+// wavefront, in panels of the library's own choice. The step (panel) is options.block, or the one
+// for which latency times synchronisations plus the time for the operations, both along the
+// critical path, is least: synchronisations fall with it, operations grow [solomonik2016,
+// Theorem 7.2: their product is at least of order n^2]. T's words are taken to come as fast as
+// those of messages.
+struct TrsvRequest {
+  TrsvScheme scheme = TrsvScheme::in_place;
+  std::int64_t n = 0;
+  std::int64_t m = 1;
+  int ranks = 1;
+  std::int64_t layout_block = 64;
+  int grid_rows = 1;
+  int grid_columns = 1;
+  FactorOptions options;
+};
+TrsvDecomposition choose_trsv(const TrsvRequest& request);
+
+// Exact, worst rank, of the solve proper. O(n / step * ranks * (step / block + 1)^2) in place,
+// O((n / block) * min(ranks, n / block)) for wavefronts. Throws Error for a layout that is no grid
+// of squares.
+TrsvCost cost_of(const TrsvDecomposition& decomposition, const Machine& machine);
+
+// The paper's leading terms for one panel per rank, p = n / b: F = 2 n b, W = 2 n, S = 2 n / b, so
+// that F S = 4 n^2 for every b.
+struct TrsvLeadingTerms {
+  double operations = 0;
+  double words = 0;
+  double synchronisations = 0;
+};
+TrsvLeadingTerms leading_terms(const TrsvDecomposition& decomposition);
 
 }  // namespace redblue

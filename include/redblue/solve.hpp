@@ -10,6 +10,8 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "redblue/factor.hpp"
@@ -33,8 +35,10 @@ struct TrsmLayouts {
   Layout t, b;
 };
 
-// A solve with a triangular matrix, planned once, executed any number of times. T stays in place if
-// that moves less; else it goes to as many replicas as suit the number of right-hand sides.
+// A solve with a triangular matrix, planned once, executed any number of times. With few right-hand
+// sides (up to 16, and no limit on memory) T stays in place and many rows are solved for at a time,
+// as TrsvPlan does. With more, T stays in place if that moves less; else it goes to as many
+// replicas as suit the number of right-hand sides.
 template <class T>
 class TrsmPlan {
  public:
@@ -44,13 +48,63 @@ class TrsmPlan {
   TrsmPlan(TrsmPlan&&) noexcept;
   TrsmPlan& operator=(TrsmPlan&&) noexcept;
 
-  const TrsmDecomposition& decomposition() const;  // local
-  Words memory() const;                            // local: beside the caller's arrays
+  // Where there are many right-hand sides; else few() has a value.
+  const TrsmDecomposition& decomposition() const;       // local
+  const std::optional<TrsvDecomposition>& few() const;  // local
+  std::string name() const;                             // local: of the one that is followed
+  Words memory() const;                                 // local: beside the caller's arrays
 
   // A zero on T's diagonal makes infinities, as in BLAS. With alpha = 0 neither T nor B is read.
   void execute(T alpha, const T* t, T* b);
 
   const SolveTraffic& traffic() const;  // of the last execute(). Local.
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+// The layouts of op(T) x = b: T is n x n; x, which b becomes, n x 1 or 1 x n.
+struct TrsvLayouts {
+  Triangle triangle = Triangle::lower;  // of T; the other is not read
+  Op op = Op::none;
+  bool unit = false;  // T's diagonal is all ones and not read
+  Layout t, x;
+};
+
+struct TrsvOptions {
+  TrsvScheme scheme = TrsvScheme::in_place;
+  // Rows solved for at a time, or columns of a panel; none: chosen, by the machine's latency and
+  // bandwidth.
+  std::optional<std::int64_t> step;
+  std::optional<Words> memory;  // a rank may hold beside the caller's arrays; none: unlimited
+  Machine machine;
+};
+
+// A solve with a triangular matrix and one right-hand side, planned once, executed any number of
+// times. In place, T is read where it lies: n^2 / 2 words of it from the ranks' memories, of which
+// n step / 2 move. A wavefront has T in column panels of op(T), panel l on rank l mod p: in
+// block_cyclic(n, n, step, 1, p, me), or of (n, n, step, p, 1, me) where T is transposed; x in
+// block_cyclic(1, n, step, 1, p, me). In other layouts T is brought there, which moves n^2 / 2 p
+// words.
+template <class T>
+class TrsvPlan {
+ public:
+  // Throws Error where layouts are invalid, do not fit together or differ between ranks.
+  TrsvPlan(MPI_Comm communicator, const TrsvLayouts& layouts, const TrsvOptions& options = {});
+  ~TrsvPlan();
+  TrsvPlan(TrsvPlan&&) noexcept;
+  TrsvPlan& operator=(TrsvPlan&&) noexcept;
+
+  const TrsvDecomposition& decomposition() const;  // local
+  Words memory() const;                            // local: beside the caller's arrays
+
+  // x = op(T)^-1 x. A zero on T's diagonal makes infinities, as in BLAS. Allocates nothing.
+  void execute(const T* t, T* x);
+
+  const SolveTraffic& traffic() const;  // of the last execute(). Local.
+  // What the last execute() did along its critical path, half-step by half-step. Collective.
+  TrsvPath path();
 
  private:
   struct Impl;

@@ -27,6 +27,9 @@ void add_compare(CLI::App& app, Action& action);
 void add_plan_factor(CLI::App& command, Action& action);
 void add_run_factor(CLI::App& command, Action& action);
 void add_compare_factor(CLI::App& command, Action& action);
+void add_plan_trsv(CLI::App& command, Action& action);
+void add_run_trsv(CLI::App& command, Action& action);
+void add_compare_trsv(CLI::App& command, Action& action);
 void add_machine(CLI::App& app, Action& action);
 void add_critical(CLI::App& app, Action& action);
 

@@ -154,7 +154,7 @@ std::array<Side, 2> compare_trsm(const CompareSetting& s, const Sizes& sizes, co
                             }
                             plan->execute(T(1), t.values.data(), b.data());
                           },
-                          check, [&] { return "redblue, " + plan->decomposition().name(); }};
+                          check, [&] { return "redblue, " + plan->name(); }};
   const Contender theirs = {
       reset, [&] { peer.trsm(t.layout, original.layout, t.values.data(), b.data()); }, check,
       [&] { return "ScaLAPACK, " + peer.name(); }};

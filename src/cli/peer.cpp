@@ -136,6 +136,22 @@ void Peer::trsm(const BlockCyclic& at_l, const BlockCyclic& at_b, const T* l, T*
 }
 
 template <class T>
+void Peer::trsv(Triangle triangle, Op op, bool unit, const BlockCyclic& at_t,
+                const BlockCyclic& at_x, const T* t, T* x) const {
+  if (!inside_) return;
+  using Call = void (*)(const char*, const char*, const char*, const int*, const T*, const int*,
+                        const int*, const int*, T*, const int*, const int*, const int*, const int*);
+  const auto call = reinterpret_cast<Call>(symbol(scalapack::routine<T>("trsv") + "_"));
+  const std::array<int, 9> dt = descriptor(at_t);
+  const std::array<int, 9> dx = descriptor(at_x);
+  const int n = static_cast<int>(at_t.rows);
+  const int one = 1;
+  const char letter_of_op = letter(op);
+  call(triangle == Triangle::lower ? "L" : "U", &letter_of_op, unit ? "U" : "N", &n, t, &one, &one,
+       dt.data(), x, &one, &one, dx.data(), &one);
+}
+
+template <class T>
 std::vector<int> Peer::lu(const BlockCyclic& layout, T* a) const {
   if (!inside_) return {};
   using Call = void (*)(const int*, const int*, T*, const int*, const int*, const int*, int*, int*);
@@ -151,12 +167,14 @@ std::vector<int> Peer::lu(const BlockCyclic& layout, T* a) const {
 }
 
 // NOLINTBEGIN(bugprone-macro-parentheses): the arguments are types
-#define REDBLUE_INSTANTIATE(T)                                                                 \
-  template void Peer::gemm(const GemmLayouts&, const GemmShape&, T, const T*, const T*, T, T*) \
-      const;                                                                                   \
-  template void Peer::syrk(const BlockCyclic&, const BlockCyclic&, const T*, T*) const;        \
-  template void Peer::trsm(const BlockCyclic&, const BlockCyclic&, const T*, T*) const;        \
-  template void Peer::cholesky(const BlockCyclic&, T*) const;                                  \
+#define REDBLUE_INSTANTIATE(T)                                                                   \
+  template void Peer::gemm(const GemmLayouts&, const GemmShape&, T, const T*, const T*, T, T*)   \
+      const;                                                                                     \
+  template void Peer::syrk(const BlockCyclic&, const BlockCyclic&, const T*, T*) const;          \
+  template void Peer::trsm(const BlockCyclic&, const BlockCyclic&, const T*, T*) const;          \
+  template void Peer::trsv(Triangle, Op, bool, const BlockCyclic&, const BlockCyclic&, const T*, \
+                           T*) const;                                                            \
+  template void Peer::cholesky(const BlockCyclic&, T*) const;                                    \
   template std::vector<int> Peer::lu(const BlockCyclic&, T*) const;
 // NOLINTEND(bugprone-macro-parentheses)
 REDBLUE_INSTANTIATE(float)

@@ -8,6 +8,7 @@
 #include "comm/communicator.hpp"
 #include "redblue/layout.hpp"
 #include "redblue/linalg.hpp"
+#include "redblue/symmetric.hpp"
 
 namespace redblue::cli {
 
@@ -42,6 +43,11 @@ class Peer {
   // X = L^-1 B in place of B by p?trsm.
   template <class T>
   void trsm(const BlockCyclic& at_l, const BlockCyclic& at_b, const T* l, T* b) const;
+
+  // x = op(T)^-1 x by p?trsv.
+  template <class T>
+  void trsv(Triangle triangle, Op op, bool unit, const BlockCyclic& at_t, const BlockCyclic& at_x,
+            const T* t, T* x) const;
 
   // P A = L U by p?getrf; returns its pivots for this process's rows, which count from 1.
   template <class T>

@@ -182,8 +182,9 @@ Outcome run_trsm(const Options& options, std::int64_t repeat) {
   std::vector<T> x;
   Outcome o;
   o.title = fmt::format("trsm {} x {}", n, m);
-  o.decomposition = plan.decomposition().name();
-  o.predicted = cost_of(plan.decomposition(), how.machine);
+  o.decomposition = plan.name();
+  o.predicted = plan.few() ? Cost(cost_of(*plan.few(), how.machine))
+                           : cost_of(plan.decomposition(), how.machine);
   o.multiplications = static_cast<double>(n) * static_cast<double>(n) / 2 * static_cast<double>(m);
   timed(
       world, options, repeat, o, [&] { x = original; },

@@ -22,6 +22,17 @@ REDBLUE_GEMM(cgemm_, std::complex<float>);
 REDBLUE_GEMM(zgemm_, std::complex<double>);
 #undef REDBLUE_GEMM
 // NOLINTBEGIN(bugprone-macro-parentheses)
+#define REDBLUE_VECTOR(letter, type)                                                      \
+  void letter##gemv_(const char* trans, const int* m, const int* n, const type* alpha,    \
+                     const type* a, const int* lda, const type* x, const int* incx,       \
+                     const type* beta, type* y, const int* incy);                         \
+  void letter##trsv_(const char* uplo, const char* trans, const char* diag, const int* n, \
+                     const type* a, const int* lda, type* x, const int* incx);
+REDBLUE_VECTOR(s, float)
+REDBLUE_VECTOR(d, double)
+REDBLUE_VECTOR(c, std::complex<float>)
+REDBLUE_VECTOR(z, std::complex<double>)
+#undef REDBLUE_VECTOR
 #define REDBLUE_RANK_K(name, type, real)                                                        \
   void name(const char* uplo, const char* trans, const int* n, const int* k, const real* alpha, \
             const type* a, const int* lda, const real* beta, type* c, const int* ldc)
@@ -71,11 +82,15 @@ template <>
 struct Routines<float> {
   static constexpr auto syrk = ssyrk_, herk = ssyrk_;
   static constexpr auto syr2k = ssyr2k_, her2k = ssyr2k_;
+  static constexpr auto gemv = sgemv_;
+  static constexpr auto trsv = strsv_;
 };
 template <>
 struct Routines<double> {
   static constexpr auto syrk = dsyrk_, herk = dsyrk_;
   static constexpr auto syr2k = dsyr2k_, her2k = dsyr2k_;
+  static constexpr auto gemv = dgemv_;
+  static constexpr auto trsv = dtrsv_;
 };
 template <>
 struct Routines<std::complex<float>> {
@@ -83,6 +98,8 @@ struct Routines<std::complex<float>> {
   static constexpr auto herk = cherk_;
   static constexpr auto syr2k = csyr2k_;
   static constexpr auto her2k = cher2k_;
+  static constexpr auto gemv = cgemv_;
+  static constexpr auto trsv = ctrsv_;
 };
 template <>
 struct Routines<std::complex<double>> {
@@ -90,6 +107,8 @@ struct Routines<std::complex<double>> {
   static constexpr auto herk = zherk_;
   static constexpr auto syr2k = zsyr2k_;
   static constexpr auto her2k = zher2k_;
+  static constexpr auto gemv = zgemv_;
+  static constexpr auto trsv = ztrsv_;
 };
 
 }  // namespace
@@ -142,6 +161,26 @@ template void gemm(std::int64_t, std::int64_t, std::int64_t, std::complex<double
                    std::complex<double>, std::complex<double>*, std::int64_t);
 
 template <class T>
+void gemv(std::int64_t m, std::int64_t n, T alpha, const Factor<T>& a, const T* x, T beta, T* y) {
+  if (m == 0) return;
+  const bool as_stored = a.op == 'N';
+  const int rows = narrowed(as_stored ? m : n);
+  const int columns = narrowed(as_stored ? n : m);
+  const int leading = narrowed(std::max<std::int64_t>(1, a.leading));
+  const int one = 1;
+  Routines<T>::gemv(&a.op, &rows, &columns, &alpha, a.data, &leading, x, &one, &beta, y, &one);
+}
+
+template <class T>
+void trsv(char half, const Factor<T>& a, bool unit, std::int64_t n, T* x) {
+  if (n == 0) return;
+  const int size = narrowed(n);
+  const int leading = narrowed(std::max<std::int64_t>(1, a.leading));
+  const int one = 1;
+  Routines<T>::trsv(&half, &a.op, unit ? "U" : "N", &size, a.data, &leading, x, &one);
+}
+
+template <class T>
 void rank_k(bool hermitian, char half, std::int64_t n, std::int64_t k, T alpha, const Factor<T>& a,
             T beta, T* c, std::int64_t ldc) {
   if (n == 0) return;
@@ -186,7 +225,9 @@ void rank_2k(bool hermitian, char half, std::int64_t n, std::int64_t k, T alpha,
   template void rank_k(bool, char, std::int64_t, std::int64_t, T, const Factor<T>&, T, T*, \
                        std::int64_t);                                                      \
   template void rank_2k(bool, char, std::int64_t, std::int64_t, T, const Factor<T>&,       \
-                        const Factor<T>&, T, T*, std::int64_t);
+                        const Factor<T>&, T, T*, std::int64_t);                            \
+  template void gemv(std::int64_t, std::int64_t, T, const Factor<T>&, const T*, T, T*);    \
+  template void trsv(char, const Factor<T>&, bool, std::int64_t, T*);
 // NOLINTEND(bugprone-macro-parentheses)
 REDBLUE_INSTANTIATE(float)
 REDBLUE_INSTANTIATE(double)

@@ -29,6 +29,15 @@ template <class T>
 void gemm(std::int64_t m, std::int64_t n, std::int64_t k, T alpha, const Factor<T>& a,
           const Factor<T>& b, T beta, T* c, std::int64_t ldc);
 
+// y = alpha op(A) x + beta y, op(A) m x n.
+template <class T>
+void gemv(std::int64_t m, std::int64_t n, T alpha, const Factor<T>& a, const T* x, T beta, T* y);
+
+// x = op(A)^-1 x, A the lower ('L') or upper ('U') half of an n x n matrix; `unit`: ones on its
+// diagonal, which is not read then.
+template <class T>
+void trsv(char half, const Factor<T>& a, bool unit, std::int64_t n, T* x);
+
 // The lower ('L') or upper ('U') half of C = alpha A A' + beta C, C n x n, A n x k; ' is the
 // transpose, or, of complex numbers and where hermitian, the conjugate transpose (alpha and beta
 // are real then).

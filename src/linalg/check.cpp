@@ -206,6 +206,39 @@ Residual check_trsm(comm::Communicator& communicator, std::int64_t n, std::int64
 }
 
 template <class T>
+Residual check_trsv(comm::Communicator& communicator, std::int64_t n, const HeldTriangle<T>& t,
+                    const std::vector<layout::Patch>& local, const T* b, const T* x) {
+  Vector whole(static_cast<std::size_t>(n));
+  Vector difference(whole.size());
+  double largest = 0;
+  layout::for_each_element(local, [&](std::int64_t row, std::int64_t, std::int64_t at) {
+    const auto i = static_cast<std::size_t>(row);
+    whole[i] = x[at];
+    difference[i] = -std::complex<double>(b[at]);
+    if (t.unit) difference[i] += x[at];
+    largest = std::max(largest, static_cast<double>(std::abs(b[at])));
+  });
+  communicator.sum(whole);
+  std::vector<double> sizes(whole.size());
+  layout::for_each_element(t.patches, [&](std::int64_t row, std::int64_t column, std::int64_t at) {
+    if ((t.lower ? row < column : row > column) || (t.unit && row == column)) return;
+    const bool as_stored = t.op == Op::none;
+    const auto i = static_cast<std::size_t>(as_stored ? row : column);
+    const std::complex<double> value(t.op == Op::conjugate_transpose ? conjugated(t.values[at])
+                                                                     : t.values[at]);
+    const std::complex<double> term =
+        value * whole[static_cast<std::size_t>(as_stored ? column : row)];
+    difference[i] += term;
+    sizes[i] += std::abs(term);
+  });
+  communicator.sum(difference);
+  communicator.sum(sizes);
+  double scale = communicator.maximum(largest);
+  for (const double s : sizes) scale = std::max(scale, s);
+  return residual(difference, static_cast<double>(n) * epsilon<T>() * scale);
+}
+
+template <class T>
 Residual check_lu(comm::Communicator& communicator, std::int64_t m, std::int64_t n,
                   const std::vector<std::int64_t>& pivots, const std::vector<layout::Patch>& local,
                   const T* a) {
@@ -245,6 +278,8 @@ Residual check_lu(comm::Communicator& communicator, std::int64_t m, std::int64_t
   template T triangular_number<T>(std::int64_t, std::int64_t, std::int64_t);                      \
   template Residual check_trsm(comm::Communicator&, std::int64_t, std::int64_t,                   \
                                const std::vector<layout::Patch>&, const T*);                      \
+  template Residual check_trsv(comm::Communicator&, std::int64_t, const HeldTriangle<T>&,         \
+                               const std::vector<layout::Patch>&, const T*, const T*);            \
   template Residual check_lu(comm::Communicator&, std::int64_t, std::int64_t,                     \
                              const std::vector<std::int64_t>&, const std::vector<layout::Patch>&, \
                              const T*);

@@ -91,6 +91,22 @@ template <class T>
 Residual check_trsm(comm::Communicator& communicator, std::int64_t n, std::int64_t m,
                     const std::vector<layout::Patch>& local, const T* x);
 
+// A triangular matrix T in these patches of an array.
+template <class T>
+struct HeldTriangle {
+  bool lower;
+  Op op;
+  bool unit;
+  const std::vector<layout::Patch>& patches;
+  const T* values;
+};
+
+// Checks op(T) x = b: op(T) x against b, relative to n eps (max sum of |op(T)(i, j)| |x(j)| +
+// max|b|). x and b, in the array's patches, are one column of n. Moves 3 n words per rank.
+template <class T>
+Residual check_trsv(comm::Communicator& communicator, std::int64_t n, const HeldTriangle<T>& t,
+                    const std::vector<layout::Patch>& local, const T* b, const T* x);
+
 // Checks P A = L U for the random matrix seed_a (m x n): P (A x) against L (U x), relative to
 // max(m, n)^2 eps max|A| max|x|. `pivots` as LuPlan has them.
 template <class T>

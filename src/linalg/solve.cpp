@@ -98,7 +98,8 @@ std::optional<TrsmDecomposition> in_place(const std::optional<CallerGrid>& grid,
   return d;
 }
 
-// The arrangement of the replicas of T.
+}  // namespace
+
 Arrangement copies(const TrsmDecomposition& d, bool transposed_pass, int ranks) {
   Arrangement result{d.n, d.n, {}};
   result.of_rank.resize(static_cast<std::size_t>(ranks));
@@ -121,64 +122,106 @@ Arrangement copies(const TrsmDecomposition& d, bool transposed_pass, int ranks) 
   return result;
 }
 
-}  // namespace
-
 template <class T>
 PlacedSolve<T>::PlacedSolve(const Communicator& communicator, const SolveSetup& setup)
     : setup_(setup), me_(communicator.rank().value) {
+  if (setup.scheme == TrsvScheme::wavefront) {
+    plan_wavefront(communicator);
+  } else if (setup.scheme == TrsvScheme::in_place || has_few_right_hand_sides(setup)) {
+    plan_steps(communicator);
+  } else {
+    plan_blocks(communicator);
+  }
+  plan_transfers(communicator);
+}
+
+template <class T>
+void PlacedSolve<T>::bring_triangle(const Communicator& communicator, const TrsmDecomposition& d) {
   const int ranks = communicator.size();
-  const Pass& first = setup.passes.front();
-  TrsmDecomposition d = choose_trsm(setup.rhs.rows, setup.rhs.columns, ranks, setup.options);
-  d.backward = first.backward();
-  const std::optional<CallerGrid> grid = caller_grid(setup.triangles, communicator.rank());
-  const auto stays = in_place(grid, first, d, setup.options);
+  const bool transposed_pass = setup_.passes.front().transposed();
+  const Arrangement all = copies(d, transposed_pass, ranks);
+  const auto& mine = all.of_rank[static_cast<std::size_t>(me_)];
+  grid_ = {d.block, d.grid_rows, d.grid_columns, {}, 0, mine.empty() ? 1 : mine[0].leading};
+  const int used = d.replicas * d.grid_rows * d.grid_columns;
+  for (int r = 0; r < used; ++r) grid_.ranks.push_back(r);
+  if (transposed_pass) {
+    grid_.ranks = transposed(grid_.ranks, d.replicas, d.grid_rows, d.grid_columns);
+    std::swap(grid_.rows, grid_.columns);
+  }
   comm::TransferOptions options;
-  options.part = setup.part;
+  options.part = setup_.part;
+  triangle_in_.emplace(communicator, arrangement_of(setup_.triangles, Op::none, ranks), all,
+                       options);
+  if (!mine.empty()) x_offset_ = mine[0].size();
+}
+
+template <class T>
+void PlacedSolve<T>::plan_blocks(const Communicator& communicator) {
+  const int ranks = communicator.size();
+  const Pass& first = setup_.passes.front();
+  TrsmDecomposition d = choose_trsm(setup_.rhs.rows, setup_.rhs.columns, ranks, setup_.options);
+  d.backward = first.backward();
+  const std::optional<CallerGrid> grid = caller_grid(setup_.triangles, communicator.rank());
+  const auto stays = in_place(grid, first, d, setup_.options);
   if (stays) {
     d = *stays;
     grid_ = *grid;
   } else {
-    const Arrangement all = copies(d, first.transposed(), ranks);
-    const auto& mine = all.of_rank[static_cast<std::size_t>(me_)];
-    grid_ = {d.block, d.grid_rows, d.grid_columns, {}, 0, mine.empty() ? 1 : mine[0].leading};
-    const int used = d.replicas * d.grid_rows * d.grid_columns;
-    for (int r = 0; r < used; ++r) grid_.ranks.push_back(r);
-    if (first.transposed()) {
-      grid_.ranks = transposed(grid_.ranks, d.replicas, d.grid_rows, d.grid_columns);
-      std::swap(grid_.rows, grid_.columns);
-    }
-    triangle_in_.emplace(communicator, arrangement_of(setup.triangles, Op::none, ranks), all,
-                         options);
-    if (!mine.empty()) x_offset_ = mine[0].size();
+    bring_triangle(communicator, d);
   }
   decomposition_ = d;
-  std::int64_t most = 0;
-  std::int64_t computing = 0;
-  for (const Pass& pass : setup.passes) {
+  for (const Pass& pass : setup_.passes) {
     TrsmDecomposition here = pass.transposed() == first.transposed() ? d : transposed(d);
     here.backward = pass.backward();
     const GridRanks where = pass.transposed()
                                 ? transposed(grid_.ranks, d.replicas, grid_.rows, grid_.columns)
                                 : grid_.ranks;
     rhs_.push_back(rhs_arrangement(here, where, ranks));
-    substitutions_.emplace_back(here, where, communicator.rank());
-    most = std::max(most, substitutions_.back().storage());
-    computing = std::max(computing, substitutions_.back().workspace());
+    methods_.emplace_back(Substitution<T>(here, where, communicator.rank()));
+  }
+}
+
+// X between the caller's layout and those of the passes, and where in the workspace all is.
+template <class T>
+void PlacedSolve<T>::plan_transfers(const Communicator& communicator) {
+  std::int64_t most = 0;
+  for (const Method& method : methods_) {
+    most = std::max(most, std::visit([](const auto& m) { return m.storage(); }, method));
+    buffers_ = std::max(buffers_, std::visit([](const auto& m) { return m.workspace(); }, method));
   }
   staging_offset_ = x_offset_ + most;
   buffers_offset_ = staging_offset_ + most;
-  options = {};
+  comm::TransferOptions options;
   for (std::size_t p = 1; p < rhs_.size(); ++p) {
     between_.emplace_back();
-    if (setup.passes[p].transposed() == setup.passes[p - 1].transposed()) continue;
+    if (few_ || setup_.passes[p].transposed() == setup_.passes[p - 1].transposed()) continue;
     between_.back().emplace(communicator, rhs_[p - 1], rhs_[p], options);
   }
-  options.conjugate = setup.conjugate_rhs;
-  in_.emplace(communicator, setup.rhs, rhs_.front(), options);
-  out_.emplace(communicator, rhs_.back(), setup.rhs, options);
-  buffers_ = std::max({computing, in_->buffer(), out_->buffer()});
+  options.conjugate = setup_.conjugate_rhs;
+  in_.emplace(communicator, setup_.rhs, rhs_.front(), options);
+  out_.emplace(communicator, rhs_.back(), setup_.rhs, options);
+  buffers_ = std::max({buffers_, in_->buffer(), out_->buffer()});
   if (triangle_in_) buffers_ = std::max(buffers_, triangle_in_->buffer());
   for (const auto& t : between_) buffers_ = std::max(buffers_, t ? t->buffer() : 0);
+}
+
+// X = op(T)^-1 X of one pass.
+template <class T>
+void PlacedSolve<T>::run(const Communicator& communicator, std::size_t pass, const T* triangles,
+                         T* workspace, Traffic& traffic) {
+  T* const x = workspace + x_offset_;
+  T* const buffers = workspace + buffers_offset_;
+  Method& method = methods_[pass];
+  if (auto* steps = std::get_if<solve::Stepwise<T>>(&method)) {
+    return steps->execute(communicator, triangles, x, buffers, traffic);
+  }
+  const LocalTriangle<T> local = {triangle_in_ ? workspace : triangles + grid_.offset,
+                                  grid_.leading, letter(setup_.passes[pass].op),
+                                  setup_.passes[pass].unit};
+  if (auto* wavefront = std::get_if<solve::Wavefront<T>>(&method)) {
+    return wavefront->execute(communicator, local, x, buffers, traffic);
+  }
+  std::get<Substitution<T>>(method).execute(communicator, local, x, buffers, traffic);
 }
 
 template <class T>
@@ -272,28 +315,24 @@ void PlacedSolve<T>::execute(const Communicator& communicator, T alpha, const T*
     out_->execute(communicator, T(1), x, T(0), b, buffers, traffic.redistribute);
     return;
   }
-  const T* local = triangles + grid_.offset;
   if (triangle_in_) {
     triangle_in_->execute(communicator, T(1), triangles, T(0), workspace, buffers,
                           traffic.redistribute);
-    local = workspace;
   }
   take(communicator, b, order, workspace, traffic);
   if (alpha != T(1)) {
     const T scale = setup_.conjugate_rhs ? conjugated(alpha) : alpha;
-    const std::int64_t words = substitutions_.front().storage();
+    const std::int64_t words =
+        std::visit([](const auto& m) { return m.storage(); }, methods_.front());
     for (std::int64_t i = 0; i < words; ++i) x[i] *= scale;
   }
   for (std::size_t p = 0; p < setup_.passes.size(); ++p) {
-    const Pass& pass = setup_.passes[p];
     if (p > 0 && between_[p - 1]) {
       T* other = workspace + staging_offset_;
       between_[p - 1]->execute(communicator, T(1), x, T(0), other, buffers, traffic.redistribute);
-      std::copy_n(other, substitutions_[p].storage(), x);
+      std::copy_n(other, std::visit([](const auto& m) { return m.storage(); }, methods_[p]), x);
     }
-    // X = op(T)^-1 X
-    substitutions_[p].execute(communicator, {local, grid_.leading, letter(pass.op), pass.unit}, x,
-                              buffers, traffic.solve);
+    run(communicator, p, triangles, workspace, traffic.solve);
   }
   leave(communicator, b, order, workspace, traffic);
 }

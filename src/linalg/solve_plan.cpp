@@ -76,8 +76,13 @@ struct Solve {
                   "the matrix must be square, of as many rows as there are unknowns");
     }
     std::vector<std::int64_t> same = {
-        setup.options.block.value_or(0), static_cast<std::int64_t>(setup.options.objective),
-        setup.options.memory.value_or(Words(-1)).value, setup.conjugate_rhs ? 1 : 0};
+        setup.options.block.value_or(0),
+        static_cast<std::int64_t>(setup.options.objective),
+        setup.options.memory.value_or(Words(-1)).value,
+        setup.conjugate_rhs ? 1 : 0,
+        setup.scheme ? static_cast<std::int64_t>(*setup.scheme) : -1,
+        static_cast<std::int64_t>(setup.options.machine.latency_seconds * 1e12),
+        static_cast<std::int64_t>(setup.options.machine.bytes_per_second)};
     for (const Pass& p : setup.passes) {
       same.insert(same.end(), {static_cast<std::int64_t>(p.triangle),
                                static_cast<std::int64_t>(p.op), p.unit ? 1 : 0});
@@ -125,6 +130,14 @@ const TrsmDecomposition& TrsmPlan<T>::decomposition() const {
   return impl_->placed->decomposition();
 }
 template <class T>
+const std::optional<TrsvDecomposition>& TrsmPlan<T>::few() const {
+  return impl_->placed->few();
+}
+template <class T>
+std::string TrsmPlan<T>::name() const {
+  return impl_->placed->name();
+}
+template <class T>
 Words TrsmPlan<T>::memory() const {
   return impl_->memory();
 }
@@ -135,6 +148,54 @@ void TrsmPlan<T>::execute(T alpha, const T* t, T* b) {
 template <class T>
 const SolveTraffic& TrsmPlan<T>::traffic() const {
   return impl_->traffic;
+}
+
+template <class T>
+struct TrsvPlan<T>::Impl : Solve<T> {
+  using Solve<T>::Solve;
+};
+template <class T>
+TrsvPlan<T>::TrsvPlan(MPI_Comm communicator, const TrsvLayouts& layouts, const TrsvOptions& options)
+    : impl_(std::make_unique<Impl>(communicator, "trsv")) {
+  impl_->check("T", layouts.t, layouts.x);
+  SolveSetup setup = setup_of(layouts, impl_->communicator.size());
+  if (setup.rhs.columns != 1) {
+    throw Error(
+        "trsv",
+        "an x of " + std::to_string(setup.rhs.rows) + " x " + std::to_string(setup.rhs.columns),
+        "x must be one column or one row; use TrsmPlan for more");
+  }
+  setup.scheme = options.scheme;
+  setup.options.block = options.step;
+  setup.options.memory = options.memory;
+  setup.options.machine = options.machine;
+  impl_->build(setup);
+}
+template <class T>
+TrsvPlan<T>::~TrsvPlan() = default;
+template <class T>
+TrsvPlan<T>::TrsvPlan(TrsvPlan&&) noexcept = default;
+template <class T>
+TrsvPlan<T>& TrsvPlan<T>::operator=(TrsvPlan&&) noexcept = default;
+template <class T>
+const TrsvDecomposition& TrsvPlan<T>::decomposition() const {
+  return *impl_->placed->few();
+}
+template <class T>
+Words TrsvPlan<T>::memory() const {
+  return impl_->memory();
+}
+template <class T>
+void TrsvPlan<T>::execute(const T* t, T* x) {
+  impl_->execute(T(1), t, x, {});
+}
+template <class T>
+const SolveTraffic& TrsvPlan<T>::traffic() const {
+  return impl_->traffic;
+}
+template <class T>
+TrsvPath TrsvPlan<T>::path() {
+  return path_of(impl_->communicator, impl_->placed->half_steps());
 }
 
 template <class T>
@@ -216,6 +277,10 @@ template class TrsmPlan<float>;
 template class TrsmPlan<double>;
 template class TrsmPlan<std::complex<float>>;
 template class TrsmPlan<std::complex<double>>;
+template class TrsvPlan<float>;
+template class TrsvPlan<double>;
+template class TrsvPlan<std::complex<float>>;
+template class TrsvPlan<std::complex<double>>;
 template class CholeskySolve<float>;
 template class CholeskySolve<double>;
 template class CholeskySolve<std::complex<float>>;

@@ -16,90 +16,13 @@
 #include "scalapack/move.hpp"
 #include "scalapack/recent.hpp"
 #include "scalapack/report.hpp"
-#include "scalapack/workspace.hpp"
+#include "scalapack/solver.hpp"
 
 namespace redblue::scalapack {
 
 using namespace linalg;
 
 namespace {
-
-// A solve as all processes see it but for the arrays.
-template <class T>
-struct Call {
-  std::string routine;
-  Key numbers;  // what tells it from others, beside the matrices
-  const T* a;
-  Submatrix at_a;
-  int order;  // of A
-  T* b;
-  Submatrix at_b;
-  int rows, columns;  // of B
-  int a_position, b_position;
-
-  double work() const { return static_cast<double>(rows) * columns * order; }
-  bool has_work() const {
-    return rows >= 1 && columns >= 1 && gains(work(), {at_a.descriptor[1], at_b.descriptor[1]});
-  }
-};
-
-template <class T>
-struct Solver {
-  Key key;
-  std::shared_ptr<ProcessGrid> grid;
-  BlockCyclic at_a, at_b;
-  std::unique_ptr<PlacedSolve<T>> placed;
-};
-
-// The plan of a call all its processes want served; null where it is ScaLAPACK's. setup(A's layout,
-// B's, ranks): the passes.
-template <class T, class Setup>
-Solver<T>* solver_of(const Call<T>& call, bool fits, Setup setup) {
-  if (!call.has_work()) return nullptr;
-  const std::shared_ptr<ProcessGrid> grid = process_grid(call.at_a.descriptor[1]);
-  if (grid == nullptr) return nullptr;
-  static Recent<Solver<T>> recent;
-  const Key key = key_of(call.numbers, {call.at_a, call.at_b});
-  const bool worth_planning = recent.worth_planning(key, call.work());
-  fits = fits && holds(call.at_a, grid->shape, call.order, call.order) &&
-         holds(call.at_b, grid->shape, call.rows, call.columns);
-  // all in one: processes may remember different calls
-  if (!grid->own->all(fits && worth_planning)) return nullptr;
-  Solver<T>& solver = recent.find(key, grid, [&] {
-    Solver<T> made{
-        key, grid, layout_of(call.at_a, grid->shape, grid->ranks(), call.order, call.order),
-        layout_of(call.at_b, grid->shape, grid->ranks(), call.rows, call.columns), nullptr};
-    made.placed = std::make_unique<PlacedSolve<T>>(*grid->own,
-                                                   setup(made.at_a, made.at_b, grid->own->size()));
-    return made;
-  });
-  const int context = call.at_a.descriptor[1];
-  require_array(*grid->own, {call.a, solver.at_a, context, call.routine, call.a_position});
-  require_array(*grid->own, {call.b, solver.at_b, context, call.routine, call.b_position});
-  return &solver;
-}
-
-template <class T>
-void execute(const Call<T>& call, Solver<T>& solver, T alpha,
-             const typename PlacedSolve<T>::RowOrder& order) {
-  SolveTraffic traffic;
-  comm::Communicator& communicator = *solver.grid->own;
-  PlacedSolve<T>& placed = *solver.placed;
-  placed.execute(communicator, alpha, call.a, call.b, order, workspace<T>(placed.workspace()),
-                 traffic);
-  record_served(communicator, {call.routine,
-                               described({call.rows, call.columns}, solver.grid->shape,
-                                         placed.decomposition().name()),
-                               0,
-                               traffic.redistribute,
-                               traffic.solve,
-                               {}});
-}
-
-bool is_one_of(char c, const char* letters) {
-  return std::string(letters).find(
-             static_cast<char>(std::toupper(static_cast<unsigned char>(c)))) != std::string::npos;
-}
 
 template <class T>
 void ptrsm(const char* side, const char* uplo, const char* trans, const char* diag, const int* m,
