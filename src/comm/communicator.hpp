@@ -112,6 +112,9 @@ class Communicator {
   std::vector<std::int64_t> exchange(const std::vector<std::int64_t>& to_each) const;
   // All ranks' texts in the order of ranks on rank 0, nothing elsewhere.
   std::string gather(const std::string& mine) const;
+  // The same with a list for each rank.
+  std::vector<std::vector<std::int64_t>> exchange(
+      const std::vector<std::vector<std::int64_t>>& to_each) const;
 
  private:
   MPI_Comm communicator_ = MPI_COMM_NULL;
