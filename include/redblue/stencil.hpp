@@ -117,6 +117,7 @@ struct StencilOptions {
   std::optional<StencilScheme> scheme;  // none: chosen by predicted time, and so on
   std::optional<std::int64_t> depth;
   std::optional<std::int64_t> side;
+  std::optional<StencilDecomposition> decomposition;  // instead of all three: just this
   std::optional<Words> memory;  // per rank: fields, halos, copies and buffers; none: unlimited
   Machine machine;
   std::optional<double> seconds_per_update;  // gamma; none: measured in some milliseconds

@@ -41,8 +41,8 @@ struct StencilRead {
   int field = 0;
   MeshIndex below = {0, 0, 0};
   MeshIndex above = {0, 0, 0};
-  // Only where at most one x[j] is not 0. Then halos of one sweep leave out their corners; deeper
-  // ones are boxes all the same.
+  // Only where at most one x[j] is not 0: halos then leave out what the first sweep after an
+  // exchange does not read, the corners as wide as the radius; they are boxes otherwise.
   bool star = false;
 };
 
@@ -122,7 +122,8 @@ std::vector<StencilBlock> blocks_of(const StencilProgram& program,
 struct StencilCost {
   Words words;                        // received: W
   Messages messages;                  // received
-  std::int64_t synchronisations = 0;  // exchanges between ranks, one after the other: S
+  std::int64_t synchronisations = 0;  // exchanges that the rank takes part in, one by one: S
+  std::int64_t stages = 0;            // of the schedule: what is computed between two exchanges
   std::int64_t updates = 0;           // points computed, redundant ones included: F
   Words memory;                       // fields with halos and copies, and buffers
   Words memory_traffic;               // between last cache and main memory, estimated: W^

@@ -315,6 +315,31 @@ std::vector<std::int64_t> Communicator::exchange(const std::vector<std::int64_t>
   return from_each;
 }
 
+std::vector<std::vector<std::int64_t>> Communicator::exchange(
+    const std::vector<std::vector<std::int64_t>>& to_each) const {
+  std::vector<std::int64_t> lengths;
+  for (const auto& list : to_each) lengths.push_back(static_cast<std::int64_t>(list.size()));
+  const std::vector<std::int64_t> arriving = exchange(lengths);
+  std::vector<std::vector<std::int64_t>> from_each(to_each.size());
+  std::vector<MPI_Request> pending;
+  constexpr int tag = 8;
+  for (std::size_t r = 0; r < to_each.size(); ++r) {
+    from_each[r].resize(static_cast<std::size_t>(arriving[r]));
+    if (arriving[r] == 0) continue;
+    pending.emplace_back();
+    MPI_Irecv(from_each[r].data(), static_cast<int>(arriving[r]), MPI_INT64_T, static_cast<int>(r),
+              tag, communicator_, &pending.back());
+  }
+  for (std::size_t r = 0; r < to_each.size(); ++r) {
+    if (lengths[r] == 0) continue;
+    pending.emplace_back();
+    MPI_Isend(to_each[r].data(), static_cast<int>(lengths[r]), MPI_INT64_T, static_cast<int>(r),
+              tag, communicator_, &pending.back());
+  }
+  wait(pending);
+  return from_each;
+}
+
 Session::Session() {
   MPI_Init(nullptr, nullptr);
 }

@@ -105,6 +105,9 @@ class Communicator {
   std::vector<int> gather(const std::vector<int>& mine);  // allgather, in the order of ranks
   // All-to-all: to_each[r] goes to rank r; returns what came from each.
   std::vector<std::int64_t> exchange(const std::vector<std::int64_t>& to_each) const;
+  // The same with a list for each rank.
+  std::vector<std::vector<std::int64_t>> exchange(
+      const std::vector<std::vector<std::int64_t>>& to_each) const;
 
  private:
   MPI_Comm communicator_ = MPI_COMM_NULL;

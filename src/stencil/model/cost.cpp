@@ -1,0 +1,247 @@
+#include "stencil/model/cost.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "stencil/model/box.hpp"
+
+namespace redblue::stencil {
+
+namespace {
+
+// What the stages of one distinct round cost one rank each time.
+struct RoundCost {
+  std::int64_t words = 0, messages = 0, updates = 0;
+  std::set<std::int64_t> exchanges;  // stages with messages of this rank
+};
+
+struct Count {
+  std::vector<RoundCost> rounds;  // distinct ones, then the results
+  std::int64_t storage = 0;
+  std::int64_t received = 0, sent = 0;  // the most in a stage
+};
+
+using Sent = std::map<std::pair<std::int64_t, int>, std::int64_t>;  // (stage, rank) -> words
+
+void count_stage(Rank rank, std::int64_t number, const RankStage& stage, Count& count,
+                 RoundCost& cost, Sent& sent) {
+  std::int64_t received = 0;
+  for (const auto& [peer, deliveries] : stage.from) {
+    if (peer == rank.value) continue;
+    const std::int64_t words = words_of(deliveries);
+    received += words;
+    ++cost.messages;
+    cost.exchanges.insert(number);
+    sent[{number, peer}] += words;
+  }
+  cost.words += received;
+  count.received = std::max(count.received, received);
+  for (const auto& [chunk, sweeps] : stage.tiles) {
+    for (const TileSweep& s : sweeps) cost.updates += s.box.points();
+  }
+}
+
+}  // namespace
+
+std::int64_t arrays_of(const Sweeps& sweeps) {
+  std::int64_t arrays = 0;
+  for (int f = 0; f < sweeps.program().fields; ++f) arrays += sweeps.two_buffers(f) ? 2 : 1;
+  return arrays;
+}
+
+std::vector<RankCost> rank_costs(const Tiling& tiling, const std::vector<Rank>& ranks) {
+  const Rounds rounds = rounds_of(tiling);
+  const std::size_t distinct = rounds.distinct.size();
+  std::vector<Count> counts(ranks.size());
+  std::vector<Sent> sent(distinct + 1);
+  for (std::size_t i = 0; i < ranks.size(); ++i) {
+    Count& count = counts[i];
+    count.rounds.resize(distinct + 1);
+    const RankRounds on = rounds_on(tiling, rounds, ranks[i]);
+    for (std::size_t r = 0; r < distinct; ++r) {
+      for (const auto& [number, stage] : on.rounds[r]) {
+        count_stage(ranks[i], number, stage, count, count.rounds[r], sent[r]);
+      }
+    }
+    count_stage(ranks[i], 0, on.results, count, count.rounds[distinct], sent[distinct]);
+    for (const ChunkIndex& chunk : tiling.chunks_of(ranks[i])) {
+      count.storage += arrays_of(tiling.sweeps()) * tiling.storage(chunk).points();
+    }
+  }
+  for (std::size_t r = 0; r <= distinct; ++r) {
+    for (const auto& [stage_and_rank, words] : sent[r]) {
+      const auto at = std::lower_bound(ranks.begin(), ranks.end(), Rank{stage_and_rank.second});
+      if (at == ranks.end() || at->value != stage_and_rank.second) continue;
+      Count& count = counts[static_cast<std::size_t>(at - ranks.begin())];
+      count.rounds[r].exchanges.insert(stage_and_rank.first);
+      count.sent = std::max(count.sent, words);
+    }
+  }
+  std::vector<std::int64_t> times(distinct + 1, 0);
+  for (const int r : rounds.order) ++times[static_cast<std::size_t>(r)];
+  times[distinct] = 1;
+  std::vector<RankCost> costs(ranks.size());
+  for (std::size_t i = 0; i < ranks.size(); ++i) {
+    for (std::size_t r = 0; r <= distinct; ++r) {
+      const RoundCost& c = counts[i].rounds[r];
+      costs[i].words += times[r] * c.words;
+      costs[i].messages += times[r] * c.messages;
+      costs[i].updates += times[r] * c.updates;
+      costs[i].synchronisations += times[r] * static_cast<std::int64_t>(c.exchanges.size());
+    }
+    costs[i].storage = counts[i].storage;
+    costs[i].buffers = counts[i].received + counts[i].sent;
+  }
+  return costs;
+}
+
+std::vector<Rank> representatives(const Tiling& tiling) {
+  constexpr int all = 128;
+  const std::array<int, 3>& g = tiling.decomposition().grid;
+  std::array<std::set<int>, 3> chosen;
+  for (std::size_t j = 0; j < most_dimensions; ++j) {
+    const std::int64_t extent =
+        tiling.sweeps().worked_on().end[j] - tiling.sweeps().worked_on().begin[j];
+    const int larger = static_cast<int>(extent % g[j]);
+    for (int q = 0; q < g[j]; ++q) {
+      const auto near = [q](int x) { return std::abs(q - x) <= 3; };
+      const bool looked_at = near(0) || near(g[j] - 1) || near(larger) || near(g[j] / 2);
+      if (looked_at || tiling.decomposition().used() <= all) chosen[j].insert(q);
+    }
+  }
+  std::vector<Rank> ranks;
+  for (const int q0 : chosen[0]) {
+    for (const int q1 : chosen[1]) {
+      for (const int q2 : chosen[2]) ranks.push_back(Rank{(q0 * g[1] + q1) * g[2] + q2});
+    }
+  }
+  return ranks;
+}
+
+std::optional<LocalMemory> local_memory(const Machine& machine, const StencilRates& rates) {
+  const std::vector<MemoryLevel>& levels = machine.levels;
+  if (levels.size() < 2 || levels.back().words_per_flop <= 0) return std::nullopt;
+  const MemoryLevel& cache = levels[levels.size() - 2];
+  const double ranks = static_cast<double>(levels.front().units);  // one per core
+  LocalMemory memory;
+  memory.cache_words = static_cast<std::int64_t>(static_cast<double>(cache.words) *
+                                                 static_cast<double>(cache.units) / ranks * 8. /
+                                                 static_cast<double>(rates.word_bytes));
+  memory.seconds_per_word = static_cast<double>(rates.word_bytes) / 8. /
+                            (levels.back().words_per_flop * machine.flops_per_second);
+  return memory;
+}
+
+CacheBlocking cache_blocking(const Sweeps& sweeps, const MeshBox& storage, std::int64_t count,
+                             std::int64_t cache_words) {
+  CacheBlocking blocking;
+  blocking.depth = count;
+  const std::int64_t arrays = arrays_of(sweeps);
+  if (arrays * storage.points() <= cache_words || count == 1) return blocking;
+  // all but the contiguous dimension are cut; it, too, where nothing else is left of the cache
+  const int last = sweeps.program().dimensions - 1;
+  constexpr std::int64_t long_row = 2048;
+  constexpr double fewest_rows = 12;
+  std::int64_t row = storage.size(last);
+  const bool cut_rows =
+      last == 0 || std::pow(static_cast<double>(cache_words) / static_cast<double>(arrays * row),
+                            1. / last) < fewest_rows;
+  if (last == 0)
+    row = std::min(row, cache_words / arrays);
+  else if (cut_rows)
+    row = std::min(row, long_row);
+  const double side =
+      last == 0 ? static_cast<double>(row)
+                : std::pow(static_cast<double>(cache_words) / static_cast<double>(arrays * row),
+                           1. / last);
+  // half of a side is the strip, half what the sweeps move it by
+  const Slopes s = slopes(sweeps, 0, 2 * sweeps.per_step());
+  std::int64_t per_step = 1;
+  for (int j = 0; j <= last; ++j) {
+    const auto k = static_cast<std::size_t>(j);
+    const auto first = static_cast<std::size_t>(sweeps.per_step());
+    per_step = std::max(per_step, s.upper[first][k] - s.upper[0][k]);
+  }
+  const std::int64_t half = std::max<std::int64_t>(1, static_cast<std::int64_t>(side / 2));
+  blocking.depth = std::clamp<std::int64_t>(half / per_step, 1,
+                                            std::max<std::int64_t>(1, count / sweeps.per_step())) *
+                   sweeps.per_step();
+  blocking.depth = std::min(blocking.depth, count);
+  for (int j = 0; j < last; ++j) blocking.width[static_cast<std::size_t>(j)] = half;
+  if (cut_rows) blocking.width[static_cast<std::size_t>(last)] = last == 0 ? half : row;
+  return blocking;
+}
+
+namespace {
+
+// Every sweep reads its fields and sets one, from and to main memory where a chunk exceeds the
+// cache; with cache blocking once in `depth` sweeps.
+std::int64_t memory_traffic(const Tiling& tiling, Rank rank, std::int64_t updates,
+                            const LocalMemory& memory) {
+  const Sweeps& sweeps = tiling.sweeps();
+  const std::vector<ChunkIndex> chunks = tiling.chunks_of(rank);
+  if (chunks.empty() || tiling.kinds().empty()) return 0;
+  const MeshBox storage = tiling.storage(chunks.front());
+  const std::int64_t arrays = arrays_of(sweeps);
+  if (arrays * storage.points() * static_cast<std::int64_t>(chunks.size()) <= memory.cache_words) {
+    return 0;
+  }
+  double moved_per_update = 0;  // reads and one write, on average over the sweeps
+  for (const StencilSweep& s : sweeps.program().sweeps) {
+    std::set<int> fields = {s.field};
+    for (const StencilRead& r : s.reads) fields.insert(r.field);
+    const bool twice = sweeps.two_buffers(s.field);
+    moved_per_update += static_cast<double>(fields.size()) + 1 + (twice ? 1 : 0);
+  }
+  moved_per_update /= static_cast<double>(sweeps.per_step());
+  const CacheBlocking blocking =
+      cache_blocking(sweeps, storage, tiling.kinds().front().sweeps, memory.cache_words / 2);
+  const double depth = static_cast<double>(blocking.depth) / static_cast<double>(sweeps.per_step());
+  return static_cast<std::int64_t>(static_cast<double>(updates) * moved_per_update / depth);
+}
+
+}  // namespace
+
+StencilCost worst_cost(const Tiling& tiling, const std::vector<Rank>& ranks, const Machine& machine,
+                       const StencilRates& rates) {
+  StencilCost worst;
+  for (const RankCost& c : rank_costs(tiling, ranks)) {
+    worst.words = std::max(worst.words, Words(c.words));
+    worst.messages = std::max(worst.messages, Messages(c.messages));
+    worst.synchronisations = std::max(worst.synchronisations, c.synchronisations);
+    worst.updates = std::max(worst.updates, c.updates);
+    worst.memory = std::max(worst.memory, Words(c.storage + c.buffers));
+  }
+  for (const int pass : tiling.passes()) {
+    worst.stages += tiling.kinds()[static_cast<std::size_t>(pass)].stages;
+  }
+  double points_read = 0;
+  const StencilProgram& program = tiling.sweeps().program();
+  for (const StencilSweep& s : program.sweeps) {
+    for (const StencilRead& r : s.reads) {
+      double box = 1;
+      double arms = 1;
+      for (std::size_t j = 0; j < most_dimensions; ++j) {
+        box *= static_cast<double>(r.below[j] + r.above[j] + 1);
+        arms += static_cast<double>(r.below[j] + r.above[j]);
+      }
+      points_read += r.star ? arms : box;
+    }
+  }
+  points_read /= static_cast<double>(program.sweeps.size());
+  const double gamma =
+      rates.seconds_per_update.value_or(std::max(1., points_read) / machine.flops_per_second);
+  worst.seconds = machine.latency_seconds * static_cast<double>(worst.synchronisations) +
+                  static_cast<double>(rates.word_bytes) / machine.bytes_per_second *
+                      static_cast<double>(worst.words.value) +
+                  gamma * static_cast<double>(worst.updates);
+  if (const std::optional<LocalMemory> memory = local_memory(machine, rates)) {
+    worst.memory_traffic =
+        Words(memory_traffic(tiling, ranks[ranks.size() / 2], worst.updates, *memory));
+    worst.seconds += memory->seconds_per_word * static_cast<double>(worst.memory_traffic.value);
+  }
+  return worst;
+}
+
+}  // namespace redblue::stencil
