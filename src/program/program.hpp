@@ -39,7 +39,8 @@ struct Access {
 // A loop variable of the source and its value at an instance (counters of strided loops differ).
 struct Counter {
   std::string name;
-  isl::pw_aff value;  // over the instances, unnamed
+  isl::pw_aff value;         // over the instances, unnamed
+  std::string type = "int";  // as C has it
 };
 
 struct Statement {
@@ -71,12 +72,24 @@ isl::set outputs(const Array& array, const isl::set& written);
 // An array nobody reads after the program.
 Array dead_array(const std::string& name, int dimensions);
 
+// A variable that the region's statements name.
+struct Variable {
+  std::string name;
+  std::string type;     // without typedefs: "double", "int"; of an array, of its elements
+  bool inside = false;  // declared in the region
+  bool array = false;
+  // Of an array, outermost first, functions of the parameters; null where the declaration does not
+  // say (pointers) or redblue cannot read it.
+  std::vector<isl::pw_aff> extents = {};
+};
+
 // Where the program stands in its C text.
 struct Region {
   std::string file;
-  std::string text;  // of the file, or the C it was turned into
-  Span where;        // the characters of `text` its statements fill
-  int pieces = 0;    // regions read as one program; 0: the input was no C
+  std::string text;                      // of the file, or the C it was turned into
+  Span where;                            // the characters of `text` its statements fill
+  int pieces = 0;                        // regions read as one program; 0: the input was no C
+  std::vector<Variable> variables = {};  // in the order of their declarations; loops' left out
 };
 
 struct Program {

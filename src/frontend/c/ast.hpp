@@ -49,6 +49,10 @@ struct Node {
   CXUnaryOperatorKind unary_operator() const { return clang_getCursorUnaryOperatorKind(cursor); }
 };
 
+// The type of a variable, of its elements where it is an array or a pointer, without typedefs and
+// qualifiers: "double".
+std::string spelled_type(const Node& variable);
+
 // The node without parentheses, casts and the compiler's implicit conversions.
 Node stripped(Node node);
 

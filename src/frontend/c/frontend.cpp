@@ -127,7 +127,7 @@ program::Program read(const TranslationUnit& unit, const std::string& path, cons
   program::Program program = reader.read();
   mark_dead_values(program, reader.declarations(), chosen, body.statements);
   program.name = chosen.name();
-  program.region = {path, text, body.where, std::max(pieces, 1)};
+  program.region = {path, text, body.where, std::max(pieces, 1), reader.variables()};
   if (program.statements.empty()) {
     throw Error(path, "function '" + program.name + "' has no statement to analyse",
                 "put assignments between #pragma scop and #pragma endscop");

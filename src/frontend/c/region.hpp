@@ -29,6 +29,8 @@ class RegionReader {
   program::Program read();
   // What an expression alone reads.
   std::vector<program::Access> read_value(const Node& expression);
+  // What the region's statements name, but for loop counters; after read().
+  std::vector<program::Variable> variables() const;
   // The declaration of each array and scalar read or written so far, by its name in the program.
   const std::map<std::string, Node>& declarations() const { return declarations_; }
 

@@ -1,0 +1,29 @@
+// What a stencil program on P ranks moves at least, whatever the schedule. Arithmetic only.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "redblue/stencil_model.hpp"
+
+namespace redblue {
+
+struct StencilBoundRequest {
+  // All points that its reads name are read: a box, or for a star those along the axes.
+  StencilProgram program;
+  std::int64_t steps = 1;
+  int ranks = 1;
+  // The most points of the mesh whose values one rank has at the start; none: an even share.
+  std::optional<std::int64_t> owned;
+  // Whether ranks may compute what another computes, too. Without, the bound is larger.
+  bool recomputation = true;
+};
+
+// Words some rank receives at least, however large the memories are, where every initial value is
+// on one rank at the start and no rank has more than `owned` of them. No assumption on how the work
+// is shared. 0 where no sweeps read one another on both sides in all dimensions (a rank could take
+// whole lines, or be upstream of all others). Proof: docs/methods/stencil_words.md, Theorem 4.
+// O(rings of sweeps * levels); throws Error like check_stencil, and for ranks < 1 or steps < 0.
+double stencil_lower_bound(const StencilBoundRequest& request);
+
+}  // namespace redblue

@@ -1,0 +1,91 @@
+#include "sweeps/at_sizes.hpp"
+
+#include <isl/aff.h>
+#include <isl/map.h>
+#include <isl/set.h>
+#include <isl/val.h>
+
+#include "program/checked.hpp"
+#include "redblue/error.hpp"
+
+namespace redblue::sweeps {
+
+using program::Program;
+using program::Sizes;
+using program::Statement;
+
+namespace {
+
+// The parameters' values, as a set of parameters.
+isl_set* values_of(isl_space* space, const Sizes& sizes) {
+  isl_set* values = isl_set_universe(isl_space_params(space));
+  for (int p = 0; p < static_cast<int>(isl_set_dim(values, isl_dim_param)); ++p) {
+    const std::string name = isl_set_get_dim_name(values, isl_dim_param, static_cast<unsigned>(p));
+    const auto size = sizes.find(name);
+    if (size == sizes.end()) throw Error("--set", "no size for " + name, "add " + name + "=100");
+    const isl::val value(program::context(), static_cast<long>(size->second));
+    values = isl_set_fix_val(values, isl_dim_param, static_cast<unsigned>(p), value.copy());
+  }
+  return values;
+}
+
+}  // namespace
+
+isl::set at_sizes(const isl::set& set, const Sizes& sizes) {
+  isl_set* fixed =
+      isl_set_intersect_params(set.copy(), values_of(isl_set_get_space(set.get()), sizes));
+  const auto parameters = static_cast<unsigned>(isl_set_dim(fixed, isl_dim_param));
+  return isl::manage(isl_set_coalesce(isl_set_project_out(fixed, isl_dim_param, 0, parameters)));
+}
+
+isl::map at_sizes(const isl::map& map, const Sizes& sizes) {
+  isl_map* fixed =
+      isl_map_intersect_params(map.copy(), values_of(isl_map_get_space(map.get()), sizes));
+  const auto parameters = static_cast<unsigned>(isl_map_dim(fixed, isl_dim_param));
+  return isl::manage(isl_map_coalesce(isl_map_project_out(fixed, isl_dim_param, 0, parameters)));
+}
+
+isl::pw_aff at_sizes(const isl::pw_aff& value, const Sizes& sizes) {
+  const isl::map map = at_sizes(isl::manage(isl_map_from_pw_aff(value.copy())), sizes);
+  isl_pw_multi_aff* result = isl_pw_multi_aff_from_map(map.copy());
+  const isl::pw_aff first = isl::manage(isl_pw_multi_aff_get_pw_aff(result, 0));
+  isl_pw_multi_aff_free(result);
+  return first;
+}
+
+Program at_sizes(const Program& program, const Sizes& sizes) {
+  Program result = program;
+  result.parameters.clear();
+  result.statements.clear();
+  for (const Statement& s : program.statements) {
+    Statement fixed = s;
+    fixed.domain = at_sizes(s.domain, sizes);
+    if (fixed.domain.is_empty()) continue;
+    fixed.schedule = at_sizes(s.schedule, sizes);
+    for (auto* accesses : {&fixed.reads, &fixed.writes}) {
+      for (program::Access& access : *accesses) access.elements = at_sizes(access.elements, sizes);
+    }
+    for (program::Counter& counter : fixed.counters) counter.value = at_sizes(counter.value, sizes);
+    result.statements.push_back(fixed);
+  }
+  return result;
+}
+
+std::int64_t number(const isl::pw_aff& value, const Sizes& sizes) {
+  const isl::set image = at_sizes(isl::manage(isl_map_from_pw_aff(value.copy())).range(), sizes);
+  return range_of(image, 0).begin;
+}
+
+Range range_of(const isl::set& set, int dimension) {
+  isl_val* low = isl_set_dim_min_val(set.copy(), dimension);
+  isl_val* high = isl_set_dim_max_val(set.copy(), dimension);
+  const bool finite = isl_val_is_int(low) == isl_bool_true && isl_val_is_int(high) == isl_bool_true;
+  Range range;
+  if (finite) range = {program::to_64_bits(low), program::sum(program::to_64_bits(high), 1)};
+  isl_val_free(low);
+  isl_val_free(high);
+  if (!finite) throw Error("the subscripts", "no range is known for them", "write affine ones");
+  return range;
+}
+
+}  // namespace redblue::sweeps

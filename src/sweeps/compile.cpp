@@ -1,0 +1,73 @@
+// The C compiler, run on a stencil program's functions.
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include "frontend/process.hpp"
+#include "redblue/error.hpp"
+#include "redblue/stencil_source.hpp"
+
+namespace redblue {
+
+namespace {
+
+// A folder of this process's own, gone when it ends.
+class Folder {
+ public:
+  Folder() {
+    std::string name = (std::filesystem::temp_directory_path() / "redblue-XXXXXX").string();
+    if (mkdtemp(name.data()) == nullptr) {
+      throw Error(std::filesystem::temp_directory_path().string(), "no folder can be made there",
+                  "let TMPDIR name a folder with room");
+    }
+    path_ = name;
+  }
+  ~Folder() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  }
+  Folder(const Folder&) = delete;
+  Folder& operator=(const Folder&) = delete;
+
+  std::string file(const std::string& name) const { return (path_ / name).string(); }
+
+ private:
+  std::filesystem::path path_;
+};
+
+// The line that says what is wrong.
+std::string first_error(const std::string& output) {
+  const std::size_t error = output.find("error");
+  if (error == std::string::npos) return output.substr(0, output.find('\n'));
+  const std::size_t begin = output.rfind('\n', error) + 1;
+  return output.substr(begin, output.find('\n', error) - begin);
+}
+
+}  // namespace
+
+std::string compiled(const StencilSource& source, const std::vector<std::string>& flags) {
+  const Folder folder;
+  const std::string text = folder.file("sweeps.c"), library = folder.file("sweeps.so");
+  std::ofstream(text) << source.code;
+  const char* chosen = std::getenv("CC");
+  const std::string compiler = chosen == nullptr || *chosen == '\0' ? "cc" : chosen;
+  std::vector<std::string> command = {compiler, "-O3", "-march=native", "-ffp-contract=off", "-w"};
+  command.push_back(
+      "-I" + std::filesystem::absolute(source.file).parent_path().string());  // #include "x.h"
+  command.insert(command.end(), flags.begin(), flags.end());
+  for (const char* word : {"-shared", "-fPIC", "-Wl,-Bsymbolic"}) command.emplace_back(word);
+  command.insert(command.end(), {text, "-o", library, "-lm"});
+  const frontend::Finished done = frontend::run(command, true);
+  if (!done.started) {
+    throw Error("the C compiler", "'" + compiler + "' cannot be started",
+                "let the environment's CC name one");
+  }
+  if (done.status != 0) {
+    throw Error("the C compiler", first_error(done.output), "give its flags after --");
+  }
+  std::ifstream in(library, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+}
+
+}  // namespace redblue
