@@ -185,6 +185,10 @@ std::optional<Expr> useful_processes(const Expr& count, const Symbol& p, const F
     }
   }
   if (divided.empty()) return Expr(1);
+  std::sort(divided.begin(), divided.end(), comes_before);
+  divided.erase(std::unique(divided.begin(), divided.end(),
+                            [](const Expr& a, const Expr& b) { return a.is_equal(b); }),
+                divided.end());
   Expr most = divided.front();
   for (const Expr& x : divided) most = symbolic::maximum(most, x);
   most = simplified(most, facts);

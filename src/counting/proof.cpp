@@ -330,9 +330,13 @@ bool Facts::attempt(const Expr& e, bool strictly, const std::vector<Fact>& facts
   const Expr order = symbolic::is_maximum(*choice) ? first - second : second - first;
   std::vector<Fact> more = facts;
   more.push_back({expanded(order), ""});
-  if (!attempt(expanded(e.subs(*choice == first)), strictly, more, splits - 1)) return false;
+  // As it is, not as a pattern: GiNaC looks for those in each product.
+  const auto with_choice = [&](const Expr& value) {
+    return expanded(e.subs(GiNaC::exmap{{*choice, value}}, GiNaC::subs_options::no_pattern));
+  };
+  if (!attempt(with_choice(first), strictly, more, splits - 1)) return false;
   more.back() = {expanded(-order), ""};
-  return attempt(expanded(e.subs(*choice == second)), strictly, more, splits - 1);
+  return attempt(with_choice(second), strictly, more, splits - 1);
 }
 
 bool Facts::prove(const Expr& e, bool strictly) const {

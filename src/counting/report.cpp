@@ -8,6 +8,7 @@
 #include "counting/evaluate.hpp"
 #include "counting/guard.hpp"
 #include "counting/parallel.hpp"
+#include "counting/terms.hpp"
 #include "counting/walk.hpp"
 #include "redblue/error.hpp"
 
@@ -16,6 +17,9 @@ namespace redblue::counting {
 namespace {
 
 using Names = std::set<std::string>;
+
+// Quotients with more summands than this keep their common factors, which would take minutes.
+constexpr std::size_t most_cancelled = 40;
 
 void collect(const Expr& e, Names& names) {
   if (GiNaC::is_a<Symbol>(e)) names.insert(GiNaC::ex_to<Symbol>(e).get_name());
@@ -232,7 +236,9 @@ void Reporter::parallel(CountReport& report, const Range& of_counters) const {
   } else {
     report.depth = depth.kind == Limit::Kind::infinite ? "infinity" : "unknown";
   }
-  const Expr efficiency = (alone.lower / (p * total.upper).expand()).normal();
+  const Expr all = (p * total.upper).expand();
+  const bool is_short = summands(alone.lower).size() + summands(all).size() <= most_cancelled;
+  const Expr efficiency = is_short ? (alone.lower / all).normal() : Expr(alone.lower / all);
   report.efficiency = symbolic::to_string(efficiency);
   if (const auto e = value(efficiency, sizes_)) {
     report.efficiency_value = e->to_double();

@@ -56,6 +56,18 @@ void require(const Node& node, Symbols& needed) {
   }
 }
 
+// A value that conditions one after the other choose doubles with each of them; one of more parts
+// than this is taken as unknown.
+constexpr int most_parts = 300;
+
+int parts_up_to(const Expr& e, int most) {
+  int parts = 1;
+  for (std::size_t k = 0; k < e.nops() && parts <= most; ++k) {
+    parts += parts_up_to(e.op(k), most - parts);
+  }
+  return parts;
+}
+
 void require(const Body& body, Symbols& needed) {
   for (auto node = body.rbegin(); node != body.rend(); ++node) require(*node, needed);
 }
@@ -181,7 +193,8 @@ void Evaluator::merge(const Branch& branch, const std::vector<Environment>& path
         chosen = *chosen + *taken * values[k];
       }
     }
-    environment[m.symbol] = chosen ? *chosen : Expr(unknown_value());
+    const bool readable = chosen && parts_up_to(*chosen, most_parts) <= most_parts;
+    environment[m.symbol] = readable ? *chosen : Expr(unknown_value());
   }
 }
 

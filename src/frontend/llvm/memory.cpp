@@ -53,8 +53,24 @@ bool only_reads(const llvm::CallBase& call, unsigned argument) {
 
 }  // namespace
 
-Memory::Memory(llvm::Function& function, const llvm::DominatorTree& dominators)
-    : dominators_(dominators), layout_(function.getParent()->getDataLayout()) {
+Memory::Memory(llvm::Function& function, const llvm::DominatorTree& dominators,
+               const llvm::LoopInfo& loops)
+    : dominators_(dominators), loops_(loops), layout_(function.getParent()->getDataLayout()) {
+  // Pointers that are stored and loaded again lead to the same objects; those lead to further ones.
+  constexpr int most_rounds = 6;
+  for (int round = 0; round < most_rounds; ++round) {
+    objects_.clear();
+    by_value_.clear();
+    by_place_.clear();
+    places_.clear();
+    writes_.clear();
+    stored_.clear();
+    note_writes(function);
+    if (!note_stored_pointers(function)) break;
+  }
+}
+
+void Memory::note_writes(llvm::Function& function) {
   for (const llvm::Instruction& instruction : llvm::instructions(function)) {
     if (const auto* store = llvm::dyn_cast<llvm::StoreInst>(&instruction)) {
       const std::uint64_t bytes =
@@ -74,6 +90,27 @@ Memory::Memory(llvm::Function& function, const llvm::DominatorTree& dominators)
       }
     }
   }
+}
+
+// True if pointers were found that were not known yet.
+bool Memory::note_stored_pointers(llvm::Function& function) {
+  const std::size_t before = loaded_.size();
+  for (const llvm::Instruction& instruction : llvm::instructions(function)) {
+    const auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction);
+    if (load == nullptr || !load->getType()->isPointerTy() || loaded_.contains(load)) continue;
+    const std::uint64_t bytes = layout_.getTypeStoreSize(load->getType()).getKnownMinValue();
+    const auto from = place(*load->getPointerOperand());
+    if (!from || has_other_names(*from, bytes)) continue;
+    const auto* store =
+        llvm::dyn_cast_or_null<llvm::StoreInst>(last_writer(*load, writers(*from, bytes)));
+    if (store == nullptr || store->getValueOperand()->getType() != load->getType()) continue;
+    const auto to = place(*store->getPointerOperand());
+    const llvm::Loop* around = loops_.getLoopFor(store->getParent());
+    const bool same_loop = around == nullptr || around->contains(load->getParent());
+    if (to && to->object == from->object && to->offset == from->offset && same_loop)
+      loaded_[load] = store->getValueOperand();
+  }
+  return loaded_.size() > before;
 }
 
 void Memory::note_call(const llvm::CallBase& call) {
@@ -157,6 +194,10 @@ void Memory::walk(const llvm::Value& pointer, std::optional<std::int64_t> offset
   }
   std::size_t object = 0;
   const auto* load = llvm::dyn_cast<llvm::LoadInst>(&pointer);
+  if (const auto stored = loaded_.find(load); load != nullptr && stored != loaded_.end()) {
+    seen.push_back(&pointer);
+    return walk(*stored->second, offset, seen, found);
+  }
   // A pointer that is loaded from where it pointed before (q = q->next) is one of its own.
   std::optional<Place> from;
   if (load != nullptr && open_.insert(load).second) {

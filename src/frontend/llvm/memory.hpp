@@ -4,6 +4,7 @@
 // a global, two pointers loaded from different places do not overlap.
 #pragma once
 
+#include <llvm/Analysis/LoopInfo.h>
 #include <llvm/IR/DataLayout.h>
 #include <llvm/IR/Dominators.h>
 #include <llvm/IR/Instructions.h>
@@ -32,7 +33,8 @@ struct Place {
 
 class Memory {
  public:
-  Memory(llvm::Function& function, const llvm::DominatorTree& dominators);
+  Memory(llvm::Function& function, const llvm::DominatorTree& dominators,
+         const llvm::LoopInfo& loops);
 
   // Where a pointer may point to.
   std::vector<Place> places(const llvm::Value& pointer) const;
@@ -78,15 +80,19 @@ class Memory {
   std::size_t object_at(const Place& place, const llvm::LoadInst& load) const;
   void walk(const llvm::Value& pointer, std::optional<std::int64_t> offset,
             std::vector<const llvm::Value*>& seen, std::vector<Place>& found) const;
+  void note_writes(llvm::Function& function);
+  bool note_stored_pointers(llvm::Function& function);
   void note_call(const llvm::CallBase& call);
 
   const llvm::DominatorTree& dominators_;
+  const llvm::LoopInfo& loops_;
   const llvm::DataLayout& layout_;
   mutable std::vector<Object> objects_;
   mutable std::map<const llvm::Value*, std::size_t> by_value_;
   mutable std::map<Place, std::size_t> by_place_;
   mutable std::map<const llvm::Value*, std::vector<Place>> places_;  // by pointer
   mutable std::set<const llvm::LoadInst*> open_;                     // loads that `walk` is at
+  std::map<const llvm::LoadInst*, const llvm::Value*> loaded_;  // pointers: what was stored there
   std::vector<Write> writes_;
   std::set<std::size_t> stored_;  // objects that pointers in memory lead to
 };

@@ -46,15 +46,13 @@ bool is_number(const Expr& e) {
   return GiNaC::is_a<GiNaC::numeric>(e);
 }
 
-// An empty place to report: the line of `at`.
-
 }  // namespace
 
 Values::Values(llvm::Function& function, const llvm::LoopInfo& loops,
                const llvm::DominatorTree& dominators, Reading& reading)
     : layout_(function.getParent()->getDataLayout()),
       loops_(loops),
-      memory_(function, dominators),
+      memory_(function, dominators, loops),
       reading_(reading) {
   for (const Place& place : memory_.pointers()) reading_.input(memory_.route(place));
 }
