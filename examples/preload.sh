@@ -4,9 +4,10 @@
 #   examples/preload.sh PROGRAM LIBREDBLUE_SCALAPACK_SO
 set -euo pipefail
 program=$1
-library=$2
+library=$(realpath "$2")
 
 # As it is; then with the library, which says at the end what it served.
 mpirun -n 4 "$program"
-mpirun -n 4 -x LD_PRELOAD="$library" -x REDBLUE_REPORT=1 "$program" 2>&1 | tee preload.log
-grep -q 'pdgemm served 1 calls' preload.log
+output=$(mpirun -n 4 -x LD_PRELOAD="$library" -x REDBLUE_REPORT=1 "$program" 2>&1)
+echo "$output"
+grep -q 'pdgemm served 1 calls' <<<"$output"

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A kernel tiled, compiled and called: the same results, far fewer words moved.
-//   tile examples/distances.c
 #include <dlfcn.h>
 
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <redblue/schedule.hpp>
 #include <string>
@@ -12,17 +12,17 @@
 
 using Distances = void (*)(int n, int m, double* x, double* d);
 
-// Compiles a C file and returns its function `distances`; nothing where that fails. The compiler is
-// not to join multiplications and additions, so that both versions compute the same bits.
+// The function `distances` of a C file; null where it does not compile. No fused multiply-add, so
+// that both versions compute the same bits.
 Distances compiled(const std::string& file, const std::string& library) {
-  const std::string command = "cc -O2 -ffp-contract=off -shared -fPIC -o " + library + " " + file;
+  const std::string command = "cc -O2 -ffp-contract=off -shared -fPIC " + file + " -o " + library;
   if (std::system(command.c_str()) != 0) return nullptr;
-  void* loaded = dlopen(("./" + library).c_str(), RTLD_NOW);
+  void* loaded = dlopen(library.c_str(), RTLD_NOW);
   return loaded == nullptr ? nullptr : reinterpret_cast<Distances>(dlsym(loaded, "distances"));
 }
 
 int main(int argc, char** argv) {
-  if (argc != 2) return std::fprintf(stderr, "usage: tile examples/distances.c\n"), 2;
+  if (argc != 2) return 2;  // usage: tile examples/distances.c
   const int n = 64, m = 16;
   redblue::ScheduleRequest request;
   request.program.file = argv[1];
@@ -34,19 +34,20 @@ int main(int argc, char** argv) {
       std::printf("%s in tiles of %lld\n", loop.steps.c_str(), static_cast<long long>(loop.size));
     }
   }
-  if (schedule.triangles) {  // all pairs of rows, block by block
+  if (schedule.triangles) {
     std::printf("pairs %s of %lld pieces of the rows, %lld pieces at a time\n",
                 schedule.triangles->pairs[0].c_str(),
                 static_cast<long long>(schedule.triangles->pieces),
                 static_cast<long long>(schedule.triangles->touched));
   }
-  const std::int64_t before = schedule.own.belady.moved(), after = schedule.tiled.belady.moved();
+  const auto before = schedule.own.belady.moved(), after = schedule.tiled.belady.moved();
   std::printf("256 words of fast memory: %lld words moved as written, %lld tiled\n",
               static_cast<long long>(before), static_cast<long long>(after));
 
-  std::ofstream("tiled.c") << schedule.code;
-  const Distances written = compiled(argv[1], "written.so"),
-                  tiled = compiled("tiled.c", "tiled.so");
+  const std::string folder = std::filesystem::absolute(argv[0]).parent_path().string() + "/";
+  std::ofstream(folder + "tiled.c") << schedule.code;
+  const Distances written = compiled(argv[1], folder + "written.so");
+  const Distances tiled = compiled(folder + "tiled.c", folder + "tiled.so");
   if (written == nullptr || tiled == nullptr) return 1;
   std::vector<double> x(n * m), d(n * n), e(n * n);
   for (std::size_t i = 0; i < x.size(); ++i) x[i] = 1.0 / static_cast<double>(i + 1);
