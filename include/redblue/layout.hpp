@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <variant>
 #include <vector>
 
@@ -76,5 +77,44 @@ int squarest_grid_rows(int ranks);
 // Words of the array that `rank` passes for a matrix in this layout (with the layout's `leading`).
 // O(1) for block-cyclic layouts, O(blocks) else.
 Words array_words(const Layout& layout, Rank rank);
+
+// A block of a matrix as it is stored in one rank's array: element (row, column) is at
+// offset + (row - rows.begin) + leading * (column - columns.begin).
+struct LocalBlock {
+  Range rows, columns;
+  std::int64_t offset = 0;
+  std::int64_t leading = 1;
+};
+
+// Calls f for every block of the matrix that `rank` stores, by columns of blocks. Blocks that
+// follow one another in the matrix and in the array may come as one. Nothing for ranks without a
+// part. O(blocks of the rank + ranks) for block-cyclic layouts, O(blocks) else.
+void for_each_local_block(const Layout& layout, Rank rank,
+                          const std::function<void(const LocalBlock&)>& f);
+
+// Calls f(row, column, place) for every element of the matrix that `rank` stores, at array[place],
+// each once. Rows and columns are those of the matrix, or of the submatrix of a BlockCyclic,
+// counted from 0.
+template <class F>
+void for_each_element(const Layout& layout, Rank rank, F f) {
+  for_each_local_block(layout, rank, [&](const LocalBlock& block) {
+    for (std::int64_t column = block.columns.begin; column < block.columns.end; ++column) {
+      std::int64_t place = block.offset + block.leading * (column - block.columns.begin);
+      for (std::int64_t row = block.rows.begin; row < block.rows.end; ++row)
+        f(row, column, place++);
+    }
+  });
+}
+
+// The array of `rank` with value(row, column) in every element it stores, and T() in what its array
+// has besides (leading dimensions larger than needed, rows and columns outside a submatrix).
+template <class T, class F>
+std::vector<T> filled_array(const Layout& layout, Rank rank, F value) {
+  std::vector<T> array(static_cast<std::size_t>(array_words(layout, rank).value));
+  for_each_element(layout, rank, [&](std::int64_t row, std::int64_t column, std::int64_t place) {
+    array[static_cast<std::size_t>(place)] = static_cast<T>(value(row, column));
+  });
+  return array;
+}
 
 }  // namespace redblue

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "layout/index_set.hpp"
+
 namespace redblue {
 
 std::int64_t Cyclic::count(std::int64_t extent, int process) const {
@@ -56,6 +58,49 @@ Words array_words(const Layout& layout, Rank rank) {
     }
   }
   return words;
+}
+
+namespace {
+
+using BlockCallback = std::function<void(const LocalBlock&)>;
+
+void blocks_of(const BlockCyclic& layout, Rank rank, const BlockCallback& f) {
+  for (std::size_t at = 0; at < layout.ranks.size(); ++at) {
+    if (layout.ranks[at] != rank) continue;
+    const int position = static_cast<int>(at);
+    const layout::IndexSet rows = layout::local_indices(
+        layout.down, position / layout.across.processes, layout.first_row, layout.rows);
+    const layout::IndexSet columns = layout::local_indices(
+        layout.across, position % layout.across.processes, layout.first_column, layout.columns);
+    for (const layout::Interval& c : columns.intervals()) {
+      for (const layout::Interval& r : rows.intervals()) {
+        f({{r.begin, r.end},
+           {c.begin, c.end},
+           r.position + layout.leading * c.position,
+           layout.leading});
+      }
+    }
+  }
+}
+
+void blocks_of(const BlockGrid& layout, Rank rank, const BlockCallback& f) {
+  std::int64_t offset = 0;
+  auto owner = layout.owners.begin();
+  for (std::size_t j = 0; j + 1 < layout.column_cuts.size(); ++j) {
+    const Range columns = {layout.column_cuts[j], layout.column_cuts[j + 1]};
+    for (std::size_t i = 0; i + 1 < layout.row_cuts.size(); ++i, ++owner) {
+      const Range rows = {layout.row_cuts[i], layout.row_cuts[i + 1]};
+      if (*owner != rank || rows.size() == 0 || columns.size() == 0) continue;
+      f({rows, columns, offset, rows.size()});
+      offset += rows.size() * columns.size();
+    }
+  }
+}
+
+}  // namespace
+
+void for_each_local_block(const Layout& layout, Rank rank, const BlockCallback& f) {
+  std::visit([&](const auto& l) { blocks_of(l, rank, f); }, layout);
 }
 
 }  // namespace redblue

@@ -167,8 +167,8 @@ class Reader {
   }
 
   static bool is_function(const std::string& name) {
-    return name == "sqrt" || name == "floor" || name == "ceil" || name == "log2" ||
-           name == "min" || name == "max";
+    return name == "sqrt" || name == "floor" || name == "ceil" || name == "log2" || name == "min" ||
+           name == "max";
   }
 
   Expr applied(const std::string& function) {
@@ -205,7 +205,8 @@ Expr parse(const std::string& formula, const std::vector<std::string>& names) {
   std::string known;
   for (const std::string& name : names) known += (known.empty() ? "" : ", ") + name;
   throw Error("the formula '" + formula + "'", why,
-              "use + - * / ^ sqrt() floor() ceil() log2() min() max()" + (known.empty() ? "" : " and " + known));
+              "use + - * / ^ sqrt() floor() ceil() log2() min() max()" +
+                  (known.empty() ? "" : " and " + known));
 }
 
 }  // namespace symbolic

@@ -3,7 +3,13 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdint>
+#include <map>
+#include <utility>
+#include <variant>
 #include <vector>
+
+#include "linalg/random_layouts.hpp"
 
 namespace redblue::layout {
 namespace {
@@ -106,6 +112,72 @@ TEST(BlockGrid, StoresBlocksOneAfterAnother) {
   ASSERT_EQ(a.of_rank[1].size(), 3U);
   EXPECT_EQ(a.of_rank[1][1].offset, 6);
   EXPECT_EQ(a.of_rank[1][2].offset, 8);
+}
+
+using Element = std::pair<std::int64_t, std::int64_t>;
+
+// Where each element is, dealt out one by one: to which ranks, and where in their arrays.
+std::map<std::pair<Rank, Element>, std::int64_t> dealt_out(const BlockCyclic& layout) {
+  std::map<std::pair<Rank, Element>, std::int64_t> places;
+  for (std::int64_t row = 0; row < layout.rows; ++row) {
+    for (std::int64_t column = 0; column < layout.columns; ++column) {
+      const std::int64_t i = layout.first_row + row;
+      const std::int64_t j = layout.first_column + column;
+      const int position = layout.down.owner(i) * layout.across.processes + layout.across.owner(j);
+      places[{layout.ranks[static_cast<std::size_t>(position)], {row, column}}] =
+          layout.down.local(i) + layout.leading * layout.across.local(j);
+    }
+  }
+  return places;
+}
+
+std::map<std::pair<Rank, Element>, std::int64_t> dealt_out(const BlockGrid& layout) {
+  std::map<std::pair<Rank, Element>, std::int64_t> places;
+  std::map<Rank, std::int64_t> used;
+  const std::size_t down = layout.row_cuts.size() - 1;
+  for (std::size_t block = 0; block < layout.owners.size(); ++block) {
+    const Rank owner = layout.owners[block];
+    for (std::int64_t c = layout.column_cuts[block / down];
+         c < layout.column_cuts[block / down + 1]; ++c) {
+      for (std::int64_t r = layout.row_cuts[block % down]; r < layout.row_cuts[block % down + 1];
+           ++r) {
+        places[{owner, {r, c}}] = used[owner]++;
+      }
+    }
+  }
+  return places;
+}
+
+TEST(ForEachElement, IsWhatDealingOutGives) {
+  Dice dice(1);
+  std::int64_t cyclic = 0;
+  std::int64_t grids = 0;
+  for (int trial = 0; trial < 60; ++trial) {
+    const int ranks = static_cast<int>(dice.between(1, 7));
+    const Layout layout =
+        random_layout(dice, dice.between(0, 25), dice.between(0, 25), ranks, Rank{0});
+    const auto expected = std::visit([](const auto& l) { return dealt_out(l); }, layout);
+    (std::holds_alternative<BlockCyclic>(layout) ? cyclic : grids) +=
+        static_cast<std::int64_t>(expected.size());
+    std::map<std::pair<Rank, Element>, std::int64_t> found;
+    for (int r = 0; r < ranks; ++r) {
+      for_each_element(layout, Rank{r},
+                       [&](std::int64_t row, std::int64_t column, std::int64_t at) {
+                         EXPECT_TRUE(found.insert({{Rank{r}, {row, column}}, at}).second);
+                       });
+    }
+    EXPECT_EQ(found, expected);
+  }
+  EXPECT_GT(cyclic, 1000);
+  EXPECT_GT(grids, 1000);
+}
+
+TEST(FilledArray, HasZerosBesidesTheMatrix) {
+  BlockCyclic layout = block_cyclic(5, 4, 2, 2, 1, Rank{0});
+  layout.leading = 4;  // one more than needed
+  EXPECT_EQ(filled_array<int>(layout, Rank{0}, [](auto i, auto j) { return 1 + i + 10 * j; }),
+            (std::vector<int>{1, 2, 5, 0, 11, 12, 15, 0, 21, 22, 25, 0, 31, 32, 35, 0}));
+  EXPECT_TRUE(filled_array<int>(layout, Rank{2}, [](auto, auto) { return 1; }).empty());
 }
 
 }  // namespace
