@@ -1,0 +1,237 @@
+#!/usr/bin/env python3
+"""Tries to break the lemmas of docs/methods on small cases: random ones and those that come near.
+
+Each check prints how many cases it looked at and the closest one (1 is equality, above 1 a
+counter-example). Fails on a counter-example, and where the closest case is too far from 1 to mean
+anything. No packages needed.
+"""
+import itertools
+import math
+import random
+import sys
+
+generator = random.Random(20261123)
+
+
+def report(name, ratios, least_tightness):
+    ratios = list(ratios)
+    closest = max(ratios, default=0.0)
+    ok = len(ratios) > 0 and least_tightness <= closest <= 1 + 1e-9
+    print(f"{'ok  ' if ok else 'FAIL'} {name}: {len(ratios)} cases, closest {closest:.4f}")
+    return ok
+
+
+def random_points(box, share):
+    return {p for p in itertools.product(*[range(n) for n in box]) if generator.random() < share}
+
+
+# segments.4
+def loomis_whitney():
+    for _ in range(300):
+        h = random_points([generator.randint(1, 4) for _ in range(3)], generator.choice([0.3, 0.7, 1]))
+        if h:
+            sizes = [len({tuple(p[t] for t in kept) for p in h}) for kept in [(0, 1), (0, 2), (1, 2)]]
+            yield len(h) / math.sqrt(math.prod(sizes))
+
+
+# segments.6: (1 + t) / (1 + t / alpha)^alpha >= 1 - t^2 / 2
+def rounded_segments():
+    for alpha in [1.1, 1.25, 4 / 3, 1.5, 2, 3]:
+        for i in range(1, 100):
+            t = i / 50
+            yield (1 - t * t / 2) / ((1 + t) / (1 + t / alpha) ** alpha)
+
+
+# projection.4, with one sliced loop that one of two projections shows
+def slices():
+    for _ in range(300):
+        n = generator.randint(1, 4)
+        h = random_points([n, 4, 4], generator.choice([0.2, 0.6, 1]))
+        if not h:
+            continue
+        shown = len({(f, i) for f, i, j in h})
+        mixed = len({(f + i, j) for f, i, j in h})
+        kept = len({j for f, i, j in h})
+        # exponents 1/2, 1/2 on (i shown with f), (f + i, j); 1/2 on j: i is in both, j in two
+        yield len(h) / (n ** 0.5 * math.sqrt(shown * mixed * kept))
+
+
+# dependence_projection.3
+def symmetric_loomis_whitney():
+    for _ in range(500):
+        size, depth = generator.randint(2, 6), generator.randint(1, 3)
+        rows = generator.sample(range(7), size)
+        share = generator.choice([0.3, 0.7, 1])
+        h = [(i, j, k) for i in rows for j in rows for k in range(depth) if j < i and generator.random() < share]
+        if h:
+            union = {(i, k) for i, j, k in h} | {(j, k) for i, j, k in h}
+            yield 2 * len(h) / (len(union) * math.sqrt(2 * len({(i, j) for i, j, k in h})))
+
+
+# interval_table.1
+def table_matrix():
+    def ratio(a, t, n):
+        square = [[sum(a[w][x] * a[x][y] for x in range(n)) for y in range(n)] for w in range(n)]
+        left = sum(square[w][y] ** 2 for w in range(n) for y in range(n) if w < t[y])
+        total = sum(v * v for row in a for v in row)
+        return left / (total * total / 4) if total > 0 else 0.0
+
+    for _ in range(60):
+        n = generator.randint(2, 6)
+        t = sorted(generator.randint(0, n) for _ in range(n))
+        a = [[generator.random() ** 2 if u >= t[v] else 0.0 for v in range(n)] for u in range(n)]
+        best = ratio(a, t, n)
+        for _ in range(60):  # climb
+            u, v = generator.randrange(n), generator.randrange(n)
+            if u < t[v]:
+                continue
+            old = a[u][v]
+            a[u][v] = max(0.0, old + generator.uniform(-0.4, 0.4))
+            new = ratio(a, t, n)
+            if new < best:
+                a[u][v] = old
+            best = max(best, new)
+        yield best
+    for b in range(1, 5):  # three groups of rows, one after another: equality
+        n = 3 * b
+        a = [[1.0 if v // b == u // b + 1 else 0.0 for v in range(n)] for u in range(n)]
+        t = [0] * (2 * b) + [b] * b  # of the last group's chains none of the first group is done
+        yield ratio(a, t, n)
+
+
+# interval_table.2, on segments of random legal orders of a table
+def table_segments():
+    for _ in range(400):
+        points = generator.randint(4, 8)
+        left = {(w, y): list(range(w + 1, y)) for w in range(points) for y in range(w + 2, points)}
+        done = {(w, w + 1) for w in range(points - 1)}
+        order = []
+        bias = generator.choice([0, 1, 2])
+        while left:
+            ready = [(w, x, y) for (w, y), xs in left.items() for x in xs if (w, x) in done and (x, y) in done]
+            # a chain ends only when all within it is done
+            ready = [(w, x, y) for w, x, y in ready if len(left[w, y]) > 1 or all(
+                (u, v) in done for u in range(w, y) for v in range(u + 1, y + 1) if (u, v) != (w, y))]
+            w, x, y = generator.choice(ready) if bias == 0 else min(
+                ready, key=lambda i: (i[2] - i[0], generator.random()) if bias == 1 else (i[1], generator.random()))
+            left[w, y].remove(x)
+            if not left[w, y]:
+                del left[w, y]
+                done.add((w, y))
+            order.append((w, x, y, (w, y) in done))
+        start = generator.randrange(len(order))
+        segment = order[start:start + generator.randint(1, len(order))]
+        used = {(w, x) for w, x, y, _ in segment} | {(x, y) for w, x, y, _ in segment}
+        chains = {(w, y) for w, x, y, _ in segment}
+        ended = {(w, y) for w, x, y, last in segment if last}
+        most = len(used) / 2 * (math.sqrt(len(chains) - len(ended)) + math.sqrt(2 * len(ended)))
+        yield len(segment) / most
+
+
+# symmetric_product.4
+def two_sides_function():
+    def h(rho):
+        u = rho + math.sqrt(2)
+        return max(1.0, 4 * u / (2 + u * u))
+
+    for i in range(0, 250):
+        for j in range(0, 250):
+            rho, t = i / 100, j / 50
+            w, n = rho + t, 1 + min(1.0, t * t / 2)
+            yield 2 * n * w / (n + w * w) / h(rho)
+
+
+# symmetric_product, the theorem: symm with one column of B; segments are pieces of chains
+def two_sides_segments():
+    def h(rho):
+        u = rho + math.sqrt(2)
+        return max(1.0, 4 * u / (2 + u * u))
+
+    for _ in range(500):
+        rows, distance = generator.randint(3, 12), generator.randint(1, 5)
+        low, high = sorted(generator.sample(range(rows + 1), 2))
+        instances, pieces = set(), 0
+        for chain in range(rows):
+            # S1: C[chain] over i > chain, place i, A[i][chain]; S2: dot of row chain, place k, A[chain][k]
+            for kind, first, last in (1, chain + 1, rows), (2, 0, chain):
+                if generator.random() < 0.3:
+                    continue
+                begin, end = max(first, low), min(last, high)
+                if generator.random() < 0.3:
+                    begin += 1
+                if kind == 1:
+                    begin = max(begin, chain + distance)  # near ones are left out
+                if begin < end:
+                    pieces += 1
+                    instances |= {(kind, chain, place) for place in range(begin, end)}
+        if not instances:
+            continue
+        a = len({(place, chain) if kind == 1 else (chain, place) for kind, chain, place in instances})
+        b = len({place for _, _, place in instances})
+        rho = (distance - 1) / math.sqrt(a)
+        yield len(instances) / (h(rho) * math.sqrt(a) * (b + pieces) / 2)
+
+
+# isoperimetry.4, in the plane
+def lattice_growth():
+    def plus(a, b):
+        return {(p[0] + q[0], p[1] + q[1]) for p in a for q in b}
+
+    cell = {(0, 0), (0, 1), (1, 0), (1, 1)}
+    shapes = [[(1, 0), (0, 1)], [(1, 0), (0, 1), (1, 1)], [(1, 1), (1, 0), (1, -1)]]
+    for steps in shapes:
+        d0 = {(0, 0), *steps}
+        k = plus(d0, {(-p[0], -p[1]) for p in d0})
+        for body in (d0, k):
+            sums, total = [], {(0, 0)}
+            for _ in range(4):
+                total = plus(total, body)
+                sums.append(math.sqrt(sum(plus({p}, cell) <= total for p in total)))
+            for _ in range(60):
+                e = set(generator.choice([plus(body, body), body, {(0, 0)}]))
+                for _ in range(generator.randint(0, 12)):
+                    p, s = generator.choice(sorted(e)), generator.choice(sorted(body))
+                    e.add((p[0] + s[0], p[1] + s[1]))
+                grown = len(plus(e, body))
+                for number, w in enumerate(sums, 1):
+                    if w > 0:
+                        yield len(e) * (1 + w / math.sqrt(len(e))) ** (2 / number) / grown
+
+
+# isoperimetry.6: the largest set that the inequalities allow against the formula's
+def stencil_formula():
+    def largest(increasing, limit):
+        low, high = 0.0, 1.0
+        while increasing(high) <= limit:
+            high *= 2
+        for _ in range(80):
+            middle = (low + high) / 2
+            low, high = (middle, high) if increasing(middle) <= limit else (low, middle)
+        return low
+
+    for n, k, side, one_way, s in itertools.product([2, 3, 4], [1, 2, 4, 11], [1.2, 2.4], [0, 0.7], [30, 300, 1e4, 1e6]):
+        r = (2 * s / side) ** (1 / (n - 1))
+        lost = n * (1 - one_way / side) + n * max(0, k - n) / (2 * (n - 1))
+        if lost * side / r >= 1:
+            continue
+        m = 2 * n * s
+        inner = largest(lambda z: z * ((1 + k * side * z ** (-1 / n)) ** (n / k) - 1) if z > 0 else 0, m)
+        own = largest(lambda z: z + (z * ((1 + one_way * z ** (-1 / n)) ** n - 1) if z > 0 else 0), inner + m)
+        yield own / (r ** n / (1 - lost * side / r))
+
+
+CHECKS = [
+    ("segments.4", loomis_whitney, 1),
+    ("segments.6", rounded_segments, 0.99),
+    ("projection.4", slices, 0.5),
+    ("dependence_projection.3", symmetric_loomis_whitney, 0.85),
+    ("interval_table.1", table_matrix, 1),
+    ("interval_table.2", table_segments, 0.5),
+    ("symmetric_product.4", two_sides_function, 0.999),
+    ("symmetric_product, theorem", two_sides_segments, 0.7),
+    ("isoperimetry.4", lattice_growth, 0.9),
+    ("isoperimetry.6", stencil_formula, 0.9),
+]
+
+if __name__ == "__main__":
+    sys.exit(0 if all([report(name, check(), least) for name, check, least in CHECKS]) else 1)
