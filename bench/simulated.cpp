@@ -1,7 +1,7 @@
 // One factorization, update or multiplication on simulated ranks (SimGrid's SMPI; bench/simulate
 // and bench/simulate_gemm build and run it): what moves into the busiest rank, counted, beside the
 // model.
-//   simulated syrk N K | cholesky N | lu N | gemm M N K [MEMORY]
+//   simulated syrk N K | cholesky N | lu N | gemm M N K [MEMORY] | stencil D N STEPS SCHEME DEPTH
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -13,6 +13,7 @@
 #include "layout/arrangement.hpp"
 #include "linalg/check.hpp"
 #include "redblue/factor.hpp"
+#include "redblue/stencil.hpp"
 
 namespace {
 
@@ -103,7 +104,44 @@ void gemm(const GemmShape& shape, std::optional<Words> memory) {
   std::printf("}\n");
 }
 
+// Averages over a box of radius 1 on a mesh of n points in each dimension.
+void stencil(int dimensions, std::int64_t n, std::int64_t steps, const char* scheme,
+             std::int64_t depth) {
+  comm::Communicator world(MPI_COMM_WORLD);
+  StencilOptions options;
+  options.steps = steps;
+  options.depth = depth;
+  options.seconds_per_update = 1e-9;
+  for (const StencilScheme s : {StencilScheme::pa0, StencilScheme::pa1, StencilScheme::trapezoid,
+                                StencilScheme::outer_blocked}) {
+    if (name(s) == scheme) options.scheme = s;
+  }
+  const auto nothing = [](const StencilCall<double>&) {};
+  StencilPlan<double> plan(MPI_COMM_WORLD,
+                           stencil_program(dimensions, n, 1, false, StencilBoundary::fixed),
+                           {nothing}, options);
+  std::vector<double> field(static_cast<std::size_t>(plan.owned().value), 1);
+  double* const fields[] = {field.data()};
+  plan.execute(fields, steps);
+  const std::int64_t words = world.maximum(plan.traffic().exchange.words_received.value);
+  const std::int64_t synchronisations = world.maximum(plan.traffic().synchronisations);
+  const std::int64_t updates = world.maximum(plan.traffic().updates);
+  if (world.rank().value != 0) return;
+  std::printf(
+      "{\"kernel\": \"stencil\", \"ranks\": %d, \"scheme\": \"%s\", \"depth\": %lld, "
+      "\"max_words_received\": %lld, \"synchronisations\": %lld, \"updates\": %lld, "
+      "\"memory_traffic_words\": %lld}\n",
+      world.size(), name(plan.decomposition().scheme).c_str(),
+      static_cast<long long>(plan.decomposition().depth), static_cast<long long>(words),
+      static_cast<long long>(synchronisations), static_cast<long long>(updates),
+      static_cast<long long>(plan.predicted().memory_traffic.value));
+}
+
 void run(int argc, char** argv) {
+  if (argc > 6 && std::strcmp(argv[1], "stencil") == 0) {
+    return stencil(std::atoi(argv[2]), std::atoll(argv[3]), std::atoll(argv[4]), argv[5],
+                   std::atoll(argv[6]));
+  }
   if (argc > 4 && std::strcmp(argv[1], "gemm") == 0) {
     std::optional<Words> memory;
     if (argc > 5 && std::atoll(argv[5]) > 0) memory = Words(std::atoll(argv[5]));
