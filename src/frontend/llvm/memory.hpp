@@ -4,6 +4,8 @@
 // a global, two pointers loaded from different places do not overlap.
 #pragma once
 
+#include <llvm/ADT/BitVector.h>
+#include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/IR/DataLayout.h>
 #include <llvm/IR/Dominators.h>
@@ -53,12 +55,11 @@ class Memory {
   // Places from which pointers to further objects are loaded.
   std::vector<Place> pointers() const;
 
-  // Instructions that write it, as a whole or in part.
+  // Instructions that write it or may do so, as a whole or in part, by any name.
   std::vector<const llvm::Instruction*> writers(const Place& place, std::uint64_t bytes) const;
 
-  // The program stored a pointer to the object, and writes such bytes through pointers it loads:
-  // these may be the same.
-  bool has_other_names(const Place& place, std::uint64_t bytes) const;
+  // A store to this place and no other.
+  bool writes_exactly(const llvm::Instruction& writer, const Place& place) const;
 
   // The last writer before `load` on every path to it; null where paths differ.
   const llvm::Instruction* last_writer(const llvm::LoadInst& load,
@@ -70,17 +71,34 @@ class Memory {
     std::optional<Place> loaded_from;
     SourceVariable variable;
     bool is_pointer = false;  // `variable` points to the object; else it is the object
+    llvm::BitVector targets;  // a loaded pointer: the objects of this program it may lead to
   };
   struct Write {
     const llvm::Instruction* by = nullptr;
     Place place;
     std::uint64_t bytes = 0;  // 0: any
   };
+  static llvm::SmallPtrSet<const llvm::BasicBlock*, 32> blocks_between(const llvm::BasicBlock& from,
+                                                                       const llvm::BasicBlock& to);
   std::size_t object_of(const llvm::Value& value) const;
   std::size_t object_at(const Place& place, const llvm::LoadInst& load) const;
   void walk(const llvm::Value& pointer, std::optional<std::int64_t> offset,
             std::vector<const llvm::Value*>& seen, std::vector<Place>& found) const;
+  // A pointer to the object is stored at this place.
+  struct Kept {
+    Place at;
+    std::size_t object = 0;
+  };
+  struct Copy {
+    Place to, from;
+  };
+  std::set<std::size_t> reached_from(std::set<std::size_t> objects) const;
+  void note_handed();
+  void add_sources(std::vector<Place>& from) const;
+  bool leads_to(std::size_t pointer, std::size_t object) const;
+  bool may_be_same(const Place& a, const Place& b) const;
   void note_writes(llvm::Function& function);
+  void find_targets();
   bool note_stored_pointers(llvm::Function& function);
   void note_call(const llvm::CallBase& call);
 
@@ -94,7 +112,9 @@ class Memory {
   mutable std::set<const llvm::LoadInst*> open_;                     // loads that `walk` is at
   std::map<const llvm::LoadInst*, const llvm::Value*> loaded_;  // pointers: what was stored there
   std::vector<Write> writes_;
-  std::set<std::size_t> stored_;  // objects that pointers in memory lead to
+  std::vector<Kept> kept_;
+  std::vector<Copy> copies_;
+  std::vector<std::pair<const llvm::CallBase*, std::vector<Place>>> handed_;  // to calls
 };
 
 }  // namespace redblue::frontend::llvm_ir

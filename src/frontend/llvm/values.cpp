@@ -270,7 +270,6 @@ Expr Values::load(const llvm::LoadInst& load) {
   const std::uint64_t bytes = layout_.getTypeStoreSize(load.getType()).getKnownMinValue();
   const auto writers = memory_.writers(*place, bytes);
   const std::string name = memory_.name(*place).name;
-  if (memory_.has_other_names(*place, bytes)) return datum(load, name);
   if (writers.empty()) {
     if (!memory_.comes_from_outside(*place)) return datum(load, name);
     if (const auto* number = initial_value(load)) return of(*number);
@@ -289,8 +288,8 @@ Expr Values::load(const llvm::LoadInst& load) {
   const auto* store = llvm::dyn_cast<llvm::StoreInst>(writer);
   const llvm::Loop* around = loops_.getLoopFor(writer->getParent());
   const bool same_loop = around == nullptr || around->contains(load.getParent());
-  if (store == nullptr || !same_loop || !counts(*store->getValueOperand()) ||
-      store->getValueOperand()->getType() != load.getType()) {
+  if (store == nullptr || !same_loop || !memory_.writes_exactly(*store, *place) ||
+      !counts(*store->getValueOperand()) || store->getValueOperand()->getType() != load.getType()) {
     return datum(load, name);
   }
   return of(*store->getValueOperand());
