@@ -139,6 +139,7 @@ void add_plan(CLI::App& app, Action& action) {
   gemm->callback([options, &action] { action = [options] { return plan(*options); }; });
   add_plan_factor(*command, action);
   add_plan_trsv(*command, action);
+  add_plan_stencil(*command, action);
 }
 
 }  // namespace redblue::cli

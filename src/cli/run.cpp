@@ -178,6 +178,7 @@ void add_run(CLI::App& app, Action& action) {
   gemm->callback([options, &action] { action = [options] { return run(*options); }; });
   add_run_factor(*command, action);
   add_run_trsv(*command, action);
+  add_run_stencil(*command, action);
 }
 
 }  // namespace redblue::cli
