@@ -73,6 +73,10 @@ struct StencilProgram {
 StencilProgram stencil_program(int dimensions, std::int64_t extent, std::int64_t radius, bool star,
                                StencilBoundary boundary);
 
+// Operations of one update of the average over the points that stencil_program's sweep reads: as
+// many as there are points.
+std::int64_t flops_per_update(const StencilProgram& program);
+
 // Throws Error where there is no such program: dimensions other than 1, 2, 3, a mesh smaller than a
 // radius, an interior outside the mesh, empty, or (periodic) not all of it, a fixed boundary with
 // reads outside the mesh, a field that does not exist, more than 16 fields or 2^53 points.

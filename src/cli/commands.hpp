@@ -23,8 +23,10 @@ void add_balance(CLI::App& app, Action& action, const std::vector<std::string>& 
 void add_plan(CLI::App& app, Action& action);
 void add_run(CLI::App& app, Action& action);
 void add_compare(CLI::App& app, Action& action);
-// Their syrk, cholesky, lu and trsm.
+// Their syrk, cholesky, lu, trsm and stencil.
 void add_plan_factor(CLI::App& command, Action& action);
+void add_plan_stencil(CLI::App& command, Action& action);
+void add_run_stencil(CLI::App& command, Action& action);
 void add_run_factor(CLI::App& command, Action& action);
 void add_compare_factor(CLI::App& command, Action& action);
 void add_machine(CLI::App& app, Action& action);

@@ -166,6 +166,7 @@ void add_run(CLI::App& app, Action& action) {
       "  mpirun -n 4 redblue run gemm -m 1200 -n 1200 -k 1200");
   gemm->callback([options, &action] { action = [options] { return run(*options); }; });
   add_run_factor(*command, action);
+  add_run_stencil(*command, action);
 }
 
 }  // namespace redblue::cli

@@ -15,8 +15,8 @@
 #include "comm/communicator.hpp"
 #include "redblue/error.hpp"
 #include "redblue/stencil.hpp"
+#include "stencil/point_by_point.hpp"
 #include "stencil/random_stencils.hpp"
-#include "stencil/sequential.hpp"
 
 namespace redblue::stencil {
 
@@ -164,10 +164,10 @@ Outcome run_case(std::uint64_t seed, comm::Communicator& world, std::string& sai
     if (steps == options.steps) {
       outcome.wrong += compare_counts(world, plan.traffic(), plan.memory(), plan.predicted());
     }
-    run_sequentially<T>(program, expected, steps, step,
-                        [&](int s, std::int64_t t, const MeshIndex& i, auto at) {
-                          return new_value<T>(program, s, t, i, at);
-                        });
+    run_point_by_point<T>(program, expected, steps, step,
+                          [&](int s, std::int64_t t, const MeshIndex& i, auto at) {
+                            return new_value<T>(program, s, t, i, at);
+                          });
     step += steps;
   }
   outcome.wrong += compare(plan, mine, expected, outcome.compared);

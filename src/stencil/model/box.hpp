@@ -88,4 +88,17 @@ inline std::vector<MeshBox> difference(const std::vector<MeshBox>& boxes, const 
   return rest;
 }
 
+// Calls f(i) for the first point i of each row of the box along dimension `along`.
+template <class F>
+void for_each_row(MeshBox box, std::size_t along, F f) {
+  if (box.empty()) return;
+  box.end[along] = box.begin[along] + 1;
+  MeshIndex i = box.begin;
+  for (i[0] = box.begin[0]; i[0] < box.end[0]; ++i[0]) {
+    for (i[1] = box.begin[1]; i[1] < box.end[1]; ++i[1]) {
+      for (i[2] = box.begin[2]; i[2] < box.end[2]; ++i[2]) f(i);
+    }
+  }
+}
+
 }  // namespace redblue::stencil

@@ -407,8 +407,11 @@ std::string StencilDecomposition::name() const {
     text += ", side " + std::to_string(*std::max_element(side.begin(), side.end()));
   }
   if (scheme != StencilScheme::pa0) text += ", depth " + std::to_string(depth);
-  return text + ", grid " + std::to_string(grid[0]) + " x " + std::to_string(grid[1]) + " x " +
-         std::to_string(grid[2]);
+  text += ", grid " + std::to_string(grid[0]);
+  for (std::size_t j = 1; j < grid.size(); ++j) {
+    if (grid[j] > 1 || (j == 1 && grid[2] > 1)) text += " x " + std::to_string(grid[j]);
+  }
+  return text;
 }
 
 }  // namespace redblue

@@ -236,4 +236,15 @@ StencilProgram stencil_program(int dimensions, std::int64_t extent, std::int64_t
   return p;
 }
 
+std::int64_t flops_per_update(const StencilProgram& program) {
+  const StencilRead& r = program.sweeps.front().reads.front();
+  std::int64_t star = 1;
+  std::int64_t box = 1;
+  for (std::size_t j = 0; j < stencil::most_dimensions; ++j) {
+    star += r.below[j] + r.above[j];
+    box *= r.below[j] + r.above[j] + 1;
+  }
+  return r.star ? star : box;
+}
+
 }  // namespace redblue

@@ -20,8 +20,8 @@ inline std::size_t place(const StencilProgram& p, const MeshIndex& i) {
 
 // value(sweep, step, i, at): the new value at i, where at(field, index) is an old one.
 template <class T, class Value>
-void run_sequentially(const StencilProgram& p, std::vector<std::vector<T>>& fields,
-                      std::int64_t steps, std::int64_t first_step, Value value) {
+void run_point_by_point(const StencilProgram& p, std::vector<std::vector<T>>& fields,
+                        std::int64_t steps, std::int64_t first_step, Value value) {
   for (std::int64_t step = first_step; step < first_step + steps; ++step) {
     for (std::size_t s = 0; s < p.sweeps.size(); ++s) {
       const std::vector<std::vector<T>> old = fields;

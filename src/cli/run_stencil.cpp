@@ -1,0 +1,161 @@
+// redblue run stencil: time steps of a star or box on the ranks it was started on, counted and
+// compared with the sequential program bit for bit.
+#include <fmt/core.h>
+
+#include <memory>
+
+#include "cli/commands.hpp"
+#include "cli/options.hpp"
+#include "cli/stencil_execution.hpp"
+#include "cli/stencil_options.hpp"
+#include "redblue/error.hpp"
+#include "stencil/average.hpp"
+
+namespace redblue::cli {
+
+namespace {
+
+struct Options {
+  StencilMeshTexts mesh;
+  StencilWayTexts way;
+  std::string steps = "1", type = "d", repeat = "1";
+  bool no_overlap = false;
+  bool no_check = false;
+  bool json = false;
+};
+
+// A number in [-1, 1) for each point.
+template <class T>
+std::vector<T> first_values(const StencilProgram& program) {
+  std::int64_t points = 1;
+  for (const std::int64_t n : program.extents) points *= n;
+  std::vector<T> values(static_cast<std::size_t>(points));
+  std::uint64_t x = 1;
+  for (T& v : values) {
+    x = x * 6364136223846793005u + 1442695040888963407u;
+    v = static_cast<T>(static_cast<double>(x >> 40) / 8388608. - 1);
+  }
+  return values;
+}
+
+template <class T>
+StencilOutcome run_built_in(const Options& options, const StencilProgram& program,
+                            std::int64_t repeat, const ProgressCallback& progress) {
+  const StencilPlanRequest way = options.way.request();
+  StencilExecution<T> e;
+  e.program = program;
+  e.updates = {stencil::average<T>(program)};
+  e.options.steps = whole_number("--steps", options.steps);
+  e.options.scheme = way.scheme;
+  e.options.depth = way.depth;
+  e.options.side = way.side;
+  e.options.memory = way.memory;
+  e.options.machine = way.machine;
+  e.options.overlap = !options.no_overlap;
+  e.repeat = repeat;
+  e.check = !options.no_check;
+  e.progress = progress;
+  e.fields = {first_values<T>(program)};
+  return execute(e);
+}
+
+int run(const Options& options) {
+  if (!options.mesh.given()) throw Error("run stencil", "no mesh", "give -n 512");
+  const auto [ranks, is_root] = world();
+  const std::int64_t repeat = whole_number("--repeat", options.repeat);
+  if (repeat < 1) throw Error("--repeat " + options.repeat, "nothing to run", "give 1 or more");
+  const StencilProgram program = options.mesh.program();
+  std::unique_ptr<Progress> progress;
+  ProgressCallback told;
+  if (is_root) {
+    progress = std::make_unique<Progress>("computing");
+    told = progress->callback();
+  }
+  const StencilOutcome o = options.type == "s"
+                               ? run_built_in<float>(options, program, repeat, told)
+                               : run_built_in<double>(options, program, repeat, told);
+  progress.reset();
+  if (is_root) {
+    report_stencil(options.mesh.title(), program, o, whole_number("--steps", options.steps), ranks,
+                   static_cast<double>(flops_per_update(program)), options.type, !options.no_check,
+                   options.json);
+  }
+  return o.wrong == 0 ? 0 : 1;
+}
+
+}  // namespace
+
+void report_stencil(const std::string& title, const StencilProgram& program,
+                    const StencilOutcome& o, std::int64_t steps, int ranks, double flops,
+                    const std::string& type, bool checked, bool json) {
+  const double best = *std::min_element(o.seconds.begin(), o.seconds.end());
+  const double done = flops * static_cast<double>(o.updates);
+  double useful = 0;  // updates of the sequential program
+  for (const StencilSweep& s : program.sweeps) {
+    useful += static_cast<double>(s.interior.points()) * static_cast<double>(steps);
+  }
+  const double gflops = 1e-9 * flops * useful / best;
+  if (json) {
+    Json j = {{"ranks", ranks}, {"steps", steps}};
+    add_decomposition(j, program, o.decomposition);
+    j.update({{"max_words_received", o.received},
+              {"mean_words_received", o.mean_received},
+              {"max_words_sent", o.sent},
+              {"predicted_words", o.predicted.words.value},
+              {"messages", o.messages},
+              {"synchronisations", o.synchronisations},
+              {"stages", o.predicted.stages},
+              {"updates", o.updates},
+              {"predicted_updates", o.predicted.updates},
+              {"flops", done},
+              {"memory_words", o.memory},
+              {"type", type},
+              {"seconds", best},
+              {"predicted_seconds", o.predicted.seconds},
+              {"gflops", gflops},
+              {"wrong_values", checked ? Json(o.wrong) : Json(nullptr)},
+              {"checked", checked},
+              {"ok", o.wrong == 0},
+              {"executions", o.seconds}});
+    print_json(j);
+    return;
+  }
+  fmt::print("{}\n", bold(fmt::format("{}, {} steps on {} ranks: {}", title, steps, ranks,
+                                      o.decomposition.name())));
+  fmt::print(
+      "  {} words in {} messages (received, worst rank), predicted {}; {} synchronisations\n",
+      grouped(o.received), o.messages, grouped(o.predicted.words.value), o.synchronisations);
+  fmt::print("  {} points updated by the busiest rank, {:.3f} of an even share\n",
+             grouped(o.updates), useful > 0 ? static_cast<double>(o.updates) * ranks / useful : 1.);
+  fmt::print("  {:.3g} s (predicted {:.3g}), {:.2f} GFLOP/s, {}\n", best, o.predicted.seconds,
+             gflops,
+             !checked       ? "result not checked"
+             : o.wrong == 0 ? "the sequential program's values, bit for bit"
+                            : fmt::format("WRONG: {} values differ", grouped(o.wrong)));
+}
+
+void add_run_stencil(CLI::App& command, Action& action) {
+  const auto options = std::make_shared<Options>();
+  CLI::App* stencil = command.add_subcommand(
+      "stencil", "Time steps of the average over a star or box, on a mesh of random numbers");
+  options->mesh.add_to(*stencil);
+  stencil->add_option("--steps", options->steps, "Time steps")->capture_default_str();
+  options->way.add_to(*stencil);
+  stencil->add_option("--type", options->type, "Elements: s or d, as in BLAS")
+      ->check(CLI::IsMember({"s", "d"}))
+      ->capture_default_str();
+  stencil->add_flag("--no-overlap", options->no_overlap, "Compute nothing while halos travel");
+  stencil
+      ->add_option("--repeat", options->repeat,
+                   "Executions of the plan; the fastest one is reported")
+      ->capture_default_str();
+  stencil->add_flag("--no-check", options->no_check,
+                    "Skip the sequential program, which every rank runs to compare");
+  stencil->add_flag("--json", options->json, "Print JSON");
+  stencil->footer(
+      "Exit status 1 when the result is wrong.\n\nExample:\n"
+      "  mpirun -n 4 redblue run stencil -d 2 -n 512 --box --steps 64");
+  stencil->callback([options, &action] { action = [options] { return run(*options); }; });
+}
+
+}  // namespace redblue::cli
