@@ -38,9 +38,12 @@ struct SourceSweep {
 struct StencilSource {
   std::string name;  // of the function
   std::string file;
-  std::string element;           // of all its arrays: "double" or "float"
-  std::int64_t steps = 1;        // iterations of the time loop
-  StencilProgram program;        // fixed boundaries
+  std::string element;     // of all its arrays: "double" or "float"
+  std::int64_t steps = 1;  // iterations of the time loop
+  StencilProgram program;  // fixed boundaries
+  // The same program with fewer reads, of stars and boxes all of whose points are read: `program`
+  // may name more, where reads are on one side or data decide. For stencil_lower_bound.
+  StencilProgram needed;
   MeshIndex origin = {0, 0, 0};  // the mesh point of array elements [0][0][0]
   std::vector<SourceField> fields;
   std::vector<SourceInput> inputs;

@@ -7,34 +7,11 @@
 #include "frontend/process.hpp"
 #include "redblue/error.hpp"
 #include "redblue/stencil_source.hpp"
+#include "sweeps/folder.hpp"
 
 namespace redblue {
 
 namespace {
-
-// A folder of this process's own, gone when it ends.
-class Folder {
- public:
-  Folder() {
-    std::string name = (std::filesystem::temp_directory_path() / "redblue-XXXXXX").string();
-    if (mkdtemp(name.data()) == nullptr) {
-      throw Error(std::filesystem::temp_directory_path().string(), "no folder can be made there",
-                  "let TMPDIR name a folder with room");
-    }
-    path_ = name;
-  }
-  ~Folder() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-
-  std::string file(const std::string& name) const { return (path_ / name).string(); }
-
- private:
-  std::filesystem::path path_;
-};
 
 // The line that says what is wrong.
 std::string first_error(const std::string& output) {
@@ -47,7 +24,7 @@ std::string first_error(const std::string& output) {
 }  // namespace
 
 std::string compiled(const StencilSource& source, const std::vector<std::string>& flags) {
-  const Folder folder;
+  const sweeps::Folder folder;
   const std::string text = folder.file("sweeps.c"), library = folder.file("sweeps.so");
   std::ofstream(text) << source.code;
   const char* chosen = std::getenv("CC");

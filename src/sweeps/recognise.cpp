@@ -285,13 +285,15 @@ class Recogniser {
   void add_read(Sweep& sweep, const Access& read) {
     if (std::count(result_.fields.begin(), result_.fields.end(), read.array) == 0)
       result_.fields.push_back(read.array);
-    Distance distance{read.array, {}, {}};
+    Distance distance{read.array, {}, {}, false};
     const isl::set all = distances(sweep.instances, read);
     for (int d = 0; d < result_.dimensions && !all.is_empty(); ++d) {
       const Range range = range_of(all, d);
       distance.low[static_cast<std::size_t>(d)] = range.begin;
       distance.high[static_cast<std::size_t>(d)] = range.end - 1;
     }
+    distance.always = !read.conditional && distance.low == distance.high &&
+                      read.elements.domain().is_equal(sweep.statement.domain);
     const bool elsewhere = distance.low != MeshIndex{} || distance.high != MeshIndex{};
     if (read.array == sweep.array && elsewhere) {
       refuse(sweep.statement, "it reads '" + read.text + "' of the array it sets at another point",

@@ -15,6 +15,7 @@ namespace redblue::sweeps {
 struct Distance {
   std::string array;
   MeshIndex low = {0, 0, 0}, high = {0, 0, 0};
+  bool always = false;  // one distance, of all points
 };
 
 // One statement, all instances of one time step. They may run in any order.

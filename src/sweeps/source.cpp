@@ -1,7 +1,7 @@
 // What redblue/stencil_source.hpp promises: from a file to fields, sweeps and C.
 #include <algorithm>
-#include <filesystem>
-#include <limits>
+#include <cstdlib>
+#include <map>
 #include <set>
 
 #include "frontend/read.hpp"
@@ -63,6 +63,8 @@ class Reader {
     add_arrays();
     for (const Sweep& sweep : recognised_.sweeps) add_sweep(sweep);
     find_mesh();
+    result_.needed = result_.program;
+    for (std::size_t s = 0; s < needed_.size(); ++s) result_.needed.sweeps[s].reads = needed_[s];
     write();
     return result_;
   }
@@ -183,8 +185,39 @@ class Reader {
     return reads;
   }
 
+  // The largest stars and boxes around the point itself all of whose points are read.
+  std::vector<StencilRead> needs_of(const Sweep& sweep) const {
+    std::map<std::string, std::set<MeshIndex>> points;
+    for (const Distance& d : sweep.reads) {
+      if (d.always) points[d.array].insert(d.low);
+    }
+    std::vector<StencilRead> needs;
+    for (const auto& [array, read] : points) {
+      if (read.count({0, 0, 0}) == 0) continue;
+      MeshIndex radius = {0, 0, 0};
+      std::size_t inside = 1;  // points of the box of these radii
+      for (std::size_t k = 0; k < 3; ++k) {
+        MeshIndex before = {0, 0, 0}, behind = {0, 0, 0};
+        do {
+          radius[k] = behind[k];
+          ++behind[k];
+          --before[k];
+        } while (read.count(before) != 0 && read.count(behind) != 0);
+        inside *= static_cast<std::size_t>(2 * radius[k] + 1);
+      }
+      const auto count = static_cast<std::size_t>(
+          std::count_if(read.begin(), read.end(), [&radius](const MeshIndex& x) {
+            return std::abs(x[0]) <= radius[0] && std::abs(x[1]) <= radius[1] &&
+                   std::abs(x[2]) <= radius[2];
+          }));
+      needs.push_back({field_number(array), radius, radius, count < inside});
+    }
+    return needs;
+  }
+
   void add_sweep(const Sweep& sweep) {
     for (const MeshBox& box : sweep.boxes) {
+      needed_.push_back(needs_of(sweep));
       result_.program.sweeps.push_back({field_number(sweep.array), box, reads_of(sweep)});
       result_.sweeps.push_back(
           {sweep.statement.line, sweep.statement.source, sweeps::flops_of(sweep.statement.source)});
@@ -248,6 +281,7 @@ class Reader {
   Program program_;
   Recognised recognised_;
   sweeps::Extents extents_;
+  std::vector<std::vector<StencilRead>> needed_;  // per sweep
   StencilSource result_;
 };
 
