@@ -27,9 +27,12 @@ TEST(Critical, EveryKernelIsRecorded) {
     const auto executions = nlohmann::json::parse(run.out)["executions"];
     EXPECT_NEAR(json["measured_seconds"].get<double>(),
                 *std::min_element(executions.begin(), executions.end()), 1e-6);
-    for (const char* key : {"S", "W", "F", "memory_words", "seconds"}) {
+    for (const char* key : {"F", "memory_words", "seconds"}) {
       EXPECT_GT(json[key].get<double>(), 0) << kernel << ": " << key;
     }
+    // the path may be one rank's computation
+    EXPECT_GE(json["S"].get<double>(), 0) << kernel;
+    EXPECT_GE(json["W"].get<double>(), 0) << kernel;
     double at = 0, words = 0;
     for (const auto& piece : json["path"]) {
       EXPECT_NEAR(piece["begin"].get<double>(), at, 1e-9);
