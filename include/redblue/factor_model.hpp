@@ -104,6 +104,10 @@ struct FactorOptions {
 // memory, naming the least that would do. The caller's layout may need more than they know of; the
 // plans then say so. A further replica is used only if it saves at least the n^2 / (2 ranks)
 // words that it stores.
+//
+// With Objective::seconds, the time of a choice is that of its critical path where that takes no
+// more than about a tenth of a second to find (some hundred ranks); else messages, words and flops
+// of the busiest rank, one after the other. Block sizes around the usual one are compared then.
 CholeskyDecomposition choose_cholesky(std::int64_t n, int ranks, const FactorOptions& options);
 
 // Exact, worst rank: words and messages of the factorization proper (redistribution comes on top),

@@ -7,10 +7,14 @@
 #include <vector>
 
 #include "cli/commands.hpp"
+#include "cli/factor_options.hpp"
+#include "cli/gemm_options.hpp"
+#include "cli/options.hpp"
 #include "cli/output.hpp"
 #include "cli/timeline_plot.hpp"
 #include "redblue/error.hpp"
 #include "redblue/model.hpp"
+#include "task_graph/plans.hpp"
 #include "task_graph/recording_file.hpp"
 #include "task_graph/timeline.hpp"
 
@@ -25,7 +29,9 @@ using task_graph::Waiting;
 namespace {
 
 struct Options {
-  std::string file, machine, svg;
+  std::string file, machine, svg, ranks;
+  GemmOptionTexts gemm;      // of a plan of gemm
+  FactorOptionTexts kernel;  // of any other plan
   bool json = false;
 };
 
@@ -210,21 +216,94 @@ int analyse_file(const Options& options) {
   return report(std::move(execution), machine, options);
 }
 
+template <class D>
+Execution small_plan(const D& decomposition) {
+  constexpr double most = 2e7;  // a few GiB
+  if (task_graph::planned_actions(decomposition) > most) {
+    throw Error("redblue critical", "this plan has more than 20 million messages and computations",
+                "give fewer ranks or a smaller matrix");
+  }
+  return task_graph::planned(decomposition);
+}
+
+int analyse_gemm(const Options& options) {
+  const GemmPlanRequest request =
+      options.gemm.request(rank_count(whole_number("-p", options.ranks)));
+  return report(small_plan(choose_gemm(request)), request.machine, options);
+}
+
+int analyse_plan(Kernel kernel, const Options& options) {
+  const int ranks = rank_count(whole_number("-p", options.ranks));
+  const FactorOptionTexts& texts = options.kernel;
+  const FactorOptions factor = texts.factor();
+  const auto analyse = [&](const auto& decomposition) {
+    return report(small_plan(decomposition), factor.machine, options);
+  };
+  if (kernel == Kernel::cholesky) return analyse(choose_cholesky(texts.columns(), ranks, factor));
+  if (kernel == Kernel::lu) {
+    return analyse(choose_lu(texts.rows(), texts.columns(), ranks, factor));
+  }
+  return analyse(choose_trsm(texts.columns(), texts.right_hand_sides(), ranks, factor));
+}
+
+// What is printed of an execution, recorded or planned.
+void add_output(CLI::App& command, Options& options) {
+  command.add_option("--svg", options.svg, "Draw the ranks' time and the path into this file");
+  command.add_flag("--json", options.json, "Print JSON");
+}
+
+CLI::App* add_plan_of(CLI::App& command, Options& options, const char* name, const char* what,
+                      const std::string& example) {
+  CLI::App* sub = command.add_subcommand(name, what);
+  sub->add_option("-p", options.ranks, "Ranks")->required();
+  add_output(*sub, options);
+  sub->footer("Example:\n  redblue critical " + example);
+  return sub;
+}
+
+void add_plans(CLI::App& command, Action& action) {
+  const auto gemm = std::make_shared<Options>();
+  CLI::App* sub =
+      add_plan_of(command, *gemm, "gemm", "Of the plan of C (m x n) = A (m x k) B (k x n)",
+                  "gemm -m 1200 -n 1200 -k 1200 -p 8");
+  gemm->gemm.add_to(*sub);
+  sub->callback([gemm, &action] { action = [gemm] { return analyse_gemm(*gemm); }; });
+  struct Planned {
+    Kernel kernel;
+    const char *name, *what, *example;
+  };
+  for (const Planned& p :
+       {Planned{Kernel::cholesky, "cholesky", "Of the plan of A = L L'", "cholesky -n 4096 -p 16"},
+        Planned{Kernel::lu, "lu", "Of the plan of P A = L U", "lu -n 4096 -p 16"},
+        Planned{Kernel::trsm, "trsm", "Of the plan of L X = B, k right-hand sides",
+                "trsm -n 4096 -k 512 -p 16"}}) {
+    const auto options = std::make_shared<Options>();
+    sub = add_plan_of(command, *options, p.name, p.what, p.example);
+    options->kernel.add_to(*sub, p.kernel);
+    sub->callback([options, kernel = p.kernel, &action] {
+      action = [options, kernel] { return analyse_plan(kernel, *options); };
+    });
+  }
+}
+
 }  // namespace
 
 void add_critical(CLI::App& app, Action& action) {
   const auto options = std::make_shared<Options>();
   CLI::App* command = app.add_subcommand(
-      "critical", "Find the critical path of a recorded run and its time on any machine");
+      "critical",
+      "Find the critical path of a recorded run, or of a plan, and its time on any machine");
   command->add_option("file", options->file, "A recording of redblue run --record");
   command->add_option("--machine", options->machine,
                       "Machine file to predict for (redblue machine writes one)");
-  command->add_option("--svg", options->svg, "Draw the ranks' time and the path into this file");
-  command->add_flag("--json", options->json, "Print JSON");
+  add_output(*command, *options);
   command->footer(
       "Example:\n  mpirun -n 4 redblue run lu -n 1024 --record lu.rec\n"
-      "  redblue critical lu.rec --svg lu.svg");
-  command->callback([options, &action] { action = [options] { return analyse_file(*options); }; });
+      "  redblue critical lu.rec --svg lu.svg\n  redblue critical lu -n 4096 -p 16");
+  command->callback([options, &action] {
+    if (!action) action = [options] { return analyse_file(*options); };
+  });
+  add_plans(*command, action);
 }
 
 }  // namespace redblue::cli

@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "cli/commands.hpp"
@@ -10,6 +11,7 @@
 #include "cli/options.hpp"
 #include "cli/output.hpp"
 #include "redblue/error.hpp"
+#include "task_graph/plans.hpp"
 
 namespace redblue::cli {
 
@@ -31,8 +33,12 @@ struct Plan {
   int ranks = 1;
   std::string title, decomposition;
   Cost cost;
-  double bound = 0;  // 0: none
+  std::optional<double> critical;  // seconds of its critical path, where the plan is small
+  double bound = 0;                // 0: none
   std::vector<Way> others;
+
+  double seconds() const { return critical.value_or(cost.seconds); }
+  const char* predicted_by() const { return critical ? "critical path" : "busiest rank"; }
 };
 
 // [kwasniewski2021, Table 4.2], at the number of replicas c that suits each best: S = c N^2 / P
@@ -80,6 +86,7 @@ Plan planned(Kernel kernel, const FactorOptionTexts& texts, int ranks) {
     plan.title = fmt::format("trsm {} x {}", d.n, d.m);
     plan.decomposition = d.name();
     plan.cost = cost_of(d, options.machine);
+    plan.critical = task_graph::seconds_of_plan(d, options.machine);
     return plan;
   }
   if (kernel == Kernel::cholesky) {
@@ -87,11 +94,13 @@ Plan planned(Kernel kernel, const FactorOptionTexts& texts, int ranks) {
     plan.title = fmt::format("cholesky {}", d.n);
     plan.decomposition = d.name();
     plan.cost = cost_of(d, options.machine);
+    plan.critical = task_graph::seconds_of_plan(d, options.machine);
   } else {
     const LuDecomposition d = choose_lu(texts.rows(), texts.columns(), ranks, options);
     plan.title = fmt::format("lu {} x {}", d.m, d.n);
     plan.decomposition = d.name();
     plan.cost = cost_of(d, options.machine);
+    plan.critical = task_graph::seconds_of_plan(d, options.machine);
   }
   plan.others = models(texts.columns(), ranks);
   return plan;
@@ -104,7 +113,8 @@ Json to_json(const Plan& p) {
                {"words_per_rank", p.cost.words.value},  // the old name of max_words_received
                {"messages", p.cost.messages.value},
                {"memory_words", p.cost.memory.value},
-               {"predicted_seconds", p.cost.seconds}};
+               {"predicted_seconds", p.seconds()},
+               {"predicted_by", p.predicted_by()}};
   const bool bounded = p.bound > 0;
   json["lower_bound"] = bounded ? Json(p.bound) : Json(nullptr);
   json["ratio"] = bounded ? Json(static_cast<double>(p.cost.words.value) / p.bound) : Json(nullptr);
@@ -128,7 +138,7 @@ void print(const Plan& p) {
   }
   fmt::print("  messages        {}\n", p.cost.messages.value);
   fmt::print("  memory          {} words\n", grouped(p.cost.memory.value));
-  fmt::print("  predicted       {:.3g} s\n", p.cost.seconds);
+  fmt::print("  predicted       {:.3g} s (by its {})\n", p.seconds(), p.predicted_by());
   if (p.others.empty()) return;
   fmt::print("  {:<24} {:<40} {:>14}\n", "beside it", "", "words per rank");
   for (const Way& w : p.others) {

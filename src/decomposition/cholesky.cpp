@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "decomposition/cost.hpp"
 #include "decomposition/request.hpp"
 #include "decomposition/triangle.hpp"
 #include "redblue/error.hpp"
@@ -328,7 +329,8 @@ void offer(std::int64_t n, int ranks, const Candidate& candidate, const FactorOp
 
 }  // namespace
 
-CholeskyDecomposition choose_cholesky(std::int64_t n, int ranks, const FactorOptions& options) {
+CholeskyDecomposition choose_cholesky_by_cost(std::int64_t n, int ranks,
+                                              const FactorOptions& options) {
   if (n < 0)
     throw Error("cholesky of order " + std::to_string(n), "a negative size", "use 0 or more");
   check_ranks("cholesky", ranks);
@@ -343,7 +345,7 @@ CholeskyDecomposition choose_cholesky(std::int64_t n, int ranks, const FactorOpt
     offer(n, ranks, c, options, choice);
   }
   if (is_many(ranks) && !options.memory && !options.replicas) {
-    CholeskyDecomposition fewer = choose_cholesky(n, ranks_that_all_work, options);
+    CholeskyDecomposition fewer = choose_cholesky_by_cost(n, ranks_that_all_work, options);
     fewer.ranks = ranks;
     Cost cost = cost_of(fewer, options.machine);
     choice.offer(std::move(fewer), cost);

@@ -4,12 +4,22 @@
 #include <vector>
 
 #include "decomposition/ownership.hpp"
+#include "redblue/factor_model.hpp"
 #include "redblue/model.hpp"
 
 namespace redblue {
 
 // latency * messages + bytes of doubles / bandwidth + 2 flops per multiplication / flop rate.
 double predicted_seconds(const Cost& cost, const Machine& machine);
+
+// The public choices (task_graph/choice.cpp) with times as above instead of those of critical
+// paths.
+CholeskyDecomposition choose_cholesky_by_cost(std::int64_t n, int ranks,
+                                              const FactorOptions& options);
+LuDecomposition choose_lu_by_cost(std::int64_t m, std::int64_t n, int ranks,
+                                  const FactorOptions& options);
+TrsmDecomposition choose_trsm_by_cost(std::int64_t n, std::int64_t m, int ranks,
+                                      const FactorOptions& options);
 
 // By the objective first, then by the other, then by messages.
 bool better(const Cost& a, const Cost& b, Objective objective);

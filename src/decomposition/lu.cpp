@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "decomposition/cost.hpp"
 #include "decomposition/cyclic_classes.hpp"
 #include "decomposition/pivot_columns.hpp"
 #include "decomposition/request.hpp"
@@ -318,7 +319,8 @@ std::optional<Cost> first_guess(const std::vector<Candidate>& all, const FactorO
 
 }  // namespace
 
-LuDecomposition choose_lu(std::int64_t m, std::int64_t n, int ranks, const FactorOptions& options) {
+LuDecomposition choose_lu_by_cost(std::int64_t m, std::int64_t n, int ranks,
+                                  const FactorOptions& options) {
   if (m < 0 || n < 0) {
     throw Error("lu of " + std::to_string(m) + " x " + std::to_string(n), "a negative size",
                 "use 0 or more");
@@ -340,7 +342,7 @@ LuDecomposition choose_lu(std::int64_t m, std::int64_t n, int ranks, const Facto
     choice.offer(c.decomposition, cost);
   }
   if (ranks > ranks_that_all_work && !options.memory && !options.replicas) {
-    LuDecomposition fewer = choose_lu(m, n, ranks_that_all_work, options);
+    LuDecomposition fewer = choose_lu_by_cost(m, n, ranks_that_all_work, options);
     fewer.ranks = ranks;
     Cost cost = cost_of(fewer, options.machine);
     if (fewer.replicas > 1) cost.words += Words(m * n / ranks_that_all_work);

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "decomposition/cost.hpp"
 #include "decomposition/request.hpp"
 #include "redblue/error.hpp"
 
@@ -147,8 +148,8 @@ Cost cost_with_triangle(const TrsmDecomposition& d, const Machine& machine) {
   return cost;
 }
 
-TrsmDecomposition choose_trsm(std::int64_t n, std::int64_t m, int ranks,
-                              const FactorOptions& options) {
+TrsmDecomposition choose_trsm_by_cost(std::int64_t n, std::int64_t m, int ranks,
+                                      const FactorOptions& options) {
   if (n < 0 || m < 0) {
     throw Error("trsm of " + std::to_string(n) + " x " + std::to_string(m), "a negative size",
                 "use 0 or more");

@@ -5,11 +5,13 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "redblue/factor_model.hpp"
 #include "redblue/model.hpp"
 #include "task_graph/execution.hpp"
+#include "task_graph/timeline.hpp"
 
 namespace redblue::task_graph {
 
@@ -33,6 +35,13 @@ double planned_actions(const LuDecomposition& decomposition);
 double planned_actions(const TrsmDecomposition& decomposition);
 
 // Timelines of more actions than this take longer than a user of `plan` waits.
-constexpr double few_actions = 2e5;
+constexpr double few_actions = 5e5;
+
+// The seconds of the plan's timeline, all waiting in it; nothing where it has too many actions.
+template <class D>
+std::optional<double> seconds_of_plan(const D& decomposition, const Machine& machine) {
+  if (planned_actions(decomposition) > few_actions) return std::nullopt;
+  return timeline(planned(decomposition), machine).seconds;
+}
 
 }  // namespace redblue::task_graph

@@ -1,0 +1,71 @@
+// The choices of factor_model.hpp: by words as decomposition/ makes them, by time among several of
+// those by their critical paths.
+#include <limits>
+#include <optional>
+
+#include "decomposition/cost.hpp"
+#include "redblue/error.hpp"
+#include "redblue/factor_model.hpp"
+#include "task_graph/plans.hpp"
+
+namespace redblue {
+
+namespace {
+
+constexpr double quick = 5e4;  // actions, of one plan
+
+// The fastest of `choose(options)` with this and other block sizes and objectives.
+template <class Choose>
+auto fastest(const FactorOptions& options, Choose choose) {
+  auto best = choose(options);
+  if (options.objective == Objective::words || task_graph::planned_actions(best) > quick) {
+    return best;
+  }
+  const std::int64_t usual = best.block;
+  double least = std::numeric_limits<double>::infinity();
+  const auto offer = [&](FactorOptions changed) {
+    try {
+      const auto candidate = choose(changed);
+      if (task_graph::planned_actions(candidate) > quick) return;
+      const double seconds =
+          task_graph::timeline(task_graph::planned(candidate), options.machine).seconds;
+      if (seconds < least) {
+        best = candidate;
+        least = seconds;
+      }
+    } catch (const Error&) {  // it does not fit in the memory
+    }
+  };
+  for (const Objective objective : {Objective::seconds, Objective::words}) {
+    FactorOptions changed = options;
+    changed.objective = objective;
+    offer(changed);
+    if (options.block) continue;
+    for (const std::int64_t block : {usual / 2, 2 * usual, 4 * usual}) {
+      if (block < 1) continue;
+      changed.block = block;
+      offer(changed);
+    }
+  }
+  return best;
+}
+
+}  // namespace
+
+CholeskyDecomposition choose_cholesky(std::int64_t n, int ranks, const FactorOptions& options) {
+  return fastest(options,
+                 [&](const FactorOptions& o) { return choose_cholesky_by_cost(n, ranks, o); });
+}
+
+LuDecomposition choose_lu(std::int64_t m, std::int64_t n, int ranks, const FactorOptions& options) {
+  return fastest(options,
+                 [&](const FactorOptions& o) { return choose_lu_by_cost(m, n, ranks, o); });
+}
+
+TrsmDecomposition choose_trsm(std::int64_t n, std::int64_t m, int ranks,
+                              const FactorOptions& options) {
+  return fastest(options,
+                 [&](const FactorOptions& o) { return choose_trsm_by_cost(n, m, ranks, o); });
+}
+
+}  // namespace redblue
