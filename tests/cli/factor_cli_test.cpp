@@ -63,6 +63,57 @@ TEST(Factor, ComparesWithScalapack) {
   }
 }
 
+TEST(Trsv, PlansAndRunsHaveTheKeysOthersRelyOn) {
+  const Finished plan = redblue("plan trsv -n 64 --block 8 -p 8 --json");
+  ASSERT_EQ(plan.status, 0) << plan.err;
+  const auto planned = nlohmann::json::parse(plan.out);
+  EXPECT_EQ(planned["scheme"], "wavefront");
+  EXPECT_EQ(planned["leading"]["flops"], 1024);
+  EXPECT_EQ(planned["leading"]["path_words"], 128);
+  EXPECT_EQ(planned["leading"]["synchronisations"], 16);
+  EXPECT_GE(planned["alternatives"].size(), 3U);
+  for (const char* scheme : {"wavefront", "in-place"}) {
+    const Finished run = mpirun(3, std::string("run trsv -n 300 --triangle upper --op c --type z "
+                                               "--block 32 --json --scheme ") +
+                                       scheme);
+    ASSERT_EQ(run.status, 0) << run.err;
+    const auto json = nlohmann::json::parse(run.out);
+    EXPECT_EQ(json["scheme"], scheme);
+    EXPECT_EQ(json["ok"], true);
+    for (const auto& [counted, predicted] : {std::pair{"max_words_received", "predicted_words"},
+                                             {"messages", "predicted_messages"},
+                                             {"synchronisations", "predicted_synchronisations"},
+                                             {"flops", "predicted_flops"},
+                                             {"path_words", "predicted_path_words"}}) {
+      EXPECT_GT(json[counted], 0) << counted;
+      EXPECT_EQ(json[counted], json[predicted]) << counted;
+    }
+  }
+}
+
+TEST(Trsv, ComparesWithScalapack) {
+  for (const char* form : {"", " --triangle upper", " --op t --unit", " --triangle upper --op c"}) {
+    const Finished run =
+        mpirun(4, std::string("compare trsv -n 200 --block 16 --repeat 2 --json --type z") + form);
+    ASSERT_EQ(run.status, 0) << form << run.err;
+    const auto json = nlohmann::json::parse(run.out);
+    EXPECT_EQ(json["ok"], true) << form;
+    EXPECT_GT(json["synchronisations"], 0) << form;
+    EXPECT_LT(json["scalapack"]["residual"].get<double>(), 1) << form;
+  }
+}
+
+TEST(Trsv, RefusesBadInputOnEveryRankCount) {
+  for (const char* wrong : {"run trsv -n -1", "run trsv -n 10 --block 0", "run trsv -n x",
+                            "compare trsv -n 0", "run trsv -n 1e12"}) {
+    for (const int ranks : {1, 3}) {
+      const Finished run = mpirun(ranks, wrong);
+      EXPECT_EQ(run.status, 2) << wrong << run.out;
+      EXPECT_EQ(run.out, "") << wrong;
+    }
+  }
+}
+
 TEST(Factor, LayersMoveLessWhereRanksAreMany) {
   const auto words = [](const std::string& options) {
     const Finished run = redblue("plan lu -n 4096 -p 256 --json " + options);

@@ -52,6 +52,8 @@ void pdgesv_(const int*, const int*, double*, const int*, const int*, const int*
              const int*, const int*, const int*, int*);
 void pdposv_(const char*, const int*, const int*, double*, const int*, const int*, const int*,
              double*, const int*, const int*, const int*, int*);
+void pdtrsv_(const char*, const char*, const char*, const int*, const double*, const int*,
+             const int*, const int*, double*, const int*, const int*, const int*, const int*);
 void pdtrsm_(const char*, const char*, const char*, const char*, const int*, const int*,
              const double*, const double*, const int*, const int*, const int*, double*, const int*,
              const int*, const int*);
@@ -409,6 +411,11 @@ void call_wrongly(const std::string& wrong, int ranks) {
   if (wrong == "trsm-null") {
     pdtrsm_("L", "L", "N", "N", &n, &n, &one, nullptr, &at.i, &at.j, a.descriptor.data(),
             c.values.data(), &at.i, &at.j, c.descriptor.data());
+  }
+  if (wrong == "trsv" || wrong == "trsv-null") {
+    const int increment = wrong == "trsv" ? 3 : 1;  // neither 1 nor M_X
+    pdtrsv_("L", "N", "N", &n, wrong == "trsv" ? a.values.data() : nullptr, &at.i, &at.j,
+            a.descriptor.data(), c.values.data(), &at.i, &at.j, c.descriptor.data(), &increment);
   }
   if (wrong == "potrf-null") {
     int info = 0;
