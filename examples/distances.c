@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Squared distances between all pairs of N points with M coordinates each. */
 void distances(int N, int M, double X[N][M], double D[N][N]) {
 #pragma scop

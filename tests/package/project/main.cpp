@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // A program outside redblue: derive a bound, plan and run a multiplication, plan an update.
 #include <mpi.h>
 
