@@ -3,8 +3,9 @@
 //
 // Alike statements s and t share the values of A and of B (disjoint_sum); each follows chains, one
 // place of B after the other on one line of B. A segment that computes n instances with a values of
-// A, b of B and on x chains has n <= sqrt(2 a) (b + x) / 2, as sets of both may use a value of A
-// twice. Less where both uses lie D or more places of B apart:
+// A, b of B and on x runs of consecutive instances of chains (with one memory: one run of each
+// chain it touches) has n <= sqrt(2 a) (b + x) / 2, as sets of both may use a value of A twice.
+// Less where both uses lie D or more places of B apart:
 //     n <= h(rho) sqrt(a) (b + x) / 2,   rho = (D - 1) / sqrt(a),
 //     h(rho) = max(1, 4 u / (2 + u^2)),  u = rho + sqrt(2);  1 from rho = 2 on.
 // Proof: docs/methods/symmetric_product.md, Lemmas 1 to 4.
