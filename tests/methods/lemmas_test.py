@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
 """Tries to break the lemmas of docs/methods on small cases: random ones and those that come near.
 
 Each check prints how many cases it looked at and the closest one (1 is equality, above 1 a
