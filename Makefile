@@ -32,7 +32,7 @@ sanitize:
 docs:
 	@scripts/install-packages docs
 	@rm -rf build/manual && mkdir -p build/manual/source
-	@cp -r README.md GLOSSARY.md REFERENCES.bib docs build/manual/source
+	@cp -r *.md REFERENCES.bib docs build/manual/source
 	@mkdocs build --quiet
 	@echo build/manual/site/index.html
 
