@@ -1,6 +1,7 @@
 # make demo    install what is missing, build, run the main job
 # make check   install what is missing, build, run all tests but those of times (ctest -L perf)
 # make bench   build and run the benchmarks (not part of check)
+# make docs    the manual as HTML, in build/manual/site
 # make format  clang-format over the sources      make tidy  clang-tidy over them
 # make sanitize  the tests under address and undefined-behaviour sanitizers
 
@@ -8,7 +9,7 @@ PRESET ?= release
 BUILD := build/$(PRESET)
 CTEST_ARGS ?= --output-on-failure -LE perf -j $(shell nproc)
 
-.PHONY: demo check bench sanitize format tidy clean
+.PHONY: demo check bench sanitize docs format tidy clean
 
 demo:
 	@scripts/install-packages demo
@@ -27,6 +28,13 @@ bench:
 
 sanitize:
 	@ASAN_OPTIONS=detect_leaks=0 $(MAKE) check PRESET=sanitize CTEST_ARGS="--output-on-failure -LE \"slow|perf\" -E scalapack/"
+
+docs:
+	@scripts/install-packages docs
+	@rm -rf build/manual && mkdir -p build/manual/source
+	@cp -r *.md REFERENCES.bib docs build/manual/source
+	@mkdocs build --quiet
+	@echo build/manual/site/index.html
 
 format:
 	git ls-files '*.cpp' '*.hpp' '*.h' | xargs clang-format -i

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
 """Draws the pictures of the manual: docs/pictures/draw.py writes *.svg beside itself."""
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-// Lower bounds as values, before they are printed.
+// Lower bounds as values, before they are printed. Their theorems and proofs are in docs/methods.
 #pragma once
 
 #include <map>

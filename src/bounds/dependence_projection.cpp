@@ -7,6 +7,7 @@
 //  - a chain x - d -> x of the statement's own values: one value per line along d that H touches.
 // Instances that lack a read, or where two reads could meet in one value, are not counted. Those
 // where a chain's value from outside could be a value read are fewer than all, and tagged too.
+// Proofs: docs/methods/dependence_projection.md.
 #include <isl/aff.h>
 #include <isl/map.h>
 #include <isl/set.h>

@@ -80,12 +80,10 @@ struct Part {
   SharedRoles to_first;  // shared role -> the role of the family's first part
 };
 
-// Statements of one family read the same values in some roles, and others each for itself. As a set
-// of them computes H_s of statement s, with y_a values of role a and x_sj of what is its own,
-//     sum |H_s| <= C sum_s prod_a y_a^e_a prod_j x_sj^e_j
-//               <= C k^(1 - E) prod_a y_a^e_a prod_j (sum_s x_sj)^e_j,   E = sum_j e_j,
-// for k statements by Hoelder's inequality (with 1 in place of k^(1 - E) where E >= 1): one
-// statement's problem with all vertices, and a factor.
+// Statements of one family read the same values in some roles, and others each for itself. They
+// have one statement's problem with all vertices and chi(X) times k^(1 - E), E the sum of the
+// exponents of what is not shared, for k statements, or 1 where E >= 1
+// (docs/methods/disjoint_sum.md, Lemma 3).
 struct Family {
   std::vector<Bound> bounds;
   std::optional<SymmetricProduct> symmetric =

@@ -364,9 +364,7 @@ double chi_at(const std::vector<Term>& terms, const std::vector<double>& extents
   return std::exp(best) * (1 + 1e-9);  // rounding must not make the bound stronger
 }
 
-// With r words for a segment in place of r_0 = X_0 - S, r = r_0 (1 + t), the words moved are fewer
-// by the factor (1 + t) / (1 + t / alpha)^alpha. Its logarithm is at least t - t^2 / 2 - t, so the
-// factor is at least 1 - t^2 / 2.
+// docs/methods/segments.md, Lemma 6.
 Expr segments_formula(const Expr& moved, const Rational& alpha, const Expr& units) {
   const Rational multiple = Rational(1) / (alpha - 1);  // of S
   const Expr words = multiple * symbolic::fast_memory();

@@ -4,7 +4,8 @@
 //     sum_j c_j |phi_j(H)| <= X,      phi_j the projection on the loops of term j.
 // Its largest size chi(X) follows from the discrete Hoelder-Brascamp-Lieb inequality
 //     |H| <= prod_j |phi_j(H)|^s_j    whenever every loop t has sum_{j contains t} s_j >= 1,
-// which for projections on coordinates holds for every finite H [christ2013].
+// which for projections on coordinates holds for every finite H ([christ2013];
+// docs/methods/segments.md, Lemma 4).
 #pragma once
 
 #include <cstdint>
@@ -43,12 +44,13 @@ struct Intensity {
 std::optional<Intensity> solve(const std::vector<Term>& terms, int loops);
 
 // An upper bound on chi(X) when loop t has at most `extents[t]` iterations, X in words. Valid for
-// every H (it evaluates a feasible point of the dual), tight up to rounding.
+// every H (it evaluates a feasible point of the dual; docs/methods/segments.md, Lemma 5), tight up
+// to rounding.
 double chi_at(const std::vector<Term>& terms, const std::vector<double>& extents, double x);
 
 // max over X > S of (X - S) (ceil(V / chi(X)) - 1), at least 0. V = `vertices`; chi an upper bound
 // on the size of a segment's set. Where `units` fast memories of S words share the vertices, each
-// has a last segment of its own: (X - S) (V / chi(X) - units), what all move together.
+// has a last segment of its own: (X - S) (V / chi(X) - units), what all move together (Lemma 1).
 double segments_bound(const std::function<double(double)>& chi, double vertices, double s,
                       double units);
 double segments_bound(const std::vector<Term>& terms, const std::vector<double>& extents,
@@ -56,7 +58,7 @@ double segments_bound(const std::vector<Term>& terms, const std::vector<double>&
 
 // The same without rounding, as a formula that holds for every S: chi(X) = c X^alpha, alpha > 1,
 // and `moved` = V (X_0 - S) / chi(X_0) words for all V vertices at the best X_0, in segments of X_0
-// - S = S / (alpha - 1) words, rounded up where these are no whole number.
+// - S = S / (alpha - 1) words, rounded up where these are no whole number (Lemma 6).
 symbolic::Expr segments_formula(const symbolic::Expr& moved, const symbolic::Rational& alpha,
                                 const symbolic::Expr& units);
 

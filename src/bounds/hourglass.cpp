@@ -2,9 +2,9 @@
 // in every step of an outer loop k, a reduction along loop i feeds a broadcast along it, so that
 // every instance at k needs, through the neck, all those along i at k - 1.
 //
-// Let a segment compute U at (k', i', j) and (k", i", j), k' < k". All of U at (k, ., j) with
-// k' < k < k" lie on ways between the two, so the segment computes them: for each j its set H
-// consists of whole slices along i, but for the first and the last k:
+// Let a segment compute U at (k', i', j) and (k", i", j), k' < k". It computes all of U at
+// (k, ., j) with k' < k < k" (docs/methods/hourglass.md, Lemma 1): for each j its set H consists of
+// whole slices along i, but for the first and the last k (Lemma 2):
 //  - of whole slices, a projection on loops with i counts M points for each point without i, M the
 //    length of i, so they are M times the reduced problem's largest set;
 //  - the others are at most 2 on each chain along k that H touches.

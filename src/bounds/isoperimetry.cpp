@@ -1,12 +1,9 @@
 // Bounds from what a set of instances of a stencil borders on, before it and after it, in the game
-// without recomputation.
+// without recomputation (docs/methods/isoperimetry.md).
 //
-// A segment of X - S loads and stores that computes the set H loads In(H) or finds it in fast
-// memory, and leaves Out(H), the values of H still needed when it ends, there or has stored them:
-//     |In(H)| + |Out(H)| <= S + S + (X - S) = S + X.
-// Where every instance x reads x - d for all d of D (D0 = D and 0), In(H) is (H - D0) \ H, and what
-// is not in Out(H) is E = { x : x + D0 in H }. As E + D0 lies in H,
-//     |In(H)| + |Out(H)| >= |H - D0| - |E| >= |E + (D0 - D0)| - |E|,
+// A segment of X - S loads and stores that computes the set H has |In(H)| + |Out(H)| <= S + X.
+// Where every instance x reads x - d for all d of D (D0 = D and 0) and E = { x : x + D0 in H },
+//     |In(H)| + |Out(H)| >= |H - D0| - |E| >= |E + (D0 - D0)| - |E|   (Lemma 1),
 // which grows like |E|^((n-1)/n) whatever the shape, and so does |H - D0| - |H|
 // (lattice_growth.hpp).
 // Steps through other statements' values: each stands for `charge` places at most (stencils.hpp),
@@ -202,12 +199,8 @@ class Derivation {
     }
   }
 
-  // Q >= V (X - S) / chi(X) - (X - S) - tagged at X = (2n - 1) S, m = c (S + X) = 2 n c S, with the
-  // k-th sum of K. With r = |E|^(1/n) and side = w / k,
-  //     (1 + w/r)^(n/k) - 1 >= n side / r - n (k - n)+ side^2 / (2 r^2),
-  // so |E| <= (2 c S / side)^(n/(n-1)) (1 + terms in side / r), and, where D0 gains n own
-  // |H|^((n-1)/n), chi <= |E| + m (1 - own / side). `lost` adds up what both cost, in parts of the
-  // whole.
+  // Q >= V (X - S) / chi(X) - (X - S) - tagged at X = (2n - 1) S, with the k-th sum of K: Lemma 6.
+  // `lost` is its lambda side / r, in parts of the whole.
   void state(Bound& bound) const {
     const int n = growth_.dimensions;
     const Expr s = symbolic::fast_memory();

@@ -1,14 +1,11 @@
 // How fast finite sets of lattice points grow when steps are added to them.
 //
-// For a finite set E of Z^n and steps D, with D0 = D and 0, K = D0 - D0: |E + K| - |E| is at least
-// about n vol(K)^(1/n) |E|^((n-1)/n), vol of the convex hull: dilates of K are the sets that are
-// hardest to leave [ruzsa1995]. What is used here holds for
-// every finite E and B with 0 in B, without "about":
-//  - if |E + B| <= a |E|, some E' in E has |E' + kB| <= a^k |E'| for every k (Pluennecke's
-//    inequality, in this form [petridis2012]);
-//  - |E' + kB| >= (|E'|^(1/n) + w)^n where w^n is the number of cells c + {0,1}^n in kB, in some
-//    basis of the lattice (Brunn-Minkowski on unions of unit cells).
-// So |E + B| >= |E| (1 + w / |E|^(1/n))^(n/k), for every k.
+// For finite sets E of Z^n and B with 0 in B, and every k,
+//     |E + B| >= |E| (1 + w / |E|^(1/n))^(n/k),
+// w^n the number of cells c + {0,1}^n in kB, in some basis of the lattice
+// (docs/methods/isoperimetry.md, Lemma 4: Pluennecke's inequality [petridis2012] and Brunn and
+// Minkowski's). For steps D, D0 = D and 0 and K = D0 - D0, w / k tends to vol(K)^(1/n), vol of the
+// convex hull: dilates of K are the sets that are hardest to leave [ruzsa1995].
 #pragma once
 
 #include <optional>
@@ -35,8 +32,8 @@ struct LatticeGrowth {
 
 // In the lattice the steps span; nothing where they span fewer dimensions than they have. Beyond
 // five dimensions, or where no kK of moderate size holds a cell, no sums: what is left is the
-// border at the ends of lines along n of the steps. Sets that touch several cosets of the lattice
-// grow at least as fast, as (n-1)/n < 1.
+// border at the ends of lines along n of the steps (Lemma 5). Sets that touch several cosets of the
+// lattice grow at least as fast (Lemma 4).
 std::optional<LatticeGrowth> lattice_growth(const std::vector<Vector>& steps);
 
 }  // namespace redblue::bounds

@@ -176,10 +176,9 @@ class Derivation {
     return result;
   }
 
-  // Slices H_f of H, one for each of the n values of the fixed loops: |H| = sum |H_f| <=
-  // sum prod |phi_j(H_f)|^s_j. Images that show the fixed loops are disjoint between slices, so by
-  // Hoelder's inequality |H| <= n^(1 - s) prod |phi_j(H)|^s_j, s the sum of their exponents (at
-  // most 1).
+  // Slices H_f of H, one for each of the n values of the fixed loops: |H| <= n^(1 - s) times the
+  // product, s the sum of the exponents of images that show the fixed loops, at most 1
+  // (docs/methods/projection.md, Lemma 4).
   void slice(Intensity& intensity) {
     Rational shown = 0;
     for (std::size_t j = 0; j < terms_.size(); ++j) {
@@ -309,8 +308,7 @@ class Derivation {
     return bound;
   }
 
-  // chi(X) = c X: every X moves (X - S) (moved / X - p) words, which are most at X^2 = S moved / p.
-  // As X is a whole number, X + S moved / (p X) is up to 1 more, and as X > S, moved has to be p S.
+  // chi(X) = c X: docs/methods/segments.md, Lemma 7.
   void state_without_reuse(Bound& bound, const Expr& moved) const {
     const Expr s = symbolic::fast_memory();
     const Expr p = sizes_.memories();
@@ -320,9 +318,9 @@ class Derivation {
   }
 
   // One of p processors computes V / p instances at least, as a set H that needs X values from
-  // outside with chi(X) >= V / p (Irony, Toledo and Tiskin's argument on Hong-Kung sets). Of these
-  // it may own its share of the inputs, and of the versions that start a chain as many as there are
-  // results that stay with it; all others it receives, or sends what they become.
+  // outside with chi(X) >= V / p [irony2004]. Of these it may own its share of the inputs, and of
+  // the versions that start a chain as many as there are results that stay with it; all others it
+  // receives, or sends what they become (docs/methods/busiest.md).
   std::optional<Amount> busiest(const Amount& vertices, const Intensity& intensity) const {
     const auto& names = program_.parameters;
     const bool proved_only = std::all_of(ledger_.begin(), ledger_.end(),

@@ -21,7 +21,8 @@ struct StencilPart {
 // steps span.
 //
 // Steps of a single statement also lead through others: x reads y and y reads x - d. A value y on
-// such a way stands for at most `charge` places x - d that are not read directly.
+// such a way stands for at most `charge` places x - d that are not read directly
+// (docs/methods/isoperimetry.md, Lemma 1).
 struct Stencil {
   std::vector<Vector> steps;
   std::vector<StencilPart> parts;

@@ -7,6 +7,7 @@
 // Inputs of the program that were read before v and are read again by its descendants are alive,
 // too; those not in fast memory are loaded once more between v and that reader. Slices count
 // different loads where the reader comes before the next slice's v that counts the same input.
+// Proofs: docs/methods/wavefront.md.
 #include <isl/map.h>
 #include <isl/set.h>
 #include <isl/union_map.h>
