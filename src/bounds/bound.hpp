@@ -105,6 +105,9 @@ double strength(const Bound& bound, const Sizes& sizes);
 // How many elements are read before the program writes them; nothing where no formula counts them.
 std::optional<Amount> inputs(const program::Program& program, const Sizes& sizes);
 
+// That 0 words are moved at least: of programs in which all depends on data.
+Bound nothing_known(const Sizes& sizes);
+
 // Inputs read at least once + outputs written: every schedule moves these. Sound with and without
 // recomputation.
 Bound compulsory(const program::Program& program, const Sizes& sizes);

@@ -72,6 +72,16 @@ std::optional<Amount> inputs(const Program& program, const Sizes& sizes) {
   return result;
 }
 
+Bound nothing_known(const Sizes& sizes) {
+  Bound bound;
+  bound.method = "compulsory";
+  bound.expression = bound.leading = 0;
+  bound.ledger.push_back(
+      {"no statement is known to run whatever the data", Condition::Status::proved});
+  if (sizes.complete) bound.value = 0;
+  return bound;
+}
+
 Bound compulsory(const Program& program, const Sizes& sizes) {
   Bound bound;
   bound.method = "compulsory";

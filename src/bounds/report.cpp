@@ -4,6 +4,7 @@
 #include <tuple>
 
 #include "bounds/bound.hpp"
+#include "bounds/copies.hpp"
 #include "bounds/dependences.hpp"
 #include "bounds/gave_up.hpp"
 #include "bounds/interval_table.hpp"
@@ -262,7 +263,7 @@ BoundedProgram::Impl::Impl(const BoundRequest& request)
     }
   }
   bounds::derive_sources(program);
-  merged = program::merge_alike(program::straighten(program));
+  merged = program::merge_alike(program::straighten(bounds::without_copies(program)));
   if (!has_sources(merged)) bounds::derive_sources(merged);
   for (const program::Statement& s : program.statements) counts.push_back(program::count(s.domain));
   assumed = bounds::assumed_sizes(program, request.assume);
@@ -310,6 +311,12 @@ std::vector<Bound> BoundedProgram::Impl::portfolio(const Sizes& sizes) const {
   const Bound compulsory = all.front();
   std::erase_if(all, [&](const Bound& b) { return far_strength(b, sizes) <= 0; });
   if (all.empty()) all.push_back(compulsory);
+  if (program.assumed.empty()) return all;
+  for (Bound& b : all) {
+    for (const std::string& taken : program.assumed)
+      b.ledger.push_back({taken, Condition::Status::assumed});
+  }
+  all.insert(all.begin(), bounds::nothing_known(sizes));
   return all;
 }
 

@@ -10,6 +10,7 @@
 #include <set>
 
 #include "bounds/symmetric_product.hpp"
+#include "program/enumerate.hpp"
 #include "redblue/error.hpp"
 
 namespace redblue::bounds {
@@ -231,6 +232,7 @@ void check(const Program& program, const std::map<std::string, std::int64_t>& gi
                   name == "S" ? "S is at least 1 word" : "sizes are at least 0");
     }
   }
+  program::check_valid(program, given);
 }
 
 }  // namespace
@@ -243,6 +245,7 @@ isl::set assumed_sizes(const Program& program, const std::vector<std::string>& c
     result = result.intersect(meeting(condition, program, all));
     text += (text.empty() ? "" : " and ") + condition;
   }
+  if (program.valid) result = result.intersect(*program.valid);
   if (result.is_empty())
     throw Error("the assumption " + text, "no sizes of at least 0 meet it", "assume less");
   return result;

@@ -210,6 +210,21 @@ void check_parameters(const Program& program, const Sizes& sizes) {
                   "give sizes of at least 0");
     }
   }
+  check_valid(program, sizes);
+}
+
+void check_valid(const Program& program, const Sizes& sizes) {
+  if (!program.valid) return;
+  isl_set* left = program.valid->copy();
+  for (const auto& [name, size] : sizes) {
+    const int p = isl_set_find_dim_by_name(left, isl_dim_param, name.c_str());
+    if (p < 0) continue;
+    const isl::val value(context(), static_cast<long>(size));
+    left = isl_set_fix_val(left, isl_dim_param, static_cast<unsigned>(p), value.copy());
+  }
+  if (!isl::manage(left).is_empty()) return;
+  throw Error("these sizes of " + program.name, program.invalid + " there",
+              "give sizes at which every subscript stays within its row");
 }
 
 void check_given(const isl::set& set, const Sizes& sizes) {

@@ -37,8 +37,12 @@ struct Constraint {
   bool holds(Coordinates x) const;
 };
 
-// Throws Error when a name is no parameter of the program, or a size negative.
+// Throws Error when a name is no parameter of the program, a size negative, or the program is not
+// read for these sizes.
 void check_parameters(const Program& program, const Sizes& sizes);
+
+// Throws Error where the program is not read for any sizes with these among them.
+void check_valid(const Program& program, const Sizes& sizes);
 
 // Throws Error when a parameter of the set has no size.
 void check_given(const isl::set& set, const Sizes& sizes);

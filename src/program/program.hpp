@@ -90,6 +90,11 @@ struct Region {
   Span where;                            // the characters of `text` its statements fill
   int pieces = 0;                        // regions read as one program; 0: the input was no C
   std::vector<Variable> variables = {};  // in the order of their declarations; loops' left out
+  // Why the statements' text alone does not say what they do, so that no schedule of them can be
+  // written as C; empty: it does. "the branch at line 7 depends on data"
+  std::string no_code = {};
+
+  bool can_be_written() const { return pieces == 1 && no_code.empty(); }
 };
 
 struct Program {
@@ -98,6 +103,12 @@ struct Program {
   std::map<std::string, Array> arrays;
   std::vector<Statement> statements;
   Region region = {};
+  // The sizes that the program is read for; nothing: all. At others there are no instances, and
+  // `invalid` says what is wrong with them: "rows of 'A' overlap".
+  std::optional<isl::set> valid = {};
+  std::string invalid = {};
+  // What the program is taken to do besides: "the branch at line 7 is taken".
+  std::vector<std::string> assumed = {};
 };
 
 // A piecewise affine function, piece by piece.

@@ -222,6 +222,9 @@ std::string with_loops(const Program& program, const std::string& loops,
                 program.region.pieces == 0 ? "it was not read from C" : "it has several regions",
                 "give a function with one #pragma scop region");
   }
+  if (!program.region.no_code.empty())
+    throw Error("C for " + program.name, program.region.no_code,
+                "ask for the schedule without -o, or write elements as A[i][j] and choices as ?:");
   const std::string& file = program.region.text;
   const program::Span where = program.region.where;
   return head + file.substr(0, where.begin) + "\n" + Writer(program, families).text(loops) +

@@ -133,7 +133,8 @@ TiledSchedule with_bands(const Task& task, const schedule::Plan& plan,
   for (const schedule::Family& f : families) {
     if (f.moved()) result.storage.push_back(f.array + " -> " + f.storage);
   }
-  if (task.program.region.pieces == 1) result.code = schedule::code(task.program, times, families);
+  if (task.program.region.can_be_written())
+    result.code = schedule::code(task.program, times, families);
   std::optional<Tiled> tiled;
   if (!result.bands.empty()) tiled = {schedule::tile_coordinates(plan.nest, plan.tiles), {}};
   replay(task, plan, tiled, result, replayed);
@@ -145,7 +146,7 @@ TiledSchedule with_triangles(const Task& task, const schedule::Plan& plan,
   TiledSchedule result;
   result.program = task.program.name;
   result.triangles = described(task.program, *plan.triangles);
-  if (task.program.region.pieces == 1) {
+  if (task.program.region.can_be_written()) {
     result.code = schedule::code(task.program, *plan.triangles);
   }
   const schedule::TriangleTimes blocks = schedule::times(task.program, *plan.triangles, task.sizes);

@@ -205,8 +205,8 @@ TEST(Refused, WithFileLineAndReason) {
   expect_refused("for (int i = 0; i < N; i *= 2) x[i] = 0;", "step");
   expect_refused("for (int i = 0; i < N; i++) { x[i] = 0; i += 1; }", "assigns the loop variable");
   expect_refused("while (N > 0) x[0] = 0;", "while");
-  expect_refused("for (int i = 0; i < N; i++) if (x[i] > 0) x[i] = 0;", "depends on data");
-  expect_refused("for (int i = 0; i < N; i++) *(x + i) = 0;", "no array element");
+  expect_refused("int i = 0; while (i < N) { x[i] = 0; i++; } x[0] = i;", "while");
+  expect_refused("int i = 0; while (i < N) { i++; x[i] = 0; }", "while");
   expect_refused("int k = 0; for (int i = 0; i < N; i++) { k = k + 2; x[k] = 0; }",
                  "assigned in the region");
   expect_refused("for (int i = 0; i < N; i++) { if (i > 2) break; x[i] = 0; }", "no assignment");

@@ -127,7 +127,7 @@ TEST(Outputs, WhatPythonReturns) {
   expect_outputs(sum("    return s\n"), {"s", "y"}, {"p"}, 6, ".py");
   expect_outputs(sum("    return p, s / 2\n"), {"p", "s", "y"}, {}, 11, ".py");
   expect_outputs(sum("    return p[N - 1]\n"), {"p[(N - 1)]", "y"}, {"s"}, 6, ".py");
-  expect_outputs(sum("    return p.sum()\n"), {"p", "y"}, {"s"}, 10, ".py");
+  expect_outputs(sum("    return norm(p)\n"), {"p", "y"}, {"s"}, 10, ".py");
 }
 
 // Attention whose probabilities are the function's own: keeping rows of Q and O and streaming K

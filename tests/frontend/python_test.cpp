@@ -99,6 +99,22 @@ TEST(Python, SizesOfArraysAreParameters) {
             "2*n");
 }
 
+// Array expressions mean the loops they stand for; tests/frontend/python_arrays_test.py runs both.
+TEST(Python, ArrayExpressionsAreLoops) {
+  EXPECT_EQ(leading("def f(A, B):\n  return A @ B\n"), "2*A_shape_0*A_shape_1*B_shape_1/sqrt(S)");
+  EXPECT_EQ(leading("def f(A):\n  n, m = A.shape\n  for k in range(n):\n"
+                    "    A[k+1:, k] /= A[k, k]\n"
+                    "    A[k+1:, k+1:] -= np.outer(A[k+1:, k], A[k, k+1:])\n"),
+            leading("def f(A, n, m):\n  for k in range(n):\n    for i in range(k + 1, n):\n"
+                    "      A[i, k] /= A[k, k]\n    for i in range(k + 1, n):\n"
+                    "      for j in range(k + 1, m):\n        A[i, j] -= A[i, k] * A[k, j]\n"));
+  EXPECT_EQ(leading("def f(A, B, n, T):\n  for t in range(T):\n"
+                    "    B[1:n-1] = A[:n-2] + A[2:n]\n    A[1:n-1] = B[:n-2] + B[2:n]\n"),
+            leading("def f(A, B, n, T):\n  for t in range(T):\n    for i in range(1, n - 1):\n"
+                    "      B[i] = A[i - 1] + A[i + 1]\n    for i in range(1, n - 1):\n"
+                    "      A[i] = B[i - 1] + B[i + 1]\n"));
+}
+
 TEST(Python, ComplaintsSayWhere) {
   EXPECT_EQ(complaint("def f(A):\n  A[0 = 1\n").substr(0, 36),
             ":2: this Python has a syntax error: ");
@@ -106,7 +122,7 @@ TEST(Python, ComplaintsSayWhere) {
             ":3: a loop bound");
   EXPECT_EQ(complaint("def f(A, n):\n  while n:\n    A[0] = 1\n").substr(0, 17),
             ":2: a while loop ");
-  EXPECT_EQ(complaint("def f(A, n):\n  A[:] = 0\n").substr(0, 11), ":2: a slice");
+  EXPECT_EQ(complaint("def f(A, n):\n  A[::-1] = 0\n").substr(0, 11), ":2: a slice");
   EXPECT_EQ(complaint("def f(A, n):\n  for a in A:\n    A[0] = a\n").substr(0, 13),
             ":2: this for ");
   EXPECT_EQ(complaint("def f(A, n):\n  A[0] = g(n)\n").substr(0, 19), ":2: the function 'g");

@@ -15,6 +15,8 @@ isl_local_space* local_space(const Scope& scope) {
   return isl_local_space_from_space(isl_set_get_space(scope.domain.get()));
 }
 
+}  // namespace
+
 isl::pw_aff constant(long long value, const Scope& scope) {
   const isl::val v(context(), static_cast<long>(value));
   return isl::manage(isl_pw_aff_from_aff(isl_aff_val_on_domain(local_space(scope), v.copy())));
@@ -39,6 +41,8 @@ Error not_affine(const Node& expression) {
       "redblue reads sums of variables times constants, min, max, / and % by constants");
 }
 
+namespace {
+
 isl::pw_aff choose(const isl::set& where, const isl::pw_aff& yes, const isl::pw_aff& no) {
   isl_pw_aff* first = isl_pw_aff_intersect_domain(yes.copy(), where.copy());
   isl_pw_aff* second = isl_pw_aff_subtract_domain(no.copy(), where.copy());
@@ -61,6 +65,25 @@ isl::pw_aff name_value(const Node& expression, const Scope& scope) {
   return parameter(expression.name(), scope);
 }
 
+// Of a function of this file that is one return statement.
+isl::pw_aff returned_value(const Node& call, const Scope& scope) {
+  const auto body = body_of(call);
+  const bool is_return = body && body->children().size() == 1 &&
+                         body->children().front().kind() == CXCursor_ReturnStmt &&
+                         !body->children().front().children().empty();
+  if (!is_return) throw not_affine(call);
+  const std::vector<Node> parameters = parameters_of(definition_of(call)), parts = call.children();
+  Scope inside = scope;
+  for (std::size_t p = 0; p < parameters.size() && p + 1 < parts.size(); ++p)
+    inside.values.insert_or_assign(parameters[p].key(), affine(parts[p + 1], scope));
+  const Node value = body->children().front().children().front();
+  visit(value, [&call](const Node& part) {
+    if (part.kind() == CXCursor_CallExpr && part.referenced() == call.referenced())
+      throw not_affine(call);  // recursion
+  });
+  return affine(value, inside);
+}
+
 isl::pw_aff call_value(const Node& expression, const Scope& scope) {
   const std::string name = expression.name();
   const std::vector<Node> parts = expression.children();
@@ -79,7 +102,7 @@ isl::pw_aff call_value(const Node& expression, const Scope& scope) {
       return isl::manage(name == "floord" ? isl_pw_aff_floor(q) : isl_pw_aff_ceil(q));
     }
   }
-  throw not_affine(expression);
+  return returned_value(expression, scope);
 }
 
 isl::pw_aff binary_value(const Node& expression, const Scope& scope) {
@@ -160,6 +183,11 @@ isl::pw_aff affine(const Node& raw, const Scope& scope) {
     }
     case CXCursor_CallExpr:
       return call_value(expression, scope);
+    case CXCursor_MemberRefExpr: {
+      const auto field = member(expression);
+      if (!field || scope.written->count(field->key) != 0) throw not_affine(expression);
+      return parameter(field->name, scope);
+    }
     default:
       throw not_affine(expression);
   }
@@ -190,9 +218,10 @@ isl::set condition(const Node& raw, const Scope& scope) {
 
 bool is_integer_control(const Node& expression, const Scope& scope) {
   const CXCursorKind kind = expression.kind();
-  if (kind == CXCursor_ArraySubscriptExpr || kind == CXCursor_MemberRefExpr ||
-      kind == CXCursor_FloatingLiteral) {
-    return false;
+  if (kind == CXCursor_ArraySubscriptExpr || kind == CXCursor_FloatingLiteral) return false;
+  if (kind == CXCursor_MemberRefExpr) {
+    const auto field = member(expression);
+    return field && expression.has_integer_type() && scope.written->count(field->key) == 0;
   }
   if (kind == CXCursor_DeclRefExpr) {
     const Node declaration = expression.referenced();

@@ -17,6 +17,12 @@ struct Scope {
   const std::set<std::string>* written;       // declaration keys assigned in the region
 };
 
+isl::pw_aff constant(long long value, const Scope& scope);
+isl::pw_aff parameter(const std::string& name, const Scope& scope);
+
+// FILE:LINE: the expression is not affine.
+Error not_affine(const Node& expression);
+
 // The value of an affine integer expression; throws Error (file, line, reason) for any other.
 isl::pw_aff affine(const Node& expression, const Scope& scope);
 

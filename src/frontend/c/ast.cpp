@@ -151,6 +151,44 @@ Node stripped(Node node) {
   }
 }
 
+void visit(const Node& node, const std::function<void(const Node&)>& f) {
+  f(node);
+  for (const Node& child : node.children()) visit(child, f);
+}
+
+Node definition_of(const Node& call) {
+  return {clang_getCursorDefinition(call.referenced().cursor)};
+}
+
+std::vector<Node> parameters_of(const Node& function) {
+  std::vector<Node> result;
+  for (const Node& part : function.children())
+    if (part.kind() == CXCursor_ParmDecl) result.push_back(part);
+  return result;
+}
+
+std::optional<Node> body_of(const Node& call) {
+  const Node definition = definition_of(call);
+  if (definition.is_null() || definition.kind() != CXCursor_FunctionDecl) return std::nullopt;
+  for (const Node& part : definition.children())
+    if (part.kind() == CXCursor_CompoundStmt) return part;
+  return std::nullopt;
+}
+
+std::optional<Identity> member(const Node& node) {
+  if (node.kind() != CXCursor_MemberRefExpr || node.children().empty()) return std::nullopt;
+  Node base = stripped(node.children().front());
+  if (base.kind() == CXCursor_UnaryOperator && base.unary_operator() == CXUnaryOperator_Deref)
+    base = stripped(base.children().at(0));
+  if (base.kind() != CXCursor_DeclRefExpr) return std::nullopt;
+  const Node variable = base.referenced();
+  const bool outlives_function =
+      variable.kind() == CXCursor_ParmDecl ||
+      Node{clang_getCursorSemanticParent(variable.cursor)}.kind() == CXCursor_TranslationUnit;
+  if (!outlives_function) return std::nullopt;
+  return Identity{variable.key() + "." + node.name(), variable.name() + "_" + node.name()};
+}
+
 bool is_assignment(const Node& node) {
   return (node.kind() == CXCursor_BinaryOperator &&
           node.binary_operator() == CXBinaryOperator_Assign) ||

@@ -3,6 +3,7 @@
 
 #include <clang-c/Index.h>
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -55,6 +56,24 @@ std::string spelled_type(const Node& variable);
 
 // The node without parentheses, casts and the compiler's implicit conversions.
 Node stripped(Node node);
+
+// Calls f on the node and on all below it.
+void visit(const Node& node, const std::function<void(const Node&)>& f);
+
+// The function that is called as it is defined in this file, its parameters, and its body; null or
+// nothing where it is not defined here.
+Node definition_of(const Node& call);
+std::vector<Node> parameters_of(const Node& function);
+std::optional<Node> body_of(const Node& call);
+
+// What a name stands for.
+struct Identity {
+  std::string key;   // identifies it within its translation unit
+  std::string name;  // "A", or "M_data" for M.data and M->data
+};
+
+// M.data or M->data of a parameter or a global variable M.
+std::optional<Identity> member(const Node& node);
 
 bool is_assignment(const Node& node);  // =, +=, ...
 bool is_increment(const Node& node);   // ++, --

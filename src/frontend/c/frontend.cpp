@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <fstream>
 #include <iterator>
+#include <set>
 #include <sstream>
 
 #include "frontend/c/read_after.hpp"
@@ -77,6 +78,20 @@ std::string names_of(const std::vector<Node>& functions) {
   return names;
 }
 
+// Functions that no other function of the file calls.
+std::vector<Node> not_called(const std::vector<Node>& functions) {
+  std::set<std::string> called;
+  for (const Node& f : functions) {
+    visit(f, [&](const Node& part) {
+      if (part.kind() == CXCursor_CallExpr && part.name() != f.name()) called.insert(part.name());
+    });
+  }
+  std::vector<Node> result;
+  for (const Node& f : functions)
+    if (called.count(f.name()) == 0) result.push_back(f);
+  return result;
+}
+
 Node chosen_function(const std::string& path, const std::string& wanted,
                      const std::vector<Node>& functions, const std::vector<Lines>& regions) {
   if (functions.empty())
@@ -90,16 +105,13 @@ Node chosen_function(const std::string& path, const std::string& wanted,
   if (!wanted.empty() && candidates.empty()) {
     throw Error(path, "no function '" + wanted + "'", "the file defines " + names_of(functions));
   }
-  if (candidates.empty() && functions.size() == 1) return functions.front();
-  if (candidates.empty()) {
-    throw Error(path, "no #pragma scop and several functions",
-                "choose one of " + names_of(functions) + " with --function");
-  }
-  if (candidates.size() > 1) {
-    throw Error(path, "several functions have a #pragma scop",
-                "choose one of " + names_of(candidates) + " with --function");
-  }
-  return candidates.front();
+  if (candidates.empty()) candidates = not_called(functions);
+  if (candidates.size() == 1) return candidates.front();
+  throw Error(path,
+              regions.empty() ? "no #pragma scop and several functions"
+                              : "several functions have a #pragma scop",
+              "choose one of " + names_of(candidates.empty() ? functions : candidates) +
+                  " with --function");
 }
 
 }  // namespace
@@ -127,7 +139,8 @@ program::Program read(const TranslationUnit& unit, const std::string& path, cons
   program::Program program = reader.read();
   mark_dead_values(program, reader.declarations(), chosen, body.statements);
   program.name = chosen.name();
-  program.region = {path, text, body.where, std::max(pieces, 1), reader.variables()};
+  program.region = {
+      path, text, body.where, std::max(pieces, 1), reader.variables(), program.region.no_code};
   if (program.statements.empty()) {
     throw Error(path, "function '" + program.name + "' has no statement to analyse",
                 "put assignments between #pragma scop and #pragma endscop");

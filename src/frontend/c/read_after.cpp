@@ -198,6 +198,7 @@ class EffectsReader {
       const auto key = [&reader](const std::string& name) {
         return reader.declarations().at(name).key();
       };
+      if (!program.assumed.empty()) return add_names(node, effects.read_somehow);
       if (program.statements.empty()) return;
       for (const auto& [name, elements] : program::live_in(program))
         effects.reads[key(name)].push_back({elements, "part of " + name});

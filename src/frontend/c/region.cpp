@@ -11,11 +11,6 @@ namespace redblue::frontend::c {
 
 using program::Statement;
 
-void visit(const Node& node, const std::function<void(const Node&)>& f) {
-  f(node);
-  for (const Node& child : node.children()) visit(child, f);
-}
-
 std::set<std::string> assigned_below(const Node& node) {
   std::set<std::string> keys;
   visit(node, [&keys](const Node& part) {
@@ -24,6 +19,7 @@ std::set<std::string> assigned_below(const Node& node) {
     Node target = stripped(part.children().at(0));
     while (target.kind() == CXCursor_ArraySubscriptExpr) target = stripped(target.children().at(0));
     if (target.kind() == CXCursor_DeclRefExpr) keys.insert(target.referenced().key());
+    if (const auto field = member(target)) keys.insert(field->key);
   });
   return keys;
 }
@@ -104,6 +100,18 @@ isl::set ending(const isl::set& iterations) {
   return result;
 }
 
+// Leaves out the instances at sizes that are not valid.
+void restrict_sizes(Statement& statement, const isl::set& valid) {
+  const auto restricted = [&valid](const isl::map& map) {
+    return isl::manage(isl_map_intersect_params(map.copy(), valid.copy()));
+  };
+  statement.domain = isl::manage(isl_set_intersect_params(statement.domain.copy(), valid.copy()));
+  statement.schedule = restricted(statement.schedule);
+  for (auto* accesses : {&statement.reads, &statement.writes}) {
+    for (program::Access& access : *accesses) access.elements = restricted(access.elements);
+  }
+}
+
 // Gives all schedules the same length, so that their times compare.
 void pad_schedules(program::Program& program) {
   unsigned longest = 0;
@@ -124,14 +132,61 @@ RegionReader::RegionReader(const std::vector<Node>& statements, std::set<std::st
     : statements_(statements), written_(std::move(changing)) {}
 
 program::Program RegionReader::read() {
-  for (const Node& statement : statements_) {
-    written_.merge(assigned_below(statement));
-    visit(statement, [this](const Node& part) {
-      if (part.kind() == CXCursor_VarDecl) declared_.insert(part.key());
-      const auto variable = changed_by(part);
-      if (variable) reassigned_.insert(variable->key());
-    });
+  for (const Node& statement : statements_) note_names(statement);
+  find_shapes();
+  do {
+    read_once();
+  } while (lost_shape_);
+  if (program_.valid) {
+    for (Statement& s : program_.statements) restrict_sizes(s, *program_.valid);
+    std::erase_if(program_.statements, [](const Statement& s) { return s.domain.is_empty(); });
+    if (program_.statements.empty())
+      throw Error(statements_.front().file(), program_.invalid + " whatever the sizes",
+                  "write arrays as A[i][j]");
   }
+  pad_schedules(program_);
+  program_.parameters = parameters_of(program_);
+  return std::move(program_);
+}
+
+// Which variables are declared, assigned, and changed after their declaration, in functions that
+// are called, too.
+void RegionReader::note_names(const Node& node) {
+  written_.merge(assigned_below(node));
+  visit(node, [this](const Node& part) {
+    if (part.kind() == CXCursor_VarDecl) declared_.insert(part.key());
+    const auto variable = changed_by(part);
+    if (variable) reassigned_.insert(variable->key());
+    if (part.kind() != CXCursor_CallExpr || depends_on_arguments_alone(part)) return;
+    const auto body = body_of(part);
+    if (body && called_.insert(part.name()).second) note_names(*body);
+  });
+}
+
+// The shapes of arrays of one dimension whose subscripts have several strides.
+void RegionReader::find_shapes() {
+  looking_for_shapes_ = true;
+  read_once();
+  looking_for_shapes_ = false;
+  for (const auto& [key, sums] : sums_) {
+    if (!sums) continue;
+    const auto shape = shape_of(*sums);
+    if (shape && shape->size() > 1) shapes_.emplace(key, *shape);
+  }
+}
+
+// Schedules are written as C from the statements' text, where that says all.
+void RegionReader::no_code(const std::string& why) {
+  if (program_.region.no_code.empty()) program_.region.no_code = why;
+}
+
+void RegionReader::read_once() {
+  program_ = {};
+  array_names_.clear();
+  declarations_.clear();
+  position_ = 0;
+  lost_shape_ = false;
+  condition_.reset();
   Place place = outside_loops();
   std::size_t first = 0;
   for (; first < statements_.size() && is_early_return(statements_[first]); ++first) {
@@ -139,10 +194,7 @@ program::Program RegionReader::read() {
     if (!is_integer_control(test, place.scope)) break;
     place.scope.domain = place.scope.domain.subtract(condition(test, place.scope));
   }
-  for (; first < statements_.size(); ++first) walk_next(statements_[first], place);
-  pad_schedules(program_);
-  program_.parameters = parameters_of(program_);
-  return std::move(program_);
+  walk_all(statements_, first, place);
 }
 
 std::vector<program::Access> RegionReader::read_value(const Node& expression) {
@@ -153,14 +205,27 @@ std::vector<program::Access> RegionReader::read_value(const Node& expression) {
 
 RegionReader::Place RegionReader::outside_loops() const {
   isl_space* space = isl_space_set_alloc(program::context().get(), 0, 0);
-  return {{isl::manage(isl_set_universe(space)), {}, &written_}, {}, {}, {}};
+  return {{isl::manage(isl_set_universe(space)), {}, &written_}, {}, {}, {}, {}, 0};
+}
+
+// The statements from the first on, one behind the other.
+void RegionReader::walk_all(const std::vector<Node>& nodes, std::size_t first, Place& place) {
+  for (std::size_t n = first; n < nodes.size(); ++n) {
+    const auto loop = while_loop(nodes, n);
+    if (loop) {
+      walk_loop(nodes[++n], *loop, place);
+    } else {
+      walk_next(nodes[n], place);
+    }
+  }
 }
 
 // `place` is that of the statement and becomes that of the one behind it.
 void RegionReader::walk_next(const Node& node, Place& place) {
   if (node.kind() == CXCursor_DeclStmt) {
     for (const Node& variable : node.children()) {
-      if (!name_integer(variable, place)) add_declaration(variable, place);
+      if (!name_integer(variable, place) && !pointed_at(variable, place))
+        add_declaration(variable, place);
     }
   } else {
     walk(node, place);
@@ -168,7 +233,7 @@ void RegionReader::walk_next(const Node& node, Place& place) {
 }
 
 // int k = N - 1 - i; gives k a value where k is not assigned again.
-bool RegionReader::name_integer(const Node& variable, Place& place) const {
+bool RegionReader::name_integer(const Node& variable, Place& place) {
   if (variable.kind() != CXCursor_VarDecl || !variable.has_integer_type() ||
       reassigned_.count(variable.key()) != 0)
     return false;
@@ -177,7 +242,11 @@ bool RegionReader::name_integer(const Node& variable, Place& place) const {
   try {
     place.scope.values[variable.key()] = affine(parts.back(), place.scope);
   } catch (const Error&) {
-    return false;  // an assignment like those of other scalars
+    if (!terms_of(parts.back(), {written_, reassigned_, place.arguments}))
+      return false;  // an assignment like those of other scalars
+    place.arguments.insert_or_assign(variable.key(), parts.back());  // i * n, part of a subscript
+    no_code("'" + variable.name() + "' is part of subscripts");
+    return true;
   }
   place.variables.push_back(variable);
   return true;
@@ -187,88 +256,32 @@ void RegionReader::walk(const Node& node, const Place& place) {
   switch (node.kind()) {
     case CXCursor_CompoundStmt: {
       Place inside = place;
-      for (const Node& child : node.children()) walk_next(child, inside);
-      return;
+      return walk_all(node.children(), 0, inside);
     }
     case CXCursor_ForStmt:
-      return walk_loop(node, place);
+      return walk_loop(node, for_loop(node), place);
     case CXCursor_IfStmt:
       return walk_if(node, place);
     case CXCursor_NullStmt:
       return;
     case CXCursor_WhileStmt:
     case CXCursor_DoStmt:
-      throw error_at(node, "a while loop has no affine trip count", "write it as a for loop");
+      throw error_at(node, "this while loop has no affine trip count",
+                     "write it as a for loop, or set its counter in the statement before it and "
+                     "step it in its last statement");
     default:
       break;
   }
   const Node expression = stripped(node);
   if (is_assignment(expression) || is_increment(expression))
     return add_assignment(expression, place);
-  if (expression.kind() == CXCursor_CallExpr) {
-    throw error_at(node, "a call of '" + expression.name() + "' as a statement has unknown effects",
-                   "only assignments, for and if stand in a region");
-  }
+  if (expression.kind() == CXCursor_CallExpr) return walk_call(expression, place);
   throw error_at(node, "'" + node.text().substr(0, 40) + "' is no assignment, for or if",
                  "only these stand in a region");
 }
 
-RegionReader::Loop RegionReader::loop_parts(const Node& node) const {
-  const std::vector<Node> parts = node.children();
-  const auto unsupported = [&node](const std::string& what) {
-    return error_at(node, "this for loop has " + what, "write for (i = low; i < high; i += step)");
-  };
-  if (parts.size() != 4) throw unsupported("no initial value, test or step");
-  Loop loop{parts[0], parts[0], 0, parts[1], parts[3]};
-  if (parts[0].kind() == CXCursor_DeclStmt) {
-    const std::vector<Node> declared = parts[0].children();
-    if (declared.size() != 1 || declared[0].children().empty())
-      throw unsupported("no single variable");
-    loop.variable = declared[0];
-    loop.start = declared[0].children().back();
-  } else if (is_assignment(parts[0]) && parts[0].kind() == CXCursor_BinaryOperator) {
-    const Node target = stripped(parts[0].children().at(0));
-    if (target.kind() != CXCursor_DeclRefExpr) throw unsupported("no plain variable");
-    loop.variable = target.referenced();
-    loop.start = parts[0].children().at(1);
-  } else {
-    throw unsupported("no initial value redblue can read");
-  }
-  const Node step = stripped(parts[2]);
-  const auto steps_variable = [&loop](const Node& n) {
-    const Node name = stripped(n);
-    return name.kind() == CXCursor_DeclRefExpr && name.referenced().key() == loop.variable.key();
-  };
-  if (is_increment(step) && steps_variable(step.children().at(0))) {
-    const CXUnaryOperatorKind kind = step.unary_operator();
-    loop.step = kind == CXUnaryOperator_PostInc || kind == CXUnaryOperator_PreInc ? 1 : -1;
-  } else if (is_assignment(step) && steps_variable(step.children().at(0))) {
-    const Node value = stripped(step.children().at(1));
-    if (step.kind() == CXCursor_CompoundAssignOperator) {
-      const bool adds = step.binary_operator() == CXBinaryOperator_AddAssign;
-      const bool subtracts = step.binary_operator() == CXBinaryOperator_SubAssign;
-      if (adds || subtracts) loop.step = value.constant().value_or(0) * (adds ? 1 : -1);
-    } else if (value.kind() == CXCursor_BinaryOperator && value.children().size() == 2) {
-      const Node left = value.children()[0];
-      const Node right = value.children()[1];
-      const bool adds = value.binary_operator() == CXBinaryOperator_Add;
-      const bool subtracts = value.binary_operator() == CXBinaryOperator_Sub;
-      if ((adds || subtracts) && steps_variable(left)) {
-        loop.step = right.constant().value_or(0) * (adds ? 1 : -1);
-      } else if (adds && steps_variable(right)) {
-        loop.step = left.constant().value_or(0);
-      }
-    }
-  }
-  if (loop.step == 0) throw unsupported("a step that is no constant other than 0");
-  if (assigned_below(loop.body).count(loop.variable.key()) != 0) {
-    throw unsupported("a body that assigns the loop variable '" + loop.variable.name() + "'");
-  }
-  return loop;
-}
-
-void RegionReader::walk_loop(const Node& node, const Place& outer) {
-  const Loop loop = loop_parts(node);
+void RegionReader::walk_loop(const Node& node, const Loop& loop, const Place& outer) {
+  condition_.reset();  // read once, before the loop
   Place inner = outer;
   const isl::pw_aff start = with_dimension(affine(loop.start, outer.scope));
   inner.scope.domain = isl::manage(isl_set_add_dims(outer.scope.domain.copy(), isl_dim_set, 1));
@@ -301,15 +314,12 @@ void RegionReader::walk_loop(const Node& node, const Place& outer) {
   inner.iterators.push_back(name);
   inner.order.push_back(position_++);
   inner.variables.push_back(loop.variable);
-  walk(loop.body, inner);
+  walk_all(loop.body, 0, inner);
 }
 
 void RegionReader::walk_if(const Node& node, const Place& place) {
   const std::vector<Node> parts = node.children();
-  if (!is_integer_control(parts.at(0), place.scope)) {
-    throw error_at(node, "the condition '" + parts[0].text() + "' depends on data",
-                   "only affine conditions on loop variables and parameters can be read");
-  }
+  if (!is_integer_control(parts.at(0), place.scope)) return walk_branch_on_data(node, place);
   const isl::set holds = condition(parts[0], place.scope);
   Place branch = place;
   branch.scope.domain = place.scope.domain.intersect(holds);
@@ -317,6 +327,47 @@ void RegionReader::walk_if(const Node& node, const Place& place) {
   if (parts.size() < 3) return;
   branch.scope.domain = place.scope.domain.subtract(holds);
   walk(parts[2], branch);
+}
+
+namespace {
+
+// The only statement of a branch, without braces.
+Node only_statement(Node branch) {
+  while (branch.kind() == CXCursor_CompoundStmt && branch.children().size() == 1)
+    branch = branch.children().front();
+  return branch;
+}
+
+bool leaves_loop(const Node& statement) {
+  const CXCursorKind kind = statement.kind();
+  return kind == CXCursor_BreakStmt || kind == CXCursor_ContinueStmt || kind == CXCursor_ReturnStmt;
+}
+
+}  // namespace
+
+// if (data) A[i] = x; else A[i] = y; is a choice of values. Of other branches one way is assumed:
+// that the statements run, and that a loop is not left.
+void RegionReader::walk_branch_on_data(const Node& node, const Place& place) {
+  const std::vector<Node> parts = node.children();
+  const std::string line = std::to_string(node.line());
+  no_code("the branch at line " + line + " depends on data");
+  const Node yes = only_statement(parts.at(1));
+  if (parts.size() == 2 && leaves_loop(yes))
+    return assume("the branch at line " + line + " is never taken");
+  if (parts.size() == 3 && is_assignment(stripped(yes))) {
+    const Node no = only_statement(parts[2]);
+    if (is_assignment(stripped(no)) && add_choice(parts[0], stripped(yes), stripped(no), place))
+      return;
+  }
+  assume("the branch at line " + line + " is taken");
+  condition_ = parts[0];
+  walk(parts[1], place);
+  condition_.reset();
+}
+
+void RegionReader::assume(const std::string& what) {
+  auto& all = program_.assumed;
+  if (std::find(all.begin(), all.end(), what) == all.end()) all.push_back(what);
 }
 
 }  // namespace redblue::frontend::c

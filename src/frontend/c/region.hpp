@@ -7,18 +7,18 @@
 #include <string>
 #include <vector>
 
-#include "frontend/c/affine.hpp"
+#include "frontend/c/flat_arrays.hpp"
 
 namespace redblue::frontend::c {
-
-// Calls f on the node and on all below it.
-void visit(const Node& node, const std::function<void(const Node&)>& f);
 
 // if (..) return -1; without an else: at the start of a function a condition on all that follows.
 bool is_early_return(const Node& node);
 
 // Declaration keys of the variables assigned or declared with a value below `node`.
 std::set<std::string> assigned_below(const Node& node);
+
+// Whether a call has no effect and its value depends on the arguments' values alone.
+bool depends_on_arguments_alone(const Node& call, int depth = 0);
 
 class RegionReader {
  public:
@@ -39,8 +39,19 @@ class RegionReader {
   struct Place {
     Scope scope;
     std::vector<std::string> iterators;
-    std::vector<int> order;       // text position of each enclosing loop, outermost first
-    std::vector<Node> variables;  // of those loops, and integers declared with a value
+    std::vector<int> order;                 // text position of each enclosing loop, outermost first
+    std::vector<Node> variables;            // of those loops, and integers declared with a value
+    std::map<std::string, Node> arguments;  // of the calls around: parameter's key -> argument
+    int calls = 0;                          // how many calls are around
+  };
+
+  // An element as written, pointers and parameters looked through: the array, and for each
+  // dimension expressions whose sum is the subscript.
+  struct Element {
+    Identity array;
+    std::optional<Node> declaration;  // of a variable, not of a member
+    std::vector<std::vector<Node>> subscripts;
+    bool points_inside = false;  // an address: the next subscript adds to the last one
   };
 
   // An assignment as written.
@@ -55,16 +66,25 @@ class RegionReader {
     Node start;
     long long step;
     Node test;
-    Node body;
+    std::vector<Node> body;
   };
 
+  void note_names(const Node& node);
+  void find_shapes();
+  void read_once();
   Place outside_loops() const;
   void walk(const Node& node, const Place& place);
+  void walk_all(const std::vector<Node>& nodes, std::size_t first, Place& place);
   void walk_next(const Node& node, Place& place);
-  bool name_integer(const Node& variable, Place& place) const;
-  void walk_loop(const Node& node, const Place& place);
+  bool name_integer(const Node& variable, Place& place);
+  void walk_loop(const Node& node, const Loop& loop, const Place& place);
   void walk_if(const Node& node, const Place& place);
-  Loop loop_parts(const Node& node) const;
+  void assume(const std::string& what);
+  bool add_choice(const Node& condition, const Node& yes, const Node& no, const Place& place);
+  void walk_branch_on_data(const Node& node, const Place& place);
+  void walk_call(const Node& node, const Place& place);
+  Loop for_loop(const Node& node) const;
+  std::optional<Loop> while_loop(const std::vector<Node>& nodes, std::size_t first) const;
 
   void add_assignment(const Node& node, const Place& place);
   void add_declaration(const Node& variable, const Place& place);
@@ -78,12 +98,29 @@ class RegionReader {
   void read_call(const Node& node, const Place& place, bool conditional,
                  std::vector<program::Access>& reads);
   program::Access element(const Node& node, const Place& place);
-  std::string array_name(const Node& declaration, int dimensions);
+  Element element_of(const Node& node, const Place& place);
+  void no_code(const std::string& why);
+  std::optional<Node> pointed_at(const Node& pointer, const Place& place);
+  std::optional<std::vector<Term>> terms_of_sum(const std::vector<Node>& parts,
+                                                const Place& place) const;
+  std::vector<isl::pw_aff> subscripts(const Node& node, const Element& element, const Place& place);
+  std::vector<isl::pw_aff> flat_subscript(const Node& node, const Element& element,
+                                          const Strides& shape, const Place& place);
+  std::string array_name(const Element& element, int dimensions, const Node& where);
 
   const std::vector<Node>& statements_;
   std::set<std::string> written_;
   std::set<std::string> declared_;    // variables whose declaration stands in the region
   std::set<std::string> reassigned_;  // variables that change after their declaration
+  // Of arrays of one dimension, while their shapes are looked for: the subscripts' sums; nothing
+  // where one is no sum.
+  std::map<std::string, std::optional<std::vector<std::vector<Term>>>> sums_;
+  bool looking_for_shapes_ = false;
+  std::map<std::string, Strides>
+      shapes_;                     // declaration key -> of arrays whose rows stand in a line
+  bool lost_shape_ = false;        // one of them turned out to have no such rows
+  std::set<std::string> called_;   // functions read where they are called
+  std::optional<Node> condition_;  // on data, which the next assignment must wait for
   std::map<std::string, std::string> array_names_;  // declaration key -> unique name
   std::map<std::string, Node> declarations_;        // and back
   program::Program program_;

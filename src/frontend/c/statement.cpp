@@ -3,6 +3,8 @@
 #include <isl/map.h>
 #include <isl/set.h>
 
+#include <utility>
+
 #include "frontend/c/pure_functions.hpp"
 #include "frontend/c/region.hpp"
 
@@ -47,46 +49,23 @@ std::string declared(const Node& variable, const std::string& name) {
 
 }  // namespace
 
-std::string RegionReader::array_name(const Node& declaration, int dimensions) {
-  const std::string key = declaration.key();
+std::string RegionReader::array_name(const Element& element, int dimensions, const Node& where) {
+  const std::string& key = element.array.key;
   const auto known = array_names_.find(key);
   if (known != array_names_.end()) {
     if (program_.arrays[known->second].dimensions != dimensions) {
-      throw error_at(declaration,
-                     "'" + declaration.name() + "' is used with different numbers of subscripts");
+      throw error_at(where,
+                     "'" + element.array.name + "' is used with different numbers of subscripts");
     }
     return known->second;
   }
-  std::string name = declaration.name();
+  std::string name = element.array.name;
   while (program_.arrays.count(name) != 0) name += "_";
   array_names_[key] = name;
-  const bool inside = declared_.count(key) != 0;
-  program_.arrays[name] = {dimensions, inside ? declared(declaration, name) : ""};
-  declarations_.emplace(name, declaration);
+  const bool inside = element.declaration && declared_.count(key) != 0;
+  program_.arrays[name] = {dimensions, inside ? declared(*element.declaration, name) : ""};
+  if (element.declaration) declarations_.emplace(name, *element.declaration);
   return name;
-}
-
-Access RegionReader::element(const Node& node, const Place& place) {
-  std::vector<Node> subscripts;
-  Node base = node;
-  while (base.kind() == CXCursor_ArraySubscriptExpr) {
-    const std::vector<Node> parts = base.children();
-    subscripts.insert(subscripts.begin(), parts.at(1));
-    base = stripped(parts[0]);
-  }
-  if (base.kind() != CXCursor_DeclRefExpr) {
-    throw error_at(node, "'" + node.text() + "' is no array element or scalar",
-                   "structures and pointer arithmetic are not read");
-  }
-  isl_map* elements = isl_map_from_domain(place.scope.domain.copy());
-  for (const Node& subscript : subscripts) {
-    const isl::pw_aff value = affine(subscript, place.scope);
-    elements = isl_map_flat_range_product(elements, isl_map_from_pw_aff(value.copy()));
-  }
-  const Node declaration = base.referenced();
-  const std::string name = array_name(declaration, static_cast<int>(subscripts.size()));
-  elements = isl_map_set_tuple_name(elements, isl_dim_out, name.c_str());
-  return {name, node.text(), isl::manage(elements), false, {node.span()}};
 }
 
 void RegionReader::read_choice(const Node& node, const Place& place, bool conditional,
@@ -109,9 +88,9 @@ void RegionReader::read_choice(const Node& node, const Place& place, bool condit
 void RegionReader::read_call(const Node& node, const Place& place, bool conditional,
                              std::vector<Access>& reads) {
   const std::string name = node.name();
-  if (!is_pure_function(name)) {
+  if (!depends_on_arguments_alone(node)) {
     throw error_at(node, "the function '" + name + "' may have effects",
-                   "pure math functions can be called");
+                   "call math functions, and functions in this file that get values only");
   }
   const std::vector<Node> parts = node.children();
   for (std::size_t i = 1; i < parts.size(); ++i)
@@ -129,16 +108,24 @@ void RegionReader::read_expression(const Node& raw, const Place& place, bool con
       return;
     case CXCursor_DeclRefExpr: {
       const std::string key = node.referenced().key();
+      const auto argument = place.arguments.find(key);
+      if (argument != place.arguments.end())
+        return read_expression(argument->second, place, conditional, reads);
       const bool control = place.scope.values.count(key) != 0;
       // A scalar nobody writes is a constant of the program, kept in a register.
       if (control || written_.count(key) == 0) return;
       break;
     }
+    case CXCursor_MemberRefExpr: {
+      const auto field = member(node);
+      if (field && written_.count(field->key) == 0) return;
+      break;
+    }
     case CXCursor_ArraySubscriptExpr:
       break;
     case CXCursor_UnaryOperator:
-      if (is_increment(node) || node.unary_operator() == CXUnaryOperator_AddrOf ||
-          node.unary_operator() == CXUnaryOperator_Deref) {
+      if (node.unary_operator() == CXUnaryOperator_Deref) break;
+      if (is_increment(node) || node.unary_operator() == CXUnaryOperator_AddrOf) {
         throw error_at(node, "'" + node.text() + "' inside an expression changes or points to data",
                        "write elements as A[i][j] and changes as statements");
       }
@@ -172,6 +159,7 @@ void RegionReader::add_assignment(const Node& node, const Place& place) {
   const Access write = element(target, place);
   const bool updates = is_increment(node) || !is_plain_assignment(node);
   if (updates) reads.push_back(write);
+  if (condition_) read_expression(*std::exchange(condition_, std::nullopt), place, false, reads);
   const Node value = is_increment(node) ? node : stripped(sides.at(1));
   Written written{node.source_of_expression(), static_cast<std::ptrdiff_t>(node.span().begin),
                   node.line()};
@@ -186,6 +174,26 @@ void RegionReader::add_assignment(const Node& node, const Place& place) {
   add_statement(std::move(reads), write, place, written);
 }
 
+// Both assignments as one that picks a value; nothing is added where their targets differ.
+bool RegionReader::add_choice(const Node& condition, const Node& yes, const Node& no,
+                              const Place& place) {
+  const Access write = element(stripped(yes.children().at(0)), place);
+  const Access other = element(stripped(no.children().at(0)), place);
+  if (write.array != other.array || !write.elements.is_equal(other.elements)) return false;
+  std::vector<Access> reads;
+  read_expression(condition, place, false, reads);
+  for (const Node& way : {yes, no}) {
+    Access old = write;
+    old.conditional = true;
+    if (!is_plain_assignment(way)) reads.push_back(old);
+    read_expression(way.children().at(1), place, true, reads);
+  }
+  add_statement(
+      std::move(reads), write, place,
+      {yes.source_of_expression(), static_cast<std::ptrdiff_t>(yes.span().begin), yes.line()});
+  return true;
+}
+
 void RegionReader::add_declaration(const Node& variable, const Place& place) {
   if (variable.kind() != CXCursor_VarDecl) return;
   const std::vector<Node> parts = variable.children();
@@ -194,7 +202,8 @@ void RegionReader::add_declaration(const Node& variable, const Place& place) {
   if (is_array || parts.empty() || clang_isExpression(parts.back().kind()) == 0) return;
   std::vector<Access> reads;
   read_expression(parts.back(), place, false, reads);
-  const std::string name = array_name(variable, 0);
+  const std::string name =
+      array_name({{variable.key(), variable.name()}, variable, {}, false}, 0, variable);
   isl_map* elements = isl_map_from_domain(place.scope.domain.copy());
   elements = isl_map_set_tuple_name(elements, isl_dim_out, name.c_str());
   const std::string target = variable.name() + " = ";

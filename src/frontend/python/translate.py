@@ -1,4 +1,5 @@
-"""Python loop nests as C, for redblue's C front end; arguments: FILE FUNCTION ('' for the only one).
+"""Python loop nests as C, for redblue's C front end; arguments: FILE FUNCTION ('' for the only one). Runs behind
+arrays.py, in one script with it.
 
 Prints JSON: {"c": text, "function": name}, or {"line": number, "reason": text, "remedy": text}.
 #line directives keep the lines of FILE.
@@ -9,19 +10,6 @@ import json
 import sys
 
 
-class Unsupported(Exception):
-    def __init__(self, node, reason, remedy=""):
-        super().__init__(reason)
-        self.line = getattr(node, "lineno", 1)
-        self.reason = reason
-        self.remedy = remedy
-
-
-MATH = {name: name for name in (
-    "sqrt cbrt exp exp2 expm1 log log2 log10 log1p pow fabs sin cos tan asin acos atan atan2 sinh cosh "
-    "tanh erf erfc floor ceil trunc hypot fmod copysign fma").split()}
-MATH.update({"abs": "fabs", "absolute": "fabs", "power": "pow", "maximum": "fmax", "minimum": "fmin",
-             "arctan": "atan", "arcsin": "asin", "arccos": "acos"})
 OPERATORS = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/"}
 COMPARISONS = {ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=", ast.Eq: "==", ast.NotEq: "!="}
 HELPERS = {"min": "static int min(int a, int b) { return a < b ? a : b; }",
@@ -363,6 +351,7 @@ class Translation:
     # --- the whole
 
     def text(self, path):
+        self.body = Arrays(self.body, self.arguments).rewritten(self.body)
         self.block(self.body)
         for name in self.assigned:
             if name in self.integers:

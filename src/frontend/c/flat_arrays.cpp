@@ -1,0 +1,185 @@
+#include "frontend/c/flat_arrays.hpp"
+
+#include <isl/aff.h>
+#include <isl/set.h>
+
+#include <algorithm>
+#include <cstdlib>
+
+namespace redblue::frontend::c {
+
+namespace {
+
+using Terms = std::vector<Term>;
+
+// The stride with the other taken out; nothing where it is no factor.
+std::optional<Stride> quotient(const Stride& whole, const Stride& part) {
+  if (part.factor == 0 || whole.factor % part.factor != 0) return std::nullopt;
+  if (!std::includes(whole.parameters.begin(), whole.parameters.end(), part.parameters.begin(),
+                     part.parameters.end()))
+    return std::nullopt;
+  Stride left{whole.factor / part.factor, {}};
+  std::set_difference(whole.parameters.begin(), whole.parameters.end(), part.parameters.begin(),
+                      part.parameters.end(), std::back_inserter(left.parameters));
+  return left;
+}
+
+Stride product(const Stride& a, const Stride& b) {
+  Stride result{a.factor * b.factor, {}};
+  std::merge(a.parameters.begin(), a.parameters.end(), b.parameters.begin(), b.parameters.end(),
+             std::back_inserter(result.parameters));
+  return result;
+}
+
+std::optional<Terms> product(const Terms& left, const Terms& right) {
+  Terms result;
+  for (const Term& a : left) {
+    for (const Term& b : right) {
+      if (a.rest && b.rest) return std::nullopt;
+      result.push_back({product(a.times, b.times), a.rest ? a.rest : b.rest});
+    }
+  }
+  return result;
+}
+
+Terms negative(Terms terms) {
+  for (Term& t : terms) t.times.factor = -t.times.factor;
+  return terms;
+}
+
+std::optional<Terms> terms_of_name(const Node& name, const Names& names) {
+  const Node declaration = name.referenced();
+  const std::string key = declaration.key();
+  const auto argument = names.arguments.find(key);
+  if (argument != names.arguments.end()) return terms_of(argument->second, names);
+  if (names.written.count(key) == 0) return Terms{{{1, {name.name()}}, {}}};
+  const std::vector<Node> parts = declaration.children();
+  const bool fixed = declaration.kind() == CXCursor_VarDecl && names.reassigned.count(key) == 0 &&
+                     !parts.empty() && clang_isExpression(parts.back().kind()) != 0;
+  return fixed ? terms_of(parts.back(), names) : Terms{{{}, name}};
+}
+
+std::optional<Terms> terms_of_operation(const Node& node, const Names& names) {
+  const CXBinaryOperatorKind kind = node.binary_operator();
+  if (kind != CXBinaryOperator_Add && kind != CXBinaryOperator_Sub && kind != CXBinaryOperator_Mul)
+    return Terms{{{}, node}};
+  const auto left = terms_of(node.children().at(0), names);
+  const auto right = terms_of(node.children().at(1), names);
+  if (!left || !right) return std::nullopt;
+  if (kind == CXBinaryOperator_Mul) return product(*left, *right);
+  Terms sum = *left;
+  const Terms more = kind == CXBinaryOperator_Sub ? negative(*right) : *right;
+  sum.insert(sum.end(), more.begin(), more.end());
+  return sum;
+}
+
+isl::pw_aff scaled(const isl::pw_aff& value, long long factor) {
+  const isl::val by(program::context(), static_cast<long>(factor));
+  return isl::manage(isl_pw_aff_scale_val(value.copy(), by.copy()));
+}
+
+isl::pw_aff plus(const isl::pw_aff& a, const isl::pw_aff& b) {
+  return isl::manage(isl_pw_aff_add(a.copy(), b.copy()));
+}
+
+// factor * parameter * value; nothing where that is not affine.
+std::optional<isl::pw_aff> affine_product(const Stride& times,
+                                          const std::optional<isl::pw_aff>& value,
+                                          const Scope& scope) {
+  isl::pw_aff result = value ? *value : constant(1, scope);
+  if (times.parameters.size() > 1) return std::nullopt;
+  if (times.parameters.size() == 1) {
+    if (isl_pw_aff_is_cst(result.get()) != isl_bool_true) return std::nullopt;
+    const isl::pw_aff size = parameter(times.parameters.front(), scope);
+    result = isl::manage(isl_pw_aff_mul(size.copy(), result.copy()));
+  }
+  return scaled(result, times.factor);
+}
+
+// Where a part is below 0 or reaches the extent of its dimension.
+isl::set outside(const isl::pw_aff& part, const isl::pw_aff& size, const Scope& scope) {
+  const isl::set below = isl::manage(isl_pw_aff_lt_set(part.copy(), constant(0, scope).release()));
+  const isl::set above = isl::manage(isl_pw_aff_ge_set(part.copy(), size.copy()));
+  return below.unite(above).intersect(scope.domain);
+}
+
+// A subscript such as i * n + (n - 1 - j) has the n on the wrong side: one row more or less.
+isl::set settle(std::vector<isl::pw_aff>& parts, std::size_t d, const isl::pw_aff& size,
+                const Scope& scope) {
+  const isl::set as_it_is = outside(parts[d], size, scope);
+  if (as_it_is.is_empty()) return as_it_is;
+  for (const long long rows : {1, -1}) {
+    const isl::pw_aff moved = plus(parts[d], scaled(size, rows));
+    const isl::set left = outside(moved, size, scope);
+    if (!left.is_empty()) continue;
+    const isl::val step(program::context(), static_cast<long>(-rows));
+    parts[d] = moved;
+    parts[d - 1] = isl::manage(isl_pw_aff_add_constant_val(parts[d - 1].copy(), step.copy()));
+    return left;
+  }
+  return as_it_is;
+}
+
+}  // namespace
+
+std::optional<Terms> terms_of(const Node& raw, const Names& names) {
+  if (const auto value = raw.constant()) return Terms{{{*value, {}}, {}}};
+  const Node node = stripped(raw);
+  if (!node.has_integer_type()) return std::nullopt;
+  if (const auto value = node.constant()) return Terms{{{*value, {}}, {}}};
+  if (node.kind() == CXCursor_DeclRefExpr) return terms_of_name(node, names);
+  if (node.kind() == CXCursor_BinaryOperator) return terms_of_operation(node, names);
+  const auto field = member(node);
+  if (field && names.written.count(field->key) == 0) return Terms{{{1, {field->name}}, {}}};
+  if (node.kind() == CXCursor_UnaryOperator && node.unary_operator() == CXUnaryOperator_Minus) {
+    const auto operand = terms_of(node.children().at(0), names);
+    if (operand) return negative(*operand);
+  }
+  return Terms{{{}, node}};
+}
+
+std::optional<Strides> shape_of(const std::vector<std::vector<Term>>& subscripts) {
+  Strides shape = {Stride{}};
+  for (const auto& terms : subscripts) {
+    for (const Term& t : terms) {
+      if (!t.rest || t.times.factor == 0) continue;
+      const Stride stride{std::llabs(t.times.factor), t.times.parameters};
+      if (std::find(shape.begin(), shape.end(), stride) == shape.end()) shape.push_back(stride);
+    }
+  }
+  std::sort(shape.begin(), shape.end(), [](const Stride& a, const Stride& b) {
+    return std::pair(a.parameters.size(), a.factor) > std::pair(b.parameters.size(), b.factor);
+  });
+  for (std::size_t d = 0; d + 1 < shape.size(); ++d) {
+    if (!quotient(shape[d], shape[d + 1])) return std::nullopt;
+  }
+  return shape;
+}
+
+std::optional<isl::pw_aff> extent(const Strides& shape, std::size_t dimension, const Scope& scope) {
+  const auto ratio = quotient(shape.at(dimension), shape.at(dimension + 1));
+  return ratio ? affine_product(*ratio, std::nullopt, scope) : std::nullopt;
+}
+
+CutSubscript cut(const Node& subscript, const Terms& terms, const Strides& shape,
+                 const Scope& scope) {
+  std::vector<isl::pw_aff> parts(shape.size(), constant(0, scope));
+  for (const Term& t : terms) {
+    std::size_t d = 0;
+    while (!quotient(t.times, shape[d])) ++d;  // the last stride is 1
+    std::optional<isl::pw_aff> value;
+    if (t.rest) value = affine(*t.rest, scope);
+    const auto product = affine_product(*quotient(t.times, shape[d]), value, scope);
+    if (!product) throw not_affine(subscript);
+    parts[d] = plus(parts[d], *product);
+  }
+  isl::set outside = isl::manage(isl_set_empty(isl_set_get_space(scope.domain.get())));
+  for (std::size_t d = shape.size() - 1; d > 0; --d) {
+    const auto size = extent(shape, d - 1, scope);
+    if (!size) throw not_affine(subscript);
+    outside = outside.unite(settle(parts, d, *size, scope));
+  }
+  return {parts, isl::manage(isl_set_params(outside.release()))};
+}
+
+}  // namespace redblue::frontend::c

@@ -1,0 +1,102 @@
+// The part of RegionReader that reads the heads of loops.
+#include <algorithm>
+
+#include "frontend/c/region.hpp"
+
+namespace redblue::frontend::c {
+
+namespace {
+
+bool names(const Node& node, const Node& variable) {
+  const Node name = stripped(node);
+  return name.kind() == CXCursor_DeclRefExpr && name.referenced().key() == variable.key();
+}
+
+bool mentions(const Node& node, const Node& variable) {
+  bool found = false;
+  visit(node, [&](const Node& part) { found = found || names(part, variable); });
+  return found;
+}
+
+// How much i++, i -= 2 or i = i + 3 adds to the variable; 0 for anything else.
+long long step_of(const Node& raw, const Node& variable) {
+  const Node step = stripped(raw);
+  if (!is_increment(step) && !is_assignment(step)) return 0;
+  if (!names(step.children().at(0), variable)) return 0;
+  if (is_increment(step)) {
+    const CXUnaryOperatorKind kind = step.unary_operator();
+    return kind == CXUnaryOperator_PostInc || kind == CXUnaryOperator_PreInc ? 1 : -1;
+  }
+  const Node value = stripped(step.children().at(1));
+  if (step.kind() == CXCursor_CompoundAssignOperator) {
+    const bool adds = step.binary_operator() == CXBinaryOperator_AddAssign;
+    const bool subtracts = step.binary_operator() == CXBinaryOperator_SubAssign;
+    return adds || subtracts ? value.constant().value_or(0) * (adds ? 1 : -1) : 0;
+  }
+  if (value.kind() != CXCursor_BinaryOperator || value.children().size() != 2) return 0;
+  const Node left = value.children()[0];
+  const Node right = value.children()[1];
+  const bool adds = value.binary_operator() == CXBinaryOperator_Add;
+  const bool subtracts = value.binary_operator() == CXBinaryOperator_Sub;
+  if ((adds || subtracts) && names(left, variable))
+    return right.constant().value_or(0) * (adds ? 1 : -1);
+  return adds && names(right, variable) ? left.constant().value_or(0) : 0;
+}
+
+// int i = 0; or i = 0; : the variable and the value.
+std::optional<std::pair<Node, Node>> start_of(const Node& node) {
+  if (node.kind() == CXCursor_DeclStmt) {
+    const std::vector<Node> declared = node.children();
+    if (declared.size() != 1 || declared[0].children().empty()) return std::nullopt;
+    return std::pair(declared[0], declared[0].children().back());
+  }
+  if (!is_assignment(node) || node.kind() != CXCursor_BinaryOperator) return std::nullopt;
+  const Node target = stripped(node.children().at(0));
+  if (target.kind() != CXCursor_DeclRefExpr) return std::nullopt;
+  return std::pair(target.referenced(), node.children().at(1));
+}
+
+bool assigns(const std::vector<Node>& body, const Node& variable) {
+  return std::any_of(body.begin(), body.end(), [&variable](const Node& statement) {
+    return assigned_below(statement).count(variable.key()) != 0;
+  });
+}
+
+}  // namespace
+
+RegionReader::Loop RegionReader::for_loop(const Node& node) const {
+  const std::vector<Node> parts = node.children();
+  const auto unsupported = [&node](const std::string& what) {
+    return error_at(node, "this for loop has " + what, "write for (i = low; i < high; i += step)");
+  };
+  if (parts.size() != 4) throw unsupported("no initial value, test or step");
+  const auto start = start_of(parts[0]);
+  if (!start) throw unsupported("no initial value redblue can read");
+  const Loop loop{
+      start->first, start->second, step_of(parts[2], start->first), parts[1], {parts[3]}};
+  if (loop.step == 0) throw unsupported("a step that is no constant other than 0");
+  if (assigns(loop.body, loop.variable))
+    throw unsupported("a body that assigns the loop variable '" + loop.variable.name() + "'");
+  return loop;
+}
+
+// i = 0; while (i < n) { ..; i++; }, where nothing behind it uses i.
+std::optional<RegionReader::Loop> RegionReader::while_loop(const std::vector<Node>& nodes,
+                                                           std::size_t first) const {
+  if (first + 1 >= nodes.size() || nodes[first + 1].kind() != CXCursor_WhileStmt)
+    return std::nullopt;
+  const auto start = start_of(nodes[first]);
+  const std::vector<Node> parts = nodes[first + 1].children();
+  if (!start || parts.size() != 2 || parts[1].kind() != CXCursor_CompoundStmt) return std::nullopt;
+  std::vector<Node> body = parts[1].children();
+  if (body.empty() || !mentions(parts[0], start->first)) return std::nullopt;
+  const long long step = step_of(body.back(), start->first);
+  body.pop_back();
+  const bool used_later =
+      std::any_of(nodes.begin() + static_cast<std::ptrdiff_t>(first) + 2, nodes.end(),
+                  [&start](const Node& later) { return mentions(later, start->first); });
+  if (step == 0 || used_later || assigns(body, start->first)) return std::nullopt;
+  return Loop{start->first, start->second, step, parts[0], body};
+}
+
+}  // namespace redblue::frontend::c
