@@ -256,7 +256,10 @@ class Derivation {
            proved);
       return true;
     }
-    starts_are_lost_ = starts_are_lost_ || program_.arrays.at(array).read_after.has_value();
+    const bool started_once =
+        chains.fresh_writes.size() == 1 && chains.fresh_writes.front()->elements.is_injective();
+    starts_are_lost_ =
+        starts_are_lost_ || !started_once || program_.arrays.at(array).read_after.has_value();
     for (const Access* write : chains.fresh_writes) {
       // The written versions become inputs; each costs at most one load more.
       tagged_ += sizes_.amount(program::count(write->elements.domain()));
@@ -372,7 +375,7 @@ class Derivation {
   std::vector<Condition> ledger_;
   Amount tagged_;
   bool mixed_ = false;
-  bool starts_are_lost_ = false;  // of a chain whose end is no output
+  bool starts_are_lost_ = false;  // of a chain whose end may be no output
 };
 
 // Sets of loops that leave no subscript mixed when they stand still, none with a loop too many.
