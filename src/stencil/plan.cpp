@@ -197,8 +197,8 @@ struct StencilPlan<T>::Impl {
   void block_for_cache() {
     const std::optional<LocalMemory> local = local_memory(machine, rates);
     if (!local || chunks.size() != 1 || tiling->kinds().empty()) return;
-    runner->block(cache_blocking(sweeps, chunks.front().storage(), tiling->kinds().front().sweeps,
-                                 local->cache_words / 2));
+    runner->block(
+        cache_blocking(sweeps, chunks.front().storage(), tiling->kinds().front().sweeps, *local));
   }
 
   // ---------------------------------------------------------------- execution

@@ -122,54 +122,60 @@ std::vector<Rank> representatives(const Tiling& tiling) {
 std::optional<LocalMemory> local_memory(const Machine& machine, const StencilRates& rates) {
   const std::vector<MemoryLevel>& levels = machine.levels;
   if (levels.size() < 2 || levels.back().words_per_flop <= 0) return std::nullopt;
-  const MemoryLevel& cache = levels[levels.size() - 2];
-  const double ranks = static_cast<double>(levels.front().units);  // one per core
+  const double word_size = static_cast<double>(rates.word_bytes) / 8;  // in a level's words
+  const MemoryLevel& last = levels[levels.size() - 2];
+  const MemoryLevel* own = &levels.front();  // the largest that each core has
+  for (std::size_t l = 0; l + 1 < levels.size(); ++l) {
+    if (levels[l].units == levels.front().units) own = &levels[l];
+  }
+  const double all = static_cast<double>(last.words) * static_cast<double>(last.units);
+  const double of_rank = all / static_cast<double>(levels.front().units);
   LocalMemory memory;
-  memory.cache_words = static_cast<std::int64_t>(static_cast<double>(cache.words) *
-                                                 static_cast<double>(cache.units) / ranks * 8. /
-                                                 static_cast<double>(rates.word_bytes));
-  memory.seconds_per_word = static_cast<double>(rates.word_bytes) / 8. /
-                            (levels.back().words_per_flop * machine.flops_per_second);
+  memory.cache_words = static_cast<std::int64_t>(of_rank / word_size);
+  memory.tile_words = static_cast<std::int64_t>(static_cast<double>(own->words) / 2 / word_size);
+  memory.seconds_per_word = word_size / (levels.back().words_per_flop * machine.flops_per_second);
   return memory;
 }
 
+namespace {
+
+// How far the sides of a tile move in one time step, in the dimension where it is most.
+std::int64_t moved_per_step(const Sweeps& sweeps) {
+  const Slopes s = slopes(sweeps, 0, sweeps.per_step() + 1);
+  const MeshIndex& moved = s.upper.back();
+  return std::max<std::int64_t>(1, *std::max_element(moved.begin(), moved.end()));
+}
+
+}  // namespace
+
 CacheBlocking cache_blocking(const Sweeps& sweeps, const MeshBox& storage, std::int64_t count,
-                             std::int64_t cache_words) {
+                             const LocalMemory& memory) {
   CacheBlocking blocking;
   blocking.depth = count;
   const std::int64_t arrays = arrays_of(sweeps);
-  if (arrays * storage.points() <= cache_words || count == 1) return blocking;
-  // all but the contiguous dimension are cut; it, too, where nothing else is left of the cache
+  if (arrays * storage.points() <= memory.cache_words || count <= sweeps.per_step()) {
+    return blocking;
+  }
+  // All but the contiguous dimension are cut; that one, too, where rows leave no room for others.
+  // Of a tile's side in the others, half is the strip, half what the steps move it by.
   const int last = sweeps.program().dimensions - 1;
-  constexpr std::int64_t long_row = 2048;
-  constexpr double fewest_rows = 12;
-  std::int64_t row = storage.size(last);
-  const bool cut_rows =
-      last == 0 || std::pow(static_cast<double>(cache_words) / static_cast<double>(arrays * row),
-                            1. / last) < fewest_rows;
-  if (last == 0)
-    row = std::min(row, cache_words / arrays);
-  else if (cut_rows)
-    row = std::min(row, long_row);
-  const double side =
-      last == 0 ? static_cast<double>(row)
-                : std::pow(static_cast<double>(cache_words) / static_cast<double>(arrays * row),
-                           1. / last);
-  // half of a side is the strip, half what the sweeps move it by
-  const Slopes s = slopes(sweeps, 0, 2 * sweeps.per_step());
-  std::int64_t per_step = 1;
-  for (int j = 0; j <= last; ++j) {
-    const auto k = static_cast<std::size_t>(j);
-    const auto first = static_cast<std::size_t>(sweeps.per_step());
-    per_step = std::max(per_step, s.upper[first][k] - s.upper[0][k]);
+  const std::int64_t points = std::max<std::int64_t>(1, memory.tile_words / arrays);
+  const auto side_beside = [&](std::int64_t row) {
+    return std::pow(static_cast<double>(points) / static_cast<double>(row), 1. / last);
+  };
+  constexpr std::int64_t short_row = 1024;
+  constexpr double least_side = 12;
+  const std::int64_t row = storage.size(last);
+  double side = static_cast<double>(points);
+  if (last > 0) {
+    const bool cut = row > short_row && side_beside(row) < least_side;
+    if (cut) blocking.width[static_cast<std::size_t>(last)] = short_row;
+    side = side_beside(cut ? short_row : row);
   }
   const std::int64_t half = std::max<std::int64_t>(1, static_cast<std::int64_t>(side / 2));
-  blocking.depth = std::clamp<std::int64_t>(half / per_step, 1,
-                                            std::max<std::int64_t>(1, count / sweeps.per_step())) *
-                   sweeps.per_step();
-  blocking.depth = std::min(blocking.depth, count);
-  for (int j = 0; j < last; ++j) blocking.width[static_cast<std::size_t>(j)] = half;
-  if (cut_rows) blocking.width[static_cast<std::size_t>(last)] = last == 0 ? half : row;
+  for (int j = 0; j < std::max(1, last); ++j) blocking.width[static_cast<std::size_t>(j)] = half;
+  const std::int64_t steps = std::max<std::int64_t>(1, half / moved_per_step(sweeps));
+  blocking.depth = std::min(steps * sweeps.per_step(), count);
   return blocking;
 }
 
@@ -196,7 +202,7 @@ std::int64_t memory_traffic(const Tiling& tiling, Rank rank, std::int64_t update
   }
   moved_per_update /= static_cast<double>(sweeps.per_step());
   const CacheBlocking blocking =
-      cache_blocking(sweeps, storage, tiling.kinds().front().sweeps, memory.cache_words / 2);
+      cache_blocking(sweeps, storage, tiling.kinds().front().sweeps, memory);
   const double depth = static_cast<double>(blocking.depth) / static_cast<double>(sweeps.per_step());
   return static_cast<std::int64_t>(static_cast<double>(updates) * moved_per_update / depth);
 }

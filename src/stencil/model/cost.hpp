@@ -28,10 +28,12 @@ std::vector<Rank> representatives(const Tiling& tiling);
 StencilCost worst_cost(const Tiling& tiling, const std::vector<Rank>& ranks, const Machine& machine,
                        const StencilRates& rates);
 
-// The last cache of a rank, and the time a word takes between it and main memory; none where the
-// machine file does not tell.
+// A rank's share of the last cache, the time a word takes between it and main memory, and what
+// tiles may fill: half of the largest cache that a core has for itself. None where the machine file
+// does not tell.
 struct LocalMemory {
   std::int64_t cache_words = 0;
+  std::int64_t tile_words = 0;
   double seconds_per_word = 0;
 };
 std::optional<LocalMemory> local_memory(const Machine& machine, const StencilRates& rates);
@@ -44,10 +46,9 @@ struct CacheBlocking {
   MeshIndex width = {0, 0, 0};
 };
 
-// For a chunk with `storage` points and this many sweeps at a time. `cache_words`: what may be
-// used of the cache.
+// For a chunk with `storage` points and this many sweeps at a time: none where it is in cache.
 CacheBlocking cache_blocking(const Sweeps& sweeps, const MeshBox& storage, std::int64_t count,
-                             std::int64_t cache_words);
+                             const LocalMemory& memory);
 
 // Arrays of a program in memory: fields, those with two buffers twice.
 std::int64_t arrays_of(const Sweeps& sweeps);
