@@ -38,14 +38,17 @@ std::optional<std::int64_t> whole(const Expr& formula, const symbolic::Valuation
 }
 
 // The formula with all parameters 1: of a monomial, its coefficient.
-double coefficient(const Expr& monomial) {
+Expr exact_coefficient(const Expr& monomial) {
   GiNaC::exmap ones;
-  for (GiNaC::const_preorder_iterator i = monomial.preorder_begin(); i != monomial.preorder_end();
-       ++i) {
+  for (auto i = monomial.preorder_begin(); i != monomial.preorder_end(); ++i) {
     if (GiNaC::is_a<GiNaC::symbol>(*i)) ones[*i] = 1;
   }
+  return monomial.subs(ones);
+}
+
+double coefficient(const Expr& monomial) {
   double value = 0;
-  symbolic::evaluate(monomial.subs(ones), {}, value);
+  symbolic::evaluate(exact_coefficient(monomial), {}, value);
   return value;
 }
 
@@ -187,8 +190,7 @@ TradeoffProduct operations(const Cone& cone, const symbolic::Valuation& sizes) {
       symbolic::leading_term((Expr(cone.leading()) * GiNaC::pow(cone.length, w)).expand()));
   add_schedule_ledger(product, true);
   product.ledger.push_back(
-      {"the formula: the mesh is wider than the cone of half the sweeps; the value: none",
-       assumed});
+      {"formula only: the sweeps are many, and the mesh holds the cone of half of them", assumed});
   finish(product);
   const auto sweeps = whole(cone.length, sizes);
   std::int64_t half = longest;
@@ -261,8 +263,9 @@ TradeoffProduct words(const Cone& cone, double balance, const symbolic::Valuatio
       of_sweeps * coefficient(symbolic::leading_term(GiNaC::pow(cone.length, d).expand()));
   char text[40];
   std::snprintf(text, sizeof text, "%.6g", of_sweeps);
-  product.right =
-      std::string(text) + " " + symbolic::to_string(GiNaC::pow(cone.length, d)) + " (1 - o(1))";
+  const Expr growing = symbolic::leading_term(GiNaC::pow(cone.length, d).expand());
+  product.right = rounded_down(*product.constant) + " " +
+                  symbolic::to_string(growing / exact_coefficient(growing)) + " (1 - o(1))";
   add_words_ledger(product, balance, "the cube of all sweeps");
   product.ledger.push_back({"inside an interval, cubes of lines along " + std::to_string(d + 1) +
                                 " dependences: at least one part in " + std::to_string(1 << d) +
