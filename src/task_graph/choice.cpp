@@ -12,16 +12,14 @@ namespace redblue {
 
 namespace {
 
-constexpr double quick = 5e4;  // actions, of one plan
+constexpr double quick = 1e5;  // actions, of one plan
+constexpr int few_ranks = 1024;
 
 // The fastest of `choose(options)` with this and other block sizes and objectives.
 template <class Choose>
-auto fastest(const FactorOptions& options, Choose choose) {
+auto fastest(int ranks, const FactorOptions& options, Choose choose) {
   auto best = choose(options);
-  if (options.objective == Objective::words || task_graph::planned_actions(best) > quick) {
-    return best;
-  }
-  const std::int64_t usual = best.block;
+  if (options.objective == Objective::words || ranks > few_ranks) return best;
   double least = std::numeric_limits<double>::infinity();
   const auto offer = [&](FactorOptions changed) {
     try {
@@ -39,6 +37,7 @@ auto fastest(const FactorOptions& options, Choose choose) {
   for (const Objective objective : {Objective::seconds, Objective::words}) {
     FactorOptions changed = options;
     changed.objective = objective;
+    const std::int64_t usual = choose(changed).block;
     offer(changed);
     if (options.block) continue;
     for (const std::int64_t block : {usual / 2, 2 * usual, 4 * usual}) {
@@ -53,18 +52,18 @@ auto fastest(const FactorOptions& options, Choose choose) {
 }  // namespace
 
 CholeskyDecomposition choose_cholesky(std::int64_t n, int ranks, const FactorOptions& options) {
-  return fastest(options,
+  return fastest(ranks, options,
                  [&](const FactorOptions& o) { return choose_cholesky_by_cost(n, ranks, o); });
 }
 
 LuDecomposition choose_lu(std::int64_t m, std::int64_t n, int ranks, const FactorOptions& options) {
-  return fastest(options,
+  return fastest(ranks, options,
                  [&](const FactorOptions& o) { return choose_lu_by_cost(m, n, ranks, o); });
 }
 
 TrsmDecomposition choose_trsm(std::int64_t n, std::int64_t m, int ranks,
                               const FactorOptions& options) {
-  return fastest(options,
+  return fastest(ranks, options,
                  [&](const FactorOptions& o) { return choose_trsm_by_cost(n, m, ranks, o); });
 }
 

@@ -316,6 +316,7 @@ TEST(Plans, ChosenByTimeAreFaster) {
     faster += by_time < 0.9 * by_words;
   };
   for (const int ranks : {2, 4, 7, 16}) {
+    compare([&](const FactorOptions& o) { return choose_lu(2048, 2048, ranks, o); });
     compare([&](const FactorOptions& o) { return choose_cholesky(1000, ranks, o); });
     compare([&](const FactorOptions& o) { return choose_lu(1000, 1000, ranks, o); });
     compare([&](const FactorOptions& o) { return choose_trsm(1000, 300, ranks, o); });
