@@ -145,10 +145,10 @@ struct TrsvCost : Cost {
 
 // For T in `layout_block` squares (1: any layout) that `holders` of the ranks store, or, as a
 // wavefront, in panels of the library's own choice. The step (panel) is options.block, or the one
-// for which latency times synchronisations plus the time for the operations, both along the
-// critical path, is least: synchronisations fall with it, operations grow [solomonik2016,
-// Theorem 7.2: their product is at least of order n^2]. T's words are taken to come as fast as
-// those of messages.
+// for which latency times synchronisations (in place, where a step has several messages: times a
+// solver's messages) plus the time for the operations, both along the critical path, is least:
+// synchronisations fall with it, operations grow [solomonik2016, Theorem 7.2: their product is at
+// least of order n^2]. T's words are taken to come as fast as those of messages.
 struct TrsvRequest {
   TrsvScheme scheme = TrsvScheme::in_place;
   std::int64_t n = 0;

@@ -4,7 +4,8 @@
  * takes over
  *   p{s,d,c,z}gemm_, p{s,d,c,z}symm_, p{c,z}hemm_, p{s,d,c,z}syrk_, p{c,z}herk_,
  *   p{s,d,c,z}syr2k_, p{c,z}her2k_, p{s,d,c,z}potrf_, p{s,d,c,z}getrf_, p{s,d}tran_,
- *   p{c,z}tranu_, p{c,z}tranc_, p{s,d,c,z}trsm_, p{s,d,c,z}potrs_, p{s,d,c,z}getrs_,
+ *   p{c,z}tranu_, p{c,z}tranc_, p{s,d,c,z}trsm_, p{s,d,c,z}trsv_, p{s,d,c,z}potrs_,
+ *   p{s,d,c,z}getrs_,
  *   p{s,d,c,z,i}gemr2d_ and Cp{s,d,c,z,i}gemr2d.
  * Calls it cannot serve go to the ScaLAPACK behind it: wrong arguments (which ScaLAPACK reports
  * through PXERBLA), descriptors other than types 1 and 2, replicated matrices, alpha = 0, empty

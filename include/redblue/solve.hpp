@@ -36,7 +36,7 @@ struct TrsmLayouts {
 };
 
 // A solve with a triangular matrix, planned once, executed any number of times. With few right-hand
-// sides (up to 16, and no limit on memory) T stays in place and many rows are solved for at a time,
+// sides (up to 32, and no limit on memory) T stays in place and many rows are solved for at a time,
 // as TrsvPlan does. With more, T stays in place if that moves less; else it goes to as many
 // replicas as suit the number of right-hand sides.
 template <class T>

@@ -69,9 +69,8 @@ bool oversubscribed() {
 // Tests until done. Where ranks share processors, a rank that waits longer sleeps in between:
 // whoever it waits for may need its processor.
 template <class Test>
-void wait_until(Test test) {
-  constexpr int patient = 100;  // tries before the first pause
-  constexpr int tries = 5;      // and between pauses
+void wait_until(Test test, int patient = 100) {  // tries before the first pause
+  constexpr int tries = 5;                       // and between pauses
   constexpr timespec pause = {0, 20000};
   for (int i = 1;; ++i) {
     int done = 0;
@@ -296,6 +295,17 @@ void Communicator::wait(std::vector<MPI_Request>& pending) {
   }
   pending.clear();
   if (call) call->waited(awaited);
+}
+
+void Communicator::wait_briefly(std::vector<MPI_Request>& pending) {
+  constexpr int patient = 1000;
+  const int count = static_cast<int>(pending.size());
+  if (count > 0) {
+    wait_until([&pending, count](
+                   int* done) { MPI_Testall(count, pending.data(), done, MPI_STATUSES_IGNORE); },
+               patient);
+  }
+  pending.clear();
 }
 
 void Communicator::wait(MPI_Request& request) {

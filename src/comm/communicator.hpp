@@ -94,6 +94,9 @@ class Communicator {
   void receive_up_to(void* buffer, const Message& message, Traffic& count) const;
   static void wait(std::vector<MPI_Request>& pending);  // for all, then clears the list
   static void wait(MPI_Request& request);
+  // The same for what comes soon and much waits for: where ranks share processors, this one yields
+  // its own for longer before it sleeps.
+  static void wait_briefly(std::vector<MPI_Request>& pending);
   void progress() const;  // lets MPI move messages that are under way
 
   // MPI's collectives of the same names, for setup and checks: their words are not counted.

@@ -282,6 +282,18 @@ std::int64_t best_step(std::int64_t least, std::int64_t n, Seconds seconds) {
   return best;
 }
 
+// About how many messages a solver receives and sends in a step.
+double messages_of_step(const TrsvRequest& r, double step) {
+  if (r.grid_rows < 1) return 3.0 * (r.ranks - 1);
+  const double blocks = std::ceil(step / static_cast<double>(r.layout_block));
+  const double rows = std::min<double>(r.grid_rows, blocks);  // that have a part of the step
+  const double columns = std::min<double>(r.grid_columns, blocks);
+  const double sums = rows * r.grid_columns - 1;
+  const double solutions = columns * r.grid_rows - 1;
+  const double triangles = blocks > 1 ? rows * columns - 1 : 0;
+  return sums + solutions + triangles;
+}
+
 }  // namespace
 
 TrsvDecomposition choose_trsv(const TrsvRequest& r) {
@@ -311,12 +323,16 @@ TrsvDecomposition choose_trsv(const TrsvRequest& r) {
   d.block = r.layout_block;
   d.grid_rows = r.grid_rows;
   d.grid_columns = r.grid_columns;
+  const double operation =
+      std::max(gamma, 2 * static_cast<double>(r.m) / r.options.machine.flops_per_second);
   const bool alone = r.ranks == 1 || (r.grid_rows == 1 && r.grid_columns == 1);
   const std::int64_t least = r.layout_block >= 8 ? r.layout_block : 32;
   d.step = r.options.block.value_or(
       alone ? std::max<std::int64_t>(1, r.n) : best_step(least, r.n, [&](double step) {
-        const double moved = step > static_cast<double>(r.layout_block) ? 2 : 1;
-        return alpha * 2 * n / step + gamma * moved * n * step / 2;
+        // a triangle that moves is packed, sent and unpacked
+        const double triangles = step > static_cast<double>(r.layout_block) ? 3 * gamma : 0;
+        return alpha * messages_of_step(r, step) * n / step +
+               (operation + triangles) * n * step / 2;
       }));
   return d;
 }

@@ -11,7 +11,7 @@ namespace redblue::linalg {
 using comm::Communicator;
 
 bool has_few_right_hand_sides(const SolveSetup& setup) {
-  constexpr std::int64_t few = 16;
+  constexpr std::int64_t few = 32;
   return setup.rhs.columns <= few && !setup.options.memory;
 }
 
@@ -51,7 +51,7 @@ namespace {
 // The options as the ranks find their machine: where they share processors, a message waits for
 // the other rank's turn.
 FactorOptions options_here(const Communicator& communicator, FactorOptions options) {
-  constexpr double turn = 2e-4;  // seconds
+  constexpr double turn = 2e-5;  // seconds
   if (communicator.oversubscribed()) {
     options.machine.latency_seconds = std::max(options.machine.latency_seconds, turn);
   }

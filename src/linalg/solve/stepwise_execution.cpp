@@ -57,7 +57,7 @@ void Stepwise<T>::solve(const Communicator& communicator, std::int64_t step, con
     for (const Copy& c : solver.own_triangle) std::copy_n(t + c.from, c.length, triangle + c.to);
   }
   subtract(solver.own_sums, workspace + sums_offset_);
-  Communicator::wait(for_solves_[static_cast<std::size_t>(step % 2)]);
+  Communicator::wait_briefly(for_solves_[static_cast<std::size_t>(step % 2)]);
   for (const Contribution& c : solver.sums_in) subtract(c.subtracted, contributions);
   const T* const factor = solver.whole_triangle ? t + solver.whole_triangle->offset : triangle;
   const std::int64_t leading = solver.whole_triangle ? solver.whole_triangle->leading : here.width;
@@ -101,7 +101,7 @@ template <class T>
 void Stepwise<T>::update(const Communicator& communicator, std::int64_t step, const T* t,
                          T* workspace, Traffic& traffic) {
   HalfStep& count_here = half_steps_[static_cast<std::size_t>(2 * step + 1)];
-  Communicator::wait(for_updates_[static_cast<std::size_t>(step % 2)]);
+  Communicator::wait_briefly(for_updates_[static_cast<std::size_t>(step % 2)]);
   // S_r(k + 1) += op(T)(k + 1, j) X(j) for all j <= k that are still to be multiplied
   multiply(t, {pending_, step + 1}, {step + 1, step + 2}, workspace, count_here);
   const Step& next = at(step + 1);

@@ -143,7 +143,7 @@ void Wavefront<T>::execute(const Communicator& communicator, const LocalTriangle
     const WavefrontVisit& v = here.of;
     HalfStep& count = half_steps_[static_cast<std::size_t>(v.half_step)];
     if (here.in) {
-      Communicator::wait(coming_);
+      Communicator::wait_briefly(coming_);
       expect_next();
       count.words += here.in->words().value;
       ++count.messages;
