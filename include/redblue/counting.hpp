@@ -49,6 +49,7 @@ struct Unknown {
   int line = 0;
   std::string meaning;  // "iterations at each entry, on average"
   std::string at_most;  // formula; empty where nothing is known
+  int loop = 0;         // the loop whose iterations at each entry it stands for; 0: no loop's
 };
 
 struct OperationCounts {  // by element type: "f64", "i32", ..
@@ -93,7 +94,15 @@ CountReport count(const CountRequest& request);
 struct CheckedLoop {
   CountedPlace place;
   std::int64_t ran = 0;  // iterations in the busiest process or thread
-  enum class Verdict { equal, within, wrong, not_compared } verdict = Verdict::not_compared;
+  // equal_measured: equal with the mean iterations at each entry, as the run has them, for the
+  // formula's unknowns u; that checks how often the loops are entered, not the unknowns.
+  enum class Verdict {
+    equal,
+    within,
+    equal_measured,
+    wrong,
+    not_compared
+  } verdict = Verdict::not_compared;
 };
 
 struct CountCheck {

@@ -172,6 +172,8 @@ std::string verdict_name(const CheckedLoop& loop) {
       return "equal";
     case CheckedLoop::Verdict::within:
       return "within";
+    case CheckedLoop::Verdict::equal_measured:
+      return "equal, u measured";
     case CheckedLoop::Verdict::wrong:
       return "WRONG";
     default:

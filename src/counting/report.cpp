@@ -327,7 +327,7 @@ CountReport Reporter::report() {
     names.insert(u.symbol.get_name());
     report.unknowns.push_back(
         {u.symbol.get_name(), u.at.function, u.at.file, u.at.line, u.meaning,
-         u.at_most ? symbolic::to_string(assumptions_.in_parameters(*u.at_most)) : ""});
+         u.at_most ? symbolic::to_string(assumptions_.in_parameters(*u.at_most)) : "", u.loop});
   }
   report.parameters.assign(names.begin(), names.end());
   report.total = as_count(total);

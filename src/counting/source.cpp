@@ -1,5 +1,7 @@
 // Counting what stands in a file.
 #include <algorithm>
+#include <cmath>
+#include <regex>
 
 #include "counting/count.hpp"
 #include "frontend/llvm/instrument.hpp"
@@ -12,6 +14,7 @@ namespace redblue {
 namespace {
 
 using Verdict = CheckedLoop::Verdict;
+using frontend::llvm_ir::LoopRun;
 
 // Decimal numbers of any length; `a` and `b` without leading zeros.
 bool less(const std::string& a, const std::string& b) {
@@ -27,6 +30,40 @@ Verdict verdict(const Count& count, std::int64_t ran) {
   if (count.lower_value && less(number, *count.lower_value)) return Verdict::wrong;
   if (count.upper_value && less(*count.upper_value, number)) return Verdict::wrong;
   return count.exact ? Verdict::equal : Verdict::within;
+}
+
+bool mentions(const std::string& formula, const std::string& name) {
+  return std::regex_search(formula, std::regex("\\b" + name + "\\b"));
+}
+
+// A formula with unknowns, which take the mean of the run: iterations / entries of their loops.
+// Where a loop has several unknowns (it is reached on several ways) they all take its mean, which
+// is right for the loop itself only.
+Verdict verdict_as_measured(const CountedPlace& place, const CountReport& report,
+                            const std::map<std::string, std::int64_t>& sizes,
+                            const std::map<int, LoopRun>& runs) {
+  std::map<std::string, double> values;
+  for (const auto& [name, size] : sizes) values[name] = static_cast<double>(size);
+  for (const Unknown& u : report.unknowns) {
+    if (!mentions(place.count.lower, u.name)) continue;
+    const auto run = runs.find(u.loop);
+    if (u.loop == 0 || run == runs.end() || !run->second.entered_most || run->second.entries == 0) {
+      return Verdict::not_compared;
+    }
+    const auto same_loop =
+        std::count_if(report.unknowns.begin(), report.unknowns.end(),
+                      [&u](const Unknown& other) { return other.loop == u.loop; });
+    if (same_loop > 1 && u.loop != place.id) return Verdict::not_compared;
+    values[u.name] =
+        static_cast<double>(run->second.iterations) / static_cast<double>(run->second.entries);
+  }
+  for (const std::string& name : report.parameters) {
+    if (!values.contains(name) && mentions(place.count.lower, name)) return Verdict::not_compared;
+  }
+  const auto found = runs.find(place.id);
+  const double ran = found == runs.end() ? 0 : static_cast<double>(found->second.iterations);
+  const double counted = evaluate_formula(place.count.lower, values);
+  return std::abs(counted - ran) <= 1e-9 * (1 + ran) ? Verdict::equal_measured : Verdict::wrong;
 }
 
 }  // namespace
@@ -54,8 +91,12 @@ CountCheck check_counts(const CountRequest& request,
   CountCheck check;
   for (const CountedPlace& place : report.loops) {
     const auto found = ran.find(place.id);
-    const std::int64_t times = found == ran.end() ? 0 : found->second;
-    check.loops.push_back({place, times, verdict(place.count, times)});
+    const std::int64_t times = found == ran.end() ? 0 : found->second.iterations;
+    Verdict judged = verdict(place.count, times);
+    if (judged == Verdict::not_compared && place.count.exact) {
+      judged = verdict_as_measured(place, report, at.sizes, ran);
+    }
+    check.loops.push_back({place, times, judged});
   }
   return check;
 }

@@ -62,7 +62,7 @@ class Walker {
   std::optional<Range> fold(const Levels& levels, const Expr& f) const;
   std::optional<Range> shared(const Level& level, const Range& inner) const;
   Symbol unknown(const void* place, const Location& at, const std::string& meaning,
-                 const std::optional<Expr>& at_most);
+                 const std::optional<Expr>& at_most, int loop = 0);
   bool walk(const Body& body, Environment& environment, const Facts& facts, const Levels& levels,
             const Range& executions);
   void walk_loop(const Loop& loop, Environment& environment, const Facts& facts,
@@ -179,14 +179,14 @@ std::optional<Range> Walker::shared(const Level& level, const Range& inner) cons
 }
 
 Symbol Walker::unknown(const void* place, const Location& at, const std::string& meaning,
-                       const std::optional<Expr>& at_most) {
+                       const std::optional<Expr>& at_most, int loop) {
   Key key = calls_;
   key.push_back(place);
   const auto known = unknowns_.find(key);
   if (known != unknowns_.end()) return known->second;
   const Symbol u = symbolic::symbol("u" + std::to_string(unknowns_.size() + 1));
   unknowns_.emplace(key, u);
-  result_.unknowns.push_back({u, at, meaning, at_most});
+  result_.unknowns.push_back({u, at, meaning, at_most, loop});
   return u;
 }
 
@@ -225,8 +225,8 @@ void Walker::walk_loop(const Loop& loop, Environment& environment, const Facts& 
   if (!counted) {
     std::optional<Expr> at_most = closed.trips.n ? closed.trips.n : closed.trips.at_most;
     if (at_most && has_counter({*at_most, *at_most}, inner)) at_most.reset();
-    const Symbol u =
-        unknown(&loop, loop.at, "iterations each time the loop is entered, on average", at_most);
+    const Symbol u = unknown(&loop, loop.at, "iterations each time the loop is entered, on average",
+                             at_most, loop.id);
     inner.back().n.reset();
     inner.back().factor = u;
     inner.back().is_mean = true;

@@ -17,6 +17,7 @@ struct UnknownCount {
   Location at;
   std::string meaning;
   std::optional<Expr> at_most;
+  int loop = 0;  // Loop::id, where it is a loop's iterations
 };
 
 struct CountedLoop {

@@ -85,6 +85,14 @@ INSTANTIATE_TEST_SUITE_P(
              false}));
 
 INSTANTIATE_TEST_SUITE_P(
+    Pointers, Sources,
+    testing::Values(
+        Case{"pointers.c", "allocated", {{{"n", 7}, {"m", 3}}, {{"n", 0}, {"m", 5}}}},
+        Case{"pointers.c", "element", {{{"n", 7}, {"k", 1}}, {{"n", 7}, {"k", 2}}}, false},
+        Case{"pointers.c", "changed", {{{"n", 7}}, {{"n", 0}}}, false},
+        Case{"pointers.c", "renamed", {{{"n", 7}, {"m", 1}}, {{"n", 3}, {"m", 2}}}, false}));
+
+INSTANTIATE_TEST_SUITE_P(
     Ways, Sources,
     testing::Values(Case{"ways.c", "calls", {{{"n", 0}}, {{"n", 9}}}},
                     Case{"ways.c",
@@ -102,6 +110,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Case{"ways.c", "choices", {{{"n", 1}}, {{"n", 2}}, {{"n", 20}}}},
                     Case{"ways.c", "renamed", {Sizes{}}, false},
                     Case{"ways.c", "listed", {{{"n", 1}}, {{"n", 4}}}, false},
+                    Case{"ways.c", "left", {{{"n", 3}, {"m", 0}}, {{"n", 3}, {"m", 4}}}, false},
                     Case{"ways.c",
                          "chosen",
                          {{{"n", 7}, {"m", 6}}, {{"n", 3}, {"m", 1}}, {{"n", 2}, {"m", 9}}}}));

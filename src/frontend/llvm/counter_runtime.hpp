@@ -3,7 +3,8 @@
 
 namespace redblue::frontend::llvm_ir {
 
-// Each thread has a table of its own. At the end every table is one line of the file that
+// Each thread has a table of its own: for each loop its iterations, and how often it was entered.
+// At the end every table is one line of the file that
 // REDBLUE_COUNTS names, with the process's number appended.
 inline constexpr const char* counter_runtime = R"(
 #include <stdio.h>
@@ -14,15 +15,17 @@ extern const int redblue_loops;
 struct table { struct table* next; long* counts; };
 static struct table* tables;
 static __thread long* mine;
-void redblue_count(int loop) {
+static long* table_of_thread(void) {
   if (!mine) {
     struct table* t = malloc(sizeof *t);
-    mine = t->counts = calloc(redblue_loops + 1, sizeof(long));
+    mine = t->counts = calloc(2 * (redblue_loops + 1), sizeof(long));
     t->next = __atomic_load_n(&tables, __ATOMIC_ACQUIRE);
     while (!__atomic_compare_exchange_n(&tables, &t->next, t, 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {}
   }
-  mine[loop]++;
+  return mine;
 }
+void redblue_count(int loop) { table_of_thread()[2 * loop]++; }
+void redblue_enter(int loop) { table_of_thread()[2 * loop + 1]++; }
 void* redblue_memory(void) {
   char* m = mmap(0, 1L << 30, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (m == MAP_FAILED) { fputs("no memory\n", stderr); exit(1); }
@@ -34,7 +37,7 @@ __attribute__((destructor)) static void finish(void) {
   snprintf(name, sizeof name, "%s.%d", getenv("REDBLUE_COUNTS"), (int)getpid());
   FILE* f = fopen(name, "w");
   for (struct table* t = tables; f && t; t = t->next) {
-    for (int i = 0; i <= redblue_loops; i++) fprintf(f, "%ld ", t->counts[i]);
+    for (int i = 0; i < 2 * (redblue_loops + 1); i++) fprintf(f, "%ld ", t->counts[i]);
     fputc('\n', f);
   }
   if (f) fclose(f);

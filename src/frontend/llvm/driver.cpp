@@ -118,6 +118,14 @@ void call_with(Source& source, const std::vector<Input>& inputs, const std::stri
     caller.set(input, size->second);
     left.erase(input.name);
   }
+  // Sizes of arguments that nothing counted depends on.
+  for (const llvm::Argument& argument : source.entry->args()) {
+    const auto size = left.find(plain_name(argument));
+    if (size == left.end() || !argument.getType()->isIntegerTy()) continue;
+    const unsigned bits = argument.getType()->getIntegerBitWidth();
+    caller.set({size->first, argument.getArgNo(), {}, {}, bits}, size->second);
+    left.erase(size);
+  }
   left.erase("p");  // how many processes run it
   if (!left.empty()) {
     const std::string known = parameters_of(inputs);

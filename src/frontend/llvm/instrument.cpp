@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <fstream>
 #include <sstream>
+#include <tuple>
 
 #include "frontend/llvm/counter_runtime.hpp"
 #include "frontend/llvm/driver.hpp"
@@ -26,6 +27,7 @@ namespace {
 struct Counter {
   llvm::BasicBlock* from = nullptr;
   llvm::BasicBlock* to = nullptr;
+  llvm::BasicBlock* before = nullptr;  // from where the loop is entered
   int id = 0;
 };
 
@@ -41,7 +43,8 @@ std::vector<Counter> counters_of(llvm::Function& function, LoopNumbers& numbers)
                                            loop->getParentLoop());
     const CountingPoint point = counting_point(*loop, guard_of(*loop, outer.first->second));
     counters.push_back({const_cast<llvm::BasicBlock*>(point.from),
-                        const_cast<llvm::BasicBlock*>(point.to), number_of(*loop, numbers)});
+                        const_cast<llvm::BasicBlock*>(point.to), loop->getLoopPreheader(),
+                        number_of(*loop, numbers)});
   }
   return counters;
 }
@@ -51,7 +54,13 @@ void insert(llvm::Module& module, const std::vector<Counter>& counters) {
   auto* number = llvm::Type::getInt32Ty(context);
   const llvm::FunctionCallee count =
       module.getOrInsertFunction("redblue_count", llvm::Type::getVoidTy(context), number);
+  const llvm::FunctionCallee enter =
+      module.getOrInsertFunction("redblue_enter", llvm::Type::getVoidTy(context), number);
   for (const Counter& counter : counters) {
+    if (counter.before != nullptr) {
+      llvm::IRBuilder<> before(counter.before->getTerminator());
+      before.CreateCall(enter, {before.getInt32(static_cast<unsigned>(counter.id))});
+    }
     llvm::BasicBlock* block = counter.to;
     if (counter.from != nullptr) {
       block = llvm::SplitEdge(counter.from, counter.to);
@@ -116,26 +125,33 @@ void must_succeed(const std::string& path, const std::string& what, const Finish
               finished.status > 128 ? "a program of your own with main can call the function" : "");
 }
 
-// Tables of all processes and threads: per loop the largest.
-std::map<int, std::int64_t> largest(const std::string& folder) {
-  std::map<int, std::int64_t> counts;
+// Tables of all processes and threads: per loop the one with most iterations.
+std::map<int, LoopRun> largest(const std::string& folder) {
+  std::map<int, LoopRun> runs;
+  std::map<int, std::int64_t> most_entries;
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {
     if (entry.path().filename().string().rfind("counts.", 0) != 0) continue;
     std::ifstream file(entry.path());
     for (std::string line; std::getline(file, line);) {
       std::istringstream numbers(line);
-      std::int64_t number = 0;
-      for (int loop = 0; numbers >> number; ++loop) counts[loop] = std::max(counts[loop], number);
+      LoopRun run;
+      for (int loop = 0; numbers >> run.iterations >> run.entries; ++loop) {
+        LoopRun& best = runs[loop];
+        if (std::tie(best.iterations, best.entries) < std::tie(run.iterations, run.entries))
+          best = run;
+        most_entries[loop] = std::max(most_entries[loop], run.entries);
+      }
     }
   }
-  return counts;
+  for (auto& [loop, run] : runs) run.entered_most = run.entries == most_entries[loop];
+  return runs;
 }
 
 }  // namespace
 
-std::map<int, std::int64_t> run_counted(
-    const std::string& path, const std::string& function, const std::vector<std::string>& flags,
-    const std::vector<std::pair<std::string, std::int64_t>>& sizes) {
+std::map<int, LoopRun> run_counted(const std::string& path, const std::string& function,
+                                   const std::vector<std::string>& flags,
+                                   const std::vector<std::pair<std::string, std::int64_t>>& sizes) {
   Source source = read_to_run(path, function, flags);
   const Source counted = read_source(path, function, flags);
   source.numbers = counted.numbers;

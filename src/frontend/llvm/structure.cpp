@@ -165,7 +165,7 @@ Structure::Arrival Structure::emit(const Region& region, Block from, Block befor
       continue;
     }
     if (next.empty()) return {};
-    if (inner == nullptr && leaves(region, node) && next.front() != stop) {
+    if (leaves(region, node) && next.front() != stop) {
       return unless_left(region, node, next.front(), stop, out);
     }
     node = next.front();
@@ -179,20 +179,28 @@ Structure::Arrival Structure::emit(const Region& region, Block from, Block befor
   return arrive(last, stop == nullptr ? at_end() : stop);
 }
 
-bool Structure::leaves(const Region& region, Block block) const {
+// Whether control may leave the region's loop at the block, or from within the loop inside.
+bool Structure::leaves(const Region& region, Block node) const {
   if (region.loop() == nullptr) return false;
-  return std::any_of(llvm::succ_begin(block), llvm::succ_end(block), [&](Block successor) {
-    return !region.loop()->contains(successor) && may_return(successor);
-  });
+  const auto leaves_at = [&](Block block) {
+    return std::any_of(llvm::succ_begin(block), llvm::succ_end(block), [&](Block successor) {
+      return !region.loop()->contains(successor) && may_return(successor);
+    });
+  };
+  const llvm::Loop* inner = region.inner(node);
+  if (inner == nullptr) return leaves_at(node);
+  return std::any_of(inner->block_begin(), inner->block_end(), leaves_at);
 }
 
 Structure::Arrival Structure::unless_left(const Region& region, Block node, Block next, Block stop,
                                           Body& out) {
   counting::Branch rest;
   rest.at = location_of(*node->getTerminator());
-  const Condition condition = edge(node, next);
+  const bool is_loop = region.inner(node) != nullptr;
+  const Condition condition = is_loop ? Condition{{}, false, {}} : edge(node, next);
   rest.paths.push_back({condition.all, !condition.exact, {}});
-  const Arrival arrival = emit(region, next, node, stop, rest.paths.front().body);
+  const Arrival arrival =
+      emit(region, next, is_loop ? nullptr : node, stop, rest.paths.front().body);
   out.push_back({rest});
   return arrival;
 }

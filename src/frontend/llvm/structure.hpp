@@ -52,7 +52,7 @@ class Structure {
 
   Arrival emit(const Region& region, Block from, Block before, Block stop, counting::Body& out);
   Arrival arrive(Block from, Block at);
-  bool leaves(const Region& region, Block block) const;
+  bool leaves(const Region& region, Block node) const;
   Arrival branch(const Region& region, Block node, Block join, counting::Body& out);
   Arrival unless_left(const Region& region, Block node, Block next, Block stop,
                       counting::Body& out);

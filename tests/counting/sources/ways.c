@@ -126,3 +126,15 @@ void chosen_call(int n, int m, int which, double *x) {
     }
   }
 }
+
+/* The inner loop may leave both: what stands behind it runs once less. */
+void left(int n, int m, int* a) {
+  volatile int sum = 0;
+  for (int i = 0; i < n; i++) {
+    for (int j = 0; j < m; j++) {
+      if (a[j] == i) return;
+      sum += j;
+    }
+    for (int k = 0; k < 3; k++) sum += k;
+  }
+}
