@@ -1,6 +1,7 @@
 // redblue run stencil: time steps of a star or box on the ranks it was started on, counted and
 // compared with the sequential program bit for bit.
 #include <fmt/core.h>
+#include <unistd.h>
 
 #include <memory>
 
@@ -26,16 +27,9 @@ struct Options {
 
 // A number in [-1, 1) for each point.
 template <class T>
-std::vector<T> first_values(const StencilProgram& program) {
-  std::int64_t points = 1;
-  for (const std::int64_t n : program.extents) points *= n;
-  std::vector<T> values(static_cast<std::size_t>(points));
-  std::uint64_t x = 1;
-  for (T& v : values) {
-    x = x * 6364136223846793005u + 1442695040888963407u;
-    v = static_cast<T>(static_cast<double>(x >> 40) / 8388608. - 1);
-  }
-  return values;
+T first_value(int, std::int64_t point) {
+  const std::uint64_t x = (static_cast<std::uint64_t>(point) + 1) * 0x9e3779b97f4a7c15u;
+  return static_cast<T>(static_cast<double>((x ^ x >> 29) >> 40 & 0xffffffu) / 8388608. - 1);
 }
 
 template <class T>
@@ -55,7 +49,7 @@ StencilOutcome run_built_in(const Options& options, const StencilProgram& progra
   e.repeat = repeat;
   e.check = !options.no_check;
   e.progress = progress;
-  e.fields = {first_values<T>(program)};
+  e.first_value = first_value<T>;
   return execute(e);
 }
 
@@ -84,6 +78,17 @@ int run(const Options& options) {
 }
 
 }  // namespace
+
+void refuse_unchecked(const StencilProgram& program, std::int64_t word_bytes, int ranks) {
+  double bytes = static_cast<double>(word_bytes) * ranks * 3 * program.fields;  // and two buffers
+  for (const std::int64_t n : program.extents) bytes *= static_cast<double>(n);
+  const double memory =
+      static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
+  if (bytes <= memory) return;
+  throw Error("run stencil on " + extents_text(program),
+              "the sequential program that every rank runs to compare takes too much memory",
+              "give --no-check");
+}
 
 void report_stencil(const std::string& title, const StencilProgram& program,
                     const StencilOutcome& o, std::int64_t steps, int ranks, double flops,

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -19,7 +20,8 @@ struct StencilExecution {
   std::string title;
   StencilProgram program;
   std::vector<StencilUpdate<T>> updates;
-  std::vector<std::vector<T>> fields;  // the whole mesh before the first step, on every rank
+  // The value before the first step at the point with this row-major number.
+  std::function<T(int field, std::int64_t point)> first_value;
   StencilOptions options;
   std::int64_t repeat = 1;
   bool check = true;
@@ -36,36 +38,43 @@ struct StencilOutcome {
   std::int64_t wrong = 0;       // values that differ from the sequential program's
 };
 
-// The part of `whole` that a rank owns, in the order of its blocks.
-template <class T>
-std::vector<T> owned_part(const StencilProgram& program, const std::vector<StencilBlock>& blocks,
-                          const std::vector<T>& whole) {
-  std::vector<T> part;
+// Calls f(point) with the row-major number of every point that a rank owns, as it is stored.
+template <class F>
+void for_each_point(const StencilProgram& program, const std::vector<StencilBlock>& blocks, F f) {
   for (const StencilBlock& b : blocks) {
     MeshIndex i;
     for (i[0] = b.box.begin[0]; i[0] < b.box.end[0]; ++i[0]) {
       for (i[1] = b.box.begin[1]; i[1] < b.box.end[1]; ++i[1]) {
         const std::int64_t row = (i[0] * program.extents[1] + i[1]) * program.extents[2];
-        const auto from = whole.begin() + row;
-        part.insert(part.end(), from + b.box.begin[2], from + b.box.end[2]);
+        for (i[2] = b.box.begin[2]; i[2] < b.box.end[2]; ++i[2]) f(row + i[2]);
       }
     }
   }
-  return part;
 }
+
+// Throws Error where the sequential program would not fit into the memory of a machine that runs
+// all the ranks.
+void refuse_unchecked(const StencilProgram& program, std::int64_t word_bytes, int ranks);
 
 // Values that are not bit for bit those of the sequential program, on this rank.
 template <class T>
 std::int64_t count_wrong(const StencilExecution<T>& e, const StencilPlan<T>& plan,
                          const std::vector<std::vector<T>>& mine) {
-  std::vector<std::vector<T>> whole = e.fields;
+  const std::int64_t points = e.program.extents[0] * e.program.extents[1] * e.program.extents[2];
+  std::vector<std::vector<T>> whole(mine.size());
+  for (std::size_t f = 0; f < whole.size(); ++f) {
+    for (std::int64_t x = 0; x < points; ++x) {
+      whole[f].push_back(e.first_value(static_cast<int>(f), x));
+    }
+  }
   stencil::run_sequentially(e.program, e.updates, whole, e.options.steps);
   std::int64_t wrong = 0;
   for (std::size_t f = 0; f < mine.size(); ++f) {
-    const std::vector<T> expected = owned_part(e.program, plan.blocks(), whole[f]);
-    for (std::size_t x = 0; x < expected.size(); ++x) {
-      if (std::memcmp(&mine[f][x], &expected[x], sizeof(T)) != 0) ++wrong;
-    }
+    const T* next = mine[f].data();
+    for_each_point(e.program, plan.blocks(), [&](std::int64_t x) {
+      const T& expected = whole[f][static_cast<std::size_t>(x)];
+      if (std::memcmp(next++, &expected, sizeof(T)) != 0) ++wrong;
+    });
   }
   return wrong;
 }
@@ -78,11 +87,15 @@ StencilOutcome execute(const StencilExecution<T>& e) {
   StencilOutcome o;
   o.decomposition = plan.decomposition();
   o.predicted = plan.predicted();
-  std::vector<std::vector<T>> mine(e.fields.size());
+  if (e.check) refuse_unchecked(e.program, sizeof(T), world.size());
+  std::vector<std::vector<T>> mine(static_cast<std::size_t>(e.program.fields));
   for (std::int64_t r = 0; r < e.repeat; ++r) {
     std::vector<T*> pointers;
     for (std::size_t f = 0; f < mine.size(); ++f) {
-      mine[f] = owned_part(e.program, plan.blocks(), e.fields[f]);
+      mine[f].clear();
+      for_each_point(e.program, plan.blocks(), [&](std::int64_t x) {
+        mine[f].push_back(e.first_value(static_cast<int>(f), x));
+      });
       pointers.push_back(mine[f].data());
     }
     world.barrier();

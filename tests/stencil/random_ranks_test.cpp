@@ -188,9 +188,38 @@ bool possible(std::uint64_t seed, int ranks) {
   }
 }
 
+// The header's example: a lambda of one point; scheme and depth chosen by what is measured.
+bool lambda_is_right() {
+  const StencilProgram p = stencil_program(2, 40, 1, true, StencilBoundary::fixed);
+  const auto average = [](const auto& old) {
+    return 0.25 * (old(-1, 0) + old(1, 0) + old(0, -1) + old(0, 1));
+  };
+  StencilOptions options;
+  options.steps = 6;
+  StencilPlan<double> plan(MPI_COMM_WORLD, p, {update_points<double>(2, average)}, options);
+  std::vector<std::vector<double>> expected(1);
+  for (std::size_t i = 0; i < 1600; ++i) expected[0].push_back(first_value<double>(0, i));
+  std::vector<std::vector<double>> mine(1);
+  for_each_owned(p, plan.blocks(),
+                 [&](std::size_t at, std::size_t) { mine[0].push_back(expected[0][at]); });
+  double* const fields[] = {mine[0].data()};
+  plan.execute(fields, options.steps);
+  run_point_by_point<double>(
+      p, expected, options.steps, 0, [](int, std::int64_t, const MeshIndex& i, auto at) {
+        return 0.25 * (at(0, MeshIndex{i[0] - 1, i[1], 0}) + at(0, MeshIndex{i[0] + 1, i[1], 0}) +
+                       at(0, MeshIndex{i[0], i[1] - 1, 0}) + at(0, MeshIndex{i[0], i[1] + 1, 0}));
+      });
+  std::int64_t compared = 0;
+  return compare(plan, mine, expected, compared).empty() && compared == plan.owned().value;
+}
+
 int run(std::int64_t cases, std::uint64_t seed) {
   comm::Communicator world(MPI_COMM_WORLD);
   const bool is_root = world.rank().value == 0;
+  if (!world.all(lambda_is_right())) {
+    if (is_root) std::fprintf(stderr, "the example of redblue/stencil.hpp is wrong\n");
+    return 1;
+  }
   std::map<std::string, int> tried;
   double compared = 0;
   for (std::int64_t done = 0; done < cases; ++seed) {
