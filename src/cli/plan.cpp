@@ -125,7 +125,7 @@ int plan(const Options& options) {
 
 }  // namespace
 
-void add_plan(CLI::App& app, Action& action) {
+void add_plan(CLI::App& app, Action& action, const std::vector<std::string>& compiler_flags) {
   CLI::App* command =
       app.add_subcommand("plan", "Choose a parallel decomposition and compare it with its bound");
   command->require_subcommand(1);
@@ -138,7 +138,7 @@ void add_plan(CLI::App& app, Action& action) {
   gemm->footer("Example:\n  redblue plan gemm -m 1200 -n 1200 -k 1200 -p 7,8,13");
   gemm->callback([options, &action] { action = [options] { return plan(*options); }; });
   add_plan_factor(*command, action);
-  add_plan_stencil(*command, action);
+  add_plan_stencil(*command, action, compiler_flags);
 }
 
 }  // namespace redblue::cli

@@ -10,6 +10,7 @@
 #include "cli/parallel.hpp"
 #include "comm/communicator.hpp"
 #include "redblue/stencil.hpp"
+#include "redblue/stencil_bound.hpp"
 #include "stencil/sequential.hpp"
 
 namespace redblue::cli {
@@ -34,6 +35,7 @@ struct StencilOutcome {
   double mean_received = 0;     // of all ranks
   std::vector<double> seconds;  // per execution, slowest rank
   std::int64_t wrong = 0;       // values that differ from the sequential program's
+  double lower_bound = 0;       // words some rank receives at least
 };
 
 // The part of `whole` that a rank owns, in the order of its blocks.
@@ -70,14 +72,41 @@ std::int64_t count_wrong(const StencilExecution<T>& e, const StencilPlan<T>& pla
   return wrong;
 }
 
+// What the last execution moved and computed. Collective.
+template <class T>
+void count(comm::Communicator& world, const StencilPlan<T>& plan, StencilOutcome& o) {
+  o.decomposition = plan.decomposition();
+  o.predicted = plan.predicted();
+  const StencilTraffic& t = plan.traffic();
+  o.received = world.maximum(t.exchange.words_received.value);
+  o.mean_received = mean(world, t.exchange.words_received.value);
+  o.sent = world.maximum(t.exchange.words_sent.value);
+  o.messages = world.maximum(t.exchange.messages_received.value);
+  o.synchronisations = world.maximum(t.synchronisations);
+  o.updates = world.maximum(t.updates);
+  o.memory = world.maximum(plan.memory().value);
+}
+
+// Words that some rank receives at least, in the plan's distribution; `needed`: the program with
+// reads that all points need. Local.
+template <class T>
+double lower_bound(const StencilPlan<T>& plan, const StencilProgram& needed, std::int64_t steps) {
+  const StencilDecomposition& d = plan.decomposition();
+  std::int64_t owned = 0;
+  for (int r = 0; r < d.used(); ++r) {
+    std::int64_t words = 0;
+    for (const StencilBlock& block : plan.blocks(Rank{r})) words += block.box.points();
+    owned = std::max(owned, words);
+  }
+  return stencil_lower_bound({needed, steps, d.ranks, owned, d.scheme == StencilScheme::pa1});
+}
+
 // Collective.
 template <class T>
 StencilOutcome execute(const StencilExecution<T>& e) {
   comm::Communicator world(MPI_COMM_WORLD);
   StencilPlan<T> plan(MPI_COMM_WORLD, e.program, e.updates, e.options);
   StencilOutcome o;
-  o.decomposition = plan.decomposition();
-  o.predicted = plan.predicted();
   std::vector<std::vector<T>> mine(e.fields.size());
   for (std::int64_t r = 0; r < e.repeat; ++r) {
     std::vector<T*> pointers;
@@ -93,14 +122,8 @@ StencilOutcome execute(const StencilExecution<T>& e) {
       e.progress({static_cast<double>(r + 1), static_cast<double>(e.repeat), {}, {}});
     }
   }
-  const StencilTraffic& t = plan.traffic();
-  o.received = world.maximum(t.exchange.words_received.value);
-  o.mean_received = mean(world, t.exchange.words_received.value);
-  o.sent = world.maximum(t.exchange.words_sent.value);
-  o.messages = world.maximum(t.exchange.messages_received.value);
-  o.synchronisations = world.maximum(t.synchronisations);
-  o.updates = world.maximum(t.updates);
-  o.memory = world.maximum(plan.memory().value);
+  count(world, plan, o);
+  o.lower_bound = lower_bound(plan, e.program, e.options.steps);
   if (e.check) {
     const std::int64_t wrong = count_wrong(e, plan, mine);
     std::vector<double> total = {static_cast<double>(wrong)};
