@@ -51,19 +51,6 @@ Planned planned(const Options& options, [[maybe_unused]] const std::vector<std::
           static_cast<double>(flops_per_update(program)), options.mesh.title()};
 }
 
-// Words that some rank receives at least in this distribution.
-double lower_bound(const Planned& what, const StencilDecomposition& d) {
-  std::int64_t owned = 0;
-  for (int r = 0; r < d.used(); ++r) {
-    std::int64_t words = 0;
-    for (const StencilBlock& block : blocks_of(what.program, d, Rank{r}))
-      words += block.box.points();
-    owned = std::max(owned, words);
-  }
-  return stencil_lower_bound(
-      {what.needed, what.steps, d.ranks, owned, d.scheme == StencilScheme::pa1});
-}
-
 void add_cost(Json& json, const StencilCost& c, double bound) {
   json["max_words_received"] = c.words.value;
   json["lower_bound"] = bound;
@@ -81,13 +68,13 @@ Json to_json(const StencilPlanRequest& r, const StencilPlanReport& report, const
   Json json = {{"ranks", r.ranks}, {"steps", r.steps}};
   json["memory"] = r.memory ? Json(r.memory->value) : Json(nullptr);
   add_decomposition(json, r.program, report.decomposition);
-  add_cost(json, report.cost, lower_bound(what, report.decomposition));
+  add_cost(json, report.cost, stencil_lower_bound(what.needed, report.decomposition, what.steps));
   json["flops"] = std::llround(what.flops * static_cast<double>(report.cost.updates));
   json["alternatives"] = Json::array();
   for (const StencilAlternative& a : report.alternatives) {
     Json one;
     add_decomposition(one, r.program, a.decomposition);
-    add_cost(one, a.cost, lower_bound(what, a.decomposition));
+    add_cost(one, a.cost, stencil_lower_bound(what.needed, a.decomposition, what.steps));
     one["flops"] = std::llround(what.flops * static_cast<double>(a.cost.updates));
     json["alternatives"].push_back(one);
   }
@@ -98,7 +85,7 @@ void print(const StencilPlanRequest& r, const StencilPlanReport& report, const P
   fmt::print("{}\n", bold(fmt::format("{}, {} steps on {} ranks: {}", what.title, r.steps, r.ranks,
                                       report.decomposition.name())));
   fmt::print("  predicted         {:.3g} s on machine {}\n", report.cost.seconds, r.machine.name);
-  const double bound = lower_bound(what, report.decomposition);
+  const double bound = stencil_lower_bound(what.needed, report.decomposition, what.steps);
   if (bound > 0) {
     fmt::print("  bound             {} words received by some rank, ratio {:.3f}\n", grouped(bound),
                static_cast<double>(report.cost.words.value) / bound);

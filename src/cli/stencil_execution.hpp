@@ -87,20 +87,6 @@ void count(comm::Communicator& world, const StencilPlan<T>& plan, StencilOutcome
   o.memory = world.maximum(plan.memory().value);
 }
 
-// Words that some rank receives at least, in the plan's distribution; `needed`: the program with
-// reads that all points need. Local.
-template <class T>
-double lower_bound(const StencilPlan<T>& plan, const StencilProgram& needed, std::int64_t steps) {
-  const StencilDecomposition& d = plan.decomposition();
-  std::int64_t owned = 0;
-  for (int r = 0; r < d.used(); ++r) {
-    std::int64_t words = 0;
-    for (const StencilBlock& block : plan.blocks(Rank{r})) words += block.box.points();
-    owned = std::max(owned, words);
-  }
-  return stencil_lower_bound({needed, steps, d.ranks, owned, d.scheme == StencilScheme::pa1});
-}
-
 // Collective.
 template <class T>
 StencilOutcome execute(const StencilExecution<T>& e) {
@@ -123,7 +109,7 @@ StencilOutcome execute(const StencilExecution<T>& e) {
     }
   }
   count(world, plan, o);
-  o.lower_bound = lower_bound(plan, e.program, e.options.steps);
+  o.lower_bound = stencil_lower_bound(e.program, o.decomposition, e.options.steps);
   if (e.check) {
     const std::int64_t wrong = count_wrong(e, plan, mine);
     std::vector<double> total = {static_cast<double>(wrong)};

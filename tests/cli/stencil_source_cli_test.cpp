@@ -31,7 +31,7 @@ TEST(StencilSourceRun, IsTheSequentialProgramAndAboveTheBound) {
   EXPECT_EQ(json["ok"], true);
   EXPECT_EQ(json["checked"], true);
   EXPECT_EQ(json["scheme"], "pa0");
-  EXPECT_EQ(json["synchronisations"], 40);  // two sweeps a step
+  EXPECT_EQ(json["synchronisations"], 20);  // one a step
   EXPECT_EQ(json["steps"], 20);
   EXPECT_GT(json["lower_bound"].get<double>(), 0);
   EXPECT_GE(json["ratio"].get<double>(), 1);

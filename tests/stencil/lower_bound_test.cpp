@@ -171,15 +171,8 @@ TEST(StencilLowerBoundTest, HoldsForWhatEverySchemeMoves) {
         request.ranks = ranks;
         request.scheme = scheme;
         const StencilPlanReport report = plan_stencil(request);
-        std::int64_t owned = 0;
-        for (int r = 0; r < ranks; ++r) {
-          std::int64_t words = 0;
-          for (const StencilBlock& b : blocks_of(request.program, report.decomposition, Rank{r}))
-            words += b.box.points();
-          owned = std::max(owned, words);
-        }
-        const double bound = stencil_lower_bound(
-            {request.program, request.steps, ranks, owned, scheme == StencilScheme::pa1});
+        const double bound =
+            stencil_lower_bound(request.program, report.decomposition, request.steps);
         EXPECT_LE(bound, static_cast<double>(report.cost.words.value))
             << report.decomposition.name();
         if (bound > 0) ++held;  // 0 where a scheme leaves all to one rank
