@@ -26,4 +26,10 @@ struct StencilBoundRequest {
 // O(rings of sweeps * levels); throws Error like check_stencil, and for ranks < 1 or steps < 0.
 double stencil_lower_bound(const StencilBoundRequest& request);
 
+// The bound for executions that share the mesh as `decomposition` does: `owned` is what its busiest
+// owner has; without recomputation where its scheme computes nothing twice (pa1 does, and pa0 where
+// a step has several sweeps). `needed` has the mesh of the program that is executed.
+double stencil_lower_bound(const StencilProgram& needed, const StencilDecomposition& decomposition,
+                           std::int64_t steps);
+
 }  // namespace redblue

@@ -21,13 +21,15 @@ void add_replay(CLI::App& app, Action& action, const std::vector<std::string>& c
 void add_pebble(CLI::App& app, Action& action, const std::vector<std::string>& compiler_flags);
 void add_tradeoff(CLI::App& app, Action& action, const std::vector<std::string>& compiler_flags);
 void add_balance(CLI::App& app, Action& action, const std::vector<std::string>& compiler_flags);
-void add_plan(CLI::App& app, Action& action);
-void add_run(CLI::App& app, Action& action);
+void add_plan(CLI::App& app, Action& action, const std::vector<std::string>& compiler_flags);
+void add_run(CLI::App& app, Action& action, const std::vector<std::string>& compiler_flags);
 void add_compare(CLI::App& app, Action& action);
 // Their syrk, cholesky, lu, trsm and stencil.
 void add_plan_factor(CLI::App& command, Action& action);
-void add_plan_stencil(CLI::App& command, Action& action);
-void add_run_stencil(CLI::App& command, Action& action);
+void add_plan_stencil(CLI::App& command, Action& action,
+                      const std::vector<std::string>& compiler_flags);
+void add_run_stencil(CLI::App& command, Action& action,
+                     const std::vector<std::string>& compiler_flags);
 void add_run_factor(CLI::App& command, Action& action);
 void add_compare_factor(CLI::App& command, Action& action);
 void add_plan_trsv(CLI::App& command, Action& action);

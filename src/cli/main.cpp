@@ -63,12 +63,12 @@ int run(std::vector<std::string> arguments, bool is_root) {
   add_balance(app, action, compiler_flags);
 #endif
 #ifdef REDBLUE_HAS_MODEL
-  add_plan(app, action);
+  add_plan(app, action, compiler_flags);
   add_machine(app, action);
   add_critical(app, action);
 #endif
 #ifdef REDBLUE_HAS_LINALG
-  add_run(app, action);
+  add_run(app, action, compiler_flags);
   add_compare(app, action);
 #endif
   try {

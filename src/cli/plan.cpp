@@ -142,7 +142,7 @@ int plan(const Options& options) {
 
 }  // namespace
 
-void add_plan(CLI::App& app, Action& action) {
+void add_plan(CLI::App& app, Action& action, const std::vector<std::string>& compiler_flags) {
   CLI::App* command =
       app.add_subcommand("plan", "Choose a parallel decomposition and compare it with its bound");
   command->require_subcommand(1);
@@ -156,7 +156,7 @@ void add_plan(CLI::App& app, Action& action) {
   gemm->callback([options, &action] { action = [options] { return plan(*options); }; });
   add_plan_factor(*command, action);
   add_plan_trsv(*command, action);
-  add_plan_stencil(*command, action);
+  add_plan_stencil(*command, action, compiler_flags);
 }
 
 }  // namespace redblue::cli

@@ -152,7 +152,7 @@ int run(const Options& options) {
 
 }  // namespace
 
-void add_run(CLI::App& app, Action& action) {
+void add_run(CLI::App& app, Action& action, const std::vector<std::string>& compiler_flags) {
   CLI::App* command =
       app.add_subcommand("run", "Run a kernel on the MPI ranks redblue was started on");
   command->require_subcommand(1);
@@ -178,7 +178,7 @@ void add_run(CLI::App& app, Action& action) {
   gemm->callback([options, &action] { action = [options] { return run(*options); }; });
   add_run_factor(*command, action);
   add_run_trsv(*command, action);
-  add_run_stencil(*command, action);
+  add_run_stencil(*command, action, compiler_flags);
 }
 
 }  // namespace redblue::cli

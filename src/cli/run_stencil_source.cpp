@@ -216,6 +216,7 @@ StencilOutcome execute_source(comm::Communicator& world, const CompiledStencil& 
       options.progress({static_cast<double>(r + 1), static_cast<double>(options.repeat), {}, {}});
   }
   count(world, plan, o);
+  o.lower_bound = stencil_lower_bound(stencil.source.needed, o.decomposition, options.plan.steps);
   if (options.check) o.wrong = run.count_wrong(plan, parts);
   return o;
 }

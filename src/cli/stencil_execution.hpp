@@ -11,6 +11,7 @@
 #include "cli/parallel.hpp"
 #include "comm/communicator.hpp"
 #include "redblue/stencil.hpp"
+#include "redblue/stencil_bound.hpp"
 #include "stencil/sequential.hpp"
 
 namespace redblue::cli {
@@ -36,6 +37,7 @@ struct StencilOutcome {
   double mean_received = 0;     // of all ranks
   std::vector<double> seconds;  // per execution, slowest rank
   std::int64_t wrong = 0;       // values that differ from the sequential program's
+  double lower_bound = 0;       // words some rank receives at least
 };
 
 // Calls f(point) with the row-major number of every point that a rank owns, as it is stored.
@@ -79,14 +81,27 @@ std::int64_t count_wrong(const StencilExecution<T>& e, const StencilPlan<T>& pla
   return wrong;
 }
 
+// What the last execution moved and computed. Collective.
+template <class T>
+void count(comm::Communicator& world, const StencilPlan<T>& plan, StencilOutcome& o) {
+  o.decomposition = plan.decomposition();
+  o.predicted = plan.predicted();
+  const StencilTraffic& t = plan.traffic();
+  o.received = world.maximum(t.exchange.words_received.value);
+  o.mean_received = mean(world, t.exchange.words_received.value);
+  o.sent = world.maximum(t.exchange.words_sent.value);
+  o.messages = world.maximum(t.exchange.messages_received.value);
+  o.synchronisations = world.maximum(t.synchronisations);
+  o.updates = world.maximum(t.updates);
+  o.memory = world.maximum(plan.memory().value);
+}
+
 // Collective.
 template <class T>
 StencilOutcome execute(const StencilExecution<T>& e) {
   comm::Communicator world(MPI_COMM_WORLD);
   StencilPlan<T> plan(MPI_COMM_WORLD, e.program, e.updates, e.options);
   StencilOutcome o;
-  o.decomposition = plan.decomposition();
-  o.predicted = plan.predicted();
   if (e.check) refuse_unchecked(e.program, sizeof(T), world.size());
   std::vector<std::vector<T>> mine(static_cast<std::size_t>(e.program.fields));
   for (std::int64_t r = 0; r < e.repeat; ++r) {
@@ -106,14 +121,8 @@ StencilOutcome execute(const StencilExecution<T>& e) {
       e.progress({static_cast<double>(r + 1), static_cast<double>(e.repeat), {}, {}});
     }
   }
-  const StencilTraffic& t = plan.traffic();
-  o.received = world.maximum(t.exchange.words_received.value);
-  o.mean_received = mean(world, t.exchange.words_received.value);
-  o.sent = world.maximum(t.exchange.words_sent.value);
-  o.messages = world.maximum(t.exchange.messages_received.value);
-  o.synchronisations = world.maximum(t.synchronisations);
-  o.updates = world.maximum(t.updates);
-  o.memory = world.maximum(plan.memory().value);
+  count(world, plan, o);
+  o.lower_bound = stencil_lower_bound(e.program, o.decomposition, e.options.steps);
   if (e.check) {
     const std::int64_t wrong = count_wrong(e, plan, mine);
     std::vector<double> total = {static_cast<double>(wrong)};

@@ -15,12 +15,16 @@ namespace redblue::cli {
 struct StencilSourceTexts {
   std::string file, set, function;
 
+  // After all other options of the command.
   void add_to(CLI::App& command);
   // Throws Error for a file that has no stencil program.
   StencilSource read(const std::vector<std::string>& compiler_flags) const;
 };
 
-// Operations of a run in which ranks compute so many points: sweeps count as often as they are.
-std::int64_t flops_of(const StencilSource& source, std::int64_t updates);
+// "jacobi_2d on 512 x 512".
+std::string title_of(const StencilSource& source);
+
+// Operations of one update, on average: sweeps count by their points.
+double flops_per_update(const StencilSource& source);
 
 }  // namespace redblue::cli

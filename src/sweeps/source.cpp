@@ -1,4 +1,6 @@
 // What redblue/stencil_source.hpp promises: from a file to fields, sweeps and C.
+#include <isl/aff.h>
+
 #include <algorithm>
 #include <cstdlib>
 #include <map>
@@ -81,6 +83,18 @@ class Reader {
     return *found;
   }
 
+  // Whether an array's extents depend on it.
+  bool is_in_extents(const std::string& name) const {
+    for (const Variable& v : program_.region.variables) {
+      for (const isl::pw_aff& extent : v.extents) {
+        if (!extent.is_null() &&
+            isl_pw_aff_find_dim_by_name(extent.get(), isl_dim_param, name.c_str()) >= 0)
+          return true;
+      }
+    }
+    return false;
+  }
+
   // Integers have values, and nothing else but scalars has.
   void check_sizes() const {
     for (const auto& [name, value] : sizes_) {
@@ -88,7 +102,7 @@ class Reader {
       const bool known = std::any_of(all.begin(), all.end(), [&name = name](const Variable& v) {
         return v.name == name && !v.array && !v.inside;
       });
-      if (!known && !contains(program_.parameters, name)) {
+      if (!known && !contains(program_.parameters, name) && !is_in_extents(name)) {
         throw Error("--set " + name + "=" + std::to_string(value),
                     "no parameter of " + program_.name, "leave it out");
       }

@@ -247,4 +247,18 @@ double stencil_lower_bound(const StencilBoundRequest& request) {
   return best;
 }
 
+double stencil_lower_bound(const StencilProgram& needed, const StencilDecomposition& decomposition,
+                           std::int64_t steps) {
+  std::int64_t owned = 0;
+  for (int r = 0; r < decomposition.used(); ++r) {
+    std::int64_t words = 0;
+    for (const StencilBlock& block : blocks_of(needed, decomposition, Rank{r}))
+      words += block.box.points();
+    owned = std::max(owned, words);
+  }
+  const bool twice = decomposition.scheme == StencilScheme::pa1 ||
+                     (decomposition.scheme == StencilScheme::pa0 && needed.sweeps.size() > 1);
+  return stencil_lower_bound({needed, steps, decomposition.ranks, owned, twice});
+}
+
 }  // namespace redblue
