@@ -65,7 +65,7 @@ TradeoffReport report_of(const TradeoffRequest& request) {
   if (const auto stencil = cone(program)) {
     describe(*stencil, report);
     report.products.push_back(operations(*stencil, sizes));
-    report.products.push_back(words(*stencil, request.balance, sizes));
+    if (stencil->direct) report.products.push_back(words(*stencil, request.balance, sizes));
     return report;
   }
   const std::vector<Flow> flows = flows_of(program);
