@@ -21,8 +21,8 @@ namespace {
 constexpr int most_rounds = 5;    // of leaving out instances without a neighbour inside
 constexpr long far = 1000;        // in the window, where counts have one piece of many
 constexpr long short_window = 8;  // counts may differ from the formula's for windows up to this
-constexpr unsigned long most_operations = 150'000;  // of isl for one interval
-constexpr int most_intervals = 60;                  // tried for one program
+constexpr unsigned long most_operations = 60'000;  // of isl for one interval
+constexpr int most_intervals = 40;                 // tried for one program
 
 // "[N, window_first, window_last] -> "
 std::string parameters_text(const Program& program) {

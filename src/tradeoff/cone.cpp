@@ -55,6 +55,19 @@ bool reads_all(const StencilPart& part, const StencilPart& before) {
   return true;
 }
 
+// Whether every step is a read of the statement's own values.
+bool reads_itself(const StencilPart& part) {
+  return std::all_of(part.before.begin(), part.before.end(), [&](const isl::map& step) {
+    const auto& reads = part.statement->reads;
+    return std::any_of(reads.begin(), reads.end(), [&](const program::Access& read) {
+      return read.sources != nullptr &&
+             std::any_of(read.sources->begin(), read.sources->end(), [&](const auto& source) {
+               return source.statement == part.statement->name && source.values.is_equal(step);
+             });
+    });
+  });
+}
+
 // The mesh points one sweep back that are read, in units of `scale`; empty where some step does not
 // lead one sweep back.
 std::set<Vector> offsets(const Stencil& stencil, long scale) {
@@ -97,7 +110,7 @@ std::optional<Cone> cone_of(const Program& program, const Stencil& stencil) {
   if (stencil.charge != 1) return std::nullopt;
   const std::set<Vector> read = offsets(stencil, scale);
   if (read.empty() || read.begin()->empty()) return std::nullopt;
-  Cone result{stencil.parts.front().statement, 1, 0, true, static_cast<int>(scale), 0, {}};
+  Cone result{stencil.parts.front().statement, 1, 0, true, static_cast<int>(scale), true, 0, {}};
   const std::size_t dimensions = read.begin()->size();
   result.dimensions = static_cast<int>(dimensions);
   while (has_box(read, dimensions, result.radius + 1)) ++result.radius;
@@ -124,6 +137,7 @@ std::optional<Cone> cone_of(const Program& program, const Stencil& stencil) {
     const program::CountPiece* piece = counted.piece_at(far);
     return piece == nullptr ? std::nullopt : std::optional<Expr>(piece->count);
   };
+  result.direct = stencil.parts.size() > 1 || reads_itself(stencil.parts.front());
   const auto steps = length(0);
   if (!steps) return std::nullopt;
   result.length = (scale * *steps).expand();

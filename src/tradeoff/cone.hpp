@@ -18,6 +18,7 @@ struct Cone {
   int radius = 1;
   bool box = true;
   int sweeps = 1;                      // in a time step
+  bool direct = true;                  // no step leads through another statement's values
   symbolic::Expr length;               // sweeps of the whole program
   std::vector<symbolic::Expr> widths;  // of the mesh
 

@@ -259,11 +259,8 @@ TradeoffProduct words(const Cone& cone, double balance, const symbolic::Valuatio
   product.left = product.name;
   const double steps = 1.0 / cone.sweeps_per_step();
   const double of_sweeps = cut * std::pow(part * steps, d);
-  product.constant =
-      of_sweeps * coefficient(symbolic::leading_term(GiNaC::pow(cone.length, d).expand()));
-  char text[40];
-  std::snprintf(text, sizeof text, "%.6g", of_sweeps);
   const Expr growing = symbolic::leading_term(GiNaC::pow(cone.length, d).expand());
+  product.constant = of_sweeps * coefficient(growing);
   product.right = rounded_down(*product.constant) + " " +
                   symbolic::to_string(growing / exact_coefficient(growing)) + " (1 - o(1))";
   add_words_ledger(product, balance, "the cube of all sweeps");

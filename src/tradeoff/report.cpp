@@ -43,8 +43,19 @@ void describe(const Cone& cone, TradeoffReport& report) {
                     " + lower terms";
 }
 
+// Formulas have these names for other things.
+void check_names(const program::Program& program) {
+  for (const std::string& name : program.parameters) {
+    if (name == "S" || name == window_length || name == window_first || name == window_last) {
+      throw Error(program.name, "a parameter is called " + name,
+                  "rename it: S is the number of synchronisations, b the length of a window");
+    }
+  }
+}
+
 TradeoffReport report_of(const TradeoffRequest& request) {
   program::Program program = frontend::read(request.program);
+  check_names(program);
   program::check_parameters(program, request.program.sizes);
   TradeoffReport report;
   report.program = program.name;
@@ -54,7 +65,7 @@ TradeoffReport report_of(const TradeoffRequest& request) {
   if (const auto stencil = cone(program)) {
     describe(*stencil, report);
     report.products.push_back(operations(*stencil, sizes));
-    report.products.push_back(words(*stencil, request.balance, sizes));
+    if (stencil->direct) report.products.push_back(words(*stencil, request.balance, sizes));
     return report;
   }
   const std::vector<Flow> flows = flows_of(program);
