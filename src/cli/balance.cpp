@@ -3,12 +3,15 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
 #include <memory>
+#include <tuple>
 
 #include "cli/commands.hpp"
 #include "cli/options.hpp"
 #include "cli/output.hpp"
 #include "redblue/analysis.hpp"
+#include "redblue/counting.hpp"
 #include "redblue/error.hpp"
 #include "redblue/model.hpp"
 #include "redblue/pebble.hpp"
@@ -52,12 +55,42 @@ std::optional<double> replayed(const BoundRequest& request, double vertices, std
   return static_cast<double>(cdag::good_schedule(graph, words, search).cost.moved());
 }
 
-ProgramTraffic traffic_of(const Options& o) {
+struct Flops {
+  double number = 0;
+  std::string source;  // "given", "counted", "statements"
+};
+
+// Floating-point operations of a C file at the given sizes, as counting has them; nullopt where
+// it has no number or none at all.
+std::optional<double> counted_flops(const BoundRequest& request) {
+  if (request.file.empty() || request.file.ends_with(".py")) return std::nullopt;
+  CountRequest counted;
+  counted.file = request.file;
+  counted.function = request.function;
+  counted.flags = request.flags;
+  counted.sizes = request.sizes;
+  double sum = 0;
+  for (const auto& [type, flops] : count(counted).operations.flops) {
+    if (!flops.exact || !flops.upper_value) return std::nullopt;
+    sum += std::stod(*flops.upper_value);
+  }
+  return sum > 0 ? std::optional(sum) : std::nullopt;
+}
+
+Flops flops_of(const Options& o, double instances) {
+  if (!o.flops.empty()) return {evaluate_formula(o.flops, values_of(o.request)), "given"};
+  if (const auto counted = counted_flops(o.request)) return {*counted, "counted"};
+  return {instances, "statements"};
+}
+
+// With where the FLOPs come from.
+std::pair<ProgramTraffic, std::string> traffic_of(const Options& o) {
   const BoundRequest& request = o.request;
   const auto program = std::make_shared<const BoundedProgram>(request);
   const double vertices = instances(*program, request);
   ProgramTraffic traffic;
-  traffic.flops = o.flops.empty() ? vertices : evaluate_formula(o.flops, values_of(request));
+  const Flops flops = flops_of(o, vertices);
+  traffic.flops = flops.number;
   if (!(traffic.flops > 0)) throw Error("--flops " + o.flops, "no FLOPs at these sizes", "");
   const auto bounds_at = [program, sizes = request.sizes](std::int64_t words, std::int64_t units) {
     auto here = sizes;
@@ -89,7 +122,7 @@ ProgramTraffic traffic_of(const Options& o) {
     values["units"] = static_cast<double>(units);
     return evaluate_formula(o.network, values);
   };
-  return traffic;
+  return {traffic, flops.source};
 }
 
 std::string name_of(LevelBalance::Verdict verdict) {
@@ -105,9 +138,11 @@ std::string name_of(LevelBalance::Verdict verdict) {
 }
 
 void print_json_of(const Options& o, const Machine& machine, const ProgramTraffic& traffic,
-                   const std::vector<LevelBalance>& levels) {
-  Json json = {
-      {"program", program_name(o.request)}, {"machine", machine.name}, {"flops", traffic.flops}};
+                   const std::string& flops_from, const std::vector<LevelBalance>& levels) {
+  Json json = {{"program", program_name(o.request)},
+               {"machine", machine.name},
+               {"flops", traffic.flops},
+               {"flops_from", flops_from}};
   json["levels"] = Json::array();
   for (const LevelBalance& l : levels) {
     json["levels"].push_back(
@@ -130,21 +165,24 @@ int judge(Options& o) {
   }
   const Machine machine = read_machine(o.machine);
   ProgramTraffic traffic;
+  std::string flops_from;
   std::vector<LevelBalance> levels;
   {
     const Progress progress("deriving bounds for each level");
-    traffic = traffic_of(o);
+    std::tie(traffic, flops_from) = traffic_of(o);
     levels = balance(machine, traffic);
   }
   if (o.json) {
-    print_json_of(o, machine, traffic, levels);
+    print_json_of(o, machine, traffic, flops_from, levels);
     return 0;
   }
   fmt::print("{}\n", bold("Balance of " + program_name(o.request) + " on " + machine.name +
                           ", in words per FLOP"));
-  fmt::print(
-      "  FLOPs           {:.4g}{}\n", traffic.flops,
-      o.flops.empty() ? ", one per statement instance (assumed; --flops says otherwise)" : "");
+  const std::map<std::string, std::string> sources{
+      {"given", ""},
+      {"counted", ", counted in the file (redblue count)"},
+      {"statements", ", one per statement instance (assumed; --flops says otherwise)"}};
+  fmt::print("  FLOPs           {:.4g}{}\n", traffic.flops, sources.at(flops_from));
   fmt::print("  {:<36} {:>9} {:>9} {:>9}\n", "", "machine", "at least", "at most");
   for (const LevelBalance& l : levels) {
     fmt::print("  {:<36} {:>9.4g} {:>9.4g} {:>9}  {}\n", l.level, l.machine, l.at_least,
@@ -168,7 +206,8 @@ void add_balance(CLI::App& app, Action& action, const std::vector<std::string>& 
   command->add_option("--function", o->request.function, "The function to read");
   command->add_option("--set", o->set, "Sizes of all parameters: N=10000,T=100")->required();
   command->add_option("--machine", o->machine, "Machine file with [[level]] tables")->required();
-  command->add_option("--flops", o->flops, "FLOPs as a formula: 20*N^3*T");
+  command->add_option("--flops", o->flops,
+                      "FLOPs as a formula: 20*N^3*T (default: those counted in a C file)");
   command->add_option("--at-most", o->at_most,
                       "Words a schedule moves through a fast memory of S words, as a formula "
                       "(default: a replayed schedule up to 2,000,000 instances)");

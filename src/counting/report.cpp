@@ -306,6 +306,9 @@ CountReport Reporter::report() {
   }
   for (std::size_t row = 0; row < iterations.size(); ++row) {
     report.loops[row].count = as_count(most_loaded(iterations[row]));
+    // A loop that is never reached needs no symbol.
+    const bool never = iterations[row].upper.is_zero() && iterations[row].lower.is_zero();
+    report.loops[row].affine = report.loops[row].affine || never;
   }
   total = most_loaded({total.lower.expand(), total.upper.expand()});
   std::map<std::string, Range> flops;

@@ -429,6 +429,16 @@ void Memory::find_targets() {
   }
 }
 
+bool Memory::changes_in(const llvm::Loop& loop, const Place& place, std::uint64_t bytes) const {
+  for (const llvm::Instruction* writer : writers(place, bytes)) {
+    if (loop.contains(writer->getParent())) return true;
+  }
+  const Object& object = objects_[place.object];
+  if (object.loaded_from) return changes_in(loop, *object.loaded_from, layout_.getPointerSize());
+  const auto* made = llvm::dyn_cast<llvm::Instruction>(object.value);
+  return made != nullptr && loop.contains(made->getParent());
+}
+
 bool Memory::writes_exactly(const llvm::Instruction& writer, const Place& place) const {
   const auto* store = llvm::dyn_cast<llvm::StoreInst>(&writer);
   if (store == nullptr) return false;

@@ -58,6 +58,9 @@ class Memory {
   // Instructions that write it or may do so, as a whole or in part, by any name.
   std::vector<const llvm::Instruction*> writers(const Place& place, std::uint64_t bytes) const;
 
+  // Whether the place, or which memory it is, may change while the loop runs.
+  bool changes_in(const llvm::Loop& loop, const Place& place, std::uint64_t bytes) const;
+
   // A store to this place and no other.
   bool writes_exactly(const llvm::Instruction& writer, const Place& place) const;
 

@@ -76,11 +76,15 @@ Expr Values::of(const llvm::Value& value) {
 }
 
 Expr Values::datum(const llvm::Instruction& at, const std::string& text) {
+  return datum(at, text, loops_.getLoopFor(at.getParent()));
+}
+
+Expr Values::datum(const llvm::Instruction& at, const std::string& text, const llvm::Loop* scope) {
   const auto known = data_.find(&at);
   if (known != data_.end()) return known->second;
   const std::string name = plain_name(at);
   const Expr symbol = reading_.datum(name.empty() ? "data" : name, location_of(at),
-                                     text.empty() ? name : text, loops_.getLoopFor(at.getParent()));
+                                     text.empty() ? name : text, scope);
   data_[&at] = symbol;
   return symbol;
 }
@@ -283,7 +287,13 @@ Expr Values::load(const llvm::LoadInst& load) {
     return symbol;
   }
   const llvm::Instruction* writer = memory_.last_writer(load, writers);
-  if (writer == nullptr) return datum(load, name);
+  if (writer == nullptr) {  // one of several: the same in loops that write none of it
+    const llvm::Loop* scope = loops_.getLoopFor(load.getParent());
+    while (scope != nullptr && !memory_.changes_in(*scope, *place, bytes)) {
+      scope = scope->getParentLoop();
+    }
+    return datum(load, name, scope);
+  }
   if (const auto* by = llvm::dyn_cast<llvm::CallBase>(writer)) return written_by_call(load, *by);
   const auto* store = llvm::dyn_cast<llvm::StoreInst>(writer);
   const llvm::Loop* around = loops_.getLoopFor(writer->getParent());

@@ -68,6 +68,8 @@ class Values {
   counting::Expr select(const llvm::SelectInst& select);
   counting::Expr rounded(const llvm::Value& number, const llvm::Instruction& at);
   counting::Expr datum(const llvm::Instruction& at, const std::string& text = {});
+  counting::Expr datum(const llvm::Instruction& at, const std::string& text,
+                       const llvm::Loop* scope);
   Condition compare(const llvm::ICmpInst& comparison, bool holds);
 
   const llvm::DataLayout& layout_;

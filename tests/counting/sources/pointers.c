@@ -56,3 +56,16 @@ void renamed(int n, int m) {
   both[m % 2]->n = 5;
   for (int i = 0; i < both[0]->n; i++) sum += i;
 }
+
+int last;
+
+/* One of two stores comes first; no loop changes what they leave. */
+void either(int n, int m) {
+  volatile int sum = 0;
+  if (n > m)
+    last = n;
+  else
+    last = m + 1;
+  for (int t = 0; t < m; t++)
+    for (int i = 0; i < last; i++) sum += i;
+}
