@@ -74,7 +74,7 @@ def products_of(results, kernel):
 
 def curve_of(products, name):
     """The least cost for numbers of synchronisations that a product with a constant allows."""
-    return next((p["curve"] for p in products if p["name"] == name and p.get("curve")), [])
+    return next(([(c["S"], c["least"]) for c in p["curve"] if c["S"] > 0] for p in products if p["name"] == name and p.get("curve")), [])
 
 
 def list_products(results, kernel):
@@ -89,7 +89,7 @@ def trsv(results, folder):
     print("## A triangular solve with one vector\n\nSteps of b rows, n = 4096, 16 ranks, counted. Fewer synchronisations cost more "
           "operations on the path: S F stays where it is.\n\n![F against S](tradeoffs-trsv.svg)\n")
     table(["b", "S", "F", "W", "S F / n^2"],
-          [(r["block"], r["synchronisations"], r["flops"], r["path_words"], r["synchronisations"] * r["flops"] / 4096 ** 2) for r in runs])
+          [(r["block"], r["synchronisations"], round(r["flops"]), r["path_words"], r["synchronisations"] * r["flops"] / 4096 ** 2) for r in runs])
     list_products(results, "trisolv")
     plot(f"{folder}/tradeoffs-trsv.svg", "Triangular solve, n = 4096: operations against synchronisations", "synchronisations S",
          "operations F", {"counted, 16 ranks": [(r["synchronisations"], r["flops"], f"b {r['block']}") for r in runs]},
@@ -99,9 +99,11 @@ def trsv(results, folder):
 def factorizations(results, folder):
     print("## Cholesky and LU\n\nn = 4096 on 64 ranks: more replicas move fewer words in more synchronisations.\n\n"
           "![W against S](tradeoffs-factorizations.svg)\n")
-    curves = {k: [(r["S"], r["W"], f"c {c}") for c, r in zip((1, 2, 4), results.get(k, []))] for k in ("cholesky", "lu")}
+    # The costs of the paper's model, in which nothing overlaps.
+    paths = {k: [(c, r["without_overlap"]) for c, r in zip((1, 2, 4), results.get(k, []))] for k in ("cholesky", "lu")}
+    curves = {k: [(r["S"], r["W"], f"c {c}") for c, r in own] for k, own in paths.items()}
     table(["kernel", "replicas", "S", "W", "F", "W^"],
-          [(k, c, r["S"], r["W"], r["F"], r["memory_words"]) for k in ("cholesky", "lu") for c, r in zip((1, 2, 4), results.get(k, []))])
+          [(k, c, *(round(r[key]) for key in ("S", "W", "F", "memory_words"))) for k, own in paths.items() for c, r in own])
     bounds = {}
     for k in ("cholesky", "lu"):
         list_products(results, k)

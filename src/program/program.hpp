@@ -78,7 +78,7 @@ struct Variable {
   std::string type;     // without typedefs: "double", "int"; of an array, of its elements
   bool inside = false;  // declared in the region
   bool array = false;
-  // Of an array, outermost first, functions of the parameters; null where the declaration does not
+  // Of an array, outermost first, functions of the parameters; NaN where the declaration does not
   // say (pointers) or redblue cannot read it.
   std::vector<isl::pw_aff> extents = {};
 };

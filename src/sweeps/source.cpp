@@ -41,6 +41,10 @@ double random_value(const std::string& name) {
   return 0.5 + static_cast<double>(hash >> 11) * 0x1p-53;
 }
 
+bool is_unknown(const isl::pw_aff& extent) {
+  return isl_pw_aff_involves_nan(extent.get()) != isl_bool_false;
+}
+
 class Reader {
  public:
   explicit Reader(const BoundRequest& request)
@@ -50,6 +54,7 @@ class Reader {
                   "no stencil: it is no single region of a C file",
                   "put one #pragma scop around the time loop");
     }
+    check_text();
     check_sizes();
     recognised_ = sweeps::recognise(program_, sizes_);
   }
@@ -83,11 +88,26 @@ class Reader {
     return *found;
   }
 
+  // The statements are written out as they stand.
+  void check_text() const {
+    const program::Region& region = program_.region;
+    if (!region.no_code.empty())
+      throw Error(region.file, "no stencil: " + region.no_code,
+                  "write elements as A[i][j] and choices as ?:");
+    for (const Variable& v : region.variables) {
+      const auto array = program_.arrays.find(v.name);
+      if (v.array && array != program_.arrays.end() &&
+          array->second.dimensions != static_cast<int>(v.extents.size()))
+        throw Error(region.file, "no stencil: rows of '" + v.name + "' stand in one line",
+                    "declare it with all its dimensions, as A[X][Y]");
+    }
+  }
+
   // Whether an array's extents depend on it.
   bool is_in_extents(const std::string& name) const {
     for (const Variable& v : program_.region.variables) {
       for (const isl::pw_aff& extent : v.extents) {
-        if (!extent.is_null() &&
+        if (!is_unknown(extent) &&
             isl_pw_aff_find_dim_by_name(extent.get(), isl_dim_param, name.c_str()) >= 0)
           return true;
       }
@@ -144,7 +164,7 @@ class Reader {
     extents.resize(static_cast<std::size_t>(program_.arrays.at(access.array).dimensions), 0);
     for (std::size_t d = 0; d < extents.size(); ++d) {
       const Range used = sweeps::range_of(elements, static_cast<int>(d));
-      const bool known = d < declared.size() && !declared[d].is_null();
+      const bool known = d < declared.size() && !is_unknown(declared[d]);
       const std::int64_t size = known ? sweeps::number(declared[d], sizes_) : used.end;
       if (used.begin < 0 || used.end > size) {
         throw Error(sweeps::no_stencil(program_, sweep.statement),

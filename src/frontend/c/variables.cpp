@@ -1,4 +1,7 @@
 // The part of RegionReader that lists the variables a region names.
+#include <isl/aff.h>
+#include <isl/set.h>
+
 #include <algorithm>
 
 #include "frontend/c/region.hpp"
@@ -38,11 +41,13 @@ std::vector<isl::pw_aff> extents_of(const Node& variable, const Shape& shape,
   for (const Node& child : variable.children()) {
     if (clang_isExpression(child.kind()) != 0) sizes.push_back(child);
   }
-  std::vector<isl::pw_aff> extents(shape.sized.size());
   const Scope nothing{
       isl::manage(isl_set_universe(isl_space_set_alloc(program::context().get(), 0, 0))),
       {},
       &written};
+  isl_local_space* local = isl_local_space_from_space(isl_set_get_space(nothing.domain.get()));
+  const isl::pw_aff unknown = isl::manage(isl_pw_aff_nan_on_domain(local));
+  std::vector<isl::pw_aff> extents(shape.sized.size(), unknown);
   for (std::size_t d = extents.size(), next = 0; d-- > 0 && next < sizes.size(); ++next) {
     const bool outermost_of_parameter = d == 0 && variable.kind() == CXCursor_ParmDecl;
     if (!shape.sized[d] && !outermost_of_parameter) break;
