@@ -86,8 +86,9 @@ def list_products(results, kernel):
 
 def trsv(results, folder):
     runs = results.get("trsv", [])
-    print("## A triangular solve with one vector\n\nSteps of b rows, n = 4096, 16 ranks, counted. Fewer synchronisations cost more "
-          "operations on the path: S F stays where it is.\n\n![F against S](tradeoffs-trsv.svg)\n")
+    print("## A triangular solve with one vector\n\nPanels of b columns dealt out to 16 ranks, n = 4096, counted along the path. Where every "
+          "rank has one panel (b = 256), S F is about 4 n^2; with narrower panels the path has the operations of one rank's share, and more "
+          "synchronisations.\n\n![F against S](tradeoffs-trsv.svg)\n")
     table(["b", "S", "F", "W", "S F / n^2"],
           [(r["block"], r["synchronisations"], round(r["flops"]), r["path_words"], r["synchronisations"] * r["flops"] / 4096 ** 2) for r in runs])
     list_products(results, "trisolv")
@@ -97,7 +98,8 @@ def trsv(results, folder):
 
 
 def factorizations(results, folder):
-    print("## Cholesky and LU\n\nn = 4096 on 64 ranks: more replicas move fewer words in more synchronisations.\n\n"
+    print("## Cholesky and LU\n\nn = 4096 on 64 ranks, blocks as `plan` chooses them, along the longest path where nothing overlaps. F in floating-point "
+          "operations; the products count instances.\n\n"
           "![W against S](tradeoffs-factorizations.svg)\n")
     # The costs of the paper's model, in which nothing overlaps.
     paths = {k: [(c, r["without_overlap"]) for c, r in zip((1, 2, 4), results.get(k, []))] for k in ("cholesky", "lu")}
@@ -114,14 +116,14 @@ def factorizations(results, folder):
 
 def stencils(results, folder):
     runs = results.get("stencil", [])
-    print("## Stencils\n\nA box of radius 1 on 512 x 512 (16 ranks, real) or 1024 x 1024 points (more ranks, simulated), 64 steps; "
-          "of the rank with the most of each.\n")
+    print("## Stencils\n\nA box of radius 1 on 512 x 512 (16 ranks, real) or 1024 x 1024 points (more ranks, simulated or "
+          "predicted), 64 steps; of the rank with the most of each.\n")
     for ranks in sorted({r["ranks"] for r in runs}):
         own = [r for r in runs if r["ranks"] == ranks]
         print(f"### {ranks} ranks\n\n![W against S](tradeoffs-stencil-{ranks}.svg)\n")
         table(["scheme", "b", "W", "S", "F / F of PA0", "W^"],
               [(r["scheme"], r["depth"], r["max_words_received"], r["synchronisations"], r["updates"] / own[0]["updates"],
-                r["memory_traffic_words"]) for r in own])
+                r.get("memory_traffic_words", "-")) for r in own])
         curves = {}
         for r in own:
             curves.setdefault(r["scheme"], []).append((r["synchronisations"], r["max_words_received"], f"b {r['depth']}"))
