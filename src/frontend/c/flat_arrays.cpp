@@ -140,13 +140,17 @@ std::optional<Terms> terms_of(const Node& raw, const Names& names) {
 
 std::optional<Strides> shape_of(const std::vector<std::vector<Term>>& subscripts) {
   Strides shape = {Stride{}};
+  bool along_rows = false, named = false;
   for (const auto& terms : subscripts) {
     for (const Term& t : terms) {
       if (!t.rest || t.times.factor == 0) continue;
       const Stride stride{std::llabs(t.times.factor), t.times.parameters};
+      along_rows = along_rows || stride.is_one();
+      named = named || !stride.parameters.empty();
       if (std::find(shape.begin(), shape.end(), stride) == shape.end()) shape.push_back(stride);
     }
   }
+  if (!named && !along_rows) return Strides{Stride{}};  // A[5 * i] jumps along one row
   std::sort(shape.begin(), shape.end(), [](const Stride& a, const Stride& b) {
     return std::pair(a.parameters.size(), a.factor) > std::pair(b.parameters.size(), b.factor);
   });
