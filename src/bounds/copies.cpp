@@ -7,6 +7,7 @@
 #include <set>
 
 #include "bounds/dependences.hpp"
+#include "program/repeated_reads.hpp"
 
 namespace redblue::bounds {
 
@@ -57,26 +58,15 @@ Access looked_through(const Access& read, const Access& operand) {
   return result;
 }
 
-void add(std::vector<Access>& reads, const Access& read) {
-  for (Access& known : reads) {
-    if (known.array != read.array || !known.elements.is_equal(read.elements)) continue;
-    known.conditional = known.conditional && read.conditional;
-    return;
-  }
-  reads.push_back(read);
-}
-
 Program without(const Program& program, std::size_t copy) {
   const Statement removed = program.statements[copy];
   Program result = program;
   result.statements.erase(result.statements.begin() + static_cast<std::ptrdiff_t>(copy));
   for (Statement& s : result.statements) {
-    std::vector<Access> reads;
-    for (const Access& read : s.reads) {
-      const bool from_it = reads_from(read, removed.name);
-      add(reads, from_it ? looked_through(read, removed.reads.front()) : read);
+    for (Access& read : s.reads) {
+      if (reads_from(read, removed.name)) read = looked_through(read, removed.reads.front());
     }
-    s.reads = std::move(reads);
+    s.reads = program::without_repeats(s.reads);
   }
   return result;
 }

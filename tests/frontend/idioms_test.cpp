@@ -225,6 +225,16 @@ TEST(Idioms, FunctionsOfThisFile) {
       "void f(double *x) { g(x[0]); }\n",
       "calls itself");
   refused(
+      "static void g(int n, double *x) { x[n] = 0; g(n - 1, x); }\n"
+      "void f(int n, double *x) { g(n, x); }\n",
+      "calls itself");
+  refused(
+      "static int b(int n);\n"
+      "static int a(int n) { return b(n - 1); }\n"
+      "static int b(int n) { return a(n - 1); }\n"
+      "void f(int n, double *x) { for (int i = 0; i < a(n); i++) x[i] = 0; }\n",
+      "calls itself");
+  refused(
       "double last; static double g(double x) { return last = x; }\n"
       "void f(double *x) { x[1] = g(x[0]); }\n",
       "may have effects");

@@ -17,6 +17,13 @@ isl_local_space* local_space(const Scope& scope) {
 
 }  // namespace
 
+Scope inside_call(const Node& call, const Scope& scope) {
+  Scope inside = scope;
+  if (!inside.calls.insert(definition_of(call).key()).second)
+    throw error_at(call, "'" + call.name() + "' calls itself", "write recursion as loops");
+  return inside;
+}
+
 isl::pw_aff constant(long long value, const Scope& scope) {
   const isl::val v(context(), static_cast<long>(value));
   return isl::manage(isl_pw_aff_from_aff(isl_aff_val_on_domain(local_space(scope), v.copy())));
@@ -73,15 +80,10 @@ isl::pw_aff returned_value(const Node& call, const Scope& scope) {
                          !body->children().front().children().empty();
   if (!is_return) throw not_affine(call);
   const std::vector<Node> parameters = parameters_of(definition_of(call)), parts = call.children();
-  Scope inside = scope;
+  Scope inside = inside_call(call, scope);
   for (std::size_t p = 0; p < parameters.size() && p + 1 < parts.size(); ++p)
     inside.values.insert_or_assign(parameters[p].key(), affine(parts[p + 1], scope));
-  const Node value = body->children().front().children().front();
-  visit(value, [&call](const Node& part) {
-    if (part.kind() == CXCursor_CallExpr && part.referenced() == call.referenced())
-      throw not_affine(call);  // recursion
-  });
-  return affine(value, inside);
+  return affine(body->children().front().children().front(), inside);
 }
 
 isl::pw_aff call_value(const Node& expression, const Scope& scope) {

@@ -15,7 +15,12 @@ struct Scope {
   isl::set domain;                            // { [loop counters] }, the guards so far
   std::map<std::string, isl::pw_aff> values;  // declaration key -> value over `domain`'s space
   const std::set<std::string>* written;       // declaration keys assigned in the region
+  std::set<std::string> calls = {};           // keys of the functions around, read in place
 };
+
+// The scope inside a function that is read where it is called. Throws Error where it is read
+// already: it calls itself.
+Scope inside_call(const Node& call, const Scope& scope);
 
 isl::pw_aff constant(long long value, const Scope& scope);
 isl::pw_aff parameter(const std::string& name, const Scope& scope);

@@ -125,8 +125,12 @@ std::string Node::key() const {
   return name() + "@" + std::to_string(position(clang_getCursorLocation(cursor)).offset);
 }
 
+CXType Node::type() const {
+  return clang_getCanonicalType(clang_getCursorType(cursor));
+}
+
 bool Node::has_integer_type() const {
-  const CXTypeKind kind = clang_getCanonicalType(clang_getCursorType(cursor)).kind;
+  const CXTypeKind kind = type().kind;
   return (kind >= CXType_Bool && kind <= CXType_Int128) || kind == CXType_Enum;
 }
 
@@ -136,6 +140,29 @@ std::optional<long long> Node::constant() const {
                                                              clang_EvalResult_dispose);
   if (!result || clang_EvalResult_getKind(result.get()) != CXEval_Int) return std::nullopt;
   return clang_EvalResult_getAsLongLong(result.get());
+}
+
+bool is_array(CXType type) {
+  return type.kind == CXType_ConstantArray || type.kind == CXType_VariableArray ||
+         type.kind == CXType_IncompleteArray;
+}
+
+Levels levels_of(CXType type) {
+  Levels levels{type, {}};
+  while (is_array(levels.element) || levels.element.kind == CXType_Pointer) {
+    const bool pointer = levels.element.kind == CXType_Pointer;
+    levels.sized.push_back(!pointer && levels.element.kind != CXType_IncompleteArray);
+    levels.element = clang_getCanonicalType(pointer ? clang_getPointeeType(levels.element)
+                                                    : clang_getArrayElementType(levels.element));
+  }
+  return levels;
+}
+
+std::optional<Node> initial_value(const Node& variable) {
+  const std::vector<Node> parts = variable.children();
+  const bool has_value = variable.kind() == CXCursor_VarDecl && !is_array(variable.type()) &&
+                         !parts.empty() && clang_isExpression(parts.back().kind()) != 0;
+  return has_value ? std::optional(parts.back()) : std::nullopt;
 }
 
 Node stripped(Node node) {

@@ -43,12 +43,25 @@ struct Node {
   // Identifies a declaration within its translation unit.
   std::string key() const;
 
+  CXType type() const;  // without typedefs
   bool has_integer_type() const;
   std::optional<long long> constant() const;  // the value of a constant integer expression
 
   CXBinaryOperatorKind binary_operator() const { return clang_getCursorBinaryOperatorKind(cursor); }
   CXUnaryOperatorKind unary_operator() const { return clang_getCursorUnaryOperatorKind(cursor); }
 };
+
+bool is_array(CXType type);
+
+// A type without its arrays and pointers, and these, outermost first: whether an extent is written.
+struct Levels {
+  CXType element;
+  std::vector<bool> sized;
+};
+Levels levels_of(CXType type);
+
+// The value a variable is declared with; nothing where there is none, or it is an array.
+std::optional<Node> initial_value(const Node& variable);
 
 // The type of a variable, of its elements where it is an array or a pointer, without typedefs and
 // qualifiers: "double".

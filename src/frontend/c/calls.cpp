@@ -9,9 +9,8 @@ namespace redblue::frontend::c {
 namespace {
 
 bool is_passed_by_address(const Node& parameter) {
-  const CXTypeKind kind = clang_getCanonicalType(clang_getCursorType(parameter.cursor)).kind;
-  return kind == CXType_Pointer || kind == CXType_ConstantArray || kind == CXType_VariableArray ||
-         kind == CXType_IncompleteArray;
+  const CXType type = parameter.type();
+  return type.kind == CXType_Pointer || is_array(type);
 }
 
 }  // namespace
@@ -42,28 +41,21 @@ bool depends_on_arguments_alone(const Node& call, int depth) {
   return pure;
 }
 
-// The statements of a function's body, with its parameters standing for the arguments. An argument
-// by value must not change meanwhile: it is a number, or the function never assigns what it names.
+// The statements of a function's body, with its parameters standing for the arguments.
 void RegionReader::walk_call(const Node& node, const Place& place) {
   const auto body = body_of(node);
   if (!body)
     throw error_at(node, "a call of '" + node.name() + "' as a statement has unknown effects",
                    "define the function in this file, or write its statements here");
-  constexpr int deepest = 16;
-  if (place.calls == deepest)
-    throw error_at(node, "'" + node.name() + "' calls itself, or calls are too deep",
-                   "write recursion as loops");
   const Node function = definition_of(node);
   const std::vector<Node> parameters = parameters_of(function);
   const std::vector<Node> parts = node.children();
   Place inside = place;
-  ++inside.calls;
-  const std::set<std::string> assigned = assigned_below(*body);
+  inside.scope = inside_call(node, place.scope);
   for (std::size_t p = 0; p < parameters.size() && p + 1 < parts.size(); ++p) {
     const std::string key = parameters[p].key();
     const Node argument = parts[p + 1];
-    const bool changed = reassigned_.count(key) != 0;
-    if (changed)
+    if (reassigned_.count(key) != 0)
       throw error_at(node,
                      "'" + node.name() + "' changes its parameter '" + parameters[p].name() + "'",
                      "use a variable of its own there");

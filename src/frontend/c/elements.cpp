@@ -11,10 +11,6 @@ namespace redblue::frontend::c {
 
 namespace {
 
-bool is_pointer(const Node& node) {
-  return clang_getCanonicalType(clang_getCursorType(node.cursor)).kind == CXType_Pointer;
-}
-
 bool is_operation(const Node& node, CXBinaryOperatorKind kind) {
   return node.kind() == CXCursor_BinaryOperator && node.binary_operator() == kind;
 }
@@ -30,11 +26,9 @@ bool is_prefix(const Node& node, CXUnaryOperatorKind kind) {
 std::optional<Node> RegionReader::pointed_at(const Node& pointer, const Place& place) {
   const auto argument = place.arguments.find(pointer.key());
   if (argument != place.arguments.end()) return argument->second;
-  const bool fixed = pointer.kind() == CXCursor_VarDecl && is_pointer(pointer) &&
-                     declared_.count(pointer.key()) != 0 && reassigned_.count(pointer.key()) == 0;
-  const std::vector<Node> parts = pointer.children();
-  if (!fixed || parts.empty() || clang_isExpression(parts.back().kind()) == 0) return std::nullopt;
-  return parts.back();
+  const bool fixed = pointer.type().kind == CXType_Pointer && declared_.count(pointer.key()) != 0 &&
+                     reassigned_.count(pointer.key()) == 0;
+  return fixed ? initial_value(pointer) : std::nullopt;
 }
 
 // p[j] where p is A + i, A[i], &A[i][k] or the like.
@@ -119,9 +113,8 @@ std::vector<isl::pw_aff> RegionReader::subscripts(const Node& node, const Elemen
   return values;
 }
 
-// Sizes at which rows would overlap are no sizes of the program. Strides that are constants (x[2 *
-// i
-// + j]) may be chance: where they are no rows, the array has one dimension after all.
+// Sizes at which rows would overlap are no sizes of the program. Strides that are constants, as in
+// x[2 * i + j], may be chance: where they are no rows, the array has one dimension after all.
 std::vector<isl::pw_aff> RegionReader::flat_subscript(const Node& node, const Element& element,
                                                       const Strides& shape, const Place& place) {
   const std::vector<Node>& parts = element.subscripts.front();

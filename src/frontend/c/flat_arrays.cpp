@@ -53,10 +53,8 @@ std::optional<Terms> terms_of_name(const Node& name, const Names& names) {
   const auto argument = names.arguments.find(key);
   if (argument != names.arguments.end()) return terms_of(argument->second, names);
   if (names.written.count(key) == 0) return Terms{{{1, {name.name()}}, {}}};
-  const std::vector<Node> parts = declaration.children();
-  const bool fixed = declaration.kind() == CXCursor_VarDecl && names.reassigned.count(key) == 0 &&
-                     !parts.empty() && clang_isExpression(parts.back().kind()) != 0;
-  return fixed ? terms_of(parts.back(), names) : Terms{{{}, name}};
+  const auto value = initial_value(declaration);
+  return value && names.reassigned.count(key) == 0 ? terms_of(*value, names) : Terms{{{}, name}};
 }
 
 std::optional<Terms> terms_of_operation(const Node& node, const Names& names) {

@@ -15,27 +15,9 @@ namespace {
 
 using Keys = std::set<std::string>;  // of declarations
 
-CXType canonical_type(const Node& node) {
-  return clang_getCanonicalType(clang_getCursorType(node.cursor));
-}
-
-bool is_array(CXType type) {
-  return type.kind == CXType_ConstantArray || type.kind == CXType_VariableArray ||
-         type.kind == CXType_IncompleteArray;
-}
-
 // How many subscripts lead to a number.
-int rank(CXType type) {
-  int levels = 0;
-  for (;; ++levels) {
-    if (is_array(type)) {
-      type = clang_getCanonicalType(clang_getArrayElementType(type));
-    } else if (type.kind == CXType_Pointer) {
-      type = clang_getCanonicalType(clang_getPointeeType(type));
-    } else {
-      return levels;
-    }
-  }
+std::size_t rank(const Node& node) {
+  return levels_of(node.type()).sized.size();
 }
 
 bool is_call_of(const Node& node, const Keys& functions) {
@@ -66,19 +48,17 @@ void add_addresses(const Node& node, Keys& names) {
   if (is_assignment(node) && stripped(inside.at(0)).kind() == CXCursor_DeclRefExpr)
     inside.erase(inside.begin());
   if (node.kind() == CXCursor_ArraySubscriptExpr) {
-    int subscripts = 0;
+    std::size_t subscripts = 0;
     Node base = node;
     inside.clear();
     for (; base.kind() == CXCursor_ArraySubscriptExpr; ++subscripts) {
       inside.push_back(base.children().at(1));
       base = stripped(base.children().at(0));
     }
-    const bool is_element =
-        base.kind() == CXCursor_DeclRefExpr && rank(canonical_type(base)) == subscripts;
+    const bool is_element = base.kind() == CXCursor_DeclRefExpr && rank(base) == subscripts;
     if (!is_element) add_names(base, names);
   }
-  if (node.kind() == CXCursor_DeclRefExpr && rank(canonical_type(node)) > 0)
-    names.insert(node.referenced().key());
+  if (node.kind() == CXCursor_DeclRefExpr && rank(node) > 0) names.insert(node.referenced().key());
   for (const Node& child : inside) add_addresses(child, names);
 }
 
@@ -222,9 +202,7 @@ class EffectsReader {
 // Whether all that a pointer is given is memory allocated here.
 bool holds_allocations_only(const Node& variable, const Node& function) {
   std::vector<Node> values;
-  for (const Node& part : variable.children()) {
-    if (clang_isExpression(part.kind()) != 0) values = {part};
-  }
+  if (const auto value = initial_value(variable)) values.push_back(*value);
   visit(function, [&](const Node& part) {
     if (!is_assignment(part)) return;
     const Node target = stripped(part.children().at(0));
@@ -238,7 +216,7 @@ bool dies_with_function(const Node& variable, const Node& function) {
   const CX_StorageClass storage = clang_Cursor_getStorageClass(variable.cursor);
   const Node parent{clang_getCursorSemanticParent(variable.cursor)};
   if (storage == CX_SC_Static || storage == CX_SC_Extern || !(parent == function)) return false;
-  CXType type = canonical_type(variable);
+  CXType type = variable.type();
   if (type.kind == CXType_Pointer)
     return variable.kind() == CXCursor_VarDecl && holds_allocations_only(variable, function);
   if (variable.kind() == CXCursor_ParmDecl && is_array(type)) return false;  // the caller's

@@ -205,7 +205,7 @@ std::vector<program::Access> RegionReader::read_value(const Node& expression) {
 
 RegionReader::Place RegionReader::outside_loops() const {
   isl_space* space = isl_space_set_alloc(program::context().get(), 0, 0);
-  return {{isl::manage(isl_set_universe(space)), {}, &written_}, {}, {}, {}, {}, 0};
+  return {{isl::manage(isl_set_universe(space)), {}, &written_}, {}, {}, {}, {}};
 }
 
 // The statements from the first on, one behind the other.
@@ -234,17 +234,16 @@ void RegionReader::walk_next(const Node& node, Place& place) {
 
 // int k = N - 1 - i; gives k a value where k is not assigned again.
 bool RegionReader::name_integer(const Node& variable, Place& place) {
-  if (variable.kind() != CXCursor_VarDecl || !variable.has_integer_type() ||
-      reassigned_.count(variable.key()) != 0)
+  const auto start = initial_value(variable);
+  if (!start || !variable.has_integer_type() || reassigned_.count(variable.key()) != 0 ||
+      !is_integer_control(*start, place.scope))
     return false;
-  const std::vector<Node> parts = variable.children();
-  if (parts.empty() || !is_integer_control(parts.back(), place.scope)) return false;
   try {
-    place.scope.values[variable.key()] = affine(parts.back(), place.scope);
+    place.scope.values[variable.key()] = affine(*start, place.scope);
   } catch (const Error&) {
-    if (!terms_of(parts.back(), {written_, reassigned_, place.arguments}))
+    if (!terms_of(*start, {written_, reassigned_, place.arguments}))
       return false;  // an assignment like those of other scalars
-    place.arguments.insert_or_assign(variable.key(), parts.back());  // i * n, part of a subscript
+    place.arguments.insert_or_assign(variable.key(), *start);  // i * n, part of a subscript
     no_code("'" + variable.name() + "' is part of subscripts");
     return true;
   }

@@ -42,7 +42,6 @@ class RegionReader {
     std::vector<int> order;                 // text position of each enclosing loop, outermost first
     std::vector<Node> variables;            // of those loops, and integers declared with a value
     std::map<std::string, Node> arguments;  // of the calls around: parameter's key -> argument
-    int calls = 0;                          // how many calls are around
   };
 
   // An element as written, pointers and parameters looked through: the array, and for each

@@ -5,8 +5,8 @@
 
 #include <utility>
 
-#include "frontend/c/pure_functions.hpp"
 #include "frontend/c/region.hpp"
+#include "program/repeated_reads.hpp"
 
 namespace redblue::frontend::c {
 
@@ -17,24 +17,6 @@ namespace {
 
 bool is_plain_assignment(const Node& node) {
   return node.kind() == CXCursor_BinaryOperator;  // callers pass assignments only
-}
-
-// Drops reads that repeat another one; an unconditional read makes a conditional twin
-// unconditional.
-std::vector<Access> without_repeats(const std::vector<Access>& reads) {
-  std::vector<Access> result;
-  for (const Access& read : reads) {
-    bool repeated = false;
-    for (Access& kept : result) {
-      if (kept.array != read.array || !kept.elements.is_equal(read.elements)) continue;
-      kept.conditional = kept.conditional && read.conditional;
-      kept.where.insert(kept.where.end(), read.where.begin(), read.where.end());
-      repeated = true;
-      break;
-    }
-    if (!repeated) result.push_back(read);
-  }
-  return result;
 }
 
 // A declaration without its value: "double w", "double tmp[N]".
@@ -195,20 +177,17 @@ bool RegionReader::add_choice(const Node& condition, const Node& yes, const Node
 }
 
 void RegionReader::add_declaration(const Node& variable, const Place& place) {
-  if (variable.kind() != CXCursor_VarDecl) return;
-  const std::vector<Node> parts = variable.children();
-  const CXTypeKind kind = clang_getCanonicalType(clang_getCursorType(variable.cursor)).kind;
-  const bool is_array = kind == CXType_ConstantArray || kind == CXType_VariableArray;
-  if (is_array || parts.empty() || clang_isExpression(parts.back().kind()) == 0) return;
+  const auto value = initial_value(variable);
+  if (!value) return;
   std::vector<Access> reads;
-  read_expression(parts.back(), place, false, reads);
+  read_expression(*value, place, false, reads);
   const std::string name =
       array_name({{variable.key(), variable.name()}, variable, {}, false}, 0, variable);
   isl_map* elements = isl_map_from_domain(place.scope.domain.copy());
   elements = isl_map_set_tuple_name(elements, isl_dim_out, name.c_str());
   const std::string target = variable.name() + " = ";
-  const auto begin = static_cast<std::ptrdiff_t>(parts.back().span().begin) -
-                     static_cast<std::ptrdiff_t>(target.size());
+  const auto begin =
+      static_cast<std::ptrdiff_t>(value->span().begin) - static_cast<std::ptrdiff_t>(target.size());
   const auto first = static_cast<std::size_t>(begin);  // wraps around, and back again
   add_statement(std::move(reads),
                 {name,
@@ -216,7 +195,7 @@ void RegionReader::add_declaration(const Node& variable, const Place& place) {
                  isl::manage(elements),
                  false,
                  {{first, first + variable.name().size()}}},
-                place, {target + parts.back().source_of_expression(), begin, variable.line()});
+                place, {target + value->source_of_expression(), begin, variable.line()});
 }
 
 void RegionReader::add_statement(std::vector<Access> reads, Access write, const Place& place,
@@ -245,7 +224,7 @@ void RegionReader::add_statement(std::vector<Access> reads, Access write, const 
   }
   isl_local_space_free(local);
   const isl::map schedule = named(time);
-  reads = without_repeats(reads);
+  reads = program::without_repeats(reads);
   const auto finish = [&](Access& access) {
     access.elements = named(access.elements.release());
     for (program::Span& span : access.where) {

@@ -12,30 +12,8 @@ using program::Variable;
 
 namespace {
 
-bool is_array(CXTypeKind kind) {
-  return kind == CXType_ConstantArray || kind == CXType_VariableArray ||
-         kind == CXType_IncompleteArray;
-}
-
-struct Shape {
-  CXType element;
-  std::vector<bool> sized;  // per dimension, outermost first: whether an extent is written
-};
-
-Shape shape_of(const Node& variable) {
-  Shape shape{clang_getCanonicalType(clang_getCursorType(variable.cursor)), {}};
-  while (is_array(shape.element.kind) || shape.element.kind == CXType_Pointer) {
-    const bool pointer = shape.element.kind == CXType_Pointer;
-    shape.sized.push_back(!pointer && shape.element.kind != CXType_IncompleteArray);
-    const CXType inner =
-        pointer ? clang_getPointeeType(shape.element) : clang_getArrayElementType(shape.element);
-    shape.element = clang_getCanonicalType(inner);
-  }
-  return shape;
-}
-
 // A parameter's type may hide that an extent is written: double A[N] is a pointer.
-std::vector<isl::pw_aff> extents_of(const Node& variable, const Shape& shape,
+std::vector<isl::pw_aff> extents_of(const Node& variable, const Levels& shape,
                                     const std::set<std::string>& written) {
   std::vector<Node> sizes;  // innermost first
   for (const Node& child : variable.children()) {
@@ -63,7 +41,8 @@ std::vector<isl::pw_aff> extents_of(const Node& variable, const Shape& shape,
 }  // namespace
 
 std::string spelled_type(const Node& variable) {
-  const CXString text = clang_getTypeSpelling(clang_getUnqualifiedType(shape_of(variable).element));
+  const CXString text =
+      clang_getTypeSpelling(clang_getUnqualifiedType(levels_of(variable.type()).element));
   const std::string result = clang_getCString(text);
   clang_disposeString(text);
   return result;
@@ -94,7 +73,7 @@ std::vector<Variable> RegionReader::variables() const {
             [](const Node& a, const Node& b) { return a.span().begin < b.span().begin; });
   std::vector<Variable> result;
   for (const Node& variable : ordered) {
-    const Shape shape = shape_of(variable);
+    const Levels shape = levels_of(variable.type());
     result.push_back({variable.name(), spelled_type(variable), declared_.count(variable.key()) != 0,
                       !shape.sized.empty(), extents_of(variable, shape, written_)});
   }
