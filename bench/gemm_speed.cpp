@@ -11,8 +11,8 @@
 #include <cstdlib>
 #include <vector>
 
-#include "linalg/blas.hpp"
-#include "redblue/linalg.hpp"
+#include "linalg/blas/blas.hpp"
+#include "redblue/gemm.hpp"
 
 namespace {
 

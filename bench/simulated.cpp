@@ -11,7 +11,7 @@
 
 #include "comm/communicator.hpp"
 #include "layout/arrangement.hpp"
-#include "linalg/check.hpp"
+#include "matgen/check.hpp"
 #include "redblue/factor.hpp"
 #include "redblue/stencil.hpp"
 
@@ -34,7 +34,8 @@ BlockCyclic layout_of(std::int64_t n, const comm::Communicator& world) {
 template <class Element>
 std::vector<double> filled(const BlockCyclic& layout, const comm::Communicator& world,
                            Element element) {
-  return array_of<double>(local_patches(layout, world), array_words(layout, world.rank()), element);
+  return matgen::array_of<double>(local_patches(layout, world), array_words(layout, world.rank()),
+                                  element);
 }
 
 Moved syrk(std::int64_t n, std::int64_t k) {
@@ -52,8 +53,8 @@ Moved syrk(std::int64_t n, std::int64_t k) {
 
 Moved cholesky(std::int64_t n, const comm::Communicator& world) {
   const BlockCyclic layout = layout_of(n, world);
-  std::vector<double> a =
-      filled(layout, world, [n](auto i, auto j) { return definite_number<double>(i, j, n); });
+  std::vector<double> a = filled(
+      layout, world, [n](auto i, auto j) { return matgen::definite_number<double>(i, j, n); });
   CholeskyPlan<double> plan(MPI_COMM_WORLD, Triangle::lower, layout);
   if (plan.execute(a.data()) != 0) std::abort();
   return {plan.traffic().factor, plan.traffic().redistribute, cost_of(plan.decomposition(), {})};
@@ -61,8 +62,9 @@ Moved cholesky(std::int64_t n, const comm::Communicator& world) {
 
 Moved lu(std::int64_t n, const comm::Communicator& world) {
   const BlockCyclic layout = layout_of(n, world);
-  std::vector<double> a =
-      filled(layout, world, [](auto i, auto j) { return random_number<double>(seed_a, i, j); });
+  std::vector<double> a = filled(layout, world, [](auto i, auto j) {
+    return matgen::random_number<double>(matgen::seed_a, i, j);
+  });
   LuPlan<double> plan(MPI_COMM_WORLD, layout);
   if (plan.execute(a.data()) != 0) std::abort();
   return {plan.traffic().factor, plan.traffic().redistribute, cost_of(plan.decomposition(), {})};

@@ -10,7 +10,7 @@
 #include <cstdlib>
 #include <vector>
 
-#include "linalg/blas.hpp"
+#include "linalg/blas/blas.hpp"
 #include "redblue/layout.hpp"
 #include "redblue/redblue.h"
 #include "scalapack/element.hpp"

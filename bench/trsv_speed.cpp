@@ -12,7 +12,7 @@
 #include <memory>
 #include <vector>
 
-#include "linalg/blas.hpp"
+#include "linalg/blas/blas.hpp"
 #include "redblue/solve.hpp"
 
 namespace {

@@ -5,7 +5,8 @@
 
 #include <cstdio>
 #include <redblue/error.hpp>
-#include <redblue/linalg.hpp>
+#include <redblue/gemm.hpp>
+#include <redblue/op.hpp>
 
 static int multiply(int me, int ranks) {
   // Blocks of 64 x 64, dealt out to a grid of ranks row by row; neither A nor B is transposed.

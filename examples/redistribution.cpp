@@ -4,7 +4,9 @@
 #include <mpi.h>
 
 #include <cstdio>
-#include <redblue/linalg.hpp>
+#include <redblue/gemm.hpp>
+#include <redblue/op.hpp>
+#include <redblue/redistribution.hpp>
 
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);

@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "redblue/factor_model.hpp"
-#include "redblue/linalg.hpp"
 #include "redblue/symmetric.hpp"
+#include "redblue/traffic.hpp"
 
 namespace redblue {
 

@@ -8,7 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "redblue/model.hpp"
+#include "redblue/cost.hpp"
+#include "redblue/machine.hpp"
 
 namespace redblue {
 

@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "redblue/model.hpp"
+#include "redblue/machine.hpp"
 #include "redblue/units.hpp"
 
 namespace redblue {

@@ -12,8 +12,9 @@
 #include <string>
 #include <vector>
 
-#include "redblue/linalg.hpp"
-#include "redblue/triangle.hpp"
+#include "redblue/gemm.hpp"
+#include "redblue/op.hpp"
+#include "redblue/syrk_model.hpp"
 
 namespace redblue {
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "bounds/chamber.hpp"
-#include "bounds/footprint_program.hpp"
+#include "bounds/footprint/footprint_program.hpp"
 #include "program/program.hpp"
 #include "redblue/analysis.hpp"
 #include "symbolic/expr.hpp"
@@ -88,7 +88,7 @@ struct Sizes {
   symbolic::Expr leading(const symbolic::Expr& formula) const;
 };
 
-// For formulas in SymmetricProduct::distance: the distance in terms of S.
+// For formulas in distance_parameter: the distance in terms of S.
 GiNaC::exmap distance_in_words();
 
 // The part of a bound that says how its segments' sets are limited; `loops` are the names the

@@ -1,7 +1,5 @@
 #include "bounds/chamber.hpp"
 
-#include "bounds/symmetric_product.hpp"
-
 #include <isl/aff.h>
 #include <isl/constraint.h>
 #include <isl/set.h>
@@ -79,7 +77,7 @@ isl::set all_at_least_zero(const isl::set& like) {
   isl_set* result = isl_set_universe(isl_set_get_space(like.get()));
   for (unsigned p = 0; p < static_cast<unsigned>(isl_set_dim(like.get(), isl_dim_param)); ++p)
     result = isl_set_lower_bound_si(result, isl_dim_param, p, 0);
-  const int distance = isl_set_find_dim_by_name(result, isl_dim_param, SymmetricProduct::distance);
+  const int distance = isl_set_find_dim_by_name(result, isl_dim_param, distance_parameter);
   if (distance < 0) return isl::manage(result);
   constexpr int least_distance = 4;  // for S = 1
   return isl::manage(isl_set_lower_bound_si(result, isl_dim_param, static_cast<unsigned>(distance),

@@ -19,6 +19,10 @@
 
 namespace redblue::bounds {
 
+// A parameter that some counts have beside the program's: how far apart two instances must be to
+// count (symmetric_product.hpp). Formulas replace it by a function of S.
+inline constexpr const char* distance_parameter = "redblue_distance";
+
 // left >= right
 struct AtLeast {
   symbolic::Expr left, right;

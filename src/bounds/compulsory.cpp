@@ -1,11 +1,13 @@
 #include <map>
 
 #include "bounds/bound.hpp"
-#include "bounds/dependences.hpp"
+#include "dataflow/dependences.hpp"
 #include "program/count.hpp"
 #include "redblue/error.hpp"
 
 namespace redblue::bounds {
+
+using dataflow::sources;
 
 using program::Access;
 using program::Program;
@@ -31,7 +33,7 @@ Elements live_in(const Program& program) {
   for (const Statement& s : program.statements) {
     for (const Access& read : s.reads) {
       if (read.conditional) continue;
-      for (const Source& source : sources(program, s, read)) {
+      for (const program::Source& source : sources(program, s, read)) {
         if (source.statement.empty()) unite(result, read.array, source.values.range());
       }
     }

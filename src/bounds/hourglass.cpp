@@ -17,15 +17,22 @@
 #include <cmath>
 
 #include "bounds/bound.hpp"
-#include "bounds/data_flow.hpp"
-#include "bounds/footprint_program.hpp"
+#include "bounds/footprint/footprint_program.hpp"
 #include "bounds/gave_up.hpp"
 #include "bounds/roles.hpp"
-#include "bounds/step.hpp"
+#include "dataflow/data_flow.hpp"
+#include "dataflow/step.hpp"
 #include "program/count.hpp"
 #include "program/operation_limit.hpp"
 
 namespace redblue::bounds {
+
+using dataflow::axis_of;
+using dataflow::DataFlow;
+using dataflow::Flow;
+using dataflow::Relation;
+using dataflow::translation;
+using dataflow::unite;
 
 using program::Program;
 using program::Statement;

@@ -8,14 +8,20 @@
 #include <algorithm>
 #include <cmath>
 
-#include "bounds/data_flow.hpp"
 #include "bounds/gave_up.hpp"
 #include "bounds/roles.hpp"
+#include "dataflow/data_flow.hpp"
 #include "program/count.hpp"
 #include "program/operation_limit.hpp"
 #include "redblue/error.hpp"
 
 namespace redblue::bounds {
+
+using dataflow::axis_of;
+using dataflow::DataFlow;
+using dataflow::Flow;
+using dataflow::Relation;
+using dataflow::unite;
 
 using program::Program;
 using program::Statement;

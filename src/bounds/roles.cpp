@@ -6,10 +6,14 @@
 #include <algorithm>
 #include <set>
 
-#include "bounds/dependences.hpp"
+#include "dataflow/dependences.hpp"
 #include "program/operation_limit.hpp"
 
 namespace redblue::bounds {
+
+using dataflow::sources;
+using dataflow::translation;
+using dataflow::Vector;
 
 using program::Access;
 using program::Program;
@@ -23,8 +27,8 @@ class Collector {
       : roles_(roles), program_(*roles.program), statement_(*roles.statement) {}
 
   void add_read(const Access& read) {
-    const std::vector<Source> all = sources(program_, statement_, read);
-    for (const Source& source : all) {
+    const std::vector<program::Source> all = sources(program_, statement_, read);
+    for (const program::Source& source : all) {
       if (!covers_almost_all(source.values.domain())) continue;
       if (source.statement == statement_.name) {
         if (add_own_chain(source.values, own_inputs(all))) continue;
@@ -56,9 +60,9 @@ class Collector {
     return true;
   }
 
-  static std::vector<isl::map> own_inputs(const std::vector<Source>& all) {
+  static std::vector<isl::map> own_inputs(const std::vector<program::Source>& all) {
     std::vector<isl::map> result;
-    for (const Source& source : all) {
+    for (const program::Source& source : all) {
       if (source.statement.empty() && source.values.is_injective()) result.push_back(source.values);
     }
     return result.size() == 1 ? result : std::vector<isl::map>();
@@ -79,7 +83,7 @@ class Collector {
     return nullptr;
   }
 
-  void add_value(const Access& read, const Source& source) {
+  void add_value(const Access& read, const program::Source& source) {
     std::set<int> loops;
     for (const program::Subscript& s : program::subscripts(source.values)) {
       if (s.kind == program::Subscript::Kind::coordinate) loops.insert(s.iterator);
@@ -93,11 +97,11 @@ class Collector {
   }
 
   // Statement -> other statement -> statement, where that is a step.
-  void add_steps_through(const Source& source) {
+  void add_steps_through(const program::Source& source) {
     const Statement* other = statement_named(source.statement);
     for (const Access& read : other->reads) {
       if (read.conditional) continue;
-      for (const Source& further : sources(program_, *other, read)) {
+      for (const program::Source& further : sources(program_, *other, read)) {
         if (further.statement != statement_.name) continue;
         const isl::map way = source.values.apply_range(further.values);
         if (way.is_empty() || !covers_almost_all(way.domain())) continue;

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "bounds/step.hpp"
+#include "dataflow/step.hpp"
 #include "program/count.hpp"
 #include "program/program.hpp"
 
@@ -21,7 +21,7 @@ struct ValueRole {
 };
 
 struct ChainRole {
-  Vector step;            // d; empty where there are several, as in a reduction over several loops
+  dataflow::Vector step;  // d; empty where there are several, as in a reduction over several loops
   std::vector<int> kept;  // loops no step changes
   std::vector<isl::map>
       values;       // instance -> each value on the way to the instance one step before

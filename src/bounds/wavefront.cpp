@@ -15,14 +15,23 @@
 #include <algorithm>
 
 #include "bounds/bound.hpp"
-#include "bounds/data_flow.hpp"
-#include "bounds/dependences.hpp"
 #include "bounds/gave_up.hpp"
 #include "bounds/roles.hpp"
+#include "dataflow/data_flow.hpp"
+#include "dataflow/dependences.hpp"
 #include "program/count.hpp"
 #include "program/operation_limit.hpp"
 
 namespace redblue::bounds {
+
+using dataflow::Chain;
+using dataflow::DataFlow;
+using dataflow::final_values;
+using dataflow::FinalValues;
+using dataflow::Flow;
+using dataflow::InputRead;
+using dataflow::Relation;
+using dataflow::unite;
 
 using program::Program;
 using program::Statement;

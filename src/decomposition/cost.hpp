@@ -4,8 +4,9 @@
 #include <vector>
 
 #include "decomposition/ownership.hpp"
+#include "redblue/cost.hpp"
 #include "redblue/factor_model.hpp"
-#include "redblue/model.hpp"
+#include "redblue/machine.hpp"
 
 namespace redblue {
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "redblue/model.hpp"
+#include "redblue/gemm_model.hpp"
 
 namespace redblue {
 

@@ -1,6 +1,6 @@
 // Where the machine's bandwidth must, or need not, bound a program.
 #include "redblue/error.hpp"
-#include "redblue/model.hpp"
+#include "redblue/machine.hpp"
 
 namespace redblue {
 

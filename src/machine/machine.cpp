@@ -6,7 +6,7 @@
 #include <sstream>
 
 #include "redblue/error.hpp"
-#include "redblue/model.hpp"
+#include "redblue/machine.hpp"
 
 namespace redblue {
 

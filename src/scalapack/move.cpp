@@ -2,7 +2,7 @@
 
 #include <complex>
 
-#include "linalg/caller_layouts.hpp"
+#include "linalg/plan/caller_layouts.hpp"
 #include "scalapack/blacs.hpp"
 #include "scalapack/workspace.hpp"
 

@@ -4,7 +4,9 @@
 #include <string>
 
 #include "comm/communicator.hpp"
-#include "redblue/linalg.hpp"
+#include "redblue/layout.hpp"
+#include "redblue/op.hpp"
+#include "redblue/traffic.hpp"
 
 namespace redblue::scalapack {
 

@@ -5,9 +5,9 @@
 #include <string>
 #include <utility>
 
-#include "linalg/cholesky.hpp"
-#include "linalg/lu.hpp"
-#include "linalg/pivots.hpp"
+#include "linalg/cholesky/cholesky.hpp"
+#include "linalg/lu/lu.hpp"
+#include "linalg/lu/pivots.hpp"
 #include "redblue/redblue.h"
 #include "scalapack/blacs.hpp"
 #include "scalapack/descriptor.hpp"

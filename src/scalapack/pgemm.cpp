@@ -4,7 +4,7 @@
 #include <memory>
 #include <utility>
 
-#include "linalg/choice.hpp"
+#include "linalg/gemm/choice.hpp"
 #include "redblue/redblue.h"
 #include "scalapack/blacs.hpp"
 #include "scalapack/descriptor.hpp"

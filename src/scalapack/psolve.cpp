@@ -7,8 +7,8 @@
 #include <string>
 #include <utility>
 
-#include "linalg/pivots.hpp"
-#include "linalg/solve.hpp"
+#include "linalg/lu/pivots.hpp"
+#include "linalg/solve/solve.hpp"
 #include "redblue/redblue.h"
 #include "scalapack/blacs.hpp"
 #include "scalapack/descriptor.hpp"

@@ -3,7 +3,7 @@
 #include <complex>
 #include <utility>
 
-#include "linalg/triangle_product.hpp"
+#include "linalg/symmetric/triangle_product.hpp"
 #include "redblue/redblue.h"
 #include "scalapack/blacs.hpp"
 #include "scalapack/descriptor.hpp"

@@ -6,7 +6,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "linalg/triangle_update.hpp"
+#include "linalg/symmetric/triangle_update.hpp"
 #include "redblue/redblue.h"
 #include "scalapack/blacs.hpp"
 #include "scalapack/descriptor.hpp"

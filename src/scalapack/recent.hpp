@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "redblue/gemm.hpp"
 #include "scalapack/descriptor.hpp"
 #include "scalapack/report.hpp"
 #include "scalapack/workspace.hpp"

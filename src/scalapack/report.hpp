@@ -5,7 +5,7 @@
 #include <string>
 
 #include "comm/communicator.hpp"
-#include "redblue/linalg.hpp"
+#include "redblue/traffic.hpp"
 
 namespace redblue::scalapack {
 

@@ -6,7 +6,7 @@
 #include <memory>
 #include <string>
 
-#include "linalg/solve.hpp"
+#include "linalg/solve/solve.hpp"
 #include "scalapack/blacs.hpp"
 #include "scalapack/descriptor.hpp"
 #include "scalapack/element.hpp"

@@ -2,7 +2,7 @@
 
 #include <cstdlib>
 
-#include "linalg/buffer.hpp"
+#include "linalg/blas/buffer.hpp"
 
 namespace redblue::scalapack {
 

@@ -4,7 +4,7 @@
 #include <isl/union_map.h>
 #include <isl/union_set.h>
 
-#include "bounds/dependences.hpp"
+#include "dataflow/dependences.hpp"
 
 namespace redblue::schedule {
 
@@ -56,7 +56,7 @@ isl::union_map flow(const Program& program) {
   isl::union_map result = nothing();
   for (const Statement& s : program.statements) {
     for (const Access& read : s.reads) {
-      for (const bounds::Source& source : bounds::sources(program, s, read)) {
+      for (const program::Source& source : dataflow::sources(program, s, read)) {
         if (!source.statement.empty())
           result = result.unite(isl::union_map(source.values.reverse()));
       }

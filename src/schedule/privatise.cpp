@@ -8,13 +8,13 @@
 #include <numeric>
 #include <set>
 
-#include "bounds/dependences.hpp"
+#include "dataflow/dependences.hpp"
 
 namespace redblue::schedule {
 
-using bounds::Source;
 using program::Access;
 using program::Program;
+using program::Source;
 using program::Statement;
 
 namespace {
@@ -74,7 +74,7 @@ class Finder {
   void join_sources(std::size_t r) {
     const std::size_t node = program_.statements.size() + r;
     const Statement& reader = program_.statements[reads_[r].first];
-    for (const Source& source : bounds::sources(program_, reader, read(r))) {
+    for (const program::Source& source : dataflow::sources(program_, reader, read(r))) {
       if (source.statement.empty()) {
         enters_[node] = true;
         continue;
@@ -94,9 +94,9 @@ class Finder {
 
   void mark_leaving(std::vector<Family>& all) {
     for (const auto& [name, array] : program_.arrays) {
-      const Statement end = bounds::final_reader(program_, name);
+      const Statement end = dataflow::final_reader(program_, name);
       if (end.reads.empty()) continue;
-      for (const Source& source : bounds::sources(program_, end, end.reads.front())) {
+      for (const program::Source& source : dataflow::sources(program_, end, end.reads.front())) {
         const std::size_t writer = index_.at(source.statement);
         for (Family& f : all) {
           if (std::count(f.writers.begin(), f.writers.end(), writer) == 0) continue;

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "comm/communicator.hpp"
-#include "linalg/buffer.hpp"
+#include "linalg/blas/buffer.hpp"
 #include "redblue/error.hpp"
 #include "redblue/stencil.hpp"
 #include "stencil/chunk.hpp"

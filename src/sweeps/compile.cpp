@@ -4,7 +4,7 @@
 #include <fstream>
 #include <iterator>
 
-#include "frontend/process.hpp"
+#include "process/process.hpp"
 #include "redblue/error.hpp"
 #include "redblue/stencil_source.hpp"
 #include "sweeps/folder.hpp"
@@ -35,7 +35,7 @@ std::string compiled(const StencilSource& source, const std::vector<std::string>
   command.insert(command.end(), flags.begin(), flags.end());
   for (const char* word : {"-shared", "-fPIC", "-Wl,-Bsymbolic"}) command.emplace_back(word);
   command.insert(command.end(), {text, "-o", library, "-lm"});
-  const frontend::Finished done = frontend::run(command, true);
+  const process::Finished done = process::run(command, true);
   if (!done.started) {
     throw Error("the C compiler", "'" + compiler + "' cannot be started",
                 "let the environment's CC name one");

@@ -1,8 +1,8 @@
-// linalg/cholesky.cpp, without its data.
+// linalg/cholesky/cholesky.cpp, without its data.
 #include <algorithm>
 #include <utility>
 
-#include "decomposition/cholesky.hpp"
+#include "decomposition/cholesky/cholesky.hpp"
 #include "task_graph/planned_rank.hpp"
 #include "task_graph/plans.hpp"
 

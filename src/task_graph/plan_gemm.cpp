@@ -1,4 +1,4 @@
-// linalg/multiplication.cpp in the native layout, without its data.
+// linalg/gemm/multiplication.cpp in the native layout, without its data.
 #include <algorithm>
 #include <utility>
 #include <vector>

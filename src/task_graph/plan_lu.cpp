@@ -1,4 +1,4 @@
-// linalg/lu.cpp, linalg/tournament.cpp and linalg/pivot_rows.cpp, without their data.
+// linalg/lu/lu.cpp, linalg/lu/tournament.cpp and linalg/lu/pivot_rows.cpp, without their data.
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "decomposition/cyclic_classes.hpp"
+#include "decomposition/lu/pivot_columns.hpp"
 #include "decomposition/ownership.hpp"
-#include "decomposition/pivot_columns.hpp"
 #include "redblue/error.hpp"
 #include "task_graph/planned_rank.hpp"
 #include "task_graph/plans.hpp"

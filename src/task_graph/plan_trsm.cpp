@@ -1,7 +1,7 @@
-// linalg/substitution.cpp, without its data.
+// linalg/solve/substitution.cpp, without its data.
 #include <utility>
 
-#include "decomposition/trsm.hpp"
+#include "decomposition/solve/trsm.hpp"
 #include "task_graph/planned_rank.hpp"
 #include "task_graph/plans.hpp"
 

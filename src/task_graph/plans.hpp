@@ -9,7 +9,8 @@
 #include <vector>
 
 #include "redblue/factor_model.hpp"
-#include "redblue/model.hpp"
+#include "redblue/gemm_model.hpp"
+#include "redblue/machine.hpp"
 #include "task_graph/execution.hpp"
 #include "task_graph/timeline.hpp"
 

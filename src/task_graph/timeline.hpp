@@ -13,7 +13,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "redblue/model.hpp"
+#include "redblue/machine.hpp"
 #include "task_graph/execution.hpp"
 #include "task_graph/schedule.hpp"
 

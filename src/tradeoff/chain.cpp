@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "bounds/dependences.hpp"
+#include "dataflow/dependences.hpp"
 #include "program/count.hpp"
 #include "program/operation_limit.hpp"
 
@@ -362,7 +362,7 @@ std::vector<Flow> flows_of(const Program& program) {
       const bool same_element =
           std::any_of(reader.writes.begin(), reader.writes.end(),
                       [&](const Access& write) { return write.elements.is_equal(read.elements); });
-      for (const program::Source& source : bounds::sources(program, reader, read)) {
+      for (const program::Source& source : dataflow::sources(program, reader, read)) {
         if (source.statement.empty()) continue;
         result.push_back({&reader, source.statement, source.values,
                           same_element && source.statement == reader.name, read.array,

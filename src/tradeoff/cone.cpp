@@ -7,7 +7,7 @@
 #include <cmath>
 #include <set>
 
-#include "bounds/stencils.hpp"
+#include "bounds/isoperimetry/stencils.hpp"
 #include "program/count.hpp"
 #include "program/operation_limit.hpp"
 
@@ -15,7 +15,7 @@ namespace redblue::tradeoff {
 
 using bounds::Stencil;
 using bounds::StencilPart;
-using bounds::Vector;
+using dataflow::Vector;
 using program::Program;
 using symbolic::Expr;
 using symbolic::Rational;

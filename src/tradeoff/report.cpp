@@ -1,7 +1,7 @@
 // Products of a program: along the chain of a linear algebra program, or over a point of a mesh.
 #include <algorithm>
 
-#include "bounds/dependences.hpp"
+#include "dataflow/dependences.hpp"
 #include "frontend/read.hpp"
 #include "program/enumerate.hpp"
 #include "program/isl_errors.hpp"
@@ -61,7 +61,7 @@ TradeoffReport report_of(const TradeoffRequest& request) {
   report.program = program.name;
   report.parameters = program.parameters;
   const symbolic::Valuation sizes = valuation(request.program.sizes);
-  bounds::derive_sources(program);
+  dataflow::derive_sources(program);
   if (const auto stencil = cone(program)) {
     describe(*stencil, report);
     report.products.push_back(operations(*stencil, sizes));

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "comm/random_arrangements.hpp"
-#include "linalg/caller_layouts.hpp"
+#include "linalg/plan/caller_layouts.hpp"
 
 namespace redblue::comm {
 namespace {

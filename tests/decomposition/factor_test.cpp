@@ -8,9 +8,9 @@
 #include <random>
 #include <vector>
 
-#include "decomposition/cholesky.hpp"
+#include "decomposition/cholesky/cholesky.hpp"
 #include "decomposition/cyclic_classes.hpp"
-#include "decomposition/pivot_columns.hpp"
+#include "decomposition/lu/pivot_columns.hpp"
 #include "redblue/error.hpp"
 
 namespace redblue {

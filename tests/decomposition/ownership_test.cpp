@@ -6,7 +6,7 @@
 #include <map>
 #include <set>
 
-#include "decomposition/bisection.hpp"
+#include "decomposition/gemm/bisection.hpp"
 
 namespace redblue {
 namespace {

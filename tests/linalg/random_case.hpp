@@ -10,11 +10,13 @@
 
 #include "comm/communicator.hpp"
 #include "layout/arrangement.hpp"
-#include "linalg/check.hpp"
 #include "linalg/random_layouts.hpp"
+#include "matgen/check.hpp"
 #include "redblue/error.hpp"
+#include "redblue/gemm.hpp"
 #include "redblue/layout.hpp"
-#include "redblue/linalg.hpp"
+#include "redblue/op.hpp"
+#include "redblue/traffic.hpp"
 
 namespace redblue {
 
@@ -78,7 +80,7 @@ Spread<T> spread(const Layout& layout, const comm::Communicator& world, std::uin
   const auto me = static_cast<std::size_t>(world.rank().value);
   Spread<T> s;
   s.patches = layout::arrangement(layout, world.size()).of_rank[me];
-  s.values = random_array<T>(s.patches, array_words(layout, world.rank()), seed);
+  s.values = matgen::random_array<T>(s.patches, array_words(layout, world.rank()), seed);
   return s;
 }
 
@@ -96,7 +98,8 @@ std::vector<T> whole(std::uint64_t seed, Op op, std::int64_t rows, std::int64_t 
   std::vector<T> values;
   for (std::int64_t j = 0; j < columns; ++j) {
     for (std::int64_t i = 0; i < rows; ++i) {
-      const T x = op == Op::none ? random_number<T>(seed, i, j) : random_number<T>(seed, j, i);
+      const T x = op == Op::none ? matgen::random_number<T>(seed, i, j)
+                                 : matgen::random_number<T>(seed, j, i);
       values.push_back(op == Op::conjugate_transpose ? conjugated(x) : x);
     }
   }
@@ -113,7 +116,8 @@ struct Target {
 template <class T>
 Target<T> target(const Case& c, const Layout& layout, std::int64_t rows, std::int64_t columns,
                  T beta) {
-  Target<T> t = {spread<T>(layout, c.world, seed_c), whole<T>(seed_c, Op::none, rows, columns)};
+  Target<T> t = {spread<T>(layout, c.world, matgen::seed_c),
+                 whole<T>(matgen::seed_c, Op::none, rows, columns)};
   if (beta != T(0)) return t;
   for (T& x : t.before.values) x = T(std::numeric_limits<Real<T>>::quiet_NaN());
   for (T& x : t.wanted) x = T(0);

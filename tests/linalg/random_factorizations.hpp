@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "linalg/blas.hpp"
-#include "linalg/lapack.hpp"
+#include "linalg/blas/blas.hpp"
+#include "linalg/blas/lapack.hpp"
 #include "linalg/random_case.hpp"
 #include "redblue/error.hpp"
 #include "redblue/factor.hpp"
@@ -23,7 +23,8 @@ using namespace linalg;
 // A Hermitian positive definite matrix, or one whose minor of order `broken` is not positive.
 template <class T>
 T definite_element(std::int64_t row, std::int64_t column, std::int64_t n, std::int64_t broken) {
-  return row + 1 == broken && column + 1 == broken ? T(-1) : definite_number<T>(row, column, n);
+  return row + 1 == broken && column + 1 == broken ? T(-1)
+                                                   : matgen::definite_number<T>(row, column, n);
 }
 
 inline FactorOptions random_factor_options(Case& c) {
@@ -82,7 +83,7 @@ void cholesky_case(Case& c) {
   c.note("A ", name(layout));
   const FactorOptions options = random_factor_options(c);
   CholeskyPlan<T> plan(MPI_COMM_WORLD, triangle, layout, options);
-  Spread<T> a = spread<T>(layout, c.world, seed_b);
+  Spread<T> a = spread<T>(layout, c.world, matgen::seed_b);
   layout::for_each_element(
       a.patches, [&](std::int64_t row, std::int64_t column, std::int64_t place) {
         if (upper ? row > column : row < column) return;
@@ -133,7 +134,7 @@ inline const char* name(Suspect kind) {
 template <class T>
 T element_of(Suspect kind, std::int64_t row, std::int64_t column, std::int64_t columns,
              std::int64_t zero) {
-  const T x = random_number<T>(seed_a, row, column);
+  const T x = matgen::random_number<T>(matgen::seed_a, row, column);
   switch (kind) {
     case Suspect::zero_column:
       return column == zero ? T(0) : x;
@@ -143,7 +144,7 @@ T element_of(Suspect kind, std::int64_t row, std::int64_t column, std::int64_t c
       return x * static_cast<Real<T>>(std::exp2(-static_cast<double>(row + column) / 30));
     case Suspect::nearly_singular:
       return column % 2 == 0 ? x
-                             : random_number<T>(seed_a, row, 0) +
+                             : matgen::random_number<T>(matgen::seed_a, row, 0) +
                                    x * std::numeric_limits<Real<T>>::epsilon() * Real<T>(100);
     case Suspect::late_rows:  // some ranks give hardly a pivot until the others have no rows left
       return row / 16 % 2 == 0 ? x : x / Real<T>(1000);
@@ -234,7 +235,7 @@ void lu_case(Case& c) {
   c.note("A ", name(layout));
   const FactorOptions options = random_factor_options(c);
   LuPlan<T> plan(MPI_COMM_WORLD, layout, options);
-  Spread<T> a = spread<T>(layout, c.world, seed_a);
+  Spread<T> a = spread<T>(layout, c.world, matgen::seed_a);
   Suspect kind = c.dice.one_in(2) ? Suspect::random : static_cast<Suspect>(c.dice.between(1, 5));
   constexpr std::int64_t overflows = 100;  // 2^n in float
   if (least == 0 || (kind == Suspect::wilkinson && n > overflows)) kind = Suspect::random;

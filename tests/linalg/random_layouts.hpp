@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "redblue/layout.hpp"
-#include "redblue/linalg.hpp"
+#include "redblue/op.hpp"
 
 namespace redblue {
 

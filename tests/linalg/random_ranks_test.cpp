@@ -23,9 +23,9 @@
 #include <string>
 #include <vector>
 
+#include "linalg/gemm/random_products.hpp"
 #include "linalg/random_factorizations.hpp"
-#include "linalg/random_products.hpp"
-#include "linalg/random_solves.hpp"
+#include "linalg/solve/random_solves.hpp"
 
 namespace redblue {
 

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "redblue/error.hpp"
-#include "redblue/model.hpp"
+#include "redblue/machine.hpp"
 
 namespace redblue {
 namespace {

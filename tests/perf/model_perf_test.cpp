@@ -6,7 +6,8 @@
 #include <chrono>
 #include <vector>
 
-#include "redblue/model.hpp"
+#include "redblue/cost.hpp"
+#include "redblue/gemm_model.hpp"
 
 namespace redblue::test {
 namespace {

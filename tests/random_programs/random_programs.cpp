@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-#include "bounds/formula_at.hpp"
+#include "analysis/formula_at.hpp"
 #include "random_programs/generator.hpp"
 #include "redblue/analysis.hpp"
 #include "redblue/error.hpp"

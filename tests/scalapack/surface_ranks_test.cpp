@@ -17,7 +17,7 @@
 
 #include "comm/communicator.hpp"
 #include "layout/arrangement.hpp"
-#include "linalg/check.hpp"
+#include "matgen/check.hpp"
 #include "redblue/redblue.h"
 
 extern "C" {
@@ -105,7 +105,8 @@ Matrix<T> matrix(int context, int rows, int columns, const Place& at, std::uint6
     m.patches = {{layout::local_indices(down, place[0], at.i - 1, rows),
                   layout::local_indices(across, place[1], at.j - 1, columns), 0, leading}};
     layout::for_each_element(m.patches, [&](std::int64_t r, std::int64_t c, std::int64_t x) {
-      m.values[static_cast<std::size_t>(x)] = static_cast<T>(1000) * random_number<T>(seed, r, c);
+      m.values[static_cast<std::size_t>(x)] =
+          static_cast<T>(1000) * matgen::random_number<T>(seed, r, c);
     });
   }
   // who is outside the grid knows nothing of its shape
@@ -156,7 +157,7 @@ void expect_all_compared(comm::Communicator& world) {
 
 template <class T>
 T element(std::uint64_t seed, std::int64_t row, std::int64_t column) {
-  return static_cast<T>(1000) * random_number<T>(seed, row, column);
+  return static_cast<T>(1000) * matgen::random_number<T>(seed, row, column);
 }
 
 template <class T, class Tran>
@@ -225,14 +226,14 @@ void check_cholesky_of(int context, comm::Communicator& world, int broken) {
   Matrix<double> a = matrix<double>(context, n, n, at, 1);
   layout::for_each_element(a.patches, [&](std::int64_t r, std::int64_t c, std::int64_t x) {
     const bool here = r == broken && c == broken;
-    a.values[static_cast<std::size_t>(x)] = here ? -1 : definite_number<double>(r, c, n);
+    a.values[static_cast<std::size_t>(x)] = here ? -1 : matgen::definite_number<double>(r, c, n);
   });
   int info = -9;
   pdpotrf_("L", &n, a.values.data(), &at.i, &at.j, a.descriptor.data(), &info);
   ++expected_served;
   expect(info == broken + 1, "pdpotrf's info");
   if (broken >= 0) return;
-  expect(check_cholesky(world, n, a.patches, a.values.data()).ok, "pdpotrf");
+  expect(matgen::check_cholesky(world, n, a.patches, a.values.data()).ok, "pdpotrf");
 }
 
 void check_lu_of(int context, comm::Communicator& world) {
@@ -241,7 +242,7 @@ void check_lu_of(int context, comm::Communicator& world) {
   const Place at = {17, 9, 8, 8, 0, 1};
   Matrix<Z> a = matrix<Z>(context, m, n, at, 1);
   layout::for_each_element(a.patches, [&](std::int64_t r, std::int64_t c, std::int64_t x) {
-    a.values[static_cast<std::size_t>(x)] = random_number<Z>(seed_a, r, c);
+    a.values[static_cast<std::size_t>(x)] = matgen::random_number<Z>(matgen::seed_a, r, c);
   });
   std::vector<int> local(static_cast<std::size_t>(m + at.i + at.block_rows));
   int info = -9;
@@ -255,7 +256,8 @@ void check_lu_of(int context, comm::Communicator& world) {
     }
   }
   for (std::int64_t& p : pivots) p = world.maximum(p);
-  expect(info == 0 && check_lu(world, m, n, pivots, a.patches, a.values.data()).ok, "pzgetrf");
+  expect(info == 0 && matgen::check_lu(world, m, n, pivots, a.patches, a.values.data()).ok,
+         "pzgetrf");
   const int wrong = -1;
   pzgetrf_(&m, &wrong, a.values.data(), &at.i, &at.j, a.descriptor.data(), local.data(), &info);
   ++expected_passed_on;
@@ -270,7 +272,8 @@ void check_systems_of(int context, comm::Communicator& world) {
   const Place at_b = {9, 5, 8, 4, 1, 0};
   for (const bool definite : {false, true}) {
     const auto element = [definite](std::int64_t i, std::int64_t j) {
-      return definite ? definite_number<double>(i, j, n) : random_number<double>(seed_a, i, j);
+      return definite ? matgen::definite_number<double>(i, j, n)
+                      : matgen::random_number<double>(matgen::seed_a, i, j);
     };
     Matrix<double> a = matrix<double>(context, n, n, at, 1);
     Matrix<double> b = matrix<double>(context, n, sides, at_b, 2);
@@ -296,7 +299,7 @@ void check_systems_of(int context, comm::Communicator& world) {
     double size = 0;
     for (std::int64_t c = 0; c < sides; ++c) {
       for (std::int64_t r = 0; r < n; ++r) {
-        double rest = 1000 * random_number<double>(2, r, c);
+        double rest = 1000 * matgen::random_number<double>(2, r, c);
         for (std::int64_t k = 0; k < n; ++k) {
           rest -= element(r, k) * x[static_cast<std::size_t>(k + c * n)];
         }

@@ -8,10 +8,11 @@
 #include <vector>
 
 #include "comm/recorder.hpp"
-#include "linalg/cholesky.hpp"
-#include "linalg/lu.hpp"
-#include "linalg/substitution.hpp"
-#include "redblue/linalg.hpp"
+#include "linalg/cholesky/cholesky.hpp"
+#include "linalg/lu/lu.hpp"
+#include "linalg/solve/substitution.hpp"
+#include "redblue/gemm.hpp"
+#include "redblue/traffic.hpp"
 
 namespace redblue::task_graph {
 namespace {

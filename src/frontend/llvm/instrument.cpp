@@ -17,7 +17,7 @@
 #include "frontend/llvm/module.hpp"
 #include "frontend/llvm/openmp.hpp"
 #include "frontend/llvm/source.hpp"
-#include "frontend/process.hpp"
+#include "process/process.hpp"
 #include "redblue/error.hpp"
 
 namespace redblue::frontend::llvm_ir {
@@ -113,7 +113,8 @@ std::vector<std::string> linking(const Source& source, const std::string& path,
   return command;
 }
 
-void must_succeed(const std::string& path, const std::string& what, const Finished& finished) {
+void must_succeed(const std::string& path, const std::string& what,
+                  const process::Finished& finished) {
   if (finished.started && finished.status == 0) return;
   std::string last = finished.output.substr(0, finished.output.find_last_not_of("\n") + 1);
   last = last.substr(last.find_last_of('\n') + 1);
@@ -167,10 +168,10 @@ std::map<int, LoopRun> run_counted(const std::string& path, const std::string& f
   write(*source.module, folder.file("counted.bc"));
   std::ofstream(folder.file("counters.c")) << counter_runtime;
   must_succeed(path, "clang-19",
-               run({"clang-19", "-O2", "-w", "-c", folder.file("counters.c"), "-o",
-                    folder.file("counters.o")},
-                   true));
-  must_succeed(path, "linking its run", run(linking(source, path, flags, folder), true));
+               process::run({"clang-19", "-O2", "-w", "-c", folder.file("counters.c"), "-o",
+                             folder.file("counters.o")},
+                            true));
+  must_succeed(path, "linking its run", process::run(linking(source, path, flags, folder), true));
   std::int64_t processes = 1;
   std::vector<std::string> command{"env", "REDBLUE_COUNTS=" + folder.file("counts")};
   for (const auto& [name, value] : sizes) {
@@ -187,7 +188,7 @@ std::map<int, LoopRun> run_counted(const std::string& path, const std::string& f
       if (name != "p") command.push_back(std::to_string(value));
     }
   }
-  must_succeed(path, "its run", run(command, true));
+  must_succeed(path, "its run", process::run(command, true));
   return largest(folder.file(""));
 }
 

@@ -10,7 +10,7 @@
 #include <map>
 #include <sstream>
 
-#include "frontend/process.hpp"
+#include "process/process.hpp"
 #include "redblue/error.hpp"
 
 namespace redblue::frontend::llvm_ir {
@@ -98,7 +98,7 @@ std::unique_ptr<llvm::Module> read_module(llvm::LLVMContext& context, const std:
   std::string ir = path;
   if (language != Language::ir) {
     ir = folder.file("program.bc");
-    const Finished compiler = run(compilation(path, language, flags, ir), true);
+    const process::Finished compiler = process::run(compilation(path, language, flags, ir), true);
     if (!compiler.started || compiler.status == 127) {
       throw Error(path, compiler_of(language) + " is not installed",
                   "install the packages clang-19 and flang-19");

@@ -3,14 +3,15 @@
 #include <nlohmann/json.hpp>
 
 #include "frontend/c/frontend.hpp"
-#include "frontend/process.hpp"
 #include "frontend/python/translate.hpp"
+#include "process/process.hpp"
 #include "redblue/error.hpp"
 
 namespace redblue::frontend::python {
 
 program::Program parse(const std::string& path, const std::string& function) {
-  const Finished python = run({"python3", "-I", "-c", translate_script, path, function});
+  const process::Finished python =
+      process::run({"python3", "-I", "-c", translate_script, path, function});
   const auto json = nlohmann::json::parse(python.output, nullptr, false);
   if (python.status != 0 || json.is_discarded()) {
     throw Error(path, "python3 did not read it", "install the package python3");

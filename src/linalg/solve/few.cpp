@@ -3,8 +3,8 @@
 #include <complex>
 #include <utility>
 
-#include "linalg/caller_layouts.hpp"
-#include "linalg/solve.hpp"
+#include "linalg/plan/caller_layouts.hpp"
+#include "linalg/solve/solve.hpp"
 
 namespace redblue::linalg {
 

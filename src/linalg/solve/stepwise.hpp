@@ -30,7 +30,7 @@
 #include "layout/arrangement.hpp"
 #include "linalg/solve/half_step.hpp"
 #include "redblue/factor_model.hpp"
-#include "redblue/linalg.hpp"
+#include "redblue/traffic.hpp"
 
 namespace redblue::linalg::solve {
 

@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <complex>
 
-#include "linalg/blas.hpp"
-#include "linalg/lapack.hpp"
+#include "linalg/blas/blas.hpp"
+#include "linalg/blas/lapack.hpp"
 #include "linalg/solve/stepwise.hpp"
 
 namespace redblue::linalg::solve {

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <complex>
 
-#include "linalg/blas.hpp"
-#include "linalg/lapack.hpp"
+#include "linalg/blas/blas.hpp"
+#include "linalg/blas/lapack.hpp"
 
 namespace redblue::linalg::solve {
 

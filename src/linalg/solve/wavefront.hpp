@@ -20,10 +20,10 @@
 #include <vector>
 
 #include "comm/communicator.hpp"
-#include "decomposition/trsv.hpp"
+#include "decomposition/solve/trsv.hpp"
 #include "layout/arrangement.hpp"
 #include "linalg/solve/half_step.hpp"
-#include "linalg/substitution.hpp"
+#include "linalg/solve/substitution.hpp"
 
 namespace redblue::linalg::solve {
 

@@ -4,8 +4,8 @@
 
 #include <cstdio>
 #include <redblue/analysis.hpp>
-#include <redblue/linalg.hpp>
-#include <redblue/triangle.hpp>
+#include <redblue/gemm.hpp>
+#include <redblue/syrk_model.hpp>
 
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);

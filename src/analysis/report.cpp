@@ -1,0 +1,361 @@
+// The portfolio: every bound redblue knows for a program, and the strongest of them.
+#include <algorithm>
+#include <cmath>
+#include <tuple>
+
+#include "analysis/least_memory.hpp"
+#include "analysis/wanted.hpp"
+#include "bounds/bound.hpp"
+#include "bounds/gave_up.hpp"
+#include "bounds/interval_table.hpp"
+#include "dataflow/copies.hpp"
+#include "dataflow/dependences.hpp"
+#include "frontend/read.hpp"
+#include "program/count.hpp"
+#include "program/merge.hpp"
+#include "program/operation_limit.hpp"
+#include "program/straighten.hpp"
+#include "redblue/analysis.hpp"
+#include "redblue/error.hpp"
+
+namespace redblue {
+
+using bounds::Bound;
+using bounds::Sizes;
+using symbolic::Expr;
+using symbolic::Rational;
+
+bool LowerBound::proved() const {
+  return std::all_of(ledger.begin(), ledger.end(),
+                     [](const Condition& c) { return c.status == Condition::Status::proved; });
+}
+
+bool all_hold(const std::vector<SizeCondition>& conditions,
+              const std::map<std::string, std::int64_t>& sizes) {
+  std::map<std::string, double> values;
+  for (const auto& [name, size] : sizes) values[name] = static_cast<double>(size);
+  return std::all_of(conditions.begin(), conditions.end(), [&values](const SizeCondition& c) {
+    const double left = evaluate_formula(c.left, values);
+    const double right = evaluate_formula(c.right, values);
+    if (c.relation == "=") return left == right;
+    return c.relation == ">" ? left > right : left >= right;
+  });
+}
+
+bool LowerBound::holds_at(const std::map<std::string, std::int64_t>& sizes) const {
+  return all_hold(holds_where, sizes);
+}
+
+namespace {
+
+// A bound's formulas with polynomials in place of counts, and where those hold.
+class Printer {
+ public:
+  explicit Printer(const Sizes& sizes) : sizes_(sizes) {}
+
+  LowerBound printed(const Bound& bound) const {
+    const Choice choice = chosen({bound.expression, bound.intensity}, bound.conditions);
+    LowerBound result;
+    result.method = bound.method;
+    result.statement = bound.statement;
+    const Expr expression = put_in(bound.expression, choice);
+    result.expression = symbolic::to_string(expression);
+    const bool as_for_large = expression.is_equal(at_large(bound.expression));
+    result.leading =
+        symbolic::to_string(as_for_large ? bound.leading : symbolic::leading_term(expression));
+    result.holds_where = choice.where;
+    result.holds_for = bounds::text_of(result.holds_where);
+    result.value = bound.value;
+    result.ledger = bound.ledger;
+    result.recomputation = bound.recomputation;
+    result.projections = bound.projections;
+    if (bound.busiest) add_busiest(*bound.busiest, bound.value.has_value(), result);
+    if (bound.factor != 1) result.factor = symbolic::to_string(put_in(bound.factor, choice));
+    result.factor_from = bound.factor_from;
+    for (const auto& [what, number] : bound.counted) {
+      const Choice counts = chosen({number}, {});
+      result.counted.emplace_back(what, symbolic::to_string(put_in(number, counts)));
+    }
+    if (bound.largest) result.largest = symbolic::to_string(put_in(*bound.largest, choice));
+    if (bound.segment.is_zero() && bound.intensity.is_zero()) return result;
+    result.intensity = symbolic::to_string(put_in(bound.intensity, choice));
+    result.segment = bound.segment.is_zero() ? "" : symbolic::to_string(bound.segment);
+    for (const auto& [loop, size] : bound.tiles)
+      result.tiles.emplace_back(loop, symbolic::to_string(size));
+    return result;
+  }
+
+  void add_count(const program::Count& count, StatementInfo& info) const {
+    const Expr formula = sizes_.counts->symbol_of(count);
+    const Choice choice = chosen({formula}, {});
+    info.count = symbolic::to_string(put_in(formula, choice));
+    info.count_holds_for = bounds::text_of(choice.where);
+  }
+
+ private:
+  struct Choice {
+    GiNaC::exmap polynomials;
+    std::vector<SizeCondition> where;
+  };
+
+  Choice chosen(const std::vector<Expr>& formulas,
+                const std::vector<bounds::AtLeast>& conditions) const {
+    std::vector<Expr> all = formulas;
+    for (const bounds::AtLeast& c : conditions) all.insert(all.end(), {c.left, c.right});
+    const bounds::Chamber chamber = sizes_.counts->chamber(all, sizes_.wanted);
+    const GiNaC::exmap distance = bounds::distance_in_words();
+    Choice choice{chamber.polynomials, bounds::conditions_of(chamber.where, distance)};
+    for (const bounds::AtLeast& c : conditions) {
+      const SizeCondition printed =
+          bounds::printed({put_in(c.left, choice), put_in(c.right, choice)});
+      const bool known = std::any_of(
+          choice.where.begin(), choice.where.end(), [&printed](const SizeCondition& other) {
+            return other.left == printed.left && other.right == printed.right;
+          });
+      if (!known) choice.where.push_back(printed);
+    }
+    return choice;
+  }
+
+  static Expr put_in(const Expr& formula, const Choice& choice) {
+    return formula.subs(choice.polynomials).subs(bounds::distance_in_words()).expand();
+  }
+
+  Expr at_large(const Expr& formula) const {
+    const Expr counted = sizes_.counts->at(formula, sizes_.wanted.large);
+    return counted.subs(bounds::distance_in_words()).expand();
+  }
+
+  void add_busiest(const bounds::Amount& busiest, bool has_value, LowerBound& result) const {
+    const Choice choice = chosen({busiest.formula}, {});
+    if (!is_ever_above_zero(busiest.formula)) return;
+    result.busiest = symbolic::to_string(put_in(busiest.formula, choice));
+    result.busiest_holds_where = choice.where;
+    result.busiest_holds_for = bounds::text_of(choice.where);
+    if (has_value) result.busiest_value = busiest.value;
+  }
+
+  // For the processors asked for, two at least, where sizes are large.
+  bool is_ever_above_zero(const Expr& busiest) const {
+    symbolic::Valuation far = sizes_.far;
+    far["p"] = Rational(std::max(2L, static_cast<long>(sizes_.units)));
+    double words = 0;
+    return symbolic::evaluate(sizes_.counts->at(busiest, sizes_.wanted.large), far, words) &&
+           words > 0;
+  }
+
+  const Sizes& sizes_;
+};
+
+bool has_sources(const program::Program& program) {
+  return std::all_of(program.statements.begin(), program.statements.end(), [](const auto& s) {
+    return std::all_of(s.reads.begin(), s.reads.end(),
+                       [](const program::Access& read) { return read.sources != nullptr; });
+  });
+}
+
+StatementInfo described(const program::Statement& s) {
+  StatementInfo info;
+  info.name = s.name;
+  info.line = s.line;
+  for (const program::Access& w : s.writes) info.text += w.text + " ";
+  info.text += "<-";
+  for (const program::Access& r : s.reads) info.text += " " + r.text;
+  return info;
+}
+
+std::pair<std::vector<std::string>, std::vector<std::string>> outputs_and_dead(
+    const program::Program& program) {
+  std::pair<std::vector<std::string>, std::vector<std::string>> result;
+  for (const auto& [name, array] : program.arrays) {
+    const bool written = std::any_of(
+        program.statements.begin(), program.statements.end(), [&n = name](const auto& s) {
+          return std::any_of(s.writes.begin(), s.writes.end(),
+                             [&n](const program::Access& w) { return w.array == n; });
+        });
+    if (!written) continue;
+    if (array.dead()) {
+      result.second.push_back(name);
+    } else {
+      result.first.push_back(array.read_after ? array.read_after_text : name);
+    }
+  }
+  return result;
+}
+
+}  // namespace
+
+struct BoundedProgram::Impl {
+  std::string file;
+  program::Program program;
+  program::Program merged;  // after straighten() and merge_alike()
+  std::vector<StatementInfo> statements;
+  std::vector<program::Count> counts;  // of each statement's instances
+  std::vector<std::string> small, assume;
+  isl::set assumed;  // sizes that meet what is assumed
+
+  explicit Impl(const BoundRequest& request);
+  BoundReport at(const std::map<std::string, std::int64_t>& given, std::int64_t units) const;
+  std::vector<StatementInfo> described_for(const Sizes& sizes) const;
+  std::vector<Bound> portfolio(const Sizes& sizes) const;
+  std::int64_t checked_memory(const std::map<std::string, std::int64_t>& given,
+                              const Sizes& sizes) const;
+};
+
+BoundedProgram::Impl::Impl(const BoundRequest& request)
+    : file(request.file),
+      program(frontend::read(request)),
+      small(request.small),
+      assume(request.assume) {
+  if (std::count(program.parameters.begin(), program.parameters.end(), "S") != 0) {
+    throw Error(request.file, "a parameter is called S",
+                "rename it: S is the size of the fast memory");
+  }
+  for (const std::string& name : small) {
+    if (std::count(program.parameters.begin(), program.parameters.end(), name) == 0) {
+      throw Error("small " + name, "the program has no such parameter", "");
+    }
+  }
+  dataflow::derive_sources(program);
+  merged = program::merge_alike(program::straighten(dataflow::without_copies(program)));
+  if (!has_sources(merged)) dataflow::derive_sources(merged);
+  for (const program::Statement& s : program.statements) counts.push_back(program::count(s.domain));
+  assumed = analysis::assumed_sizes(program, request.assume);
+  statements = described_for(analysis::sizes_for(program, counts, {}, small, assumed));
+}
+
+std::vector<StatementInfo> BoundedProgram::Impl::described_for(const Sizes& sizes) const {
+  std::vector<StatementInfo> result;
+  for (std::size_t s = 0; s < counts.size(); ++s) {
+    result.push_back(described(program.statements[s]));
+    Printer(sizes).add_count(counts[s], result.back());
+  }
+  return result;
+}
+
+std::vector<Bound> BoundedProgram::Impl::portfolio(const Sizes& sizes) const {
+  std::vector<Bound> all = {bounds::compulsory(program, sizes)};
+  const auto inputs = bounds::inputs(merged, sizes);
+  // Without the bounds of a method for which some set has no count, or that takes too long.
+  constexpr unsigned long most_operations = 3'000'000;
+  const auto add = [&](const char* method, const std::string& statement, const auto& derive) {
+    try {
+      const program::OperationLimit limit(most_operations);
+      for (Bound& b : derive()) all.push_back(std::move(b));
+    } catch (const program::Uncountable&) {
+      bounds::note_uncountable(sizes, method, statement);
+    } catch (const isl::exception&) {
+      bounds::note_limit(sizes, method, statement);
+    }
+  };
+  for (const program::Statement& s : merged.statements) {
+    add("projection", s.name, [&] { return bounds::projections(merged, s, sizes, inputs); });
+    add("projection", s.name, [&] { return bounds::dependence_projections(merged, s, sizes); });
+  }
+  add("wavefront", "", [&] { return bounds::wavefronts(program, sizes); });
+  add("hourglass", "", [&] { return bounds::hourglasses(merged, sizes); });
+  add("table", "", [&] { return bounds::interval_tables(merged, sizes); });
+  add("isoperimetry", "", [&] { return bounds::isoperimetry(merged, sizes); });
+  add("projection", "", [&] {
+    const auto sum = bounds::disjoint_sum(merged, sizes);
+    return sum ? std::vector<Bound>{*sum} : std::vector<Bound>();
+  });
+  // Bounds that are not positive at large sizes are dropped; if none is left, the compulsory one
+  // stays.
+  const Bound compulsory = all.front();
+  std::erase_if(all, [&](const Bound& b) { return far_strength(b, sizes) <= 0; });
+  if (all.empty()) all.push_back(compulsory);
+  if (program.assumed.empty()) return all;
+  for (Bound& b : all) {
+    for (const std::string& taken : program.assumed)
+      b.ledger.push_back({taken, Condition::Status::assumed});
+  }
+  all.insert(all.begin(), bounds::nothing_known(sizes));
+  return all;
+}
+
+// Throws Error where the memory given is too small for some vertex.
+std::int64_t BoundedProgram::Impl::checked_memory(const std::map<std::string, std::int64_t>& given,
+                                                  const Sizes& sizes) const {
+  const analysis::LeastMemory least = analysis::least_memory(program, sizes.values);
+  const auto s = given.find("S");
+  if (s != given.end() && s->second < least.words) {
+    throw Error("S = " + std::to_string(s->second),
+                "an instance of " + least.statement + " and what it reads need " +
+                    std::to_string(least.words) + " words",
+                "give at least " + std::to_string(least.words));
+  }
+  return least.words;
+}
+
+BoundReport BoundedProgram::Impl::at(const std::map<std::string, std::int64_t>& given,
+                                     std::int64_t units) const {
+  Sizes sizes = analysis::sizes_for(program, counts, given, small, assumed);
+  if (units < 1) throw Error(std::to_string(units) + " fast memories", "fewer than one", "");
+  sizes.units = static_cast<double>(units);
+  BoundReport report;
+  report.program = program.name;
+  report.parameters = program.parameters;
+  report.statements = described_for(sizes);
+  std::tie(report.outputs, report.dead) = outputs_and_dead(program);
+  report.assume = assume;
+  report.least_s = checked_memory(given, sizes);
+  const std::vector<Bound> all = portfolio(sizes);
+  for (const GaveUp& more : *sizes.gave_up) {
+    const auto same = [&more](const GaveUp& g) {
+      return g.method == more.method && g.statement == more.statement && g.reason == more.reason;
+    };
+    if (std::none_of(report.gave_up.begin(), report.gave_up.end(), same))
+      report.gave_up.push_back(more);
+  }
+  std::vector<double> strengths;
+  for (const Bound& bound : all) {
+    report.bounds.push_back(Printer(sizes).printed(bound));
+    strengths.push_back(strength(bound, sizes));
+  }
+  for (std::size_t b = 0; b < all.size(); ++b) {
+    if (strengths[b] > strengths[report.best_assumed]) report.best_assumed = b;
+    if (report.bounds[b].proved() && strengths[b] > strengths[report.best]) report.best = b;
+  }
+  return report;
+}
+
+namespace {
+
+// What isl throws, in our words: its own name places in its sources.
+template <class F>
+auto explained(const std::string& file, F f) {
+  try {
+    return f();
+  } catch (const isl::exception&) {
+    throw Error(file.empty() ? "the summation" : file,
+                "its loops and subscripts are too intricate to analyse together",
+                "split the region, or write conditions as loop limits");
+  }
+}
+
+}  // namespace
+
+BoundedProgram::BoundedProgram(const BoundRequest& request)
+    : impl_(explained(request.file, [&] { return std::make_unique<const Impl>(request); })) {}
+BoundedProgram::BoundedProgram(BoundedProgram&&) noexcept = default;
+BoundedProgram::~BoundedProgram() = default;
+
+BoundReport BoundedProgram::at(const std::map<std::string, std::int64_t>& sizes,
+                               std::int64_t units) const {
+  return explained(impl_->file, [&] { return impl_->at(sizes, units); });
+}
+
+const std::vector<std::string>& BoundedProgram::parameters() const {
+  return impl_->program.parameters;
+}
+
+const std::vector<StatementInfo>& BoundedProgram::statements() const {
+  return impl_->statements;
+}
+
+BoundReport lower_bounds(const BoundRequest& request) {
+  return BoundedProgram(request).at(request.sizes, request.units);
+}
+
+}  // namespace redblue

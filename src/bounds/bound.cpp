@@ -1,0 +1,71 @@
+// What all methods share: sizes, leading terms, how strong a bound is, how it describes its
+// segments.
+#include "bounds/bound.hpp"
+
+#include "bounds/footprint/footprint_program.hpp"
+#include "program/count.hpp"
+
+namespace redblue::bounds {
+
+double Sizes::memory() const {
+  double words = 0;
+  symbolic::evaluate(symbolic::fast_memory(), values, words);
+  return words;
+}
+
+Sizes Sizes::without_values() const {
+  Sizes result = *this;
+  result.values.clear();
+  result.complete = false;
+  return result;
+}
+
+Amount Sizes::amount(const program::Count& count) const {
+  return {counts->symbol_of(count), complete ? count.number(values) : 0};
+}
+
+symbolic::Expr Sizes::leading(const symbolic::Expr& formula) const {
+  try {
+    return symbolic::leading_term(counts->at(formula, wanted.large).subs(distance_in_words()));
+  } catch (const GiNaC::pole_error&) {
+    return 0;  // what is divided by does not occur at large sizes, and so says nothing there
+  }
+}
+
+GiNaC::exmap distance_in_words() {
+  const symbolic::Expr s = symbolic::fast_memory();
+  return {{symbolic::symbol(distance_parameter), symbolic::floor(2 * GiNaC::sqrt(2 * s)) + 2}};
+}
+
+double far_strength(const Bound& bound, const Sizes& sizes) {
+  double value = 0;
+  symbolic::evaluate(bound.leading, sizes.far, value);
+  return value;
+}
+
+double strength(const Bound& bound, const Sizes& sizes) {
+  return sizes.complete ? bound.value.value_or(0) : far_strength(bound, sizes);
+}
+
+void describe_projections(Bound& bound, const std::vector<Term>& terms, const Intensity& solution,
+                          const std::vector<std::string>& loops, const symbolic::Expr& factor,
+                          const std::string& factor_from) {
+  for (std::size_t j = 0; j < terms.size(); ++j) {
+    LowerBound::Projection projection{terms[j].of,
+                                      {},
+                                      symbolic::to_string(terms[j].coefficient),
+                                      symbolic::to_string(solution.exponents[j])};
+    for (const int t : terms[j].loops) {
+      projection.loops.push_back(loops[static_cast<std::size_t>(t)]);
+    }
+    bound.projections.push_back(projection);
+  }
+  if (factor != 1) {
+    bound.factor = factor;
+    bound.factor_from = factor_from;
+  }
+  bound.largest = factor * solution.constant *
+                  GiNaC::pow(symbolic::symbol("X"), symbolic::Expr(solution.alpha));
+}
+
+}  // namespace redblue::bounds

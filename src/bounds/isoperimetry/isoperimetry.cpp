@@ -1,0 +1,332 @@
+// Bounds from what a set of instances of a stencil borders on, before it and after it, in the game
+// without recomputation (docs/methods/isoperimetry.md).
+//
+// A segment of X - S loads and stores that computes the set H has |In(H)| + |Out(H)| <= S + X.
+// Where every instance x reads x - d for all d of D (D0 = D and 0) and E = { x : x + D0 in H },
+//     |In(H)| + |Out(H)| >= |H - D0| - |E| >= |E + (D0 - D0)| - |E|   (Lemma 1),
+// which grows like |E|^((n-1)/n) whatever the shape, and so does |H - D0| - |H|
+// (lattice_growth.hpp).
+// Steps through other statements' values: each stands for `charge` places at most (stencils.hpp),
+// so both sides hold with charge * (S + X).
+#include <isl/aff.h>
+#include <isl/map.h>
+#include <isl/set.h>
+#include <isl/union_map.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "bounds/bound.hpp"
+#include "bounds/footprint/footprint_program.hpp"
+#include "bounds/isoperimetry/lattice_growth.hpp"
+#include "bounds/isoperimetry/stencils.hpp"
+#include "bounds/roles.hpp"
+#include "dataflow/dependences.hpp"
+#include "program/count.hpp"
+
+namespace redblue::bounds {
+
+using dataflow::final_values;
+using dataflow::FinalValues;
+using dataflow::text_of;
+using dataflow::translation;
+using dataflow::Vector;
+
+using program::Program;
+using symbolic::Expr;
+using symbolic::Rational;
+
+namespace {
+
+constexpr double reference_memory = 1024;  // words: a formula has the k that is best here
+
+// x -> x - by, from one statement's instances to places among another's.
+isl::map one_step_back(const isl::set& from, const isl::set& to, const Vector& by) {
+  isl_multi_aff* back =
+      isl_multi_aff_identity(isl_space_map_from_set(isl_set_get_space(from.get())));
+  for (std::size_t t = 0; t < by.size(); ++t) {
+    const int place = static_cast<int>(t);
+    isl_aff* aff = isl_multi_aff_get_aff(back, place);
+    back =
+        isl_multi_aff_set_aff(back, place, isl_aff_add_constant_si(aff, -static_cast<int>(by[t])));
+  }
+  isl_map* map = isl_map_from_multi_aff(back);
+  return isl::manage(isl_map_set_tuple_name(map, isl_dim_out, isl_set_get_tuple_name(to.get())));
+}
+
+isl::union_map without_identity(const isl::union_map& map) {
+  isl_union_map* same = isl_union_map_copy(map.get());
+  same = isl_union_set_identity(isl_union_map_domain(same));
+  return map.subtract(isl::manage(same));
+}
+
+// The next number with two decimals.
+Rational rational_above(double x) {
+  return Rational(static_cast<long>(std::ceil(x * 100)), 100);
+}
+
+// The bound of one stencil: which instances it counts, its formula and its value.
+class Derivation {
+ public:
+  Derivation(const std::vector<FinalValues>& finals, const Stencil& stencil,
+             const LatticeGrowth& growth, const Sizes& sizes)
+      : finals_(finals), stencil_(stencil), growth_(growth), sizes_(sizes) {
+    count_instances_with_all_reads();
+    tag_outputs();
+  }
+
+  // From what is read alone: each line along one of n steps that the set touches brings one value
+  // from outside, |H| <= |In|^(n/(n-1)).
+  Bound by_reads() const {
+    const int n = growth_.dimensions;
+    const Expr s = symbolic::fast_memory();
+    const Amount counted = total(counted_.begin(), counted_.end());
+    const Amount tagged = total(tagged_.begin(), tagged_.begin() + static_cast<long>(parts()));
+    Bound bound;
+    bound.method = "projection";
+    bound.recomputation = false;
+    bound.statement = statements();
+    bound.segment = n * s;
+    bound.intensity = GiNaC::pow(bound.segment, Expr(Rational(n, n - 1))) / ((n - 1) * s);
+    bound.expression = ((counted.formula / bound.intensity).expand() -
+                        (n - 1) * s * sizes_.memories() - tagged.formula)
+                           .expand();
+    bound.leading = sizes_.leading(bound.expression);
+    if (sizes_.complete) {
+      const auto chi = [n](double x) { return std::pow(x, n / (n - 1.0)) * (1 + 1e-9); };
+      bound.value = std::max(
+          0.0, segments_bound(chi, counted.value, sizes_.memory(), sizes_.units) - tagged.value);
+    }
+    bound.ledger = {
+        {"which vertex computes each value read is known exactly (flow dependences by isl)",
+         proved},
+        {"each line along one of the steps that is touched brings one value from outside "
+         "(Loomis-Whitney)",
+         proved},
+        {"instances at the boundary that lack a read count as inputs; their number is subtracted",
+         proved}};
+    return bound;
+  }
+
+  Bound derive() {
+    Bound bound;
+    bound.method = "isoperimetry";
+    bound.recomputation = false;
+    bound.statement = statements();
+    state(bound);
+    explain(bound);
+    return bound;
+  }
+
+ private:
+  std::size_t parts() const { return stencil_.parts.size(); }
+
+  std::string statements() const {
+    std::string names;
+    for (const StencilPart& part : stencil_.parts)
+      names += (names.empty() ? "" : "+") + part.statement->name;
+    return names;
+  }
+
+  template <typename Iterator>
+  Amount total(Iterator begin, Iterator end) const {
+    Amount sum;
+    for (; begin != end; ++begin) sum += sizes_.amount(program::count(*begin));
+    return sum;
+  }
+
+  // The part whose instances read those of part i.
+  std::size_t after(std::size_t i) const { return (i + 1) % parts(); }
+  std::size_t before(std::size_t i) const { return (i + parts() - 1) % parts(); }
+
+  // How far back in the iterators step `s` of part `i` leads; nothing through other statements.
+  std::optional<Vector> by(std::size_t i, std::size_t s) const {
+    return translation(stencil_.parts[i].before[s]);
+  }
+
+  // Inputs read in place of values, where different inputs stand for different places: the reads
+  // by part and step.
+  std::vector<std::vector<isl::map>> clean_starts() const {
+    isl::union_map places = isl::manage(isl_union_map_empty_ctx(program::context().get()));
+    std::vector<std::vector<isl::map>> back(parts());
+    for (std::size_t i = 0; i < parts(); ++i) {
+      const StencilPart& part = stencil_.parts[i];
+      const isl::set& written = stencil_.parts[before(i)].statement->domain;
+      for (std::size_t s = 0; s < stencil_.steps.size(); ++s) {
+        back[i].push_back(one_step_back(part.statement->domain, written, *by(i, s)));
+        const isl::map inputs = part.starts[s].intersect_domain(part.statement->domain);
+        places = places.unite(isl::union_map(back[i][s].reverse().apply_range(inputs)));
+      }
+    }
+    isl::union_set unclear = without_identity(places.apply_range(places.reverse())).domain();
+    const isl::union_set twice = without_identity(places.reverse().apply_range(places)).domain();
+    unclear = unclear.unite(places.intersect_range(twice).domain());
+    for (const StencilPart& part : stencil_.parts)
+      unclear = unclear.unite(isl::union_set(part.statement->domain));
+    std::vector<std::vector<isl::map>> result(parts());
+    for (std::size_t i = 0; i < parts(); ++i) {
+      for (std::size_t s = 0; s < stencil_.steps.size(); ++s) {
+        const isl::map& inputs = stencil_.parts[i].starts[s];
+        const isl::union_set readers = isl::union_map(back[i][s]).intersect_range(unclear).domain();
+        const isl::union_map clean = isl::union_map(inputs).subtract_domain(readers);
+        result[i].push_back(clean.is_empty() ? inputs.subtract(inputs)
+                                             : isl::manage(isl_map_from_union_map(clean.copy())));
+      }
+    }
+    return result;
+  }
+
+  void count_instances_with_all_reads() {
+    const std::vector<std::vector<isl::map>> starts = clean_starts();
+    for (std::size_t i = 0; i < parts(); ++i) {
+      const isl::set& all = stencil_.parts[i].statement->domain;
+      isl::set complete = all;
+      for (std::size_t s = 0; s < stencil_.steps.size(); ++s) {
+        const isl::set reads = stencil_.parts[i].before[s].domain().unite(starts[i][s].domain());
+        complete = complete.intersect(reads);
+      }
+      counted_.push_back(complete.coalesce());
+      tagged_.push_back(all.subtract(complete).coalesce());
+    }
+  }
+
+  void tag_outputs() {
+    for (std::size_t i = 0; i < parts(); ++i) {
+      isl::set lacking = counted_[i].subtract(counted_[i]);
+      for (const isl::map& step : stencil_.parts[after(i)].before) {
+        const isl::set read = step.intersect_domain(counted_[after(i)]).range();
+        lacking = lacking.unite(counted_[i].subtract(read));
+      }
+      for (const FinalValues& values : finals_) {
+        if (values.statement == stencil_.parts[i].statement->name)
+          lacking = lacking.subtract(values.instances);
+      }
+      tagged_.push_back(lacking.coalesce());
+    }
+  }
+
+  // Q >= V (X - S) / chi(X) - (X - S) - tagged at X = (2n - 1) S, with the k-th sum of K: Lemma 6.
+  // `lost` is its lambda side / r, in parts of the whole.
+  void state(Bound& bound) const {
+    const int n = growth_.dimensions;
+    const Expr s = symbolic::fast_memory();
+    const auto [per_vertex, lost] = rate_formula();
+    const Amount counted = total(counted_.begin(), counted_.end());
+    const Amount tagged = total(tagged_.begin(), tagged_.end());
+    bound.intensity = 1 / per_vertex;
+    bound.segment = (2 * n - 1) * s;
+    bound.expression = (counted.formula * per_vertex * (1 - lost) -
+                        2 * (n - 1) * s * sizes_.memories() - tagged.formula)
+                           .expand();
+    bound.leading = sizes_.leading(bound.expression);
+    if (!sizes_.complete) return;
+    const double words = sizes_.memory();
+    const auto chi = [&](double x) { return growth_.largest(stencil_.charge * (words + x)); };
+    bound.value =
+        std::max(0.0, segments_bound(chi, counted.value, words, sizes_.units) - tagged.value);
+  }
+
+  // Words per vertex in the leading term, and the fraction to subtract as sets are finite.
+  std::pair<Expr, Expr> rate_formula() const {
+    const int n = growth_.dimensions;
+    const Expr s = symbolic::fast_memory();
+    const Rational inverse = Rational(1) / (n - 1);
+    if (growth_.both_ways.empty()) {  // chi = (m / 2)^(n/(n-1))
+      const Expr half = n * stencil_.charge * s;
+      return {2 * (n - 1) * s * GiNaC::pow(half, -1 - inverse), 0};
+    }
+    const LatticeGrowth::Sum best = formula_sum();
+    // side / r = side (side / (2 c S))^(1/(n-1)), with side^n = cells / k^n
+    const Rational base =
+        Rational(best.cells) / (2L * stencil_.charge * Rational(best.summands).power(n));
+    const Expr side_over_r = GiNaC::pow(Expr(base), inverse) * GiNaC::pow(s, -inverse);
+    return {Rational(n - 1, stencil_.charge) * side_over_r,
+            rational_above(lost_per_side_over_r(best)) * side_over_r};
+  }
+
+  LatticeGrowth::Sum formula_sum() const {
+    return *std::max_element(growth_.both_ways.begin(), growth_.both_ways.end(),
+                             [this](const auto& a, const auto& b) {
+                               return rate(a, reference_memory) < rate(b, reference_memory);
+                             });
+  }
+
+  // The relative loss `lost` of state() in units of side / r, r = (2 c S / side)^(1/(n-1)): first
+  // what own < side costs, then what k > n costs.
+  double lost_per_side_over_r(const LatticeGrowth::Sum& sum) const {
+    const int n = growth_.dimensions;
+    double own = 0;
+    for (const LatticeGrowth::Sum& way : growth_.one_way) {
+      if (way.summands <= n) own = std::max(own, way.side());
+    }
+    return n * std::max(0.0, 1 - own / sum.side()) +
+           n / (2.0 * (n - 1)) * std::max(0, sum.summands - n);
+  }
+
+  // Words per vertex in the formula, at s words.
+  double rate(const LatticeGrowth::Sum& sum, double s) const {
+    const int n = growth_.dimensions;
+    const double side_over_r =
+        sum.side() * std::pow(sum.side() / (2 * stencil_.charge * s), 1.0 / (n - 1));
+    return (n - 1.0) / stencil_.charge * side_over_r *
+           (1 - lost_per_side_over_r(sum) * side_over_r);
+  }
+
+  void explain(Bound& bound) const {
+    const auto note = [&bound](const std::string& text) { bound.ledger.push_back({text, proved}); };
+    std::string steps;
+    for (const Vector& step : stencil_.steps) steps += (steps.empty() ? "" : ", ") + text_of(step);
+    note("which vertex computes each value read is known exactly (flow dependences by isl)");
+    note("every instance counted reads those " + steps + " before it" +
+         (parts() > 1 ? ", in places common to the statements" : ""));
+    if (stencil_.charge > 1) {
+      note("some through another statement's values, each of which stands for " +
+           std::to_string(stencil_.charge) + " of them at most");
+    }
+    if (growth_.both_ways.empty()) {
+      note(
+          "what a segment's set borders on before and after it, S + X values at most, holds both "
+          "ends of each line along one of the steps (Loomis-Whitney)");
+    } else {
+      note(
+          "what a segment's set borders on before and after it, S + X values at most, grows with "
+          "the set as dilates of the steps' difference body do (Ruzsa; Pluennecke, "
+          "Brunn-Minkowski), for sets of any shape");
+      note("the formula is for k = " + std::to_string(formula_sum().summands) +
+           " such bodies added up, with w^" + std::to_string(growth_.dimensions) + " = " +
+           std::to_string(formula_sum().cells) +
+           " cells in the sum; values at given sizes take the best k");
+    }
+    note(
+        "instances at the boundary that lack a read or a reader count as inputs or outputs; their "
+        "number is subtracted");
+  }
+
+  const std::vector<FinalValues>& finals_;
+  const Stencil& stencil_;
+  const LatticeGrowth& growth_;
+  const Sizes& sizes_;
+  std::vector<isl::set> counted_;  // by part
+  std::vector<isl::set> tagged_;   // as inputs, by part, and as outputs, by part
+};
+
+}  // namespace
+
+std::vector<Bound> isoperimetry(const Program& program, const Sizes& sizes) {
+  std::vector<Bound> result;
+  const std::vector<Stencil> all = stencils(program);
+  if (all.empty()) return result;
+  const std::vector<FinalValues> finals = final_values(program);
+  for (const Stencil& stencil : all) {
+    const auto growth = lattice_growth(stencil.steps);
+    if (!growth) continue;
+    Derivation derivation(finals, stencil, *growth, sizes);
+    result.push_back(derivation.derive());
+    // Loads alone, for machines whose stores are no traffic; of single statements the projections
+    // by dependences say it.
+    if (stencil.parts.size() > 1) result.push_back(derivation.by_reads());
+  }
+  return result;
+}
+
+}  // namespace redblue::bounds

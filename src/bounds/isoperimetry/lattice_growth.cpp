@@ -1,0 +1,275 @@
+#include "bounds/isoperimetry/lattice_growth.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <numeric>
+#include <set>
+
+namespace redblue::bounds {
+
+using dataflow::echelon;
+using dataflow::Vector;
+
+namespace {
+
+constexpr int most_dimensions = 5;
+constexpr int most_summands = 12;
+constexpr std::size_t most_sums = 400'000;  // additions for one more summand
+constexpr std::size_t most_edges = 40;      // vectors tried as edges of a cell
+constexpr double rounding = 1e-9;
+
+// What combination of the triangular rows a vector of their lattice is.
+Vector coordinates(const std::vector<Vector>& triangular, Vector v) {
+  Vector result;
+  for (std::size_t r = 0; r < triangular.size(); ++r) {
+    const long factor = v[r] / triangular[r][r];
+    for (std::size_t c = r; c < v.size(); ++c) v[c] -= factor * triangular[r][c];
+    result.push_back(factor);
+  }
+  return result;
+}
+
+long determinant(const std::vector<Vector>& rows) {
+  const std::vector<Vector> triangular = echelon(rows);
+  if (triangular.size() < rows.size()) return 0;
+  long product = 1;
+  for (std::size_t r = 0; r < triangular.size(); ++r) product *= triangular[r][r];
+  return product;
+}
+
+std::vector<Vector> differences(const std::vector<Vector>& points) {
+  std::set<Vector> result;
+  for (const Vector& a : points) {
+    for (const Vector& b : points) {
+      Vector difference = a;
+      for (std::size_t t = 0; t < a.size(); ++t) difference[t] -= b[t];
+      result.insert(difference);
+    }
+  }
+  return {result.begin(), result.end()};
+}
+
+// A point as one number such that numbers add as points do, for coordinates within +-2047.
+using Key = std::int64_t;
+constexpr int key_bits = 12;
+
+Key key_of(const Vector& point) {
+  Key key = 0;
+  for (const long x : point) key = key * (Key{1} << key_bits) + x;
+  return key;
+}
+
+using Points = std::vector<Key>;  // sorted
+
+Points keys_of(const std::vector<Vector>& points) {
+  Points keys;
+  for (const Vector& p : points) keys.push_back(key_of(p));
+  std::sort(keys.begin(), keys.end());
+  return keys;
+}
+
+// kK, grown by one summand at a time. As 0 is in K only points new to the last sum lead to new
+// ones.
+class Sums {
+ public:
+  explicit Sums(Points step) : step_(std::move(step)), all_(step_), fresh_(step_) {}
+
+  const Points& points() const { return all_; }
+
+  bool grow() {
+    if (fresh_.size() * step_.size() > most_sums) return false;
+    Points reached;
+    reached.reserve(fresh_.size() * step_.size());
+    for (const Key p : fresh_) {
+      for (const Key s : step_) reached.push_back(p + s);
+    }
+    std::sort(reached.begin(), reached.end());
+    reached.erase(std::unique(reached.begin(), reached.end()), reached.end());
+    fresh_.clear();
+    std::set_difference(reached.begin(), reached.end(), all_.begin(), all_.end(),
+                        std::back_inserter(fresh_));
+    Points both;
+    std::merge(all_.begin(), all_.end(), fresh_.begin(), fresh_.end(), std::back_inserter(both));
+    all_ = std::move(both);
+    return true;
+  }
+
+ private:
+  Points step_, all_, fresh_;
+};
+
+// Points b with b + {0,1}^n in the set, the cell's edges being the unit vectors.
+long cells_in(Points points, int dimensions) {
+  Key edge = 1;
+  for (int t = 0; t < dimensions; ++t, edge <<= key_bits) {
+    Points moved, both;
+    for (const Key p : points) moved.push_back(p - edge);
+    std::set_intersection(points.begin(), points.end(), moved.begin(), moved.end(),
+                          std::back_inserter(both));
+    points = std::move(both);
+  }
+  return static_cast<long>(points.size());
+}
+
+// How many summands of K the longest ways across a cell take, all added up: cells that are small
+// in this measure waste least of kK's boundary.
+int breadth(const std::vector<Vector>& edges, const std::vector<Points>& sums) {
+  const std::size_t n = edges.size();
+  int total = 0;
+  for (unsigned signs = 0; signs < 1U << (n - 1); ++signs) {
+    Vector diagonal = edges.back();
+    for (std::size_t e = 0; e + 1 < n; ++e) {
+      for (std::size_t t = 0; t < n; ++t)
+        diagonal[t] += ((signs >> e) & 1U) != 0 ? edges[e][t] : -edges[e][t];
+    }
+    std::size_t k = 0;
+    while (k < sums.size() && !std::binary_search(sums[k].begin(), sums[k].end(), key_of(diagonal)))
+      ++k;
+    total += static_cast<int>(k) + 1;
+  }
+  return total;
+}
+
+// The edges of the best cell: n vectors of K that span the whole lattice; unit vectors where no
+// such n are found.
+std::vector<Vector> cell_edges(const std::vector<Vector>& k) {
+  const std::size_t n = k.front().size();
+  std::vector<Vector> candidates;
+  for (const Vector& v : k) {
+    if (v > Vector(n, 0)) candidates.push_back(v);
+  }
+  const auto length = [](const Vector& v) {
+    return std::inner_product(v.begin(), v.end(), v.begin(), 0L);
+  };
+  std::stable_sort(candidates.begin(), candidates.end(),
+                   [&](const Vector& a, const Vector& b) { return length(a) < length(b); });
+  if (candidates.size() > most_edges) candidates.resize(most_edges);
+  std::vector<Points> sums;
+  Sums growing(keys_of(k));
+  do sums.push_back(growing.points());
+  while (sums.size() < n && growing.grow());
+
+  std::vector<Vector> best;
+  for (std::size_t t = 0; t < n; ++t) {
+    best.emplace_back(n, 0);
+    best.back()[t] = 1;
+  }
+  int least = breadth(best, sums);
+  std::vector<bool> chosen(candidates.size(), false);
+  if (candidates.size() < n) return best;
+  std::fill(chosen.begin(), chosen.begin() + static_cast<std::ptrdiff_t>(n), true);
+  do {
+    std::vector<Vector> edges;
+    for (std::size_t c = 0; c < candidates.size(); ++c) {
+      if (chosen[c]) edges.push_back(candidates[c]);
+    }
+    if (std::abs(determinant(edges)) != 1) continue;
+    const int across = breadth(edges, sums);
+    if (across < least) {
+      least = across;
+      best = edges;
+    }
+  } while (std::prev_permutation(chosen.begin(), chosen.end()));
+  return best;
+}
+
+// The points in the coordinates of a basis of the whole lattice.
+std::vector<Vector> in_basis(const std::vector<Vector>& points, const std::vector<Vector>& basis) {
+  // Eliminate on the basis and, beside it, the combinations its rows become.
+  const std::size_t n = basis.size();
+  std::vector<Vector> extended = basis;
+  for (std::size_t r = 0; r < n; ++r) {
+    for (std::size_t c = 0; c < n; ++c) extended[r].push_back(r == c ? 1 : 0);
+  }
+  const std::vector<Vector> triangular = echelon(extended);
+  std::vector<Vector> result;
+  for (const Vector& p : points) {
+    Vector v = p;
+    Vector combination(n, 0);
+    for (std::size_t r = 0; r < n; ++r) {
+      const long factor = v[r] / triangular[r][r];
+      for (std::size_t c = 0; c < n; ++c) {
+        v[c] -= factor * triangular[r][c];
+        combination[c] += factor * triangular[r][n + c];
+      }
+    }
+    result.push_back(combination);
+  }
+  return result;
+}
+
+std::vector<LatticeGrowth::Sum> sums_of(const std::vector<Vector>& points, int dimensions) {
+  std::vector<LatticeGrowth::Sum> result;
+  Sums sums(keys_of(points));
+  int summands = 1;
+  do {
+    const long cells = cells_in(sums.points(), dimensions);
+    if (cells > 0) result.push_back({summands, cells, dimensions});
+  } while (++summands <= most_summands && sums.grow());
+  return result;
+}
+
+// At least |E + B| - |E| for a set of so many points; increases with them.
+double gain(const LatticeGrowth::Sum& sum, double points) {
+  const double across = sum.side() * sum.summands / std::pow(points, 1.0 / sum.dimensions);
+  return points * std::expm1(std::log1p(across) * sum.dimensions / sum.summands);
+}
+
+// Where an increasing function passes `limit`, from above.
+template <typename F>
+double most_points(const F& increasing, double limit) {
+  double low = 0;
+  double high = 1;
+  while (increasing(high) <= limit && high < 1e30) high *= 2;
+  for (int step = 0; step < 100 && high - low > 1e-6 * high; ++step) {
+    const double middle = (low + high) / 2;
+    (increasing(middle) <= limit ? low : high) = middle;
+  }
+  return high;
+}
+
+}  // namespace
+
+double LatticeGrowth::Sum::side() const {
+  return std::pow(static_cast<double>(cells), 1.0 / dimensions) / summands * (1 - rounding);
+}
+
+double LatticeGrowth::largest(double m) const {
+  // At both ends of each line along one of n steps there is a point of the boundary
+  // (Loomis-Whitney).
+  const double on_lines = std::pow(m / 2, dimensions / (dimensions - 1.0)) * (1 + rounding);
+  if (both_ways.empty()) return on_lines;
+  double inner = HUGE_VAL;  // of E, as E + K lies in H - D0
+  for (const Sum& sum : both_ways) {
+    inner = std::min(inner, most_points([&](double e) { return gain(sum, e); }, m));
+  }
+  double all = inner + m;
+  for (const Sum& sum : one_way) {  // |H - D0| <= |E| + m
+    all = std::min(all, most_points([&](double h) { return h + gain(sum, h); }, inner + m));
+  }
+  return std::min(on_lines, all * (1 + rounding));
+}
+
+std::optional<LatticeGrowth> lattice_growth(const std::vector<Vector>& steps) {
+  if (steps.empty() || steps.front().empty()) return std::nullopt;
+  const std::size_t n = steps.front().size();
+  const std::vector<Vector> lattice = echelon(steps);
+  if (lattice.size() < n || n < 2) return std::nullopt;
+  const int dimensions = static_cast<int>(n);
+  const LatticeGrowth on_lines{dimensions, {}, {}};
+  if (n > most_dimensions) return on_lines;
+  std::vector<Vector> one_way = {Vector(n, 0)};
+  for (const Vector& v : steps) one_way.push_back(coordinates(lattice, v));
+  const std::vector<Vector> edges = cell_edges(differences(one_way));
+  one_way = in_basis(one_way, edges);
+  const std::vector<Vector> both_ways = differences(one_way);
+  for (const Vector& v : both_ways) {
+    for (const long x : v) {
+      if (std::abs(x) * most_summands >= 1 << (key_bits - 1)) return on_lines;
+    }
+  }
+  return LatticeGrowth{dimensions, sums_of(both_ways, dimensions), sums_of(one_way, dimensions)};
+}
+
+}  // namespace redblue::bounds

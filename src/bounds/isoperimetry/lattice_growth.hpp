@@ -1,0 +1,39 @@
+// How fast finite sets of lattice points grow when steps are added to them.
+//
+// For finite sets E of Z^n and B with 0 in B, and every k,
+//     |E + B| >= |E| (1 + w / |E|^(1/n))^(n/k),
+// w^n the number of cells c + {0,1}^n in kB, in some basis of the lattice
+// (docs/methods/isoperimetry.md, Lemma 4: Pluennecke's inequality [petridis2012] and Brunn and
+// Minkowski's). For steps D, D0 = D and 0 and K = D0 - D0, w / k tends to vol(K)^(1/n), vol of the
+// convex hull: dilates of K are the sets that are hardest to leave [ruzsa1995].
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "dataflow/step.hpp"
+
+namespace redblue::bounds {
+
+struct LatticeGrowth {
+  struct Sum {
+    int summands;  // k
+    long cells;
+    int dimensions;
+    double side() const;  // w / k, rounded down
+  };
+  int dimensions = 0;          // n
+  std::vector<Sum> both_ways;  // of B = K; those without cells left out
+  std::vector<Sum> one_way;    // of B = D0
+
+  // Most points a set H can have with |H - D0| - |{ x : x + D0 in H }| <= m: rounded up.
+  double largest(double m) const;
+};
+
+// In the lattice the steps span; nothing where they span fewer dimensions than they have. Beyond
+// five dimensions, or where no kK of moderate size holds a cell, no sums: what is left is the
+// border at the ends of lines along n of the steps (Lemma 5). Sets that touch several cosets of the
+// lattice grow at least as fast (Lemma 4).
+std::optional<LatticeGrowth> lattice_growth(const std::vector<dataflow::Vector>& steps);
+
+}  // namespace redblue::bounds

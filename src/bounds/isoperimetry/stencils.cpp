@@ -1,0 +1,231 @@
+#include "bounds/isoperimetry/stencils.hpp"
+
+#include <isl/aff.h>
+#include <isl/map.h>
+#include <isl/set.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "bounds/roles.hpp"
+#include "dataflow/dependences.hpp"
+#include "program/count.hpp"
+
+namespace redblue::bounds {
+
+using dataflow::echelon;
+using dataflow::sources;
+using dataflow::translation;
+using dataflow::Vector;
+
+using program::Access;
+using program::Program;
+using program::Statement;
+
+namespace {
+
+constexpr std::size_t longest_ring = 4;
+constexpr std::size_t most_alignments = 256;
+
+Vector sum(Vector a, const Vector& b, long factor = 1) {
+  for (std::size_t t = 0; t < a.size(); ++t) a[t] += factor * b[t];
+  return a;
+}
+
+// Instance x of `reader` reads what instance x - by of `writer` computed, or inputs instead.
+struct Read {
+  const Statement* reader;
+  const Statement* writer;
+  Vector by;
+  isl::map values;
+  isl::map inputs;
+};
+
+class Reads {
+ public:
+  explicit Reads(const Program& program) : program_(program) {
+    for (const Statement& reader : program.statements) {
+      if (reader.iterators.size() < 2) continue;
+      const program::Count instances = program::count(reader.domain);
+      for (const Access& read : reader.reads) {
+        if (!read.conditional) add(reader, instances, read);
+      }
+    }
+  }
+
+  std::vector<Read> between(const Statement& reader, const Statement& writer) const {
+    std::vector<Read> result;
+    std::copy_if(all_.begin(), all_.end(), std::back_inserter(result), [&](const Read& read) {
+      return read.reader == &reader && read.writer == &writer;
+    });
+    return result;
+  }
+
+ private:
+  void add(const Statement& reader, const program::Count& instances, const Access& read) {
+    const std::vector<program::Source> all = sources(program_, reader, read);
+    isl::map inputs = isl::manage(isl_map_empty(isl_map_get_space(read.elements.get())));
+    for (const program::Source& source : all) {
+      if (source.statement.empty()) inputs = source.values;
+    }
+    for (const program::Source& source : all) {
+      for (const Statement& writer : program_.statements) {
+        if (writer.name != source.statement) continue;
+        const auto by = translation(source.values);
+        if (by && is_few(reader.domain.subtract(source.values.domain()), instances))
+          all_.push_back({&reader, &writer, *by, source.values, inputs});
+      }
+    }
+  }
+
+  const Program& program_;
+  std::vector<Read> all_;
+};
+
+// Adds the steps a statement takes through `other` that it does not take by itself.
+void add_ways_through(const Reads& reads, const Statement& statement, const Statement& other,
+                      std::size_t direct, Stencil& stencil) {
+  const auto taken = [&](const Vector& step, std::size_t of) {
+    const auto end = stencil.steps.begin() + static_cast<std::ptrdiff_t>(of);
+    return std::find(stencil.steps.begin(), end, step) != end;
+  };
+  const program::Count instances = program::count(statement.domain);
+  for (const Read& out : reads.between(statement, other)) {
+    int unread = 0;  // places behind one value of `other` that this reader of it does not read
+    for (const Read& back : reads.between(other, statement)) {
+      const Vector step = sum(out.by, back.by);
+      const isl::map way = out.values.apply_range(back.values);
+      if (taken(step, direct) || !is_few(statement.domain.subtract(way.domain()), instances))
+        continue;
+      ++unread;
+      if (taken(step, stencil.steps.size())) continue;
+      stencil.steps.push_back(step);
+      stencil.parts.front().before.push_back(way);
+      stencil.parts.front().starts.push_back(way.subtract(way));
+    }
+    stencil.charge = std::max(stencil.charge, unread);
+  }
+}
+
+Stencil single(const Program& program, const Reads& reads, const Statement& statement) {
+  Stencil stencil;
+  stencil.parts.push_back({&statement, {}, {}});
+  for (const Read& read : reads.between(statement, statement)) {
+    if (std::count(stencil.steps.begin(), stencil.steps.end(), read.by) != 0) continue;
+    stencil.steps.push_back(read.by);
+    stencil.parts.front().before.push_back(read.values);
+    stencil.parts.front().starts.push_back(read.inputs);
+  }
+  const std::size_t direct = stencil.steps.size();
+  for (const Statement& other : program.statements) {
+    if (&other != &statement) add_ways_through(reads, statement, other, direct, stencil);
+  }
+  return stencil;
+}
+
+using Ring = std::vector<std::vector<Read>>;  // part by part, what it reads of the part before
+
+// The ring's stencil where the given read of each part is the same step: instance x of part i has
+// the place k x + r_i.
+Stencil aligned(const Ring& ring, const std::vector<std::size_t>& anchors) {
+  const long k = static_cast<long>(ring.size());
+  Vector common = ring[0][anchors[0]].by;
+  for (std::size_t i = 1; i < ring.size(); ++i) common = sum(common, ring[i][anchors[i]].by);
+  // Part i's read by b is the step k b + shift_i.
+  const auto step_of = [&](std::size_t part, const Read& read) {
+    return sum(sum(common, read.by, k), ring[part][anchors[part]].by, -k);
+  };
+  Stencil stencil;
+  for (const auto& part : ring) stencil.parts.push_back({part.front().reader, {}, {}});
+  for (const Read& first : ring[0]) {
+    const Vector step = step_of(0, first);
+    std::vector<const Read*> alike;
+    for (std::size_t i = 0; i < ring.size(); ++i) {
+      const auto same = std::find_if(ring[i].begin(), ring[i].end(),
+                                     [&](const Read& read) { return step_of(i, read) == step; });
+      if (same != ring[i].end()) alike.push_back(&*same);
+    }
+    if (alike.size() < ring.size() ||
+        std::count(stencil.steps.begin(), stencil.steps.end(), step) != 0)
+      continue;
+    stencil.steps.push_back(step);
+    for (std::size_t i = 0; i < ring.size(); ++i) {
+      stencil.parts[i].before.push_back(alike[i]->values);
+      stencil.parts[i].starts.push_back(alike[i]->inputs);
+    }
+  }
+  return stencil;
+}
+
+// Whether ways between two parts' instances with one place exist: sums of steps, some backwards,
+// that are 0 although their number is no multiple of k.
+bool ways_meet(const std::vector<Vector>& steps, long k) {
+  std::vector<Vector> rows;
+  for (Vector row : steps) {
+    row.push_back(1);
+    rows.push_back(row);
+  }
+  rows.emplace_back(steps.front().size() + 1, 0);
+  rows.back().back() = k;
+  return std::abs(echelon(rows).back().back()) != k;
+}
+
+// The alignment with the most steps.
+std::optional<Stencil> best_alignment(const Ring& ring) {
+  std::optional<Stencil> best;
+  std::vector<std::size_t> anchors(ring.size(), 0);
+  for (std::size_t tried = 0; tried < most_alignments; ++tried) {
+    const Stencil stencil = aligned(ring, anchors);
+    if ((!best || stencil.steps.size() > best->steps.size()) &&
+        !ways_meet(stencil.steps, static_cast<long>(ring.size())))
+      best = stencil;
+    std::size_t i = 0;
+    while (i < anchors.size() && ++anchors[i] == ring[i].size()) anchors[i++] = 0;
+    if (i == anchors.size()) break;
+  }
+  return best;
+}
+
+// Extends `ring`, whose last statement is `last`, to all rings that begin with `first` and have no
+// statement before it in the program.
+void add_rings(const Program& program, const Reads& reads, const Statement& first,
+               std::vector<const Statement*>& ring, std::vector<Stencil>& result) {
+  for (const Statement& next : program.statements) {
+    if (&next < &first || reads.between(next, *ring.back()).empty()) continue;
+    if (&next == &first && ring.size() > 1) {
+      Ring parts;
+      for (std::size_t i = 0; i < ring.size(); ++i) {
+        parts.push_back(reads.between(*ring[i], *ring[(i + ring.size() - 1) % ring.size()]));
+      }
+      if (const auto stencil = best_alignment(parts)) result.push_back(*stencil);
+    } else if (ring.size() < longest_ring &&
+               std::find(ring.begin(), ring.end(), &next) == ring.end()) {
+      ring.push_back(&next);
+      add_rings(program, reads, first, ring, result);
+      ring.pop_back();
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<Stencil> stencils(const Program& program) {
+  const Reads reads(program);
+  std::vector<Stencil> result;
+  for (const Statement& first : program.statements) {
+    if (first.iterators.size() < 2) continue;
+    std::vector<const Statement*> ring = {&first};
+    add_rings(program, reads, first, ring, result);
+  }
+  for (const Statement& statement : program.statements) {
+    const Stencil alone = single(program, reads, statement);
+    const bool in_a_ring = std::any_of(result.begin(), result.end(), [&](const Stencil& stencil) {
+      return std::any_of(stencil.parts.begin(), stencil.parts.end(),
+                         [&](const StencilPart& part) { return part.statement == &statement; });
+    });
+    if (!alone.steps.empty() && (alone.charge == 1 || !in_a_ring)) result.push_back(alone);
+  }
+  return result;
+}
+
+}  // namespace redblue::bounds

@@ -1,0 +1,415 @@
+// Projections along exact flow dependences, in the game without recomputation ([elango2014, Theorem
+// 2]: dropping vertices and tagging some as inputs changes the traffic by at most their number).
+//
+// For a set H of a statement's instances, each of these brings different values into its In-set:
+//  - a read whose value comes from few vertices (inputs, or fewer computed ones than there are
+//    instances; those are tagged as inputs): the image of H under instance -> value;
+//  - a chain x - d -> x of the statement's own values: one value per line along d that H touches.
+// Instances that lack a read, or where two reads could meet in one value, are not counted. Those
+// where a chain's value from outside could be a value read are fewer than all, and tagged too.
+// Proofs: docs/methods/dependence_projection.md.
+#include <isl/aff.h>
+#include <isl/map.h>
+#include <isl/set.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "bounds/bound.hpp"
+#include "bounds/footprint/footprint_program.hpp"
+#include "bounds/gave_up.hpp"
+#include "bounds/roles.hpp"
+#include "program/count.hpp"
+#include "redblue/error.hpp"
+
+namespace redblue::bounds {
+
+using dataflow::axis_of;
+using dataflow::echelon;
+using dataflow::text_of;
+using dataflow::Vector;
+
+using program::Program;
+using program::Statement;
+using symbolic::Expr;
+using symbolic::Rational;
+
+namespace {
+
+// Whether the two values are one function of the iterators with p and q exchanged.
+bool is_mirror(const isl::map& first, const isl::map& second, int p, int q) {
+  const std::vector<isl::aff> one = program::single_formulas(first);
+  const std::vector<isl::aff> other = program::single_formulas(second);
+  if (one.empty() || one.size() != other.size()) return false;
+  for (std::size_t d = 0; d < one.size(); ++d) {
+    isl_aff* mirrored = other[d].copy();
+    isl_val* at_p = isl_aff_get_coefficient_val(mirrored, isl_dim_in, p);
+    isl_val* at_q = isl_aff_get_coefficient_val(mirrored, isl_dim_in, q);
+    mirrored = isl_aff_set_coefficient_val(mirrored, isl_dim_in, p, at_q);
+    mirrored = isl_aff_set_coefficient_val(mirrored, isl_dim_in, q, at_p);
+    const isl::aff result = isl::manage(mirrored);
+    if (isl_aff_plain_is_equal(result.get(), one[d].get()) != isl_bool_true) return false;
+  }
+  return true;
+}
+
+class Derivation {
+ public:
+  Derivation(const Roles& roles, const Sizes& sizes)
+      : roles_(roles), statement_(*roles.statement), sizes_(sizes) {}
+
+  std::vector<Bound> derive() {
+    std::vector<Bound> result;
+    for (const auto& bound : {from_values(), from_steps()}) {
+      if (bound) result.push_back(*bound);
+    }
+    return result;
+  }
+
+ private:
+  int loops() const { return roles_.loops(); }
+  bool is_few(const isl::set& set) const { return roles_.is_few(set); }
+
+  void note(const std::string& condition) { ledger_.push_back({condition, proved}); }
+
+  void start() {
+    ledger_.clear();
+    tagged_.clear();
+    left_out_.clear();
+    terms_.clear();
+    symmetric_ = false;
+    note("which vertex computes each value read is known exactly (flow dependences by isl)");
+  }
+
+  // Vertices that become inputs: each costs one load more, however often it is tagged.
+  void tag(const isl::set& set) {
+    if (set.is_empty()) return;
+    unite(tagged_, set);
+    if (is_counted(set)) unite(left_out_, set);
+  }
+
+  // Instances the bound does not count. They may be computed in a segment like all others.
+  void leave_out(const isl::set& set) {
+    if (!set.is_empty()) unite(left_out_, set);
+  }
+
+  static void unite(std::vector<isl::set>& all, const isl::set& set) {
+    for (isl::set& known : all) {
+      if (!same_space(known, set)) continue;
+      known = known.unite(set).coalesce();
+      return;
+    }
+    all.push_back(set);
+  }
+
+  // Whether its elements are among the vertices the bound counts.
+  bool is_counted(const isl::set& set) const { return same_space(set, statement_.domain); }
+
+  // --- values and steps along single loops
+
+ public:
+  // `dropped`: instances that are left out besides, each tagged as an input.
+  std::optional<Bound> from_values(const std::vector<isl::set>& dropped = {}) {
+    start();
+    for (const isl::set& set : dropped) tag(set);
+    std::vector<ChainRole> axial;
+    for (const ChainRole& chain : roles_.chains) {
+      if (chain.step.empty() || axis_of(chain.step) >= 0) axial.push_back(chain);
+    }
+    add_axial_chains(axial);
+    const std::vector<std::vector<ValueRole>> groups = value_groups();
+    add_value_groups(groups);
+    for (const ChainRole& chain : axial) separate(chain, groups);
+    symmetric_ = is_symmetric(groups, axial);
+    const bool overlaps = std::any_of(groups.begin(), groups.end(),
+                                      [](const auto& group) { return group.size() > 1; });
+    if (overlaps && !symmetric_) note("the union of images that may coincide counts as their mean");
+    return finish(statement_.iterators);
+  }
+
+  void add_axial_chains(const std::vector<ChainRole>& axial) {
+    for (const ChainRole& chain : axial) {
+      if (chain.kept.empty()) continue;
+      std::string along;
+      for (int t = 0; t < loops(); ++t) {
+        if (std::count(chain.kept.begin(), chain.kept.end(), t) != 0) continue;
+        along += (along.empty() ? "" : ", ") + statement_.iterators[static_cast<std::size_t>(t)];
+      }
+      add_term(terms_, chain.kept, Rational(1) / static_cast<long>(axial.size()),
+               "chains along " + along);
+      isl::set without = statement_.domain.subtract(chain.domain);
+      for (const isl::map& start : chain.starts) without = without.subtract(start.domain());
+      tag(without);
+      note("each chain of " + statement_.name + " along " + along +
+           " that is touched brings one value from outside");
+    }
+    if (axial.size() > 1)
+      note("chains of several directions may share that value: they count as their mean");
+  }
+
+  // Roles whose values may coincide, together; dominated ones left out.
+  std::vector<std::vector<ValueRole>> value_groups() const {
+    std::vector<std::vector<ValueRole>> groups;
+    for (const ValueRole& role : roles_.values) {
+      std::vector<ValueRole> joined = {role};
+      for (auto group = groups.begin(); group != groups.end();) {
+        const bool meets = std::any_of(group->begin(), group->end(), [&](const ValueRole& other) {
+          return !separable(role, other);
+        });
+        if (meets) {
+          joined.insert(joined.end(), group->begin(), group->end());
+          group = groups.erase(group);
+        } else {
+          ++group;
+        }
+      }
+      groups.push_back(joined);
+    }
+    for (auto& group : groups) drop_dominated(group);
+    return groups;
+  }
+
+  bool separable(const ValueRole& a, const ValueRole& b) const {
+    return is_few(meeting(a, b.range)) && is_few(meeting(b, a.range));
+  }
+
+  static void drop_dominated(std::vector<ValueRole>& group) {
+    std::vector<ValueRole> kept;
+    for (const ValueRole& role : group) {
+      const auto covers = [](const ValueRole& big, const ValueRole& small) {
+        return std::includes(big.loops.begin(), big.loops.end(), small.loops.begin(),
+                             small.loops.end());
+      };
+      if (std::any_of(kept.begin(), kept.end(),
+                      [&](const ValueRole& k) { return covers(k, role); }))
+        continue;
+      std::erase_if(kept, [&](const ValueRole& k) { return covers(role, k); });
+      kept.push_back(role);
+    }
+    group = kept;
+  }
+
+  void add_value_groups(const std::vector<std::vector<ValueRole>>& groups) {
+    for (const auto& group : groups) {
+      std::string names;
+      for (const ValueRole& role : group) {
+        names += (names.empty() ? "" : ", ") + role.text;
+        add_term(terms_, role.loops, Rational(1) / static_cast<long>(group.size()), role.text);
+        leave_out(statement_.domain.subtract(role.values.domain()));
+        if (!role.input) tag(role.range);
+        for (const auto& other : groups) {
+          if (&other == &group) continue;
+          for (const ValueRole& o : other) leave_out(meeting(role, o.range));
+        }
+      }
+      note(
+          "values read as " + names +
+          (group.front().input ? " are inputs" : " come from few vertices, which count as inputs") +
+          (group.size() > 1 ? "; they may coincide" : ""));
+    }
+    if (groups.size() > 1) note("reads of different places find different values");
+  }
+
+  // A chain's value from outside must be none that a read brings in: instances where it could be
+  // are tagged.
+  void separate(const ChainRole& chain, const std::vector<std::vector<ValueRole>>& groups) {
+    for (const auto& group : groups) {
+      for (const ValueRole& role : group) {
+        for (const auto* values : {&chain.values, &chain.starts}) {
+          for (const isl::map& value : *values) {
+            if (same_space(value.range(), role.range))
+              tag(value.intersect_range(role.range).domain());
+          }
+        }
+      }
+    }
+  }
+
+  // C[i][j] along k, and in every group the values of A[i][k] and A[j][k]: the symmetric
+  // Loomis-Whitney inequality applies.
+  bool is_symmetric(const std::vector<std::vector<ValueRole>>& groups,
+                    const std::vector<ChainRole>& axial) {
+    if (loops() != 3 || axial.size() != 1 || axial.front().step.empty() || groups.empty()) {
+      return false;
+    }
+    const int k = axis_of(axial.front().step);
+    const int i = k == 0 ? 1 : 0;
+    const int j = 3 - i - k;
+    for (const auto& group : groups) {
+      if (group.size() != 2) return false;
+      std::vector<int> with_i = {std::min(i, k), std::max(i, k)};
+      std::vector<int> with_j = {std::min(j, k), std::max(j, k)};
+      const bool right_way = group[0].loops == with_i && group[1].loops == with_j;
+      const bool other_way = group[0].loops == with_j && group[1].loops == with_i;
+      if (!right_way && !other_way) return false;
+      if (!is_mirror(group[0].values, group[1].values, i, j)) return false;
+    }
+    const isl::set domain = statement_.domain;
+    const auto ordered = [&domain](int low, int high) {  // low < high
+      isl_local_space* local = isl_local_space_from_space(isl_set_get_space(domain.get()));
+      isl_aff* a = isl_aff_var_on_domain(isl_local_space_copy(local), isl_dim_set,
+                                         static_cast<unsigned>(low));
+      isl_aff* b = isl_aff_var_on_domain(local, isl_dim_set, static_cast<unsigned>(high));
+      return domain.intersect(isl::manage(isl_aff_lt_set(a, b)));
+    };
+    const isl::set up = ordered(i, j);
+    const isl::set down = ordered(j, i);
+    if (!up.is_empty() && !down.is_empty()) return false;
+    const isl::set diagonal = domain.subtract(up).subtract(down);
+    if (!is_few(diagonal)) return false;
+    leave_out(diagonal);
+    note(
+        "the two images are one image mirrored, on a triangle: 2|H| <= |union| sqrt(2 |chains|) "
+        "(symmetric Loomis-Whitney)");
+    return true;
+  }
+
+  // --- oblique steps: lines in as many independent directions as there are loops
+
+  std::optional<Bound> from_steps() {
+    start();
+    std::vector<Vector> basis;
+    for (const ChainRole& chain : roles_.chains) {
+      if (chain.step.empty() || !independent(basis, chain.step)) continue;
+      basis.push_back(chain.step);
+      tag(statement_.domain.subtract(chain.domain));
+    }
+    if (static_cast<int>(basis.size()) != loops() || loops() < 2) return std::nullopt;
+    std::vector<std::string> names;
+    for (int d = 0; d < loops(); ++d) {
+      std::vector<int> others;
+      for (int t = 0; t < loops(); ++t) {
+        if (t != d) others.push_back(t);
+      }
+      names.push_back(text_of(basis[static_cast<std::size_t>(d)]));
+      add_term(terms_, others, Rational(1) / loops(), "lines along " + names.back());
+      note("each line along " + names.back() + " that is touched brings one value from outside");
+    }
+    note("lines of several directions may share that value: they count as their mean");
+    oblique_ = true;
+    const auto bound = finish(names);
+    oblique_ = false;
+    return bound;
+  }
+
+  static bool independent(std::vector<Vector> basis, const Vector& next) {
+    basis.push_back(next);
+    return echelon(basis).size() == basis.size();
+  }
+
+  // --- the bound
+
+  std::optional<Bound> finish(const std::vector<std::string>& names) {
+    std::optional<Intensity> intensity = solve(terms_, loops());
+    if (!intensity || intensity->alpha == 1)
+      return std::nullopt;  // compulsory traffic says as much
+    Bound bound;
+    bound.method = "projection";
+    bound.statement = statement_.name;
+    bound.recomputation = false;
+    const Amount vertices = counted();
+    const Amount tagged = total(tagged_);
+    const Expr rho = symmetric_ ? intensity->rho / GiNaC::sqrt(Expr(2)) : intensity->rho;
+    const Expr moved = (vertices.formula / rho).expand();
+    bound.expression =
+        segments_formula(moved, intensity->alpha, sizes_.memories()) - tagged.formula;
+    bound.leading = sizes_.leading((moved - tagged.formula).expand());
+    bound.intensity = rho;
+    bound.segment = intensity->segment;
+    // The symmetric inequality is met by triangles, not by boxes.
+    for (std::size_t t = 0; t < intensity->tiles.size() && !symmetric_; ++t)
+      bound.tiles.emplace_back(names[t], intensity->tiles[t]);
+    describe_projections(bound, terms_, *intensity, names,
+                         symmetric_ ? 1 / GiNaC::sqrt(Expr(2)) : Expr(1),
+                         "the symmetric Loomis-Whitney inequality, as the two images are one "
+                         "image mirrored and the instances fill a triangle");
+    bound.counted = {{"instances counted", vertices.formula},
+                     {"values counted as inputs, subtracted", tagged.formula}};
+    if (sizes_.complete) bound.value = value(vertices.value, tagged.value);
+    bound.hbl = hbl(vertices, tagged, *intensity);
+    note("|H| <= product of |projection|^s (Hoelder-Brascamp-Lieb) for every set H of instances");
+    note(
+        "vertices counted as inputs are fewer than instances by a factor of a loop; their number "
+        "is subtracted");
+    bound.ledger = ledger_;
+    return bound;
+  }
+
+  // Nothing where a projection is of shared values and of others.
+  std::optional<HblProblem> hbl(const Amount& vertices, const Amount& tagged,
+                                const Intensity& intensity) const {
+    if (symmetric_ || oblique_) return std::nullopt;
+    HblProblem result{vertices, tagged, intensity.constant, intensity.alpha, {},
+                      {},       terms_, left_out_};
+    for (std::size_t j = 0; j < terms_.size(); ++j) {
+      bool is_shared = false;
+      for (std::size_t r = 0; r < roles_.values.size(); ++r) {
+        if (!roles_.values[r].shared || roles_.values[r].loops != terms_[j].loops) continue;
+        if (terms_[j].coefficient != 1) return std::nullopt;
+        result.shared[r] = intensity.exponents[j];
+        is_shared = true;
+      }
+      if (!is_shared) result.own.emplace_back(terms_[j].coefficient, intensity.exponents[j]);
+    }
+    std::sort(result.own.begin(), result.own.end(), [](const auto& a, const auto& b) {
+      return a.first < b.first || (a.first == b.first && a.second < b.second);
+    });
+    return result;
+  }
+
+  double number(const isl::set& set) const { return program::count(set).number(sizes_.values); }
+
+  Amount total(const std::vector<isl::set>& sets) const {
+    Amount sum;
+    for (const isl::set& set : sets) sum += sizes_.amount(program::count(set));
+    return sum;
+  }
+
+  Amount counted() const {
+    const Amount all = sizes_.amount(roles_.instances);
+    const Amount less = total(left_out_);
+    return {all.formula - less.formula, all.value - less.value};
+  }
+
+  double value(double vertices, double tagged) const {
+    if (vertices <= 0) return 0;
+    const std::vector<double> sides =
+        oblique_ ? std::vector<double>(static_cast<std::size_t>(loops()), number(statement_.domain))
+                 : program::extents(statement_.domain, sizes_.values);
+    const auto chi = [&](double x) {
+      const double general = chi_at(terms_, sides, x);
+      if (!symmetric_) return general;
+      const std::vector<double> unlimited(static_cast<std::size_t>(loops()), 1e12);
+      return std::min(general, chi_at(terms_, unlimited, x) / std::sqrt(2.0) * (1 + 1e-6));
+    };
+    return std::max(0.0, segments_bound(chi, vertices, sizes_.memory(), sizes_.units) - tagged);
+  }
+
+  const Roles& roles_;
+  const Statement& statement_;
+  const Sizes& sizes_;
+  std::vector<Term> terms_;
+  std::vector<isl::set> tagged_;    // one set per statement
+  std::vector<isl::set> left_out_;  // of what is counted; includes what is tagged of it
+  std::vector<Condition> ledger_;
+  bool symmetric_ = false;
+  bool oblique_ = false;
+};
+
+}  // namespace
+
+std::vector<Bound> dependence_projections(const Program& program, const Statement& statement,
+                                          const Sizes& sizes) {
+  if (statement.iterators.empty()) return {};
+  const Roles roles = roles_of(program, statement);
+  if (roles.cut_short) note_limit(sizes, "projection", statement.name);
+  return Derivation(roles, sizes).derive();
+}
+
+std::optional<Bound> value_projection(const Roles& roles, const Sizes& sizes,
+                                      const std::vector<isl::set>& dropped) {
+  return Derivation(roles, sizes).from_values(dropped);
+}
+
+}  // namespace redblue::bounds

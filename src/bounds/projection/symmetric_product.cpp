@@ -1,0 +1,188 @@
+#include "bounds/projection/symmetric_product.hpp"
+
+#include <isl/aff.h>
+#include <isl/constraint.h>
+#include <isl/map.h>
+#include <isl/set.h>
+#include <isl/val.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "bounds/gave_up.hpp"
+#include "bounds/roles.hpp"
+#include "program/operation_limit.hpp"
+#include "redblue/error.hpp"
+
+namespace redblue::bounds {
+
+using dataflow::axis_of;
+using dataflow::Vector;
+
+using symbolic::Rational;
+
+namespace {
+
+// One of the two statements: instances -> the value of A and the place of B they read; B's values
+// along a chain differ in one coordinate, by one from an instance to the next.
+struct Side {
+  isl::set counted;
+  int axis;        // the loop along its chains
+  unsigned along;  // that coordinate
+  isl::map a;
+  isl::map line;   // -> the other coordinates of B
+  isl::map place;  // -> that coordinate
+};
+
+isl::map without_outputs(const isl::map& map, unsigned first, unsigned count) {
+  isl_map* rest = isl_map_reset_tuple_id(map.copy(), isl_dim_out);
+  return isl::manage(isl_map_project_out(rest, isl_dim_out, first, count));
+}
+
+// The one coordinate of the values that moves as `axis` does, step for step.
+std::optional<unsigned> moved_by(const isl::map& values, int axis) {
+  const std::vector<isl::aff> formulas = program::single_formulas(values);
+  std::optional<unsigned> moved;
+  for (unsigned d = 0; d < formulas.size(); ++d) {
+    isl_aff* f = formulas[d].get();
+    if (!isl_aff_involves_dims(f, isl_dim_in, static_cast<unsigned>(axis), 1)) continue;
+    const isl::val by = isl::manage(isl_aff_get_coefficient_val(f, isl_dim_in, axis));
+    const bool is_unit = by.is_one() || by.is_negone();
+    if (moved || !is_unit || isl_aff_dim(f, isl_dim_div) != 0) return std::nullopt;
+    moved = d;
+  }
+  return moved;
+}
+
+isl::set without(const isl::set& all, const std::vector<isl::set>& parts) {
+  isl::set rest = all;
+  for (const isl::set& part : parts) {
+    if (same_space(part, all)) rest = rest.subtract(part);
+  }
+  return rest;
+}
+
+// Nothing where the statement has another problem than n <= sqrt(a b x), or B's values do not go
+// along its chains.
+std::optional<Side> side_of(const Roles& roles, const HblProblem& hbl, std::size_t a,
+                            std::size_t b) {
+  const Rational half = Rational(1) / 2;
+  const auto is_half = [&](const auto& role) { return role.second == half; };
+  if (hbl.terms.size() != 3 || hbl.own.size() != 1 || hbl.own.front().first != 1 ||
+      !is_half(hbl.own.front()) || hbl.shared.size() != 2 ||
+      !std::all_of(hbl.shared.begin(), hbl.shared.end(), is_half) || roles.chains.size() != 1)
+    return std::nullopt;
+  const Vector& step = roles.chains.front().step;
+  const int axis = step.empty() ? -1 : axis_of(step);
+  if (axis < 0 || std::abs(step[static_cast<std::size_t>(axis)]) != 1) return std::nullopt;
+  const isl::map& values = roles.values[b].values;
+  const auto along = moved_by(values, axis);
+  if (!along) return std::nullopt;
+  const auto dimensions = static_cast<unsigned>(isl_map_dim(values.get(), isl_dim_out));
+  const isl::map place =
+      without_outputs(without_outputs(values, *along + 1, dimensions - *along - 1), 0, *along);
+  return Side{without(roles.statement->domain, hbl.left_out),
+              axis,
+              *along,
+              roles.values[a].values,
+              without_outputs(values, *along, 1),
+              place};
+}
+
+bool determines_instances(const isl::map& one, const isl::map& other) {
+  return isl::manage(isl_map_range_product(one.copy(), other.copy())).is_injective();
+}
+
+// Pairs of instances, one of each statement, that read one value of A on one line of B -> their
+// places.
+isl::map places_of_pairs(const Side& first, const Side& second) {
+  const isl::map pairs = first.a.apply_range(second.a.reverse())
+                             .intersect(first.line.apply_range(second.line.reverse()));
+  const isl::map one = isl::manage(isl_map_domain_map(pairs.copy())).apply_range(first.place);
+  const isl::map other = isl::manage(isl_map_range_map(pairs.copy())).apply_range(second.place);
+  return isl::manage(isl_map_flat_range_product(one.copy(), other.copy()));
+}
+
+isl::map where(const isl::map& places, const std::string& condition) {
+  const std::string distance = distance_parameter;
+  return places.intersect_range(
+      isl::set(program::context(), "[" + distance + "] -> { [p, q] : " + condition + " }"));
+}
+
+isl::set first_of_pairs(const isl::map& places) {
+  return isl::manage(isl_set_unwrap(places.domain().release())).domain();
+}
+
+// Whether the counted instances of each chain follow one another.
+bool is_contiguous(const isl::set& counted, const isl::set& all, int axis) {
+  isl_map* later = isl_map_universe(isl_space_map_from_set(isl_set_get_space(all.get())));
+  for (int d = 0; d < static_cast<int>(isl_set_dim(all.get(), isl_dim_set)); ++d) {
+    later = d == axis ? isl_map_order_lt(later, isl_dim_in, d, isl_dim_out, d)
+                      : isl_map_equate(later, isl_dim_in, d, isl_dim_out, d);
+  }
+  const isl::map after = isl::manage(later);
+  const isl::set between = counted.apply(after).intersect(counted.apply(after.reverse()));
+  return between.intersect(all).is_subset(counted);
+}
+
+std::optional<SymmetricProduct> with_roles(const Roles& first, const HblProblem& first_hbl,
+                                           const Roles& second, const HblProblem& second_hbl,
+                                           const std::pair<std::size_t, std::size_t>& a,
+                                           const std::pair<std::size_t, std::size_t>& b) {
+  const auto one = side_of(first, first_hbl, a.first, b.first);
+  const auto other = side_of(second, second_hbl, a.second, b.second);
+  if (!one || !other || one->along != other->along) return std::nullopt;
+  if (!determines_instances(one->a, one->line) || !determines_instances(other->a, other->line))
+    return std::nullopt;
+  const isl::map places = places_of_pairs(*one, *other);
+  const bool one_way = where(places, "p < q").is_empty() || where(places, "p > q").is_empty();
+  const isl::map lines = isl::manage(isl_map_domain_map(isl_set_unwrap(places.domain().release())))
+                             .apply_range(one->line);
+  if (!one_way || !determines_instances(places, lines)) return std::nullopt;
+  const std::string d = distance_parameter;
+  const isl::set near = first_of_pairs(where(places, d + " >= 1 and -" + d + " < p - q < " + d));
+  if (!is_contiguous(one->counted.subtract(near), first.statement->domain, one->axis) ||
+      !is_contiguous(other->counted, second.statement->domain, other->axis))
+    return std::nullopt;
+  return SymmetricProduct{program::count(near)};
+}
+
+}  // namespace
+
+std::optional<SymmetricProduct> symmetric_product(const Roles& first, const HblProblem& first_hbl,
+                                                  const Roles& second, const HblProblem& second_hbl,
+                                                  const std::map<std::size_t, std::size_t>& shared,
+                                                  const Sizes& sizes) {
+  if (shared.size() != 2) return std::nullopt;
+  const auto& one = *shared.begin();
+  const auto& other = *shared.rbegin();
+  const std::string& name = first.statement->name;
+  try {
+    const program::OperationLimit limit;
+    if (const auto found = with_roles(first, first_hbl, second, second_hbl, one, other))
+      return found;
+    return with_roles(first, first_hbl, second, second_hbl, other, one);
+  } catch (const isl::exception&) {
+    note_limit(sizes, "symmetric product", name);
+  } catch (const Error&) {
+    note_uncountable(sizes, "symmetric product", name);
+  }
+  return std::nullopt;  // not known to be so
+}
+
+double symmetric_product_chi(double x, double distance) {
+  // n <= h sqrt(a) (X - a) / 2 over all a, from one sample of a / X to the next.
+  constexpr int samples = 1000;
+  const double d = (distance - 1) / std::sqrt(x);
+  double most = std::pow(3, -1.5);
+  for (int i = 0; i < samples; ++i) {
+    const double low = static_cast<double>(i) / samples, high = low + 1.0 / samples;
+    const double u = d / std::sqrt(high) + std::sqrt(2);
+    const double h = 4 * u / (2 + u * u);
+    if (h > 1) most = std::max(most, h * std::sqrt(high) * (1 - low) / 2);
+  }
+  return most * std::pow(x, 1.5);
+}
+
+}  // namespace redblue::bounds

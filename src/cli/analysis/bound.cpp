@@ -1,0 +1,332 @@
+// redblue bound: lower bounds of a C loop nest.
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <map>
+#include <memory>
+
+#include "cli/analysis/schedule.hpp"
+#include "cli/commands.hpp"
+#include "cli/options.hpp"
+#include "cli/output.hpp"
+#include "redblue/analysis.hpp"
+#include "redblue/einsum.hpp"
+#include "redblue/error.hpp"
+
+namespace redblue::cli {
+
+namespace {
+
+using SizeMap = std::map<std::string, std::int64_t>;
+
+const char* status_name(Condition::Status status) {
+  return status == Condition::Status::proved ? "proved" : "assumed";
+}
+
+Json value_or_null(const std::optional<double>& value) {
+  return value ? Json(*value) : Json(nullptr);
+}
+
+Json to_json(const std::vector<SizeCondition>& conditions) {
+  Json json = Json::array();
+  for (const SizeCondition& c : conditions)
+    json.push_back({{"left", c.left}, {"relation", c.relation}, {"right", c.right}});
+  return json;
+}
+
+Json summary(const LowerBound& bound) {
+  return {{"method", bound.method},
+          {"leading", bound.leading},
+          {"expression", bound.expression},
+          {"holds_for", bound.holds_for},
+          {"holds_where", to_json(bound.holds_where)},
+          {"value", value_or_null(bound.value)},
+          {"recomputation", bound.recomputation}};
+}
+
+Json to_json(const LowerBound& bound) {
+  Json json = summary(bound);
+  json["statement"] = bound.statement.empty() ? Json(nullptr) : Json(bound.statement);
+  json["intensity"] = bound.intensity.empty() ? Json(nullptr) : Json(bound.intensity);
+  json["segment"] = bound.segment.empty() ? Json(nullptr) : Json(bound.segment);
+  json["tiles"] = Json::object();
+  for (const auto& [loop, size] : bound.tiles) json["tiles"][loop] = size;
+  if (!bound.busiest.empty()) {
+    json["busiest"] = {{"expression", bound.busiest},
+                       {"holds_for", bound.busiest_holds_for},
+                       {"holds_where", to_json(bound.busiest_holds_where)},
+                       {"value", value_or_null(bound.busiest_value)}};
+  }
+  json["ledger"] = Json::array();
+  for (const Condition& c : bound.ledger) {
+    json["ledger"].push_back({{"condition", c.condition}, {"status", status_name(c.status)}});
+  }
+  return json;
+}
+
+Json to_json(const BoundReport& report) {
+  Json json = {{"program", report.program},
+               {"parameters", report.parameters},
+               {"assume", report.assume},
+               {"least_s", report.least_s}};
+  json["statements"] = Json::array();
+  for (const StatementInfo& s : report.statements) {
+    json["statements"].push_back({{"name", s.name},
+                                  {"count", s.count},
+                                  {"count_holds_for", s.count_holds_for},
+                                  {"text", s.text},
+                                  {"line", s.line}});
+  }
+  json["gave_up"] = Json::array();
+  for (const GaveUp& g : report.gave_up) {
+    json["gave_up"].push_back(
+        {{"method", g.method}, {"statement", g.statement}, {"reason", g.reason}});
+  }
+  json["outputs"] = report.outputs;
+  json["dead"] = report.dead;
+  json["bounds"] = Json::array();
+  for (const LowerBound& b : report.bounds) json["bounds"].push_back(to_json(b));
+  json["best"] = summary(report.bounds[report.best]);
+  json["best_assumed"] = summary(report.bounds[report.best_assumed]);
+  return json;
+}
+
+std::string title(const LowerBound& bound) {
+  const std::string name =
+      bound.statement.empty() ? bound.method : bound.method + " on " + bound.statement;
+  return name + (bound.recomputation ? "" : ", each value computed once");
+}
+
+// "for M >= N", or "for all sizes"; the second where the formula is a bound whatever the sizes.
+std::string range_of(const std::string& holds_for) {
+  return "for " + (holds_for.empty() ? "all sizes" : holds_for);
+}
+
+// Whether the formula is for one order of the parameters among several, say.
+bool is_one_of_several(const LowerBound& bound) {
+  return std::any_of(bound.holds_where.begin(), bound.holds_where.end(), [](const auto& c) {
+    return c.right.find_first_not_of("0123456789") != std::string::npos;
+  });
+}
+
+void print_details(const LowerBound& bound, const SizeMap& sizes) {
+  if (bound.value) {
+    fmt::print("  at these sizes  {} words{}\n", grouped(*bound.value),
+               bound.holds_at(sizes) ? "" : ", which the formula does not claim");
+  } else if (is_one_of_several(bound)) {
+    fmt::print("  other sizes     --set, --small or --assume give the formula for them\n");
+  }
+  if (!bound.intensity.empty()) {
+    fmt::print("  intensity       {} vertices per word\n", bound.intensity);
+  }
+  if (!bound.segment.empty()) {
+    std::string tiles;
+    for (const auto& [loop, size] : bound.tiles)
+      tiles += (tiles.empty() ? "" : ", ") + loop + " " + size;
+    fmt::print("  {:<14}  {}(X_0 = {})\n", tiles.empty() ? "segments" : "tiles",
+               tiles.empty() ? "" : tiles + "  ", bound.segment);
+  }
+  for (const Condition& c : bound.ledger)
+    fmt::print("  {:<8}        {}\n", status_name(c.status), c.condition);
+}
+
+// What the busiest moves where all parameters are large.
+double busiest_far_out(const BoundReport& report, const LowerBound& bound,
+                       std::int64_t processors) {
+  constexpr double large = 1 << 20;
+  std::map<std::string, double> values = {{"p", static_cast<double>(processors)}};
+  for (const std::string& parameter : report.parameters) values[parameter] = large;
+  return evaluate_formula(bound.busiest, values);
+}
+
+// Of the processors that share the work, whatever their memory; the strongest projection says it.
+void print_busiest(const BoundReport& report, std::int64_t processors) {
+  const LowerBound* most = nullptr;
+  double words = 0;
+  for (const LowerBound& bound : report.bounds) {
+    if (bound.busiest.empty() || !bound.proved()) continue;
+    const double here =
+        bound.busiest_value ? *bound.busiest_value : busiest_far_out(report, bound, processors);
+    if (here <= words) continue;
+    words = here;
+    most = &bound;
+  }
+  if (most == nullptr || processors == 1) return;
+  fmt::print("{}\n", bold("any memory: the busiest of p processors receives or sends " +
+                          most->busiest + " words   " + range_of(most->busiest_holds_for)));
+  if (most->busiest_value)
+    fmt::print("  for p = {:<8}  {} words\n", processors, grouped(*most->busiest_value));
+  fmt::print(
+      "  {:<8}        each processor begins with its share of the inputs and ends with its "
+      "share of the outputs\n",
+      "if");
+}
+
+std::string list(const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
+  return text;
+}
+
+std::string headline(const LowerBound& bound, const std::string& assumptions) {
+  return "Q >= " + bound.expression + "   " + range_of(bound.holds_for) + "   (" + title(bound) +
+         ", " + assumptions + ")";
+}
+
+std::string machine(std::int64_t memories) {
+  return memories == 1 ? "a fast memory of S words"
+                       : std::to_string(memories) + " fast memories of S words together";
+}
+
+void print(const BoundReport& report, const SizeMap& sizes, std::int64_t memories) {
+  fmt::print("{}\n",
+             bold("Lower bound of " + report.program + ": loads + stores of " + machine(memories)));
+  for (const StatementInfo& s : report.statements)
+    fmt::print("  {:<3} {}   x {}{}\n", s.name, s.text, s.count,
+               s.count_holds_for.empty() ? "" : "   for " + s.count_holds_for);
+  fmt::print("  outputs         {}\n", report.outputs.empty() ? "none" : list(report.outputs));
+  if (!report.dead.empty()) {
+    fmt::print("  dead            {}: nothing reads their final values, which need not be stored\n",
+               list(report.dead));
+  }
+  fmt::print("  computed        {}\n", what_is_computed);
+  for (const std::string& condition : report.assume)
+    fmt::print("  of the sizes    {}\n", condition);
+  const LowerBound& best = report.bounds[report.best];
+  fmt::print("{}\n", bold(headline(best, "nothing assumed")));
+  print_details(best, sizes);
+  if (report.best_assumed != report.best) {
+    const LowerBound& assumed = report.bounds[report.best_assumed];
+    fmt::print("{}\n", bold(headline(assumed, "if what is assumed holds")));
+    print_details(assumed, sizes);
+  }
+  for (std::size_t b = 0; b < report.bounds.size(); ++b) {
+    if (b == report.best || b == report.best_assumed) continue;
+    const LowerBound& other = report.bounds[b];
+    const std::string value = other.value ? " = " + grouped(*other.value) : "";
+    if (!value.empty() && *other.value == 0) continue;  // says nothing at these sizes
+    fmt::print("  weaker          {}{}   ({}{})\n",
+               value.empty() ? other.leading + " + .." : other.leading, value, title(other),
+               other.proved() ? "" : ", with assumptions");
+  }
+  for (const GaveUp& g : report.gave_up)
+    fmt::print("  gave up         {}{}: {}\n", g.method,
+               g.statement.empty() ? "" : " on " + g.statement, g.reason);
+}
+
+std::string range(const MemoryRange& piece) {
+  const std::string from = grouped(piece.from);
+  if (!piece.to) return "S >= " + from;
+  return *piece.to == piece.from ? "S = " + from : "S = " + from + " .. " + grouped(*piece.to);
+}
+
+// The strongest bound by size of the fast memory.
+void print(const std::vector<MemoryRange>& pieces) {
+  fmt::print("{}\n", bold("by fast memory, nothing assumed"));
+  for (const MemoryRange& piece : pieces) {
+    const double value = piece.bound.value.value_or(0);
+    const std::string to = value == piece.value_to ? "" : " .. " + grouped(piece.value_to);
+    fmt::print("  {:<24}  {}   {}   ({}) = {}{} words\n", range(piece), piece.bound.expression,
+               range_of(piece.bound.holds_for), title(piece.bound), grouped(value), to);
+  }
+}
+
+Json to_json(const MemoryRange& piece) {
+  return {{"from", piece.from},
+          {"to", piece.to ? Json(*piece.to) : Json(nullptr)},
+          {"value_from", value_or_null(piece.bound.value)},
+          {"value_to", piece.value_to},
+          {"bound", summary(piece.bound)}};
+}
+
+std::vector<MemoryRange> by_memory(const BoundedProgram& program, const BoundRequest& request) {
+  if (request.sizes.count("S") != 0) {
+    throw Error("--by-memory with S=" + std::to_string(request.sizes.at("S")), "S is what it is by",
+                "give all sizes but S");
+  }
+  Progress progress("comparing bounds by fast memory");
+  return bounds_by_memory(program, request.sizes, request.units, progress.callback());
+}
+
+Gap searched_gap(const BoundRequest& request, const BoundReport& report) {
+  Progress progress("searching a tiled schedule");
+  ScheduleRequest search;
+  search.program = request;
+  search.progress = progress.callback();
+  return gap_of(report, tiled_schedule(search));
+}
+
+struct Options {
+  BoundRequest request;
+  std::string set, small, units = "1";
+  bool json = false, gap = false, by_memory = false;
+};
+
+}  // namespace
+
+void add_bound(CLI::App& app, Action& action, const std::vector<std::string>& compiler_flags) {
+  const auto options = std::make_shared<Options>();
+  CLI::App* command =
+      app.add_subcommand("bound", "Derive data-movement lower bounds from C source or an einsum");
+  command->add_option("file", options->request.file,
+                      "C file with a #pragma scop region or one function");
+  command->add_option("--einsum", options->request.einsum,
+                      "Einstein summations and layers instead of a file: ij,jk->ik");
+  command->add_option("--function", options->request.function, "The function to read");
+  command->add_option("--set", options->set, "Sizes for values: NI=1000,NJ=1000,NK=1000,S=1024");
+  command->add_option("--small", options->small,
+                      "Parameters that stay small while the others grow: R,Q");
+  command->add_option("--assume", options->request.assume,
+                      "What is known of the parameters, as often as needed: 'M >= N'");
+  command->add_option("-p,--processors", options->units,
+                      "Fast memories of S words that share the work; bounds count all together");
+  command->add_flag("--gap", options->gap,
+                    "Search a schedule, too, and print how far it is from the bound");
+  command->add_flag("--by-memory", options->by_memory,
+                    "The strongest bound piece by piece in S, at sizes for all but S");
+  command->add_flag("--json", options->json, "Print JSON");
+  command->footer(
+      "Compiler flags (-I, -D) go after --.\n\nExample:\n"
+      "  redblue bound kernels/gemm.c --set NI=1000,NJ=1000,NK=1000,S=1024\n"
+      "  redblue bound kernels/gramschmidt.c --set M=200,N=100 --by-memory\n"
+      "  redblue bound --einsum 'ijk,jr,kr->ir'\n"
+      "  redblue bound --einsum 'Z = attention(Q:hlp, K:hmp, V:hmp); layernorm(Z:hlp, p)'");
+  command->callback([options, &action, &compiler_flags] {
+    action = [options, &compiler_flags] {
+      if (options->request.file.empty() == options->request.einsum.empty()) {
+        throw Error("redblue bound", "neither or both of a file and --einsum", "give one of them");
+      }
+      options->request.flags = compiler_flags;
+      options->request.sizes = sizes(options->set);
+      options->request.small = names(options->small);
+      options->request.units = whole_number("-p", options->units);
+      if (options->gap) check_schedule(options->request);
+      const BoundedProgram program(options->request);
+      const BoundReport report = program.at(options->request.sizes, options->request.units);
+      note_missing(options->request.sizes, program.parameters(), options->by_memory);
+      std::vector<std::string> hints;
+      if (!options->request.einsum.empty()) hints = einsum_hints(options->request.einsum);
+      std::vector<MemoryRange> pieces;
+      if (options->by_memory) pieces = by_memory(program, options->request);
+      std::optional<Gap> gap;
+      if (options->gap) gap = searched_gap(options->request, report);
+      if (options->json) {
+        Json json = to_json(report);
+        json["hints"] = hints;
+        if (gap) json["gap"] = to_json(*gap);
+        if (!pieces.empty()) json["by_memory"] = Json::array();
+        for (const MemoryRange& piece : pieces) json["by_memory"].push_back(to_json(piece));
+        print_json(json);
+      } else {
+        print(report, options->request.sizes, options->request.units);
+        for (const std::string& hint : hints) fmt::print("  hint            {}\n", hint);
+        print_busiest(report, options->request.units);
+        if (!pieces.empty()) print(pieces);
+        if (gap) print(*gap);
+      }
+      return 0;
+    };
+  });
+}
+
+}  // namespace redblue::cli

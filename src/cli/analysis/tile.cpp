@@ -1,0 +1,209 @@
+// redblue tile and redblue replay: upper bounds, from schedules.
+#include <fmt/core.h>
+
+#include <memory>
+
+#include "cli/analysis/schedule.hpp"
+#include "cli/commands.hpp"
+#include "cli/options.hpp"
+#include "cli/output.hpp"
+#include "redblue/error.hpp"
+
+namespace redblue::cli {
+
+namespace {
+
+Json to_json(const MemoryTraffic& t) {
+  return {{"loads", t.loads}, {"stores", t.stores}, {"moved", t.moved()}};
+}
+
+Json to_json(const Replays& r) {
+  Json json = {{"belady", to_json(r.belady)}, {"lru", to_json(r.lru)}};
+  json["tiles"] = r.tiles ? to_json(*r.tiles) : Json(nullptr);
+  json["tile_words"] = r.tiles ? Json(r.tile_words) : Json(nullptr);
+  return json;
+}
+
+std::string row(const MemoryTraffic& t) {
+  return grouped(t.moved()) + " = " + grouped(t.loads) + " loads + " + grouped(t.stores) +
+         " stores";
+}
+
+void print(const std::string& title, const Replays& r) {
+  fmt::print("{}\n", bold(title));
+  fmt::print("  Belady          {}\n", row(r.belady));
+  fmt::print("  LRU             {}\n", row(r.lru));
+  if (r.tiles)
+    fmt::print("  tile by tile    {}, {} words at most\n", row(*r.tiles), grouped(r.tile_words));
+}
+
+struct Options {
+  ScheduleRequest request;
+  std::string set, output, replacement = "belady", effort = "100";
+  bool json = false;
+
+  void add_to(CLI::App& command) {
+    command.add_option("file", request.program.file, "C or Python file");
+    command.add_option("--einsum", request.program.einsum,
+                       "Einstein summations and layers instead of a file");
+    command.add_option("--function", request.program.function, "The function to read");
+    command.add_option("--set", set, "Sizes: NI=200,NJ=200,NK=200,S=1024");
+    command.add_flag("--json", json, "Print JSON");
+  }
+
+  ScheduleRequest read(const std::vector<std::string>& compiler_flags) const {
+    if (request.program.file.empty() == request.program.einsum.empty()) {
+      throw Error("redblue", "neither or both of a file and --einsum", "give one of them");
+    }
+    ScheduleRequest result = request;
+    result.program.sizes = sizes(set);
+    result.program.flags = compiler_flags;
+    result.effort = static_cast<double>(whole_number("--effort", effort));
+    if (replacement != "belady" && replacement != "lru") {
+      throw Error("--for " + replacement, "no such memory", "belady or lru");
+    }
+    result.replacement = replacement == "lru" ? cdag::Replacement::lru : cdag::Replacement::belady;
+    return result;
+  }
+};
+
+std::string list(const std::vector<std::string>& all) {
+  std::string text;
+  for (const std::string& one : all) text += (text.empty() ? "" : ", ") + one;
+  return text;
+}
+
+Json to_json(const TiledSchedule& t, const Gap& gap) {
+  Json json = {{"program", t.program}, {"vertices", t.vertices}};
+  json["bands"] = Json::array();
+  for (const TiledBand& band : t.bands) {
+    Json loops = Json::array();
+    for (const auto& loop : band.loops)
+      loops.push_back({{"loop", loop.steps}, {"tile", loop.size}});
+    json["bands"].push_back({{"statements", band.statements}, {"loops", loops}});
+  }
+  json["triangles"] = nullptr;
+  if (t.triangles) {
+    json["triangles"] = {{"pairs", t.triangles->pairs},
+                         {"pieces", t.triangles->pieces},
+                         {"touched", t.triangles->touched}};
+  }
+  json["storage"] = t.storage;
+  json["own"] = to_json(t.own);
+  json["tiled"] = to_json(t.tiled);
+  json["gap"] = cli::to_json(gap);
+  return json;
+}
+
+void print(const TiledSchedule& t, const Gap& gap) {
+  fmt::print("{}\n", bold("Schedule of " + t.program + ": " + grouped(t.vertices) + " vertices"));
+  fmt::print("  computed        {}\n", what_is_computed);
+  for (const TiledBand& band : t.bands) {
+    fmt::print("  tiled           {}\n", list(band.statements));
+    for (const auto& loop : band.loops) {
+      fmt::print("    {:>6} of      {}\n", grouped(loop.size), loop.steps);
+    }
+  }
+  if (t.triangles) {
+    fmt::print("  triangle blocks {}\n", list(t.triangles->pairs));
+    fmt::print("    {:>6} blocks, each of {} of {} pieces of the rows\n", t.triangles->pieces,
+               t.triangles->touched, t.triangles->pieces);
+  } else if (t.bands.empty()) {
+    fmt::print("  no tiling found helps at these sizes\n");
+  }
+  if (!t.storage.empty()) fmt::print("  new storage     {}\n", list(t.storage));
+  print("As written", t.own);
+  print("As scheduled", t.tiled);
+  cli::print(gap);
+}
+
+int tile(const Options& options, const std::vector<std::string>& compiler_flags) {
+  ScheduleRequest request = options.read(compiler_flags);
+  const TiledSchedule schedule = [&] {
+    Progress progress("searching a tiled schedule");
+    request.progress = progress.callback();
+    return tiled_schedule(request);
+  }();
+  if (!options.output.empty()) {
+    if (schedule.code.empty()) {
+      throw Error("-o " + options.output,
+                  schedule.program + " was not read from one region of a C file", "leave -o out");
+    }
+    write_file(options.output, schedule.code);
+  }
+  const Gap gap = gap_of(lower_bounds(request.program), schedule);
+  if (options.json) {
+    print_json(to_json(schedule, gap));
+  } else {
+    print(schedule, gap);
+  }
+  return 0;
+}
+
+int replay(const Options& options, const std::vector<std::string>& compiler_flags) {
+  const ScheduleRequest request = options.read(compiler_flags);
+  const Replays replays = [&] {
+    Progress progress("replaying " + request.program.file + request.program.einsum);
+    return replay_program(request.program, progress.callback());
+  }();
+  if (options.json) {
+    print_json(to_json(replays));
+  } else {
+    print("As written", replays);
+    fmt::print("  computed        {}\n", what_is_computed);
+  }
+  return 0;
+}
+
+}  // namespace
+
+Json to_json(const Gap& gap) {
+  return {{"lower", gap.lower},
+          {"upper", gap.upper},
+          {"ratio", gap.lower > 0 ? Json(gap.ratio()) : Json(nullptr)}};
+}
+
+void print(const Gap& gap) {
+  fmt::print("  gap             {} moved / {} needed = {:.3f}\n", grouped(gap.upper),
+             grouped(gap.lower), gap.ratio());
+}
+
+Gap gap_of(const BoundReport& report, const TiledSchedule& schedule) {
+  Gap gap;
+  gap.lower = report.bounds[report.best].value.value_or(0);
+  gap.upper = std::min(schedule.own.belady.moved(), schedule.tiled.belady.moved());
+  return gap;
+}
+
+void add_tile(CLI::App& app, Action& action, const std::vector<std::string>& compiler_flags) {
+  const auto options = std::make_shared<Options>();
+  CLI::App* command =
+      app.add_subcommand("tile", "Find a legal tiled schedule, replay it, write it as C");
+  options->add_to(*command);
+  command->add_option("-o,--output", options->output, "Where to write the C file");
+  command->add_option("--for", options->replacement,
+                      "Tile sizes for: belady (explicit), lru (a cache)");
+  command->add_option("--effort", options->effort,
+                      "Millions of vertices the search may replay (100; some 5 a second)");
+  command->footer(
+      "Compiler flags (-I, -D) go after --.\n\nExample:\n"
+      "  redblue tile kernels/gemm.c --set NI=150,NJ=150,NK=150,S=1024 -o gemm-tiled.c");
+  command->callback([options, &action, &compiler_flags] {
+    action = [options, &compiler_flags] { return tile(*options, compiler_flags); };
+  });
+}
+
+void add_replay(CLI::App& app, Action& action, const std::vector<std::string>& compiler_flags) {
+  const auto options = std::make_shared<Options>();
+  CLI::App* command =
+      app.add_subcommand("replay", "What a program as written moves through S words");
+  options->add_to(*command);
+  command->footer(
+      "Compiler flags (-I, -D) go after --.\n\nExample:\n"
+      "  redblue replay kernels/gemm.c --set NI=100,NJ=100,NK=100,S=1024");
+  command->callback([options, &action, &compiler_flags] {
+    action = [options, &compiler_flags] { return replay(*options, compiler_flags); };
+  });
+}
+
+}  // namespace redblue::cli

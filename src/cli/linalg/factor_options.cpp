@@ -1,0 +1,62 @@
+#include "cli/linalg/factor_options.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include "cli/options.hpp"
+
+namespace redblue::cli {
+
+void FactorOptionTexts::add_to(CLI::App& command, Kernel kernel) {
+  if (kernel == Kernel::lu) command.add_option("-m", m, "Rows (default: as columns)");
+  command.add_option("-n", n, kernel == Kernel::lu ? "Columns" : "Order")->required();
+  if (kernel == Kernel::trsm) command.add_option("-k", k, "Right-hand sides")->required();
+  if (kernel == Kernel::syrk) {
+    command.add_option("-k", k, "Columns of A")->required();
+  } else {
+    command.add_option("--block", block, "Rows and columns of a block (default: chosen)");
+  }
+  if (kernel == Kernel::lu || kernel == Kernel::cholesky) {
+    command.add_option("--replicas,--layers", replicas,
+                       "Copies of the matrix that share the work of a step (default: chosen; "
+                       "--layers, its old name, works)");
+  }
+  model.add_to(command,
+               kernel == Kernel::syrk
+                   ? "Words a rank may hold, everything counted (default: unlimited)"
+                   : "Words a rank may hold beside the caller's arrays (default: unlimited)");
+}
+
+SyrkPlanRequest FactorOptionTexts::syrk(int ranks) const {
+  SyrkPlanRequest request;
+  request.shape = {columns(), whole_number("-k", k)};
+  request.ranks = ranks;
+  model.read(request);
+  return request;
+}
+
+FactorOptions FactorOptionTexts::factor() const {
+  FactorOptions options;
+  if (!block.empty()) options.block = whole_number("--block", block);
+  if (!replicas.empty()) {
+    constexpr std::int64_t most = std::numeric_limits<int>::max();
+    options.replicas =
+        static_cast<int>(std::clamp<std::int64_t>(whole_number("--replicas", replicas), 0, most));
+  }
+  model.read(options);
+  return options;
+}
+
+std::int64_t FactorOptionTexts::columns() const {
+  return whole_number("-n", n);
+}
+
+std::int64_t FactorOptionTexts::right_hand_sides() const {
+  return whole_number("-k", k);
+}
+
+std::int64_t FactorOptionTexts::rows() const {
+  return m.empty() ? columns() : whole_number("-m", m);
+}
+
+}  // namespace redblue::cli

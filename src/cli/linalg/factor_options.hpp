@@ -1,0 +1,29 @@
+// What plan and run share for syrk, cholesky, lu and trsm.
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+#include <string>
+
+#include "cli/linalg/model_options.hpp"
+#include "redblue/factor_model.hpp"
+#include "redblue/syrk_model.hpp"
+
+namespace redblue::cli {
+
+enum class Kernel { syrk, cholesky, lu, trsm };
+
+// -m -n -k --block --replicas --memory --machine --minimise, as text until they are read.
+struct FactorOptionTexts {
+  std::string m, n, k, block, replicas;
+  ModelOptionTexts model;
+
+  void add_to(CLI::App& command, Kernel kernel);
+  SyrkPlanRequest syrk(int ranks) const;
+  FactorOptions factor() const;
+  std::int64_t columns() const;           // -n
+  std::int64_t right_hand_sides() const;  // -k
+  std::int64_t rows() const;              // -m, by default -n
+};
+
+}  // namespace redblue::cli

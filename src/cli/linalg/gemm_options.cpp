@@ -1,0 +1,22 @@
+#include "cli/linalg/gemm_options.hpp"
+
+#include "cli/options.hpp"
+
+namespace redblue::cli {
+
+void GemmOptionTexts::add_to(CLI::App& command) {
+  command.add_option("-m", m, "Rows of A and C")->required();
+  command.add_option("-n", n, "Columns of B and C")->required();
+  command.add_option("-k", k, "Columns of A, rows of B")->required();
+  model.add_to(command, "Words a rank may hold, everything counted (default: unlimited)");
+}
+
+GemmPlanRequest GemmOptionTexts::request(int ranks) const {
+  GemmPlanRequest request;
+  request.shape = {whole_number("-m", m), whole_number("-n", n), whole_number("-k", k)};
+  request.ranks = ranks;
+  model.read(request);
+  return request;
+}
+
+}  // namespace redblue::cli

@@ -1,0 +1,22 @@
+// What the gemm subcommands share.
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+#include <string>
+
+#include "cli/linalg/model_options.hpp"
+#include "redblue/gemm_model.hpp"
+
+namespace redblue::cli {
+
+// -m -n -k --memory --machine --minimise of the gemm subcommands, as text until they are read.
+struct GemmOptionTexts {
+  std::string m, n, k;
+  ModelOptionTexts model;
+
+  void add_to(CLI::App& command);
+  GemmPlanRequest request(int ranks) const;
+};
+
+}  // namespace redblue::cli

@@ -1,0 +1,24 @@
+#include "cli/linalg/model_options.hpp"
+
+#include "cli/options.hpp"
+#include "redblue/error.hpp"
+
+namespace redblue::cli {
+
+void ModelOptionTexts::add_to(CLI::App& command, const std::string& memory_help) {
+  command.add_option("--memory", memory, memory_help);
+  command.add_option("--machine", machine,
+                     "Machine file for predicted times (redblue machine writes one)");
+  command.add_option("--minimise", minimise, "What the decomposition is chosen by: words or time")
+      ->check(CLI::IsMember({"words", "time"}))
+      ->capture_default_str();
+}
+
+std::optional<Words> ModelOptionTexts::limit(const Machine& described) const {
+  if (memory.empty()) return described.memory;
+  const std::int64_t words = whole_number("--memory", memory);
+  if (words < 0) throw Error("--memory " + memory, "a negative size", "give a number of words");
+  return Words(words);
+}
+
+}  // namespace redblue::cli

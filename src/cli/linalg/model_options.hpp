@@ -1,0 +1,32 @@
+// What everything planned by the model shares.
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+#include <optional>
+#include <string>
+
+#include "redblue/cost.hpp"
+#include "redblue/machine.hpp"
+
+namespace redblue::cli {
+
+// --memory --machine --minimise, as text until they are read.
+struct ModelOptionTexts {
+  std::string memory, machine, minimise = "words";
+
+  void add_to(CLI::App& command, const std::string& memory_help);
+
+  // Into anything with a machine, a memory limit (the machine's by default) and an objective.
+  template <class Request>
+  void read(Request& request) const {
+    if (!machine.empty()) request.machine = read_machine(machine);
+    request.memory = limit(request.machine);
+    request.objective = minimise == "time" ? Objective::seconds : Objective::words;
+  }
+
+ private:
+  std::optional<Words> limit(const Machine& described) const;  // throws Error for a negative one
+};
+
+}  // namespace redblue::cli

@@ -1,0 +1,296 @@
+// redblue run syrk | cholesky | lu | trsm: execute, count and check.
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <memory>
+#include <vector>
+
+#include "cli/commands.hpp"
+#include "cli/element_type.hpp"
+#include "cli/linalg/factor_options.hpp"
+#include "cli/linalg/run_record.hpp"
+#include "cli/options.hpp"
+#include "cli/output.hpp"
+#include "cli/parallel.hpp"
+#include "linalg/blas/blas.hpp"
+#include "linalg/plan/native.hpp"
+#include "matgen/check.hpp"
+#include "redblue/error.hpp"
+#include "redblue/solve.hpp"
+
+namespace redblue::cli {
+
+using namespace linalg;
+
+namespace {
+
+struct Options {
+  FactorOptionTexts kernel;
+  std::string type = "d", repeat = "1", record;
+  bool no_check = false;
+  bool json = false;
+  ProgressCallback progress;  // told after each execution
+};
+
+struct Outcome {
+  std::string title, decomposition;
+  Cost predicted;
+  std::int64_t received = 0, messages = 0;  // of the kernel proper, one execution, busiest rank
+  double mean_received = 0;                 // of all ranks
+  std::int64_t redistributed = 0;           // words, from the caller's layout and back
+  std::int64_t memory = 0;
+  double bound = 0;  // 0: none
+  double multiplications = 0;
+  std::vector<double> seconds;
+  matgen::Residual residual;
+};
+
+void count(comm::Communicator& world, Outcome& o, const Traffic& kernel,
+           const Traffic& redistribute, Words memory) {
+  o.received = world.maximum(kernel.words_received.value);
+  o.mean_received = mean(world, kernel.words_received.value);
+  o.messages = world.maximum(kernel.messages_received.value);
+  o.redistributed = world.maximum(redistribute.words_received.value);
+  o.memory = world.maximum(memory.value);
+}
+
+std::string heading(const Outcome& o, int ranks) {
+  return fmt::format("{} on {} ranks: {}", o.title, ranks, o.decomposition);
+}
+
+// Executes `repeat` times: prepare() untimed, call() timed.
+template <class Prepare, class Call>
+void timed(comm::Communicator& world, const Options& options, std::int64_t repeat, Outcome& o,
+           Prepare prepare, Call call) {
+  RunRecord record(world, options.record);
+  for (std::int64_t r = 0; r < repeat; ++r) {
+    prepare();
+    o.seconds.push_back(record.seconds_of(call));
+    if (options.progress) {
+      options.progress({static_cast<double>(r + 1), static_cast<double>(repeat), {}, {}});
+    }
+  }
+  record.write(heading(o, world.size()));
+}
+
+template <class T>
+Outcome run_syrk(const Options& options, std::int64_t repeat) {
+  comm::Communicator world(MPI_COMM_WORLD);
+  const SyrkPlanRequest request = options.kernel.syrk(world.size());
+  SyrkPlan<T> plan(MPI_COMM_WORLD, request.shape, true,
+                   {request.memory, request.objective, request.machine});
+  const auto words = [&plan](Operand operand) {
+    Words total;
+    for (const OwnedPart& p : plan.parts(operand)) total += Words(p.end - p.begin);
+    return total;
+  };
+  const std::vector<T> a = matgen::random_array<T>(patches_of(plan.parts(Operand::a)),
+                                                   words(Operand::a), matgen::seed_a);
+  std::vector<T> c(static_cast<std::size_t>(words(Operand::c).value));
+  Outcome o;
+  const auto n = static_cast<double>(request.shape.n);
+  o.title = fmt::format("syrk {} x {}", request.shape.n, request.shape.k);
+  o.decomposition = plan.decomposition().name();
+  o.predicted = cost_of(plan.decomposition(), request.machine);
+  o.bound = syrk_lower_bound(request.shape, world.size());
+  o.multiplications = n * (n + 1) / 2 * static_cast<double>(request.shape.k);
+  timed(
+      world, options, repeat, o, [] {},
+      [&] { plan.execute(T(1), a.data(), nullptr, T(0), c.data()); });
+  count(world, o, plan.traffic().total(), {}, plan.memory());
+  if (!options.no_check) {
+    o.residual = matgen::check_update(world, request.shape, true,
+                                      patches_of(plan.parts(Operand::c)), c.data());
+  }
+  return o;
+}
+
+// The caller's layout of the factorizations: blocks of 64 on the squarest grid.
+BlockCyclic caller_layout(const comm::Communicator& world, std::int64_t rows,
+                          std::int64_t columns) {
+  constexpr std::int64_t block = 64;
+  const int down = squarest_grid_rows(world.size());
+  return block_cyclic(rows, columns, block, down, world.size() / down, world.rank());
+}
+
+template <class T>
+Outcome run_cholesky(const Options& options, std::int64_t repeat) {
+  comm::Communicator world(MPI_COMM_WORLD);
+  const std::int64_t n = options.kernel.columns();
+  const FactorOptions how = options.kernel.factor();
+  const BlockCyclic layout = caller_layout(world, std::max<std::int64_t>(0, n), n);
+  CholeskyPlan<T> plan(MPI_COMM_WORLD, Triangle::lower, layout, how);
+  const std::vector<layout::Patch> held = local_patches(layout, world);
+  const std::vector<T> original =
+      matgen::array_of<T>(held, array_words(layout, world.rank()),
+                          [n](auto i, auto j) { return matgen::definite_number<T>(i, j, n); });
+  std::vector<T> a;
+  Outcome o;
+  const auto order = static_cast<double>(n);
+  o.title = fmt::format("cholesky {}", n);
+  o.decomposition = plan.decomposition().name();
+  o.predicted = cost_of(plan.decomposition(), how.machine);
+  o.multiplications = order * order * order / 6;
+  timed(
+      world, options, repeat, o, [&] { a = original; }, [&] { plan.execute(a.data()); });
+  count(world, o, plan.traffic().factor, plan.traffic().redistribute, plan.memory());
+  if (!options.no_check) o.residual = matgen::check_cholesky(world, n, held, a.data());
+  return o;
+}
+
+template <class T>
+Outcome run_lu(const Options& options, std::int64_t repeat) {
+  comm::Communicator world(MPI_COMM_WORLD);
+  const std::int64_t m = options.kernel.rows();
+  const std::int64_t n = options.kernel.columns();
+  const FactorOptions how = options.kernel.factor();
+  const BlockCyclic layout = caller_layout(world, m, n);
+  LuPlan<T> plan(MPI_COMM_WORLD, layout, how);
+  const std::vector<layout::Patch> held = local_patches(layout, world);
+  const std::vector<T> original =
+      matgen::random_array<T>(held, array_words(layout, world.rank()), matgen::seed_a);
+  std::vector<T> a;
+  Outcome o;
+  const auto small = static_cast<double>(std::min(m, n));
+  o.title = fmt::format("lu {} x {}", m, n);
+  o.decomposition = plan.decomposition().name();
+  o.predicted = cost_of(plan.decomposition(), how.machine);
+  o.multiplications = small * (static_cast<double>(m) * static_cast<double>(n) -
+                               small * static_cast<double>(m + n) / 2 + small * small / 3);
+  timed(
+      world, options, repeat, o, [&] { a = original; }, [&] { plan.execute(a.data()); });
+  count(world, o, plan.traffic().factor, plan.traffic().redistribute, plan.memory());
+  if (!options.no_check) o.residual = matgen::check_lu(world, m, n, plan.pivots(), held, a.data());
+  return o;
+}
+
+template <class T>
+Outcome run_trsm(const Options& options, std::int64_t repeat) {
+  comm::Communicator world(MPI_COMM_WORLD);
+  const std::int64_t n = options.kernel.columns();
+  const std::int64_t m = options.kernel.right_hand_sides();
+  const FactorOptions how = options.kernel.factor();
+  TrsmLayouts layouts;
+  layouts.t = caller_layout(world, n, n);
+  layouts.b = caller_layout(world, n, m);
+  TrsmPlan<T> plan(MPI_COMM_WORLD, layouts, how);
+  const std::vector<T> t =
+      matgen::array_of<T>(local_patches(layouts.t, world), array_words(layouts.t, world.rank()),
+                          [n](auto i, auto j) { return matgen::triangular_number<T>(i, j, n); });
+  const std::vector<layout::Patch> held = local_patches(layouts.b, world);
+  const std::vector<T> original =
+      matgen::random_array<T>(held, array_words(layouts.b, world.rank()), matgen::seed_b);
+  std::vector<T> x;
+  Outcome o;
+  o.title = fmt::format("trsm {} x {}", n, m);
+  o.decomposition = plan.name();
+  o.predicted = plan.few() ? Cost(cost_of(*plan.few(), how.machine))
+                           : cost_of(plan.decomposition(), how.machine);
+  o.multiplications = static_cast<double>(n) * static_cast<double>(n) / 2 * static_cast<double>(m);
+  timed(
+      world, options, repeat, o, [&] { x = original; },
+      [&] { plan.execute(T(1), t.data(), x.data()); });
+  count(world, o, plan.traffic().solve, plan.traffic().redistribute, plan.memory());
+  if (!options.no_check) o.residual = matgen::check_trsm(world, n, m, held, x.data());
+  return o;
+}
+
+void report(const Outcome& o, const Options& options, int ranks) {
+  const double best = *std::min_element(o.seconds.begin(), o.seconds.end());
+  const double gflops = 2e-9 * o.multiplications / best;
+  const auto received = static_cast<double>(o.received);
+  if (options.json) {
+    print_json({{"ranks", ranks},
+                {"decomposition", o.decomposition},
+                {"max_words_received", o.received},
+                {"mean_words_received", o.mean_received},
+                {"predicted_words", o.predicted.words.value},
+                {"redistributed_words", o.redistributed},
+                {"lower_bound", o.bound > 0 ? Json(o.bound) : Json(nullptr)},
+                {"ratio", o.bound > 0 ? Json(received / o.bound) : Json(nullptr)},
+                {"messages", o.messages},
+                {"memory_words", o.memory},
+                {"type", options.type},
+                {"seconds", best},
+                {"gflops", gflops},
+                {"residual", options.no_check ? Json(nullptr) : Json(o.residual.value)},
+                {"checked", !options.no_check},
+                {"ok", options.no_check || o.residual.ok},
+                {"executions", o.seconds}});
+    return;
+  }
+  fmt::print("{}\n", bold(heading(o, ranks)));
+  fmt::print(
+      "  {} words in {} messages (received, busiest rank), predicted {}{}\n", grouped(o.received),
+      o.messages, grouped(o.predicted.words.value),
+      o.bound > 0
+          ? fmt::format(", bound {}, ratio {:.3f}", grouped(o.bound), received / o.bound)
+          : fmt::format(", {} more from the caller's layout and back", grouped(o.redistributed)));
+  fmt::print("  {:.3g} s, {:.1f} GFLOP/s, {}\n", best, gflops,
+             options.no_check ? "result not checked"
+                              : fmt::format("residual {:.2g} ({})", o.residual.value,
+                                            o.residual.ok ? "ok, below 1" : "WRONG, above 1"));
+}
+
+int run(Kernel kernel, const Options& options) {
+  blas::use_one_thread();
+  const auto [ranks, is_root] = world();
+  const std::int64_t repeat = whole_number("--repeat", options.repeat);
+  if (repeat < 1) throw Error("--repeat " + options.repeat, "nothing to run", "give 1 or more");
+  if (options.kernel.columns() < 0 || options.kernel.rows() < 0 ||
+      (kernel == Kernel::trsm && options.kernel.right_hand_sides() < 0)) {
+    throw Error("-n " + options.kernel.n, "a negative size", "give sizes of at least 0");
+  }
+  std::unique_ptr<Progress> progress;
+  Options told = options;
+  if (is_root) {
+    progress = std::make_unique<Progress>("computing");
+    told.progress = progress->callback();
+  }
+  const Outcome outcome = with_type(options.type, [&](auto element) {
+    using T = decltype(element);
+    if (kernel == Kernel::syrk) return run_syrk<T>(told, repeat);
+    if (kernel == Kernel::cholesky) return run_cholesky<T>(told, repeat);
+    if (kernel == Kernel::trsm) return run_trsm<T>(told, repeat);
+    return run_lu<T>(told, repeat);
+  });
+  progress.reset();
+  if (is_root) report(outcome, options, ranks);
+  return options.no_check || outcome.residual.ok ? 0 : 1;
+}
+
+void add(CLI::App& command, Action& action, Kernel kernel, const char* name, const char* what,
+         const char* example) {
+  const auto options = std::make_shared<Options>();
+  CLI::App* sub = command.add_subcommand(name, what);
+  options->kernel.add_to(*sub, kernel);
+  add_type(*sub, options->type);
+  sub->add_option("--repeat", options->repeat, "Executions of the plan; the fastest is reported")
+      ->capture_default_str();
+  sub->add_flag("--no-check", options->no_check, "Skip the residual check and its communication");
+  add_record(*sub, options->record);
+  sub->add_flag("--json", options->json, "Print JSON");
+  sub->footer(fmt::format(
+      "Exit status 1 when the result is wrong.\n\nExample:\n  mpirun -n 4 redblue run {}",
+      example));
+  sub->callback(
+      [options, kernel, &action] { action = [options, kernel] { return run(kernel, *options); }; });
+}
+
+}  // namespace
+
+void add_run_factor(CLI::App& command, Action& action) {
+  add(command, action, Kernel::syrk, "syrk",
+      "C (n x n, lower triangle) = A (n x k) A', random, in the plan's own layout",
+      "syrk -n 2048 -k 256");
+  add(command, action, Kernel::cholesky, "cholesky",
+      "A = L L' of a random positive definite matrix, block-cyclic before and after",
+      "cholesky -n 2048");
+  add(command, action, Kernel::lu, "lu",
+      "P A = L U of a random matrix, block-cyclic before and after", "lu -n 2048");
+  add(command, action, Kernel::trsm, "trsm",
+      "L X = B for a random triangular L of order n and k right-hand sides, block-cyclic",
+      "trsm -n 2048 -k 256");
+}
+
+}  // namespace redblue::cli

@@ -1,0 +1,245 @@
+// Choosing a decomposition: grids and bisections compete.
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "decomposition/cost.hpp"
+#include "decomposition/gemm/bisection.hpp"
+#include "decomposition/gemm/grid.hpp"
+#include "decomposition/request.hpp"
+#include "redblue/error.hpp"
+
+namespace redblue {
+
+namespace {
+
+constexpr double evenness = 1.03;          // most work of a rank / an even share
+constexpr int most_bisected_ranks = 1024;  // beyond, some grid is within a few percent of the bound
+constexpr std::int64_t most_bisection_rounds = 64;  // each adds cells; grids take as many as needed
+constexpr int most_ranks_in_rounds = 128;
+
+struct Candidate {
+  Decomposition decomposition;
+  Cost cost;
+};
+
+void check(const GemmPlanRequest& request) {
+  const GemmShape& s = request.shape;
+  if (s.m < 0 || s.n < 0 || s.k < 0) {
+    throw Error(
+        "gemm " + std::to_string(s.m) + " x " + std::to_string(s.n) + " x " + std::to_string(s.k),
+        "a negative size", "sizes are 0 or more");
+  }
+  check_matrix("gemm", s.m, s.n);
+  check_matrix("gemm", s.m, s.k);
+  check_matrix("gemm", s.k, s.n);
+  check_ranks("gemm", request.ranks);
+}
+
+Decomposition grid_decomposition(const GemmShape& shape, int ranks, const std::array<int, 3>& grid,
+                                 const Pieces& pieces) {
+  Decomposition d;
+  d.shape = shape;
+  d.ranks = ranks;
+  d.grid = grid;
+  d.rounds = pieces.rounds;
+  d.panels = pieces.panels;
+  return d;
+}
+
+// The most rounds a bisection is tried with under a memory limit.
+std::int64_t most_rounds(const Decomposition& d) {
+  std::int64_t longest = 1;
+  for (const Cuboid& c : d.cuboids()) longest = std::max(longest, c.k.size());
+  return d.ranks > most_ranks_in_rounds ? 1 : std::min(longest, most_bisection_rounds);
+}
+
+// Cost of a bisection, with as many rounds as the memory asks for; nullopt when it never fits.
+std::optional<Candidate> fitted(Decomposition d, const GemmPlanRequest& request) {
+  const std::int64_t most = request.memory ? most_rounds(d) : 1;
+  for (d.rounds = 1;; d.rounds = std::min(2 * d.rounds, most)) {
+    const Cost cost = cost_of(d, request.machine);
+    if (!request.memory || cost.memory <= *request.memory) return Candidate{d, cost};
+    if (d.rounds == most || cost.resident > *request.memory) return std::nullopt;
+  }
+}
+
+// The candidates, and the most work their busiest rank may have (whatever the memory).
+struct Candidates {
+  std::vector<Decomposition> bisections;  // all that are even enough
+  std::optional<Candidate> grid;
+  std::optional<Candidate> bisection;
+  double work_limit = 0;
+};
+
+std::optional<Candidate> grid_candidate(const GemmPlanRequest& request, double limit) {
+  const std::optional<GridChoice> grid = best_grid(request, limit);
+  if (!grid) return std::nullopt;
+  return Candidate{grid_decomposition(request.shape, request.ranks, grid->grid, grid->pieces),
+                   grid->cost};
+}
+
+std::vector<Decomposition> bisections(const GemmPlanRequest& request) {
+  const GemmShape& s = request.shape;
+  if (request.ranks > most_bisected_ranks || request.ranks < 2 || s.m == 0 || s.n == 0 || s.k == 0)
+    return {};
+  return {greedy_bisection(s, request.ranks),
+          searched_bisection(s, request.ranks, Measure::largest),
+          searched_bisection(s, request.ranks, Measure::total)};
+}
+
+double busiest_work(const Decomposition& d) {
+  double most = 0;
+  for (const Cuboid& c : d.cuboids()) most = std::max(most, c.volume());
+  return most;
+}
+
+Candidates candidates(const GemmPlanRequest& request) {
+  const double even = static_cast<double>(request.shape.m) * static_cast<double>(request.shape.n) *
+                      static_cast<double>(request.shape.k) / request.ranks;
+  Candidates result;
+  result.bisections = bisections(request);
+  double least = least_grid_work(request.shape, request.ranks);
+  if (result.bisections.empty()) least *= evenness;
+  for (const Decomposition& d : result.bisections) {
+    least = std::min(least, busiest_work(d));
+  }
+  result.work_limit = std::max(evenness * even, least);
+  std::erase_if(result.bisections,
+                [&result](const Decomposition& d) { return busiest_work(d) > result.work_limit; });
+  result.grid = grid_candidate(request, result.work_limit);
+  for (const Decomposition& d : result.bisections) {
+    const std::optional<Candidate> c = fitted(d, request);
+    if (!c) continue;
+    if (!result.bisection || better(c->cost, result.bisection->cost, request.objective))
+      result.bisection = c;
+  }
+  return result;
+}
+
+[[noreturn]] void refuse(const GemmPlanRequest& request, const Candidates& all) {
+  Words least = least_memory(request, all.work_limit);
+  for (Decomposition d : all.bisections) {
+    const std::int64_t most = most_rounds(d);
+    for (d.rounds = 1; d.rounds <= most; d.rounds *= 2)
+      least = std::min(least, cost_of(d, {}).memory);
+  }
+  throw Error("gemm within " + std::to_string(request.memory->value) + " words per rank",
+              "too small for any schedule on " + std::to_string(request.ranks) + " ranks",
+              std::to_string(least.value) + " words would do");
+}
+
+Candidate chosen(const Candidates& all, const GemmPlanRequest& request) {
+  if (!all.grid && !all.bisection) refuse(request, all);
+  if (!all.bisection) return *all.grid;
+  if (!all.grid) return *all.bisection;
+  return better(all.bisection->cost, all.grid->cost, request.objective) ? *all.bisection
+                                                                        : *all.grid;
+}
+
+// The one of the grids that moves least.
+template <class Grids>
+std::array<int, 3> least_moving(const GemmShape& shape, const Grids& grids) {
+  return *std::min_element(grids.begin(), grids.end(), [&](const auto& a, const auto& b) {
+    return grid_cost(shape, a, {}, {}).words < grid_cost(shape, b, {}, {}).words;
+  });
+}
+
+// pi x pj x 1 with pi pj = P.
+std::array<int, 3> two_dimensional(const GemmShape& shape, int ranks) {
+  std::vector<std::array<int, 3>> grids;
+  for (int p = 1; p <= ranks; ++p) {
+    if (ranks % p == 0) grids.push_back({p, ranks / p, 1});
+  }
+  return least_moving(shape, grids);
+}
+
+// q x q x c with c <= q and as many ranks at work as possible; several c share that number.
+std::array<int, 3> two_and_a_half_dimensional(const GemmShape& shape, int ranks) {
+  std::vector<std::array<int, 3>> grids;
+  int used = 0;
+  for (int q = 1; q * q <= ranks; ++q) {
+    const int c = std::min(q, ranks / (q * q));
+    if (q * q * c > used) grids.clear();
+    if (q * q * c >= used) grids.push_back({q, q, c});
+    used = std::max(used, q * q * c);
+  }
+  return least_moving(shape, grids);
+}
+
+// The longest side halved until the largest power of two ranks is used.
+std::array<int, 3> recursive_halving(const GemmShape& shape, int ranks) {
+  std::array<int, 3> grid = {1, 1, 1};
+  std::array<double, 3> sides = {static_cast<double>(shape.m), static_cast<double>(shape.n),
+                                 static_cast<double>(shape.k)};
+  for (int p = ranks; p >= 2; p /= 2) {
+    const auto longest =
+        static_cast<std::size_t>(std::max_element(sides.begin(), sides.end()) - sides.begin());
+    grid[longest] *= 2;
+    sides[longest] /= 2;
+  }
+  return grid;
+}
+
+int ranks_used(const Decomposition& d) {
+  return d.kind == Decomposition::Kind::grid ? d.grid[0] * d.grid[1] * d.grid[2] : d.ranks;
+}
+
+// A few idle ranks leave the others more work, so the bound for the ranks at work counts as well.
+double bound_for(const Decomposition& d, const GemmPlanRequest& request) {
+  return std::min(gemm_lower_bound(request.shape, d.ranks, request.memory),
+                  gemm_lower_bound(request.shape, ranks_used(d), request.memory));
+}
+
+double ratio_of(Words words, double bound) {
+  if (words.value == 0 && bound == 0) return 1;
+  return static_cast<double>(words.value) / bound;
+}
+
+bool is_countable(const GemmPlanRequest& request) {
+  return request.ranks <= most_bisected_ranks;
+}
+
+// The candidates, the grid's cost exact where it can be: what is chosen and what is shown agree.
+Candidates counted(const GemmPlanRequest& request) {
+  Candidates all = candidates(request);
+  if (all.grid && is_countable(request)) {
+    all.grid->cost = cost_of(all.grid->decomposition, request.machine);
+  }
+  return all;
+}
+
+}  // namespace
+
+Decomposition choose_gemm(const GemmPlanRequest& request) {
+  check(request);
+  return chosen(counted(request), request).decomposition;
+}
+
+GemmPlanReport plan_gemm(const GemmPlanRequest& request) {
+  check(request);
+  const Candidates all = counted(request);
+  const Candidate best = chosen(all, request);
+  GemmPlanReport report;
+  report.decomposition = best.decomposition;
+  report.cost = best.cost;
+  report.lower_bound = bound_for(best.decomposition, request);
+  report.ratio = ratio_of(best.cost.words, report.lower_bound);
+  const auto add = [&](const std::string& name, const Candidate& c) {
+    report.alternatives.push_back({name, c.decomposition.name(), ranks_used(c.decomposition),
+                                   c.cost, ratio_of(c.cost.words, report.lower_bound)});
+  };
+  const auto add_grid = [&](const std::string& name, const std::array<int, 3>& parts) {
+    const Decomposition d = grid_decomposition(request.shape, request.ranks, parts, {});
+    add(name, {d, is_countable(request) ? cost_of(d, request.machine)
+                                        : grid_cost(request.shape, parts, {}, request.machine)});
+  };
+  if (all.grid) add("best grid", *all.grid);
+  if (all.bisection) add("best bisection", *all.bisection);
+  add_grid("2D grid", two_dimensional(request.shape, request.ranks));
+  add_grid("2.5D grid", two_and_a_half_dimensional(request.shape, request.ranks));
+  add_grid("recursive halving", recursive_halving(request.shape, request.ranks));
+  return report;
+}
+
+}  // namespace redblue

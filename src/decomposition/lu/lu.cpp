@@ -1,0 +1,354 @@
+// LU on a two-dimensional grid with rows left where they are: choice and cost.
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <utility>
+
+#include "decomposition/cost.hpp"
+#include "decomposition/cyclic_classes.hpp"
+#include "decomposition/lu/pivot_columns.hpp"
+#include "decomposition/request.hpp"
+#include "redblue/error.hpp"
+#include "redblue/factor_model.hpp"
+
+namespace redblue {
+
+std::string LuDecomposition::name() const {
+  return grid_name(replicas, grid_rows, grid_columns, block);
+}
+
+namespace {
+
+// Messages a rank receives in a tournament of `ranks`: one per round of the butterfly, one more
+// where their number is no power of two.
+std::int64_t tournament_messages(int ranks) {
+  const auto butterfly = std::bit_floor(static_cast<unsigned>(ranks));
+  return std::bit_width(butterfly) - 1 + (static_cast<int>(butterfly) < ranks ? 1 : 0);
+}
+
+struct Received {
+  double words = 0;
+  std::int64_t messages = 0;
+
+  void operator+=(const Received& o) {
+    words += o.words;
+    messages += o.messages;
+  }
+};
+
+// One step as the ranks at one place of a grid see it. Shares of the rows are those of one class
+// and of one row of the grid, in which the rows of its replicas' classes come together.
+struct Place {
+  int replica, row;
+  double own_share, row_share;
+  bool panel, keeper;
+  double before, left;  // rows of the matrix still to be eliminated, before and after the step
+  double width, chunk;  // pivots, of all replicas and of this one
+  double across;        // columns behind the panel
+};
+
+Received panel_cost(const LuDecomposition& d, const Place& p) {
+  const std::int64_t others = d.replicas - 1;
+  const double other_replicas = p.left * (p.row_share - p.own_share) * p.chunk;
+  if (!p.panel) {
+    return {p.left * p.own_share * p.chunk + p.width * (p.width + 1) / 2 + p.width + other_replicas,
+            d.replicas};
+  }
+  const std::int64_t rounds = tournament_messages(d.grid_rows * d.replicas);
+  return {static_cast<double>(rounds) * (p.width * p.width + p.width) +
+              static_cast<double>(others) * p.before * p.own_share * p.width + other_replicas,
+          rounds + 2 * others};
+}
+
+// The stages of linalg/pivot_rows: copies are added up, each slice of columns is solved for, its
+// chunks go to their replicas and within these to all.
+Received rows_cost(const LuDecomposition& d, const Place& p) {
+  if (p.across == 0) return {};
+  const std::int64_t others = d.grid_rows - 1;
+  if (d.replicas == 1) return {p.width * p.across * (1 - p.row_share), others};
+  const PivotColumns columns = {d.grid_rows, d.replicas};
+  const auto across = static_cast<std::int64_t>(p.across);
+  const auto group = static_cast<double>(columns.group(across, p.row).size());
+  const auto slice = static_cast<double>(columns.slice(across, p.replica, p.row).size());
+  const double other_replicas = d.replicas - 1;
+  const auto of_replica = static_cast<double>(columns.of_replica(across, p.replica));
+  Received received = {p.width * p.row_share * other_replicas * of_replica +
+                           p.width * (1 - p.row_share) * slice + p.chunk * (group - slice) +
+                           p.chunk * (p.across - group),
+                       2 * (others + d.replicas - 1)};
+  if (p.keeper) {
+    received +=
+        {(p.width - p.chunk) * (p.across - slice), std::int64_t{d.grid_rows} * d.replicas - 1};
+  }
+  return received;
+}
+
+// Words by which the busiest of the grid's rows exceeds the rows' even share, expected. Rows come
+// up as pivots in an order as good as random: of the first k, class r has p k and a deviation d(k)
+// whose covariance is min(k, l) (m - max(k, l)) p (1 - p) / m; integrated twice over the pivots
+// that gives the variance here. What a rank receives in excess is proportional to the integral of
+// d, of its grid row (L's rows, less what pivots' rows save) and of its own class (panels' copies).
+double unevenness(const LuDecomposition& d) {
+  const int classes = d.grid_rows * d.replicas;
+  if (classes == 1 || d.m == 0) return 0;
+  const double row = 1.0 / d.grid_rows;
+  const double own = 1.0 / classes;
+  const double columns = d.grid_columns;
+  const double replicas = d.replicas;
+  const double of_row =
+      d.replicas == 1 ? 1 : 1 / replicas - (replicas - 1) / (replicas * columns) + own / columns;
+  const double of_own = d.replicas == 1 ? 0 : (replicas - 1 - 1 / replicas) / columns;
+  const double variance = of_row * of_row * row * (1 - row) + of_own * of_own * own * (1 - own) +
+                          2 * of_row * of_own * own * (1 - row);
+  const auto m = static_cast<double>(d.m);
+  const auto k = static_cast<double>(std::min(d.m, d.n));
+  // of the largest of so many normal deviates, to within 0.1
+  const double largest = std::sqrt(2 * std::log(d.replicas == 1 ? d.grid_rows : classes)) - 0.6;
+  return largest * std::sqrt(variance * k * k * k * (m / 3 - k / 4) / m);
+}
+
+// What the ranks that own a class of rows, at a column of the grids, receive and do; pivots are
+// taken out of the rows in proportion. Stops early with what has come up until then where
+// go_on(cost so far) is false.
+template <class GoOn>
+Cost traffic_at(const LuDecomposition& d, int row, int column, GoOn go_on) {
+  const CyclicClasses rows{d.m, d.block, d.grid_rows * d.replicas};
+  const CyclicClasses columns{d.n, d.block, d.grid_columns};
+  const CyclicClasses panels{std::min(d.m, d.n), d.block, d.grid_columns};
+  const double all = static_cast<double>(std::max<std::int64_t>(1, d.m));
+  std::int64_t together = 0;
+  for (int r = row % d.grid_rows; r < rows.classes; r += d.grid_rows) together += rows.size(r);
+  Place p{};
+  p.own_share = static_cast<double>(rows.size(row)) / all;
+  p.row_share = static_cast<double>(together) / all;
+  Received received;
+  double work = 0;
+  p.replica = row / d.grid_rows;
+  p.row = row % d.grid_rows;
+  const auto cost = [&received, &work] {
+    Cost so_far;
+    so_far.words = Words(static_cast<std::int64_t>(received.words));
+    so_far.messages = Messages(received.messages);
+    so_far.work = std::floor(work);
+    return so_far;
+  };
+  constexpr std::int64_t asks = 256;  // steps
+  for (std::int64_t t = 0; t < panels.blocks(); ++t) {
+    if (t % asks == asks - 1 && !go_on(cost())) break;
+    const std::int64_t width = panels.block_size(t);
+    p.width = static_cast<double>(width);
+    p.chunk = static_cast<double>(round_of({0, width}, p.replica, d.replicas).size());
+    p.before = static_cast<double>(d.m - t * d.block);
+    p.left = p.before - p.width;
+    p.panel = panels.of_block(t) == column;
+    p.keeper = rows.of_block(t) == row;
+    const std::int64_t rest = p.panel ? columns.block_size(t) - width : 0;
+    p.across = static_cast<double>(columns.after(column, t) + rest);
+    received += panel_cost(d, p);
+    received += rows_cost(d, p);
+    const double solved = d.replicas == 1 ? p.across : p.across / rows.classes;
+    work += p.left * p.row_share * p.chunk * p.across + p.width * p.width * solved / 2 +
+            (p.panel ? 2 * p.left * p.own_share * p.width * p.width : 0);
+  }
+  return cost();
+}
+
+// Memory of the same ranks.
+Cost storage_at(const LuDecomposition& d, int row, int column) {
+  const CyclicClasses rows{d.m, d.block, d.grid_rows * d.replicas};
+  const CyclicClasses columns{d.n, d.block, d.grid_columns};
+  std::int64_t together = 0;
+  for (int r = row % d.grid_rows; r < rows.classes; r += d.grid_rows) together += rows.size(r);
+  const std::int64_t upper =
+      CyclicClasses{std::min(d.m, d.n), d.block, rows.classes}.size(row) * columns.size(column);
+  const std::int64_t storage = column_stride(together) * columns.size(column) + upper;
+  const PivotColumns shares = {d.grid_rows, d.replicas};
+  std::int64_t buffers = 2 * d.block * (d.block + 1 + rows.size(row)) +
+                         shares.buffers(d.block, columns.size(column)).total;
+  buffers += delayed_pivots(together, columns.size(column), shares.largest_chunk(d.block)) *
+             (column_stride(together) + columns.size(column));
+  if (d.replicas > 1) {
+    buffers += shares.largest_chunk(d.block) * together +
+               d.block * (together + (d.replicas - 1) * rows.size(row));
+  }
+  const std::int64_t moved =
+      2 * (d.m * d.n / (std::int64_t{rows.classes} * d.grid_columns) + d.m + d.n);
+  Cost cost;
+  cost.resident = Words(storage);
+  cost.memory = Words(storage + std::max(buffers, moved));
+  return cost;
+}
+
+Cost largest(const Cost& a, const Cost& b) {
+  Cost cost;
+  cost.words = std::max(a.words, b.words);
+  cost.messages = std::max(a.messages, b.messages);
+  cost.work = std::max(a.work, b.work);
+  cost.memory = std::max(a.memory, b.memory);
+  cost.resident = std::max(a.resident, b.resident);
+  return cost;
+}
+
+// Calls f(row, column) for the ranks that may be the busiest: those with the most and the fewest
+// rows, in every column.
+template <class F>
+void for_each_busy_place(const LuDecomposition& d, F f) {
+  for (const int r : {0, d.grid_rows * d.replicas - 1}) {
+    for (int c = 0; c < d.grid_columns; ++c) f(r, c);
+  }
+}
+
+Cost storage(const LuDecomposition& d) {
+  Cost cost;
+  for_each_busy_place(d, [&](int r, int c) { cost = largest(cost, storage_at(d, r, c)); });
+  return cost;
+}
+
+// The whole cost, `farther` words added; less than that, where go_on(a lower bound on the cost)
+// says that it is too much already.
+template <class GoOn>
+Cost cost_while(const LuDecomposition& d, const Machine& machine, Words farther, GoOn go_on) {
+  farther += Words(static_cast<std::int64_t>(unevenness(d)));
+  Cost found = storage(d);
+  bool going = true;
+  const auto with_all = [&](const Cost& so_far) {
+    Cost cost = largest(found, so_far);
+    cost.words += farther;
+    cost.seconds = predicted_seconds(cost, machine);
+    return cost;
+  };
+  for_each_busy_place(d, [&](int r, int c) {
+    if (!going) return;
+    const Cost here = traffic_at(d, r, c, [&](const Cost& so_far) {
+      going = going && go_on(with_all(so_far));
+      return going;
+    });
+    found = largest(found, here);
+    going = going && go_on(with_all({}));
+  });
+  return with_all({});
+}
+
+}  // namespace
+
+Cost cost_of(const LuDecomposition& d, const Machine& machine) {
+  return cost_while(d, machine, Words(), [](const Cost&) { return true; });
+}
+
+namespace {
+
+struct Candidate {
+  LuDecomposition decomposition;
+  Words farther;    // from the layouts matrices come in to replicas: each word about once more
+  double estimate;  // of its words, all in all
+};
+
+double estimated_words(const LuDecomposition& d) {
+  const auto elements = static_cast<double>(d.m) * static_cast<double>(d.n);
+  const double rows = d.grid_rows;
+  const double columns = d.grid_columns;
+  const double replicas = d.replicas;
+  return elements / 2 / replicas * (1 / rows + 1 / columns) +
+         elements * replicas / (rows * columns);
+}
+
+// The grids that `used` of the ranks form with so many replicas.
+void add_grids(const LuDecomposition& like, int used, const FactorOptions& options,
+               std::vector<Candidate>& candidates) {
+  // rows of the grid that suit the matrix's shape; on many ranks only grids like it are looked at
+  constexpr int few_ranks = 256;
+  const std::int64_t most_steps = like.ranks > ranks_that_all_work ? 1 << 12 : 1 << 14;
+  const int of_replica = used / like.replicas;
+  const double ideal =
+      std::clamp(std::sqrt(static_cast<double>(of_replica) * static_cast<double>(like.m) /
+                           static_cast<double>(std::max<std::int64_t>(1, like.n))),
+                 1.0, static_cast<double>(of_replica));
+  for (int rows = 1; rows <= of_replica; ++rows) {
+    const int columns = of_replica / rows;
+    // fewer ranks than three in four do not pay where a squarer grid of more is there
+    if (4 * rows * columns < 3 * of_replica) continue;
+    if ((used > few_ranks || like.replicas > 1) && (rows < ideal / 4 || rows > 4 * ideal)) continue;
+    LuDecomposition d = like;
+    d.grid_rows = rows;
+    d.grid_columns = columns;
+    // panels and tournaments move about n blocks' words more
+    d.block = options.block.value_or(
+        suitable_block(std::min(d.m, d.n), std::max(rows, columns), 64, 12, most_steps));
+    candidates.push_back({d, Words(d.replicas > 1 ? d.m * d.n / used : 0), estimated_words(d)});
+  }
+}
+
+std::vector<Candidate> candidates(std::int64_t m, std::int64_t n, int ranks,
+                                  const FactorOptions& options) {
+  std::vector<Candidate> all;
+  for (const int used : worker_counts(ranks)) {
+    std::vector<Candidate> here;
+    for (const int replicas : replica_counts("lu", options.replicas, ranks)) {
+      if (replicas > used) continue;
+      LuDecomposition d;
+      d.m = m;
+      d.n = n;
+      d.ranks = ranks;
+      d.replicas = replicas;
+      add_grids(d, used, options, here);
+    }
+    constexpr std::size_t compared = 64;
+    if (ranks > ranks_that_all_work && !options.memory && here.size() > compared) {
+      std::stable_sort(here.begin(), here.end(), [](const Candidate& a, const Candidate& b) {
+        return a.estimate < b.estimate;
+      });
+      here.resize(compared);
+    }
+    all.insert(all.end(), here.begin(), here.end());
+  }
+  return all;
+}
+
+// The cost of the candidate that promises most, or of none that fits.
+std::optional<Cost> first_guess(const std::vector<Candidate>& all, const FactorOptions& options,
+                                const Choice<LuDecomposition>& choice) {
+  const Candidate* best = nullptr;
+  for (const Candidate& c : all) {
+    if (best != nullptr && best->estimate <= c.estimate) continue;
+    if (choice.fits(storage(c.decomposition))) best = &c;
+  }
+  if (best == nullptr) return std::nullopt;
+  return cost_while(best->decomposition, options.machine, best->farther,
+                    [](const Cost&) { return true; });
+}
+
+}  // namespace
+
+LuDecomposition choose_lu_by_cost(std::int64_t m, std::int64_t n, int ranks,
+                                  const FactorOptions& options) {
+  if (m < 0 || n < 0) {
+    throw Error("lu of " + std::to_string(m) + " x " + std::to_string(n), "a negative size",
+                "use 0 or more");
+  }
+  check_matrix("lu", m, n);
+  check_ranks("lu", ranks);
+  check_block("lu", options.block, std::min(m, n));
+  Choice<LuDecomposition> choice(options.objective, options.memory);
+  const std::vector<Candidate> all = candidates(m, n, ranks, options);
+  const std::optional<Cost> guess = first_guess(all, options, choice);
+  for (const Candidate& c : all) {
+    Cost cost = storage(c.decomposition);
+    if (choice.fits(cost)) {
+      // what is dearer than the guess, or not better than the best so far, need not be summed up
+      cost = cost_while(c.decomposition, options.machine, c.farther, [&](const Cost& so_far) {
+        return choice.may_win(so_far) && !(guess && better(*guess, so_far, options.objective));
+      });
+    }
+    choice.offer(c.decomposition, cost);
+  }
+  if (ranks > ranks_that_all_work && !options.memory && !options.replicas) {
+    LuDecomposition fewer = choose_lu_by_cost(m, n, ranks_that_all_work, options);
+    fewer.ranks = ranks;
+    Cost cost = cost_of(fewer, options.machine);
+    if (fewer.replicas > 1) cost.words += Words(m * n / ranks_that_all_work);
+    choice.offer(fewer, cost);
+  }
+  return choice.take("lu");
+}
+
+}  // namespace redblue

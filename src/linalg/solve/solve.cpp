@@ -1,0 +1,345 @@
+#include "linalg/solve/solve.hpp"
+
+#include <algorithm>
+#include <complex>
+#include <utility>
+
+#include "comm/number.hpp"
+#include "decomposition/cost.hpp"
+#include "linalg/plan/caller_layouts.hpp"
+
+namespace redblue::linalg {
+
+using comm::Communicator;
+using comm::conjugated;
+using comm::Transfer;
+using layout::Arrangement;
+using layout::Interval;
+using layout::Part;
+using layout::Patch;
+
+std::optional<CallerGrid> caller_grid(const Layout& layout, Rank me) {
+  const auto* l = std::get_if<BlockCyclic>(&layout);
+  if (l == nullptr) return std::nullopt;
+  const std::int64_t block = l->down.block;
+  for (const Cyclic* c : {&l->down, &l->across}) {
+    if (c->block != block || c->first != block) return std::nullopt;
+  }
+  if (l->first_row % block != 0 || l->first_column % block != 0) return std::nullopt;
+  CallerGrid grid{block, l->down.processes, l->across.processes, {}, 0, l->leading};
+  const int first_row = l->down.owner(l->first_row);
+  const int first_column = l->across.owner(l->first_column);
+  for (int r = 0; r < grid.rows; ++r) {
+    for (int c = 0; c < grid.columns; ++c) {
+      const int row = (first_row + r) % grid.rows;
+      const int column = (first_column + c) % grid.columns;
+      const Rank rank =
+          l->ranks[static_cast<std::size_t>(row) * static_cast<std::size_t>(grid.columns) +
+                   static_cast<std::size_t>(column)];
+      grid.ranks.push_back(rank.value);
+      if (rank != me) continue;
+      grid.offset =
+          l->down.count(l->first_row, row) + l->across.count(l->first_column, column) * l->leading;
+    }
+  }
+  return grid;
+}
+
+SolveSetup setup_of(const TrsmLayouts& layouts, int ranks) {
+  const bool right = layouts.side == Side::right;
+  SolveSetup setup;
+  Op op = layouts.op;
+  // X op(T) = B is op(T)^T X^T = B^T, and with the conjugate transpose T X' = B'
+  if (right) op = op == Op::none ? Op::transpose : Op::none;
+  setup.conjugate_rhs = right && layouts.op == Op::conjugate_transpose;
+  setup.passes.push_back({layouts.triangle, op, layouts.unit});
+  setup.triangles = layouts.t;
+  setup.part = layouts.triangle == Triangle::lower ? Part::lower : Part::upper;
+  setup.rhs = arrangement_of(layouts.b, right ? Op::transpose : Op::none, ranks);
+  return setup;
+}
+
+namespace {
+
+TrsmDecomposition transposed(TrsmDecomposition d) {
+  std::swap(d.grid_rows, d.grid_columns);
+  return d;
+}
+
+// The same ranks in the order of the transposed grid.
+GridRanks transposed(const GridRanks& ranks, int replicas, int rows, int columns) {
+  GridRanks result;
+  const auto across = static_cast<std::ptrdiff_t>(columns);
+  auto grid = ranks.begin();
+  for (int l = 0; l < replicas; ++l, grid += rows * across) {
+    for (int c = 0; c < columns; ++c) {
+      for (int r = 0; r < rows; ++r) result.push_back(grid[r * across + c]);
+    }
+  }
+  return result;
+}
+
+// The decomposition that leaves T in the caller's grid, if there is one and it costs no more than
+// `moved`.
+std::optional<TrsmDecomposition> in_place(const std::optional<CallerGrid>& grid, const Pass& pass,
+                                          const TrsmDecomposition& moved,
+                                          const FactorOptions& options) {
+  constexpr std::int64_t smallest = 8;  // of blocks that are worth a message
+  if (!grid || grid->block < smallest || (options.block && *options.block != grid->block)) {
+    return std::nullopt;
+  }
+  TrsmDecomposition d{moved.n,    moved.m,       moved.ranks, grid->block,
+                      grid->rows, grid->columns, 1,           pass.backward()};
+  if (pass.transposed()) d = transposed(d);
+  const Cost here = cost_of(d, options.machine);
+  const Cost there = cost_with_triangle(moved, options.machine);
+  constexpr std::int64_t slack = 2;  // how much more work the busiest rank may have
+  if (here.work > slack * there.work || better(there, here, options.objective)) return std::nullopt;
+  return d;
+}
+
+}  // namespace
+
+Arrangement copies(const TrsmDecomposition& d, bool transposed_pass, int ranks) {
+  Arrangement result{d.n, d.n, {}};
+  result.of_rank.resize(static_cast<std::size_t>(ranks));
+  const int grid = d.grid_rows * d.grid_columns;
+  auto rank = result.of_rank.begin();
+  for (int l = 0; l < d.replicas; ++l) {
+    for (int at = 0; at < grid; ++at, ++rank) {
+      const int row = at / d.grid_columns;
+      const int column = at % d.grid_columns;
+      const auto indices = [&d](int classes, int c) {
+        return layout::local_indices({d.block, 0, classes, d.block}, c, 0, d.n);
+      };
+      layout::IndexSet down = indices(d.grid_rows, row);
+      layout::IndexSet across = indices(d.grid_columns, column);
+      if (transposed_pass) std::swap(down, across);
+      if (down.empty() || across.empty()) continue;
+      rank->push_back(layout::dense_patch(down, across));
+    }
+  }
+  return result;
+}
+
+template <class T>
+PlacedSolve<T>::PlacedSolve(const Communicator& communicator, const SolveSetup& setup)
+    : setup_(setup), me_(communicator.rank().value) {
+  if (setup.scheme == TrsvScheme::wavefront) {
+    plan_wavefront(communicator);
+  } else if (setup.scheme == TrsvScheme::in_place || has_few_right_hand_sides(setup)) {
+    plan_steps(communicator);
+  } else {
+    plan_blocks(communicator);
+  }
+  plan_transfers(communicator);
+}
+
+template <class T>
+void PlacedSolve<T>::bring_triangle(const Communicator& communicator, const TrsmDecomposition& d) {
+  const int ranks = communicator.size();
+  const bool transposed_pass = setup_.passes.front().transposed();
+  const Arrangement all = copies(d, transposed_pass, ranks);
+  const auto& mine = all.of_rank[static_cast<std::size_t>(me_)];
+  grid_ = {d.block, d.grid_rows, d.grid_columns, {}, 0, mine.empty() ? 1 : mine[0].leading};
+  const int used = d.replicas * d.grid_rows * d.grid_columns;
+  for (int r = 0; r < used; ++r) grid_.ranks.push_back(r);
+  if (transposed_pass) {
+    grid_.ranks = transposed(grid_.ranks, d.replicas, d.grid_rows, d.grid_columns);
+    std::swap(grid_.rows, grid_.columns);
+  }
+  comm::TransferOptions options;
+  options.part = setup_.part;
+  triangle_in_.emplace(communicator, arrangement_of(setup_.triangles, Op::none, ranks), all,
+                       options);
+  if (!mine.empty()) x_offset_ = mine[0].size();
+}
+
+template <class T>
+void PlacedSolve<T>::plan_blocks(const Communicator& communicator) {
+  const int ranks = communicator.size();
+  const Pass& first = setup_.passes.front();
+  TrsmDecomposition d = choose_trsm(setup_.rhs.rows, setup_.rhs.columns, ranks, setup_.options);
+  d.backward = first.backward();
+  const std::optional<CallerGrid> grid = caller_grid(setup_.triangles, communicator.rank());
+  const auto stays = in_place(grid, first, d, setup_.options);
+  if (stays) {
+    d = *stays;
+    grid_ = *grid;
+  } else {
+    bring_triangle(communicator, d);
+  }
+  decomposition_ = d;
+  for (const Pass& pass : setup_.passes) {
+    TrsmDecomposition here = pass.transposed() == first.transposed() ? d : transposed(d);
+    here.backward = pass.backward();
+    const GridRanks where = pass.transposed()
+                                ? transposed(grid_.ranks, d.replicas, grid_.rows, grid_.columns)
+                                : grid_.ranks;
+    rhs_.push_back(rhs_arrangement(here, where, ranks));
+    methods_.emplace_back(Substitution<T>(here, where, communicator.rank()));
+  }
+}
+
+// X between the caller's layout and those of the passes, and where in the workspace all is.
+template <class T>
+void PlacedSolve<T>::plan_transfers(const Communicator& communicator) {
+  std::int64_t most = 0;
+  for (const Method& method : methods_) {
+    most = std::max(most, std::visit([](const auto& m) { return m.storage(); }, method));
+    buffers_ = std::max(buffers_, std::visit([](const auto& m) { return m.workspace(); }, method));
+  }
+  staging_offset_ = x_offset_ + most;
+  buffers_offset_ = staging_offset_ + most;
+  comm::TransferOptions options;
+  for (std::size_t p = 1; p < rhs_.size(); ++p) {
+    between_.emplace_back();
+    if (few_ || setup_.passes[p].transposed() == setup_.passes[p - 1].transposed()) continue;
+    between_.back().emplace(communicator, rhs_[p - 1], rhs_[p], options);
+  }
+  options.conjugate = setup_.conjugate_rhs;
+  in_.emplace(communicator, setup_.rhs, rhs_.front(), options);
+  out_.emplace(communicator, rhs_.back(), setup_.rhs, options);
+  buffers_ = std::max({buffers_, in_->buffer(), out_->buffer()});
+  if (triangle_in_) buffers_ = std::max(buffers_, triangle_in_->buffer());
+  for (const auto& t : between_) buffers_ = std::max(buffers_, t ? t->buffer() : 0);
+}
+
+// X = op(T)^-1 X of one pass.
+template <class T>
+void PlacedSolve<T>::run(const Communicator& communicator, std::size_t pass, const T* triangles,
+                         T* workspace, Traffic& traffic) {
+  T* const x = workspace + x_offset_;
+  T* const buffers = workspace + buffers_offset_;
+  Method& method = methods_[pass];
+  if (auto* steps = std::get_if<solve::Stepwise<T>>(&method)) {
+    return steps->execute(communicator, triangles, x, buffers, traffic);
+  }
+  const LocalTriangle<T> local = {triangle_in_ ? workspace : triangles + grid_.offset,
+                                  grid_.leading, letter(setup_.passes[pass].op),
+                                  setup_.passes[pass].unit};
+  if (auto* wavefront = std::get_if<solve::Wavefront<T>>(&method)) {
+    return wavefront->execute(communicator, local, x, buffers, traffic);
+  }
+  std::get<Substitution<T>>(method).execute(communicator, local, x, buffers, traffic);
+}
+
+template <class T>
+T* PlacedSolve<T>::more(std::int64_t words, T* workspace) {
+  if (words <= buffers_) return workspace + buffers_offset_;
+  if (more_.size() < words) more_.resize(words);
+  return more_.data();
+}
+
+template <class T>
+Arrangement PlacedSolve<T>::staged(const std::vector<std::int64_t>& rows, std::size_t pass) const {
+  Arrangement result = rhs_[pass];
+  for (std::vector<Patch>& patches : result.of_rank) {
+    for (Patch& p : patches) {
+      std::vector<std::int64_t> taken;
+      for (const Interval& i : p.rows.intervals()) {
+        taken.insert(taken.end(), rows.begin() + i.begin, rows.begin() + i.end);
+      }
+      std::sort(taken.begin(), taken.end());
+      p.rows = layout::dense_set(taken);
+    }
+  }
+  return result;
+}
+
+template <class T>
+void PlacedSolve<T>::reorder(const std::vector<std::int64_t>& rows, std::size_t pass, const T* from,
+                             T* to, bool before) const {
+  for (const Patch& p : rhs_[pass].of_rank[static_cast<std::size_t>(me_)]) {
+    std::vector<std::pair<std::int64_t, std::int64_t>> taken;  // row of the matrix, place in X
+    for (const Interval& i : p.rows.intervals()) {
+      for (std::int64_t r = i.begin; r < i.end; ++r) {
+        taken.emplace_back(rows[static_cast<std::size_t>(r)], i.position + r - i.begin);
+      }
+    }
+    std::sort(taken.begin(), taken.end());
+    for (std::int64_t c = 0; c < p.columns.size(); ++c) {
+      const T* x = from + p.offset + c * p.leading;
+      T* y = to + p.offset + c * p.leading;
+      for (std::size_t r = 0; r < taken.size(); ++r) {
+        const auto sorted = static_cast<std::int64_t>(r);
+        y[before ? taken[r].second : sorted] = x[before ? sorted : taken[r].second];
+      }
+    }
+  }
+}
+
+// B to the first pass's arrangement (redistribution), its rows permuted where an order is given.
+template <class T>
+void PlacedSolve<T>::take(const Communicator& communicator, const T* b, const RowOrder& order,
+                          T* workspace, SolveTraffic& traffic) {
+  T* const x = workspace + x_offset_;
+  if (order.rows == nullptr || !order.before) {
+    in_->execute(communicator, T(1), b, T(0), x, workspace + buffers_offset_, traffic.redistribute);
+    return;
+  }
+  comm::TransferOptions options;
+  options.conjugate = setup_.conjugate_rhs;
+  Transfer<T> in(communicator, setup_.rhs, staged(*order.rows, 0), options);
+  in.execute(communicator, T(1), b, T(0), workspace + staging_offset_, more(in.buffer(), workspace),
+             traffic.redistribute);
+  reorder(*order.rows, 0, workspace + staging_offset_, x, true);
+}
+
+// X from the last pass's arrangement to the caller's (redistribution), its rows permuted likewise.
+template <class T>
+void PlacedSolve<T>::leave(const Communicator& communicator, T* b, const RowOrder& order,
+                           T* workspace, SolveTraffic& traffic) {
+  T* const x = workspace + x_offset_;
+  if (order.rows == nullptr || order.before) {
+    out_->execute(communicator, T(1), x, T(0), b, workspace + buffers_offset_,
+                  traffic.redistribute);
+    return;
+  }
+  const std::size_t last = rhs_.size() - 1;
+  reorder(*order.rows, last, x, workspace + staging_offset_, false);
+  comm::TransferOptions options;
+  options.conjugate = setup_.conjugate_rhs;
+  Transfer<T> out(communicator, staged(*order.rows, last), setup_.rhs, options);
+  out.execute(communicator, T(1), workspace + staging_offset_, T(0), b,
+              more(out.buffer(), workspace), traffic.redistribute);
+}
+
+template <class T>
+void PlacedSolve<T>::execute(const Communicator& communicator, T alpha, const T* triangles, T* b,
+                             const RowOrder& order, T* workspace, SolveTraffic& traffic) {
+  T* const x = workspace + x_offset_;
+  T* const buffers = workspace + buffers_offset_;
+  if (alpha == T(0)) {
+    std::fill_n(x, staging_offset_ - x_offset_, T(0));
+    out_->execute(communicator, T(1), x, T(0), b, buffers, traffic.redistribute);
+    return;
+  }
+  if (triangle_in_) {
+    triangle_in_->execute(communicator, T(1), triangles, T(0), workspace, buffers,
+                          traffic.redistribute);
+  }
+  take(communicator, b, order, workspace, traffic);
+  if (alpha != T(1)) {
+    const T scale = setup_.conjugate_rhs ? conjugated(alpha) : alpha;
+    const std::int64_t words =
+        std::visit([](const auto& m) { return m.storage(); }, methods_.front());
+    for (std::int64_t i = 0; i < words; ++i) x[i] *= scale;
+  }
+  for (std::size_t p = 0; p < setup_.passes.size(); ++p) {
+    if (p > 0 && between_[p - 1]) {
+      T* other = workspace + staging_offset_;
+      between_[p - 1]->execute(communicator, T(1), x, T(0), other, buffers, traffic.redistribute);
+      std::copy_n(other, std::visit([](const auto& m) { return m.storage(); }, methods_[p]), x);
+    }
+    run(communicator, p, triangles, workspace, traffic.solve);
+  }
+  leave(communicator, b, order, workspace, traffic);
+}
+
+template class PlacedSolve<float>;
+template class PlacedSolve<double>;
+template class PlacedSolve<std::complex<float>>;
+template class PlacedSolve<std::complex<double>>;
+
+}  // namespace redblue::linalg

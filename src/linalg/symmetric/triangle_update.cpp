@@ -1,0 +1,249 @@
+#include "linalg/symmetric/triangle_update.hpp"
+
+#include <algorithm>
+#include <complex>
+#include <type_traits>
+
+#include "comm/number.hpp"
+#include "decomposition/ownership.hpp"
+#include "linalg/symmetric/triangle_parts.hpp"
+
+namespace redblue::linalg {
+
+using comm::Communicator;
+using comm::conjugated;
+using comm::Transfer;
+using layout::Arrangement;
+using layout::IndexSet;
+using layout::Part;
+using layout::Patch;
+
+namespace {
+
+// Whether BLAS can multiply a matrix stored like this by its own transpose.
+template <class T>
+bool usable(const layout::StoredBlock& block, bool conjugate, bool hermitian) {
+  if (std::is_floating_point_v<T>) return true;
+  return block.row_major ? conjugate == hermitian : !conjugate;
+}
+
+}  // namespace
+
+template <class T>
+TriangleUpdate<T>::TriangleUpdate(const Communicator& communicator, const TriangleSetup& setup)
+    : hermitian_(setup.hermitian && !std::is_floating_point_v<T>) {
+  make_panels(communicator, setup);
+  if (setup.in_place) {
+    use_blocks_in_place(setup.c.of_rank[static_cast<std::size_t>(communicator.rank().value)]);
+  } else {
+    make_blocks(communicator, setup);
+  }
+  lay_out_workspace();
+}
+
+template <class T>
+void TriangleUpdate<T>::make_panels(const Communicator& communicator, const TriangleSetup& setup) {
+  const TriangleDecomposition& d = setup.decomposition;
+  const auto me = static_cast<std::size_t>(communicator.rank().value);
+  factors_.resize(setup.factors.size());
+  for (std::int64_t round = 0; round < d.rounds; ++round) {
+    const Arrangement wanted =
+        setup.in_place
+            ? panels_in_place(setup.c, d.shape.k, round_of({0, d.shape.k}, round, d.rounds))
+            : row_panels(d, communicator.size(), round);
+    const std::vector<Patch>& mine = wanted.of_rank[me];
+    std::vector<std::optional<layout::StoredBlock>> in_place;
+    for (const Arrangement& x : setup.factors) {
+      in_place.emplace_back();
+      if (mine.size() != 1) continue;
+      in_place.back() = layout::stored_block(x.of_rank[me], mine.front());
+      const bool use =
+          in_place.back() && usable<T>(*in_place.back(), setup.conjugate_factors, hermitian_) &&
+          (!in_place.front() || in_place.back()->row_major == in_place.front()->row_major);
+      if (!use) in_place.back().reset();
+    }
+    // BLAS's rank-2k updates take both factors column-major or both row-major
+    for (auto& x : in_place) {
+      if (!in_place.front() || !in_place.back()) x.reset();
+    }
+    for (std::size_t f = 0; f < factors_.size(); ++f) {
+      comm::TransferOptions options;
+      options.tag = static_cast<int>(f);
+      options.conjugate = setup.conjugate_factors;
+      options.zero_copy = setup.zero_copy;
+      options.own_in_place = in_place[f].has_value();
+      factors_[f].transfers.emplace_back(communicator, setup.factors[f], wanted, options);
+      RoundPanel part;
+      part.leading = std::max<std::int64_t>(1, setup.c.rows);  // where k is 0
+      part.in_place = in_place[f];
+      for (const Patch& p : mine) {
+        part.leading = p.leading;
+        part.columns = p.columns.size();
+        part.words += p.size();
+      }
+      factors_[f].panels.push_back(part);
+    }
+  }
+}
+
+template <class T>
+void TriangleUpdate<T>::make_blocks(const Communicator& communicator, const TriangleSetup& setup) {
+  const TriangleDecomposition& d = setup.decomposition;
+  const auto me = static_cast<std::size_t>(communicator.rank().value);
+  target_ = setup.c.of_rank[me];
+  const Arrangement wanted = pair_blocks(d, communicator.size());
+  std::int64_t counted = 0;
+  bool in_place = !setup.conjugate_c || std::is_floating_point_v<T>;
+  std::vector<layout::StoredBlock> in_target;
+  blocks_ = blocks_on_panel(d, me, wanted.of_rank[me]);
+  for (const Patch& patch : wanted.of_rank[me]) {
+    const auto stored = layout::stored_block(target_, patch);
+    in_place = in_place && stored && !stored->row_major;
+    if (in_place) in_target.push_back(*stored);
+    counted += layout::count(patch, Part::lower);
+    block_words_ += patch.size();
+  }
+  // BLAS may write to the target itself when it writes all of it.
+  c_in_place_ =
+      in_place && counted > 0 && counted == setup.c.words_on(communicator.rank(), Part::lower);
+  for (std::size_t p = 0; c_in_place_ && p < blocks_.size(); ++p) blocks_[p].place = in_target[p];
+  comm::TransferOptions options;
+  options.tag = 2;
+  options.add = true;
+  options.conjugate = setup.conjugate_c;
+  options.part = Part::lower;
+  options.zero_copy = setup.zero_copy;
+  options.own_in_place = c_in_place_;
+  reduction_.emplace(communicator, wanted, setup.c, options);
+}
+
+template <class T>
+void TriangleUpdate<T>::use_blocks_in_place(const std::vector<Patch>& local) {
+  target_ = local;
+  c_in_place_ = true;
+  for (const Patch& patch : local) blocks_ = blocks_in_place(patch);
+}
+
+template <class T>
+void TriangleUpdate<T>::lay_out_workspace() {
+  std::int64_t next = c_in_place_ ? 0 : block_words_;
+  staging_ = next;
+  for (FactorPanels& panel : factors_) {
+    std::int64_t words = 0;
+    std::int64_t send = 0;
+    std::int64_t receive = 0;
+    for (std::size_t r = 0; r < panel.transfers.size(); ++r) {
+      if (!panel.panels[r].in_place) words = std::max(words, panel.panels[r].words);
+      send = std::max(send, panel.transfers[r].send_buffer());
+      receive = std::max(receive, panel.transfers[r].receive_buffer());
+    }
+    panel.offset = next;
+    panel.send = panel.offset + words;
+    panel.receive = panel.send + send;
+    next = panel.receive + receive;
+  }
+  // the reduction starts after the last round and reuses the memory of the rounds
+  workspace_ = std::max(next, staging_ + (reduction_ ? reduction_->buffer() : 0));
+}
+
+template <class T>
+blas::Factor<T> TriangleUpdate<T>::factor(const FactorPanels& panel, std::size_t round,
+                                          const T* source, const T* workspace) const {
+  const auto& stored = panel.panels[round].in_place;
+  if (!stored) return {workspace + panel.offset, panel.panels[round].leading, 'N'};
+  const char turned = hermitian_ ? 'C' : 'T';
+  return {source + stored->offset, stored->leading, stored->row_major ? turned : 'N'};
+}
+
+// C(I, J) = beta C(I, J) + alpha A(I, K) A(J, K)', or + alpha A(I, K) B(J, K)' + alpha' B(I, K)
+// A(J, K)'.
+template <class T>
+void TriangleUpdate<T>::form(const SymmetricBlock& block, std::int64_t k, T alpha,
+                             const blas::Factor<T>& a, const blas::Factor<T>* b, T beta,
+                             T* blocks) const {
+  const auto rows = [](blas::Factor<T> x, std::int64_t first) {
+    x.data += x.op == 'N' ? first : first * x.leading;
+    return x;
+  };
+  const auto turned = [this](blas::Factor<T> x) {
+    x.op = x.op != 'N' ? 'N' : hermitian_ ? 'C' : 'T';
+    return x;
+  };
+  T* c = blocks + block.place.offset;
+  const std::int64_t leading = block.place.leading;
+  if (block.i == block.j) {
+    const char half = block.place.row_major ? 'U' : 'L';
+    if (b == nullptr) {
+      blas::rank_k(hermitian_, half, block.rows, k, alpha, rows(a, block.i), beta, c, leading);
+    } else {
+      blas::rank_2k(hermitian_, half, block.rows, k, alpha, rows(a, block.i), rows(*b, block.i),
+                    beta, c, leading);
+    }
+    return;
+  }
+  // a row-major block is, column-major, the block across the diagonal: exchange I and J
+  const bool row_major = block.place.row_major;
+  const std::int64_t i = row_major ? block.j : block.i;
+  const std::int64_t j = row_major ? block.i : block.j;
+  const std::int64_t height = row_major ? block.columns : block.rows;
+  const std::int64_t width = row_major ? block.rows : block.columns;
+  blas::gemm(height, width, k, alpha, rows(a, i), turned(rows(b == nullptr ? a : *b, j)), beta, c,
+             leading);
+  if (b == nullptr) return;
+  blas::gemm(height, width, k, hermitian_ ? conjugated(alpha) : alpha, rows(*b, i),
+             turned(rows(a, j)), T(1), c, leading);
+}
+
+template <class T>
+void TriangleUpdate<T>::clear_imaginary_diagonal(T* c) const {
+  if constexpr (!std::is_floating_point_v<T>) {
+    for (const Patch& p : target_) {
+      for (const layout::OverlapInterval& x : shared(p.rows, p.columns, false)) {
+        for (std::int64_t e = 0; e < x.length; ++e) {
+          T& value = c[p.offset + (p.row_major ? x.to + e + p.leading * (x.from + e)
+                                               : x.from + e + p.leading * (x.to + e))];
+          value = value.real();
+        }
+      }
+    }
+  }
+}
+
+template <class T>
+void TriangleUpdate<T>::execute(const Communicator& communicator, T alpha, const T* a, const T* b,
+                                T beta, T* c, T* workspace, GemmTraffic& traffic) {
+  const T* const sources[] = {a, b};
+  T* blocks = c_in_place_ ? c : workspace;
+  T kept = c_in_place_ ? beta : T(0);
+  const std::size_t rounds = factors_.front().transfers.size();
+  for (std::size_t round = 0; round < rounds; ++round) {
+    for (std::size_t f = 0; f < std::min(factors_.size(), std::size(sources)); ++f) {
+      FactorPanels& s = factors_[f];
+      s.transfers[round].start(communicator, sources[f], workspace + s.offset, workspace + s.send,
+                               workspace + s.receive, traffic.exchange);
+    }
+    for (FactorPanels& s : factors_)
+      s.transfers[round].finish(communicator, T(1), T(0), traffic.exchange);
+    const std::int64_t k = factors_.front().panels[round].columns;
+    if (k == 0 && round > 0) continue;
+    const blas::Factor<T> x = factor(factors_.front(), round, a, workspace);
+    const blas::Factor<T> y =
+        factor(factors_.back(), round, sources[factors_.size() - 1], workspace);
+    for (const SymmetricBlock& block : blocks_) {
+      form(block, k, alpha, x, factors_.size() > 1 ? &y : nullptr, kept, blocks);
+    }
+    kept = T(1);
+  }
+  if (reduction_) {
+    reduction_->execute(communicator, T(1), blocks, c_in_place_ ? T(1) : beta, c,
+                        workspace + staging_, traffic.reduce);
+  }
+  if (hermitian_) clear_imaginary_diagonal(c);
+}
+
+template class TriangleUpdate<float>;
+template class TriangleUpdate<double>;
+template class TriangleUpdate<std::complex<float>>;
+template class TriangleUpdate<std::complex<double>>;
+
+}  // namespace redblue::linalg

@@ -1,0 +1,43 @@
+#include "process/process.hpp"
+
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+
+extern char** environ;
+
+namespace redblue::process {
+
+Finished run(std::vector<std::string> command, bool with_errors) {
+  Finished finished;
+  std::array<int, 2> ends{};
+  if (pipe(ends.data()) != 0) return finished;
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
+  if (with_errors) posix_spawn_file_actions_adddup2(&actions, ends[1], STDERR_FILENO);
+  posix_spawn_file_actions_addclose(&actions, ends[0]);
+  posix_spawn_file_actions_addclose(&actions, ends[1]);
+  std::vector<char*> arguments;
+  for (std::string& argument : command) arguments.push_back(argument.data());
+  arguments.push_back(nullptr);
+  pid_t child = 0;
+  finished.started =
+      posix_spawnp(&child, arguments[0], &actions, nullptr, arguments.data(), environ) == 0;
+  posix_spawn_file_actions_destroy(&actions);
+  close(ends[1]);
+  std::array<char, 4096> buffer{};
+  for (ssize_t n = 0; finished.started && (n = read(ends[0], buffer.data(), buffer.size())) > 0;) {
+    finished.output.append(buffer.data(), static_cast<std::size_t>(n));
+  }
+  close(ends[0]);
+  int status = 0;
+  if (finished.started && waitpid(child, &status, 0) == child) {
+    finished.status = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+  }
+  return finished;
+}
+
+}  // namespace redblue::process

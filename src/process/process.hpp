@@ -1,0 +1,18 @@
+// Other programs, run to their end.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace redblue::process {
+
+struct Finished {
+  bool started = false;  // false: the program was not found
+  int status = 0;        // as exit() gave it; 128 + the signal's number where one ended it
+  std::string output;    // what it wrote to standard output and, where asked for, standard error
+};
+
+// Runs command[0] (looked for in PATH) with the other words as arguments.
+Finished run(std::vector<std::string> command, bool with_errors = false);
+
+}  // namespace redblue::process

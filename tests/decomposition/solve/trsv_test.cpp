@@ -1,0 +1,149 @@
+// Solves with few right-hand sides: who does what, against counting it out.
+#include "decomposition/solve/trsv.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <map>
+#include <random>
+#include <set>
+#include <vector>
+
+#include "redblue/error.hpp"
+
+namespace redblue {
+namespace {
+
+TrsvDecomposition wavefront(std::int64_t n, std::int64_t block, int ranks) {
+  TrsvDecomposition d;
+  d.scheme = TrsvScheme::wavefront;
+  d.n = n;
+  d.block = d.step = block;
+  d.ranks = ranks;
+  return d;
+}
+
+// The figures of the paper's leading terms.
+TEST(Wavefront, LeadingTerms) {
+  const TrsvLeadingTerms t = leading_terms(wavefront(64, 8, 8));
+  EXPECT_EQ(t.operations, 1024);
+  EXPECT_EQ(t.words, 128);
+  EXPECT_EQ(t.synchronisations, 16);
+}
+
+// Algorithm 2 as it is printed, with p = n / b: both half-steps of every k. The most operations of
+// a rank and words it receives, half-step by half-step.
+TrsvPath printed(std::int64_t n, std::int64_t b) {
+  TrsvPath path;
+  const std::int64_t last = n / b;
+  for (std::int64_t k = 1; k <= last; ++k) {
+    for (const std::int64_t second : {0, 1}) {
+      std::int64_t operations = 0;
+      std::int64_t words = 0;
+      for (std::int64_t l = std::max<std::int64_t>(1, 2 * k + second - last); l <= k; ++l) {
+        if (l > 1) words = b;
+        std::int64_t mine = 0;
+        const std::int64_t i = 2 * k - l + second;  // row block, from 1
+        for (std::int64_t row = (i - 1) * b + 1; row <= i * b; ++row) {
+          for (std::int64_t column = (l - 1) * b + 1; column <= std::min(row - 1, l * b);
+               ++column) {
+            ++mine;
+          }
+          if (i == l) ++mine;
+        }
+        operations = std::max(operations, mine);
+      }
+      path.operations += static_cast<double>(operations);
+      path.words += Words(words);
+      path.synchronisations += words > 0 ? 1 : 0;
+    }
+  }
+  return path;
+}
+
+TEST(Wavefront, CostsAreThoseOfThePrintedAlgorithm) {
+  for (const std::int64_t b : {1, 4, 8, 16, 32, 64}) {
+    for (const std::int64_t panels : {1, 2, 3, 8, 33}) {
+      const std::int64_t n = b * panels;
+      const TrsvPath wanted = printed(n, b);
+      const TrsvCost cost = cost_of(wavefront(n, b, static_cast<int>(panels)), {});
+      EXPECT_EQ(cost.path.operations, wanted.operations) << n << " " << b;
+      EXPECT_EQ(cost.path.words, wanted.words) << n << " " << b;
+      EXPECT_EQ(cost.path.synchronisations, wanted.synchronisations) << n << " " << b;
+      if (panels < 33) continue;
+      const auto size = static_cast<double>(n);
+      EXPECT_NEAR(cost.path.operations * static_cast<double>(cost.path.synchronisations),
+                  4 * size * size, 0.4 * size * size);
+    }
+  }
+}
+
+// On any number of ranks every element of the triangle is used once, no rank has two things to do
+// in a half-step, and S(i) is complete when X(i) is solved for.
+TEST(Wavefront, EveryElementOnce) {
+  std::mt19937 dice(7);
+  const auto between = [&dice](int low, int high) {
+    return std::uniform_int_distribution<int>(low, high)(dice);
+  };
+  for (int turn = 0; turn < 200; ++turn) {
+    TrsvDecomposition d = wavefront(between(1, 60), between(1, 9), between(1, 9));
+    d.backward = turn % 2 == 1;
+    const WavefrontSteps steps(d);
+    std::map<std::pair<std::int64_t, std::int64_t>, std::int64_t> used;  // (row, panel): half-step
+    std::int64_t operations = 0;
+    for (int c = 0; c < d.ranks; ++c) {
+      std::set<std::int64_t> busy;
+      for (const WavefrontVisit& v : steps.visits(c)) {
+        EXPECT_TRUE(busy.insert(v.half_step).second);
+        EXPECT_LT(v.half_step, steps.half_steps());
+        EXPECT_EQ(steps.class_of(v.panel), c);
+        operations += v.operations(steps.rows(v.panel).size());
+        for (std::int64_t row = v.rows.begin; row < v.rows.end; ++row) {
+          EXPECT_TRUE(used.emplace(std::pair(row, v.panel), v.half_step).second);
+        }
+      }
+    }
+    EXPECT_EQ(operations, d.n * (d.n + 1) / 2);
+    for (const auto& [place, half_step] : used) {
+      const auto [row, panel] = place;
+      const std::int64_t own = steps.block(row / d.block);  // of the row's own panel
+      EXPECT_GE(half_step, 2 * panel);                      // X(panel) is known
+      EXPECT_TRUE(panel == own || half_step < 2 * own);
+    }
+  }
+}
+
+TEST(Choice, StepsAreWhereLatencyAndOperationsCostLeast) {
+  for (const double latency : {1e-7, 2e-6, 1e-4, 1e-3}) {
+    TrsvRequest request;
+    request.scheme = TrsvScheme::wavefront;
+    request.n = 4096;
+    request.ranks = 4096;
+    request.options.machine.latency_seconds = latency;
+    const std::int64_t chosen = choose_trsv(request).block;
+    const auto seconds = [&](std::int64_t b) {
+      const TrsvLeadingTerms t = leading_terms(wavefront(4096, b, 4096));
+      return latency * t.synchronisations +
+             t.operations * 8 / request.options.machine.bytes_per_second;
+    };
+    for (std::int64_t b = 8; b <= 4096; b *= 2) EXPECT_LE(seconds(chosen), seconds(b)) << b;
+  }
+}
+
+TEST(Choice, RefusesWhatCannotBe) {
+  TrsvRequest request;
+  request.n = -1;
+  EXPECT_THROW(choose_trsv(request), Error);
+  request.n = 10;
+  request.ranks = 0;
+  EXPECT_THROW(choose_trsv(request), Error);
+  request.ranks = 4;
+  request.options.block = 0;
+  EXPECT_THROW(choose_trsv(request), Error);
+  TrsvDecomposition nowhere;
+  nowhere.n = 10;
+  EXPECT_THROW(cost_of(nowhere, {}), Error);
+}
+
+}  // namespace
+}  // namespace redblue
