@@ -4,8 +4,8 @@
 #include <regex>
 
 #include "counting/count.hpp"
-#include "frontend/llvm/instrument.hpp"
 #include "frontend/llvm/program.hpp"
+#include "frontend/llvm/run/instrument.hpp"
 #include "redblue/counting.hpp"
 #include "redblue/error.hpp"
 

@@ -6,7 +6,7 @@
 #include <cstdlib>
 
 #include "counting/count.hpp"
-#include "counting/evaluate.hpp"
+#include "counting/algebra/evaluate.hpp"
 #include "counting/nests.hpp"
 
 namespace redblue::counting {

@@ -5,9 +5,9 @@
 #include <random>
 
 #include "counting/count.hpp"
-#include "counting/evaluate.hpp"
+#include "counting/algebra/evaluate.hpp"
 #include "counting/interpreter.hpp"
-#include "counting/sum.hpp"
+#include "counting/algebra/sum.hpp"
 
 namespace redblue::counting {
 namespace {

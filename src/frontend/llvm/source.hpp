@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "frontend/llvm/reading.hpp"
-#include "frontend/llvm/structure.hpp"
+#include "frontend/llvm/structure/structure.hpp"
 
 namespace redblue::frontend::llvm_ir {
 
