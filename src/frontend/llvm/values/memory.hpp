@@ -33,6 +33,9 @@ struct Place {
   }
 };
 
+// Some bytes of one place may be bytes of the other; 0 bytes: any number.
+bool overlap(const Place& a, std::uint64_t bytes_a, const Place& b, std::uint64_t bytes_b);
+
 class Memory {
  public:
   Memory(llvm::Function& function, const llvm::DominatorTree& dominators,
