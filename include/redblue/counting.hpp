@@ -112,7 +112,8 @@ struct CountCheck {
 
 // Runs the program with a counter in every loop and compares. A program with main gets the sizes
 // as arguments, in their order; a function as the values of its parameters of these names, with
-// arrays of zeros. Throws Error where it cannot be run.
+// arrays of zeros. `p`, of these sizes or else of the request's, is the number of processes that
+// run. Throws Error where it cannot be run, and where a size differs from the request's.
 CountCheck check_counts(const CountRequest& request,
                         const std::vector<std::pair<std::string, std::int64_t>>& sizes);
 

@@ -5,7 +5,7 @@
 #include <cctype>
 #include <stdexcept>
 
-#include "counting/terms.hpp"
+#include "counting/algebra/terms.hpp"
 #include "redblue/error.hpp"
 
 namespace redblue::counting {

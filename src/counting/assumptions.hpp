@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "counting/proof.hpp"
+#include "counting/algebra/proof.hpp"
 
 namespace redblue::counting {
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "counting/model.hpp"
+#include "counting/model/model.hpp"
 #include "redblue/counting.hpp"
 
 namespace redblue::counting {

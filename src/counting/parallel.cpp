@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "counting/guard.hpp"
-#include "counting/terms.hpp"
+#include "counting/algebra/guard.hpp"
+#include "counting/algebra/terms.hpp"
 
 namespace redblue::counting {
 

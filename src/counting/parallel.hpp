@@ -3,8 +3,8 @@
 
 #include <optional>
 
-#include "counting/proof.hpp"
-#include "counting/sum.hpp"
+#include "counting/algebra/proof.hpp"
+#include "counting/algebra/sum.hpp"
 
 namespace redblue::counting {
 

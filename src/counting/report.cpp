@@ -3,13 +3,13 @@
 #include <set>
 #include <sstream>
 
+#include "counting/algebra/evaluate.hpp"
+#include "counting/algebra/guard.hpp"
+#include "counting/algebra/terms.hpp"
 #include "counting/assumptions.hpp"
 #include "counting/count.hpp"
-#include "counting/evaluate.hpp"
-#include "counting/guard.hpp"
 #include "counting/parallel.hpp"
-#include "counting/terms.hpp"
-#include "counting/walk.hpp"
+#include "counting/walk/walk.hpp"
 #include "redblue/error.hpp"
 
 namespace redblue::counting {

@@ -4,8 +4,8 @@
 #include <regex>
 
 #include "counting/count.hpp"
-#include "frontend/llvm/instrument.hpp"
 #include "frontend/llvm/program.hpp"
+#include "frontend/llvm/run/instrument.hpp"
 #include "redblue/counting.hpp"
 #include "redblue/error.hpp"
 
@@ -66,6 +66,25 @@ Verdict verdict_as_measured(const CountedPlace& place, const CountReport& report
   return std::abs(counted - ran) <= 1e-9 * (1 + ran) ? Verdict::equal_measured : Verdict::wrong;
 }
 
+using Sizes = std::vector<std::pair<std::string, std::int64_t>>;
+
+// What the program runs with: these sizes, and as many processes as its formulas are taken for.
+Sizes sizes_of_run(const CountRequest& request, Sizes sizes) {
+  bool has_processes = false;
+  for (const auto& [name, value] : sizes) {
+    has_processes = has_processes || name == "p";
+    const auto other = request.sizes.find(name);
+    if (other != request.sizes.end() && other->second != value) {
+      throw Error("the check at " + name + "=" + std::to_string(value),
+                  "its formulas are to be taken at " + name + "=" + std::to_string(other->second),
+                  "give one size of " + name);
+    }
+  }
+  const auto processes = request.sizes.find("p");
+  if (!has_processes && processes != request.sizes.end()) sizes.emplace_back(*processes);
+  return sizes;
+}
+
 }  // namespace
 
 CountReport count(const CountRequest& request) {
@@ -81,13 +100,13 @@ bool CountCheck::passed() const {
                       [](const CheckedLoop& loop) { return loop.verdict == Verdict::wrong; });
 }
 
-CountCheck check_counts(const CountRequest& request,
-                        const std::vector<std::pair<std::string, std::int64_t>>& sizes) {
+CountCheck check_counts(const CountRequest& request, const Sizes& sizes) {
+  const Sizes all = sizes_of_run(request, sizes);
   CountRequest at = request;
-  for (const auto& [name, value] : sizes) at.sizes[name] = value;
+  for (const auto& [name, value] : all) at.sizes[name] = value;
   const CountReport report = count(at);
   const auto ran =
-      frontend::llvm_ir::run_counted(request.file, request.function, request.flags, sizes);
+      frontend::llvm_ir::run_counted(request.file, request.function, request.flags, all);
   CountCheck check;
   for (const CountedPlace& place : report.loops) {
     const auto found = ran.find(place.id);

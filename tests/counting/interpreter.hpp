@@ -5,7 +5,7 @@
 #include <map>
 #include <string>
 
-#include "counting/model.hpp"
+#include "counting/model/model.hpp"
 
 namespace redblue::counting {
 

@@ -5,8 +5,8 @@
 #include <chrono>
 #include <cstdlib>
 
+#include "counting/algebra/evaluate.hpp"
 #include "counting/count.hpp"
-#include "counting/evaluate.hpp"
 #include "counting/nests.hpp"
 
 namespace redblue::counting {

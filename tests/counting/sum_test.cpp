@@ -4,10 +4,10 @@
 
 #include <random>
 
+#include "counting/algebra/evaluate.hpp"
+#include "counting/algebra/sum.hpp"
 #include "counting/count.hpp"
-#include "counting/evaluate.hpp"
 #include "counting/interpreter.hpp"
-#include "counting/sum.hpp"
 
 namespace redblue::counting {
 namespace {

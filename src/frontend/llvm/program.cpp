@@ -1,9 +1,9 @@
 #include "frontend/llvm/program.hpp"
 
-#include "frontend/llvm/module.hpp"
-#include "frontend/llvm/names.hpp"
-#include "frontend/llvm/openmp.hpp"
-#include "frontend/llvm/prepare.hpp"
+#include "frontend/llvm/ir/names.hpp"
+#include "frontend/llvm/module/module.hpp"
+#include "frontend/llvm/module/openmp.hpp"
+#include "frontend/llvm/module/prepare.hpp"
 #include "frontend/llvm/source.hpp"
 
 namespace redblue::frontend::llvm_ir {

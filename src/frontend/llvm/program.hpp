@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "counting/model.hpp"
+#include "counting/model/model.hpp"
 
 namespace redblue::frontend::llvm_ir {
 

@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "frontend/llvm/reading.hpp"
-#include "frontend/llvm/structure.hpp"
+#include "frontend/llvm/ir/reading.hpp"
+#include "frontend/llvm/structure/structure.hpp"
 
 namespace redblue::frontend::llvm_ir {
 

@@ -1,0 +1,399 @@
+#include "frontend/llvm/structure/structure.hpp"
+
+#include <llvm/Analysis/ValueTracking.h>
+#include <llvm/IR/CFG.h>
+#include <llvm/IR/IntrinsicInst.h>
+
+#include <algorithm>
+
+#include "frontend/llvm/ir/names.hpp"
+#include "frontend/llvm/module/openmp.hpp"
+#include "frontend/llvm/values/operations.hpp"
+
+namespace redblue::frontend::llvm_ir {
+
+namespace {
+
+using counting::Body;
+using counting::Comparison;
+using counting::Expr;
+using counting::Relation;
+
+// A block that several ways through conditions lead to is written out for each; beyond this, the
+// way there counts as one that data choose.
+constexpr int most_copies = 8;
+
+Comparison reversed(const Comparison& c) {
+  static constexpr std::array<Relation, 6> opposite{Relation::greater_equal, Relation::greater,
+                                                    Relation::less_equal,    Relation::less,
+                                                    Relation::not_equal,     Relation::equal};
+  return {c.left, opposite.at(static_cast<std::size_t>(c.relation)), c.right};
+}
+
+bool same(const Comparison& a, const Comparison& b) {
+  return a.relation == b.relation && a.left.is_equal(b.left) && a.right.is_equal(b.right);
+}
+
+// max or min for `x < y ? y : x` and the like; nothing for other choices.
+std::optional<Expr> extreme(const counting::Branch& branch, const std::vector<Expr>& values) {
+  if (branch.paths.size() != 2) return std::nullopt;
+  for (const counting::Path& path : branch.paths) {
+    if (path.conditions.size() != 1 || path.depends_on_data) return std::nullopt;
+  }
+  const Comparison& first = branch.paths[0].conditions[0];
+  if (!same(reversed(first), branch.paths[1].conditions[0])) return std::nullopt;
+  const Expr &a = values[0], &b = values[1];
+  // The first path's condition says a < b (a - b = left - right) or a > b.
+  const Expr difference = (a - b - (first.left - first.right)).expand();
+  const Expr sum = (a - b + (first.left - first.right)).expand();
+  const bool less = first.relation == Relation::less || first.relation == Relation::less_equal;
+  const bool more =
+      first.relation == Relation::greater || first.relation == Relation::greater_equal;
+  if (!less && !more) return std::nullopt;
+  if (difference.is_zero()) return less ? symbolic::minimum(a, b) : symbolic::maximum(a, b);
+  if (sum.is_zero()) return less ? symbolic::maximum(a, b) : symbolic::minimum(a, b);
+  return std::nullopt;
+}
+
+// One of the symbols of an equation as what it equals; nothing where it is not linear in any.
+std::optional<GiNaC::exmap> solved(const Comparison& equation) {
+  const Expr difference = (equation.left - equation.right).expand();
+  for (auto part = difference.preorder_begin(); part != difference.preorder_end(); ++part) {
+    if (!GiNaC::is_a<GiNaC::symbol>(*part)) continue;
+    const Expr factor = difference.diff(GiNaC::ex_to<GiNaC::symbol>(*part));
+    if (!GiNaC::is_a<GiNaC::numeric>(factor) || factor.is_zero()) continue;
+    return GiNaC::exmap{{*part, (*part - difference / factor).expand()}};
+  }
+  return std::nullopt;
+}
+
+// A value that is also that of the other paths, where these are taken for one number only:
+// n == 0 ? 0 : 8 * n.
+std::optional<Expr> most_general(const counting::Branch& branch, const std::vector<Expr>& values) {
+  if (values.size() != branch.paths.size()) return std::nullopt;
+  const auto agrees = [&](const Expr& general, std::size_t path) {
+    if (general.is_equal(values[path])) return true;
+    for (const Comparison& condition : branch.paths[path].conditions) {
+      if (condition.relation != Relation::equal) continue;
+      const auto equal = solved(condition);
+      if (equal && (general - values[path]).subs(*equal).expand().is_zero()) return true;
+    }
+    return false;
+  };
+  for (const Expr& general : values) {
+    bool all = true;
+    for (std::size_t path = 0; path < values.size(); ++path) all = all && agrees(general, path);
+    if (all) return general;
+  }
+  return std::nullopt;
+}
+
+// What an allocation yields, or null where nothing is allocated: loops over pointers compare them
+// with others of the same object only, for which it makes no difference.
+std::optional<Expr> pointer_unless_null(const llvm::PHINode& phi, const std::vector<Expr>& values) {
+  if (!phi.getType()->isPointerTy()) return std::nullopt;
+  std::optional<Expr> pointer;
+  for (const Expr& value : values) {
+    if (value.is_zero()) continue;
+    if (pointer && !pointer->is_equal(value)) return std::nullopt;
+    pointer = value;
+  }
+  return pointer;
+}
+
+}  // namespace
+
+Structure::Structure(llvm::Function& function, const llvm::LoopInfo& loops,
+                     const llvm::DominatorTree& dominators, Reading& reading, LoopNumbers& numbers)
+    : function_(function),
+      loops_(loops),
+      dominators_(dominators),
+      values_(function, loops, dominators, reading),
+      reading_(reading),
+      numbers_(numbers) {}
+
+counting::Function Structure::read(const std::string& name) {
+  counting::Function read;
+  read.name = name;
+  if (name != reading_.program.main) {
+    for (const llvm::Argument& argument : function_.args()) {
+      const counting::Symbol symbol = reading_.fresh(plain_name(argument), nullptr);
+      values_.define(argument, symbol);
+      if (argument.getType()->isIntegerTy()) read.parameters.push_back(symbol);
+    }
+  }
+  const Region region(function_, loops_, dominators_, nullptr);
+  emit(region, &function_.getEntryBlock(), nullptr, nullptr, read.body);
+  return read;
+}
+
+Structure::Arrival Structure::arrive(Block from, Block at) {
+  Arrival arrival;
+  if (from == nullptr || at == nullptr) return arrival;
+  for (const llvm::PHINode& phi : at->phis()) {
+    const int index = phi.getBasicBlockIndex(from);
+    if (index < 0 || !Values::counts(phi)) continue;
+    arrival[&phi] = values_.of(*phi.getIncomingValue(static_cast<unsigned>(index)));
+  }
+  return arrival;
+}
+
+// Everything from `from`, which control reaches from `before`, up to `stop`.
+Structure::Arrival Structure::emit(const Region& region, Block from, Block before, Block stop,
+                                   Body& out) {
+  Block node = from, last = before;
+  const auto at_end = [&]() -> Block {
+    return region.loop() == nullptr ? nullptr : region.loop()->getHeader();
+  };
+  while (node != stop) {
+    ++visits_[node];
+    const llvm::Loop* inner = region.inner(node);
+    if (inner != nullptr) {
+      loop(*inner, region, out);
+    } else {
+      straight(node, out);
+    }
+    const std::vector<Block>& next = region.next(node);
+    last = inner == nullptr ? node : nullptr;
+    if (next.size() > 1) {
+      Block join = region.join(node);
+      const Arrival arrival = branch(region, node, join, out);
+      if (join == stop) return arrival;
+      for (const auto& [phi, value] : arrival) values_.define(*phi, value);
+      node = join;
+      last = nullptr;
+      continue;
+    }
+    if (next.empty()) return {};
+    if (leaves(region, node) && next.front() != stop) {
+      return unless_left(region, node, next.front(), stop, out);
+    }
+    node = next.front();
+    if (node != stop && last != nullptr) {
+      // One way leads here unless others were left out: those that never go on.
+      for (const auto& [phi, value] : arrive(last, node)) {
+        if (phi->getNumIncomingValues() > 1) values_.define(*phi, value);
+      }
+    }
+  }
+  return arrive(last, stop == nullptr ? at_end() : stop);
+}
+
+// Whether control may leave the region's loop at the block, or from within the loop inside.
+bool Structure::leaves(const Region& region, Block node) const {
+  if (region.loop() == nullptr) return false;
+  const auto leaves_at = [&](Block block) {
+    return std::any_of(llvm::succ_begin(block), llvm::succ_end(block), [&](Block successor) {
+      return !region.loop()->contains(successor) && may_return(successor);
+    });
+  };
+  const llvm::Loop* inner = region.inner(node);
+  if (inner == nullptr) return leaves_at(node);
+  return std::any_of(inner->block_begin(), inner->block_end(), leaves_at);
+}
+
+Structure::Arrival Structure::unless_left(const Region& region, Block node, Block next, Block stop,
+                                          Body& out) {
+  counting::Branch rest;
+  rest.at = location_of(*node->getTerminator());
+  const bool is_loop = region.inner(node) != nullptr;
+  const Condition condition = is_loop ? Condition{{}, false, {}} : edge(node, next);
+  rest.paths.push_back({condition.all, !condition.exact, {}});
+  const Arrival arrival =
+      emit(region, next, is_loop ? nullptr : node, stop, rest.paths.front().body);
+  out.push_back({rest});
+  return arrival;
+}
+
+Structure::Arrival Structure::branch(const Region& region, Block node, Block join, Body& out) {
+  counting::Branch branch;
+  branch.at = location_of(*node->getTerminator());
+  std::vector<Arrival> arrivals;
+  const bool is_loop = region.inner(node) != nullptr;
+  for (Block next : region.next(node)) {
+    if (visits_[next] > most_copies) return tangled(region, node, join, out);
+  }
+  for (Block next : region.next(node)) {
+    Block to = next == nullptr && region.loop() != nullptr ? region.loop()->getHeader() : next;
+    const std::vector<Condition> ways =
+        is_loop ? std::vector<Condition>{{{}, false, {}}} : edges(node, to);
+    for (const Condition& condition : ways) {
+      Body inside;
+      arrivals.push_back(emit(region, next, is_loop ? nullptr : node, join, inside));
+      branch.paths.push_back({condition.all, !condition.exact, std::move(inside)});
+    }
+  }
+  Block phis = join == nullptr && region.loop() != nullptr ? region.loop()->getHeader() : join;
+  const Arrival merged = merge(branch, arrivals, phis);
+  const bool empty = branch.merged.empty() &&
+                     std::all_of(branch.paths.begin(), branch.paths.end(),
+                                 [](const counting::Path& path) { return path.body.empty(); });
+  if (!empty) out.push_back({branch});
+  return merged;
+}
+
+Structure::Arrival Structure::merge(counting::Branch& branch, const std::vector<Arrival>& arrivals,
+                                    Block join) {
+  Arrival merged;
+  if (join == nullptr) return merged;
+  for (const llvm::PHINode& phi : join->phis()) {
+    std::vector<Expr> values;
+    for (const Arrival& arrival : arrivals) {
+      const auto value = arrival.find(&phi);
+      if (value != arrival.end()) values.push_back(value->second);
+    }
+    if (values.empty() || values.size() != arrivals.size()) continue;
+    const bool one = std::all_of(values.begin(), values.end(),
+                                 [&](const Expr& value) { return value.is_equal(values.front()); });
+    if (one) {
+      merged[&phi] = values.front();
+    } else if (const auto known = extreme(branch, values)) {
+      merged[&phi] = *known;
+    } else if (const auto general = most_general(branch, values)) {
+      merged[&phi] = *general;
+    } else if (const auto pointer = pointer_unless_null(phi, values)) {
+      merged[&phi] = *pointer;
+    } else {
+      const counting::Symbol symbol = reading_.fresh(plain_name(phi), current_);
+      branch.merged.push_back({symbol, values});
+      merged[&phi] = symbol;
+    }
+  }
+  return merged;
+}
+
+// Each block between once, under a condition that data decide: no more than that is known where
+// the ways through are too many to be written out.
+Structure::Arrival Structure::tangled(const Region& region, Block node, Block join, Body& out) {
+  for (Block block : region.between(node, join)) {
+    counting::Branch maybe;
+    maybe.at = location_of(*block->getTerminator());
+    maybe.paths.push_back({{}, true, {}});
+    Body& inside = maybe.paths.front().body;
+    if (const llvm::Loop* inner = region.inner(block)) {
+      loop(*inner, region, inside);
+    } else {
+      straight(block, inside);
+    }
+    if (!inside.empty()) out.push_back({maybe});
+  }
+  Arrival arrival;
+  Block phis = join == nullptr && region.loop() != nullptr ? region.loop()->getHeader() : join;
+  if (phis == nullptr) return arrival;
+  for (const llvm::PHINode& phi : phis->phis()) {
+    if (!Values::counts(phi)) continue;
+    arrival[&phi] = reading_.datum(plain_name(phi), location_of(phi), plain_name(phi), current_);
+  }
+  return arrival;
+}
+
+Condition Structure::edge(Block block, Block successor) {
+  const std::vector<Condition> ways = edges(block, successor);
+  if (ways.size() == 1) return ways.front();
+  const auto* branch = llvm::dyn_cast<llvm::BranchInst>(block->getTerminator());
+  if (branch != nullptr) {
+    return values_.when(*branch->getCondition(), branch->getSuccessor(0) == successor);
+  }
+  return {{}, false, {}};
+}
+
+std::vector<Condition> Structure::edges(Block block, Block successor) {
+  const llvm::Instruction& end = *block->getTerminator();
+  if (const auto* branch = llvm::dyn_cast<llvm::BranchInst>(&end)) {
+    if (!branch->isConditional() || branch->getSuccessor(0) == branch->getSuccessor(1)) return {{}};
+    return values_.ways(*branch->getCondition(), branch->getSuccessor(0) == successor);
+  }
+  const auto* choice = llvm::dyn_cast<llvm::SwitchInst>(&end);
+  if (choice == nullptr) return {{{}, false, {}}};
+  const Expr value = values_.of(*choice->getCondition());
+  std::vector<Condition> ways;
+  Condition others;
+  for (const auto& one : choice->cases()) {
+    const Expr number = values_.of(*one.getCaseValue());
+    if (one.getCaseSuccessor() == successor) {
+      ways.push_back({{{value, Relation::equal, number}}, true, {}});
+    } else {
+      others.all.push_back({value, Relation::not_equal, number});
+    }
+  }
+  if (choice->getDefaultDest() == successor) {
+    // Cases that lead there, too, are among the others.
+    ways.assign(1, others);
+  } else if (ways.size() > static_cast<std::size_t>(most_copies)) {
+    ways.assign(1, {{}, false, {}});
+  }
+  return ways;
+}
+
+void Structure::statement(Block block, Body& out) const {
+  counting::Statement statement;
+  statement.operations = operations_of(*block);
+  if (is_empty(statement.operations)) return;
+  for (const llvm::Instruction& instruction : *block) {
+    if (!instruction.getDebugLoc()) continue;
+    statement.at = location_of(instruction);
+    break;
+  }
+  if (statement.at.line == 0) statement.at = location_of(*block->getTerminator());
+  out.push_back({statement});
+}
+
+void Structure::straight(Block block, Body& out) {
+  for (const llvm::Instruction& instruction : *block) {
+    if (const auto* select = llvm::dyn_cast<llvm::SelectInst>(&instruction)) choose(*select, out);
+    const auto* called = llvm::dyn_cast<llvm::CallBase>(&instruction);
+    if (called != nullptr && !llvm::isa<llvm::IntrinsicInst>(called)) call(*called, out);
+  }
+  statement(block, out);
+}
+
+void Structure::choose(const llvm::SelectInst& select, Body& out) {
+  if (!Values::counts(select) || select.getType()->isIntegerTy(1)) return;
+  counting::Branch branch;
+  branch.at = location_of(select);
+  std::vector<Expr> values;
+  for (const bool holds : {true, false}) {
+    const Expr value = values_.of(holds ? *select.getTrueValue() : *select.getFalseValue());
+    for (const Condition& condition : values_.ways(*select.getCondition(), holds)) {
+      branch.paths.push_back({condition.all, !condition.exact, {}});
+      values.push_back(value);
+    }
+  }
+  if (values.front().is_equal(values.back())) return values_.define(select, values.front());
+  if (const auto known = extreme(branch, values)) return values_.define(select, *known);
+  const counting::Symbol symbol = reading_.fresh(plain_name(select), current_);
+  branch.merged.push_back({symbol, values});
+  out.push_back({branch});
+  values_.define(select, symbol);
+}
+
+void Structure::call(const llvm::CallBase& called, Body& out) {
+  const llvm::Function* callee = called.getCalledFunction();
+  if (callee == nullptr) {
+    reading_.assume("what is called through a pointer at " + place_of(location_of(called)) +
+                    " is not counted");
+    return;
+  }
+  if (callee->isDeclaration()) {
+    const llvm::StringRef name = callee->getName();
+    if (name == "__kmpc_omp_task" || name == "pthread_create") {
+      reading_.assume("what " + std::string(name == "pthread_create" ? "the thread" : "the task") +
+                      " begun at " + place_of(location_of(called)) + " does is not counted");
+    }
+    if (callee->getName() != shared_loop_marker) reading_.outside(source_name(*callee));
+    return;
+  }
+  counting::Call call;
+  call.at = location_of(called);
+  call.function = callee->getName().str();
+  for (const llvm::Value* argument : called.args()) {
+    if (argument->getType()->isIntegerTy()) call.arguments.push_back(values_.of(*argument));
+  }
+  if (called.getType()->isIntegerTy()) {
+    call.result = reading_.fresh(source_name(*callee), current_);
+    values_.define(called, *call.result);
+  }
+  out.push_back({call});
+}
+
+}  // namespace redblue::frontend::llvm_ir

@@ -1,0 +1,48 @@
+#include "frontend/llvm/values/known_calls.hpp"
+
+#include <llvm/IR/Function.h>
+
+#include <string>
+
+namespace redblue::frontend::llvm_ir {
+
+namespace {
+
+std::string name_of(const llvm::CallBase& call) {
+  const llvm::Function* callee = call.getCalledFunction();
+  return callee == nullptr ? std::string() : callee->getName().str();
+}
+
+counting::Expr processes(Reading& reading) {
+  reading.program.processes = symbolic::symbol("p");
+  return *reading.program.processes;
+}
+
+counting::Expr rank(Reading& reading) {
+  processes(reading);
+  reading.program.rank = symbolic::symbol("rank");
+  return *reading.program.rank;
+}
+
+}  // namespace
+
+std::optional<counting::Expr> number_returned(const llvm::CallBase& call, Reading& reading) {
+  const std::string name = name_of(call);
+  if (name == "omp_get_num_threads" || name == "omp_get_max_threads" ||
+      name == "omp_get_num_threads_" || name == "omp_get_max_threads_") {
+    return processes(reading);
+  }
+  if (name == "omp_get_thread_num" || name == "omp_get_thread_num_") return rank(reading);
+  return std::nullopt;
+}
+
+std::optional<counting::Expr> number_written(const llvm::CallBase& call, unsigned argument,
+                                             Reading& reading) {
+  const std::string name = name_of(call);
+  if (argument != 1) return std::nullopt;
+  if (name == "MPI_Comm_size" || name == "mpi_comm_size_") return processes(reading);
+  if (name == "MPI_Comm_rank" || name == "mpi_comm_rank_") return rank(reading);
+  return std::nullopt;
+}
+
+}  // namespace redblue::frontend::llvm_ir
