@@ -13,6 +13,7 @@
 #include "cli/peer.hpp"
 #include "cli/trsv_options.hpp"
 #include "linalg/blas.hpp"
+#include "redblue/lower_bound.hpp"
 #include "redblue/solve.hpp"
 
 namespace redblue::cli {
@@ -99,6 +100,7 @@ int run(const Options& options) {
              {"step", counted.decomposition.step},
              {"synchronisations", counted.path.synchronisations},
              {"flops", counted.path.operations}};
+  c.bound = trsm_lower_bound(n, 1, 1, {ranks, std::nullopt, std::nullopt});
   return report(c, options.common, s, is_root);
 }
 
