@@ -7,15 +7,16 @@
 
 namespace redblue {
 
-// What a decomposition costs, worst rank each (received words =
-// footprint - owned, every element owned by one of the ranks that need it, shares even).
+// What a decomposition costs, worst rank each but for the mean (received words = footprint - owned,
+// every element owned by one of the ranks that need it, shares even).
 struct Cost {
-  Words words;         // received
-  Messages messages;   // received
-  Words memory;        // owned parts, the C face and the A and B slabs of a round, all at once
-  Words resident;      // the part of memory that more rounds cannot shrink: all but the slabs
-  double work = 0;     // multiplications
-  double seconds = 0;  // messages, words and flops on the machine, one after the other
+  Words words;            // received
+  double mean_words = 0;  // received, of all ranks
+  Messages messages;      // received
+  Words memory;           // owned parts, the C face and the A and B slabs of a round, all at once
+  Words resident;         // the part of memory that more rounds cannot shrink: all but the slabs
+  double work = 0;        // multiplications
+  double seconds = 0;     // messages, words and flops on the machine, one after the other
 };
 
 struct Alternative {

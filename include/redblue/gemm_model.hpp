@@ -92,10 +92,10 @@ GemmPlanReport plan_gemm(const GemmPlanRequest& request);
 // Exact cost of a decomposition. O(ranks * cells).
 Cost cost_of(const Decomposition& decomposition, const Machine& machine);
 
-// Words some rank must receive when the work is spread evenly over the ranks: the larger of
-// the memory-independent bound ([aldaas2022]: min x + y + z with xyz >= (mnk/P)^2 and each
-// at least its matrix's P-th part, less the data a rank may own) and, with `memory`, the segment
-// bound max over X of (X - S) (mnk/P / (X/3)^(3/2) - 1), S = memory [kwasniewski2021, Lemma 4.9].
+// Words that ranks must receive on average, so the busiest too, when the work is spread evenly over
+// them: memory-independent ([aldaas2022]: min x + y + z with xyz >= (mnk/P)^2 and each at least its
+// matrix's P-th part, less the data a rank may own) or, with `memory`, within that: about
+// 2 mnk / (P sqrt(M)) + M - (mn + mk + nk) / P. See redblue/lower_bound.hpp.
 double gemm_lower_bound(const GemmShape& shape, int ranks, std::optional<Words> memory = {});
 
 }  // namespace redblue

@@ -71,15 +71,12 @@ SyrkPlanReport plan_syrk(const SyrkPlanRequest& request);
 // ranks that need it, shares as even as they can be.
 Cost cost_of(const TriangleDecomposition& decomposition, const Machine& machine);
 
-// Words some rank must receive when the work below the diagonal of C is spread evenly: at least
-// [aldaas2023, Theorem 1], for every shape.
+// Words that ranks must receive on average, so the busiest too, when the work below the diagonal of
+// C is spread evenly, within `memory` words each: at least [aldaas2023, Theorem 1] and n^2 k /
+// (sqrt(2) P sqrt(M)) less what is owned, for every shape. See redblue/lower_bound.hpp.
 //
-// A rank with at least V = n(n-1)k/2P multiplications that contributes to c elements below the
-// diagonal needs, for each column of A that has m of its multiplications, t elements with t(t-1)/2
-// >= m; as t(m)/m falls and m <= c, it needs at least V t(c)/c elements of A. So the bound is the
-// least c + V t(c)/c over n(n-1)/2P <= c <= n(n-1)/2, less what the rank may own, (n(n-1)/2 +
-// nk)/P. (The theorem's proof, through its Lemma 6, gives V sqrt(2/c), a little less than its
-// statement in two of three cases.)
-double syrk_lower_bound(const SyrkShape& shape, int ranks);
+// (The theorem's proof, through its Lemma 6, gives V sqrt(2/c) elements of A for c of C, a little
+// less than its statement in two of three cases.)
+double syrk_lower_bound(const SyrkShape& shape, int ranks, std::optional<Words> memory = {});
 
 }  // namespace redblue

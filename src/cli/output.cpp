@@ -35,6 +35,16 @@ std::string grouped(double number) {
   return grouped(static_cast<std::int64_t>(std::llround(number)));
 }
 
+Json ratio_json(double words, double bound) {
+  if (bound > 0) return words / bound;
+  return words == 0 ? Json(1) : Json(nullptr);
+}
+
+std::string ratio_text(double words, double bound, int digits) {
+  const Json ratio = ratio_json(words, bound);
+  return ratio.is_null() ? "-" : fmt::format("{:.{}f}", ratio.get<double>(), digits);
+}
+
 std::string bold(const std::string& text) {
   // mpirun gives ranks a terminal of its own, whatever stands behind it.
   const bool launched = std::getenv("OMPI_COMM_WORLD_SIZE") != nullptr;

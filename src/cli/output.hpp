@@ -25,6 +25,11 @@ void print_json(const Json& json);
 std::string grouped(std::int64_t number);  // 1,234,567
 std::string grouped(double number);        // rounded
 
+// Words moved over the words that must be: 1 where both are 0, null and "-" where only the bound
+// is.
+Json ratio_json(double words, double bound);
+std::string ratio_text(double words, double bound, int digits = 3);
+
 // `text` in bold on a terminal, as it is elsewhere.
 std::string bold(const std::string& text);
 

@@ -103,6 +103,7 @@ Cost cost_of(const Decomposition& decomposition, const Machine& machine) {
       resident += face + std::min<std::int64_t>(2, rank.peers()) * contribution;
     }
     cost.words = std::max(cost.words, Words(rank.words));
+    cost.mean_words += static_cast<double>(rank.words) / decomposition.ranks;
     cost.messages = std::max(
         cost.messages,
         Messages(static_cast<std::int64_t>(rank.sources.size() + rank.contributors.size())));

@@ -15,6 +15,7 @@
 #include "cli/parallel.hpp"
 #include "linalg/blas/blas.hpp"
 #include "linalg/lu/pivots.hpp"
+#include "redblue/lower_bound.hpp"
 #include "redblue/solve.hpp"
 
 namespace redblue::cli {
@@ -195,6 +196,7 @@ int run(Kernel kernel, const Options& options) {
     return compare_lu<T>(s, sizes, peer);
   });
   progress.reset();
+  const RankLimits even{ranks, std::nullopt, std::nullopt};
   if (kernel == Kernel::syrk) {
     c.title = fmt::format("syrk {} x {}", sizes.n, sizes.k);
     c.shape = {{"n", sizes.n}, {"k", sizes.k}};
@@ -202,12 +204,16 @@ int run(Kernel kernel, const Options& options) {
   } else if (kernel == Kernel::trsm) {
     c.title = fmt::format("trsm {} x {}", sizes.n, sizes.k);
     c.shape = {{"n", sizes.n}, {"k", sizes.k}};
+    c.bound = trsm_lower_bound(sizes.n, sizes.k, 1, even);
   } else if (kernel == Kernel::cholesky) {
     c.title = fmt::format("cholesky {}", sizes.n);
     c.shape = {{"n", sizes.n}};
+    c.bound = cholesky_lower_bound(sizes.n, 1, even);
   } else {
     c.title = fmt::format("lu {} x {}", sizes.m, sizes.n);
     c.shape = {{"m", sizes.m}, {"n", sizes.n}};
+    // what several ranks compute of a block's own pivots does not count
+    c.bound = lu_lower_bound(sizes.m, sizes.n, s.block, even);
   }
   return report(c, options.common, s, is_root);
 }

@@ -13,6 +13,7 @@
 #include "cli/options.hpp"
 #include "cli/parallel.hpp"
 #include "linalg/blas/blas.hpp"
+#include "redblue/lower_bound.hpp"
 #include "redblue/solve.hpp"
 
 namespace redblue::cli {
@@ -102,6 +103,7 @@ int run(const Options& options) {
              {"step", counted.decomposition.step},
              {"synchronisations", counted.path.synchronisations},
              {"flops", counted.path.operations}};
+  c.bound = trsm_lower_bound(n, 1, 1, {ranks, std::nullopt, std::nullopt});
   return report(c, options.common, s, is_root);
 }
 

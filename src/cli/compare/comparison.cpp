@@ -85,23 +85,23 @@ bool below_bound(const Side& side, double bound) {
 
 Json to_json(const Side& side, double bound) {
   const std::vector<double> times = later(side);
-  Json json = {{"name", side.name},
-               {"median_seconds", median(times)},
-               {"least_seconds", *std::min_element(times.begin(), times.end())},
-               {"most_seconds", *std::max_element(times.begin(), times.end())},
-               {"first_seconds", side.seconds.front()},
-               {"seconds", side.seconds},
-               {"max_words_received", side.words},
-               {"mean_words_received", side.mean_words},
-               {"words_received", side.words},  // the old name of max_words_received
-               {"ratio", bound > 0 && !below_bound(side, bound)
-                             ? Json(static_cast<double>(side.words) / bound)
-                             : Json(nullptr)},
-               {"below_bound", below_bound(side, bound)},
-               {"uncounted", side.uncounted},
-               {"memory_bytes", side.memory_bytes},
-               {"residual", side.residual.value},
-               {"ok", side.residual.ok}};
+  Json json = {
+      {"name", side.name},
+      {"median_seconds", median(times)},
+      {"least_seconds", *std::min_element(times.begin(), times.end())},
+      {"most_seconds", *std::max_element(times.begin(), times.end())},
+      {"first_seconds", side.seconds.front()},
+      {"seconds", side.seconds},
+      {"max_words_received", side.words},
+      {"mean_words_received", side.mean_words},
+      {"words_received", side.words},  // the old name of max_words_received
+      {"ratio", below_bound(side, bound) ? Json(nullptr)
+                                         : ratio_json(static_cast<double>(side.words), bound)},
+      {"below_bound", below_bound(side, bound)},
+      {"uncounted", side.uncounted},
+      {"memory_bytes", side.memory_bytes},
+      {"residual", side.residual.value},
+      {"ok", side.residual.ok}};
   return json;
 }
 
@@ -123,9 +123,8 @@ void print_notes(const Side& side, double bound) {
 }
 
 std::string ratio_text(const Side& side, double bound) {
-  if (bound <= 0) return "-";
   return below_bound(side, bound) ? "below"
-                                  : fmt::format("{:.2f}", static_cast<double>(side.words) / bound);
+                                  : cli::ratio_text(static_cast<double>(side.words), bound, 2);
 }
 
 void print_table(const Comparison& c, const CompareSetting& s) {
@@ -242,7 +241,7 @@ int report(const Comparison& c, const CompareOptions& options, const CompareSett
   json["type"] = options.type;
   json["grid"] = {s.grid_rows, s.grid_columns};
   json["block"] = s.block;
-  json["lower_bound"] = c.bound > 0 ? Json(c.bound) : Json(nullptr);
+  json["lower_bound"] = c.bound;
   json["redblue"] = to_json(c.sides[0], c.bound);
   json["scalapack"] = to_json(c.sides[1], c.bound);
   json["speedup"] = median(later(c.sides[1])) / median(later(c.sides[0]));

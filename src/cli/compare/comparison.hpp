@@ -67,7 +67,7 @@ struct Comparison {
   std::string title;
   Json shape;
   std::array<Side, 2> sides;
-  double bound = 0;  // words received by the busiest rank, at least, where work is even; 0: none
+  double bound = 0;  // words received by the busiest rank, at least, where work is even
 };
 
 // Prints on the root; returns the exit status.

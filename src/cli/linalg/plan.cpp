@@ -41,7 +41,8 @@ Json to_json(const GemmPlanRequest& request, const GemmPlanReport& report) {
   json["memory"] = request.memory ? Json(request.memory->value) : Json(nullptr);
   json["decomposition"] = to_json(report.decomposition);
   json["max_words_received"] = report.cost.words.value;
-  json["words_per_rank"] = report.cost.words.value;  // the old name of max_words_received
+  json["words_per_rank"] = report.cost.words.value;  // the same: of the busiest rank
+  json["mean_words_per_rank"] = report.cost.mean_words;
   json["lower_bound"] = report.lower_bound;
   json["ratio"] = report.ratio;
   json["messages"] = report.cost.messages.value;
@@ -66,7 +67,8 @@ void print(const GemmPlanRequest& request, const GemmPlanReport& report) {
   const GemmShape& s = request.shape;
   fmt::print("{}\n", bold(fmt::format("gemm {} x {} x {} on {} ranks: {}", s.m, s.n, s.k,
                                       request.ranks, report.decomposition.name())));
-  fmt::print("  words per rank  {}  (received, worst rank)\n", grouped(report.cost.words.value));
+  fmt::print("  words per rank  {}  (received, worst rank; {} in the mean)\n",
+             grouped(report.cost.words.value), grouped(report.cost.mean_words));
   fmt::print("  lower bound     {}  (where all ranks do the same work)\n",
              grouped(report.lower_bound));
   fmt::print("  ratio           {:.3f}\n", report.ratio);

@@ -11,6 +11,7 @@
 #include "cli/options.hpp"
 #include "cli/output.hpp"
 #include "redblue/error.hpp"
+#include "redblue/lower_bound.hpp"
 #include "task_graph/plans.hpp"
 
 namespace redblue::cli {
@@ -34,7 +35,9 @@ struct Plan {
   std::string title, decomposition;
   Cost cost;
   std::optional<double> critical;  // seconds of its critical path, where the plan is small
-  double bound = 0;                // 0: none
+  double bound = 0;
+  // for which schedules the bound holds
+  const char* holds_for = "where no rank multiplies more than the busiest does here";
   std::vector<Way> others;
 
   double seconds() const { return critical.value_or(cost.seconds); }
@@ -64,6 +67,16 @@ std::vector<Way> models(std::int64_t order, int ranks) {
       {"CONFLUX, CONFCHOX", fmt::format("N^3/(P sqrt(S)) + c N^2/P, c = {}", replicas), conflux}};
 }
 
+// All that a rank holds, the caller's arrays included, spread evenly.
+std::optional<Words> all_memory(const FactorOptions& options, double elements, int ranks) {
+  if (!options.memory) return std::nullopt;
+  return *options.memory + Words(static_cast<std::int64_t>(std::ceil(elements / ranks)));
+}
+
+double size(std::int64_t rows, std::int64_t columns) {
+  return static_cast<double>(rows) * static_cast<double>(columns);
+}
+
 Plan planned(Kernel kernel, const FactorOptionTexts& texts, int ranks) {
   Plan plan;
   plan.ranks = ranks;
@@ -74,6 +87,7 @@ Plan planned(Kernel kernel, const FactorOptionTexts& texts, int ranks) {
     plan.decomposition = report.decomposition.name();
     plan.cost = report.cost;
     plan.bound = report.lower_bound;
+    plan.holds_for = "where all ranks do the same work";
     for (const Alternative& a : report.alternatives) {
       plan.others.push_back({a.name, a.shape, static_cast<double>(a.cost.words.value)});
     }
@@ -86,6 +100,7 @@ Plan planned(Kernel kernel, const FactorOptionTexts& texts, int ranks) {
     plan.title = fmt::format("trsm {} x {}", d.n, d.m);
     plan.decomposition = d.name();
     plan.cost = cost_of(d, options.machine);
+    plan.bound = lower_bound(d, all_memory(options, size(d.n, d.n) + size(d.n, d.m), ranks));
     plan.critical = task_graph::seconds_of_plan(d, options.machine);
     return plan;
   }
@@ -94,12 +109,14 @@ Plan planned(Kernel kernel, const FactorOptionTexts& texts, int ranks) {
     plan.title = fmt::format("cholesky {}", d.n);
     plan.decomposition = d.name();
     plan.cost = cost_of(d, options.machine);
+    plan.bound = lower_bound(d, all_memory(options, size(d.n, d.n), ranks));
     plan.critical = task_graph::seconds_of_plan(d, options.machine);
   } else {
     const LuDecomposition d = choose_lu(texts.rows(), texts.columns(), ranks, options);
     plan.title = fmt::format("lu {} x {}", d.m, d.n);
     plan.decomposition = d.name();
     plan.cost = cost_of(d, options.machine);
+    plan.bound = lower_bound(d, all_memory(options, size(d.m, d.n), ranks));
     plan.critical = task_graph::seconds_of_plan(d, options.machine);
   }
   plan.others = models(texts.columns(), ranks);
@@ -110,14 +127,14 @@ Json to_json(const Plan& p) {
   Json json = {{"ranks", p.ranks},
                {"decomposition", p.decomposition},
                {"max_words_received", p.cost.words.value},
-               {"words_per_rank", p.cost.words.value},  // the old name of max_words_received
+               {"words_per_rank", p.cost.words.value},  // the same: of the busiest rank
+               {"mean_words_per_rank", p.cost.mean_words},
                {"messages", p.cost.messages.value},
                {"memory_words", p.cost.memory.value},
                {"predicted_seconds", p.seconds()},
                {"predicted_by", p.predicted_by()}};
-  const bool bounded = p.bound > 0;
-  json["lower_bound"] = bounded ? Json(p.bound) : Json(nullptr);
-  json["ratio"] = bounded ? Json(static_cast<double>(p.cost.words.value) / p.bound) : Json(nullptr);
+  json["lower_bound"] = p.bound;
+  json["ratio"] = ratio_json(static_cast<double>(p.cost.words.value), p.bound);
   json["alternatives"] = Json::array();
   for (const Way& w : p.others) {
     json["alternatives"].push_back({{"name", w.name},
@@ -130,12 +147,12 @@ Json to_json(const Plan& p) {
 
 void print(const Plan& p) {
   fmt::print("{}\n", bold(fmt::format("{} on {} ranks: {}", p.title, p.ranks, p.decomposition)));
-  fmt::print("  words per rank  {}  (received, worst rank; the caller's layout comes on top)\n",
-             grouped(p.cost.words.value));
-  if (p.bound > 0) {
-    fmt::print("  lower bound     {}  (where all ranks do the same work), ratio {:.3f}\n",
-               grouped(p.bound), static_cast<double>(p.cost.words.value) / p.bound);
-  }
+  fmt::print(
+      "  words per rank  {}  (received, worst rank; {} in the mean; the caller's layout comes on "
+      "top)\n",
+      grouped(p.cost.words.value), grouped(p.cost.mean_words));
+  fmt::print("  lower bound     {}  ({}), ratio {}\n", grouped(p.bound), p.holds_for,
+             ratio_text(static_cast<double>(p.cost.words.value), p.bound));
   fmt::print("  messages        {}\n", p.cost.messages.value);
   fmt::print("  memory          {} words\n", grouped(p.cost.memory.value));
   fmt::print("  predicted       {:.3g} s (by its {})\n", p.seconds(), p.predicted_by());

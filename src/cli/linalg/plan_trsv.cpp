@@ -13,6 +13,7 @@
 #include "cli/output.hpp"
 #include "redblue/error.hpp"
 #include "redblue/factor_model.hpp"
+#include "redblue/lower_bound.hpp"
 
 namespace redblue::cli {
 
@@ -27,6 +28,7 @@ struct Options {
 struct Plan {
   TrsvDecomposition decomposition;
   TrsvCost cost;
+  double bound = 0;
 };
 
 // Of the most nearly square grid of all these ranks.
@@ -51,6 +53,9 @@ Plan planned(const Options& options, int ranks, std::optional<std::int64_t> bloc
   Plan plan;
   plan.decomposition = choose_trsv(request);
   plan.cost = cost_of(plan.decomposition, request.options.machine);
+  std::optional<Words> memory = request.options.memory;
+  if (memory) *memory += Words(request.n * (request.n + 1) / ranks + 1);  // the caller's arrays
+  plan.bound = lower_bound(plan.decomposition, memory);
   return plan;
 }
 
@@ -70,6 +75,8 @@ Json to_json(const Options& options, const Plan& p, const std::vector<Plan>& alt
                {"decomposition", p.decomposition.name()},
                {"block", p.decomposition.step},
                {"max_words_received", p.cost.words.value},
+               {"words_per_rank", p.cost.words.value},  // the same: of the busiest rank
+               {"mean_words_per_rank", p.cost.mean_words},
                {"messages", p.cost.messages.value},
                {"memory_words", p.cost.memory.value},
                {"predicted_seconds", p.cost.seconds},
@@ -80,8 +87,8 @@ Json to_json(const Options& options, const Plan& p, const std::vector<Plan>& alt
                 {{"synchronisations", leading.synchronisations},
                  {"flops", leading.operations},
                  {"path_words", leading.words}}},
-               {"lower_bound", nullptr},
-               {"ratio", nullptr}};
+               {"lower_bound", p.bound},
+               {"ratio", ratio_json(static_cast<double>(p.cost.words.value), p.bound)}};
   json["alternatives"] = Json::array();
   for (const Plan& a : alternatives) {
     json["alternatives"].push_back({{"name", a.decomposition.name()},
@@ -104,8 +111,14 @@ void print(const Plan& p, const std::vector<Plan>& alternatives) {
   const TrsvLeadingTerms leading = leading_terms(p.decomposition);
   fmt::print("{}\n", bold(fmt::format("trsv {} on {} ranks: {}", p.decomposition.n,
                                       p.decomposition.ranks, p.decomposition.name())));
-  fmt::print("  words per rank  {}  (received, worst rank; the caller's layout comes on top)\n",
-             grouped(p.cost.words.value));
+  fmt::print(
+      "  words per rank  {}  (received, worst rank; {} in the mean; the caller's layout comes on "
+      "top)\n",
+      grouped(p.cost.words.value), grouped(p.cost.mean_words));
+  fmt::print(
+      "  lower bound     {}  (where no rank multiplies more than the busiest does here), ratio "
+      "{}\n",
+      grouped(p.bound), ratio_text(static_cast<double>(p.cost.words.value), p.bound));
   fmt::print("  messages        {}\n", p.cost.messages.value);
   fmt::print("  memory          {} words beside the caller's arrays\n",
              grouped(p.cost.memory.value));

@@ -16,6 +16,7 @@
 #include "linalg/plan/native.hpp"
 #include "matgen/check.hpp"
 #include "redblue/error.hpp"
+#include "redblue/lower_bound.hpp"
 #include "redblue/solve.hpp"
 
 namespace redblue::cli {
@@ -39,7 +40,7 @@ struct Outcome {
   double mean_received = 0;                 // of all ranks
   std::int64_t redistributed = 0;           // words, from the caller's layout and back
   std::int64_t memory = 0;
-  double bound = 0;  // 0: none
+  double bound = 0;
   double multiplications = 0;
   std::vector<double> seconds;
   matgen::Residual residual;
@@ -52,6 +53,12 @@ void count(comm::Communicator& world, Outcome& o, const Traffic& kernel,
   o.messages = world.maximum(kernel.messages_received.value);
   o.redistributed = world.maximum(redistribute.words_received.value);
   o.memory = world.maximum(memory.value);
+}
+
+// All that a rank holds, its part of the caller's arrays included. Collective.
+std::optional<Words> all_memory(comm::Communicator& world, const FactorOptions& how, Words arrays) {
+  const Words most(world.maximum(arrays.value));
+  return how.memory ? std::optional(*how.memory + most) : std::nullopt;
 }
 
 std::string heading(const Outcome& o, int ranks) {
@@ -92,7 +99,7 @@ Outcome run_syrk(const Options& options, std::int64_t repeat) {
   o.title = fmt::format("syrk {} x {}", request.shape.n, request.shape.k);
   o.decomposition = plan.decomposition().name();
   o.predicted = cost_of(plan.decomposition(), request.machine);
-  o.bound = syrk_lower_bound(request.shape, world.size());
+  o.bound = syrk_lower_bound(request.shape, world.size(), request.memory);
   o.multiplications = n * (n + 1) / 2 * static_cast<double>(request.shape.k);
   timed(
       world, options, repeat, o, [] {},
@@ -130,6 +137,8 @@ Outcome run_cholesky(const Options& options, std::int64_t repeat) {
   o.title = fmt::format("cholesky {}", n);
   o.decomposition = plan.decomposition().name();
   o.predicted = cost_of(plan.decomposition(), how.machine);
+  o.bound =
+      lower_bound(plan.decomposition(), all_memory(world, how, array_words(layout, world.rank())));
   o.multiplications = order * order * order / 6;
   timed(
       world, options, repeat, o, [&] { a = original; }, [&] { plan.execute(a.data()); });
@@ -155,6 +164,8 @@ Outcome run_lu(const Options& options, std::int64_t repeat) {
   o.title = fmt::format("lu {} x {}", m, n);
   o.decomposition = plan.decomposition().name();
   o.predicted = cost_of(plan.decomposition(), how.machine);
+  o.bound =
+      lower_bound(plan.decomposition(), all_memory(world, how, array_words(layout, world.rank())));
   o.multiplications = small * (static_cast<double>(m) * static_cast<double>(n) -
                                small * static_cast<double>(m + n) / 2 + small * small / 3);
   timed(
@@ -186,6 +197,10 @@ Outcome run_trsm(const Options& options, std::int64_t repeat) {
   o.decomposition = plan.name();
   o.predicted = plan.few() ? Cost(cost_of(*plan.few(), how.machine))
                            : cost_of(plan.decomposition(), how.machine);
+  const std::optional<Words> memory = all_memory(
+      world, how, array_words(layouts.t, world.rank()) + array_words(layouts.b, world.rank()));
+  o.bound =
+      plan.few() ? lower_bound(*plan.few(), memory) : lower_bound(plan.decomposition(), memory);
   o.multiplications = static_cast<double>(n) * static_cast<double>(n) / 2 * static_cast<double>(m);
   timed(
       world, options, repeat, o, [&] { x = original; },
@@ -206,8 +221,8 @@ void report(const Outcome& o, const Options& options, int ranks) {
                 {"mean_words_received", o.mean_received},
                 {"predicted_words", o.predicted.words.value},
                 {"redistributed_words", o.redistributed},
-                {"lower_bound", o.bound > 0 ? Json(o.bound) : Json(nullptr)},
-                {"ratio", o.bound > 0 ? Json(received / o.bound) : Json(nullptr)},
+                {"lower_bound", o.bound},
+                {"ratio", ratio_json(received, o.bound)},
                 {"messages", o.messages},
                 {"memory_words", o.memory},
                 {"type", options.type},
@@ -221,11 +236,12 @@ void report(const Outcome& o, const Options& options, int ranks) {
   }
   fmt::print("{}\n", bold(heading(o, ranks)));
   fmt::print(
-      "  {} words in {} messages (received, busiest rank), predicted {}{}\n", grouped(o.received),
-      o.messages, grouped(o.predicted.words.value),
-      o.bound > 0
-          ? fmt::format(", bound {}, ratio {:.3f}", grouped(o.bound), received / o.bound)
-          : fmt::format(", {} more from the caller's layout and back", grouped(o.redistributed)));
+      "  {} words in {} messages (received, busiest rank; {} in the mean), predicted {}, bound {}, "
+      "ratio {}\n",
+      grouped(o.received), o.messages, grouped(o.mean_received), grouped(o.predicted.words.value),
+      grouped(o.bound), ratio_text(received, o.bound));
+  if (o.redistributed > 0)
+    fmt::print("  {} words more from the caller's layout and back\n", grouped(o.redistributed));
   fmt::print("  {:.3g} s, {:.1f} GFLOP/s, {}\n", best, gflops,
              options.no_check ? "result not checked"
                               : fmt::format("residual {:.2g} ({})", o.residual.value,

@@ -15,6 +15,7 @@
 #include "cli/parallel.hpp"
 #include "linalg/blas/blas.hpp"
 #include "redblue/error.hpp"
+#include "redblue/lower_bound.hpp"
 #include "redblue/solve.hpp"
 
 namespace redblue::cli {
@@ -36,6 +37,7 @@ struct Outcome {
   TrsvPath path;  // counted
   std::int64_t received = 0, messages = 0, redistributed = 0, memory = 0;
   double mean_received = 0;
+  double bound = 0;
   std::vector<double> seconds;
   matgen::Residual residual;
 };
@@ -98,6 +100,7 @@ Outcome execute(const Options& options, std::int64_t n, std::int64_t repeat,
   }
   o.decomposition = plan.decomposition();
   o.predicted = cost_of(o.decomposition, how.machine);
+  o.bound = lower_bound(o.decomposition);
   o.path = plan.path();
   o.received = world.maximum(plan.traffic().solve.words_received.value);
   o.messages = world.maximum(plan.traffic().solve.messages_received.value);
@@ -126,8 +129,8 @@ void report(const Outcome& o, const Options& options) {
                 {"mean_words_received", o.mean_received},
                 {"predicted_words", o.predicted.words.value},
                 {"redistributed_words", o.redistributed},
-                {"lower_bound", nullptr},
-                {"ratio", nullptr},
+                {"lower_bound", o.bound},
+                {"ratio", ratio_json(static_cast<double>(o.received), o.bound)},
                 {"messages", o.messages},
                 {"predicted_messages", o.predicted.messages.value},
                 {"synchronisations", o.path.synchronisations},
@@ -155,10 +158,11 @@ void report(const Outcome& o, const Options& options) {
                                       options.form.equation(), o.decomposition.ranks,
                                       o.decomposition.name())));
   fmt::print(
-      "  {} words in {} messages (received, busiest rank), predicted {} in {}, {} more from "
-      "the caller's layout and back\n",
-      grouped(o.received), o.messages, grouped(o.predicted.words.value), o.predicted.messages.value,
-      grouped(o.redistributed));
+      "  {} words in {} messages (received, busiest rank; {} in the mean), predicted {} in {}, "
+      "bound {}, ratio {}, {} more from the caller's layout and back\n",
+      grouped(o.received), o.messages, grouped(o.mean_received), grouped(o.predicted.words.value),
+      o.predicted.messages.value, grouped(o.bound),
+      ratio_text(static_cast<double>(o.received), o.bound), grouped(o.redistributed));
   fmt::print(
       "  along the critical path: S = {} synchronisations, F = {} operations, W = {} words; "
       "predicted {}, {}, {}\n",

@@ -8,6 +8,7 @@
 #include "decomposition/request.hpp"
 #include "decomposition/symmetric/triangle.hpp"
 #include "redblue/error.hpp"
+#include "redblue/lower_bound.hpp"
 
 namespace redblue {
 
@@ -238,12 +239,23 @@ Cost cost_of(const CholeskyDecomposition& d, const Machine& machine) {
       const std::int64_t buffers = buffers_of(d, steps, Rank{static_cast<int>(r)}).total();
       const std::int64_t moved = storage / d.replicas + d.n * d.n / used;
       cost.words = std::max(cost.words, Words(ranks[r].words));
+      cost.mean_words += static_cast<double>(ranks[r].words) / d.ranks;
       cost.messages = std::max(cost.messages, Messages(ranks[r].messages));
       cost.memory = std::max(cost.memory, Words(storage + std::max(buffers, moved + 2 * d.n)));
     }
   }
   cost.seconds = predicted_seconds(cost, machine);
   return cost;
+}
+
+double lower_bound(const CholeskyDecomposition& d, std::optional<Words> memory) {
+  const CyclicClasses rows{d.n, d.block, d.row_blocks};
+  double busiest = 0;
+  for (std::size_t m = 0; m < d.pairs.size(); ++m) busiest = std::max(busiest, work_of(d, rows, m));
+  // replicas share the columns of every step
+  const std::int64_t chunk = (d.block + d.replicas - 1) / d.replicas;
+  busiest *= static_cast<double>(chunk) / static_cast<double>(d.block);
+  return cholesky_lower_bound(d.n, d.block, {d.ranks, busiest, memory});
 }
 
 namespace {

@@ -196,6 +196,16 @@ double ratio_of(Words words, double bound) {
   return static_cast<double>(words.value) / bound;
 }
 
+// Of a grid: every element of a matrix goes to all ranks but one of a line of the grid.
+double mean_words(const GemmShape& s, const std::array<int, 3>& grid, int ranks) {
+  const auto size = [](std::int64_t a, std::int64_t b) {
+    return static_cast<double>(a) * static_cast<double>(b);
+  };
+  return (size(s.m, s.k) * (grid[1] - 1) + size(s.k, s.n) * (grid[0] - 1) +
+          size(s.m, s.n) * (grid[2] - 1)) /
+         ranks;
+}
+
 bool is_countable(const GemmPlanRequest& request) {
   return request.ranks <= most_bisected_ranks;
 }
@@ -219,7 +229,9 @@ Decomposition choose_gemm(const GemmPlanRequest& request) {
 GemmPlanReport plan_gemm(const GemmPlanRequest& request) {
   check(request);
   const Candidates all = counted(request);
-  const Candidate best = chosen(all, request);
+  Candidate best = chosen(all, request);
+  if (!is_countable(request))
+    best.cost.mean_words = mean_words(request.shape, best.decomposition.grid, request.ranks);
   GemmPlanReport report;
   report.decomposition = best.decomposition;
   report.cost = best.cost;

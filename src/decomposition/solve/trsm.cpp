@@ -9,6 +9,7 @@
 #include "decomposition/cost.hpp"
 #include "decomposition/request.hpp"
 #include "redblue/error.hpp"
+#include "redblue/lower_bound.hpp"
 
 namespace redblue {
 
@@ -84,8 +85,11 @@ TrsmSteps::TrsmSteps(const TrsmDecomposition& d, int replica)
 
 Cost cost_of(const TrsmDecomposition& d, const Machine& machine) {
   Cost cost;
-  for (const int replica : {0, d.replicas - 1}) {  // the fewest and the most columns
-    for (const RankCost& rank : costs(d, replica)) {
+  for (const bool wider : {false, true}) {  // a replica of the fewest and one of the most columns
+    const auto wide_ones = static_cast<double>(d.m % d.replicas);
+    const double like_it = wider ? wide_ones : d.replicas - wide_ones;
+    for (const RankCost& rank : costs(d, wider ? d.replicas - 1 : 0)) {
+      cost.mean_words += static_cast<double>(rank.words) * like_it / d.ranks;
       cost.words = std::max(cost.words, Words(rank.words));
       cost.messages = std::max(cost.messages, Messages(rank.messages));
       cost.work = std::max(cost.work, rank.work);
@@ -108,6 +112,10 @@ Cost cost_of(const TrsmDecomposition& d, const Machine& machine) {
   cost.memory = cost.resident + Words(std::max(buffers, moved));
   cost.seconds = predicted_seconds(cost, machine);
   return cost;
+}
+
+double lower_bound(const TrsmDecomposition& d, std::optional<Words> memory) {
+  return trsm_lower_bound(d.n, d.m, d.replicas, {d.ranks, cost_of(d, {}).work, memory});
 }
 
 namespace {

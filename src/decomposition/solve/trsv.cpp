@@ -10,6 +10,7 @@
 #include "decomposition/ownership.hpp"
 #include "decomposition/request.hpp"
 #include "redblue/error.hpp"
+#include "redblue/lower_bound.hpp"
 
 namespace redblue {
 
@@ -93,6 +94,7 @@ class Tally {
     TrsvCost cost = cost_;
     for (const Count& c : ranks_) {
       cost.words = std::max(cost.words, Words(c.words));
+      cost.mean_words += static_cast<double>(c.words);
       cost.messages = std::max(cost.messages, Messages(c.messages));
       cost.work = std::max(cost.work, static_cast<double>(c.operations));
     }
@@ -346,6 +348,7 @@ TrsvCost cost_of(const TrsvDecomposition& d, const Machine& machine) {
   if (d.n > 0) {
     cost = d.scheme == TrsvScheme::wavefront ? wavefront_cost(d) : in_place_cost(d);
   }
+  cost.mean_words /= d.ranks;
   cost.seconds = path_seconds(cost, machine);
   return cost;
 }
@@ -354,6 +357,10 @@ TrsvLeadingTerms leading_terms(const TrsvDecomposition& d) {
   const auto n = static_cast<double>(d.n);
   const auto b = static_cast<double>(d.step);
   return {2 * n * b * static_cast<double>(d.m), 2 * n * static_cast<double>(d.m), 2 * n / b};
+}
+
+double lower_bound(const TrsvDecomposition& d, std::optional<Words> memory) {
+  return trsm_lower_bound(d.n, d.m, 1, {d.ranks, cost_of(d, {}).work, memory});
 }
 
 }  // namespace redblue

@@ -1,4 +1,4 @@
-// Choosing triangle blocks, what they cost, and the lower bound.
+// Choosing triangle blocks, and what they cost.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -192,6 +192,7 @@ void add_rank(const TriangleDecomposition& d, const RankCost& rank, std::int64_t
   const std::int64_t contributions = std::min<std::int64_t>(2, contributors) * rank.largest;
   const std::int64_t resident = rank.owned + (d.replicas > 1 ? face.storage : 0);
   cost.words = std::max(cost.words, Words(rank.words));
+  cost.mean_words += static_cast<double>(rank.words) / d.ranks;
   cost.messages = std::max(cost.messages, Messages(sources + contributors));
   cost.resident = std::max(cost.resident, Words(resident + contributions));
   cost.memory = std::max(cost.memory, Words(resident + std::max(slab, contributions)));
@@ -358,7 +359,7 @@ SyrkPlanReport plan_syrk(const SyrkPlanRequest& request) {
   SyrkPlanReport report;
   report.decomposition = choose_syrk(request);
   report.cost = cost_of(report.decomposition, request.machine);
-  report.lower_bound = syrk_lower_bound(request.shape, request.ranks);
+  report.lower_bound = syrk_lower_bound(request.shape, request.ranks, request.memory);
   const auto ratio = [&report](Words words) {
     const auto w = static_cast<double>(words.value);
     return w == 0 && report.lower_bound == 0 ? 1 : w / report.lower_bound;
@@ -381,33 +382,6 @@ SyrkPlanReport plan_syrk(const SyrkPlanRequest& request) {
     report.alternatives.push_back({name, d.name(), d.ranks_used(), cost, ratio(cost.words)});
   }
   return report;
-}
-
-double syrk_lower_bound(const SyrkShape& shape, int ranks) {
-  const auto n = static_cast<double>(shape.n);
-  const auto k = static_cast<double>(shape.k);
-  const double pairs = n * (n - 1) / 2;
-  if (pairs * k == 0) return 0;
-  const double p = ranks;
-  const double volume = pairs * k / p;
-  const auto need = [volume](double c) {
-    const double rows = (1 + std::sqrt(1 + 8 * c)) / 2;  // t with t (t - 1) / 2 = c
-    return c + volume * rows / c;
-  };
-  double low = pairs / p;
-  double high = pairs;
-  constexpr int steps = 200;
-  for (int s = 0; s < steps; ++s) {  // convex
-    const double a = low + (high - low) / 3;
-    const double b = high - (high - low) / 3;
-    if (need(a) < need(b)) {
-      high = b;
-    } else {
-      low = a;
-    }
-  }
-  constexpr double rounding = 1e-9;  // of the search
-  return std::max(0.0, (1 - rounding) * need(low) - (pairs + n * k) / p);
 }
 
 }  // namespace redblue
