@@ -9,6 +9,7 @@
 
 #include "decomposition/ownership.hpp"
 #include "decomposition/request.hpp"
+#include "decomposition/trsv_updates.hpp"
 #include "redblue/error.hpp"
 #include "redblue/lower_bound.hpp"
 
@@ -170,6 +171,12 @@ class PlacedSteps {
     return d_.transposed ? columns_of(holder, indices) : rows_of(holder, indices);
   }
 
+  std::int64_t operations(std::size_t holder, const PartialSums& sums) const {
+    const std::int64_t columns = in(holder, rows(sums.in.first, sums.in.second));
+    const std::int64_t all = out(holder, rows(sums.out.first, sums.out.second));
+    return columns * round_of({0, all}, sums.share, sums.shares).size();
+  }
+
   std::size_t solver(std::int64_t step) const {
     const Range k = rows(step, step + 1);
     for (std::size_t h = 0; h < holders_.size(); ++h) {
@@ -224,12 +231,11 @@ TrsvCost in_place_cost(const TrsvDecomposition& d) {
   const PlacedSteps steps(d);
   const std::size_t holders = steps.holders().size();
   Tally tally(holders);
-  std::vector<std::int64_t> pending(holders);  // as in Stepwise
+  std::vector<UpdateOrder> orders(holders, UpdateOrder(d));
   std::int64_t contributions = 0;
   bool moves_triangles = false;
   for (std::int64_t k = 0; k < steps.count() && d.m > 0; ++k) {
     const Range here = steps.rows(k, k + 1);
-    const Range next = steps.rows(k + 1, std::min(k + 2, steps.count()));
     const Range earlier = steps.rows(0, k);
     const Range later = steps.rows(k + 1, steps.count());
     const std::size_t solver = steps.solver(k);
@@ -254,12 +260,10 @@ TrsvCost in_place_cost(const TrsvDecomposition& d) {
         updating.words += columns * d.m;
         ++updating.messages;
       }
-      const std::int64_t known = steps.in(h, steps.rows(pending[h], k + 1));
-      updating.operations += known * steps.out(h, next) * d.m;
-      if (h == steps.solver(k + 1)) continue;
-      const Range rest = steps.rows(std::min(k + 2, steps.count()), steps.count());
-      updating.operations += known * steps.out(h, rest) * d.m;
-      pending[h] = k + 1;
+      const UpdateOrder::Update update = orders[h].next(h == steps.solver(k + 1));
+      for (const auto* due : {&update.awaited, &update.rest}) {
+        for (const PartialSums& s : *due) updating.operations += steps.operations(h, s) * d.m;
+      }
     }
     tally.end_half_step();
   }

@@ -93,13 +93,13 @@ void PlacedSolve<T>::plan_steps(const Communicator& communicator) {
   decomposition_ = sizes_of(*few_);
   for (const Pass& pass : setup_.passes) {
     solve::StepwiseSetup steps;
+    steps.how = *few_;
+    steps.how.transposed = pass.transposed();
+    steps.how.backward = pass.backward();
     steps.triangle = arrangement_of(setup_.triangles, Op::none, communicator.size());
     steps.part = pass.triangle == Triangle::lower ? layout::Part::lower : layout::Part::upper;
     steps.op = letter(pass.op);
     steps.unit = pass.unit;
-    steps.backward = pass.backward();
-    steps.columns = few_->m;
-    steps.step = few_->step;
     rhs_.push_back(solve::rhs_arrangement(steps));
     methods_.emplace_back(solve::Stepwise<T>(steps, communicator.rank()));
   }

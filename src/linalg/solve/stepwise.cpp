@@ -19,16 +19,16 @@ namespace {
 enum Tag { triangle_tag = 8, sums_tag, solution_tag };
 
 std::int64_t steps_of(const StepwiseSetup& s) {
-  return (s.triangle.rows + s.step - 1) / s.step;
+  return (s.triangle.rows + s.how.step - 1) / s.how.step;
 }
 
 // Rows step * b .. of block row b.
 Range rows_of_block(const StepwiseSetup& s, std::int64_t b) {
-  return {b * s.step, std::min(s.triangle.rows, (b + 1) * s.step)};
+  return {b * s.how.step, std::min(s.triangle.rows, (b + 1) * s.how.step)};
 }
 
 Range rows_of_step(const StepwiseSetup& s, std::int64_t step) {
-  return rows_of_block(s, s.backward ? steps_of(s) - 1 - step : step);
+  return rows_of_block(s, s.how.backward ? steps_of(s) - 1 - step : step);
 }
 
 // All columns (`in`) or rows of op(T) of which the patches hold some, at positions from 0.
@@ -60,11 +60,11 @@ bool any(const IndexSet& set, const Range& range) {
 // The rows before (after, of upper triangles) those of the step, and the others behind it.
 Range earlier(const StepwiseSetup& s, std::int64_t step) {
   const Range k = rows_of_step(s, step);
-  return s.backward ? Range{k.end, s.triangle.rows} : Range{0, k.begin};
+  return s.how.backward ? Range{k.end, s.triangle.rows} : Range{0, k.begin};
 }
 Range later(const StepwiseSetup& s, std::int64_t step) {
   const Range k = rows_of_step(s, step);
-  return s.backward ? Range{0, k.begin} : Range{k.end, s.triangle.rows};
+  return s.how.backward ? Range{0, k.begin} : Range{k.end, s.triangle.rows};
 }
 
 // Calls f(row, column, length, place) for the stretches of T(k, k)'s columns that the patches hold.
@@ -146,7 +146,7 @@ std::vector<Run> in_columns(const std::vector<Run>& of_column, std::int64_t lead
 namespace {
 
 layout::Arrangement arranged(const StepwiseSetup& s, const std::vector<int>& who) {
-  layout::Arrangement result{s.triangle.rows, s.columns, {}};
+  layout::Arrangement result{s.triangle.rows, s.how.m, {}};
   result.of_rank.resize(s.triangle.of_rank.size());
   std::vector<std::vector<Interval>> rows(s.triangle.of_rank.size());
   std::vector<std::int64_t> heights(s.triangle.of_rank.size());
@@ -159,7 +159,7 @@ layout::Arrangement arranged(const StepwiseSetup& s, const std::vector<int>& who
   for (std::size_t r = 0; r < rows.size(); ++r) {
     if (heights[r] == 0) continue;
     result.of_rank[r].push_back(
-        {IndexSet(std::move(rows[r])), IndexSet(Range{0, s.columns}), 0, heights[r], false, false});
+        {IndexSet(std::move(rows[r])), IndexSet(Range{0, s.how.m}), 0, heights[r], false, false});
   }
   return result;
 }
@@ -176,7 +176,7 @@ Shares shares_of(const StepwiseSetup& s) {
 }
 
 bool empty(const StepwiseSetup& s) {
-  return s.triangle.rows == 0 || s.columns == 0;
+  return s.triangle.rows == 0 || s.how.m == 0;
 }
 
 }  // namespace
@@ -188,7 +188,7 @@ layout::Arrangement rhs_arrangement(const StepwiseSetup& s) {
 template <class T>
 Range Stepwise<T>::of_steps(const std::vector<std::int64_t>& before, Steps steps) const {
   const auto cut = [&before](std::int64_t c) { return before[static_cast<std::size_t>(c)]; };
-  if (backward_) return {cut(count() - steps.second), cut(count() - steps.first)};
+  if (how_.backward) return {cut(count() - steps.second), cut(count() - steps.first)};
   return {cut(steps.first), cut(steps.second)};
 }
 
@@ -197,15 +197,15 @@ Stepwise<T>::Stepwise(const StepwiseSetup& s, Rank me)
     : op_(s.op),
       triangle_(s.part == Part::upper ? 'U' : 'L'),
       unit_(s.unit),
-      backward_(s.backward),
-      columns_(s.columns),
-      step_(s.step) {
+      how_(s.how),
+      order_(s.how) {
   if (empty(s)) return;
   const Shares shares = shares_of(s);
   const auto own = static_cast<std::size_t>(me.value);
   steps_.resize(static_cast<std::size_t>(steps_of(s)));
   half_steps_.resize(2 * steps_.size());
-  for (std::int64_t c = 0; c <= count(); ++c) cuts_.push_back(std::min(c * step_, s.triangle.rows));
+  for (std::int64_t c = 0; c <= count(); ++c)
+    cuts_.push_back(std::min(c * how_.step, s.triangle.rows));
   in_ = shares.in[own];
   out_ = shares.out[own];
   in_before_ = before_cuts(in_, cuts_);
@@ -226,9 +226,9 @@ Stepwise<T>::Stepwise(const StepwiseSetup& s, Rank me)
   const bool has_triangles = std::any_of(steps_.begin(), steps_.end(), [](const Step& x) {
     return x.solver && !x.solver->whole_triangle;
   });
-  triangle_words_ = has_triangles ? step_ * step_ : 0;
-  sums_offset_ = in_.size() * columns_;
-  triangles_offset_ = sums_offset_ + out_.size() * columns_;
+  triangle_words_ = has_triangles ? how_.step * how_.step : 0;
+  sums_offset_ = in_.size() * how_.m;
+  triangles_offset_ = sums_offset_ + out_.size() * how_.m;
   contributions_offset_ = triangles_offset_ + 2 * triangle_words_;
   workspace_ = contributions_offset_ + 2 * contribution_words_;
   sends_.reserve(steps_.size() * (2 + s.triangle.of_rank.size()));
@@ -246,7 +246,7 @@ void Stepwise<T>::plan_step(const StepwiseSetup& s, const Shares& shares, std::i
   here.width = k.size();
   const Range in = of_steps(in_before_, {step, step + 1});
   const Range out = of_steps(out_before_, {step, step + 1});
-  const Rank solver{shares.solvers[static_cast<std::size_t>(k.begin / step_)]};
+  const Rank solver{shares.solvers[static_cast<std::size_t>(k.begin / how_.step)]};
   if (solver == me) return plan_solver(s, shares, step, me);
   std::vector<Run> triangle;
   for_each_stretch(s.triangle.of_rank[static_cast<std::size_t>(me.value)], k, s.part,
@@ -258,11 +258,11 @@ void Stepwise<T>::plan_step(const StepwiseSetup& s, const Shares& shares, std::i
   }
   if (out.size() > 0 && any(in_, earlier(s, step))) {
     here.sums_out.emplace(Message::of<T>(
-        solver, sums_tag, in_columns({{out.begin, out.size()}}, out_.size(), columns_)));
+        solver, sums_tag, in_columns({{out.begin, out.size()}}, out_.size(), how_.m)));
   }
   if (in.size() > 0 && any(out_, later(s, step))) {
     here.solution_in.emplace(Message::of<T>(
-        solver, solution_tag, in_columns({{in.begin, in.size()}}, in_.size(), columns_)));
+        solver, solution_tag, in_columns({{in.begin, in.size()}}, in_.size(), how_.m)));
   }
 }
 
@@ -274,7 +274,7 @@ void Stepwise<T>::plan_solver(const StepwiseSetup& s, const Shares& shares, std:
   here.turn = turns_++;
   const std::vector<Patch>& mine = s.triangle.of_rank[static_cast<std::size_t>(me.value)];
   here.x = *stored_block(shares.rhs.of_rank[static_cast<std::size_t>(me.value)],
-                         layout::dense_patch(IndexSet(k), IndexSet(Range{0, columns_})));
+                         layout::dense_patch(IndexSet(k), IndexSet(Range{0, how_.m})));
   here.whole_triangle = stored_block(mine, layout::dense_patch(IndexSet(k), IndexSet(k)));
   if (!here.whole_triangle) {
     for_each_stretch(
@@ -286,7 +286,7 @@ void Stepwise<T>::plan_solver(const StepwiseSetup& s, const Shares& shares, std:
   }
   const IndexSet out_here = any(in_, earlier(s, step)) ? within(out_, k) : IndexSet();
   const IndexSet in_here = any(out_, later(s, step)) ? within(in_, k) : IndexSet();
-  for (std::int64_t c = 0; c < columns_; ++c) {
+  for (std::int64_t c = 0; c < how_.m; ++c) {
     const std::int64_t x = here.x.offset - k.begin + c * here.x.leading;
     for (const Interval& i : out_here.intervals()) {
       here.own_sums.push_back({i.position + c * out_.size(), x + i.begin, i.end - i.begin});
@@ -324,7 +324,7 @@ void Stepwise<T>::plan_peer(const StepwiseSetup& s, const Shares& shares, std::i
   if (!rows.empty() && any(in, earlier(s, step))) {
     std::vector<Copy> subtracted;
     std::int64_t place = received;
-    for (std::int64_t c = 0; c < columns_; ++c) {
+    for (std::int64_t c = 0; c < how_.m; ++c) {
       for (const Interval& i : rows.intervals()) {
         const std::int64_t length = i.end - i.begin;
         subtracted.push_back(
@@ -343,7 +343,7 @@ void Stepwise<T>::plan_peer(const StepwiseSetup& s, const Shares& shares, std::i
     comm::append(solution, {here.x.offset + i.begin - k.begin, i.end - i.begin});
   }
   here.solution_out.push_back(
-      Message::of<T>(peer, solution_tag, in_columns(solution, here.x.leading, columns_)));
+      Message::of<T>(peer, solution_tag, in_columns(solution, here.x.leading, how_.m)));
 }
 
 template class Stepwise<float>;

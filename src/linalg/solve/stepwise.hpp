@@ -13,7 +13,8 @@
 //   S_r(j) += op(T)(j, k) X(k) for j > k + 1                 update     gemv
 //
 // The solver of k + 1 puts the last line off until it has solved: the others wait for it. The
-// ranks solve in turn, but where one holds all of T(k, k), it does.
+// ranks solve in turn, but where one holds all of T(k, k), it does. For transposes, the last line
+// takes whole columns of T and all of X that is known (decomposition/trsv_updates.hpp).
 //
 // Words: n^2 (step / n) / 2 of triangles in all, about twice n per rank of sums and solutions.
 // Memory beside T and B, per rank: X(in_r), S_r and, where T(k, k) has several owners, two
@@ -27,6 +28,7 @@
 #include <vector>
 
 #include "comm/communicator.hpp"
+#include "decomposition/trsv_updates.hpp"
 #include "layout/arrangement.hpp"
 #include "linalg/solve/half_step.hpp"
 #include "redblue/factor_model.hpp"
@@ -35,13 +37,11 @@
 namespace redblue::linalg::solve {
 
 struct StepwiseSetup {
+  TrsvDecomposition how;
   layout::Arrangement triangle;  // T as it is stored
   layout::Part part = layout::Part::lower;
   char op = 'N';
   bool unit = false;
-  bool backward = false;     // op(T) is upper triangular
-  std::int64_t columns = 1;  // of B
-  std::int64_t step = 1;     // rows solved for at a time
 };
 
 // The arrangement of B and X: the rows of each step at its solver.
@@ -102,7 +102,7 @@ class Stepwise {
     std::int64_t in_first, out_first;  // of its columns and rows among this rank's
     std::vector<std::int64_t> in_before, out_before;
   };
-  using Steps = std::pair<std::int64_t, std::int64_t>;  // first .. second - 1
+  using Steps = PartialSums::Steps;
 
   Range of_steps(const std::vector<std::int64_t>& before, Steps steps) const;
   void plan_step(const StepwiseSetup& setup, const Shares& shares, std::int64_t step, Rank me);
@@ -115,23 +115,21 @@ class Stepwise {
              T* workspace, Traffic& traffic);
   void update(const comm::Communicator& communicator, std::int64_t step, const T* t, T* workspace,
               Traffic& traffic);
-  void multiply(const T* t, Steps in, Steps out, T* workspace, HalfStep& half_step) const;
+  void multiply(const T* t, const PartialSums& sums, T* workspace, HalfStep& half_step) const;
   std::int64_t count() const { return static_cast<std::int64_t>(steps_.size()); }
   Step& at(std::int64_t step) { return steps_[static_cast<std::size_t>(step)]; }
 
   char op_;
   char triangle_;  // 'L' or 'U', as T is stored
   bool unit_;
-  bool backward_;
-  std::int64_t columns_;
-  std::int64_t step_;
+  TrsvDecomposition how_;
+  UpdateOrder order_;  // of the updates to come
   std::vector<std::int64_t> cuts_;
   layout::IndexSet in_, out_;  // this rank's columns and rows of op(T)
   std::vector<std::int64_t> in_before_, out_before_;
   std::vector<Block> blocks_;
   std::vector<Step> steps_;
   std::size_t turns_ = 0;
-  std::int64_t pending_ = 0;  // solutions of earlier steps have been multiplied everywhere
   std::int64_t storage_ = 0;
   std::int64_t sums_offset_ = 0;
   std::int64_t triangles_offset_ = 0;

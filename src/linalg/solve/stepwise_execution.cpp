@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <complex>
 
+#include "decomposition/ownership.hpp"
 #include "linalg/blas/blas.hpp"
 #include "linalg/blas/lapack.hpp"
 #include "linalg/solve/stepwise.hpp"
@@ -61,57 +62,59 @@ void Stepwise<T>::solve(const Communicator& communicator, std::int64_t step, con
   for (const Contribution& c : solver.sums_in) subtract(c.subtracted, contributions);
   const T* const factor = solver.whole_triangle ? t + solver.whole_triangle->offset : triangle;
   const std::int64_t leading = solver.whole_triangle ? solver.whole_triangle->leading : here.width;
-  if (columns_ == 1) {
+  if (how_.m == 1) {
     blas::trsv(triangle_, {factor, leading, op_}, unit_, here.width, x + solver.x.offset);
   } else {
-    lapack::solve({lapack::Side::left, triangle_, op_, unit_}, here.width, columns_, factor,
-                  leading, x + solver.x.offset, solver.x.leading);
+    lapack::solve({lapack::Side::left, triangle_, op_, unit_}, here.width, how_.m, factor, leading,
+                  x + solver.x.offset, solver.x.leading);
   }
   half_steps_[static_cast<std::size_t>(2 * step)].operations =
-      here.width * (here.width + 1) / 2 * columns_;
+      here.width * (here.width + 1) / 2 * how_.m;
   for (const Message& m : solver.solution_out) communicator.send(x, m, sends_, traffic);
   for (const Copy& c : solver.own_solution) std::copy_n(x + c.from, c.length, workspace + c.to);
 }
 
 // S_r(out) += op(T)(out, in) X(in).
 template <class T>
-void Stepwise<T>::multiply(const T* t, Steps in, Steps out, T* workspace,
+void Stepwise<T>::multiply(const T* t, const PartialSums& sums, T* workspace,
                            HalfStep& half_step) const {
-  if (in.first >= in.second || out.first >= out.second) return;
+  if (sums.in.first >= sums.in.second || sums.out.first >= sums.out.second) return;
+  const Range all = of_steps(out_before_, sums.out);
+  const Range share = round_of(all, sums.share, sums.shares);
   for (const Block& b : blocks_) {
-    const Range from = of_steps(b.in_before, in);
-    const Range to = of_steps(b.out_before, out);
-    if (from.size() == 0 || to.size() == 0) continue;
-    half_step.operations += from.size() * to.size() * columns_;
+    const Range from = of_steps(b.in_before, sums.in);
+    const Range all_here = of_steps(b.out_before, sums.out);
+    const Range to = {std::max(all_here.begin, share.begin - b.out_first),
+                      std::min(all_here.end, share.end - b.out_first)};
+    if (from.size() == 0 || to.size() <= 0) continue;
+    half_step.operations += from.size() * to.size() * how_.m;
     const T* x = workspace + b.in_first + from.begin;
-    T* sums = workspace + sums_offset_ + b.out_first + to.begin;
+    T* const y = workspace + sums_offset_ + b.out_first + to.begin;
     const T* factor =
         t + b.offset +
         (op_ == 'N' ? to.begin + from.begin * b.leading : from.begin + to.begin * b.leading);
-    if (columns_ == 1) {
-      blas::gemv<T>(to.size(), from.size(), T(1), {factor, b.leading, op_}, x, T(1), sums);
+    if (how_.m == 1) {
+      blas::gemv<T>(to.size(), from.size(), T(1), {factor, b.leading, op_}, x, T(1), y);
     } else {
-      blas::gemm<T>(to.size(), columns_, from.size(), T(1), {factor, b.leading, op_},
-                    {x, in_.size()}, T(1), sums, out_.size());
+      blas::gemm<T>(to.size(), how_.m, from.size(), T(1), {factor, b.leading, op_}, {x, in_.size()},
+                    T(1), y, out_.size());
     }
   }
 }
 
+// S_r(k + 1), as far as it is still missing, to its solver; then what later solvers need.
 template <class T>
 void Stepwise<T>::update(const Communicator& communicator, std::int64_t step, const T* t,
                          T* workspace, Traffic& traffic) {
   HalfStep& count_here = half_steps_[static_cast<std::size_t>(2 * step + 1)];
   Communicator::wait_briefly(for_updates_[static_cast<std::size_t>(step % 2)]);
-  // S_r(k + 1) += op(T)(k + 1, j) X(j) for all j <= k that are still to be multiplied
-  multiply(t, {pending_, step + 1}, {step + 1, step + 2}, workspace, count_here);
   const Step& next = at(step + 1);
+  const UpdateOrder::Update due = order_.next(next.solver.has_value());
+  for (const PartialSums& sums : due.awaited) multiply(t, sums, workspace, count_here);
   if (next.sums_out) {
     communicator.send(workspace + sums_offset_, *next.sums_out, sends_, traffic);
   }
-  if (next.solver) return;  // first it solves
-  // S_r(i) += op(T)(i, j) X(j) for all i > k + 1
-  multiply(t, {pending_, step + 1}, {step + 2, count()}, workspace, count_here);
-  pending_ = step + 1;
+  for (const PartialSums& sums : due.rest) multiply(t, sums, workspace, count_here);
 }
 
 template <class T>
@@ -119,8 +122,8 @@ void Stepwise<T>::execute(const Communicator& communicator, const T* t, T* x, T*
                           Traffic& traffic) {
   if (steps_.empty()) return;
   std::fill(half_steps_.begin(), half_steps_.end(), HalfStep{});
-  std::fill_n(workspace + sums_offset_, out_.size() * columns_, T(0));
-  pending_ = 0;
+  std::fill_n(workspace + sums_offset_, out_.size() * how_.m, T(0));
+  order_ = UpdateOrder(how_);
   post(communicator, 0, t, workspace, traffic);
   for (std::int64_t k = 0; k < count(); ++k) {
     if (k + 1 < count()) post(communicator, k + 1, t, workspace, traffic);

@@ -9,6 +9,8 @@
 #include <set>
 #include <vector>
 
+#include "decomposition/ownership.hpp"
+#include "decomposition/trsv_updates.hpp"
 #include "redblue/error.hpp"
 
 namespace redblue {
@@ -111,6 +113,50 @@ TEST(Wavefront, EveryElementOnce) {
       EXPECT_TRUE(panel == own || half_step < 2 * own);
     }
   }
+}
+
+// Whoever solves when: every index of every step has all its products once, of solutions that are
+// known, when it is sent.
+TEST(UpdateOrder, EveryProductOnceAndInTime) {
+  std::mt19937 dice(11);
+  const auto between = [&dice](int low, int high) {
+    return std::uniform_int_distribution<int>(low, high)(dice);
+  };
+  int products = 0;
+  for (int turn = 0; turn < 400; ++turn) {
+    TrsvDecomposition d;
+    d.step = between(1, 6);
+    d.n = between(1, 90);
+    d.block = between(1, 9);
+    d.grid_columns = between(0, 5);
+    d.transposed = turn % 4 != 0;
+    const int seldom = between(0, 3);
+    const std::int64_t steps = (d.n + d.step - 1) / d.step;
+    UpdateOrder order(d);
+    std::set<std::pair<std::int64_t, std::int64_t>> used;  // (index of op(T)'s rows, step of X)
+    for (std::int64_t u = 1; u < steps; ++u) {
+      const auto add = [&](const PartialSums& s) {
+        const Range all = {s.out.first * d.step, std::min(d.n, s.out.second * d.step)};
+        if (s.out.first >= s.out.second) return;
+        const Range share = round_of(all, s.share, s.shares);
+        for (std::int64_t in = s.in.first; in < s.in.second; ++in) {
+          EXPECT_LT(in, u);
+          for (std::int64_t out = share.begin; out < share.end; ++out) {
+            EXPECT_TRUE(used.emplace(out, in).second) << out << " " << in;
+            EXPECT_LT(in, out / d.step);
+            ++products;
+          }
+        }
+      };
+      const UpdateOrder::Update update = order.next(between(0, seldom) != 0);
+      for (const PartialSums& s : update.awaited) add(s);
+      for (std::int64_t out = u * d.step; out < std::min(d.n, (u + 1) * d.step); ++out) {
+        for (std::int64_t in = 0; in < u; ++in) EXPECT_TRUE(used.contains({out, in}));
+      }
+      for (const PartialSums& s : update.rest) add(s);
+    }
+  }
+  EXPECT_GT(products, 100000);
 }
 
 TEST(Choice, StepsAreWhereLatencyAndOperationsCostLeast) {
