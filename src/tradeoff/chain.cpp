@@ -5,7 +5,6 @@
 
 #include <algorithm>
 
-#include "dataflow/dependences.hpp"
 #include "program/count.hpp"
 #include "program/operation_limit.hpp"
 
@@ -352,25 +351,6 @@ std::string Chain::text() const {
   for (std::size_t i = 0; i < shifts.size(); ++i)
     result += std::string(i == 0 ? "" : ", ") + (shifts[i] == 0 ? "t" : "t + 1");
   return result + ")" + (backwards ? ", t falling" : "");
-}
-
-std::vector<Flow> flows_of(const Program& program) {
-  std::vector<Flow> result;
-  for (const Statement& reader : program.statements) {
-    for (const Access& read : reader.reads) {
-      if (read.conditional) continue;
-      const bool same_element =
-          std::any_of(reader.writes.begin(), reader.writes.end(),
-                      [&](const Access& write) { return write.elements.is_equal(read.elements); });
-      for (const program::Source& source : dataflow::sources(program, reader, read)) {
-        if (source.statement.empty()) continue;
-        result.push_back({&reader, source.statement, source.values,
-                          same_element && source.statement == reader.name, read.array,
-                          read.elements.intersect_domain(source.values.domain())});
-      }
-    }
-  }
-  return result;
 }
 
 namespace {

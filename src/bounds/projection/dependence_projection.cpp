@@ -19,6 +19,7 @@
 #include "bounds/bound.hpp"
 #include "bounds/footprint/footprint_program.hpp"
 #include "bounds/gave_up.hpp"
+#include "bounds/projection/symmetric_product.hpp"
 #include "bounds/roles.hpp"
 #include "program/count.hpp"
 #include "redblue/error.hpp"
@@ -36,23 +37,6 @@ using symbolic::Expr;
 using symbolic::Rational;
 
 namespace {
-
-// Whether the two values are one function of the iterators with p and q exchanged.
-bool is_mirror(const isl::map& first, const isl::map& second, int p, int q) {
-  const std::vector<isl::aff> one = program::single_formulas(first);
-  const std::vector<isl::aff> other = program::single_formulas(second);
-  if (one.empty() || one.size() != other.size()) return false;
-  for (std::size_t d = 0; d < one.size(); ++d) {
-    isl_aff* mirrored = other[d].copy();
-    isl_val* at_p = isl_aff_get_coefficient_val(mirrored, isl_dim_in, p);
-    isl_val* at_q = isl_aff_get_coefficient_val(mirrored, isl_dim_in, q);
-    mirrored = isl_aff_set_coefficient_val(mirrored, isl_dim_in, p, at_q);
-    mirrored = isl_aff_set_coefficient_val(mirrored, isl_dim_in, q, at_p);
-    const isl::aff result = isl::manage(mirrored);
-    if (isl_aff_plain_is_equal(result.get(), one[d].get()) != isl_bool_true) return false;
-  }
-  return true;
-}
 
 class Derivation {
  public:

@@ -171,6 +171,22 @@ std::optional<SymmetricProduct> symmetric_product(const Roles& first, const HblP
   return std::nullopt;  // not known to be so
 }
 
+bool is_mirror(const isl::map& first, const isl::map& second, int p, int q) {
+  const std::vector<isl::aff> one = program::single_formulas(first);
+  const std::vector<isl::aff> other = program::single_formulas(second);
+  if (one.empty() || one.size() != other.size()) return false;
+  for (std::size_t d = 0; d < one.size(); ++d) {
+    isl_aff* mirrored = other[d].copy();
+    isl_val* at_p = isl_aff_get_coefficient_val(mirrored, isl_dim_in, p);
+    isl_val* at_q = isl_aff_get_coefficient_val(mirrored, isl_dim_in, q);
+    mirrored = isl_aff_set_coefficient_val(mirrored, isl_dim_in, p, at_q);
+    mirrored = isl_aff_set_coefficient_val(mirrored, isl_dim_in, q, at_p);
+    const isl::aff result = isl::manage(mirrored);
+    if (isl_aff_plain_is_equal(result.get(), one[d].get()) != isl_bool_true) return false;
+  }
+  return true;
+}
+
 double symmetric_product_chi(double x, double distance) {
   // n <= h sqrt(a) (X - a) / 2 over all a, from one sample of a / X to the next.
   constexpr int samples = 1000;

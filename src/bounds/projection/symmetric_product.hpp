@@ -34,6 +34,9 @@ std::optional<SymmetricProduct> symmetric_product(const Roles& first, const HblP
                                                   const std::map<std::size_t, std::size_t>& shared,
                                                   const Sizes& sizes);
 
+// Whether the two values are one function of the iterators with p and q exchanged.
+bool is_mirror(const isl::map& first, const isl::map& second, int p, int q);
+
 // A bound on the instances of both with a + b + x <= X. At least (X / 3)^(3/2), and that where
 // (D - 1)^2 >= 8 X / 3.
 double symmetric_product_chi(double x, double distance);
