@@ -33,6 +33,9 @@ struct Machine {
   // messages are alike.
   double large_latency_seconds = 0;
   std::int64_t eager_bytes = 0;
+  // Of a rank's processor, for its end of a message: packing, copying, the protocol. Overlaps with
+  // the network, but not with what else the processor has to do. 0: messages need no processor.
+  double copy_bytes_per_second = 0;
   double memory_bytes_per_second = 0;  // of one rank, between cache and main memory; 0: unlimited
   // Every `ranks_together` ranks in turn share so many processors; 0: each rank has its own.
   double processors = 0;

@@ -107,12 +107,7 @@ std::vector<std::size_t> Recorder::messages_of(const MPI_Request* requests,
 
 void Recorder::waited(const std::vector<std::size_t>& messages) {
   if (messages.empty()) return;
-  Action action;
-  action.kind = Action::Kind::wait;
-  action.first = actions_.awaited.size();
-  action.count = messages.size();
-  actions_.awaited.insert(actions_.awaited.end(), messages.begin(), messages.end());
-  add(action);
+  add(task_graph::wait_for(actions_, messages));
 }
 
 }  // namespace redblue::comm

@@ -28,7 +28,8 @@ double positive_number(const toml::table& file, const std::string& path, const s
 void reject_unknown(const toml::table& file, const std::string& path) {
   const std::string known =
       " name rank network level rank.flops_per_second rank.memory_words "
-      "rank.memory_bytes_per_second rank.processors rank.ranks_together rank.turn_seconds "
+      "rank.memory_bytes_per_second rank.copy_bytes_per_second rank.processors rank.ranks_together "
+      "rank.turn_seconds "
       "network.latency_seconds network.bytes_per_second network.words_per_flop "
       "network.large_latency_seconds network.eager_bytes "
       "level.name level.units level.words level.words_per_flop ";
@@ -78,6 +79,9 @@ void read_further(const toml::table& file, const std::string& path, Machine& mac
   }
   if (has("rank", "turn_seconds")) {
     machine.turn_seconds = positive_number(file, path, "rank", "turn_seconds");
+  }
+  if (has("rank", "copy_bytes_per_second")) {
+    machine.copy_bytes_per_second = positive_number(file, path, "rank", "copy_bytes_per_second");
   }
   if (has("rank", "memory_bytes_per_second")) {
     machine.memory_bytes_per_second =
@@ -153,6 +157,9 @@ std::string to_toml(const Machine& machine) {
   if (machine.memory) out << "memory_words = " << machine.memory->value << "\n";
   if (machine.memory_bytes_per_second > 0) {
     out << "memory_bytes_per_second = " << machine.memory_bytes_per_second << "\n";
+  }
+  if (machine.copy_bytes_per_second > 0) {
+    out << "copy_bytes_per_second = " << machine.copy_bytes_per_second << "\n";
   }
   if (machine.ranks_together > 0) {
     out << "processors = " << machine.processors << "\nranks_together = " << machine.ranks_together

@@ -3,10 +3,9 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <fstream>
 #include <limits>
-#include <string>
 
+#include "machine/caches.hpp"
 #include "stencil/chunk.hpp"
 #include "stencil/model/box.hpp"
 
@@ -66,31 +65,11 @@ double seconds_per_update(comm::Communicator& communicator, const Sweeps& sweeps
   return communicator.maximum(best);
 }
 
-namespace {
-
-// The data caches of processor 0 as Linux describes them, in bytes (sysconf may mean those of all
-// processors together): the last is taken to be shared by all, the others each core's own.
-std::vector<std::int64_t> cache_bytes() {
-  std::vector<std::int64_t> bytes;
-  for (int index = 0;; ++index) {
-    const std::string folder =
-        "/sys/devices/system/cpu/cpu0/cache/index" + std::to_string(index) + "/";
-    std::ifstream size(folder + "size");
-    std::ifstream type(folder + "type");
-    std::int64_t number = 0;
-    char unit = 0;
-    std::string holds;
-    if (!(size >> number >> unit) || !(type >> holds)) return bytes;
-    if (holds != "Instruction") bytes.push_back(number << (unit == 'M' ? 20 : 10));
-  }
-}
-
-}  // namespace
-
 Machine with_memory(comm::Communicator& communicator, Machine machine, Bytes held) {
   if (machine.levels.size() >= 2) return machine;
-  const std::vector<std::int64_t> caches = cache_bytes();
-  const std::int64_t cache = caches.empty() ? 0 : caches.back();
+  // the last is taken to be shared by all, the others each core's own
+  const std::vector<DataCache> caches = data_caches();
+  const std::int64_t cache = caches.empty() ? 0 : caches.back().bytes;
   const auto cores = std::min<std::int64_t>(communicator.size(), sysconf(_SC_NPROCESSORS_ONLN));
   const bool exceeds = cache > 0 && held.value > cache / std::max<std::int64_t>(1, cores);
   if (communicator.all(!exceeds) || !communicator.all(cache > 0)) return machine;
@@ -108,8 +87,8 @@ Machine with_memory(comm::Communicator& communicator, Machine machine, Bytes hel
   }
   const double words_per_second = 3. * static_cast<double>(words) / communicator.maximum(best);
   machine.levels.clear();
-  for (const std::int64_t bytes : caches) {
-    machine.levels.push_back({"cache", bytes == cache ? 1 : cores, bytes / 8, 0});
+  for (const DataCache& c : caches) {
+    machine.levels.push_back({"cache", c.bytes == cache ? 1 : cores, c.bytes / 8, 0});
   }
   machine.levels.push_back(
       {"memory", 1, std::int64_t{1} << 60, words_per_second / machine.flops_per_second});

@@ -51,12 +51,20 @@ class Walk {
         break;
       }
       case Action::Kind::wait:
+        copying(-1, past.there, past.end);
         if (past.cause != none) wait(past);
         break;
       case Action::Kind::send:
+        copying(action.peer, past.begin, past.end);
+        break;
       case Action::Kind::receive:
         break;
     }
+  }
+
+  // Over what the rank's processor does for messages.
+  void copying(int peer, double begin, double end) {
+    if (end > begin) pieces_.push_back({Piece::Kind::message, rank_, peer, begin, end, {}});
   }
 
   void go_to(int rank, std::size_t next) {
@@ -69,8 +77,8 @@ class Walk {
     const bool receives = matching_.messages[past.cause].to == rank_;
     const PastMessage& m = history_.messages[past.cause];
     const double done = receives ? m.there : m.left;
-    if (past.end > done) {
-      pieces_.push_back({Piece::Kind::wait, rank_, -1, done, past.end, {}});
+    if (past.there > done) {
+      pieces_.push_back({Piece::Kind::wait, rank_, -1, done, past.there, {}});
     }
     message(past.cause, receives);
   }

@@ -13,6 +13,7 @@ constexpr std::size_t none = static_cast<std::size_t>(-1);
 
 struct PastAction {
   double begin = 0, end = 0;
+  double there = 0;            // wait: the rank has its messages, and unpacks them until the end
   std::size_t cause = none;    // wait: the message it waited for last; none: it did not wait
   int entered_last = -1;       // collective: who
   std::size_t entered_as = 0;  // and by which of its actions

@@ -10,6 +10,15 @@
 
 namespace redblue::task_graph {
 
+Action wait_for(RankActions& rank, const std::vector<std::size_t>& messages) {
+  Action action;
+  action.kind = Action::Kind::wait;
+  action.first = rank.awaited.size();
+  action.count = messages.size();
+  rank.awaited.insert(rank.awaited.end(), messages.begin(), messages.end());
+  return action;
+}
+
 Matching matched(const Execution& execution) {
   using Key = std::tuple<int, int, int, int>;  // from, to, communicator, tag
   Matching result;

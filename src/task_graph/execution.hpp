@@ -39,6 +39,10 @@ struct RankActions {
   std::vector<std::size_t> awaited;  // numbers of sends and receives
 };
 
+// "Wait for these sends and receives", noted among the rank's awaited ones; to be added to its
+// actions.
+Action wait_for(RankActions& rank, const std::vector<std::size_t>& messages);
+
 struct Execution {
   std::string command;          // what ran, on one line
   double seconds = 0;           // of the slowest rank; 0: a plan, which has not run

@@ -24,12 +24,7 @@ class PlannedRank {
   }
   void wait(Pending& pending) {
     if (pending.empty()) return;
-    Action action;
-    action.kind = Action::Kind::wait;
-    action.first = rank_.awaited.size();
-    action.count = pending.size();
-    rank_.awaited.insert(rank_.awaited.end(), pending.begin(), pending.end());
-    rank_.actions.push_back(action);
+    rank_.actions.push_back(wait_for(rank_, pending));
     pending.clear();
   }
   void compute(double flops, double memory_words) {

@@ -9,13 +9,12 @@
 
 #include "redblue/error.hpp"
 #include "task_graph/critical_path.hpp"
+#include "task_graph/durations.hpp"
 #include "task_graph/processors.hpp"
 
 namespace redblue::task_graph {
 
 namespace {
-
-constexpr double word_bytes = 8;
 
 // Runs an execution in the order of time.
 class Simulation {
@@ -23,6 +22,7 @@ class Simulation {
   Simulation(const Execution& execution, const Machine& machine)
       : execution_(execution),
         machine_(machine),
+        take_(machine),
         matching_(matched(execution)),
         states_(execution.ranks.size()),
         messages_(matching_.messages.size()),
@@ -63,13 +63,14 @@ class Simulation {
     std::vector<std::size_t> asking;  // messages that want something of it when it has computed
     std::size_t missing = 0;          // messages that it still waits for
     double since = 0;                 // of its action under way
+    double there = 0;                 // a wait's messages are, and it has a processor
   };
   struct Port {
     double free = 0;
     std::size_t last = none;
   };
   struct InFlight {
-    bool sent = false, received = false;  // posted
+    bool received = false;  // posted
     // A large one: the sender's question, the receiver's answer is there.
     bool asked = false, answered = false;
     bool left = false, there = false;  // its sender's, its receiver's end is done
@@ -98,22 +99,13 @@ class Simulation {
     events_.push({time, pushed_++, kind, which, version});
   }
 
-  double compute_seconds(const Action& a) const {
-    if (a.busy_seconds > 0 && execution_.flops_per_second > 0) {
-      return a.busy_seconds * execution_.flops_per_second / machine_.flops_per_second;
-    }
-    const double memory = machine_.memory_bytes_per_second;
-    return a.flops / machine_.flops_per_second +
-           (memory > 0 ? a.memory_words * word_bytes / memory : 0);
-  }
-
   void happen(const Event& e) {
     if (e.kind == Event::Kind::computed) {
       Host& host = hosts_[e.which];
       if (e.version != host.version) return;
       const int rank = host.processors.finish(e.time);
       announce(e.which);
-      complete(rank, e.time, none);
+      end_work(rank, e.time);
       state(rank).computing = false;
       for (const std::size_t m : std::exchange(state(rank).asking, {})) {
         agree(m, rank, e.time, true);
@@ -123,8 +115,7 @@ class Simulation {
     }
     if (e.kind == Event::Kind::resumed) {
       const int rank = static_cast<int>(e.which);
-      complete(rank, e.time, state(rank).last_message);
-      advance(rank, e.time);
+      take_in(rank, e.time, state(rank).last_message);
       return;
     }
     if (e.kind == Event::Kind::together) {
@@ -166,7 +157,48 @@ class Simulation {
       state(rank).last_message = message;
       return;
     }
-    complete(rank, now, message);
+    take_in(rank, now, message);
+  }
+
+  // The rank's processor is at work for so long.
+  void begin_work(int rank, double now, double seconds) {
+    const auto h = static_cast<std::size_t>(rank / ranks_together_);
+    state(rank).computing = true;
+    hosts_[h].processors.begin(now, rank, seconds);
+    announce(h);
+  }
+
+  // It has computed, packed a message that leaves now, or unpacked what came.
+  void end_work(int rank, double now) {
+    State& s = state(rank);
+    const Action& a = actions(rank)[s.next];
+    const bool waited = a.kind == Action::Kind::wait;
+    const std::size_t action = s.next;
+    complete(rank, now, waited ? s.last_message : none);
+    if (a.kind == Action::Kind::send) post_send(rank, action, now);
+    if (!waited) return;
+    history_.actions[static_cast<std::size_t>(rank)][action].there = s.there;
+  }
+
+  // All that a wait is for is there, `cause` last: it is unpacked.
+  void take_in(int rank, double now, std::size_t cause) {
+    State& s = state(rank);
+    s.last_message = cause;
+    s.there = now;
+    const RankActions& r = execution_.ranks[static_cast<std::size_t>(rank)];
+    const Action& wait = r.actions[s.next];
+    double bytes = 0;
+    for (std::size_t i = wait.first; i < wait.first + wait.count; ++i) {
+      const Action& a = r.actions[r.awaited[i]];
+      if (a.kind != Action::Kind::receive) continue;
+      bytes += matching_.messages[matching_.of_action[static_cast<std::size_t>(rank)][r.awaited[i]]]
+                   .bytes;
+    }
+    if (const double seconds = take_.copying(bytes); seconds > 0) {
+      begin_work(rank, now, seconds);
+      return;
+    }
+    complete(rank, now, cause);
     advance(rank, now);
   }
 
@@ -175,7 +207,7 @@ class Simulation {
     State& s = state(rank);
     PastAction& past = history_.actions[static_cast<std::size_t>(rank)][s.next];
     past.begin = s.since;
-    past.end = now;
+    past.end = past.there = now;
     past.cause = cause;
     order_.push_back({rank, s.next});
     ++s.next;
@@ -188,26 +220,28 @@ class Simulation {
       s.since = now;
       const Action& a = actions(rank)[s.next];
       switch (a.kind) {
-        case Action::Kind::compute: {
-          const auto h = static_cast<std::size_t>(rank / ranks_together_);
-          s.computing = true;
-          hosts_[h].processors.begin(now, rank, compute_seconds(a));
-          announce(h);
+        case Action::Kind::compute:
+          begin_work(rank, now, take_.computing(a, execution_.flops_per_second));
           return;
+        case Action::Kind::send: {
+          const double packing = take_.copying(static_cast<double>(a.words) * a.word_bytes);
+          if (packing > 0) {
+            begin_work(rank, now, packing);
+            return;
+          }
+          complete(rank, now, none);
+          post_send(rank, s.next - 1, now);
+          break;
         }
-        case Action::Kind::send:
         case Action::Kind::receive: {
           const std::size_t m = matching_.of_action[static_cast<std::size_t>(rank)][s.next];
-          InFlight& message = messages_[m];
-          (a.kind == Action::Kind::send ? message.sent : message.received) = true;
           complete(rank, now, none);
-          post(m, a.kind == Action::Kind::send, now);
+          post_receive(m, now);
           break;
         }
         case Action::Kind::wait:
-          if (!ready(rank, a)) return;
-          complete(rank, now, none);
-          break;
+          if (ready(rank, a)) take_in(rank, now, none);
+          return;
         case Action::Kind::collective:
           enter(rank, a, now);
           return;
@@ -215,25 +249,22 @@ class Simulation {
     }
   }
 
-  bool is_large(const Message& m) const {
-    return machine_.eager_bytes > 0 && m.bytes > static_cast<double>(machine_.eager_bytes);
-  }
-
-  // One end of a message is posted. A small one leaves at once.
-  void post(std::size_t number, bool by_sender, double now) {
-    const Message& ends = matching_.messages[number];
+  // A small message leaves when it is sent.
+  void post_send(int rank, std::size_t action, double now) {
+    const std::size_t number = matching_.of_action[static_cast<std::size_t>(rank)][action];
     InFlight& m = messages_[number];
-    if (by_sender) {
-      waits_for(number, ends.from, now);
-      if (is_large(ends)) {
-        push(now + step_of_agreement(), Event::Kind::asked, number);
-      } else {
-        m.left = true;
-        depart(number, now);
-      }
-    } else if (m.asked) {
-      agree(number, ends.to, now, true);
+    waits_for(number, rank, now);
+    if (take_.is_large(matching_.messages[number].bytes)) {
+      push(now + take_.agreeing(), Event::Kind::asked, number);
+    } else {
+      m.left = true;
+      depart(number, now);
     }
+  }
+  void post_receive(std::size_t number, double now) {
+    InFlight& m = messages_[number];
+    m.received = true;
+    if (m.asked) agree(number, matching_.messages[number].to, now, true);
   }
 
   // What the message waits for last, as far as is known: that the rank comes as far as it is now.
@@ -257,12 +288,8 @@ class Simulation {
     if (m.answered) {
       depart(number, now);
     } else {
-      push(now + step_of_agreement(), Event::Kind::answered, number);
+      push(now + take_.agreeing(), Event::Kind::answered, number);
     }
-  }
-
-  double step_of_agreement() const {
-    return std::max(0.0, machine_.large_latency_seconds - machine_.latency_seconds) / 2;
   }
 
   // The message leaves as soon as its sender's port is free.
@@ -271,15 +298,17 @@ class Simulation {
     Port& out = out_of(ends.from);
     Port& in = in_of(ends.to);
     PastMessage& past = history_.messages[number];
-    const double wire = ends.bytes / machine_.bytes_per_second;
-    past.start = std::max(now, out.free);
+    const double wire = take_.wire(ends.bytes);
+    // its sender has packed it as it left, its receiver unpacks it as it comes
+    past.start = std::max(now - take_.copying(ends.bytes), out.free);
     if (out.free > now) past.before = out.last;
     const double first = past.start + machine_.latency_seconds;  // its first word is there
-    past.left = past.start + wire;
-    past.there = std::max(first, in.free) + wire;
+    past.left = std::max(now, past.start + wire);
+    const double last = std::max(first, in.free) + wire;
+    past.there = std::max(now, last - take_.unpacked_on_the_way(ends.bytes));
     if (in.free > first) past.before_at_receiver = in.last;
-    out = {past.left, number};
-    in = {past.there, number};
+    out = {past.start + wire, number};
+    in = {last, number};
     if (!messages_[number].left) push(past.left, Event::Kind::left, number);
     push(past.there, Event::Kind::there, number);
   }
@@ -321,6 +350,7 @@ class Simulation {
 
   const Execution& execution_;
   const Machine& machine_;
+  Durations take_;
   Matching matching_;
   std::vector<State> states_;
   std::vector<InFlight> messages_;
@@ -354,8 +384,9 @@ Timeline Simulation::finished() {
         if (past.cause == none) continue;
         const Message& m = matching_.messages[past.cause];
         piece.kind = Piece::Kind::wait;
+        piece.end = past.there;
         piece.peer = m.from == piece.rank ? m.to : m.from;
-        waits.push_back({piece.rank, piece.peer, past.end - past.begin});
+        waits.push_back({piece.rank, piece.peer, past.there - past.begin});
       } else if (action.kind == Action::Kind::collective) {
         piece.kind = Piece::Kind::collective;
         piece.peer = past.entered_last;

@@ -5,9 +5,12 @@
 // its part while all are taken. A message of w bytes leaves its sender's port for w beta seconds,
 // one message after the other, and is there a latency after that; at its receiver's port, too,
 // messages come one after the other. A message of more than Machine::eager_bytes leaves when its
-// receive is posted. Neither port keeps its rank from computing. (LogGP [alexandrov1995] with o in
-// L, and with ports that work on their own.) A collective takes a latency per doubling of its
-// members.
+// receive is posted. Neither port keeps its rank from computing, but every byte that a rank sends
+// or receives takes 1 / Machine::copy_bytes_per_second of its processor: before a send is over,
+// while the message leaves already, and when the rank has waited for it, what came on the way being
+// unpacked (at most half of what the port takes). Alone, a message so takes its latency and the
+// larger of port and copying. (LogGP [alexandrov1995] with o in L and in those bytes, and with
+// ports that work on their own.) A collective takes a latency per doubling of its members.
 #pragma once
 
 #include <cstddef>
@@ -24,8 +27,8 @@ struct Piece {
   enum class Kind : char { compute, message, wait, collective };
   Kind kind = Kind::compute;
   int rank = 0;   // message: the sender
-  int peer = -1;  // message: the receiver; wait: for whom, -1: for a processor; collective: who
-                  // entered last
+  int peer = -1;  // message: the receiver, -1: unpacking; wait: for whom, -1: for a processor;
+                  // collective: who entered last
   double begin = 0, end = 0;
   Costs costs;
 };

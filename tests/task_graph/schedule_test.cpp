@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
-#include "task_graph/bsp.hpp"
-#include "task_graph/loggp.hpp"
+#include "task_graph/translation/bsp.hpp"
+#include "task_graph/translation/loggp.hpp"
 #include "task_graph/validity.hpp"
 
 namespace redblue::task_graph {

@@ -97,6 +97,38 @@ TEST(Timeline, ALargeMessageNeedsBothRanks) {
   EXPECT_DOUBLE_EQ(timeline(e, m).seconds, 100);
 }
 
+// 5 flops, then a message of 7 seconds at the port; then both compute for 3.
+Execution copied_message() {
+  Execution e;
+  e.ranks.resize(2);
+  e.ranks[0].actions = {compute(5), message(Kind::send, 1, 7), compute(3)};
+  e.ranks[1].actions = {message(Kind::receive, 0, 7)};
+  add_wait(e.ranks[1], {0});
+  e.ranks[1].actions.push_back(compute(3));
+  return e;
+}
+
+TEST(Timeline, CopyingTakesTheProcessorsOfBothEnds) {
+  const Execution e = copied_message();
+  Machine m = slow_machine();
+  // 2 to pack, of the 7 that the port takes; of the 2 to unpack nothing adds to them
+  m.copy_bytes_per_second = 28;
+  const Timeline hidden = timeline(e, m);
+  EXPECT_DOUBLE_EQ(hidden.seconds, 5 + 10 + 7 + 3);
+  EXPECT_DOUBLE_EQ(hidden.ranks[0].back().begin, 5 + 2);
+  ASSERT_EQ(hidden.waiting.size(), 1U);
+  EXPECT_DOUBLE_EQ(hidden.waiting[0].seconds, 5 + 10 + 7 - 2);
+  // slower than the port: 28 to pack, then 28 to unpack, whatever the port takes
+  m.copy_bytes_per_second = 2;
+  const Timeline slow = timeline(e, m);
+  EXPECT_DOUBLE_EQ(slow.seconds, 5 + 28 + 28 + 3);
+  EXPECT_EQ(slow.costs, (Costs{1, 7, 8, 7}));
+  // one processor for both, which compute together: the sender's 3 flops are in the way
+  m.processors = 1;
+  m.ranks_together = 2;
+  EXPECT_DOUBLE_EQ(timeline(e, m).seconds, 5 + 28 + 28 + 3 + 3);
+}
+
 TEST(Timeline, MessagesTakeTurnsAtBothPorts) {
   Execution e;
   e.ranks.resize(4);
@@ -206,6 +238,7 @@ TEST(Timeline, ThePathHasNoGapsAndNothingIsFasterThanItsParts) {
       m.ranks_together = 3;
       m.turn_seconds = trial % 2 == 0 ? 2 : 0;
     }
+    if (trial % 5 > 2) m.copy_bytes_per_second = trial % 5 == 3 ? 0.5 : 10;
     const Timeline t = timeline(e, m);
     double at = 0;
     for (const Piece& p : t.path) {

@@ -11,6 +11,7 @@
 #include "cli/linalg/model_options.hpp"
 #include "cli/options.hpp"
 #include "cli/output.hpp"
+#include "cli/linalg/trsv_leading.hpp"
 #include "redblue/error.hpp"
 #include "redblue/factor_model.hpp"
 #include "redblue/lower_bound.hpp"
@@ -69,7 +70,6 @@ std::vector<Plan> others(const Options& options, const Plan& chosen) {
 }
 
 Json to_json(const Options& options, const Plan& p, const std::vector<Plan>& alternatives) {
-  const TrsvLeadingTerms leading = leading_terms(p.decomposition);
   Json json = {{"ranks", p.decomposition.ranks},
                {"scheme", options.scheme},
                {"decomposition", p.decomposition.name()},
@@ -83,10 +83,7 @@ Json to_json(const Options& options, const Plan& p, const std::vector<Plan>& alt
                {"synchronisations", p.cost.path.synchronisations},
                {"flops", p.cost.path.operations},
                {"path_words", p.cost.path.words.value},
-               {"leading",
-                {{"synchronisations", leading.synchronisations},
-                 {"flops", leading.operations},
-                 {"path_words", leading.words}}},
+               {"leading", leading_json(p.decomposition)},
                {"lower_bound", p.bound},
                {"ratio", ratio_json(static_cast<double>(p.cost.words.value), p.bound)}};
   json["alternatives"] = Json::array();

@@ -9,6 +9,7 @@
 #include "cli/commands.hpp"
 #include "cli/element_type.hpp"
 #include "cli/linalg/model_options.hpp"
+#include "cli/linalg/trsv_leading.hpp"
 #include "cli/linalg/trsv_options.hpp"
 #include "cli/options.hpp"
 #include "cli/output.hpp"
@@ -119,7 +120,6 @@ void report(const Outcome& o, const Options& options) {
   const double best = *std::min_element(o.seconds.begin(), o.seconds.end());
   const auto n = static_cast<double>(o.decomposition.n);
   const double gflops = 1e-9 * n * n / best;
-  const TrsvLeadingTerms leading = leading_terms(o.decomposition);
   if (options.json) {
     print_json({{"ranks", o.decomposition.ranks},
                 {"scheme", options.scheme},
@@ -139,10 +139,7 @@ void report(const Outcome& o, const Options& options) {
                 {"predicted_flops", o.predicted.path.operations},
                 {"path_words", o.path.words.value},
                 {"predicted_path_words", o.predicted.path.words.value},
-                {"leading",
-                 {{"synchronisations", leading.synchronisations},
-                  {"flops", leading.operations},
-                  {"path_words", leading.words}}},
+                {"leading", leading_json(o.decomposition)},
                 {"memory_words", o.memory},
                 {"type", options.type},
                 {"predicted_seconds", o.predicted.seconds},

@@ -55,6 +55,7 @@ std::string text_of(const Machine& machine, bool json) {
                  {"bytes_per_second", machine.bytes_per_second}};
   object["memory_words"] = machine.memory ? Json(machine.memory->value) : Json(nullptr);
   object["memory_bytes_per_second"] = machine.memory_bytes_per_second;
+  object["copy_bytes_per_second"] = machine.copy_bytes_per_second;
   object["processors"] = machine.processors;
   object["ranks_together"] = machine.ranks_together;
   object["turn_seconds"] = machine.turn_seconds;

@@ -54,11 +54,43 @@ void measure_sharing(comm::Communicator& world, const std::string& host, Machine
   machine.processors = processors;
 }
 
-// A message of `words` words back and forth between ranks 0 and 1, so many times.
-void exchange(comm::Communicator& world, std::int64_t words, int trips) {
-  std::vector<double> buffer(static_cast<std::size_t>(words), 1.0);
+// Columns of a block of this many rows, as the algorithms send them.
+comm::Message block_message(Rank peer, std::int64_t words) {
+  constexpr std::int64_t rows = 64;
+  std::vector<comm::Run> columns;
+  for (std::int64_t at = 0; at < words; at += rows) columns.push_back({2 * at, rows});
+  return comm::Message::of<double>(peer, 0, columns);
+}
+
+// Seconds in which every rank sends such a message to the next and receives one, best of several
+// series.
+double ring_seconds(comm::Communicator& world, std::int64_t words) {
+  constexpr int trips = 5;
+  const std::vector<double> from(static_cast<std::size_t>(2 * words), 1.0);
+  std::vector<double> to(from.size());
   const int me = world.rank().value;
-  const auto message = comm::Message::of<double>(Rank{1 - me}, 0, {{0, words}});
+  const comm::Message out = block_message(Rank{(me + 1) % world.size()}, words);
+  const comm::Message in = block_message(Rank{(me + world.size() - 1) % world.size()}, words);
+  std::vector<MPI_Request> pending;
+  Traffic ignored;
+  double best = 1e300;
+  for (int series = 0; series < 5; ++series) {
+    world.barrier();
+    const double start = comm::seconds();
+    for (int t = 0; t < trips; ++t) {
+      world.receive(to.data(), in, pending, ignored);
+      world.send(from.data(), out, pending, ignored);
+      comm::Communicator::wait(pending);
+    }
+    best = std::min(best, world.maximum((comm::seconds() - start) / trips));
+  }
+  return best;
+}
+
+// A message back and forth between ranks 0 and 1, so many times.
+void exchange(comm::Communicator& world, const comm::Message& message, int trips) {
+  std::vector<double> buffer(static_cast<std::size_t>(2 * message.words().value), 1.0);
+  const int me = world.rank().value;
   std::vector<MPI_Request> pending;
   Traffic ignored;
   for (int t = 0; t < trips; ++t) {
@@ -73,16 +105,44 @@ void exchange(comm::Communicator& world, std::int64_t words, int trips) {
   }
 }
 
-// Seconds for one message of `words` words, half a round trip, best of several series.
-double message_seconds(comm::Communicator& world, std::int64_t words, int trips) {
-  if (world.rank().value > 1) return 0;
+comm::Message to_other(const comm::Communicator& world, std::int64_t words) {
+  return comm::Message::of<double>(Rank{1 - world.rank().value}, 0, {{0, words}});
+}
+
+// Seconds for one message, half a round trip, best of several series.
+double message_seconds(comm::Communicator& world, const comm::Message& message, int trips) {
   double best = 1e300;
   for (int series = 0; series < 5; ++series) {
     const double start = comm::seconds();
-    exchange(world, words, trips);
+    exchange(world, message, trips);
     best = std::min(best, (comm::seconds() - start) / (2.0 * trips));
   }
   return best;
+}
+
+double message_seconds(comm::Communicator& world, std::int64_t words, int trips) {
+  if (world.rank().value > 1) return 0;
+  return message_seconds(world, to_other(world, words), trips);
+}
+
+// What the bytes of a block take of processors, where ranks share them: all that a message takes
+// for its bytes when two ranks exchange blocks, or, if that is less, what it takes of the
+// processors when all ranks do.
+void measure_copying(comm::Communicator& world, Machine& machine) {
+  if (machine.ranks_together == 0) return;
+  constexpr double word_bytes = 8;
+  constexpr std::int64_t small = std::int64_t{1} << 14;
+  constexpr std::int64_t large = std::int64_t{1} << 17;
+  const auto alone = [&world](std::int64_t words) {
+    if (world.rank().value > 1) return 0.0;
+    return message_seconds(world, block_message(Rank{1 - world.rank().value}, words), 5);
+  };
+  const double more = word_bytes * (large - small);
+  const double of_two = world.maximum(alone(large) - alone(small)) / more;
+  const double of_all = (ring_seconds(world, large) - ring_seconds(world, small)) / more;
+  const double shared = of_all * machine.processors / machine.ranks_together;
+  const double both_ends = std::min(of_two, shared);
+  if (both_ends > 0) machine.copy_bytes_per_second = 2 / both_ends;
 }
 
 // What a message takes longer while the other ranks of its machine compute: none of the two has a
@@ -96,7 +156,7 @@ void measure_turn(comm::Communicator& world, Machine& machine) {
   world.barrier();
   if (me < 2) {
     const double start = comm::seconds();
-    exchange(world, 1, trips);
+    exchange(world, to_other(world, 1), trips);
     busy = (comm::seconds() - start) / (2.0 * trips);
   } else {
     // as long as the others exchange messages, and not much longer
@@ -170,6 +230,7 @@ Machine measured_machine(const std::vector<std::string>& arguments) {
   machine.bytes_per_second = 8.0 * large / world.maximum(message_seconds(world, large, 8));
   measure_large_messages(world, machine);
   measure_turn(world, machine);
+  measure_copying(world, machine);
   machine.levels = measured_levels(world, machine.flops_per_second);
   constexpr double word_bytes = 8;
   machine.memory_bytes_per_second =

@@ -3,9 +3,8 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <fstream>
-#include <sstream>
-#include <string>
+
+#include "machine/caches.hpp"
 
 namespace redblue::cli {
 
@@ -13,39 +12,14 @@ namespace {
 
 constexpr std::int64_t word_bytes = 8;
 
-std::string line_of(const std::string& path) {
-  std::ifstream in(path);
-  std::string line;
-  std::getline(in, line);
-  return line;
-}
-
-// "0-3,8" names five processors.
-std::int64_t processors_in(const std::string& list) {
-  std::int64_t count = 0;
-  std::istringstream in(list);
-  for (std::string part; std::getline(in, part, ',');) {
-    const auto dash = part.find('-');
-    count += dash == std::string::npos ? 1 : std::stol(part.substr(dash + 1)) - std::stol(part) + 1;
-  }
-  return std::max<std::int64_t>(count, 1);
-}
-
-// The data caches of processor 0 and main memory as Linux describes them, in words of 8 bytes; all
-// processors are taken to be alike.
+// The data caches and main memory, in words of 8 bytes.
 std::vector<MemoryLevel> described_levels() {
   const std::int64_t processors = std::max(1L, sysconf(_SC_NPROCESSORS_ONLN));
   std::vector<MemoryLevel> levels;
-  for (int index = 0; index < 8; ++index) {
-    const std::string folder =
-        "/sys/devices/system/cpu/cpu0/cache/index" + std::to_string(index) + "/";
-    const std::string size = line_of(folder + "size");
-    if (size.empty() || line_of(folder + "type") == "Instruction") continue;
-    const std::int64_t unit = size.back() == 'M' ? 1 << 20 : size.back() == 'K' ? 1 << 10 : 1;
-    const std::int64_t sharing = processors_in(line_of(folder + "shared_cpu_list"));
-    levels.push_back({"L" + line_of(folder + "level") + " cache",
-                      std::max<std::int64_t>(1, processors / sharing),
-                      std::stol(size) * unit / word_bytes, 0});
+  for (const DataCache& cache : data_caches()) {
+    levels.push_back({"L" + cache.level + " cache",
+                      std::max<std::int64_t>(1, processors / cache.sharing),
+                      cache.bytes / word_bytes, 0});
   }
   levels.push_back(
       {"memory", 1, sysconf(_SC_PHYS_PAGES) * (sysconf(_SC_PAGESIZE) / word_bytes), 0});

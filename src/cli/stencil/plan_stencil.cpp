@@ -54,7 +54,7 @@ Planned planned(const Options& options, [[maybe_unused]] const std::vector<std::
 void add_cost(Json& json, const StencilCost& c, double bound) {
   json["max_words_received"] = c.words.value;
   json["lower_bound"] = bound;
-  json["ratio"] = bound > 0 ? Json(static_cast<double>(c.words.value) / bound) : Json(nullptr);
+  json["ratio"] = ratio_to_bound(c.words.value, bound);
   json["messages"] = c.messages.value;
   json["synchronisations"] = c.synchronisations;
   json["stages"] = c.stages;

@@ -134,15 +134,6 @@ void refuse_unchecked(const StencilProgram& program, std::int64_t word_bytes, in
               "give --no-check");
 }
 
-namespace {
-
-// Nothing where there is no bound.
-Json ratio_of(const StencilOutcome& o) {
-  return o.lower_bound > 0 ? Json(static_cast<double>(o.received) / o.lower_bound) : Json(nullptr);
-}
-
-}  // namespace
-
 void report_stencil(const std::string& title, const StencilProgram& program,
                     const StencilOutcome& o, std::int64_t steps, int ranks, double flops,
                     const std::string& type, bool checked, bool json) {
@@ -160,7 +151,7 @@ void report_stencil(const std::string& title, const StencilProgram& program,
               {"max_words_sent", o.sent},
               {"predicted_words", o.predicted.words.value},
               {"lower_bound", o.lower_bound},
-              {"ratio", ratio_of(o)},
+              {"ratio", ratio_to_bound(o.received, o.lower_bound)},
               {"messages", o.messages},
               {"synchronisations", o.synchronisations},
               {"stages", o.predicted.stages},

@@ -74,6 +74,10 @@ std::string extents_text(const StencilProgram& program) {
   return text;
 }
 
+Json ratio_to_bound(std::int64_t words, double bound) {
+  return bound > 0 ? Json(static_cast<double>(words) / bound) : Json(nullptr);
+}
+
 void add_decomposition(Json& json, const StencilProgram& program, const StencilDecomposition& d) {
   json["decomposition"] = d.name();
   json["scheme"] = name(d.scheme);

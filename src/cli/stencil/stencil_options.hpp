@@ -34,6 +34,9 @@ struct StencilWayTexts {
 // "512 x 512".
 std::string extents_text(const StencilProgram& program);
 
+// Of words to their bound, where there is one; else null.
+Json ratio_to_bound(std::int64_t words, double bound);
+
 // scheme, depth, side and grid as JSON members of `json`.
 void add_decomposition(Json& json, const StencilProgram& program, const StencilDecomposition& d);
 

@@ -1,4 +1,4 @@
-#include "task_graph/loggp.hpp"
+#include "task_graph/translation/loggp.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,4 +1,4 @@
-#include "task_graph/bsp.hpp"
+#include "task_graph/translation/bsp.hpp"
 
 #include <algorithm>
 #include <numeric>

@@ -1,0 +1,20 @@
+// The data caches of this host, as Linux describes them.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace redblue {
+
+struct DataCache {
+  std::string level;  // "1" next to the processor
+  std::int64_t bytes = 0;
+  std::int64_t sharing = 1;  // processors that have it together
+};
+
+// Those that processor 0 uses, next to it first (sysconf may mean those of all processors
+// together); all processors are taken to be alike. Empty where nothing is known.
+std::vector<DataCache> data_caches();
+
+}  // namespace redblue
