@@ -245,6 +245,54 @@ def stencil_formula():
         yield own / (r ** n / (1 - lost * side / r))
 
 
+# parallel_factorizations.1: what one element costs when ranks each add to it and read it, against the
+# fewest transfers (breadth first over who holds which products)
+def one_element():
+    def transfers(adders, readers, ranks):
+        everything = frozenset(adders)
+        start = tuple(frozenset([r]) if r in adders else frozenset() for r in range(ranks))
+        seen, frontier, cost = {start}, [start], 0
+        while True:
+            for held in frontier:
+                # each reader was complete at some time; words are kept, so it still is
+                if all(held[r] == everything for r in readers) and any(h == everything for h in held):
+                    return cost
+            following = []
+            for held in frontier:
+                for source, target in itertools.permutations(range(ranks), 2):
+                    after = held[:target] + (held[target] | held[source],) + held[target + 1:]
+                    if after not in seen:
+                        seen.add(after)
+                        following.append(after)
+            frontier, cost = following, cost + 1
+
+    for ranks in (2, 3, 4):
+        for adders in itertools.chain.from_iterable(itertools.combinations(range(ranks), a) for a in range(1, ranks + 1)):
+            for readers in itertools.chain.from_iterable(itertools.combinations(range(ranks), r) for r in range(ranks + 1)):
+                fewest = transfers(adders, readers, ranks)
+                bound = len(adders) + len(readers) - (2 if readers else 1)
+                assert bound <= fewest, (adders, readers)
+                if fewest > 0:
+                    yield bound / fewest
+
+
+# parallel_factorizations.4
+def symmetric_elements():
+    def t(c):
+        return (1 + math.sqrt(1 + 8 * c)) / 2
+
+    for _ in range(600):
+        n, depth = generator.randint(2, 6), generator.randint(1, 3)
+        share = generator.choice([0.3, 0.7, 1])
+        h = [(i, j, k) for i in range(n) for j in range(i) for k in range(depth) if generator.random() < share]
+        if h:
+            v, pairs = len(h), n * (n - 1) // 2
+            low = max(v / depth, 1)
+            least = min(c + v * t(c) / c for c in (low + (pairs - low) * s / 200 for s in range(201)))
+            has = len({(i, k) for i, j, k in h} | {(j, k) for i, j, k in h}) + len({(i, j) for i, j, k in h})
+            yield (least - 1e-2) / has  # less what the grid over c may miss
+
+
 CHECKS = [
     ("segments.4", loomis_whitney, 1),
     ("segments.6", rounded_segments, 0.99),
@@ -255,6 +303,8 @@ CHECKS = [
     ("interval_table.2", table_segments, 0.5),
     ("symmetric_product.4", two_sides_function, 0.999),
     ("symmetric_product, theorem", two_sides_segments, 0.7),
+    ("parallel_factorizations.1", one_element, 1),
+    ("parallel_factorizations.4", symmetric_elements, 0.95),
     ("isoperimetry.4", lattice_growth, 0.9),
     ("isoperimetry.6", stencil_formula, 0.9),
 ]

@@ -54,10 +54,15 @@ Plan planned(const Options& options, int ranks, std::optional<std::int64_t> bloc
   Plan plan;
   plan.decomposition = choose_trsv(request);
   plan.cost = cost_of(plan.decomposition, request.options.machine);
-  std::optional<Words> memory = request.options.memory;
-  if (memory) *memory += Words(request.n * (request.n + 1) / ranks + 1);  // the caller's arrays
-  plan.bound = lower_bound(plan.decomposition, memory);
   return plan;
+}
+
+double bound_of(const Options& options, const TrsvDecomposition& d) {
+  FactorOptions how;
+  options.model.read(how);
+  // with the caller's arrays, spread evenly
+  if (how.memory) *how.memory += Words(d.n * (d.n + 1) / d.ranks + 1);
+  return lower_bound(d, how.memory);
 }
 
 // The same with other panels or steps: from 8 on, doubled.
@@ -139,6 +144,7 @@ int plan(const Options& options) {
   std::vector<Plan> plans;
   for (const std::int64_t p : numbers("-p", options.ranks)) {
     plans.push_back(planned(options, rank_count(p), block));
+    plans.back().bound = bound_of(options, plans.back().decomposition);
   }
   if (plans.empty()) throw Error("-p " + options.ranks, "no rank count", "give -p 8 or -p 7,8,13");
   Json json = Json::array();

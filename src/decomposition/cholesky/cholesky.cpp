@@ -98,40 +98,42 @@ std::vector<int> CholeskySteps::needed(int member, std::int64_t step) const {
   return row_blocks;
 }
 
-CholeskyBuffers buffers_of(const CholeskyDecomposition& d, const CholeskySteps& steps, Rank rank) {
-  const auto member = static_cast<std::size_t>(rank.value % steps.members());
-  const int replica = rank.value / steps.members();
-  CholeskyBuffers buffers;
-  buffers.diagonal = d.block * d.block;
-  for (const int p : d.row_blocks_of[member]) buffers.panel += steps.rows().size(p) * d.block;
-  if (d.replicas == 1) return buffers;
+std::vector<CholeskyBuffers> buffers_of(const CholeskyDecomposition& d, const CholeskySteps& steps,
+                                        std::size_t member) {
+  CholeskyBuffers common;
+  common.diagonal = d.block * d.block;
+  for (const int p : d.row_blocks_of[member]) common.panel += steps.rows().size(p) * d.block;
+  const auto replicas = static_cast<std::size_t>(d.replicas);
+  std::vector<CholeskyBuffers> of_replica(replicas, common);
+  if (replicas == 1) return of_replica;
   // by the step's row block, of those the member needs, and turn; after as many turns as replicas
   // the same are at home
   const std::vector<int>& touched = d.row_blocks_of[member];
-  const auto turns = static_cast<std::size_t>(d.replicas);
-  std::vector<std::int64_t> sent(touched.size() * turns);
-  std::vector<std::int64_t> received(sent.size());
+  std::vector<std::int64_t> all(touched.size() * replicas);
+  std::vector<std::int64_t> at_home(all.size() * replicas);  // and by replica
   const auto add = [&](int p, int q) {
     const std::int64_t words = steps.rows().size(p) * d.block;
     const auto index = static_cast<std::size_t>(
         std::lower_bound(touched.begin(), touched.end(), q) - touched.begin());
     for (int turn = 0; turn < d.replicas; ++turn) {
       const std::int64_t step = q + std::int64_t{turn} * d.row_blocks;
-      const std::size_t at = index * turns + static_cast<std::size_t>(turn);
-      if (steps.home(p, step) == replica) {
-        received[at] += (d.replicas - 1) * words;
-      } else {
-        sent[at] += words;
-      }
+      const std::size_t at = index * replicas + static_cast<std::size_t>(turn);
+      all[at] += words;
+      at_home[at * replicas + static_cast<std::size_t>(steps.home(p, step))] += words;
     }
   };
   for (const auto& [i, j] : d.pairs[member]) {
     add(i, j);
     if (i != j) add(j, i);
   }
-  buffers.sent = *std::max_element(sent.begin(), sent.end());
-  buffers.received = *std::max_element(received.begin(), received.end());
-  return buffers;
+  for (std::size_t at = 0; at < all.size(); ++at) {
+    for (std::size_t l = 0; l < replicas; ++l) {
+      const std::int64_t home = at_home[at * replicas + l];
+      of_replica[l].sent = std::max(of_replica[l].sent, all[at] - home);
+      of_replica[l].received = std::max(of_replica[l].received, (d.replicas - 1) * home);
+    }
+  }
+  return of_replica;
 }
 
 namespace {
@@ -212,11 +214,17 @@ std::vector<Received> received(const CholeskyDecomposition& d, const CholeskySte
       ranks[r].messages += needed;
     }
   }
+  std::vector<std::int64_t> counted(ranks.size(),
+                                    -1);  // the last step of which a rank has the block
   for (std::int64_t t = 0; t < steps.count(); ++t) {
-    for (const int r : steps.panel_ranks(t)) {
-      ranks[static_cast<std::size_t>(r)].words +=
-          steps.rows().block_size(t) * steps.rows().block_size(t);
-      ++ranks[static_cast<std::size_t>(r)].messages;
+    const std::int64_t words = steps.rows().block_size(t) * steps.rows().block_size(t);
+    counted[static_cast<std::size_t>(steps.solver(steps.rows().of_block(t), t))] = t;
+    for (int p = 0; p < d.row_blocks; ++p) {
+      if (steps.rows().after(p, t) == 0) continue;
+      const auto solver = static_cast<std::size_t>(steps.solver(p, t));
+      if (std::exchange(counted[solver], t) == t) continue;
+      ranks[solver].words += words;
+      ++ranks[solver].messages;
     }
   }
   return ranks;
@@ -235,8 +243,9 @@ Cost cost_of(const CholeskyDecomposition& d, const Machine& machine) {
     for (const auto& [i, j] : d.pairs[m]) storage += rows.size(i) * rows.size(j);
     cost.resident = std::max(cost.resident, Words(storage));
     cost.work = std::max(cost.work, std::floor(work_of(d, rows, m) / d.replicas));
+    const std::vector<CholeskyBuffers> of_replica = buffers_of(d, steps, m);
     for (std::size_t r = m; r < ranks.size(); r += d.pairs.size()) {
-      const std::int64_t buffers = buffers_of(d, steps, Rank{static_cast<int>(r)}).total();
+      const std::int64_t buffers = of_replica[r / d.pairs.size()].total();
       const std::int64_t moved = storage / d.replicas + d.n * d.n / used;
       cost.words = std::max(cost.words, Words(ranks[r].words));
       cost.mean_words += static_cast<double>(ranks[r].words) / d.ranks;

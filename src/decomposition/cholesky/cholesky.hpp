@@ -82,7 +82,8 @@ struct CholeskyBuffers {
   std::int64_t total() const { return 2 * (panel + diagonal + sent) + received; }
 };
 
-CholeskyBuffers buffers_of(const CholeskyDecomposition& decomposition, const CholeskySteps& steps,
-                           Rank rank);
+// Those of a member's ranks, one per replica. O(pairs of the member * replicas).
+std::vector<CholeskyBuffers> buffers_of(const CholeskyDecomposition& decomposition,
+                                        const CholeskySteps& steps, std::size_t member);
 
 }  // namespace redblue

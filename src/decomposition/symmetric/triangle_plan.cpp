@@ -25,6 +25,7 @@ struct RankCost {
   std::int64_t largest = 0;  // contribution of one peer to its part of C
 };
 
+// How many different values there are.
 template <class T>
 std::int64_t different(std::vector<T>& values) {
   std::sort(values.begin(), values.end());
@@ -42,6 +43,10 @@ void add_inputs(const TriangleDecomposition& d, const std::vector<Cell>& cells,
       rank.shares_a = rank.shares_a || cell.needers.size() > 1;
       for (std::size_t o = 0; o < cell.needers.size(); ++o) {
         if (o == t || cell.share(o) == 0) continue;
+        if (d.rounds == 1) {
+          rank.sources.emplace_back(cell.needers[o], 0);
+          continue;
+        }
         const std::int64_t first = cell.block.columns.begin + cell.begins[o] / rows;
         const std::int64_t last = cell.block.columns.begin + (cell.begins[o + 1] - 1) / rows;
         for (auto round = round_index(cell.block.columns, first, d.rounds);

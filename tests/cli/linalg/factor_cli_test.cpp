@@ -23,6 +23,10 @@ TEST(Factor, PlansHaveTheKeysOthersRelyOn) {
                               "memory_words", "predicted_seconds", "lower_bound"}) {
         EXPECT_TRUE(plan.contains(key)) << key;
       }
+      EXPECT_GT(plan["lower_bound"].get<double>(), 0) << kernel;
+      EXPECT_GE(plan["ratio"].get<double>(), 1) << kernel;
+      EXPECT_LE(plan["lower_bound"], plan["mean_words_per_rank"]) << kernel;
+      EXPECT_LE(plan["mean_words_per_rank"], plan["words_per_rank"]) << kernel;
       const bool solves = std::string(kernel).starts_with("trsm");
       EXPECT_GE(plan["alternatives"].size(), solves ? 0U : 2U);
     }
@@ -30,6 +34,7 @@ TEST(Factor, PlansHaveTheKeysOthersRelyOn) {
 }
 
 TEST(Factor, RunsAreRightAndMoveWhatThePlanSays) {
+  int means = 0;
   for (const int ranks : {1, 3, 7}) {
     for (const std::string& type : ranks == 7 ? std::vector<std::string>{"s", "d", "c", "z"}
                                               : std::vector<std::string>{"d"}) {
@@ -43,9 +48,19 @@ TEST(Factor, RunsAreRightAndMoveWhatThePlanSays) {
         EXPECT_NEAR(counted, json["predicted_words"].get<double>(),
                     std::string(kernel).starts_with("lu") ? 0.1 * counted + 1 : 0)
             << kernel << type;
+        const auto plan = nlohmann::json::parse(
+            redblue(std::string("plan ") + kernel + " --json -p " + std::to_string(ranks)).out);
+        if (plan["decomposition"] != json["decomposition"]) continue;  // the layout had a say
+        const double mean = json["mean_words_received"];
+        EXPECT_NEAR(mean, plan["mean_words_per_rank"].get<double>(),
+                    std::string(kernel).starts_with("lu") ? 0.1 * mean + 1 : 1e-6 * mean + 1e-6)
+            << kernel << type;
+        EXPECT_LE(json["lower_bound"].get<double>(), mean + 1e-6) << kernel;
+        ++means;
       }
     }
   }
+  EXPECT_GE(means, 20);
 }
 
 TEST(Factor, ComparesWithScalapack) {
@@ -56,6 +71,7 @@ TEST(Factor, ComparesWithScalapack) {
         mpirun(4, std::string("compare ") + kernel + " --block 16 --repeat 2 --json");
     ASSERT_EQ(run.status, 0) << kernel << run.err;
     const auto json = nlohmann::json::parse(run.out);
+    EXPECT_TRUE(json["lower_bound"].is_number()) << kernel;
     for (const char* side : {"redblue", "scalapack"}) {
       EXPECT_LT(json[side]["residual"].get<double>(), 1) << kernel << side;
       EXPECT_GT(json[side]["words_received"].get<double>(), 0) << kernel << side;

@@ -68,6 +68,7 @@ TEST(SyrkBound, IsAtLeastTheorem1) {
         const double a = static_cast<double>(n) * static_cast<double>(n - 1);
         const auto nd = static_cast<double>(n);
         const auto kd = static_cast<double>(k);
+        if (a / 2 * kd < ranks) continue;  // fewer products than ranks: no even share
         const double w = n <= k && ranks <= kd / std::sqrt(a) ? nd * kd / ranks + a / 2
                          : n > k && ranks <= a / kd / kd
                              ? nd * kd / std::sqrt(ranks) + a / 2 / ranks
