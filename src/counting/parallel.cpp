@@ -115,8 +115,24 @@ Limit finite(const Expr& e) {
 
 Limit limit_of_sum(const Expr& e, const Symbol& p, const Facts& facts) {
   Expr total = 0;
+  Expr growth = 0;  // powers of p together: p u1 - u1 + p grows as p (u1 + 1) does
   int sign = 0;
   for (const Expr& summand : e) {
+    if (summand.has(p) && summand.is_polynomial(p)) growth += summand;
+  }
+  growth = growth.expand();
+  if (!growth.is_zero()) {
+    const Expr lead = growth.lcoeff(p);
+    if (facts.positive_if_assumed(lead)) {
+      sign = 1;
+    } else if (facts.positive_if_assumed(-lead)) {
+      sign = -1;
+    } else {
+      return {};
+    }
+  }
+  for (const Expr& summand : e) {
+    if (summand.has(p) && summand.is_polynomial(p)) continue;
     const Limit part = limit(summand, p, facts);
     if (part.kind == Kind::unknown) return {};
     if (part.kind == Kind::finite) {
@@ -177,6 +193,10 @@ struct Settled : GiNaC::map_function {
   Settled(const Symbol& processes, const Facts& known) : p(processes), facts(known) {}
   Expr operator()(const Expr& e) override {
     if (!e.has(p)) return e;
+    if (symbolic::is_log2(e)) {
+      const Expr inner = (*this)(e.op(0));
+      return inner.is_zero() ? e : symbolic::log2(inner);  // log2(0) is no number
+    }
     if (is_rounding(e)) {
       const Limit inner = limit(e.op(0), p, facts);
       const bool vanishes = inner.kind == Kind::finite && inner.value.is_zero();
@@ -248,6 +268,7 @@ Limit limit(const Expr& e, const Symbol& p, const Facts& facts) {
   }
   if (symbolic::is_log2(e)) {
     const Limit inner = limit(e.op(0), p, facts);
+    if (inner.kind == Kind::finite && inner.value.is_zero()) return {Kind::infinite, -1};
     return inner.kind == Kind::infinite ? inner : Limit{};
   }
   if (is_rounding(e)) return limit_of_rounding(e, p, facts);

@@ -150,7 +150,7 @@ class Reporter {
   Range most_loaded(const Range& range) const;
   void check_names(const Walked& walked) const;
   void add_operations(CountReport& report, const Walked& walked) const;
-  void parallel(CountReport& report, const Range& total) const;
+  void parallel(CountReport& report, const Range& total, const Walked& walked) const;
   void ledger(CountReport& report, const Walked& walked) const;
 
   const Program& program_;
@@ -240,7 +240,7 @@ void Reporter::add_operations(CountReport& report, const Walked& walked) const {
   note(stores, report.operations.stores);
 }
 
-void Reporter::parallel(CountReport& report, const Range& of_counters) const {
+void Reporter::parallel(CountReport& report, const Range& of_counters, const Walked& walked) const {
   const Range total{assumptions_.in_parameters(of_counters.lower),
                     assumptions_.in_parameters(of_counters.upper)};
   const bool shared = program_.processes && (total.upper.has(*program_.processes) ||
@@ -265,7 +265,11 @@ void Reporter::parallel(CountReport& report, const Range& of_counters) const {
   for (const auto& [n, divisor] : assumptions_.divisible) {
     if (divisor.is_equal(p)) many = many.subs(p == n);  // p divides n: it is n at most
   }
-  const Limit depth = limit(many.expand(), p, facts_);
+  Facts with_counts = facts_;
+  for (const Symbol& u : unknowns_) {
+    if (many.has(u) && many.has(p)) with_counts = with_counts.with(u);
+  }
+  const Limit depth = limit(many.expand(), p, with_counts);
   if (depth.kind == Limit::Kind::finite) {
     report.depth = symbolic::to_string(depth.value);
   } else {
@@ -278,7 +282,11 @@ void Reporter::parallel(CountReport& report, const Range& of_counters) const {
   if (const auto e = value(efficiency, sizes_)) {
     report.efficiency_value = e->to_double();
   }
-  if (const auto most = useful_processes(total.upper, p, facts_)) {
+  const bool has_sections = std::any_of(walked.loops.begin(), walked.loops.end(),
+                                        [](const CountedLoop& loop) { return loop.apart; });
+  if (has_sections) {
+    report.parallelism = "unknown";  // the total is the same for all p
+  } else if (const auto most = useful_processes(total.upper, p, facts_)) {
     report.parallelism = symbolic::to_string(*most);
     const auto number = rounded_down(*most, sizes_);
     if (number) report.parallelism_value = number->to_long();
@@ -347,7 +355,7 @@ CountReport Reporter::report() {
   if (!total.exact()) {
     report.formula = grouped(assumptions_.in_parameters(total.lower)) + " .. " + report.formula;
   }
-  parallel(report, total);
+  parallel(report, total, walked);
   ledger(report, walked);
   return report;
 }

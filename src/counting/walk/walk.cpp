@@ -218,6 +218,10 @@ bool Walker::walk_branch(const Branch& branch, Environment& environment, const F
       inner.back().facts = facts;
       times_taken = times(executions, inner.back().factor);
     }
+    if (apart) {
+      result_.assumed.push_back("the totals let one thread have all sections at " +
+                                place_of(branch.at) + ", which is the most it can have");
+    }
     const bool is_begun = path.runner == Runner::thread_each;
     begun_ += is_begun ? 1 : 0;
     apart_ += apart ? 1 : 0;
