@@ -66,6 +66,7 @@ struct CountReport {
   std::vector<Unknown> unknowns;
   // Iterations of innermost loops, of the most loaded process.
   Count total;
+  std::string formula;  // the total with what its parts share before them: n*(3*(b + t) + p)
   // Sequential programs: work = total, depth, efficiency and parallelism empty.
   Count work;               // total at p = 1
   std::string depth;        // total as p grows: a formula, or "infinity"
@@ -84,6 +85,11 @@ struct CountRequest {
   std::vector<std::string> flags;        // for the compiler (-I, -D, -fopenmp)
   std::vector<std::string> assumptions;  // "u1 <= 100", "n % p = 0"
   std::map<std::string, std::int64_t> sizes;  // parameters, unknowns, p: values in the report
+  // Of a program that begins its threads with pthread_create: what it calls their number and the
+  // number 0, 1, .. of one (variables, parameters; `a_id` for a member `a->id`). Then what the
+  // threads run is counted, the number of threads is p.
+  std::string size_name;
+  std::string rank_name;
 };
 
 // Reads, compiles and counts. Throws Error for what cannot be read or compiled, an unknown

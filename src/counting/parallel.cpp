@@ -1,6 +1,7 @@
 #include "counting/parallel.hpp"
 
 #include <algorithm>
+#include <map>
 
 #include "counting/algebra/guard.hpp"
 #include "counting/algebra/terms.hpp"
@@ -45,14 +46,93 @@ std::optional<Expr> largest(const Expr& e, const Symbol& rank, const Symbol& p,
   return std::nullopt;
 }
 
+// A value that a count does not exceed on any rank. `parts`: how many parts of it change with the
+// rank; with one it is the largest.
+struct Bound {
+  Expr value = 0;
+  int parts = 0;
+};
+
+// As largest, part by part: blocks floor(a (rank + 1) / p) - floor(a rank / p), then each summand.
+std::optional<Bound> largest_of_summands(const Expr& e, const Symbol& rank, const Symbol& p,
+                                         const Facts& facts) {
+  if (const auto all = largest(e, rank, p, facts)) return Bound{*all, 1};
+  Bound bound;
+  Expr rest = e.expand();
+  for (const Expr& summand : summands(rest)) {
+    if (!symbolic::is_floor(summand) || !summand.has(rank)) continue;
+    const Expr x = summand.op(0).expand();
+    if (!x.is_polynomial(rank) || x.degree(rank) != 1) continue;
+    const Expr pair = summand - symbolic::floor((x.coeff(rank, 1) * rank).expand());
+    const Expr block = blocks_replaced(pair, rank, p);
+    const Expr without = (rest - pair).expand();
+    if (block.has(rank) || summands(without).size() >= summands(rest).size()) continue;
+    bound.value += block;
+    ++bound.parts;
+    rest = without;
+  }
+  for (const Expr& summand : summands(rest)) {
+    const auto most = largest(summand, rank, p, facts);
+    if (!most) return std::nullopt;
+    bound.value += *most;
+    bound.parts += summand.has(rank) ? 1 : 0;
+  }
+  return bound;
+}
+
+bool is_negative(const Expr& factor) {
+  return GiNaC::is_a<Rational>(factor) ? factor < 0 : factor.integer_content() < 0;
+}
+
+// The same for a sum of c g(rank): those with one factor c together.
+std::optional<Bound> largest_of_parts(const Expr& e, const Symbol& rank, const Symbol& p,
+                                      const Facts& facts) {
+  Bound bound;
+  std::map<Expr, Expr, GiNaC::ex_is_less> parts;  // c -> the sum of g
+  for (const Expr& summand : summands(expanded(e))) {
+    if (!summand.has(rank)) {
+      bound.value += summand;
+      continue;
+    }
+    Expr c = 1, g = 1;
+    for (const Expr& factor : factors(summand)) (factor.has(rank) ? g : c) *= factor;
+    const int sign = is_negative(c) ? -1 : 1;
+    parts[sign * c] += sign * g;
+  }
+  for (const auto& [c, g] : parts) {
+    if (!facts.at_least_zero_if_assumed(c)) return std::nullopt;
+    const auto most = largest_of_summands(g, rank, p, facts);
+    if (!most) return std::nullopt;
+    bound.value += c * most->value;
+    bound.parts += most->parts;
+  }
+  return bound;
+}
+
 Limit finite(const Expr& e) {
   return {Kind::finite, e};
 }
 
 Limit limit_of_sum(const Expr& e, const Symbol& p, const Facts& facts) {
   Expr total = 0;
+  Expr growth = 0;  // powers of p together: p u1 - u1 + p grows as p (u1 + 1) does
   int sign = 0;
   for (const Expr& summand : e) {
+    if (summand.has(p) && summand.is_polynomial(p)) growth += summand;
+  }
+  growth = growth.expand();
+  if (!growth.is_zero()) {
+    const Expr lead = growth.lcoeff(p);
+    if (facts.positive_if_assumed(lead)) {
+      sign = 1;
+    } else if (facts.positive_if_assumed(-lead)) {
+      sign = -1;
+    } else {
+      return {};
+    }
+  }
+  for (const Expr& summand : e) {
+    if (summand.has(p) && summand.is_polynomial(p)) continue;
     const Limit part = limit(summand, p, facts);
     if (part.kind == Kind::unknown) return {};
     if (part.kind == Kind::finite) {
@@ -107,6 +187,27 @@ Limit limit_of_choice(const Expr& e, const Symbol& p, const Facts& facts) {
   return unbounded.value.is_equal(larger ? 1 : -1) ? unbounded : other;
 }
 
+// Roundings of what tends to 0 from above have one value from some p on: ceil(log2(1 + floor(n/p)))
+// is 0 there.
+struct Settled : GiNaC::map_function {
+  Settled(const Symbol& processes, const Facts& known) : p(processes), facts(known) {}
+  Expr operator()(const Expr& e) override {
+    if (!e.has(p)) return e;
+    if (symbolic::is_log2(e)) {
+      const Expr inner = (*this)(e.op(0));
+      return inner.is_zero() ? e : symbolic::log2(inner);  // log2(0) is no number
+    }
+    if (is_rounding(e)) {
+      const Limit inner = limit(e.op(0), p, facts);
+      const bool vanishes = inner.kind == Kind::finite && inner.value.is_zero();
+      if (vanishes && symbolic::is_floor(e) && facts.at_least_zero(e.op(0))) return 0;
+    }
+    return e.nops() > 0 ? e.map(*this) : e;
+  }
+  Symbol p;
+  const Facts& facts;
+};
+
 struct SplitParts : GiNaC::map_function {
   SplitParts(const Symbol& processes, std::vector<Expr>& shares) : p(processes), divided(shares) {}
   // Parts x / p, floor(x / p) and ceil(x / p) become 0 or 1; their x are kept.
@@ -136,15 +237,21 @@ Expr share(const Expr& summand, const Symbol& p) {
 }  // namespace
 
 Range over_ranks(const Range& count, const Symbol& rank, const Symbol& p, const Facts& facts) {
+  if (!count.upper.has(rank) && !count.lower.has(rank)) return count;
   const auto upper = largest(count.upper, rank, p, facts);
-  if (!upper) return count;
-  if (count.exact()) return {*upper, *upper};
+  const std::optional<Bound> bound =
+      upper ? Bound{*upper, 1} : largest_of_parts(count.upper, rank, p, facts);
+  if (!bound) return count;
+  const Expr most = simplified(expanded(bound->value), facts);
+  if (count.exact() && bound->parts <= 1) return {most, most};
   const auto lower = largest(count.lower, rank, p, facts);
-  return lower ? Range{*lower, *upper} : Range{0, *upper};
+  return {lower.value_or(expanded(count.lower.subs(rank == 0))), most};
 }
 
 Limit limit(const Expr& e, const Symbol& p, const Facts& facts) {
   if (!e.has(p)) return finite(e);
+  const Expr settled = simplified(Settled(p, facts)(e), facts);
+  if (!settled.is_equal(e)) return limit(settled, p, facts);
   if (e.is_equal(p)) return {Kind::infinite, 1};
   if (GiNaC::is_a<GiNaC::add>(e)) return limit_of_sum(e, p, facts);
   if (GiNaC::is_a<GiNaC::mul>(e)) return limit_of_product(e, p, facts);
@@ -161,6 +268,7 @@ Limit limit(const Expr& e, const Symbol& p, const Facts& facts) {
   }
   if (symbolic::is_log2(e)) {
     const Limit inner = limit(e.op(0), p, facts);
+    if (inner.kind == Kind::finite && inner.value.is_zero()) return {Kind::infinite, -1};
     return inner.kind == Kind::infinite ? inner : Limit{};
   }
   if (is_rounding(e)) return limit_of_rounding(e, p, facts);

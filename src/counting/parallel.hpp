@@ -8,8 +8,8 @@
 
 namespace redblue::counting {
 
-// The largest value over rank = 0 .. p - 1; bounds where only these are known; the formula itself,
-// with rank in it, where nothing is.
+// The largest value over rank = 0 .. p - 1; bounds where only these are known (the count of one
+// process, and what no process exceeds); the formula itself, with rank in it, where nothing is.
 Range over_ranks(const Range& count, const Symbol& rank, const Symbol& p, const Facts& facts);
 
 // A limit as p grows.

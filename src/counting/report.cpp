@@ -8,7 +8,9 @@
 #include "counting/algebra/terms.hpp"
 #include "counting/assumptions.hpp"
 #include "counting/count.hpp"
+#include "counting/grouped.hpp"
 #include "counting/parallel.hpp"
+#include "counting/rows.hpp"
 #include "counting/walk/walk.hpp"
 #include "redblue/error.hpp"
 
@@ -147,9 +149,8 @@ class Reporter {
   Count as_count(const Range& range) const;
   Range most_loaded(const Range& range) const;
   void check_names(const Walked& walked) const;
-  void add_operations(const std::map<std::string, std::int64_t>& of_one, const Range& executions,
-                      std::map<std::string, Range>& totals) const;
-  void parallel(CountReport& report, const Range& total) const;
+  void add_operations(CountReport& report, const Walked& walked) const;
+  void parallel(CountReport& report, const Range& total, const Walked& walked) const;
   void ledger(CountReport& report, const Walked& walked) const;
 
   const Program& program_;
@@ -158,6 +159,7 @@ class Reporter {
   Assumptions assumptions_;
   Facts facts_;
   symbolic::Valuation sizes_;
+  std::vector<Symbol> unknowns_;  // counts, which are not negative
 };
 
 Count Reporter::as_count(const Range& range) const {
@@ -177,9 +179,14 @@ Count Reporter::as_count(const Range& range) const {
 }
 
 Range Reporter::most_loaded(const Range& range) const {
-  const Range busiest = program_.rank && program_.processes
-                            ? over_ranks(range, *program_.rank, *program_.processes, facts_)
-                            : range;
+  Range busiest = range;
+  if (program_.rank && program_.processes) {
+    Facts facts = facts_;
+    for (const Symbol& u : unknowns_) {
+      if (range.upper.has(*program_.rank) && range.upper.has(u)) facts = facts.with(u);
+    }
+    busiest = over_ranks(range, *program_.rank, *program_.processes, facts);
+  }
   const Expr lower = without_empty_factors(busiest.lower, facts_);
   return {lower, busiest.exact() ? lower : without_empty_factors(busiest.upper, facts_)};
 }
@@ -196,20 +203,48 @@ void Reporter::check_names(const Walked& walked) const {
   }
 }
 
-void Reporter::add_operations(const std::map<std::string, std::int64_t>& of_one,
-                              const Range& executions, std::map<std::string, Range>& totals) const {
-  for (const auto& [type, times] : of_one) {
-    const Expr factor = Rational(static_cast<long>(times));
-    Range& total = totals[type];
-    total =
-        total + Range{(executions.lower * factor).expand(), (executions.upper * factor).expand()};
+// Statements of one place together; by element type.
+void Reporter::add_operations(CountReport& report, const Walked& walked) const {
+  const Busiest busiest = [this](const Range& range) { return most_loaded(range); };
+  const Expr whole = program_.processes ? symbolic::floor(1 / *program_.processes) : Expr(1);
+  std::map<std::string, std::set<bool>> runs;  // by place: whether threads that are begun run it
+  const auto place = [](const CountedStatement& s) {
+    return s.statement->at.function + " " + place_of(s.statement->at);
+  };
+  for (const CountedStatement& s : walked.statements) runs[place(s)].insert(s.begun);
+  using ByType = std::map<std::string, Sum>;
+  ByType flops, loads, stores;
+  const auto add = [&](const CountedStatement& s, const std::map<std::string, std::int64_t>& of_one,
+                       ByType& sums) {
+    for (const auto& [type, times] : of_one) {
+      const Expr factor = Rational(static_cast<long>(times));
+      sums.try_emplace(type, whole)
+          .first->second.add(
+              {(s.executions.lower * factor).expand(), (s.executions.upper * factor).expand()},
+              s.begun, s.apart, runs.at(place(s)).size() > 1);
+    }
+  };
+  for (const CountedStatement& s : walked.statements) {
+    add(s, s.statement->operations.flops, flops);
+    add(s, s.statement->operations.loads, loads);
+    add(s, s.statement->operations.stores, stores);
+    report.statements.push_back({s.statement->at.function, s.statement->at.file,
+                                 s.statement->at.line, s.statement->name, 0,
+                                 as_count(busiest(s.executions)), true});
   }
+  const auto note = [&](const ByType& sums, std::map<std::string, Count>& counts) {
+    for (const auto& [type, sum] : sums) counts[type] = as_count(sum.total(busiest, facts_));
+  };
+  note(flops, report.operations.flops);
+  note(loads, report.operations.loads);
+  note(stores, report.operations.stores);
 }
 
-void Reporter::parallel(CountReport& report, const Range& of_counters) const {
+void Reporter::parallel(CountReport& report, const Range& of_counters, const Walked& walked) const {
   const Range total{assumptions_.in_parameters(of_counters.lower),
                     assumptions_.in_parameters(of_counters.upper)};
   const bool shared = program_.processes && (total.upper.has(*program_.processes) ||
+                                             total.lower.has(*program_.processes) ||
                                              (program_.rank && total.upper.has(*program_.rank)));
   if (!shared) {
     report.work = report.total;
@@ -230,7 +265,11 @@ void Reporter::parallel(CountReport& report, const Range& of_counters) const {
   for (const auto& [n, divisor] : assumptions_.divisible) {
     if (divisor.is_equal(p)) many = many.subs(p == n);  // p divides n: it is n at most
   }
-  const Limit depth = limit(many.expand(), p, facts_);
+  Facts with_counts = facts_;
+  for (const Symbol& u : unknowns_) {
+    if (many.has(u) && many.has(p)) with_counts = with_counts.with(u);
+  }
+  const Limit depth = limit(many.expand(), p, with_counts);
   if (depth.kind == Limit::Kind::finite) {
     report.depth = symbolic::to_string(depth.value);
   } else {
@@ -243,7 +282,11 @@ void Reporter::parallel(CountReport& report, const Range& of_counters) const {
   if (const auto e = value(efficiency, sizes_)) {
     report.efficiency_value = e->to_double();
   }
-  if (const auto most = useful_processes(total.upper, p, facts_)) {
+  const bool has_sections = std::any_of(walked.loops.begin(), walked.loops.end(),
+                                        [](const CountedLoop& loop) { return loop.apart; });
+  if (has_sections) {
+    report.parallelism = "unknown";  // the total is the same for all p
+  } else if (const auto most = useful_processes(total.upper, p, facts_)) {
     report.parallelism = symbolic::to_string(*most);
     const auto number = rounded_down(*most, sizes_);
     if (number) report.parallelism_value = number->to_long();
@@ -280,52 +323,26 @@ void Reporter::ledger(CountReport& report, const Walked& walked) const {
 CountReport Reporter::report() {
   const Walked walked = walk(program_, facts_, assumptions_.substituted);
   check_names(walked);
+  for (const UnknownCount& u : walked.unknowns) unknowns_.push_back(u.symbol);
   CountReport report;
   report.program = program_.main;
   Names names = names_;
-  Range total;
-  // Occurrences of one loop of the source together.
-  std::vector<Range> iterations;
-  std::map<int, std::size_t> rows;
+  const Busiest busiest = [this](const Range& range) { return most_loaded(range); };
+  std::set<int> by_both;
+  for (const Row& row : rows(walked.loops, busiest, facts_)) {
+    const Location& at = row.first->loop->at;
+    if (row.by_both) by_both.insert(row.first->loop->id);
+    report.loops.push_back({at.function, at.file, at.line, row.first->loop->name,
+                            row.first->loop->id, as_count(row.iterations), row.affine});
+  }
+  const Expr whole = program_.processes ? symbolic::floor(1 / *program_.processes) : Expr(1);
+  Sum sum(whole);
   for (const CountedLoop& loop : walked.loops) {
-    if (loop.innermost) total = total + loop.iterations;
-    const auto [row, is_new] = rows.try_emplace(loop.loop->id, iterations.size());
-    if (!is_new && loop.loop->id != 0) {
-      iterations[row->second] = iterations[row->second] + loop.iterations;
-      report.loops[row->second].affine = report.loops[row->second].affine && loop.affine;
-      continue;
-    }
-    iterations.push_back(loop.iterations);
-    report.loops.push_back({loop.loop->at.function,
-                            loop.loop->at.file,
-                            loop.loop->at.line,
-                            loop.loop->name,
-                            loop.loop->id,
-                            {},
-                            loop.affine});
+    if (!loop.innermost) continue;
+    sum.add(loop.iterations, loop.begun, loop.apart, by_both.contains(loop.loop->id));
   }
-  for (std::size_t row = 0; row < iterations.size(); ++row) {
-    report.loops[row].count = as_count(most_loaded(iterations[row]));
-    // A loop that is never reached needs no symbol.
-    const bool never = iterations[row].upper.is_zero() && iterations[row].lower.is_zero();
-    report.loops[row].affine = report.loops[row].affine || never;
-  }
-  total = most_loaded({total.lower.expand(), total.upper.expand()});
-  std::map<std::string, Range> flops;
-  std::map<std::string, Range> loads;
-  std::map<std::string, Range> stores;
-  for (const CountedStatement& s : walked.statements) {
-    const Range executions = most_loaded(s.executions);
-    add_operations(s.statement->operations.flops, executions, flops);
-    add_operations(s.statement->operations.loads, executions, loads);
-    add_operations(s.statement->operations.stores, executions, stores);
-    report.statements.push_back({s.statement->at.function, s.statement->at.file,
-                                 s.statement->at.line, s.statement->name, 0, as_count(executions),
-                                 true});
-  }
-  for (const auto& [type, range] : flops) report.operations.flops[type] = as_count(range);
-  for (const auto& [type, range] : loads) report.operations.loads[type] = as_count(range);
-  for (const auto& [type, range] : stores) report.operations.stores[type] = as_count(range);
+  const Range total = sum.total(busiest, facts_);
+  add_operations(report, walked);
   for (const UnknownCount& u : walked.unknowns) {
     names.insert(u.symbol.get_name());
     report.unknowns.push_back(
@@ -334,7 +351,11 @@ CountReport Reporter::report() {
   }
   report.parameters.assign(names.begin(), names.end());
   report.total = as_count(total);
-  parallel(report, total);
+  report.formula = grouped(assumptions_.in_parameters(total.upper));
+  if (!total.exact()) {
+    report.formula = grouped(assumptions_.in_parameters(total.lower)) + " .. " + report.formula;
+  }
+  parallel(report, total, walked);
   ledger(report, walked);
   return report;
 }

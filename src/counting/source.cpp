@@ -66,12 +66,17 @@ Verdict verdict_as_measured(const CountedPlace& place, const CountReport& report
   return std::abs(counted - ran) <= 1e-9 * (1 + ran) ? Verdict::equal_measured : Verdict::wrong;
 }
 
+frontend::llvm_ir::ThreadNames names_of(const CountRequest& request) {
+  return {request.size_name, request.rank_name};
+}
+
 using Sizes = std::vector<std::pair<std::string, std::int64_t>>;
 
 // What the program runs with: these sizes, and as many processes as its formulas are taken for.
 Sizes sizes_of_run(const CountRequest& request, Sizes sizes) {
   bool has_processes = false;
-  for (const auto& [name, value] : sizes) {
+  for (auto& [name, value] : sizes) {
+    if (name == request.size_name) name = "p";
     has_processes = has_processes || name == "p";
     const auto other = request.sizes.find(name);
     if (other != request.sizes.end() && other->second != value) {
@@ -91,8 +96,13 @@ CountReport count(const CountRequest& request) {
   counting::Options options;
   options.assumptions = request.assumptions;
   options.sizes = request.sizes;
-  return counting::count(
-      frontend::llvm_ir::read_program(request.file, request.function, request.flags), options);
+  if (!request.size_name.empty()) {
+    const auto threads = options.sizes.find(request.size_name);
+    if (threads != options.sizes.end()) options.sizes.emplace("p", threads->second);
+  }
+  return counting::count(frontend::llvm_ir::read_program(request.file, request.function,
+                                                         request.flags, names_of(request)),
+                         options);
 }
 
 bool CountCheck::passed() const {
@@ -105,8 +115,8 @@ CountCheck check_counts(const CountRequest& request, const Sizes& sizes) {
   CountRequest at = request;
   for (const auto& [name, value] : all) at.sizes[name] = value;
   const CountReport report = count(at);
-  const auto ran =
-      frontend::llvm_ir::run_counted(request.file, request.function, request.flags, all);
+  const auto ran = frontend::llvm_ir::run_counted(request.file, request.function, request.flags,
+                                                  all, names_of(request));
   CountCheck check;
   for (const CountedPlace& place : report.loops) {
     const auto found = ran.find(place.id);

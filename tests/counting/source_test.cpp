@@ -216,7 +216,7 @@ TEST(Source, CallsThroughPointersAreThoseOfTheFile) {
 }
 
 TEST(Source, TasksStandInTheLedger) {
-  CountRequest at = request("threads.c", "tasks");
+  CountRequest at = request("tasks.c", "by_all");
   at.flags = {"-fopenmp"};
   const CountReport report = count(at);
   EXPECT_TRUE(std::any_of(report.ledger.begin(), report.ledger.end(), [](const Condition& c) {

@@ -81,6 +81,7 @@ Json to_json(const CountReport& report) {
                                 {"at_most", text_or_null(u.at_most)}});
   }
   json["total"] = to_json(report.total);
+  json["formula"] = report.formula;
   json["work"] = to_json(report.work);
   json["depth"] = text_or_null(report.depth);
   json["efficiency"] = text_or_null(report.efficiency);
@@ -132,8 +133,7 @@ void print(const CountReport& report) {
   }
   const bool parallel = !report.depth.empty();
   fmt::print("{}\n", bold(parallel ? "The busiest process and all of them" : "Together"));
-  if (parallel)
-    fmt::print("  {:<28} {}{}\n", "iterations", formula(report.total), value(report.total));
+  fmt::print("  {:<28} {}{}\n", "iterations", report.formula, value(report.total));
   fmt::print("  {:<28} {}{}\n", "work", formula(report.work), value(report.work));
   if (parallel) {
     fmt::print("  {:<28} {}\n", "depth", report.depth);
@@ -261,6 +261,10 @@ void add_count(CLI::App& app, Action& action, const std::vector<std::string>& co
   command->add_option("--set", options->set, "Sizes for values: n=1000,p=4,u1=10");
   command->add_option("--assume", options->request.assumptions,
                       "What you know, once for each: 'u1 <= 100', 'n % p = 0'");
+  command->add_option("--size", options->request.size_name,
+                      "What a program with pthread_create calls the number of its threads: p");
+  command->add_option("--rank", options->request.rank_name,
+                      "What its threads call their own number, 0 .. p - 1 (id; a_id for a->id)");
   command->add_option("--check", options->check,
                       "Run it at these sizes, too, and compare; once for each: n=100,m=7");
   command->add_option("--plot", options->plot,

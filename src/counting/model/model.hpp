@@ -94,11 +94,16 @@ struct Loop {
   Body body;
 };
 
+// Who runs a path: the process that comes there; a thread of its own for each iteration of the
+// loop around it, numbered 0 .. p - 1; whichever thread is free.
+enum class Runner { itself, thread_each, any_thread };
+
 struct Path {
   std::vector<Comparison> conditions;  // all hold
   bool depends_on_data =
       false;  // whether it is taken cannot be known (`conditions` are needed, too)
   Body body;
+  Runner runner = Runner::itself;
 };
 
 // A value that depends on the path taken.

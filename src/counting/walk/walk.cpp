@@ -5,6 +5,7 @@
 #include "counting/algebra/guard.hpp"
 #include "counting/algebra/terms.hpp"
 #include "counting/walk/calls.hpp"
+#include "counting/walk/shares.hpp"
 #include "counting/walk/values.hpp"
 #include "redblue/error.hpp"
 
@@ -12,26 +13,17 @@ namespace redblue::counting {
 
 namespace {
 
-// What a place is inside of: a loop whose count is known (counter, n), or a factor: how often a
-// loop with unknown count iterates on average, or whether a condition holds.
-struct Level {
-  std::optional<Symbol> counter;
-  std::optional<Expr> n;
-  Expr factor = 1;
-  bool is_mean = false;  // `factor` is a mean over all entries
-  std::optional<Schedule> schedule;
-  Facts facts;  // where it is entered
-};
-
-using Levels = std::vector<Level>;
-
 // A place and the calls that lead to it.
 using Key = std::vector<const void*>;
 
 class Walker {
  public:
   Walker(const Program& program, const Facts& facts, const GiNaC::exmap& substituted)
-      : program_(program), facts_(facts), substituted_(substituted), evaluator_(program) {}
+      : program_(program),
+        facts_(facts),
+        substituted_(substituted),
+        shares_(program, facts, substituted),
+        evaluator_(program) {}
 
   Walked run() {
     const auto main = program_.functions.find(program_.main);
@@ -58,9 +50,6 @@ class Walker {
   }
 
  private:
-  std::optional<Range> total(const Levels& levels, const Expr& f) const;
-  std::optional<Range> fold(const Levels& levels, const Expr& f) const;
-  std::optional<Range> shared(const Level& level, const Range& inner) const;
   Symbol unknown(const void* place, const Location& at, const std::string& meaning,
                  const std::optional<Expr>& at_most, int loop = 0);
   bool walk(const Body& body, Environment& environment, const Facts& facts, const Levels& levels,
@@ -71,11 +60,14 @@ class Walker {
                    const Levels& levels, const Range& executions);
   bool walk_call(const Call& call, Environment& environment, const Facts& facts,
                  const Levels& levels, const Range& executions);
+  void assume(Runner runner, const Location& at);
   void record(const Loop& loop, const Range& iterations, bool affine, bool innermost);
 
   const Program& program_;
   Facts facts_;
+
   GiNaC::exmap substituted_;
+  Shares shares_;
   Evaluator evaluator_;
   Walked result_;
   std::vector<const Function*> calling_;
@@ -83,99 +75,12 @@ class Walker {
   std::map<Key, Symbol> unknowns_;
   std::map<const Loop*, std::size_t> places_;
   std::map<const Statement*, std::size_t> statements_;
+  int begun_ = 0;  // paths around that threads of their own run
+  int apart_ = 0;  // paths around that one of several threads runs
 };
 
 Range times(const Range& range, const Expr& factor) {
   return {expanded(range.lower * factor), expanded(range.upper * factor)};
-}
-
-bool has_counter(const Range& range, const Levels& levels) {
-  return std::any_of(levels.begin(), levels.end(), [&range](const Level& level) {
-    return level.counter && (range.lower.has(*level.counter) || range.upper.has(*level.counter));
-  });
-}
-
-// sum over the counters of all levels of f.
-std::optional<Range> Walker::total(const Levels& levels, const Expr& f) const {
-  try {
-    return fold(levels, f);
-  } catch (const std::exception&) {  // a formula has a pole: no count by formula
-    return std::nullopt;
-  }
-}
-
-std::optional<Range> Walker::fold(const Levels& levels, const Expr& f) const {
-  Range range{f, f};
-  for (auto level = levels.rbegin(); level != levels.rend(); ++level) {
-    if (level->is_mean) {
-      if (has_counter(range, levels)) return std::nullopt;
-      range = {range.lower * level->factor, range.upper * level->factor};
-    } else if (!level->n) {
-      range = {range.lower * level->factor, range.upper * level->factor};
-    } else if (level->schedule) {
-      const auto part = shared(*level, range);
-      if (!part) return std::nullopt;
-      range = *part;
-    } else {
-      const Facts known = level->facts.with(*level->n);
-      const auto lower = sum(range.lower, *level->counter, 0, *level->n, known);
-      if (!lower) return std::nullopt;
-      if (range.exact()) {
-        range = *lower;
-      } else {
-        const auto upper = sum(range.upper, *level->counter, 0, *level->n, known);
-        if (!upper) return std::nullopt;
-        range = {lower->lower, upper->upper};
-      }
-    }
-  }
-  const bool exact = range.exact();
-  range.lower = simplified(expanded(range.lower), facts_);
-  range.upper = exact ? range.lower : simplified(expanded(range.upper), facts_);
-  return range;
-}
-
-// The most loaded process's part of the iterations.
-std::optional<Range> Walker::shared(const Level& level, const Range& inner) const {
-  if (!program_.processes) return std::nullopt;
-  const Expr p = *program_.processes;
-  const Expr& n = *level.n;
-  const Symbol& i = *level.counter;
-  // ceil(ceil(x) / p) = ceil(x / p)
-  const Expr each = symbolic::ceil(expanded((symbolic::is_ceil(n) ? n.op(0) : n) / p));
-  const Expr chunk = level.schedule->chunk.value_or(1).subs(substituted_);
-  const bool by_pieces = level.schedule->chunk.has_value();
-  if (!inner.lower.has(i) && !inner.upper.has(i)) {
-    Range iterations{each, each};
-    if (level.schedule->division == Division::guided) {
-      iterations.upper = 2 * each;
-    } else if (level.schedule->division == Division::dynamic) {
-      iterations.upper = chunk * symbolic::ceil(symbolic::ceil(expanded(n / chunk)) / p);
-    } else if (by_pieces && !chunk.is_equal(1)) {
-      const Expr rounds = symbolic::floor(expanded(n / (chunk * p)));
-      const Expr most = chunk * rounds + symbolic::minimum(chunk, n - chunk * p * rounds);
-      iterations = {most, most};
-    }
-    return Range{inner.lower * iterations.lower, inner.upper * iterations.upper};
-  }
-  if (level.schedule->division != Division::fixed || by_pieces) return std::nullopt;
-  // In one piece each: the first process has the first ceil(n / p), the last the last floor(n / p).
-  const Facts known = level.facts.with(n).with(n - each);
-  const Facts inside = known.with(i).with(n - 1 - i);
-  const auto rises = [&](const Expr& f, int sign) {
-    return inside.at_least_zero(sign * (f.subs(i == i + 1) - f));
-  };
-  if (rises(inner.lower, -1) && rises(inner.upper, -1)) {
-    const auto lower = sum(inner.lower, i, 0, each, known);
-    const auto upper = sum(inner.upper, i, 0, each, known);
-    if (!lower || !upper) return std::nullopt;
-    return Range{lower->lower, upper->upper};
-  }
-  if (!rises(inner.lower, 1) || !rises(inner.upper, 1)) return std::nullopt;
-  const auto lower = sum(inner.lower, i, n - symbolic::floor(expanded(n / p)), n, known);
-  const auto upper = sum(inner.upper, i, n - each, n, known);
-  if (!lower || !upper) return std::nullopt;
-  return Range{lower->lower, upper->upper};
 }
 
 Symbol Walker::unknown(const void* place, const Location& at, const std::string& meaning,
@@ -190,10 +95,20 @@ Symbol Walker::unknown(const void* place, const Location& at, const std::string&
   return u;
 }
 
+void Walker::assume(Runner runner, const Location& at) {
+  if (runner == Runner::thread_each) {
+    result_.assumed.push_back("threads begun at " + place_of(at) +
+                              " have numbers 0 .. p - 1 in this order; who begins them waits");
+  } else {
+    result_.assumed.push_back("a thread that is free takes the next task begun at " + place_of(at) +
+                              "; its time grows with the iterations of each of its loops");
+  }
+}
+
 void Walker::record(const Loop& loop, const Range& iterations, bool affine, bool innermost) {
   const auto [place, added] = places_.try_emplace(&loop, result_.loops.size());
   if (added) {
-    result_.loops.push_back({&loop, iterations, affine, innermost});
+    result_.loops.push_back({&loop, iterations, affine, innermost, begun_ > 0, apart_ > 0});
     return;
   }
   CountedLoop& before = result_.loops[place->second];
@@ -220,7 +135,7 @@ void Walker::walk_loop(const Loop& loop, Environment& environment, const Facts& 
   Levels inner = levels;
   inner.push_back(level);
   std::optional<Range> iterations;
-  if (level.n) iterations = total(inner, 1);
+  if (level.n) iterations = shares_.total(inner, 1);
   const bool counted = iterations.has_value();
   if (!counted) {
     std::optional<Expr> at_most = closed.trips.n ? closed.trips.n : closed.trips.at_most;
@@ -276,17 +191,25 @@ bool Walker::walk_branch(const Branch& branch, Environment& environment, const F
     Levels inner = levels;
     Range times_taken = executions;
     std::optional<Range> exact;
+    if (path.runner != Runner::itself) {
+      inner.emplace_back();
+      inner.back().runner = path.runner;
+      inner.back().facts = facts;
+      exact = shares_.total(inner, 1);
+      assume(path.runner, branch.at);
+    }
     if (!taken.is_equal(1)) {
       inner.emplace_back();
       inner.back().factor = taken;
       inner.back().facts = facts;
     }
-    if (known && taken.is_equal(1)) exact = executions;
-    if (known && !exact) exact = total(inner, 1);
+    if (known && !exact && taken.is_equal(1)) exact = executions;
+    bool apart = false;
+    if (known && !exact) exact = shares_.total(inner, 1, &apart);
     if (exact) {
       times_taken = *exact;
     } else if (!path.body.empty()) {
-      inner = levels;
+      inner = levels;  // also where it is not known which thread runs it
       inner.emplace_back();
       inner.back().factor =
           unknown(&path, branch.at,
@@ -295,7 +218,17 @@ bool Walker::walk_branch(const Branch& branch, Environment& environment, const F
       inner.back().facts = facts;
       times_taken = times(executions, inner.back().factor);
     }
-    has_loops = walk(path.body, end, inside, inner, times_taken) || has_loops;
+    if (apart) {
+      result_.assumed.push_back("the totals let one thread have all sections at " +
+                                place_of(branch.at) + ", which is the most it can have");
+    }
+    const bool is_begun = path.runner == Runner::thread_each;
+    begun_ += is_begun ? 1 : 0;
+    apart_ += apart ? 1 : 0;
+    const bool has_own = walk(path.body, end, inside, inner, times_taken);
+    has_loops = has_loops || (has_own && path.runner == Runner::itself);
+    apart_ -= apart ? 1 : 0;
+    begun_ -= is_begun ? 1 : 0;
     ends.push_back(std::move(end));
   }
   evaluator_.merge(branch, ends, environment, environment);
@@ -346,7 +279,7 @@ bool Walker::walk(const Body& body, Environment& environment, const Facts& facts
     if (const Statement* statement = std::get_if<Statement>(&node.is)) {
       const auto [place, added] = statements_.try_emplace(statement, result_.statements.size());
       if (added) {
-        result_.statements.push_back({statement, executions});
+        result_.statements.push_back({statement, executions, begun_ > 0, apart_ > 0});
       } else {
         Range& before = result_.statements[place->second].executions;
         before = before + executions;

@@ -25,11 +25,15 @@ struct CountedLoop {
   Range iterations;  // of all entries
   bool affine = true;
   bool innermost = true;
+  bool begun = false;  // threads run it that this one begins
+  bool apart = false;  // one of several threads runs it, others run the like
 };
 
 struct CountedStatement {
   const Statement* statement;
   Range executions;
+  bool begun = false;
+  bool apart = false;
 };
 
 struct Walked {

@@ -1,10 +1,12 @@
 #include "frontend/llvm/program.hpp"
 
 #include "frontend/llvm/ir/names.hpp"
+#include "frontend/llvm/module/begun.hpp"
 #include "frontend/llvm/module/module.hpp"
 #include "frontend/llvm/module/openmp.hpp"
 #include "frontend/llvm/module/prepare.hpp"
 #include "frontend/llvm/source.hpp"
+#include "redblue/error.hpp"
 
 namespace redblue::frontend::llvm_ir {
 
@@ -26,13 +28,22 @@ Source read_to_run(const std::string& path, const std::string& function,
                    const std::vector<std::string>& flags) {
   Source source = read(path, function, flags);
   mark_asking_loops(*source.module);
+  divide_tasks(*source.module);
   source.functions = prepare(*source.module, *source.entry, Purpose::to_run).functions;
   return source;
 }
 
 Source read_source(const std::string& path, const std::string& function,
-                   const std::vector<std::string>& flags) {
+                   const std::vector<std::string>& flags, const ThreadNames& threads) {
   Source source = read(path, function, flags);
+  source.reading.threads = threads;
+  if (threads.given() && call_threads(*source.module)) {
+    source.reading.program.rank = symbolic::symbol("rank");
+  }
+  call_tasks(*source.module);
+  if (succeed_at_once(*source.module)) {
+    source.reading.assume("atomic updates succeed at once");
+  }
   if (make_shared_loops_visible(*source.module)) {
     source.reading.program.processes = symbolic::symbol("p");
   }
@@ -52,8 +63,13 @@ Source read_source(const std::string& path, const std::string& function,
 }
 
 counting::Program read_program(const std::string& path, const std::string& function,
-                               const std::vector<std::string>& flags) {
-  return read_source(path, function, flags).reading.finished();
+                               const std::vector<std::string>& flags, const ThreadNames& threads) {
+  counting::Program program = read_source(path, function, flags, threads).reading.finished();
+  if (threads.given() && !program.processes) {
+    throw Error("the number of threads, '" + threads.size + "'",
+                "no number of " + path + " is called that", "name a variable that loops depend on");
+  }
+  return program;
 }
 
 }  // namespace redblue::frontend::llvm_ir

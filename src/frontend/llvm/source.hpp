@@ -30,6 +30,6 @@ Source read_to_run(const std::string& path, const std::string& function,
 
 // The module, prepared, and its model, reading.program; parallel loops run over all iterations.
 Source read_source(const std::string& path, const std::string& function,
-                   const std::vector<std::string>& flags);
+                   const std::vector<std::string>& flags, const ThreadNames& threads);
 
 }  // namespace redblue::frontend::llvm_ir

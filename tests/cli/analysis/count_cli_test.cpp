@@ -47,6 +47,23 @@ TEST(CountCommand, ChecksAtSeveralSizes) {
   EXPECT_NE(run.out.find("ran 411"), std::string::npos) << run.out;
 }
 
+TEST(CountCommand, ChecksWithTheProcessesOfSet) {
+  const std::string both = "threads.c --function collapsed --check n=10,m=3";
+  const Finished run = redblue("count " + sources + both + " --set p=2 -- -fopenmp");
+  EXPECT_EQ(run.status, 0) << run.err;
+  EXPECT_NE(run.out.find("= 15   ran 15"), std::string::npos) << run.out;
+  const Finished other = redblue("count " + sources + both + ",p=3 --set p=2 -- -fopenmp");
+  EXPECT_EQ(other.status, 2) << other.out;
+  EXPECT_NE(other.err.find("give one size of p"), std::string::npos) << other.err;
+}
+
+TEST(CountCommand, TakesThreadsByName) {
+  const Finished run = redblue("count " + sources +
+                               "created.c --size nthreads --rank part_id --check n=100,nthreads=7");
+  EXPECT_EQ(run.status, 0) << run.err;
+  EXPECT_NE(run.out.find("10*ceil(n/p)   = 150   ran 150"), std::string::npos) << run.out;
+}
+
 TEST(CountCommand, PlotsEfficiencyWhereItIsKnown) {
   const std::string shared = std::string(REDBLUE_SOURCE_DIR) + "/tests/counting/paper/shared.c";
   const std::string file = testing::TempDir() + "efficiency.svg";

@@ -19,7 +19,7 @@ void shared(int n, int m, double* a, double* b) {
   }
 }
 
-/* Two loops shared as one; a sum; tasks, which are not counted. */
+/* Two loops shared as one; a sum. */
 void collapsed(int n, int m, double *x) {
 #pragma omp parallel for collapse(2)
   for (int i = 0; i < n; i++)
@@ -31,13 +31,4 @@ double summed(int n, double *x) {
 #pragma omp parallel for reduction(+ : sum)
   for (int i = 0; i < n; i++) sum += x[i];
   return sum;
-}
-
-void tasks(int n, double *x) {
-#pragma omp parallel
-#pragma omp single
-  for (int i = 0; i < n; i++) {
-#pragma omp task
-    x[i] += 1;
-  }
 }

@@ -157,6 +157,18 @@ std::string plain_name(const llvm::Value& value) {
   return name.substr(0, name.find('.'));
 }
 
+std::string stored_name(const llvm::Value& value) {
+  if (!value.hasOneUse()) return {};
+  const llvm::User* user = value.user_back();
+  if (llvm::isa<llvm::CastInst>(user)) {
+    const std::string name = plain_name(*user);
+    return name.empty() ? stored_name(*user) : name;
+  }
+  const auto* store = llvm::dyn_cast<llvm::StoreInst>(user);
+  if (store == nullptr || store->getValueOperand() != &value) return {};
+  return variable_of(*store->getPointerOperand()).name;
+}
+
 std::string source_name(const llvm::Function& function) {
   const llvm::DISubprogram* subprogram = function.getSubprogram();
   const bool is_named = subprogram != nullptr && !subprogram->getName().empty();
@@ -262,6 +274,13 @@ void note_places(llvm::Module& module) {
       loop->setLoopID(id);
     }
   }
+}
+
+std::string written_in(const llvm::Loop& loop) {
+  const llvm::DebugLoc at = start_of(loop);
+  const auto* scope = at ? llvm::cast<llvm::DILocalScope>(at.getScope())->getSubprogram() : nullptr;
+  if (scope != nullptr && without_additions(scope->getName()).empty()) return {};
+  return location_of(loop).function;
 }
 
 counting::Location location_of(const llvm::Loop& loop) {

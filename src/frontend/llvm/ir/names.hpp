@@ -28,6 +28,9 @@ void name_variables(llvm::Module& module);
 // A value's name without what passes appended to it ("n" for "n.addr.0.i"); empty for none.
 std::string plain_name(const llvm::Value& value);
 
+// The name of the variable that the value is stored to, alone or made wider or narrower.
+std::string stored_name(const llvm::Value& value);
+
 // The function's name in the source: "dot" for "_ZL3dotPKd".
 std::string source_name(const llvm::Function& function);
 
@@ -50,6 +53,9 @@ llvm::DebugLoc start_of(const llvm::Loop& loop);
 // Notes the place of every loop, so that it is the same in the program that is counted and in the
 // one that runs, whatever passes do to them.
 void note_places(llvm::Module& module);
+
+// The function of the source that the loop stands in; empty in functions that the compiler adds.
+std::string written_in(const llvm::Loop& loop);
 
 counting::Location location_of(const llvm::Instruction& instruction);
 counting::Location location_of(const llvm::Loop& loop);

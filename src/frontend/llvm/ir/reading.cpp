@@ -27,7 +27,15 @@ counting::Symbol Reading::fresh(const std::string& name, const llvm::Loop* scope
   return symbolic::symbol(unique);
 }
 
+std::optional<counting::Symbol> Reading::thread_number(const std::string& name) {
+  if (name.empty()) return std::nullopt;
+  if (name == threads.size) return *(program.processes = symbolic::symbol("p"));
+  if (name == threads.rank) return *(program.rank = symbolic::symbol("rank"));
+  return std::nullopt;
+}
+
 counting::Symbol Reading::parameter(const std::string& name, const std::string& value) {
+  if (const auto number = thread_number(identifier(name))) return *number;
   const auto [known, is_new] = parameters_.try_emplace(value, identifier(name));
   if (is_new) {
     const int times = ++times_[known->second];
@@ -38,6 +46,7 @@ counting::Symbol Reading::parameter(const std::string& name, const std::string& 
 
 counting::Symbol Reading::datum(const std::string& name, const counting::Location& at,
                                 const std::string& text, const llvm::Loop* scope) {
+  if (const auto number = thread_number(name)) return *number;
   counting::Datum datum;
   datum.varies = scope != nullptr;
   datum.symbol = datum.varies ? fresh(name, scope)

@@ -4,6 +4,7 @@
 #include <llvm/Analysis/LoopInfo.h>
 
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -26,9 +27,20 @@ struct Input {
   bool operator==(const Input&) const = default;
 };
 
+// What the user calls the number of threads that the program begins itself, and the number of one.
+struct ThreadNames {
+  std::string size;
+  std::string rank;
+  bool given() const { return !size.empty(); }
+};
+
 class Reading {
  public:
   counting::Program program;
+
+  ThreadNames threads;
+  // p or rank, for the source's name of it.
+  std::optional<counting::Symbol> thread_number(const std::string& name);
 
   // A symbol that no other value has: "i" gives i#1, i#2, .. `scope` is the loop it changes in.
   counting::Symbol fresh(const std::string& name, const llvm::Loop* scope);

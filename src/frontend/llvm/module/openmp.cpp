@@ -161,6 +161,28 @@ void choose_this_thread(llvm::Module& module) {
 
 }  // namespace
 
+void mark_shared(llvm::Loop& loop, unsigned schedule) {
+  llvm::IRBuilder<> builder(loop.getHeader()->getTerminator());
+  mark(loop, shared_loop_marker, schedule, builder.getInt64(1));
+}
+
+bool succeed_at_once(llvm::Module& module) {
+  bool found = false;
+  for (llvm::Function& function : module) {
+    for (llvm::Instruction& instruction : llvm::instructions(function)) {
+      auto* result = llvm::dyn_cast<llvm::ExtractValueInst>(&instruction);
+      if (result == nullptr || !result->getType()->isIntegerTy(1) ||
+          !llvm::isa<llvm::AtomicCmpXchgInst>(result->getAggregateOperand()) ||
+          !result->getParent()->getName().starts_with(".atomic.cont")) {
+        continue;
+      }
+      result->replaceAllUsesWith(llvm::ConstantInt::getTrue(module.getContext()));
+      found = true;
+    }
+  }
+  return found;
+}
+
 bool make_shared_loops_visible(llvm::Module& module) {
   const std::vector<llvm::CallBase*> forks = calls_of(module, "__kmpc_fork_call");
   for (llvm::CallBase* call : calls_of(module, "__kmpc_for_static_init")) {

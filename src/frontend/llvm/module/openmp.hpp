@@ -16,10 +16,18 @@ inline constexpr const char* shared_loop_marker = "redblue.shared_loop";
 // True where the module has parallel regions.
 bool make_shared_loops_visible(llvm::Module& module);
 
+// Flang's loops that try an atomic update until no other thread interferes, which the source does
+// not have: they run once. True where there are some.
+bool succeed_at_once(llvm::Module& module);
+
 // The marker in a loop's header, with the schedule's number of the runtime library (33: static
 // with chunks, 34: static, 35: dynamic, 36: guided) and the chunk as arguments; null for loops that
 // each thread runs for itself.
 const llvm::CallBase* shared_loop(const llvm::Loop& loop);
+
+// Threads ask for the loop's iterations one by one.
+inline constexpr unsigned shared_on_demand = 35;
+void mark_shared(llvm::Loop& loop, unsigned schedule);
 
 // For a module that is to run as it is: marks the loops that ask for one part of the iterations
 // after the other, which the source does not have.

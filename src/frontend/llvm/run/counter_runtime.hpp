@@ -15,14 +15,44 @@ extern const int redblue_loops;
 struct table { struct table* next; long* counts; };
 static struct table* tables;
 static __thread long* mine;
+static struct table* new_table(void) {
+  struct table* t = malloc(sizeof *t);
+  t->counts = calloc(2 * (redblue_loops + 1), sizeof(long));
+  t->next = __atomic_load_n(&tables, __ATOMIC_ACQUIRE);
+  while (!__atomic_compare_exchange_n(&tables, &t->next, t, 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {}
+  return t;
+}
 static long* table_of_thread(void) {
-  if (!mine) {
-    struct table* t = malloc(sizeof *t);
-    mine = t->counts = calloc(2 * (redblue_loops + 1), sizeof(long));
-    t->next = __atomic_load_n(&tables, __ATOMIC_ACQUIRE);
-    while (!__atomic_compare_exchange_n(&tables, &t->next, t, 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {}
-  }
+  if (!mine) mine = new_table()->counts;
   return mine;
+}
+/* Each task counts for one of p threads, the one that has least of its kind when it ends: greedy. */
+enum { most_kinds = 256, most_threads = 1024, most_tasks_within_tasks = 1000 };
+static struct table* of_thread[most_threads];
+static long load[most_kinds][most_threads];
+static int lock;
+static __thread long* left[most_tasks_within_tasks];
+static __thread int depth;
+void redblue_begin_task(void) {
+  table_of_thread();
+  if (depth == most_tasks_within_tasks) abort();
+  left[depth++] = mine;
+  mine = calloc(2 * (redblue_loops + 1), sizeof(long));
+}
+void redblue_end_task(int kind) {
+  const char* text = getenv("OMP_NUM_THREADS");
+  int threads = text ? atoi(text) : 1, least = 0;
+  if (kind >= most_kinds || threads > most_threads) abort();
+  while (__atomic_exchange_n(&lock, 1, __ATOMIC_ACQUIRE)) {}
+  for (int t = 1; t < threads; t++) if (load[kind][t] < load[kind][least]) least = t;
+  if (!of_thread[least]) of_thread[least] = new_table();
+  for (int i = 0; i < 2 * (redblue_loops + 1); i++) {
+    of_thread[least]->counts[i] += mine[i];
+    if (i % 2 == 0) load[kind][least] += mine[i];
+  }
+  __atomic_store_n(&lock, 0, __ATOMIC_RELEASE);
+  free(mine);
+  mine = left[--depth];
 }
 void redblue_count(int loop) { table_of_thread()[2 * loop]++; }
 void redblue_enter(int loop) { table_of_thread()[2 * loop + 1]++; }

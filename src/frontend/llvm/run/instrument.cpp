@@ -152,9 +152,10 @@ std::map<int, LoopRun> largest(const std::string& folder) {
 
 std::map<int, LoopRun> run_counted(const std::string& path, const std::string& function,
                                    const std::vector<std::string>& flags,
-                                   const std::vector<std::pair<std::string, std::int64_t>>& sizes) {
+                                   const std::vector<std::pair<std::string, std::int64_t>>& sizes,
+                                   const ThreadNames& threads) {
   Source source = read_to_run(path, function, flags);
-  const Source counted = read_source(path, function, flags);
+  const Source counted = read_source(path, function, flags, threads);
   source.numbers = counted.numbers;
   for (llvm::Function* one : source.functions) {
     insert(*source.module, counters_of(*one, source.numbers));
@@ -185,7 +186,7 @@ std::map<int, LoopRun> run_counted(const std::string& path, const std::string& f
   command.push_back(folder.file("counted"));
   if (has_main) {
     for (const auto& [name, value] : sizes) {
-      if (name != "p") command.push_back(std::to_string(value));
+      if (name != "p" || threads.given()) command.push_back(std::to_string(value));
     }
   }
   must_succeed(path, "its run", process::run(command, true));

@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "frontend/llvm/ir/reading.hpp"
+
 namespace redblue::frontend::llvm_ir {
 
 // A loop of the source in the process or thread where it ran most.
@@ -20,10 +22,12 @@ struct LoopRun {
 // counting::Loop::id.
 // A program with main gets the sizes' values as arguments, in this order. A function is called
 // with them as values of its parameters, of globals and members of these names, with memory full
-// of zeros for its arrays, 1 for other numbers.
-// Throws Error where a parameter has no size, or where the program does not compile or fails.
+// of zeros for its arrays, 1 for other numbers. `threads`: names of a program that begins its
+// threads itself, which gets p as a size like all others. Throws Error where a parameter has no
+// size, or where the program does not compile or fails.
 std::map<int, LoopRun> run_counted(const std::string& path, const std::string& function,
                                    const std::vector<std::string>& flags,
-                                   const std::vector<std::pair<std::string, std::int64_t>>& sizes);
+                                   const std::vector<std::pair<std::string, std::int64_t>>& sizes,
+                                   const ThreadNames& threads);
 
 }  // namespace redblue::frontend::llvm_ir

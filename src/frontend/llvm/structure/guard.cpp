@@ -89,8 +89,8 @@ int number_of(const llvm::Loop& loop, LoopNumbers& numbers) {
   const counting::Location at = location_of(loop);
   const llvm::DebugLoc start = start_of(loop);
   const unsigned column = start ? start.getCol() : 0;
-  std::string key =
-      at.function + " " + at.file + ":" + std::to_string(at.line) + ":" + std::to_string(column);
+  std::string key = written_in(loop) + " " + at.file + ":" + std::to_string(at.line) + ":" +
+                    std::to_string(column);
   if (at.line == 0) key += " " + loop.getHeader()->getName().str();
   // The loops of an array expression all have its place; those around this one tell them apart.
   for (const llvm::Loop* around = loop.getParentLoop(); around != nullptr;

@@ -7,7 +7,9 @@
 #include <algorithm>
 
 #include "frontend/llvm/ir/names.hpp"
+#include "frontend/llvm/module/begun.hpp"
 #include "frontend/llvm/module/openmp.hpp"
+#include "frontend/llvm/structure/choices.hpp"
 #include "frontend/llvm/values/operations.hpp"
 
 namespace redblue::frontend::llvm_ir {
@@ -23,82 +25,14 @@ using counting::Relation;
 // way there counts as one that data choose.
 constexpr int most_copies = 8;
 
-Comparison reversed(const Comparison& c) {
-  static constexpr std::array<Relation, 6> opposite{Relation::greater_equal, Relation::greater,
-                                                    Relation::less_equal,    Relation::less,
-                                                    Relation::not_equal,     Relation::equal};
-  return {c.left, opposite.at(static_cast<std::size_t>(c.relation)), c.right};
-}
-
-bool same(const Comparison& a, const Comparison& b) {
-  return a.relation == b.relation && a.left.is_equal(b.left) && a.right.is_equal(b.right);
-}
-
-// max or min for `x < y ? y : x` and the like; nothing for other choices.
-std::optional<Expr> extreme(const counting::Branch& branch, const std::vector<Expr>& values) {
-  if (branch.paths.size() != 2) return std::nullopt;
-  for (const counting::Path& path : branch.paths) {
-    if (path.conditions.size() != 1 || path.depends_on_data) return std::nullopt;
-  }
-  const Comparison& first = branch.paths[0].conditions[0];
-  if (!same(reversed(first), branch.paths[1].conditions[0])) return std::nullopt;
-  const Expr &a = values[0], &b = values[1];
-  // The first path's condition says a < b (a - b = left - right) or a > b.
-  const Expr difference = (a - b - (first.left - first.right)).expand();
-  const Expr sum = (a - b + (first.left - first.right)).expand();
-  const bool less = first.relation == Relation::less || first.relation == Relation::less_equal;
-  const bool more =
-      first.relation == Relation::greater || first.relation == Relation::greater_equal;
-  if (!less && !more) return std::nullopt;
-  if (difference.is_zero()) return less ? symbolic::minimum(a, b) : symbolic::maximum(a, b);
-  if (sum.is_zero()) return less ? symbolic::maximum(a, b) : symbolic::minimum(a, b);
-  return std::nullopt;
-}
-
-// One of the symbols of an equation as what it equals; nothing where it is not linear in any.
-std::optional<GiNaC::exmap> solved(const Comparison& equation) {
-  const Expr difference = (equation.left - equation.right).expand();
-  for (auto part = difference.preorder_begin(); part != difference.preorder_end(); ++part) {
-    if (!GiNaC::is_a<GiNaC::symbol>(*part)) continue;
-    const Expr factor = difference.diff(GiNaC::ex_to<GiNaC::symbol>(*part));
-    if (!GiNaC::is_a<GiNaC::numeric>(factor) || factor.is_zero()) continue;
-    return GiNaC::exmap{{*part, (*part - difference / factor).expand()}};
-  }
-  return std::nullopt;
-}
-
-// A value that is also that of the other paths, where these are taken for one number only:
-// n == 0 ? 0 : 8 * n.
-std::optional<Expr> most_general(const counting::Branch& branch, const std::vector<Expr>& values) {
-  if (values.size() != branch.paths.size()) return std::nullopt;
-  const auto agrees = [&](const Expr& general, std::size_t path) {
-    if (general.is_equal(values[path])) return true;
-    for (const Comparison& condition : branch.paths[path].conditions) {
-      if (condition.relation != Relation::equal) continue;
-      const auto equal = solved(condition);
-      if (equal && (general - values[path]).subs(*equal).expand().is_zero()) return true;
-    }
-    return false;
-  };
-  for (const Expr& general : values) {
-    bool all = true;
-    for (std::size_t path = 0; path < values.size(); ++path) all = all && agrees(general, path);
-    if (all) return general;
-  }
-  return std::nullopt;
-}
-
-// What an allocation yields, or null where nothing is allocated: loops over pointers compare them
-// with others of the same object only, for which it makes no difference.
-std::optional<Expr> pointer_unless_null(const llvm::PHINode& phi, const std::vector<Expr>& values) {
-  if (!phi.getType()->isPointerTy()) return std::nullopt;
-  std::optional<Expr> pointer;
-  for (const Expr& value : values) {
-    if (value.is_zero()) continue;
-    if (pointer && !pointer->is_equal(value)) return std::nullopt;
-    pointer = value;
-  }
-  return pointer;
+// Who runs what `block` begins with the edge to `successor`; nobody but itself behind the other
+// edge, which is empty.
+std::optional<counting::Runner> begun_at(Block block, Block successor) {
+  const auto* end = llvm::dyn_cast<llvm::BranchInst>(block->getTerminator());
+  if (end == nullptr || !end->isConditional()) return std::nullopt;
+  const auto runner = runner_behind(*end->getCondition());
+  if (!runner || end->getSuccessor(0) == successor) return runner;
+  return counting::Runner::itself;
 }
 
 }  // namespace
@@ -215,12 +149,15 @@ Structure::Arrival Structure::branch(const Region& region, Block node, Block joi
   }
   for (Block next : region.next(node)) {
     Block to = next == nullptr && region.loop() != nullptr ? region.loop()->getHeader() : next;
-    const std::vector<Condition> ways =
-        is_loop ? std::vector<Condition>{{{}, false, {}}} : edges(node, to);
+    const auto runner = is_loop ? std::nullopt : begun_at(node, to);
+    const std::vector<Condition> ways = runner    ? std::vector<Condition>{{}}
+                                        : is_loop ? std::vector<Condition>{{{}, false, {}}}
+                                                  : edges(node, to);
     for (const Condition& condition : ways) {
       Body inside;
       arrivals.push_back(emit(region, next, is_loop ? nullptr : node, join, inside));
-      branch.paths.push_back({condition.all, !condition.exact, std::move(inside)});
+      branch.paths.push_back({condition.all, !condition.exact, std::move(inside),
+                              runner.value_or(counting::Runner::itself)});
     }
   }
   Block phis = join == nullptr && region.loop() != nullptr ? region.loop()->getHeader() : join;
@@ -377,10 +314,12 @@ void Structure::call(const llvm::CallBase& called, Body& out) {
   if (callee->isDeclaration()) {
     const llvm::StringRef name = callee->getName();
     if (name == "__kmpc_omp_task" || name == "pthread_create") {
-      reading_.assume("what " + std::string(name == "pthread_create" ? "the thread" : "the task") +
-                      " begun at " + place_of(location_of(called)) + " does is not counted");
+      reading_.assume(
+          "what " + std::string(name == "pthread_create" ? "the thread" : "the task") +
+          " begun at " + place_of(location_of(called)) + " does is not counted" +
+          (name == "pthread_create" ? " (--size and --rank would name the threads)" : ""));
     }
-    if (callee->getName() != shared_loop_marker) reading_.outside(source_name(*callee));
+    if (!name.starts_with("redblue.")) reading_.outside(source_name(*callee));
     return;
   }
   counting::Call call;

@@ -1,8 +1,12 @@
 #include "frontend/llvm/values/known_calls.hpp"
 
 #include <llvm/IR/Function.h>
+#include <llvm/IR/Instructions.h>
+#include <llvm/IR/Module.h>
 
 #include <string>
+
+#include "frontend/llvm/ir/names.hpp"
 
 namespace redblue::frontend::llvm_ir {
 
@@ -42,6 +46,26 @@ std::optional<counting::Expr> number_written(const llvm::CallBase& call, unsigne
   if (argument != 1) return std::nullopt;
   if (name == "MPI_Comm_size" || name == "mpi_comm_size_") return processes(reading);
   if (name == "MPI_Comm_rank" || name == "mpi_comm_rank_") return rank(reading);
+  return std::nullopt;
+}
+
+std::optional<counting::Expr> number_named(const llvm::Value& value, Reading& reading) {
+  if (!reading.threads.given() || !value.getType()->isIntegerTy() ||
+      !(llvm::isa<llvm::Instruction>(value) || llvm::isa<llvm::Argument>(value))) {
+    return std::nullopt;
+  }
+  if (const auto number = reading.thread_number(plain_name(value))) return *number;
+  const auto* load = llvm::dyn_cast<llvm::LoadInst>(&value);
+  if (load == nullptr) return std::nullopt;
+  const llvm::DataLayout& layout = load->getModule()->getDataLayout();
+  llvm::APInt offset(64, 0);
+  const llvm::Value* base = load->getPointerOperand()->stripAndAccumulateConstantOffsets(
+      layout, offset, /*AllowNonInbounds=*/true);
+  const SourceVariable pointer = variable_of(*base);
+  if (pointer.name.empty()) return std::nullopt;
+  if (const auto number = reading.thread_number(pointee(pointer, offset.getSExtValue()).name)) {
+    return *number;
+  }
   return std::nullopt;
 }
 

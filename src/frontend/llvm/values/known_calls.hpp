@@ -1,5 +1,5 @@
-// Functions of libraries whose results counting knows: how many processes or threads there are,
-// and which of them this is.
+// Values that counting knows: how many processes or threads there are, and which of them this is.
+// Functions of libraries yield them, or variables that the user names.
 #pragma once
 
 #include <llvm/IR/InstrTypes.h>
@@ -16,5 +16,8 @@ std::optional<counting::Expr> number_returned(const llvm::CallBase& call, Readin
 // What the call writes where argument `argument` points to.
 std::optional<counting::Expr> number_written(const llvm::CallBase& call, unsigned argument,
                                              Reading& reading);
+
+// What the user says a variable's value is; a member's too, of a structure that is one of many.
+std::optional<counting::Expr> number_named(const llvm::Value& value, Reading& reading);
 
 }  // namespace redblue::frontend::llvm_ir

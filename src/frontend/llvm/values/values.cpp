@@ -66,6 +66,7 @@ void Values::define(const llvm::Value& value, const Expr& formula) {
 }
 
 Expr Values::of(const llvm::Value& value) {
+  if (const auto number = number_named(value, reading_)) return *number;
   const auto defined = defined_.find(&value);
   if (defined != defined_.end()) return defined->second;
   const auto derived = derived_.find(&value);
@@ -82,7 +83,8 @@ Expr Values::datum(const llvm::Instruction& at, const std::string& text) {
 Expr Values::datum(const llvm::Instruction& at, const std::string& text, const llvm::Loop* scope) {
   const auto known = data_.find(&at);
   if (known != data_.end()) return known->second;
-  const std::string name = plain_name(at);
+  std::string name = plain_name(at);
+  if (name.empty()) name = stored_name(at);
   const Expr symbol = reading_.datum(name.empty() ? "data" : name, location_of(at),
                                      text.empty() ? name : text, scope);
   data_[&at] = symbol;
