@@ -124,7 +124,7 @@ struct BoundReport {
 };
 
 struct BoundRequest {
-  std::string file;                // a C source
+  std::string file;                // a C, C++ or Python source
   std::string function;            // empty: the one function with #pragma scop, or the only one
   std::vector<std::string> flags;  // for the C compiler (-I, -D)
   std::map<std::string, std::int64_t> sizes;  // parameters and S; all or some or none

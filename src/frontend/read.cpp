@@ -1,14 +1,21 @@
 #include "frontend/read.hpp"
 
+#include <regex>
+
 #include "frontend/c/frontend.hpp"
 #include "frontend/einsum/einsum.hpp"
 #include "frontend/python/frontend.hpp"
+#include "redblue/error.hpp"
 
 namespace redblue::frontend {
 
 program::Program read(const BoundRequest& request) {
   if (!request.einsum.empty()) return einsum::parse(request.einsum);
   if (request.file.ends_with(".py")) return python::parse(request.file, request.function);
+  static const std::regex fortran("[.](f|for|f90|f95|f03|f08)$", std::regex::icase);
+  if (std::regex_search(request.file, fortran))
+    throw Error(request.file, "Fortran is counted (redblue count), not bounded",
+                "write the loop nest in C, C++ or Python");
   return c::parse(request.file, request.function, request.flags);
 }
 

@@ -7,7 +7,7 @@
 namespace redblue::frontend {
 
 // The program of a request: its einsum where it has one, else its file: Python where that ends in
-// .py, else C.
+// .py, else C or C++ (.cpp, .cc, .cxx).
 program::Program read(const BoundRequest& request);
 
 }  // namespace redblue::frontend

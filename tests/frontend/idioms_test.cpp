@@ -3,58 +3,14 @@
 #include <gtest/gtest.h>
 #include <isl/set.h>
 
-#include <algorithm>
-#include <fstream>
-
 #include "frontend/c/frontend.hpp"
+#include "plain_form.hpp"
 #include "redblue/analysis.hpp"
 #include "redblue/error.hpp"
 #include "redblue/pebble.hpp"
 
 namespace redblue {
 namespace {
-
-using SizeMap = std::map<std::string, std::int64_t>;
-
-std::string file_with(const std::string& source, const std::string& name) {
-  const std::string path = testing::TempDir() + "/redblue_idiom_" +
-                           testing::UnitTest::GetInstance()->current_test_info()->name() + "_" +
-                           name + ".c";
-  std::ofstream(path) << source;
-  return path;
-}
-
-// What each vertex reads, in the order of the program: the same for two programs that compute the
-// same values in the same order. Inputs are numbered as they are first read.
-std::vector<std::vector<int>> operands_in_order(const std::string& path, const SizeMap& sizes) {
-  const cdag::Graph graph = cdag::source_graph({path, "", {}, sizes});
-  std::map<cdag::Vertex, int> number;
-  std::vector<std::vector<int>> result;
-  for (const cdag::Vertex v : cdag::natural_order(graph)) {
-    std::vector<int> operands;
-    for (const cdag::Vertex o : graph.operands(v))
-      operands.push_back(number.emplace(o, static_cast<int>(number.size())).first->second);
-    std::sort(operands.begin(), operands.end());
-    number.emplace(v, static_cast<int>(number.size()));
-    result.push_back(operands);
-  }
-  return result;
-}
-
-void expect_same(const std::string& plain, const std::string& written,
-                 const std::vector<SizeMap>& at) {
-  const std::string a = file_with(plain, "plain"), b = file_with(written, "written");
-  for (const SizeMap& sizes : at) {
-    const auto values = operands_in_order(a, sizes);
-    EXPECT_FALSE(values.empty());
-    EXPECT_EQ(values, operands_in_order(b, sizes)) << written;
-  }
-}
-
-std::string best_formula(const std::string& source) {
-  const BoundReport report = lower_bounds({file_with(source, "bound"), "", {}, {}});
-  return report.bounds[report.best].leading;
-}
 
 const char* const plain_product =
     "void mm(int n, int m, int k, double A[n][k], double B[k][m], double C[n][m]) {\n"

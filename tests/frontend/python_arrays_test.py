@@ -1,6 +1,6 @@
 """Array expressions and the loops they are read as compute the same numbers: both are run, on random arrays.
 
-    python3 tests/frontend/python_arrays_test.py src/frontend/python/arrays.py
+    python3 tests/frontend/python_arrays_test.py src/frontend/python
 """
 
 import ast
@@ -94,8 +94,9 @@ def has_arrays(body):
 
 def main(path):
     scope = {}
-    with open(path, encoding="utf-8") as source:
-        exec(compile(source.read(), path, "exec"), scope)
+    for name in ("shapes.py", "arrays.py"):
+        with open(f"{path}/{name}", encoding="utf-8") as source:
+            exec(compile(source.read(), name, "exec"), scope)
     wrong = 0
     for name, (source, arguments) in CASES.items():
         function = ast.parse(source).body[0]

@@ -57,6 +57,31 @@ def slices():
         yield len(h) / (n ** 0.5 * math.sqrt(shown * mixed * kept))
 
 
+# contraction.1, for C[i][j] += p after p = A[i][k] * B[k][j] on an n x n x n cube: H are some products
+# and some updates. Every pair of sets for n = 2; cubes and random sets for others.
+def values_used_once():
+    def ratio(products, updates, n):
+        needed = {("C", i, j) for i, j, k in updates if k == 0}
+        needed |= {("C", i, j, k - 1) for i, j, k in updates if k > 0 and (i, j, k - 1) not in updates}
+        needed |= {("p", *w) for w in updates if w not in products}
+        needed |= {("A", i, k) for i, j, k in products} | {("B", k, j) for i, j, k in products}
+        x = len(needed)
+        return len(updates) / max((x / 3) ** 1.5, x) if x else 0
+
+    for n in [2, 3, 4, 5]:
+        cube = list(itertools.product(range(n), repeat=3))
+        yield ratio(set(cube), set(cube), n)
+        yield ratio(set(), set(cube), n)
+        if n == 2:
+            for chosen in itertools.product(range(4), repeat=8):
+                yield ratio({w for w, c in zip(cube, chosen) if c & 1},
+                            {w for w, c in zip(cube, chosen) if c & 2}, n)
+        for _ in range(300):
+            share, other = generator.random(), generator.random()
+            yield ratio({w for w in cube if generator.random() < share},
+                        {w for w in cube if generator.random() < other}, n)
+
+
 # dependence_projection.3
 def symmetric_loomis_whitney():
     for _ in range(500):
@@ -297,6 +322,7 @@ CHECKS = [
     ("segments.4", loomis_whitney, 1),
     ("segments.6", rounded_segments, 0.99),
     ("projection.4", slices, 0.5),
+    ("contraction.1", values_used_once, 0.99),
     ("dependence_projection.3", symmetric_loomis_whitney, 0.85),
     ("interval_table.1", table_matrix, 1),
     ("interval_table, conjecture", table_conjecture, 0.99),

@@ -17,6 +17,7 @@
 #include <set>
 
 #include "bounds/bound.hpp"
+#include "bounds/contraction.hpp"
 #include "bounds/footprint/footprint_program.hpp"
 #include "bounds/gave_up.hpp"
 #include "bounds/projection/symmetric_product.hpp"
@@ -40,12 +41,16 @@ namespace {
 
 class Derivation {
  public:
-  Derivation(const Roles& roles, const Sizes& sizes)
-      : roles_(roles), statement_(*roles.statement), sizes_(sizes) {}
+  // `used_once`: of a contracted statement, what is known about the values it looks through.
+  Derivation(const Roles& roles, const Sizes& sizes, std::vector<std::string> used_once = {})
+      : roles_(roles),
+        statement_(*roles.statement),
+        sizes_(sizes),
+        used_once_(std::move(used_once)) {}
 
   std::vector<Bound> derive() {
     std::vector<Bound> result;
-    for (const auto& bound : {from_values(), from_steps()}) {
+    for (const auto& bound : {from_values(), used_once_.empty() ? from_steps() : std::nullopt}) {
       if (bound) result.push_back(*bound);
     }
     return result;
@@ -301,6 +306,9 @@ class Derivation {
     bound.leading = sizes_.leading((moved - tagged.formula).expand());
     bound.intensity = rho;
     bound.segment = intensity->segment;
+    if (!used_once_.empty())  // max(chi(X), X) is chi(X) from X_0 on
+      bound.conditions.push_back(
+          {rho * (intensity->segment - symbolic::fast_memory()), intensity->segment});
     // The symmetric inequality is met by triangles, not by boxes.
     for (std::size_t t = 0; t < intensity->tiles.size() && !symmetric_; ++t)
       bound.tiles.emplace_back(names[t], intensity->tiles[t]);
@@ -312,6 +320,7 @@ class Derivation {
                      {"values counted as inputs, subtracted", tagged.formula}};
     if (sizes_.complete) bound.value = value(vertices.value, tagged.value);
     bound.hbl = hbl(vertices, tagged, *intensity);
+    for (const std::string& condition : used_once_) note(condition);
     note("|H| <= product of |projection|^s (Hoelder-Brascamp-Lieb) for every set H of instances");
     note(
         "vertices counted as inputs are fewer than instances by a factor of a loop; their number "
@@ -323,7 +332,7 @@ class Derivation {
   // Nothing where a projection is of shared values and of others.
   std::optional<HblProblem> hbl(const Amount& vertices, const Amount& tagged,
                                 const Intensity& intensity) const {
-    if (symmetric_ || oblique_) return std::nullopt;
+    if (symmetric_ || oblique_ || !used_once_.empty()) return std::nullopt;
     HblProblem result{vertices, tagged, intensity.constant, intensity.alpha, {},
                       {},       terms_, left_out_};
     for (std::size_t j = 0; j < terms_.size(); ++j) {
@@ -361,11 +370,14 @@ class Derivation {
     const std::vector<double> sides =
         oblique_ ? std::vector<double>(static_cast<std::size_t>(loops()), number(statement_.domain))
                  : program::extents(statement_.domain, sizes_.values);
+    const std::vector<double> unlimited(static_cast<std::size_t>(loops()), 1e12);
     const auto chi = [&](double x) {
-      const double general = chi_at(terms_, sides, x);
-      if (!symmetric_) return general;
-      const std::vector<double> unlimited(static_cast<std::size_t>(loops()), 1e12);
-      return std::min(general, chi_at(terms_, unlimited, x) / std::sqrt(2.0) * (1 + 1e-6));
+      // Of values used once: convex in X, as docs/methods/contraction.md wants it.
+      const double general = chi_at(terms_, used_once_.empty() ? sides : unlimited, x);
+      const double most =
+          symmetric_ ? std::min(general, chi_at(terms_, unlimited, x) / std::sqrt(2.0) * (1 + 1e-6))
+                     : general;
+      return used_once_.empty() ? most : std::max(most, x);
     };
     return std::max(0.0, segments_bound(chi, vertices, sizes_.memory(), sizes_.units) - tagged);
   }
@@ -373,6 +385,7 @@ class Derivation {
   const Roles& roles_;
   const Statement& statement_;
   const Sizes& sizes_;
+  const std::vector<std::string> used_once_;
   std::vector<Term> terms_;
   std::vector<isl::set> tagged_;    // one set per statement
   std::vector<isl::set> left_out_;  // of what is counted; includes what is tagged of it
@@ -388,7 +401,15 @@ std::vector<Bound> dependence_projections(const Program& program, const Statemen
   if (statement.iterators.empty()) return {};
   const Roles roles = roles_of(program, statement);
   if (roles.cut_short) note_limit(sizes, "projection", statement.name);
-  return Derivation(roles, sizes).derive();
+  std::vector<Bound> result = Derivation(roles, sizes).derive();
+  const auto through = contracted(program, statement);
+  if (!through) return result;
+  // Chains that pass values used once could end at one of them: only those that do not.
+  Roles looked_through = roles_of(program, through->statement);
+  looked_through.chains = roles_of(program, through->direct).chains;
+  for (const Bound& bound : Derivation(looked_through, sizes, through->conditions()).derive())
+    result.push_back(bound);
+  return result;
 }
 
 std::optional<Bound> value_projection(const Roles& roles, const Sizes& sizes,

@@ -10,6 +10,7 @@
 #include <set>
 
 #include "bounds/bound.hpp"
+#include "bounds/contraction.hpp"
 #include "bounds/footprint/footprint_program.hpp"
 #include "bounds/projection/images.hpp"
 #include "program/count.hpp"
@@ -28,15 +29,18 @@ constexpr auto assumed = Condition::Status::assumed;
 
 class Derivation {
  public:
-  // `fixed`: loops along which a set of instances is cut into slices.
+  // `fixed`: loops along which a set of instances is cut into slices. `used_once`: what held the
+  // values that the statement, a contracted one, looks through.
   Derivation(const Program& program, const Statement& statement, const Sizes& sizes,
-             const std::optional<Amount>& inputs, bool take_disjoint, std::set<int> fixed = {})
+             const std::optional<Amount>& inputs, bool take_disjoint, std::set<int> fixed = {},
+             std::vector<std::string> used_once = {})
       : program_(program),
         statement_(statement),
         sizes_(sizes),
         inputs_(inputs),
         take_disjoint_(take_disjoint),
-        fixed_(std::move(fixed)) {}
+        fixed_(std::move(fixed)),
+        used_once_(std::move(used_once)) {}
 
   // nullopt where reuse is unlimited or nothing is left of the bound.
   std::optional<Bound> derive() {
@@ -46,11 +50,13 @@ class Derivation {
     }
     for (const std::string& array : arrays) add_array(array);
     std::optional<Intensity> intensity = solve(renumbered(terms_), free_loops());
-    if (!intensity || (!fixed_.empty() && intensity->alpha == 1)) return std::nullopt;
+    const bool needs_reuse = !fixed_.empty() || !used_once_.empty();
+    if (!intensity || (needs_reuse && intensity->alpha == 1)) return std::nullopt;
     if (!fixed_.empty()) slice(*intensity);
     if (mixed_) {
       note("subscripts that mix loop variables count by their plain subscripts only", proved);
     }
+    for (const std::string& condition : used_once_) note(condition, proved);
     note("|H| <= product of |projection|^s (Hoelder-Brascamp-Lieb) for every set H of instances",
          proved);
     return finish(*intensity);
@@ -187,6 +193,8 @@ class Derivation {
     }
     bound.intensity = intensity.rho;
     bound.segment = intensity.segment;
+    // max(chi(X), X) is chi(X) from X_0 on where it is at X_0: chi(X)/X does not fall.
+    if (!used_once_.empty()) bound.conditions.push_back({largest_at(intensity), intensity.segment});
     std::size_t tile = 0;
     // Slices of a set that reaches the bound are no boxes.
     for (int t = 0; !intensity.tiles.empty() && largest_factor_ == 1 &&
@@ -206,6 +214,11 @@ class Derivation {
     return bound;
   }
 
+  // chi(X_0).
+  static Expr largest_at(const Intensity& intensity) {
+    return intensity.rho * (intensity.segment - symbolic::fast_memory());
+  }
+
   // chi(X) = c X: docs/methods/segments.md, Lemma 7.
   void state_without_reuse(Bound& bound, const Expr& moved) const {
     const Expr s = symbolic::fast_memory();
@@ -223,7 +236,7 @@ class Derivation {
     const auto& names = program_.parameters;
     const bool proved_only = std::all_of(ledger_.begin(), ledger_.end(),
                                          [](const Condition& c) { return c.status == proved; });
-    if (!inputs_ || !fixed_.empty() || starts_are_lost_ || !proved_only ||
+    if (!inputs_ || !fixed_.empty() || !used_once_.empty() || starts_are_lost_ || !proved_only ||
         std::count(names.begin(), names.end(), "p") != 0)
       return std::nullopt;
     const Expr p = symbolic::symbol("p");
@@ -251,9 +264,13 @@ class Derivation {
     for (auto t = fixed_.rbegin(); t != fixed_.rend(); ++t) extents.erase(extents.begin() + *t);
     const std::vector<Term> terms = renumbered(terms_);
     const double factor = std::pow(slices_, exponent_) * (fixed_.empty() ? 1 : 1 + 1e-9);
-    // Slices may be of different shapes: only HBL's own inequality holds for their sum.
-    if (!fixed_.empty()) extents.assign(extents.size(), 1e12);
-    const auto chi = [&](double x) { return factor * chi_at(terms, extents, x); };
+    // Slices may be of different shapes: only HBL's own inequality holds for their sum. It is
+    // convex in X, as docs/methods/contraction.md wants it.
+    if (!fixed_.empty() || !used_once_.empty()) extents.assign(extents.size(), 1e12);
+    const auto chi = [&](double x) {
+      const double most = factor * chi_at(terms, extents, x);
+      return used_once_.empty() ? most : std::max(most, x);
+    };
     return std::max(0.0,
                     segments_bound(chi, vertices, sizes_.memory(), sizes_.units) - tagged_.value);
   }
@@ -264,6 +281,7 @@ class Derivation {
   const std::optional<Amount>& inputs_;  // of the program
   const bool take_disjoint_;
   const std::set<int> fixed_;
+  const std::vector<std::string> used_once_;
   Expr largest_factor_ = 1;
   double slices_ = 1, exponent_ = 0;  // |H| <= slices^exponent HBL's product
   std::vector<Term> terms_;
@@ -324,6 +342,15 @@ std::vector<Bound> projections(const Program& program, const Statement& statemen
   for (const std::set<int>& fixed : slicings(statement)) {
     if (const auto bound = Derivation(program, statement, sizes, inputs, false, fixed).derive())
       result.push_back(*bound);
+  }
+  const auto through = contracted(program, statement);
+  if (!through) return result;
+  std::vector<std::set<int>> ways = slicings(through->statement);
+  ways.emplace_back();
+  for (const std::set<int>& fixed : ways) {
+    Derivation derivation(program, through->statement, sizes, inputs, false, fixed,
+                          through->conditions());
+    if (const auto bound = derivation.derive()) result.push_back(*bound);
   }
   return result;
 }

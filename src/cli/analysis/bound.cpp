@@ -266,10 +266,10 @@ struct Options {
 
 void add_bound(CLI::App& app, Action& action, const std::vector<std::string>& compiler_flags) {
   const auto options = std::make_shared<Options>();
-  CLI::App* command =
-      app.add_subcommand("bound", "Derive data-movement lower bounds from C source or an einsum");
+  CLI::App* command = app.add_subcommand(
+      "bound", "Derive data-movement lower bounds from C, C++ or Python source or an einsum");
   command->add_option("file", options->request.file,
-                      "C file with a #pragma scop region or one function");
+                      "C, C++ or Python file with a #pragma scop region or one function");
   command->add_option("--einsum", options->request.einsum,
                       "Einstein summations and layers instead of a file: ij,jk->ik");
   command->add_option("--function", options->request.function, "The function to read");

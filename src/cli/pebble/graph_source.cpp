@@ -26,8 +26,8 @@ bool is_program_file(const std::string& name) {
 
 void GraphOptions::add_to(CLI::App& command) {
   command.add_option("graph", description,
-                     "A generator (matmul:2,2,2), a graph file (.dot, .gv, .edges), or a C or "
-                     "Python file");
+                     "A generator (matmul:2,2,2), a graph file (.dot, .gv, .edges), or a C, C++ "
+                     "or Python file");
   command.add_option("--einsum", einsum, "Einstein summations and layers instead: ij,jk->ik");
   command.add_option("--set", set, "Sizes of a program: NI=2,NJ=2,NK=2");
   command.add_option("--function", function, "The function of a file");

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "frontend/c/templates.hpp"
+
 namespace redblue::frontend::c {
 
 namespace {
@@ -21,7 +23,18 @@ Scope inside_call(const Node& call, const Scope& scope) {
   Scope inside = scope;
   if (!inside.calls.insert(definition_of(call).key()).second)
     throw error_at(call, "'" + call.name() + "' calls itself", "write recursion as loops");
+  inside.names = names_inside(call, scope.names);
   return inside;
+}
+
+Scope meant(const Bound& expression, const Scope& scope) {
+  Scope result = scope;
+  result.names = expression.names;
+  return result;
+}
+
+isl::pw_aff affine(const Bound& expression, const Scope& scope) {
+  return affine(expression.value, meant(expression, scope));
 }
 
 isl::pw_aff constant(long long value, const Scope& scope) {
@@ -48,6 +61,15 @@ Error not_affine(const Node& expression) {
       "redblue reads sums of variables times constants, min, max, / and % by constants");
 }
 
+isl::pw_aff size_value(const Node& where, const Size& size, const Scope& scope) {
+  if (size.constant) return constant(*size.constant, scope);
+  if (size.given) return affine(*size.given, scope);
+  if (size.of_each_row && scope.assumed != nullptr)
+    add_once(*scope.assumed, "the rows of '" + size.container + "' are equally long");
+  if (size.parameter.empty()) throw not_affine(where);
+  return parameter(size.parameter, scope);
+}
+
 namespace {
 
 isl::pw_aff choose(const isl::set& where, const isl::pw_aff& yes, const isl::pw_aff& no) {
@@ -63,6 +85,11 @@ isl::pw_aff name_value(const Node& expression, const Scope& scope) {
   }
   const auto known = scope.values.find(declaration.key());
   if (known != scope.values.end()) return known->second;
+  if (const auto value = bound_to(declaration, scope.names)) {
+    if (value->value.kind() == CXCursor_CXXForRangeStmt)
+      throw not_affine(expression);  // an element
+    return affine(*value, scope);
+  }
   if (!declaration.has_integer_type()) throw not_affine(expression);
   if (scope.written->count(declaration.key()) != 0) {
     throw error_at(expression,
@@ -74,30 +101,25 @@ isl::pw_aff name_value(const Node& expression, const Scope& scope) {
 
 // Of a function of this file that is one return statement.
 isl::pw_aff returned_value(const Node& call, const Scope& scope) {
-  const auto body = body_of(call);
-  const bool is_return = body && body->children().size() == 1 &&
-                         body->children().front().kind() == CXCursor_ReturnStmt &&
-                         !body->children().front().children().empty();
-  if (!is_return) throw not_affine(call);
-  const std::vector<Node> parameters = parameters_of(definition_of(call)), parts = call.children();
-  Scope inside = inside_call(call, scope);
-  for (std::size_t p = 0; p < parameters.size() && p + 1 < parts.size(); ++p)
-    inside.values.insert_or_assign(parameters[p].key(), affine(parts[p + 1], scope));
-  return affine(body->children().front().children().front(), inside);
+  const auto value = returned_by(call);
+  if (!value) throw not_affine(call);
+  return affine(*value, inside_call(call, scope));
 }
 
 isl::pw_aff call_value(const Node& expression, const Scope& scope) {
   const std::string name = expression.name();
-  const std::vector<Node> parts = expression.children();
-  if (parts.size() == 3) {
-    const auto argument = [&](int i) { return affine(parts[static_cast<std::size_t>(i)], scope); };
+  if (const auto size = size_of(expression, scope.names))
+    return size_value(expression, *size, scope);
+  const Call call = call_of(expression);
+  if (call.arguments.size() == 2 && !call.is_member) {
+    const auto argument = [&](std::size_t i) { return affine(call.arguments[i - 1], scope); };
     if (name == "min" || name == "imin") {
       return isl::manage(isl_pw_aff_min(argument(1).release(), argument(2).release()));
     }
     if (name == "max" || name == "imax") {
       return isl::manage(isl_pw_aff_max(argument(1).release(), argument(2).release()));
     }
-    const auto divisor = parts[2].constant();
+    const auto divisor = call.arguments[1].constant();
     if ((name == "floord" || name == "ceild") && divisor && *divisor > 0) {
       isl_pw_aff* q = isl_pw_aff_scale_down_val(
           argument(1).release(), isl::val(context(), static_cast<long>(*divisor)).release());
@@ -161,12 +183,14 @@ isl_set* compare(CXBinaryOperatorKind kind, isl_pw_aff* left, isl_pw_aff* right)
 }  // namespace
 
 isl::pw_aff affine(const Node& raw, const Scope& scope) {
+  if (raw.kind() == CXCursor_CXXForRangeStmt) return scope.values.at(raw.key());  // its counter
   if (const auto value = raw.constant()) return constant(*value, scope);
   const Node expression = stripped(raw);
   if (!expression.has_integer_type()) throw not_affine(expression);
   if (const auto value = expression.constant()) return constant(*value, scope);
   switch (expression.kind()) {
     case CXCursor_DeclRefExpr:
+      if (is_unknown_argument(expression)) return parameter(expression.text(), scope);
       return name_value(expression, scope);
     case CXCursor_UnaryOperator: {
       const isl::pw_aff operand = affine(expression.children().at(0), scope);
@@ -186,8 +210,9 @@ isl::pw_aff affine(const Node& raw, const Scope& scope) {
     case CXCursor_CallExpr:
       return call_value(expression, scope);
     case CXCursor_MemberRefExpr: {
-      const auto field = member(expression);
-      if (!field || scope.written->count(field->key) != 0) throw not_affine(expression);
+      const auto field = member(expression, scope.names);
+      if (!field || scope.written->count(expression.referenced().key()) != 0)
+        throw not_affine(expression);
       return parameter(field->name, scope);
     }
     default:
@@ -222,15 +247,27 @@ bool is_integer_control(const Node& expression, const Scope& scope) {
   const CXCursorKind kind = expression.kind();
   if (kind == CXCursor_ArraySubscriptExpr || kind == CXCursor_FloatingLiteral) return false;
   if (kind == CXCursor_MemberRefExpr) {
-    const auto field = member(expression);
-    return field && expression.has_integer_type() && scope.written->count(field->key) == 0;
+    return member(expression, scope.names) && expression.has_integer_type() &&
+           scope.written->count(expression.referenced().key()) == 0;
+  }
+  if (kind == CXCursor_CallExpr) {
+    if (size_of(expression, scope.names)) return true;
+    const auto value = returned_by(expression);
+    if (call_of(expression).is_member && (!value || !expression.has_integer_type())) return false;
+    if (value && expression.has_integer_type())
+      return is_integer_control(*value, inside_call(expression, scope));
   }
   if (kind == CXCursor_DeclRefExpr) {
+    if (is_unknown_argument(expression)) return true;
     const Node declaration = expression.referenced();
     if (declaration.kind() == CXCursor_FunctionDecl) return true;
+    if (scope.values.count(declaration.key()) != 0) return true;
+    const auto value = bound_to(declaration, scope.names);
+    if (value)
+      return value->value.kind() != CXCursor_CXXForRangeStmt &&
+             is_integer_control(value->value, meant(*value, scope));
     if (!declaration.has_integer_type()) return false;
-    return scope.values.count(declaration.key()) != 0 ||
-           scope.written->count(declaration.key()) == 0;
+    return scope.written->count(declaration.key()) == 0;
   }
   const std::vector<Node> children = expression.children();
   return std::all_of(children.begin(), children.end(),

@@ -1,4 +1,4 @@
-// A thin value view of libclang's syntax tree.
+// A thin value view of libclang's syntax tree, of C and C++.
 #pragma once
 
 #include <clang-c/Index.h>
@@ -45,6 +45,7 @@ struct Node {
 
   CXType type() const;  // without typedefs
   bool has_integer_type() const;
+  bool in_system_header() const;
   std::optional<long long> constant() const;  // the value of a constant integer expression
 
   CXBinaryOperatorKind binary_operator() const { return clang_getCursorBinaryOperatorKind(cursor); }
@@ -52,6 +53,10 @@ struct Node {
 };
 
 bool is_array(CXType type);
+bool is_reference(CXType type);
+bool is_record(CXType type);
+// T& that is not const T&.
+bool is_changeable_reference(CXType type);
 
 // A type without its arrays and pointers, and these, outermost first: whether an extent is written.
 struct Levels {
@@ -74,10 +79,22 @@ Node stripped(Node node);
 void visit(const Node& node, const std::function<void(const Node&)>& f);
 
 // The function that is called as it is defined in this file, its parameters, and its body; null or
-// nothing where it is not defined here.
+// nothing where it is not defined here, in a header of the system, or virtual.
 Node definition_of(const Node& call);
 std::vector<Node> parameters_of(const Node& function);
 std::optional<Node> body_of(const Node& call);
+// What the body returns where that is all it does.
+std::optional<Node> returned_by(const Node& call);
+
+// A call taken apart. M(i, j) calls a member of M with i and j; where a member function calls
+// another of its own object, `object` is empty.
+struct Call {
+  Node function;
+  bool is_member = false;
+  std::optional<Node> object;
+  std::vector<Node> arguments;
+};
+Call call_of(const Node& node);
 
 // What a name stands for.
 struct Identity {
@@ -85,16 +102,16 @@ struct Identity {
   std::string name;  // "A", or "M_data" for M.data and M->data
 };
 
-// M.data or M->data of a parameter or a global variable M.
-std::optional<Identity> member(const Node& node);
-
 bool is_assignment(const Node& node);  // =, +=, ...
 bool is_increment(const Node& node);   // ++, --
 
 // "FILE:LINE: reason", ready to throw.
 Error error_at(const Node& node, const std::string& reason, const std::string& remedy = {});
 
-// A parsed C file.
+// Whether a file is read as C++: by how its name ends.
+bool is_cpp(const std::string& path);
+
+// A parsed C or C++ file.
 class TranslationUnit {
  public:
   // Throws Error with the compiler's first message when the file cannot be read or parsed.
@@ -104,11 +121,12 @@ class TranslationUnit {
 
   Node root() const { return {clang_getTranslationUnitCursor(unit_.get())}; }
 
-  // Function definitions of the main file.
+  // Function definitions of the main file, those in namespaces and classes and the instances of
+  // templates, too.
   std::vector<Node> functions() const;
 
  private:
-  void parse(const std::vector<std::string>& flags, std::vector<CXUnsavedFile> texts);
+  void parse(const std::vector<std::string>& flags, const std::string* text);
 
   std::string path_;
   std::unique_ptr<void, void (*)(CXIndex)> index_;

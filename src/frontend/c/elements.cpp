@@ -4,85 +4,75 @@
 #include <isl/set.h>
 
 #include <algorithm>
+#include <regex>
 
+#include "frontend/c/containers.hpp"
 #include "frontend/c/region.hpp"
 
 namespace redblue::frontend::c {
 
-namespace {
-
-bool is_operation(const Node& node, CXBinaryOperatorKind kind) {
-  return node.kind() == CXCursor_BinaryOperator && node.binary_operator() == kind;
+// What a pointer or a reference is set to once and for all.
+std::optional<Node> RegionReader::pointed_at(const Node& pointer) const {
+  const CXType type = pointer.type();
+  const bool is_span = is_container(type) && !owns_elements(type) && is_record(type);
+  const auto value = initial_value(pointer);
+  if (is_reference(type)) return value && is_place(*value) ? value : std::nullopt;
+  const bool fixed =
+      (type.kind == CXType_Pointer || is_span) && reassigned_.count(pointer.key()) == 0;
+  return fixed ? value : std::nullopt;
 }
 
-bool is_prefix(const Node& node, CXUnaryOperatorKind kind) {
-  return node.kind() == CXCursor_UnaryOperator && node.unary_operator() == kind;
+// The variables of the expression mean the same wherever it is used.
+void RegionReader::expect_known(const Node& expression, const Place& place) const {
+  visit(expression, [&](const Node& part) {
+    if (part.kind() != CXCursor_DeclRefExpr) return;
+    const Node variable = part.referenced();
+    const std::string key = variable.key();
+    const bool known = reassigned_.count(key) == 0 || place.scope.values.count(key) != 0;
+    const bool is_variable =
+        variable.kind() == CXCursor_VarDecl || variable.kind() == CXCursor_ParmDecl;
+    if (is_variable && variable.has_integer_type() && !known)
+      throw error_at(expression, "'" + variable.name() + "' changes, and an address depends on it",
+                     "write the element where it is used");
+  });
 }
 
-}  // namespace
-
-// What a pointer is set to once and for all: its value where it is declared, or the argument of a
-// call that is read in place.
-std::optional<Node> RegionReader::pointed_at(const Node& pointer, const Place& place) {
-  const auto argument = place.arguments.find(pointer.key());
-  if (argument != place.arguments.end()) return argument->second;
-  const bool fixed = pointer.type().kind == CXType_Pointer && declared_.count(pointer.key()) != 0 &&
-                     reassigned_.count(pointer.key()) == 0;
-  return fixed ? initial_value(pointer) : std::nullopt;
+// A lambda that copies variables gets their values where it is made: they may not change later.
+void RegionReader::expect_captures_hold(const Node& lambda, const Place& place) const {
+  const std::string text = lambda.source();
+  const std::size_t open = text.find('['), close = text.find(']', open);
+  if (open == std::string::npos || close == std::string::npos) return;
+  static const std::regex by_reference("\\s*(&\\s*\\w*|this)?\\s*(,\\s*(&\\s*\\w+|this)\\s*)*");
+  if (std::regex_match(text.substr(open + 1, close - open - 1), by_reference)) return;
+  visit(lambda, [&](const Node& part) {
+    if (part.kind() != CXCursor_DeclRefExpr) return;
+    const std::string key = part.referenced().key();
+    const bool container = is_record(part.type()) && written_.count(key) != 0;
+    if ((reassigned_.count(key) != 0 && place.scope.values.count(key) == 0) || container)
+      throw error_at(lambda, "'" + lambda.name() + "' copies '" + part.name() + "', which changes",
+                     "capture by reference: [&]");
+  });
 }
 
-// p[j] where p is A + i, A[i], &A[i][k] or the like.
-RegionReader::Element RegionReader::element_of(const Node& raw, const Place& place) {
-  const Node node = stripped(raw);
-  if (node.kind() == CXCursor_ArraySubscriptExpr) {
-    const std::vector<Node> parts = node.children();
-    Element element = element_of(parts.at(0), place);
-    const bool points = element.points_inside && !element.subscripts.empty();
-    if (points) {
-      element.subscripts.back().push_back(parts.at(1));
-    } else {
-      element.subscripts.push_back({parts.at(1)});
-    }
-    element.points_inside = false;
-    return element;
+// Pointers and references are other names.
+bool RegionReader::name_other(const Node& variable, Place& place) {
+  if (is_lambda(variable)) {
+    expect_captures_hold(variable, place);
+    no_code("'" + variable.name() + "' is a function");
+    return true;
   }
-  if (node.kind() == CXCursor_DeclRefExpr) {
-    const Node declaration = node.referenced();
-    const auto value = pointed_at(declaration, place);
-    if (!value) return {{declaration.key(), declaration.name()}, declaration, {}, false};
-    no_code("'" + declaration.name() + "' points into another array");
-    return element_of(*value, place);
-  }
-  if (const auto field = member(node)) return {*field, std::nullopt, {}, false};
-  if (is_prefix(node, CXUnaryOperator_AddrOf)) {
-    Element element = element_of(node.children().at(0), place);
-    element.points_inside = true;
-    return element;
-  }
-  if (is_prefix(node, CXUnaryOperator_Deref)) {
-    Element element = element_of(node.children().at(0), place);
-    if (!element.points_inside) element.subscripts.emplace_back();
-    element.points_inside = false;
-    return element;
-  }
-  if (is_operation(node, CXBinaryOperator_Add) && !node.has_integer_type()) {
-    const std::vector<Node> parts = node.children();
-    const bool first = !stripped(parts.at(0)).has_integer_type();
-    Element element = element_of(parts[first ? 0 : 1], place);
-    if (!element.points_inside) element.subscripts.emplace_back();
-    element.subscripts.back().push_back(parts[first ? 1 : 0]);
-    element.points_inside = true;
-    return element;
-  }
-  throw error_at(node, "'" + node.text() + "' is no array element or scalar",
-                 "write elements as A[i][j]; structures are not read");
+  const auto value = pointed_at(variable);
+  if (!value) return false;
+  expect_known(*value, place);
+  place.scope.names = with(place.scope.names, variable.key(), {*value, place.scope.names});
+  no_code("'" + variable.name() + "' is another name of data");
+  return true;
 }
 
-std::optional<std::vector<Term>> RegionReader::terms_of_sum(const std::vector<Node>& parts,
-                                                            const Place& place) const {
+std::optional<std::vector<Term>> RegionReader::terms_of_sum(const std::vector<Bound>& parts) const {
   std::vector<Term> all;
-  for (const Node& part : parts) {
-    const auto terms = terms_of(part, {written_, reassigned_, place.arguments});
+  for (const Bound& part : parts) {
+    const auto terms = terms_of(part, {written_, reassigned_, part.names});
     if (!terms) return std::nullopt;
     all.insert(all.end(), terms->begin(), terms->end());
   }
@@ -96,7 +86,7 @@ std::vector<isl::pw_aff> RegionReader::subscripts(const Node& node, const Elemen
   const bool flat = element.subscripts.size() == 1;
   if (flat && looking_for_shapes_) {
     auto& sums = sums_.try_emplace(key, std::vector<std::vector<Term>>()).first->second;
-    const auto sum = terms_of_sum(element.subscripts.front(), place);
+    const auto sum = terms_of_sum(element.subscripts.front());
     if (!sum) sums.reset();
     if (sums) sums->push_back(*sum);
     return {constant(0, place.scope)};
@@ -104,9 +94,9 @@ std::vector<isl::pw_aff> RegionReader::subscripts(const Node& node, const Elemen
   const auto shape = shapes_.find(key);
   if (flat && shape != shapes_.end()) return flat_subscript(node, element, shape->second, place);
   std::vector<isl::pw_aff> values;
-  for (const std::vector<Node>& parts : element.subscripts) {
+  for (const std::vector<Bound>& parts : element.subscripts) {
     isl::pw_aff sum = constant(0, place.scope);
-    for (const Node& part : parts)
+    for (const Bound& part : parts)
       sum = isl::manage(isl_pw_aff_add(sum.release(), affine(part, place.scope).release()));
     values.push_back(sum);
   }
@@ -117,8 +107,8 @@ std::vector<isl::pw_aff> RegionReader::subscripts(const Node& node, const Elemen
 // x[2 * i + j], may be chance: where they are no rows, the array has one dimension after all.
 std::vector<isl::pw_aff> RegionReader::flat_subscript(const Node& node, const Element& element,
                                                       const Strides& shape, const Place& place) {
-  const std::vector<Node>& parts = element.subscripts.front();
-  const auto terms = terms_of_sum(parts, place);
+  const std::vector<Bound>& parts = element.subscripts.front();
+  const auto terms = terms_of_sum(parts);
   CutSubscript found = cut(node, terms.value_or(std::vector<Term>()), shape, place.scope);
   if (found.outside.is_empty()) return found.parts;
   const bool by_chance =
@@ -135,7 +125,10 @@ std::vector<isl::pw_aff> RegionReader::flat_subscript(const Node& node, const El
 }
 
 program::Access RegionReader::element(const Node& node, const Place& place) {
-  const Element element = element_of(node, place);
+  const Element element = element_of(node, place.scope.names);
+  if (is_record(node.type()) && !is_number(node.type()))
+    throw error_at(node, "'" + node.text() + "' is a whole structure or container",
+                   "write its elements and members one by one");
   if (element.points_inside)
     throw error_at(node, "'" + node.text() + "' is an address, not an element",
                    "write elements as A[i][j]");
@@ -143,6 +136,8 @@ program::Access RegionReader::element(const Node& node, const Place& place) {
   isl_map* elements = isl_map_from_domain(place.scope.domain.copy());
   for (const isl::pw_aff& value : values)
     elements = isl_map_flat_range_product(elements, isl_map_from_pw_aff(value.copy()));
+  if (node.kind() == CXCursor_CallExpr)
+    no_code("'" + node.text() + "' is an element of a container");
   const std::string name = array_name(element, static_cast<int>(values.size()), node);
   elements = isl_map_set_tuple_name(elements, isl_dim_out, name.c_str());
   return {name, node.text(), isl::manage(elements), false, {node.span()}};

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "frontend/c/templates.hpp"
+
 namespace redblue::frontend::c {
 
 namespace {
@@ -50,17 +52,32 @@ Terms negative(Terms terms) {
 std::optional<Terms> terms_of_name(const Node& name, const Names& names) {
   const Node declaration = name.referenced();
   const std::string key = declaration.key();
-  const auto argument = names.arguments.find(key);
-  if (argument != names.arguments.end()) return terms_of(argument->second, names);
+  const auto other = bound_to(declaration, names.bindings);
+  if (other && other->value.kind() == CXCursor_CXXForRangeStmt)
+    return Terms{{{}, Bound{name, names.bindings}}};  // an element, not affine
+  if (other) return terms_of(*other, names);
+  if (is_unknown_argument(name)) return Terms{{{1, {name.text()}}, {}}};
   if (names.written.count(key) == 0) return Terms{{{1, {name.name()}}, {}}};
   const auto value = initial_value(declaration);
-  return value && names.reassigned.count(key) == 0 ? terms_of(*value, names) : Terms{{{}, name}};
+  return value && names.reassigned.count(key) == 0 ? terms_of(*value, names)
+                                                   : Terms{{{}, Bound{name, names.bindings}}};
+}
+
+std::optional<Terms> terms_of_call(const Node& call, const Names& names) {
+  if (const auto size = size_of(call, names.bindings)) {
+    if (size->constant) return Terms{{{*size->constant, {}}, {}}};
+    if (size->given) return terms_of(*size->given, names);
+    if (!size->parameter.empty() && !size->of_each_row) return Terms{{{1, {size->parameter}}, {}}};
+  }
+  const auto value = returned_by(call);
+  if (value) return terms_of({*value, names_inside(call, names.bindings)}, names);
+  return Terms{{{}, Bound{call, names.bindings}}};
 }
 
 std::optional<Terms> terms_of_operation(const Node& node, const Names& names) {
   const CXBinaryOperatorKind kind = node.binary_operator();
   if (kind != CXBinaryOperator_Add && kind != CXBinaryOperator_Sub && kind != CXBinaryOperator_Mul)
-    return Terms{{{}, node}};
+    return Terms{{{}, Bound{node, names.bindings}}};
   const auto left = terms_of(node.children().at(0), names);
   const auto right = terms_of(node.children().at(1), names);
   if (!left || !right) return std::nullopt;
@@ -120,20 +137,27 @@ isl::set settle(std::vector<isl::pw_aff>& parts, std::size_t d, const isl::pw_af
 
 }  // namespace
 
+std::optional<Terms> terms_of(const Bound& expression, const Names& names) {
+  return terms_of(expression.value, {names.written, names.reassigned, expression.names});
+}
+
 std::optional<Terms> terms_of(const Node& raw, const Names& names) {
+  if (raw.kind() == CXCursor_CXXForRangeStmt) return Terms{{{}, Bound{raw, names.bindings}}};
   if (const auto value = raw.constant()) return Terms{{{*value, {}}, {}}};
   const Node node = stripped(raw);
   if (!node.has_integer_type()) return std::nullopt;
   if (const auto value = node.constant()) return Terms{{{*value, {}}, {}}};
   if (node.kind() == CXCursor_DeclRefExpr) return terms_of_name(node, names);
   if (node.kind() == CXCursor_BinaryOperator) return terms_of_operation(node, names);
-  const auto field = member(node);
-  if (field && names.written.count(field->key) == 0) return Terms{{{1, {field->name}}, {}}};
+  if (node.kind() == CXCursor_CallExpr) return terms_of_call(node, names);
+  const auto field = member(node, names.bindings);
+  if (field && names.written.count(node.referenced().key()) == 0)
+    return Terms{{{1, {field->name}}, {}}};
   if (node.kind() == CXCursor_UnaryOperator && node.unary_operator() == CXUnaryOperator_Minus) {
     const auto operand = terms_of(node.children().at(0), names);
     if (operand) return negative(*operand);
   }
-  return Terms{{{}, node}};
+  return Terms{{{}, Bound{node, names.bindings}}};
 }
 
 std::optional<Strides> shape_of(const std::vector<std::vector<Term>>& subscripts) {

@@ -30,18 +30,19 @@ struct Stride {
 // times * rest; without a rest the stride itself.
 struct Term {
   Stride times;
-  std::optional<Node> rest;  // affine, names something that moves
+  std::optional<Bound> rest;  // affine, names something that moves
 };
 
 // What names mean where subscripts are read.
 struct Names {
   const std::set<std::string>& written;     // declaration keys assigned in the region
   const std::set<std::string>& reassigned;  // of these, those that change after their declaration
-  const std::map<std::string, Node>& arguments;  // declaration key of a parameter -> what it is
+  const Bindings& bindings;                 // what pointers, references and parameters stand for
 };
 
 // The sum an integer expression is; nothing where a product has two factors that move.
 std::optional<std::vector<Term>> terms_of(const Node& expression, const Names& names);
+std::optional<std::vector<Term>> terms_of(const Bound& expression, const Names& names);
 
 // The strides of an array's dimensions, largest first, the last 1. One dimension: { 1 }.
 using Strides = std::vector<Stride>;

@@ -95,7 +95,11 @@ std::vector<Node> not_called(const std::vector<Node>& functions) {
 Node chosen_function(const std::string& path, const std::string& wanted,
                      const std::vector<Node>& functions, const std::vector<Lines>& regions) {
   if (functions.empty())
-    throw Error(path, "no function is defined here", "put the loop nest into a function");
+    throw Error(path, "no function is defined here",
+                is_cpp(path)
+                    ? "put the loop nest into a function; a template whose types cannot be "
+                      "double is read where the file calls it"
+                    : "put the loop nest into a function");
   std::vector<Node> candidates;
   for (const Node& f : functions) {
     bool has_region = false;

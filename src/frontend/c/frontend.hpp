@@ -1,4 +1,4 @@
-// C source -> Program.
+// C and C++ source -> Program.
 #pragma once
 
 #include <string>
@@ -14,6 +14,10 @@ namespace redblue::frontend::c {
 //
 // Read: for loops with affine bounds (min, max, strides, both directions), affine if and ?:,
 // arrays of any dimension, scalars, assignments and compound assignments, pure math functions.
+// Functions of the file are read where they are called; pointers and references are looked through.
+// Of C++ (files .cpp, .cc, .cxx): classes with their member functions, the containers of
+// containers.hpp, range-for, lambdas, and function templates: with the arguments that a use in the
+// file gives them, else with double for types and parameters of the program for numbers.
 // Loops whose step is not 1 appear with a counter 0, 1, 2, ... as their dimension; those that go
 // down by 1 from where another loop is, with their variable's negative.
 //

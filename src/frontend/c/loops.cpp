@@ -1,4 +1,7 @@
 // The part of RegionReader that reads the heads of loops.
+#include <isl/aff.h>
+#include <isl/set.h>
+
 #include <algorithm>
 
 #include "frontend/c/region.hpp"
@@ -97,6 +100,36 @@ std::optional<RegionReader::Loop> RegionReader::while_loop(const std::vector<Nod
                   [&start](const Node& later) { return mentions(later, start->first); });
   if (step == 0 || used_later || assigns(body, start->first)) return std::nullopt;
   return Loop{start->first, start->second, step, parts[0], body};
+}
+
+// for (double& x : v): x is another name of an element.
+void RegionReader::walk_range_for(const Node& node, const Place& outer) {
+  condition_.reset();
+  const Node variable = variable_of(node), range = range_of(node), body = body_of_range_for(node);
+  const bool copies = !is_reference(variable.type());
+  const Element all = element_of(range, outer.scope.names);
+  const bool changes = reassigned_.count(variable.key()) != 0 ||
+                       (all.declaration && assigned_below(body).count(all.declaration->key()) != 0);
+  if (copies && (changes || !all.declaration))
+    throw error_at(node, "'" + variable.name() + "' is a copy of an element that may change",
+                   "write for (auto& " + variable.name() + " : ..)");
+  expect_known(range, outer);
+  Place inner = outer;
+  inner.scope.domain = isl::manage(isl_set_add_dims(outer.scope.domain.copy(), isl_dim_set, 1));
+  for (auto& [key, value] : inner.scope.values)
+    value = isl::manage(isl_pw_aff_add_dims(value.copy(), isl_dim_in, 1));
+  const unsigned depth = static_cast<unsigned>(isl_set_dim(inner.scope.domain.get(), isl_dim_set));
+  isl_local_space* local = isl_local_space_from_space(isl_set_get_space(inner.scope.domain.get()));
+  const isl::pw_aff counter = isl::manage(isl_pw_aff_var_on_domain(local, isl_dim_set, depth - 1));
+  const isl::pw_aff size =
+      size_value(range, size_of_container(range, outer.scope.names), inner.scope);
+  const isl::set below = isl::manage(isl_pw_aff_lt_set(counter.copy(), size.copy()));
+  inner.scope.domain = isl::manage(isl_set_lower_bound_si(
+      inner.scope.domain.intersect(below).release(), isl_dim_set, depth - 1, 0));
+  inner.scope.values.insert_or_assign(node.key(), counter);
+  inner.scope.names = with(outer.scope.names, variable.key(), {node, outer.scope.names});
+  no_code("'" + variable.name() + "' is another name of data");
+  walk_iterations(variable.name(), {body}, inner);
 }
 
 }  // namespace redblue::frontend::c

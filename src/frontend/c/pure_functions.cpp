@@ -2,6 +2,8 @@
 
 #include <set>
 
+#include "frontend/c/containers.hpp"
+
 namespace redblue::frontend::c {
 
 namespace {
@@ -25,6 +27,15 @@ const std::set<std::string>& pure_functions() {
 
 bool is_pure_function(const std::string& name) {
   return pure_functions().count(name) != 0;
+}
+
+bool is_operator_of_numbers(const Node& call) {
+  const Node function = call.referenced();
+  if (!function.in_system_header()) return false;
+  const std::string name = function.name();
+  const bool computes = name == "operator+" || name == "operator-" || name == "operator*" ||
+                        name == "operator/" || name == "conj" || name == "norm";
+  return computes && (is_number(call.type()) || name == "norm");
 }
 
 }  // namespace redblue::frontend::c

@@ -58,7 +58,9 @@ void add_addresses(const Node& node, Keys& names) {
     const bool is_element = base.kind() == CXCursor_DeclRefExpr && rank(base) == subscripts;
     if (!is_element) add_names(base, names);
   }
-  if (node.kind() == CXCursor_DeclRefExpr && rank(node) > 0) names.insert(node.referenced().key());
+  const bool cpp = is_cpp(node.file());  // references to scalars do not show where they are made
+  if (node.kind() == CXCursor_DeclRefExpr && (rank(node) > 0 || cpp))
+    names.insert(node.referenced().key());
   for (const Node& child : inside) add_addresses(child, names);
 }
 
@@ -153,10 +155,10 @@ class EffectsReader {
 
   void read_value(const Node& value, Effects& effects) const {
     const Node call = stripped(value);
-    if (call.kind() == CXCursor_CallExpr) {
-      const std::vector<Node> parts = call.children();
-      for (std::size_t argument = 1; argument < parts.size(); ++argument)
-        read_value(parts[argument], effects);
+    if (call.kind() == CXCursor_CallExpr && !container_access(call)) {
+      const Call parts = call_of(call);
+      if (parts.object) add_names(*parts.object, effects.read_somehow);
+      for (const Node& argument : parts.arguments) read_value(argument, effects);
       return;
     }
     try {
@@ -213,10 +215,15 @@ bool holds_allocations_only(const Node& variable, const Node& function) {
 }
 
 bool dies_with_function(const Node& variable, const Node& function) {
+  if (is_reference(variable.type())) return false;
   const CX_StorageClass storage = clang_Cursor_getStorageClass(variable.cursor);
   const Node parent{clang_getCursorSemanticParent(variable.cursor)};
-  if (storage == CX_SC_Static || storage == CX_SC_Extern || !(parent == function)) return false;
+  const bool in_function = clang_isDeclaration(parent.kind()) != 0 &&
+                           (parent == function || parent.kind() == CXCursor_FunctionDecl ||
+                            parent.kind() == CXCursor_CXXMethod);
+  if (storage == CX_SC_Static || storage == CX_SC_Extern || !in_function) return false;
   CXType type = variable.type();
+  if (is_record(type)) return owns_elements(type) || is_number(type);
   if (type.kind == CXType_Pointer)
     return variable.kind() == CXCursor_VarDecl && holds_allocations_only(variable, function);
   if (variable.kind() == CXCursor_ParmDecl && is_array(type)) return false;  // the caller's
@@ -298,11 +305,12 @@ void mark_dead_values(program::Program& program, const std::map<std::string, Nod
   for (const Node& statement : region) {
     for (const std::string& key : assigned_below(statement)) last_write[key] = statement.span().end;
   }
+  for (const auto& [name, variable] : declarations)  // where a function called here writes it
+    last_write.try_emplace(variable.key(), region.back().span().end);
   const std::vector<Effects> all = EffectsReader(function, region).read();
   for (const auto& [name, variable] : declarations) {
     const std::string key = variable.key();
-    if (last_write.count(key) != 0 && program.arrays.count(name) != 0 &&
-        dies_with_function(variable, function)) {
+    if (program.arrays.count(name) != 0 && dies_with_function(variable, function)) {
       const bool is_written =
           std::any_of(program.statements.begin(), program.statements.end(),
                       [&n = name](const auto& s) { return s.writes.front().array == n; });

@@ -11,15 +11,69 @@ namespace redblue::frontend::c {
 
 using program::Statement;
 
+namespace {
+
+// The variables and members that an assignment to `target` changes.
+void add_bases(const Node& target, std::set<std::string>& keys, int depth = 0) {
+  constexpr int deepest = 64;
+  if (depth > deepest) return;  // a function that calls itself: refused where it is read
+  const auto add = [&](const Node& part) { add_bases(part, keys, depth + 1); };
+  const Node node = stripped(target);
+  switch (node.kind()) {
+    case CXCursor_DeclRefExpr:
+      keys.insert(node.referenced().key());
+      return;
+    case CXCursor_MemberRefExpr:
+      keys.insert(node.referenced().key());
+      return;
+    case CXCursor_ArraySubscriptExpr:
+    case CXCursor_UnaryOperator:
+      return add(node.children().at(0));
+    // Numbers that choose an element are not changed with it.
+    case CXCursor_CallExpr: {
+      if (const auto access = container_access(node)) return add(access->container);
+      if (const auto value = returned_by(node)) add(*value);
+      const Call call = call_of(node);
+      if (call.object) add(*call.object);
+      for (const Node& argument : call.arguments)
+        if (!argument.has_integer_type()) add(argument);
+      return;
+    }
+    case CXCursor_BinaryOperator:
+      for (const Node& part : node.children())
+        if (!part.has_integer_type()) add(part);
+      return;
+    case CXCursor_ConditionalOperator:
+      add(node.children().at(1));
+      return add(node.children().at(2));
+    default:
+      return;
+  }
+}
+
+// What a reference that may change it is another name of.
+void add_referenced(const Node& node, std::set<std::string>& keys) {
+  if (node.kind() == CXCursor_VarDecl && is_changeable_reference(node.type())) {
+    const auto value = initial_value(node);
+    if (value) add_bases(*value, keys);
+  }
+  if (node.kind() != CXCursor_CallExpr) return;
+  const Call call = call_of(node);
+  for (std::size_t p = 0; p < call.arguments.size(); ++p) {
+    const CXType type = clang_getCanonicalType(
+        clang_getArgType(clang_getCursorType(call.function.cursor), static_cast<unsigned>(p)));
+    if (is_changeable_reference(type)) add_bases(call.arguments[p], keys);
+  }
+}
+
+}  // namespace
+
 std::set<std::string> assigned_below(const Node& node) {
   std::set<std::string> keys;
   visit(node, [&keys](const Node& part) {
     if (part.kind() == CXCursor_VarDecl) keys.insert(part.key());
-    if (!is_assignment(part) && !is_increment(part)) return;
-    Node target = stripped(part.children().at(0));
-    while (target.kind() == CXCursor_ArraySubscriptExpr) target = stripped(target.children().at(0));
-    if (target.kind() == CXCursor_DeclRefExpr) keys.insert(target.referenced().key());
-    if (const auto field = member(target)) keys.insert(field->key);
+    add_referenced(part, keys);
+    if (is_assignment(part) || is_increment(part)) add_bases(part.children().at(0), keys);
   });
   return keys;
 }
@@ -131,7 +185,26 @@ void pad_schedules(program::Program& program) {
 RegionReader::RegionReader(const std::vector<Node>& statements, std::set<std::string> changing)
     : statements_(statements), written_(std::move(changing)) {}
 
+// Throws Error where a function that is called calls itself, perhaps through others.
+void RegionReader::expect_no_recursion(const Node& node, std::vector<std::string>& around) const {
+  visit(node, [&](const Node& part) {
+    const auto body = part.kind() == CXCursor_CallExpr ? body_of(part) : std::nullopt;
+    if (!body) return;
+    const std::string key = definition_of(part).key();
+    constexpr std::size_t deepest = 64;
+    if (std::count(around.begin(), around.end(), key) != 0 || around.size() > deepest)
+      throw error_at(part, "'" + part.name() + "' calls itself", "write recursion as loops");
+    around.push_back(key);
+    expect_no_recursion(*body, around);
+    around.pop_back();
+  });
+}
+
 program::Program RegionReader::read() {
+  std::vector<std::string> around;
+  if (!statements_.empty())
+    around.push_back(Node{clang_getCursorSemanticParent(statements_.front().cursor)}.key());
+  for (const Node& statement : statements_) expect_no_recursion(statement, around);
   for (const Node& statement : statements_) note_names(statement);
   find_shapes();
   do {
@@ -157,9 +230,10 @@ void RegionReader::note_names(const Node& node) {
     if (part.kind() == CXCursor_VarDecl) declared_.insert(part.key());
     const auto variable = changed_by(part);
     if (variable) reassigned_.insert(variable->key());
+    add_referenced(part, reassigned_);
     if (part.kind() != CXCursor_CallExpr || depends_on_arguments_alone(part)) return;
     const auto body = body_of(part);
-    if (body && called_.insert(part.name()).second) note_names(*body);
+    if (body && called_.insert(definition_of(part).key()).second) note_names(*body);
   });
 }
 
@@ -186,6 +260,7 @@ void RegionReader::read_once() {
   declarations_.clear();
   position_ = 0;
   lost_shape_ = false;
+  started_.clear();
   condition_.reset();
   Place place = outside_loops();
   std::size_t first = 0;
@@ -195,6 +270,7 @@ void RegionReader::read_once() {
     place.scope.domain = place.scope.domain.subtract(condition(test, place.scope));
   }
   walk_all(statements_, first, place);
+  add_started();
 }
 
 std::vector<program::Access> RegionReader::read_value(const Node& expression) {
@@ -203,9 +279,10 @@ std::vector<program::Access> RegionReader::read_value(const Node& expression) {
   return reads;
 }
 
-RegionReader::Place RegionReader::outside_loops() const {
+RegionReader::Place RegionReader::outside_loops() {
   isl_space* space = isl_space_set_alloc(program::context().get(), 0, 0);
-  return {{isl::manage(isl_set_universe(space)), {}, &written_}, {}, {}, {}, {}};
+  return {
+      {isl::manage(isl_set_universe(space)), {}, &written_, {}, {}, &program_.assumed}, {}, {}, {}};
 }
 
 // The statements from the first on, one behind the other.
@@ -224,7 +301,8 @@ void RegionReader::walk_all(const std::vector<Node>& nodes, std::size_t first, P
 void RegionReader::walk_next(const Node& node, Place& place) {
   if (node.kind() == CXCursor_DeclStmt) {
     for (const Node& variable : node.children()) {
-      if (!name_integer(variable, place) && !pointed_at(variable, place))
+      if (!name_other(variable, place) && !start_elements(variable, place) &&
+          !name_integer(variable, place))
         add_declaration(variable, place);
     }
   } else {
@@ -241,9 +319,10 @@ bool RegionReader::name_integer(const Node& variable, Place& place) {
   try {
     place.scope.values[variable.key()] = affine(*start, place.scope);
   } catch (const Error&) {
-    if (!terms_of(*start, {written_, reassigned_, place.arguments}))
-      return false;  // an assignment like those of other scalars
-    place.arguments.insert_or_assign(variable.key(), *start);  // i * n, part of a subscript
+    if (!terms_of(*start, {written_, reassigned_, place.scope.names}))
+      return false;               // an assignment like those of other scalars
+    expect_known(*start, place);  // i * n, part of a subscript
+    place.scope.names = with(place.scope.names, variable.key(), {*start, place.scope.names});
     no_code("'" + variable.name() + "' is part of subscripts");
     return true;
   }
@@ -259,6 +338,8 @@ void RegionReader::walk(const Node& node, const Place& place) {
     }
     case CXCursor_ForStmt:
       return walk_loop(node, for_loop(node), place);
+    case CXCursor_CXXForRangeStmt:
+      return walk_range_for(node, place);
     case CXCursor_IfStmt:
       return walk_if(node, place);
     case CXCursor_NullStmt:
@@ -308,12 +389,16 @@ void RegionReader::walk_loop(const Node& node, const Loop& loop, const Place& ou
   inner.scope.domain = ending(iterations);
   if (inner.scope.domain.is_empty() && !iterations.is_empty())
     throw error_at(node, "this for loop does not end", "write for (i = low; i < high; i += step)");
-  std::string name = loop.variable.name();
+  inner.variables.push_back(loop.variable);
+  walk_iterations(loop.variable.name(), loop.body, inner);
+}
+
+// The body of a loop whose counter is the last dimension of `inner` already.
+void RegionReader::walk_iterations(std::string name, const std::vector<Node>& body, Place& inner) {
   while (std::count(inner.iterators.begin(), inner.iterators.end(), name) != 0) name += "_";
   inner.iterators.push_back(name);
   inner.order.push_back(position_++);
-  inner.variables.push_back(loop.variable);
-  walk_all(loop.body, 0, inner);
+  walk_all(body, 0, inner);
 }
 
 void RegionReader::walk_if(const Node& node, const Place& place) {
@@ -365,8 +450,7 @@ void RegionReader::walk_branch_on_data(const Node& node, const Place& place) {
 }
 
 void RegionReader::assume(const std::string& what) {
-  auto& all = program_.assumed;
-  if (std::find(all.begin(), all.end(), what) == all.end()) all.push_back(what);
+  add_once(program_.assumed, what);
 }
 
 }  // namespace redblue::frontend::c

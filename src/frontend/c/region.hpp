@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "frontend/c/containers.hpp"
 #include "frontend/c/flat_arrays.hpp"
 
 namespace redblue::frontend::c {
@@ -39,18 +40,8 @@ class RegionReader {
   struct Place {
     Scope scope;
     std::vector<std::string> iterators;
-    std::vector<int> order;                 // text position of each enclosing loop, outermost first
-    std::vector<Node> variables;            // of those loops, and integers declared with a value
-    std::map<std::string, Node> arguments;  // of the calls around: parameter's key -> argument
-  };
-
-  // An element as written, pointers and parameters looked through: the array, and for each
-  // dimension expressions whose sum is the subscript.
-  struct Element {
-    Identity array;
-    std::optional<Node> declaration;  // of a variable, not of a member
-    std::vector<std::vector<Node>> subscripts;
-    bool points_inside = false;  // an address: the next subscript adds to the last one
+    std::vector<int> order;       // text position of each enclosing loop, outermost first
+    std::vector<Node> variables;  // of those loops, and integers declared with a value
   };
 
   // An assignment as written.
@@ -68,15 +59,25 @@ class RegionReader {
     std::vector<Node> body;
   };
 
+  // A container declared in the region whose elements are set to constants.
+  struct Started {
+    std::string array;
+    Place place;
+    int position;
+    int line;
+  };
+
+  void expect_no_recursion(const Node& node, std::vector<std::string>& around) const;
   void note_names(const Node& node);
   void find_shapes();
   void read_once();
-  Place outside_loops() const;
+  Place outside_loops();
   void walk(const Node& node, const Place& place);
   void walk_all(const std::vector<Node>& nodes, std::size_t first, Place& place);
   void walk_next(const Node& node, Place& place);
   bool name_integer(const Node& variable, Place& place);
   void walk_loop(const Node& node, const Loop& loop, const Place& place);
+  void walk_iterations(std::string name, const std::vector<Node>& body, Place& inner);
   void walk_if(const Node& node, const Place& place);
   void assume(const std::string& what);
   bool add_choice(const Node& condition, const Node& yes, const Node& no, const Place& place);
@@ -97,11 +98,21 @@ class RegionReader {
   void read_call(const Node& node, const Place& place, bool conditional,
                  std::vector<program::Access>& reads);
   program::Access element(const Node& node, const Place& place);
-  Element element_of(const Node& node, const Place& place);
   void no_code(const std::string& why);
-  std::optional<Node> pointed_at(const Node& pointer, const Place& place);
-  std::optional<std::vector<Term>> terms_of_sum(const std::vector<Node>& parts,
-                                                const Place& place) const;
+  std::optional<Node> pointed_at(const Node& pointer) const;
+  bool name_other(const Node& variable, Place& place);
+  void expect_captures_hold(const Node& lambda, const Place& place) const;
+  void expect_known(const Node& expression, const Place& place) const;
+  bool start_elements(const Node& variable, const Place& place);
+  void add_started();
+  Place inside_function(const Node& call, const Place& place);
+  bool may_change(const std::vector<program::Access>& reads, const Node& body,
+                  const Bindings& names) const;
+  void add_value(const Node& variable, std::vector<program::Access> reads, const Place& place,
+                 const Written& written);
+  std::optional<std::pair<Node, Place>> walk_to_value(const Node& call, const Place& place);
+  void walk_range_for(const Node& node, const Place& place);
+  std::optional<std::vector<Term>> terms_of_sum(const std::vector<Bound>& parts) const;
   std::vector<isl::pw_aff> subscripts(const Node& node, const Element& element, const Place& place);
   std::vector<isl::pw_aff> flat_subscript(const Node& node, const Element& element,
                                           const Strides& shape, const Place& place);
@@ -122,6 +133,7 @@ class RegionReader {
   std::optional<Node> condition_;  // on data, which the next assignment must wait for
   std::map<std::string, std::string> array_names_;  // declaration key -> unique name
   std::map<std::string, Node> declarations_;        // and back
+  std::vector<Started> started_;
   program::Program program_;
   int position_ = 0;  // counts loops and statements in text order
 };

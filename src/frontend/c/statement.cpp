@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "frontend/c/region.hpp"
+#include "frontend/c/templates.hpp"
 #include "program/repeated_reads.hpp"
 
 namespace redblue::frontend::c {
@@ -17,6 +18,18 @@ namespace {
 
 bool is_plain_assignment(const Node& node) {
   return node.kind() == CXCursor_BinaryOperator;  // callers pass assignments only
+}
+
+// Whether the function assigns to something.
+bool changes_something(const Node& call) {
+  const auto body = body_of(call);
+  bool changes = false;
+  if (body) {
+    visit(*body, [&changes](const Node& part) {
+      changes = changes || is_assignment(part) || is_increment(part);
+    });
+  }
+  return changes;
 }
 
 // A declaration without its value: "double w", "double tmp[N]".
@@ -70,13 +83,29 @@ void RegionReader::read_choice(const Node& node, const Place& place, bool condit
 void RegionReader::read_call(const Node& node, const Place& place, bool conditional,
                              std::vector<Access>& reads) {
   const std::string name = node.name();
-  if (!depends_on_arguments_alone(node)) {
+  if (const auto access = container_access(node)) {
+    reads.push_back(element(node, place));
+    reads.back().conditional = conditional;
+    return;
+  }
+  if (size_of(node, place.scope.names)) return;
+  const bool alone = depends_on_arguments_alone(node);
+  const auto value = alone || changes_something(node) ? std::nullopt : returned_by(node);
+  const std::size_t before = reads.size();
+  if (value) {
+    no_code("a call at line " + std::to_string(node.line()) + " is read as what it returns");
+    Place inside = place;
+    inside.scope = inside_call(node, place.scope);
+    read_expression(*value, inside, conditional, reads);
+    if (reads.size() == before + 1) reads.back().text = node.text();  // M(i, j)
+    return;
+  }
+  if (!alone) {
     throw error_at(node, "the function '" + name + "' may have effects",
                    "call math functions, and functions in this file that get values only");
   }
-  const std::vector<Node> parts = node.children();
-  for (std::size_t i = 1; i < parts.size(); ++i)
-    read_expression(parts[i], place, conditional, reads);
+  for (const Node& argument : call_of(node).arguments)
+    read_expression(argument, place, conditional, reads);
 }
 
 void RegionReader::read_expression(const Node& raw, const Place& place, bool conditional,
@@ -87,20 +116,25 @@ void RegionReader::read_expression(const Node& raw, const Place& place, bool con
     case CXCursor_FloatingLiteral:
     case CXCursor_CharacterLiteral:
     case CXCursor_UnaryExpr:  // sizeof
+    case CXCursor_CXXBoolLiteralExpr:
       return;
     case CXCursor_DeclRefExpr: {
       const std::string key = node.referenced().key();
-      const auto argument = place.arguments.find(key);
-      if (argument != place.arguments.end())
-        return read_expression(argument->second, place, conditional, reads);
+      if (is_unknown_argument(node)) return;
+      const auto other = bound_to(node.referenced(), place.scope.names);
+      if (other && other->value.kind() == CXCursor_CXXForRangeStmt) break;
+      if (other) {
+        Place written = place;
+        written.scope.names = other->names;
+        return read_expression(other->value, written, conditional, reads);
+      }
       const bool control = place.scope.values.count(key) != 0;
       // A scalar nobody writes is a constant of the program, kept in a register.
       if (control || written_.count(key) == 0) return;
       break;
     }
     case CXCursor_MemberRefExpr: {
-      const auto field = member(node);
-      if (field && written_.count(field->key) == 0) return;
+      if (member(node, place.scope.names) && written_.count(node.referenced().key()) == 0) return;
       break;
     }
     case CXCursor_ArraySubscriptExpr:
@@ -138,6 +172,8 @@ void RegionReader::add_assignment(const Node& node, const Place& place) {
   std::vector<Access> reads;
   const std::vector<Node> sides = node.children();
   const Node target = stripped(sides.at(0));
+  std::optional<std::pair<Node, Place>> called;
+  if (is_assignment(node)) called = walk_to_value(stripped(sides.at(1)), place);
   const Access write = element(target, place);
   const bool updates = is_increment(node) || !is_plain_assignment(node);
   if (updates) reads.push_back(write);
@@ -151,7 +187,7 @@ void RegionReader::add_assignment(const Node& node, const Place& place) {
     reads.push_back(element(inner, place));
     written.source.resize(inner.span().end - node.span().begin);
   } else if (!is_increment(node)) {
-    read_expression(value, place, false, reads);
+    read_expression(called ? called->first : value, called ? called->second : place, false, reads);
   }
   add_statement(std::move(reads), write, place, written);
 }
@@ -178,24 +214,33 @@ bool RegionReader::add_choice(const Node& condition, const Node& yes, const Node
 
 void RegionReader::add_declaration(const Node& variable, const Place& place) {
   const auto value = initial_value(variable);
-  if (!value) return;
+  const bool keeps_value = clang_Cursor_getStorageClass(variable.cursor) == CX_SC_Static;
+  if (!value || keeps_value) return;
+  const auto called = walk_to_value(stripped(*value), place);
   std::vector<Access> reads;
-  read_expression(*value, place, false, reads);
+  read_expression(called ? called->first : *value, called ? called->second : place, false, reads);
+  const std::string target = variable.name() + " = ";
+  const auto begin =
+      static_cast<std::ptrdiff_t>(value->span().begin) - static_cast<std::ptrdiff_t>(target.size());
+  add_value(variable, std::move(reads), place,
+            {target + value->source_of_expression(), begin, variable.line()});
+}
+
+// variable = ..; written.begin is where its name would stand.
+void RegionReader::add_value(const Node& variable, std::vector<Access> reads, const Place& place,
+                             const Written& written) {
   const std::string name =
       array_name({{variable.key(), variable.name()}, variable, {}, false}, 0, variable);
   isl_map* elements = isl_map_from_domain(place.scope.domain.copy());
   elements = isl_map_set_tuple_name(elements, isl_dim_out, name.c_str());
-  const std::string target = variable.name() + " = ";
-  const auto begin =
-      static_cast<std::ptrdiff_t>(value->span().begin) - static_cast<std::ptrdiff_t>(target.size());
-  const auto first = static_cast<std::size_t>(begin);  // wraps around, and back again
+  const auto first = static_cast<std::size_t>(written.begin);  // wraps around, and back again
   add_statement(std::move(reads),
                 {name,
                  variable.name(),
                  isl::manage(elements),
                  false,
                  {{first, first + variable.name().size()}}},
-                place, {target + value->source_of_expression(), begin, variable.line()});
+                place, written);
 }
 
 void RegionReader::add_statement(std::vector<Access> reads, Access write, const Place& place,

@@ -1,5 +1,5 @@
 """Python loop nests as C, for redblue's C front end; arguments: FILE FUNCTION ('' for the only one). Runs behind
-arrays.py, in one script with it.
+shapes.py and arrays.py, in one script with them.
 
 Prints JSON: {"c": text, "function": name}, or {"line": number, "reason": text, "remedy": text}.
 #line directives keep the lines of FILE.
@@ -42,8 +42,7 @@ class Translation:
     def subscripts(self, node):
         indices = []
         while isinstance(node, ast.Subscript):
-            index = node.slice
-            parts = list(index.elts) if isinstance(index, ast.Tuple) else [index]
+            parts = subscript_parts(node)
             for part in parts:
                 if isinstance(part, ast.Slice):
                     raise Unsupported(part, "a slice is no single element", "write the loop out")
@@ -192,7 +191,7 @@ class Translation:
         return f"{function}({', '.join(arguments)})"
 
     def call(self, node):
-        function = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+        function = name_of(node)
         if node.keywords:
             raise Unsupported(node, f"'{function}' with named arguments")
         arguments = [self.expression(a) for a in node.args]
@@ -233,11 +232,9 @@ class Translation:
 
     def new_array(self, name, call):
         """X = zeros((n, m)) or empty(...): an array of this code's own."""
-        function = call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
-        if function not in ("zeros", "empty", "ones", "full") or not call.args:
+        function, extents = name_of(call), made_extents(call)
+        if function not in MAKERS or not extents:
             return False
-        shape = call.args[0]
-        extents = list(shape.elts) if isinstance(shape, (ast.Tuple, ast.List)) else [shape]
         if self.rank.setdefault(name, len(extents)) != len(extents) or name in self.local:
             raise Unsupported(call, f"'{name}' is made twice or has another rank elsewhere")
         self.local[name] = [self.control(e) for e in extents]

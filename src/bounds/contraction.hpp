@@ -1,0 +1,33 @@
+// Values that are made from several others and used once: double p = A[i][k] * B[k][j].
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "program/program.hpp"
+
+namespace redblue::bounds {
+
+// A statement that reads, in place of values used once, what these are made from.
+struct Contracted {
+  program::Statement statement;
+  program::Statement direct;        // with none of these reads: what it reads besides
+  std::vector<std::string> values;  // the arrays that held them
+
+  // For the ledger.
+  std::vector<std::string> conditions() const;
+};
+
+// Nothing where the statement reads no such values. A value is looked through where its array is
+// dead, every instance reads one, different instances read different ones, and nothing else of the
+// statement reads its array or a value of the statement that makes it.
+//
+// A set H with |In(H)| <= X then holds max(chi(X), X) instances of the statement at most, chi that
+// of the contracted one where it is convex with chi(0) = 0 (docs/methods/contraction.md). This is
+// no graph with a smaller Q: it may be used where that lemma is. Takes a program whose sources are
+// derived.
+std::optional<Contracted> contracted(const program::Program& program,
+                                     const program::Statement& statement);
+
+}  // namespace redblue::bounds

@@ -1,0 +1,3 @@
+def squares(n, x):
+    y = [v * v for v in x]
+    return y

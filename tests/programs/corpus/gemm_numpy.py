@@ -1,0 +1,2 @@
+def gemm(A, B, C):
+    C += A @ B
