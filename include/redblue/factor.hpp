@@ -1,6 +1,6 @@
 // Cholesky and LU factorizations in parallel, moving little.
 //
-// As in redblue/linalg.hpp: calls are collective unless marked local and throw Error on all ranks
+// As in redblue/gemm.hpp: calls are collective unless marked local and throw Error on all ranks
 // together or on none; T is float, double or std::complex of them; a word is one element.
 #pragma once
 

@@ -1,7 +1,7 @@
 // Solving linear systems in parallel, moving little: with triangular matrices, with the factors of
 // redblue/factor.hpp, and from a matrix itself.
 //
-// As in redblue/linalg.hpp: calls are collective unless marked local and throw Error on all ranks
+// As in redblue/gemm.hpp: calls are collective unless marked local and throw Error on all ranks
 // together or on none; T is float, double or std::complex of them; a word is one element. Matrices
 // are in the caller's layouts; B has a column for every right-hand side and becomes X.
 #pragma once

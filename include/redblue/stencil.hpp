@@ -1,6 +1,6 @@
 // Iterated stencils in parallel on MPI, bit for bit what the sequential program computes.
 //
-// As in redblue/linalg.hpp: calls are collective unless marked local and throw Error on all ranks
+// As in redblue/gemm.hpp: calls are collective unless marked local and throw Error on all ranks
 // together or on none. T is float or double; a word is one element.
 #pragma once
 

@@ -1,7 +1,7 @@
 // Symmetric and Hermitian rank-k and rank-2k updates, and products with such matrices, in parallel,
 // on triangle blocks.
 //
-// As in redblue/linalg.hpp: calls are collective unless marked local and throw Error on all ranks
+// As in redblue/gemm.hpp: calls are collective unless marked local and throw Error on all ranks
 // together or on none; T is float, double or std::complex of them; a word is one element.
 #pragma once
 

@@ -156,4 +156,19 @@ isl::set meeting(const ValueRole& role, const isl::set& values) {
                                         : readers.subtract(readers);
 }
 
+void drop_dominated(std::vector<ValueRole>& group) {
+  std::vector<ValueRole> kept;
+  for (const ValueRole& role : group) {
+    const auto covers = [](const ValueRole& big, const ValueRole& small) {
+      return std::includes(big.loops.begin(), big.loops.end(), small.loops.begin(),
+                           small.loops.end());
+    };
+    if (std::any_of(kept.begin(), kept.end(), [&](const ValueRole& k) { return covers(k, role); }))
+      continue;
+    std::erase_if(kept, [&](const ValueRole& k) { return covers(role, k); });
+    kept.push_back(role);
+  }
+  group = kept;
+}
+
 }  // namespace redblue::bounds

@@ -71,4 +71,9 @@ int axis_of(const Vector& step) {
   return axis;
 }
 
+bool independent(std::vector<Vector> basis, const Vector& next) {
+  basis.push_back(next);
+  return echelon(basis).size() == basis.size();
+}
+
 }  // namespace redblue::dataflow

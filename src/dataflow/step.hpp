@@ -18,6 +18,9 @@ std::optional<Vector> translation(const isl::map& map);
 // row is given.
 std::vector<Vector> echelon(std::vector<Vector> rows);
 
+// Whether `next` is no combination of the rows of `basis`, which are independent.
+bool independent(std::vector<Vector> basis, const Vector& next);
+
 // "(1, 0, -1)"
 std::string text_of(const Vector& step);
 

@@ -8,6 +8,7 @@
 #include "linalg/blas/buffer.hpp"
 #include "redblue/error.hpp"
 #include "redblue/stencil.hpp"
+#include "stencil/agreement.hpp"
 #include "stencil/chunk.hpp"
 #include "stencil/model/box.hpp"
 #include "stencil/overlap.hpp"
@@ -19,56 +20,6 @@ namespace redblue {
 using namespace stencil;
 using comm::Communicator;
 using comm::Message;
-
-namespace {
-
-// A double as two whole numbers that are the same only where it is.
-std::int64_t exactly(double x) {
-  std::int64_t bits = 0;
-  static_assert(sizeof bits == sizeof x);
-  std::copy_n(reinterpret_cast<const char*>(&x), sizeof x, reinterpret_cast<char*>(&bits));
-  return bits;
-}
-
-std::vector<std::int64_t> as_numbers(const StencilProgram& p, const StencilOptions& o) {
-  std::vector<std::int64_t> all = {p.dimensions, p.fields, static_cast<std::int64_t>(p.boundary),
-                                   static_cast<std::int64_t>(p.sweeps.size())};
-  const auto add = [&all](const MeshIndex& i) { all.insert(all.end(), i.begin(), i.end()); };
-  add(p.extents);
-  for (const StencilSweep& s : p.sweeps) {
-    all.push_back(s.field);
-    all.push_back(static_cast<std::int64_t>(s.reads.size()));
-    add(s.interior.begin);
-    add(s.interior.end);
-    for (const StencilRead& r : s.reads) {
-      all.push_back(r.field);
-      all.push_back(r.star ? 1 : 0);
-      add(r.below);
-      add(r.above);
-    }
-  }
-  const Machine& m = o.machine;
-  all.insert(all.end(),
-             {o.steps, o.scheme ? static_cast<std::int64_t>(*o.scheme) : -1, o.depth.value_or(-1),
-              o.side.value_or(-1), o.memory.value_or(Words(-1)).value, o.overlap ? 1 : 0,
-              exactly(m.flops_per_second), exactly(m.latency_seconds), exactly(m.bytes_per_second),
-              exactly(o.seconds_per_update.value_or(-1)), o.decomposition ? 1 : 0});
-  if (o.decomposition) {
-    const StencilDecomposition& d = *o.decomposition;
-    all.insert(all.end(), {static_cast<std::int64_t>(d.scheme), d.ranks, d.grid[0], d.grid[1],
-                           d.grid[2], d.depth});
-    add(d.side);
-  }
-  return all;
-}
-
-// The same numbers on all ranks, of lists that may differ in length.
-bool same_lists(Communicator& communicator, const std::vector<std::int64_t>& list) {
-  const auto length = static_cast<std::int64_t>(list.size());
-  return communicator.same_everywhere({length}) && communicator.same_everywhere(list);
-}
-
-}  // namespace
 
 template <class T>
 struct StencilPlan<T>::Impl {

@@ -28,7 +28,7 @@
 namespace redblue::bounds {
 
 using dataflow::axis_of;
-using dataflow::echelon;
+using dataflow::independent;
 using dataflow::text_of;
 using dataflow::Vector;
 
@@ -163,22 +163,6 @@ class Derivation {
     return is_few(meeting(a, b.range)) && is_few(meeting(b, a.range));
   }
 
-  static void drop_dominated(std::vector<ValueRole>& group) {
-    std::vector<ValueRole> kept;
-    for (const ValueRole& role : group) {
-      const auto covers = [](const ValueRole& big, const ValueRole& small) {
-        return std::includes(big.loops.begin(), big.loops.end(), small.loops.begin(),
-                             small.loops.end());
-      };
-      if (std::any_of(kept.begin(), kept.end(),
-                      [&](const ValueRole& k) { return covers(k, role); }))
-        continue;
-      std::erase_if(kept, [&](const ValueRole& k) { return covers(role, k); });
-      kept.push_back(role);
-    }
-    group = kept;
-  }
-
   void add_value_groups(const std::vector<std::vector<ValueRole>>& groups) {
     for (const auto& group : groups) {
       std::string names;
@@ -280,11 +264,6 @@ class Derivation {
     const auto bound = finish(names);
     oblique_ = false;
     return bound;
-  }
-
-  static bool independent(std::vector<Vector> basis, const Vector& next) {
-    basis.push_back(next);
-    return echelon(basis).size() == basis.size();
   }
 
   // --- the bound

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "frontend/c/templates.hpp"
+#include "frontend/c/ast/templates.hpp"
 
 namespace redblue::frontend::c {
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "frontend/c/ast.hpp"
+#include "frontend/c/ast/ast.hpp"
 
 namespace redblue::frontend::c {
 

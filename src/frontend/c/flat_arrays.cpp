@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "frontend/c/templates.hpp"
+#include "frontend/c/ast/templates.hpp"
 
 namespace redblue::frontend::c {
 

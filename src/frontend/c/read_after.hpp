@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "frontend/c/ast.hpp"
+#include "frontend/c/ast/ast.hpp"
 #include "program/program.hpp"
 
 namespace redblue::frontend::c {

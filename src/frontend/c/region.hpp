@@ -18,6 +18,10 @@ bool is_early_return(const Node& node);
 // Declaration keys of the variables assigned or declared with a value below `node`.
 std::set<std::string> assigned_below(const Node& node);
 
+// Adds the keys of what a reference declared or passed at `node`, which may change it, is another
+// name of.
+void add_referenced(const Node& node, std::set<std::string>& keys);
+
 // Whether a call has no effect and its value depends on the arguments' values alone.
 bool depends_on_arguments_alone(const Node& call, int depth = 0);
 

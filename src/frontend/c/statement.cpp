@@ -5,8 +5,8 @@
 
 #include <utility>
 
+#include "frontend/c/ast/templates.hpp"
 #include "frontend/c/region.hpp"
-#include "frontend/c/templates.hpp"
 #include "program/repeated_reads.hpp"
 
 namespace redblue::frontend::c {

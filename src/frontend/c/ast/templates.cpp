@@ -1,4 +1,4 @@
-#include "frontend/c/templates.hpp"
+#include "frontend/c/ast/templates.hpp"
 
 #include <functional>
 #include <set>

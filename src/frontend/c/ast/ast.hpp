@@ -16,6 +16,9 @@
 
 namespace redblue::frontend::c {
 
+// The text of a string of libclang, which is given back.
+std::string take(CXString s);
+
 // A node of the tree. Cheap to copy; valid while its TranslationUnit lives.
 struct Node {
   CXCursor cursor;
@@ -101,6 +104,9 @@ struct Identity {
   std::string key;   // identifies it within its translation unit
   std::string name;  // "A", or "M_data" for M.data and M->data
 };
+
+// A function or an instance of a template of functions.
+bool is_function(const Node& node);
 
 bool is_assignment(const Node& node);  // =, +=, ...
 bool is_increment(const Node& node);   // ++, --

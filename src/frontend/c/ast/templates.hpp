@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "frontend/c/ast.hpp"
+#include "frontend/c/ast/ast.hpp"
 
 namespace redblue::frontend::c {
 
