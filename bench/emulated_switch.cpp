@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // A switch between emulated hosts: Ethernet frames from one TAP device per network namespace to the
 // others, each link with a bandwidth in both directions and a latency.
 //   emulated_switch BITS_PER_SECOND LATENCY_SECONDS [QUEUE_BYTES] -- NAMESPACE..

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Speed of gemm in its native layout against what one-rank-per-core BLAS reaches, in one run.
 //   mpirun -n 4 gemm_speed [SIZE [PAIRS [CORES]]]
 // Alternates: CORES ranks multiply local matrices at the same time (the others sleep), then all

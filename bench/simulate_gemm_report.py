@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The twelve scenarios' sizes, and the tables (Markdown, on standard output) and plot (SVG) of their counts.
 
     simulate_gemm_report.py cases RANKS...        lines: shape scenario ranks m n k memory (0: unlimited)

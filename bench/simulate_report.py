@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Table (Markdown, on standard output) and plot (SVG) of bench/simulate's counts."""
 
 import json

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // One factorization, update or multiplication on simulated ranks (SimGrid's SMPI; bench/simulate
 // and bench/simulate_gemm build and run it): what moves into the busiest rank, counted, beside the
 // model.

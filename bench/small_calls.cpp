@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What small products cost through redblue's ScaLAPACK surface against ScaLAPACK alone, in one run:
 // thousands of calls of one size, in alternating batches, and of changing submatrices (as blocked
 // factorisations make them), where plans are used once.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Run under mpirun: the chosen stencil scheme against pa0, executed in turn, and against what main
 // memory allows pa0, measured in the same run.
 //   stencil_speed D N STEPS [ROUNDS [RADIUS]]

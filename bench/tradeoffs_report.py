@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """docs/tradeoffs.md (on standard output) and its plots from bench/tradeoffs's counts; arguments: COUNTS FOLDER."""
 
 import json

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Speed of solves with one right-hand side where T lies, in blocks on the squarest grid, against
 // ScaLAPACK's and against what reading T's half once takes, all in one run.
 //   mpirun -n 4 trsv_speed [SIZE [TURNS [BLOCK [STEP]]]]

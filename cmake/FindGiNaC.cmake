@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 # GiNaC::ginac, with CLN, which its headers use.
 find_path(GINAC_INCLUDE_DIR ginac/ginac.h)
 find_library(GINAC_LIBRARY ginac)

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 # Graphviz::cgraph (graphs in files) and Graphviz::gvc (layout).
 find_path(Graphviz_INCLUDE_DIR graphviz/cgraph.h)
 find_library(Graphviz_CGRAPH cgraph)

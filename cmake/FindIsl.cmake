@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 # Isl::isl, the integer set library with its C++ interface.
 find_path(ISL_INCLUDE_DIR isl/cpp.h)
 find_library(ISL_LIBRARY isl)

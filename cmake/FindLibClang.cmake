@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 # LibClang::libclang, the C interface of clang 19.
 find_path(LIBCLANG_INCLUDE_DIR clang-c/Index.h PATHS /usr/lib/llvm-19/include NO_DEFAULT_PATH)
 find_path(LIBCLANG_INCLUDE_DIR clang-c/Index.h)

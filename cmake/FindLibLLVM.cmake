@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 # LibLLVM::libLLVM, LLVM 19 as one shared library: IR, its analyses and passes.
 find_path(LIBLLVM_INCLUDE_DIR llvm/IR/Module.h PATHS /usr/lib/llvm-19/include NO_DEFAULT_PATH)
 find_path(LIBLLVM_INCLUDE_DIR llvm/IR/Module.h)

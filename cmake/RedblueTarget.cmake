@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 # Common settings of every target, and the library targets made from the folders of src/.
 
 function(redblue_settings target)

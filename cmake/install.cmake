@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 # Headers, CMake package and pkg-config file of the libraries that are built.
 
 include(CMakePackageConfigHelpers)

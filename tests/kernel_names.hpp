@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The C sources of kernels/, for tests that run over all of them.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Lower bounds on data movement, derived from source code.
 //
 // The machine of every bound here: one processor with a fast memory of S words over an unlimited

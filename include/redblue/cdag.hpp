@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Computational DAGs as objects.
 //
 // A vertex is one value. An input is given in slow memory; every other vertex is computed from its

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What a plan of any parallel algorithm costs, and by what one is chosen. Arithmetic only: no MPI.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // How often every loop and statement of a program runs, as formulas in its parameters; from them
 // work, depth and parallel efficiency.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Einstein summations as redblue/analysis.hpp reads them.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Cholesky and LU factorizations in parallel, moving little.
 //
 // As in redblue/gemm.hpp: calls are collective unless marked local and throw Error on all ranks

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // How Cholesky and LU factorizations, and solves with triangular matrices, are shared among ranks,
 // and what they move.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Parallel matrix multiplication on MPI that moves what its lower bound allows, and says so.
 //
 // Every call here is collective over the communicator unless marked local, and throws Error on all

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // How P ranks share a matrix multiplication, what that moves, and what it must move at least.
 // Arithmetic only: no MPI, no data.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Where the elements of a distributed matrix are stored. Values only: no MPI, no data.
 //
 // A layout is the same on all ranks of a communicator but for `leading`, which is each rank's own.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Words that ranks must receive at least, kernel by kernel. docs/methods/parallel_factorizations.md
 // has the proofs.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Machines: processors, memory levels and the network, read from machine files; what a program's
 // data movement asks of a level against what the machine carries. Arithmetic only: no MPI.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Forwards to the headers that took its place; will be gone after release 0.1.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // How a matrix is read: as stored, transposed or conjugate-transposed.
 #pragma once
 

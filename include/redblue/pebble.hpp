@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Pebble games on computational DAGs: rules, schedules, exact optima, and lower bounds of one
 // graph.
 //

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* redblue for C programs that use ScaLAPACK: the same matrices, descriptors and submatrix indices.
  *
  * Link with -lredblue_scalapack in front of ScaLAPACK, or preload libredblue_scalapack.so: it then

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // A matrix moved from one layout to another on MPI.
 //
 // Every call here is collective over the communicator unless marked local, and throws Error on all

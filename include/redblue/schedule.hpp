@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Schedules: legal tiled orders of a program, what they move, and C that runs in them.
 //
 // The machine is that of redblue/analysis.hpp: a fast memory of S words. Every number here is an

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Solving linear systems in parallel, moving little: with triangular matrices, with the factors of
 // redblue/factor.hpp, and from a matrix itself.
 //

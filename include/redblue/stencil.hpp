@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Iterated stencils in parallel on MPI, bit for bit what the sequential program computes.
 //
 // As in redblue/gemm.hpp: calls are collective unless marked local and throw Error on all ranks

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What a stencil program on P ranks moves at least, whatever the schedule. Arithmetic only.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Iterated stencils: what a stencil program is, how P ranks can share one, what that moves, and
 // which way is predicted to be fastest. Arithmetic only: no MPI, no data.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // A C file with a stencil program, read, and written out as C that updates any part of the mesh.
 //
 // What is a stencil program: at most one time loop around loop nests that set arrays of one, two or

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Symmetric and Hermitian rank-k and rank-2k updates, and products with such matrices, in parallel,
 // on triangle blocks.
 //

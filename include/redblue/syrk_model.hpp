@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Symmetric rank-k updates and products in parallel: triangle blocks, what they move, the bound.
 //
 // The rows of a symmetric n x n matrix are cut into row blocks. A rank that has some of them can

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Lower bounds that are products: what a parallel schedule may save in synchronisations it pays for
 // in operations or words along one path [solomonik2016].
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What one rank of a parallel run moved, in words and messages. No MPI, no data.
 //
 // Words between a fast and a slow memory are another thing: MemoryTraffic in redblue/schedule.hpp.

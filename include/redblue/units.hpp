@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Strong types for counts, so that words, bytes and ranks cannot be mixed up.
 #pragma once
 

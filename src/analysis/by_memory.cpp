@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Which bound is the strongest for which size of the fast memory.
 #include <algorithm>
 #include <cmath>

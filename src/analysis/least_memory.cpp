@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "analysis/least_memory.hpp"
 
 #include <isl/map.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The smallest fast memory in which every vertex can be computed.
 #pragma once
 

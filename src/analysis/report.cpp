@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The portfolio: every bound redblue knows for a program, and the strongest of them.
 #include <algorithm>
 #include <cmath>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The sizes formulas are made for.
 //
 // Where not all sizes are given, large ones stand in for them. No bound's truth depends on which:

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What all methods share: sizes, leading terms, how strong a bound is, how it describes its
 // segments.
 #include "bounds/bound.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Lower bounds as values, before they are printed. Their theorems and proofs are in docs/methods.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // For which sizes a formula holds.
 //
 // The number of points of a parametric set is one polynomial in each of several chambers of the

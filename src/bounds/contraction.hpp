@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Values that are made from several others and used once: double p = A[i][k] * B[k][j].
 #pragma once
 

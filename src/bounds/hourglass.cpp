@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The hourglass pattern [eyrauddubois2024], without recomputation:
 // in every step of an outer loop k, a reduction along loop i feeds a broadcast along it, so that
 // every instance at k needs, through the neck, all those along i at k - 1.

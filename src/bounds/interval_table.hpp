@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Tables that are filled from themselves, interval by interval, in the game without recomputation:
 // Nussinov's recurrence, the order of a product of matrices, triangulations,
 //     T[w, y] = the best over x of T[w, x] and T[x, y].

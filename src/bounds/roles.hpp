@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What a statement reads, sorted by what it says about a set of the statement's instances.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Wavefronts in loop nests [elango2014, Lemma 2], for schedules that compute each value once: where
 // a chain of one statement ends in a vertex v, and m values it was made from are read again by
 // descendants of v, all m are alive when v is computed; m - S of them at least have been stored and

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Bounds of pieces of a graph, added up [elango2014, section 3.2].
 #include <algorithm>
 

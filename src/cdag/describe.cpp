@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // make_graph: a graph from the text that describes it.
 #include <algorithm>
 #include <charconv>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "cdag/files.hpp"
 
 #include <graphviz/cgraph.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Boost.Graph sets off GCC 12 (bug 105562, uninitialised optional), so that warning is off here.
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
 #include "cdag/flow.hpp"

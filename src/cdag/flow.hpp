@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Minimum vertex cuts of a graph (max-flow on Boost.Graph).
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The rules of the pebble games, checked move by move.
 #include <algorithm>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Graphs of dense linear algebra, transforms and small classics.
 #include "cdag/generators.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The graphs make_graph knows by name; what they are stands at make_graph in redblue/cdag.hpp.
 #pragma once
 

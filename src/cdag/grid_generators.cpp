@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Graphs of iterations on regular grids: stencils, conjugate gradients, GMRES.
 #include <array>
 #include <cstdlib>

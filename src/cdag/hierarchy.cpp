@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Schedules on machines with several levels and processors, as pebblings of the P-RBW game.
 #include <algorithm>
 #include <list>

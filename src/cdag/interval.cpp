@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Dependency intervals along a chain, and how they and their separators grow.
 #include <algorithm>
 #include <bit>

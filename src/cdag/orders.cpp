@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Orders to compute a graph in, and the search for a cheap one.
 #include <algorithm>
 #include <chrono>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The near-optimal sequential matrix product as a pebbling.
 #include <algorithm>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Subsets of a graph, partitions of a schedule, and the bounds that follow from them.
 #include <algorithm>
 #include <bit>

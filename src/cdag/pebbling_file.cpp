@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Pebblings as text:
 //   graph matmul:2,2,2
 //   game red-blue-white

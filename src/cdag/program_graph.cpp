@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "cdag/program_graph.hpp"
 
 #include <isl/map.h>

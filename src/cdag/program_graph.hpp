@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The graph of a loop nest at given sizes.
 #pragma once
 

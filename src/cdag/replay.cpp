@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What a given order of computation moves through a fast memory of s words.
 #include <algorithm>
 #include <limits>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Names of moves, as written in pebbling files and messages.
 #pragma once
 

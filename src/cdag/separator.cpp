@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Balanced vertex separators: exact by branch and bound while time lasts, sweeps for large sets.
 #include <algorithm>
 #include <chrono>

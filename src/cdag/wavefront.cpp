@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Wavefronts of explicit graphs, and their sum over pieces.
 #include <algorithm>
 #include <numeric>

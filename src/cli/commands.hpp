@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The subcommands of redblue: each adds itself to the command line and runs when chosen.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // --type of the commands that run a kernel.
 #pragma once
 

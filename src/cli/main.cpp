@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // redblue: data-movement lower bounds, schedules and parallel runs from the command line.
 #include <fmt/core.h>
 

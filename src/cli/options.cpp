@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "cli/options.hpp"
 
 #include <fmt/core.h>

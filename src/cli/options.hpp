@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Options several subcommands share, and how their texts are read.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // How the command prints: JSON, numbers, colour and progress.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The command as one of several processes: which is the root, and how all stop together.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // with_ranks() for a build without MPI.
 #include "cli/parallel.hpp"
 

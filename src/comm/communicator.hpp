@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The one place that calls MPI: messages between ranks, counted as they are posted.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Messages: what is sent or read at once, as runs of an array.
 #include <algorithm>
 #include <utility>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What two arrangements of a matrix share: the plan of a transfer between them.
 #pragma once
 

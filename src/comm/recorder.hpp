@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What a rank does while it is recorded: messages, waits, collectives, and what it computes between
 // them. Communicator and linalg/blas tell; without a Recording they do not.
 #pragma once

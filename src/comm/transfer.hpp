@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Moving a matrix between two arrangements: every element goes from the rank that holds it to all
 // ranks that want it (or from all that have a contribution to the rank that adds them up), at most
 // once to each.

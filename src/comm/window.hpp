@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // One-sided communication: memory that others read (MPI windows).
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Counts a program of the model: the public report from the model.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Sums written as people write them: n*(3*(b + t) + 2*ceil(m/p) + p).
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What a count in the number of processes p says about parallel runs.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The public report.
 #include <algorithm>
 #include <set>

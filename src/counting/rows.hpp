@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What was counted, put together: the occurrences of one loop of the source, all loops, and what
 // threads run that the program begins itself.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Counting what stands in a file.
 #include <algorithm>
 #include <cmath>

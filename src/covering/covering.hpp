@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Coverings of pairs: sets of points such that every two points are together in some set. With row
 // blocks for points and ranks for sets, ranks share all pairs of row blocks while each needs few
 // rows.

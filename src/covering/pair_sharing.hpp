@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Sharing the pairs of points among the sets of a covering.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "dataflow/copies.hpp"
 
 #include <isl/map.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Values that are made from one other value: double a = A[i][k].
 #pragma once
 

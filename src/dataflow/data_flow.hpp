@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Who reads whose values, and where these lead.
 #pragma once
 

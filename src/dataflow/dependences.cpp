@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "dataflow/dependences.hpp"
 
 #include <isl/flow.h>

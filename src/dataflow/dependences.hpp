@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Exact flow dependences: which instance computed the value a read finds (on isl).
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "dataflow/step.hpp"
 
 #include <isl/map.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Dependences at a fixed distance.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What a decomposition costs, and which of two costs is better.
 #pragma once
 

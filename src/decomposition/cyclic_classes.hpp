@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Blocks of rows dealt out cyclically to classes: where a class's blocks begin, what is left of it.
 #pragma once
 

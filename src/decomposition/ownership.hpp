@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Who needs and who owns which part of a matrix.
 #pragma once
 

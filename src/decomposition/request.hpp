@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What every request for a decomposition is checked for, how one is chosen and called.
 #pragma once
 

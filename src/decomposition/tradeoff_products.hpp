@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Products of operations F, words W and synchronisations S that no schedule of a linear algebra
 // program or a stencil undercuts, as plain functions of its size, for plans and runs to be held
 // against. docs/methods/tradeoffs.md has the proofs; `redblue tradeoff` derives them from source.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // In which order a rank adds up what it contributes to the rows of a triangular solve in place.
 //
 // Steps count in the order of solving: X(k) is the solution of step k, S(u) the rank's sum for the

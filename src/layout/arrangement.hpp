@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Which elements of a matrix each rank stores, and where: what every layout comes down to.
 #pragma once
 

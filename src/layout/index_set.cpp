@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "layout/index_set.hpp"
 
 #include <algorithm>

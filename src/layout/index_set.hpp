@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Sets of row or column indices, each with its position in an array.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Where the machine's bandwidth must, or need not, bound a program.
 #include "redblue/error.hpp"
 #include "redblue/machine.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The data caches of this host, as Linux describes them.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "matgen/check.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Reproducible test matrices and the checks of results against them, distributed: no rank ever
 // holds more than its part and a few vectors.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Arithmetic on sizes in 64 bits: a result that does not fit throws Error instead of wrapping.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Counting the integer points of parametric sets by summing over isl's pieces.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "program/enumerate.hpp"
 
 #include <isl/aff.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Points of sets and values of maps at given parameter values, fast enough for millions.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // How many instances a program's statements have, known before any is enumerated.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Turns exceptions of isl into redblue's errors.
 #pragma once
 

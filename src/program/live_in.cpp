@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "program/live_in.hpp"
 
 #include <isl/flow.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Statements that do the same on disjoint index sets, as one.
 #pragma once
 

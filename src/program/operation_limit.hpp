@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // A limit on how long isl may think.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "program/program.hpp"
 
 #include <isl/aff.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The loop-nest model every front end yields and every analysis reads (sets and maps on isl).
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "program/repeated_reads.hpp"
 
 #include <algorithm>

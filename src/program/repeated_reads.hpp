@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Reads of one statement that find the same elements.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Statements counted by other loops, so that more of their subscripts are single loops.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The BLACS of the ScaLAPACK in the process, found at run time.
 #pragma once
 

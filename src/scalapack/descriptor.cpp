@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "scalapack/descriptor.hpp"
 
 #include <algorithm>

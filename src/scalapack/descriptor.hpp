@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // ScaLAPACK's array descriptors and matrix arguments.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Element types as ScaLAPACK's names spell them, and entries as they are called.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // A served call that only moves a matrix.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // P?POTRF and P?GETRF on block-cyclic matrices.
 #include <algorithm>
 #include <complex>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // P?GEMM on block-cyclic matrices, in their own layouts.
 #include <array>
 #include <complex>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // P?GEMR2D: sub(B) = sub(A) between two process grids of one larger context.
 #include <algorithm>
 #include <array>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // P?TRSM, P?POTRS and P?GETRS on block-cyclic matrices. ScaLAPACK's P?POSV and P?GESV call these
 // and the factorizations by name and so come here, too.
 #include <algorithm>

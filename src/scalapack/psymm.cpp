@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // P?SYMM and P?HEMM on block-cyclic matrices, in their own layouts.
 #include <cctype>
 #include <complex>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // P?TRAN, P?TRANU and P?TRANC: sub(C) = alpha op(sub(A)) + beta sub(C), op a transposition.
 #include <complex>
 #include <string>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // P?TRSV on block-cyclic matrices.
 #include <complex>
 #include <string>

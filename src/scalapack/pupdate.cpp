@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // P?SYRK, P?HERK, P?SYR2K and P?HER2K on block-cyclic matrices, in their own layouts.
 #include <array>
 #include <complex>

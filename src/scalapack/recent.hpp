@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Serving calls of three matrices, and what is kept of recent ones, so that a kind of call is
 // planned once.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What the library did for a program that knows nothing of it: counts per routine, printed where
 // the environment variable REDBLUE_REPORT asks for it.
 #pragma once

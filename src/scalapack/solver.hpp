@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Serving calls that solve with a triangle or with factors.
 #pragma once
 

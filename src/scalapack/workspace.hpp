@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Settings and memory that all ScaLAPACK calls redblue computes itself share.
 #pragma once
 

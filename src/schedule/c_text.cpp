@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "schedule/c_text.hpp"
 
 #include <isl/aff.h>

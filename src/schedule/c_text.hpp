@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // isl's sets, functions and schedules as C text.
 #pragma once
 

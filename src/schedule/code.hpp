@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // A schedule as C: the original file with its region replaced.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "schedule/nests.hpp"
 
 #include <isl/map.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What must stay in order when the instances of a program are rearranged (on isl).
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The order in which new times compute a graph, and what explicit loads and stores then move.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Storage of its own for values that share storage by accident: what lets loops move.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // redblue/schedule.hpp from the parts of this folder.
 #include <regex>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The search for a tiled schedule that moves little, judged by replay.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Legal loop orders and their tilings (on isl's scheduler and schedule trees).
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "schedule/triangle_blocks.hpp"
 
 #include <isl/aff.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Triangle blocks: an order for symmetric updates that reads 1 / sqrt(2) of the rows squares read.
 //
 // Where every pair (i, j) of rows is worked on by itself and what it reads of row i it reads of

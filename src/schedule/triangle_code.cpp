@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Triangle blocks in C.
 #include <isl/aff.h>
 #include <isl/map.h>

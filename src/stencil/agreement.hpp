@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Whether all ranks ask for the same stencil.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The built-in update of `redblue run stencil`: the average of the points read.
 #pragma once
 

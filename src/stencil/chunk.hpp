@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // A chunk of the mesh in memory, and how its sweeps are computed.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The public plan of a stencil: chooses, allocates, and goes through the stages.
 #include <algorithm>
 #include <new>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "stencil/rates.hpp"
 
 #include <unistd.h>

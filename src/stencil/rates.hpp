@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // How fast this rank computes a stencil and reaches its memory: measured when a plan has to choose.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // A stencil program on one processor, sweep after sweep over the whole mesh: what parallel runs
 // are compared with.
 #pragma once

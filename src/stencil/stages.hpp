@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What this rank does in each stage, with its own chunks by number: the model's rounds
 // (stencil/model/rounds.hpp) and what the other ranks ask for.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "sweeps/at_sizes.hpp"
 
 #include <isl/aff.h>

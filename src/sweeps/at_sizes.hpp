@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // A program with its parameters replaced by numbers.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The C compiler, run on a stencil program's functions.
 #include <cstdlib>
 #include <filesystem>

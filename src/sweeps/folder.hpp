@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // A folder for files that live as long as a process needs them.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // A compiled stencil program, loaded into this process.
 #pragma once
 

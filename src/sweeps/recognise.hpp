@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Loop nests that are stencil programs: which statements are sweeps over which boxes, in an order
 // that isl proves to be the program's own as far as results go.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What redblue/stencil_source.hpp promises: from a file to fields, sweeps and C.
 #include <isl/aff.h>
 

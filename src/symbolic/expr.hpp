@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Formulas in program parameters: exact rationals, powers, floors, polynomial sums (on GiNaC).
 #pragma once
 

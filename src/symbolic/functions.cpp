@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Functions of formulas beside floor: ceil, log2, min, max.
 #include <algorithm>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Formulas as users write them.
 #include <algorithm>
 #include <cctype>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Infix printing with an order that does not depend on the run (GiNaC's own order does).
 #include <algorithm>
 #include <sstream>

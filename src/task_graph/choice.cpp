@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The choices of factor_model.hpp: by words as decomposition/ makes them, by time among several of
 // those by their critical paths.
 #include <limits>

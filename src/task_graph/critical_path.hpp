@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What happened in a simulated execution, and its critical path.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What a rank's actions and messages take on a machine by themselves.
 #pragma once
 

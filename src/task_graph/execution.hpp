@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What every rank of a parallel execution does, in its order: recorded (comm/recorder.hpp) or
 // planned.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // An execution in the model of [solomonik2016, section 3].
 #include <array>
 #include <map>

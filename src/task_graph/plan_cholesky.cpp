@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // linalg/cholesky/cholesky.cpp, without its data.
 #include <algorithm>
 #include <utility>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // linalg/gemm/multiplication.cpp in the native layout, without its data.
 #include <algorithm>
 #include <utility>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // linalg/lu/lu.cpp, linalg/lu/tournament.cpp and linalg/lu/pivot_rows.cpp, without their data.
 #include <algorithm>
 #include <array>

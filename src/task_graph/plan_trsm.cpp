@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // linalg/solve/substitution.cpp, without its data.
 #include <utility>
 

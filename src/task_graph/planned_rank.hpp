@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // One rank of a plan: its actions, one after the other.
 #pragma once
 

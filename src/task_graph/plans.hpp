@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What every rank does in an algorithm's execution, before it runs: who sends what to whom in which
 // step, as the executors of linalg/ do it, in words of doubles. The words and messages of every
 // rank are those of the run. What is computed are the multiplications of the BLAS and LAPACK calls;

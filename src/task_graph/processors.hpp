@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Processors that several ranks share: those that compute get equal parts of them.
 #pragma once
 

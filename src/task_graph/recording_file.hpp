@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The file of a recorded execution: text, an action a line.
 //
 //   redblue recording 1

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Parallel schedules with a cost [solomonik2016, section 3]: a directed acyclic graph of tasks, one
 // path of tasks per processor, joined at synchronisations. The time of a schedule is the weight of
 // its longest path, alpha S + beta W + gamma F + nu W^.

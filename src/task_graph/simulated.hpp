@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What the simulation of an execution (timeline.cpp) keeps of its ranks, ports, messages and hosts.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What an execution takes on a machine: every rank's actions in time, and the critical path.
 //
 // Ranks compute at the machine's rates; those that share processors share them evenly while more of

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Whether a schedule computes a dependency graph by the rules of the model [solomonik2016, section
 // 3.1]. For small schedules whose data are known value by value.
 #pragma once

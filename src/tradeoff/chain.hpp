@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Dependency chains through a loop nest, and the intervals between two of their vertices.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "tradeoff/cone.hpp"
 
 #include <isl/map.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Stencils whose dependency intervals are double cones over a point of the mesh.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Which values statements read from one another.
 #include <algorithm>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Products of one explicit graph, by counting.
 #include <algorithm>
 #include <bit>

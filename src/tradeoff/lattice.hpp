@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Lattice hypergraphs: what a set of r-subsets must cut to part the m-subsets of {1..n}.
 //
 // The (m, r)-lattice hypergraph of n has the m-subsets of {1..n} as vertices and a hyperedge for

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // An element's hyperedge: every statement writes one element, so what an instance sends passes
 // through one element, its own. Where both of two processors have instances that touch an element
 // and hang together by values passing through it, one of these values changes hands: as many as

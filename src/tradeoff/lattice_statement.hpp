@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Statements whose instances inside a dependency interval form a lattice hypergraph.
 #pragma once
 

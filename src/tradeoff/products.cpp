@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "tradeoff/products.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Products of F, W and S from the growth of intervals and what divides them.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Products of a program: along the chain of a linear algebra program, or over a point of a mesh.
 #include <algorithm>
 

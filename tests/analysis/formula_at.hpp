@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Sizes of a program, and what a printed formula is at them.
 #pragma once
 

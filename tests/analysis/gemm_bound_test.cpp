@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The bound of kernels/gemm.c against its known form and against schedules that really run.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The leading terms of the kernels, proved, against the literature (shared design notes: IOLB's
 // and SOAP's published rows, corrected where those are unsound).
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Other one-statement kernels: what is proved, what is assumed, and which method wins.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The formulas that are printed, against schedules: a formula must be a lower bound at every size
 // for which it claims to be one.
 #pragma once

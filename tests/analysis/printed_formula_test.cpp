@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Printed theorems are true: the formulas of all kernels, and of programs whose formulas differ
 // from one range of sizes to the next.
 #include "analysis/printed_formula.hpp"

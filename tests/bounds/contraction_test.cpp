@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Values used once are looked through (docs/methods/contraction.md): programs with them have the
 // bound of their plain form, and no replay moves less. The lemma itself is tried on all sets of a
 // small graph by tests/methods/lemmas_test.py.

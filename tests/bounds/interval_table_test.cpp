@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Segments of interval tables filled block by block, against what their operands allow.
 #include "bounds/interval_table.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // No schedule may beat a bound: every proved bound of every kernel in kernels/, at many sizes,
 // against the cheapest replay found. No exceptions list. Every other size, at each every other S,
 // from one size to the next the others; all of them with REDBLUE_ALL_SIZES in the environment

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Slow references for tiny graphs, straight from the definitions.
 #pragma once
 

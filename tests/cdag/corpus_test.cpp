@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Every bound of the project against exact optima: at least 300 small graphs, several S each, both
 // games. No exceptions list.
 #include <gtest/gtest.h>

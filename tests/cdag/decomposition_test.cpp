@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The decomposition theorems of Elango et al., on exact optima of the red-blue-white game.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Exact optima: against shortest paths over all boards on tiny graphs, and as far as is asked.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Ten million vertices; tests/perf says how long they take.
 #include <gtest/gtest.h>
 #include <sys/resource.h>

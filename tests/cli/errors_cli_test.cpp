@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Bad input: one clear line on standard error, exit 2, on every rank count, no hang.
 #include <gtest/gtest.h>
 

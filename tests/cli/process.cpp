@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "cli/process.hpp"
 
 #include <sys/wait.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Runs commands the way a user does and hands back what they printed.
 #pragma once
 

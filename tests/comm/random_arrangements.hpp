@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Random arrangements of a matrix, and what each element of their ranks' arrays is, one by one.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Moves between random arrangements against what each element must become, one by one, and words
 // and messages against counting the elements that change ranks.
 #include "comm/transfer.hpp"

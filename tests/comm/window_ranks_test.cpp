@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Memory that other ranks read: every word that is read against what its owner wrote, again and
 // again, and the words counted. On 2 or more ranks.
 #include "comm/window.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Code that a program gives to other threads: pthreads, tasks, sections; formulas against runs.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Runs programs of the model with numbers and counts what runs: the judge of all formulas.
 #pragma once
 

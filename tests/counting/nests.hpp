@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Random loop nests as programs of the model.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The loops of [kwasniewski2021, chapter 2] from C source: formulas, instrumented runs at three
 // sizes, and efficiencies against the counts of runs.
 #include <gtest/gtest.h>

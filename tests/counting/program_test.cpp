@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Calls, data, schedules and what is assumed.
 #include <gtest/gtest.h>
 

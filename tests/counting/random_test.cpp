@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Random loop nests: each formula against runs of the program. REDBLUE_SEED=399 REDBLUE_NESTS=1
 // runs one of them, REDBLUE_TRACE=1 prints each with its formulas and seconds.
 #include <gtest/gtest.h>

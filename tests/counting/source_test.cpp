@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Counts of source files: every formula against an instrumented run of the same file.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Sums over a counter against additions, and values of formulas that have poles and logarithms of
 // 0.
 #include <gtest/gtest.h>

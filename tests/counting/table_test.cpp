@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The cases of [kwasniewski2021, chapter 2]: formulas, and runs of the programs at many sizes.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Coverings against counting every pair of points; their sizes against theorems; the sharing of
 // pairs against counting who forms what.
 #include "covering/covering.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Who does what in factorizations, against counting it out.
 #include <gtest/gtest.h>
 

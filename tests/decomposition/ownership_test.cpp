@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Ownership against its definition, element by element.
 #include "decomposition/ownership.hpp"
 

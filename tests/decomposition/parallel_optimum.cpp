@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "decomposition/parallel_optimum.hpp"
 
 #include <array>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The fewest words that two ranks can do with, by looking at all schedules of a few products.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // C source to sets and maps: what is read, and how what is not read is refused.
 #include <gtest/gtest.h>
 #include <isl/map.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The programs of tests/programs/corpus are read, or refused with the line that its TABLE says; of
 // some the bound stands beside the derived leading term. bench/corpus compares all of them.
 #include <gtest/gtest.h>

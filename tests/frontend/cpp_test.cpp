@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // C++ as people write it means the same as its plain form in C.
 #include "frontend/c/frontend.hpp"
 #include "plain_form.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Loop nests as people write them mean the same as their plain form: A[i][j], for loops, no calls,
 // no pointers. Both are read, and their graphs and bounds compared.
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Which final values a program's outputs are: what may be read after it, and nothing else.
 #include <gtest/gtest.h>
 

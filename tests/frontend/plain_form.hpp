@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Compares programs as people write them with their plain form.
 #pragma once
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Array expressions and the loops they are read as compute the same numbers: both are run, on random arrays.
 
     python3 tests/frontend/python_arrays_test.py src/frontend/python

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Everything redblue reads from users, with any bytes: it answers or throws Error, nothing else.
 // libFuzzer; the first byte chooses what the rest is. scripts/fuzz builds and runs it.
 #include <unistd.h>

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 # The public headers: each alone, in C++ and redblue.h in C, and all in one source, compile and link
 # with the libraries that are built.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // All public headers in one program: they compile together, name different things differently, and
 // what they declare is there to link. headers.cmake also compiles each alone.
 #include <gtest/gtest.h>

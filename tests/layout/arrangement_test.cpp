@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What arrangements say of whole ranks, against going through their elements.
 #include "layout/arrangement.hpp"
 

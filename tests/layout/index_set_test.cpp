@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Sets of indices against maps from index to position, element by element.
 #include "layout/index_set.hpp"
 

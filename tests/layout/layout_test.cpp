@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The layout's arithmetic against dealing out the indices one by one.
 #include "layout/arrangement.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // One random case: what it computes, in words, and the first thing that was wrong with it.
 #pragma once
 

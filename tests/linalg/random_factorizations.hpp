@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Random factorizations against LAPACK on every rank.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Random sizes, scalars and layouts, the same on every rank, and their names in a failure's line.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Run under mpirun on any number of ranks: random products, updates, factorizations, linear systems
 // and redistributions of all types, between random layouts, against BLAS, LAPACK or a residual on
 // every rank.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Runs GoogleTest's tests on every rank: run under mpirun. All ranks go through the same tests and
 // say what they find; a filter that leaves none is a failure. Tests use EXPECT, not ASSERT: a rank
 // that left a test early would leave the others waiting.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Times of the analyses. They depend on the machine and what else it does: `ctest -L perf` runs
 // them, `make check` does not.
 #include <gtest/gtest.h>

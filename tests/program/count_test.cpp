@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Counting against brute force: every set is counted as a formula and point by point.
 #include "program/count.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Instances counted as formulas: against one by one, and far beyond 64 bits.
 #include "program/instances.hpp"
 

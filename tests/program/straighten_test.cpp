@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Other loops, the same instances: what is read and written when stays.
 #include "program/straighten.hpp"
 

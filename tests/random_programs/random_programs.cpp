@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Random affine programs: every proved bound, its value and the formulas printed for the sizes
 // given and for none, against the optimum of its own game, found by search.
 //   random_programs COUNT [FIRST]   programs of COUNT seeds from FIRST (1) on

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Run under mpirun: ScaLAPACK's names as a program calls them, with redblue in front; every rank
 // compares what it holds with the definition. REDBLUE_MIN_WORK=0 makes redblue serve all sizes.
 //   surface_ranks_test [WRONG]

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "schedule/emitted.hpp"
 
 #include <unistd.h>

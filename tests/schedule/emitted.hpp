@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Runs a C function and a rewritten one on the same data.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Every loop order of every kernel: legal as a pebbling, not below a bound, and the C emitted for
 // it computes the same bits.
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The words that some rank receives at least, against every way to share small programs.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What the model says schemes cost: against the papers' formulas, the figures of Schedule 1, and a
 // count value by value.
 #include <gtest/gtest.h>

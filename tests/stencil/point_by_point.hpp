@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // A stencil program as anybody would write it: whole fields, sweep after sweep, point by point.
 #pragma once
 

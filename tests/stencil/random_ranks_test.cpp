@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Run under mpirun on any number of ranks: random stencil programs by random schemes, depths and
 // grids, in float and double, against the sequential program bit for bit, and what they count
 // against what is predicted.

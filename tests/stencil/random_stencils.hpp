@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Random stencil programs and ways to run them, the same from one seed everywhere.
 #pragma once
 

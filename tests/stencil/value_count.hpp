@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What a scheme moves, counted value by value: for every point of every step, who computes it when,
 // which values it reads, and where they are. Nothing is shared with the model but the definitions.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Writes the random stencil program of a seed to a file, and its sizes to standard output.
 #include <cstdlib>
 #include <fstream>

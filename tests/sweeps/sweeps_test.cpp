@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Stencil programs from C: what is recognised, what is refused, and that sweeps on parts of the
 // mesh compute what the loops compute.
 #include <gtest/gtest.h>

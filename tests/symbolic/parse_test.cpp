@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Formulas that users write: values, and why there are none.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Plans against what the executors do: recorded on every rank, message by message.
 #include "task_graph/plans.hpp"
 

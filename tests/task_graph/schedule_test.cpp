@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The schedule model of [solomonik2016, section 3]: its rules, its longest path, figure 1, and the
 // two theorems on random programs against simulators written here.
 #include "task_graph/schedule.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Executions on machines: small ones worked out by hand, random ones by what must always hold.
 #include "task_graph/timeline.hpp"
 

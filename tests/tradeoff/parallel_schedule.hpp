@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Parallel schedules of explicit graphs, and what their paths cost.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What is printed for kernels, and how far known algorithms are above it.
 #include <gtest/gtest.h>
 

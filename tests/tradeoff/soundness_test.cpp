@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // No parallel schedule is below a printed product.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "bounds/footprint/footprint_program.hpp"
 
 #include <algorithm>

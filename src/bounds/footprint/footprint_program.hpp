@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The optimisation problem behind a projection bound, and its exact solution.
 //
 // A segment of X - S loads and stores computes a set H of a statement's instances with

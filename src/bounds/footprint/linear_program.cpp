@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "bounds/footprint/linear_program.hpp"
 
 namespace redblue::bounds {

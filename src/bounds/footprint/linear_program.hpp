@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // An exact linear program over the rationals.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What follows from a limit on the size of a segment's set (docs/methods/segments.md).
 #pragma once
 

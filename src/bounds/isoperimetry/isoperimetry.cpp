@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Bounds from what a set of instances of a stencil borders on, before it and after it, in the game
 // without recomputation (docs/methods/isoperimetry.md).
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "bounds/isoperimetry/lattice_growth.hpp"
 
 #include <algorithm>

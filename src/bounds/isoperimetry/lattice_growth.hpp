@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // How fast finite sets of lattice points grow when steps are added to them.
 //
 // For finite sets E of Z^n and B with 0 in B, and every k,

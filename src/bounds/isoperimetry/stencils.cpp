@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "bounds/isoperimetry/stencils.hpp"
 
 #include <isl/aff.h>

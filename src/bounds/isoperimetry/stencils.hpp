@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Statements whose instances read one another at fixed distances, as steps of a lattice.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Projections along exact flow dependences, in the game without recomputation ([elango2014, Theorem
 // 2]: dropping vertices and tagging some as inputs changes the traffic by at most their number).
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Bounds of statements that share no vertex add up [elango2014, Theorem 2].
 #include <algorithm>
 #include <cmath>

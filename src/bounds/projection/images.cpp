@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "bounds/projection/images.hpp"
 
 #include <isl/aff.h>

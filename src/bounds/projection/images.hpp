@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What a set of a statement's instances touches of one array: images of the set under accesses.
 #pragma once
 

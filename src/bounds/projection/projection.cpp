@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The projection method on one statement: which elements a set of instances must find in fast
 // memory, and what follows for the traffic [hong1981], [kwasniewski2021, Lemma 3.2].
 #include <isl/aff.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "bounds/projection/symmetric_product.hpp"
 
 #include <isl/aff.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Two statements that read each element of one array from two sides, as symm's two sums over
 // A[i][k] do: one beside B[i], one beside B[k].
 //

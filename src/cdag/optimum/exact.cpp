@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Optimal pebblings of small graphs.
 //
 // The search runs backwards from the end of the game over requirements (R, B): the values that must

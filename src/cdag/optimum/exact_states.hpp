@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The states that the search for an optimal pebbling (exact.cpp) meets, and where it keeps them.
 #pragma once
 

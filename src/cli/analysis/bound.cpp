@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // redblue bound: lower bounds of a C loop nest.
 #include <fmt/core.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // redblue count: how often everything in a program runs.
 #include <fmt/core.h>
 

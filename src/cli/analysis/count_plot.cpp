@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "cli/analysis/count_plot.hpp"
 
 #include <fmt/core.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The picture that `redblue count --plot` draws.
 #pragma once
 

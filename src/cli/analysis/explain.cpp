@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // redblue explain: the derivation of a bound.
 #include <fmt/core.h>
 

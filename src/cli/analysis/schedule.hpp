@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Lower against upper bound, as tile and bound --gap show it.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // redblue tile and redblue replay: upper bounds, from schedules.
 #include <fmt/core.h>
 

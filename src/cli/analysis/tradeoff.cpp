@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // redblue tradeoff: products of operations, words and synchronisations that no schedule undercuts.
 #include <fmt/core.h>
 

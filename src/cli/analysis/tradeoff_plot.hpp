@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The picture that `redblue tradeoff --plot` draws.
 #pragma once
 

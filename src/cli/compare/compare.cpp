@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // redblue compare gemm: redblue and the ScaLAPACK of this machine on the same data in the same run.
 #include <fmt/core.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // redblue compare syrk | cholesky | lu | trsm: beside the ScaLAPACK of this machine.
 #include <fmt/core.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "cli/compare/comparison.hpp"
 
 #include <fmt/core.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What all `redblue compare` commands share: options, alternating measurement, the table.
 #pragma once
 

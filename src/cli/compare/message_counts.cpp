@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "cli/compare/message_counts.hpp"
 
 #include <dlfcn.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What this process's MPI calls move, whichever library makes them and in whichever language: the
 // command defines the MPI functions that move data (message_counts_calls.cpp, the one table of
 // them), counts, and goes on to MPI's own.

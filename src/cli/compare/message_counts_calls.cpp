@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The one table of MPI calls that move data, and what each counts (message_counts.hpp). The command
 // exports both names of every call: C programs call MPI_X, the Fortran bindings (mpi_x_, those of
 // the modules too) PMPI_X. Calls that are missing here move no data of their own: receives and

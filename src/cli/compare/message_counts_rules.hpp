@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The rules by which message_counts_calls.cpp counts (message_counts.hpp states them).
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The ScaLAPACK on this machine, loaded at run time to be compared with.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // redblue critical: what an execution waits for, on the machine it ran on or any other.
 #include <fmt/core.h>
 

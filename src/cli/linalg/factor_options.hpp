@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What plan and run share for syrk, cholesky, lu and trsm.
 #pragma once
 

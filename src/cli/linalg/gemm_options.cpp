@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "cli/linalg/gemm_options.hpp"
 
 #include "cli/options.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What everything planned by the model shares.
 #pragma once
 

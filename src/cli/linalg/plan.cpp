@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // redblue plan: how P ranks would share a kernel, and how far that is from the bound.
 #include <fmt/core.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // redblue plan syrk | cholesky | lu | trsm.
 #include <fmt/core.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // redblue plan trsv.
 #include <fmt/core.h>
 
@@ -9,9 +10,9 @@
 
 #include "cli/commands.hpp"
 #include "cli/linalg/model_options.hpp"
+#include "cli/linalg/trsv_leading.hpp"
 #include "cli/options.hpp"
 #include "cli/output.hpp"
-#include "cli/linalg/trsv_leading.hpp"
 #include "redblue/error.hpp"
 #include "redblue/factor_model.hpp"
 #include "redblue/lower_bound.hpp"

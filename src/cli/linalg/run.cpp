@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // redblue run: execute a plan on the ranks it was started on, count and check.
 #include <fmt/core.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // redblue run syrk | cholesky | lu | trsm: execute, count and check.
 #include <fmt/core.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The executions of redblue run, timed, and with --record the fastest one written to a file.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // redblue run trsv: execute, count along the critical path, check.
 #include <fmt/core.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // A picture of an execution: every rank's time, and the critical path through it.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The leading terms of [solomonik2016, Algorithm 2], as plan and run of trsv print them.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What run and compare share for triangular solves: which triangle, transposed or not, its numbers.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // redblue balance: at which memory level a program must be bandwidth-bound.
 #include <fmt/core.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // redblue machine: write a machine file.
 #include <fmt/core.h>
 

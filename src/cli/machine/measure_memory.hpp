@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The memory levels of this host, as the kernel describes them and the ranks measure them.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "cli/pebble/graph_source.hpp"
 
 #include <filesystem>

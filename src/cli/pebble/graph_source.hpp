@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The graph a subcommand works on: a generator, a graph file or a program at given sizes.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // redblue pebble: its subcommands, and pictures of graphs.
 #include "cli/pebble/pebble.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What the subcommands of `redblue pebble` share: their options and how they begin.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // redblue pebble bound, wavefront, intervals.
 #include <fmt/core.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // redblue pebble optimum, schedule, hierarchy, check, partition.
 #include <fmt/core.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // redblue plan stencil: which scheme, what it moves and how long it is predicted to take.
 #include <fmt/core.h>
 

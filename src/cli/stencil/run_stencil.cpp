@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // redblue run stencil: time steps of a star or box on the ranks it was started on, counted and
 // compared with the sequential program bit for bit.
 #include <fmt/core.h>

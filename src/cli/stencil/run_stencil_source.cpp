@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // redblue run stencil FILE: the file's own loop nests on all ranks, and once as they are.
 #include <algorithm>
 #include <cstring>

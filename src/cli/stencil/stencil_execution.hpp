@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Executing a stencil plan for `redblue run stencil`: counts, times and the check.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "cli/stencil/stencil_options.hpp"
 
 #include <fmt/core.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What plan stencil and run stencil share.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // One rank reads and compiles; the others get what they need to work, over the network alone.
 #pragma once
 

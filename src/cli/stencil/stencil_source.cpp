@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "cli/stencil/stencil_source.hpp"
 
 #include "cli/options.hpp"

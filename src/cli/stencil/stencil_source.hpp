@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Stencil programs from C files: what `plan stencil FILE` and `run stencil FILE` do.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // A compiled stencil program on all ranks.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Bounds on sums without closed form: roundings replaced by what they round, and integrals.
 #include <cmath>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Formulas as sums of facts times numbers that are not negative.
 #pragma once
 

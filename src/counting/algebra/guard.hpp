@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // When a condition over the iterations' number first fails.
 #pragma once
 

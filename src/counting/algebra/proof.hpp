@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Proofs that a formula is never negative where given formulas are not.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // x(i) = A^i x0 + sum_{j<i} A^j b, one strongly connected part of A after the other: numbers on the
 // diagonal by sums, larger parts by Putzer's formula A^i = sum_k r_k(i) P_k (E. J. Putzer, Avoiding
 // the Jordan canonical form, Amer. Math. Monthly 73, 1966; here for powers).

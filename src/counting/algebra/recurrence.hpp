@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The values of a loop's variables after i iterations.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // min c x with a x = b, x >= 0, over the rationals.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Sums over a loop's iterations: in closed form, or between two closed forms.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Sums of terms c * i^k * b^i: what affine loops compute.
 #pragma once
 

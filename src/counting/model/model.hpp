@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // A program as counting sees it: loops over vectors of integers, conditions, statements and calls.
 // Every value is written once, as in SSA form: it is a formula over
 //  - parameters of the program or of the function,

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "counting/walk/calls.hpp"
 
 #include <set>

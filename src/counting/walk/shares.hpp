@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // How often a place runs in the process or thread that runs it most, from what stands around it.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "counting/walk/trip_count.hpp"
 
 #include "counting/algebra/terms.hpp"

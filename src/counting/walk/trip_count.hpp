@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // How often one loop iterates when it is entered.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What variables are worth: inside a loop as formulas of its iteration, after it, after branches
 // and calls.
 #pragma once

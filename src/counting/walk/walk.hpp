@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Walks a program from its beginning to its end and counts what it meets.
 #pragma once
 

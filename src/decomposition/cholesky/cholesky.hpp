@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Who does and needs what in each step of a Cholesky factorization on triangle blocks.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Ratio bisections: split the ranks p = p1 + p2 and a side of the box p1 : p2, recursively.
 #pragma once
 

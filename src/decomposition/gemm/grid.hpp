@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Grids pi x pj x pk: closed-form costs and the search for the best one.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Choosing a decomposition: grids and bisections compete.
 #include <algorithm>
 #include <cmath>

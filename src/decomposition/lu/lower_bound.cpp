@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What the ranks of an LU decomposition must receive.
 #include <algorithm>
 

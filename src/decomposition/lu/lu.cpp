@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // LU on a two-dimensional grid with rows left where they are: choice and cost.
 #include <algorithm>
 #include <bit>

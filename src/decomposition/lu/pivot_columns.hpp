@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // How the ranks of a grid column, of all replicas, share the columns of the pivots' rows in LU.
 #pragma once
 

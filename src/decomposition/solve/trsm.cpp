@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Solving with a triangular matrix on replicas of grids: choice and cost.
 #include "decomposition/solve/trsm.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Who does and needs what in each step of solving with a triangular matrix that stays where it is.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Solving with a triangular matrix and few right-hand sides: choice, schedule of the wavefront,
 // cost.
 #include "decomposition/solve/trsv.hpp"

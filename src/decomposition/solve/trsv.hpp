@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Who does what in each half-step of a triangular solve with few right-hand sides.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Triangle blocks: who touches what, forms which pairs, owns which elements.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Choosing triangle blocks, and what they cost.
 #include <algorithm>
 #include <cmath>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "frontend/c/affine.hpp"
 
 #include <isl/aff.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Affine integer expressions and conditions of C, as isl piecewise affine functions and sets.
 #pragma once
 

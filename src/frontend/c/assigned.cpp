@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What statements change.
 #include <functional>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "frontend/c/bindings.hpp"
 
 #include "frontend/c/containers.hpp"

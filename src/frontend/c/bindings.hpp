@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What names stand for where a function is read at its call, or a pointer or reference is another
 // name of something.
 #pragma once

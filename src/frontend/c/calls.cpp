@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The part of RegionReader that reads functions with bodies where they are called.
 #include <algorithm>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The standard containers of C++ that are read: vector, array, span, valarray, unique_ptr<T[]>.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The part of RegionReader that says which element an expression is: pointers to rows and arguments
 // of calls are looked through, and flat arrays get their dimensions back.
 #include <isl/map.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "frontend/c/flat_arrays.hpp"
 
 #include <isl/aff.h>

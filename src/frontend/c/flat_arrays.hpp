@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Arrays whose rows stand one behind the other in one dimension, A[i * n + j] for A[i][j]: the
 // dimensions are found again from the subscripts.
 //

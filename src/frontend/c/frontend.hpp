@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // C and C++ source -> Program.
 #pragma once
 

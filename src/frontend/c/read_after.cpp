@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "frontend/c/read_after.hpp"
 
 #include <isl/set.h>

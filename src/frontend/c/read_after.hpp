@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Which final values of a program something may read after it.
 //
 // Storage that dies with the function (variables and arrays of its own, parameters passed by value,

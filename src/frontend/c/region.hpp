@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Walks the statements of a region and collects them in a Program.
 #pragma once
 

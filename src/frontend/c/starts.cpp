@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The part of RegionReader that reads arrays and containers declared with values.
 #include <isl/aff.h>
 #include <isl/map.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The part of RegionReader that turns assignments into statements with their accesses.
 #include <isl/aff.h>
 #include <isl/map.h>

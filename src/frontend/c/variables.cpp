@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The part of RegionReader that lists the variables a region names.
 #include <isl/aff.h>
 #include <isl/set.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Einstein summations and network layers -> Program.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What a text of Einstein summations and layers asks for, operation by operation.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Programs of C, C++, Fortran and LLVM IR, as counting sees them.
 #pragma once
 

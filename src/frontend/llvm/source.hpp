@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // A source file read for counting, with its IR.
 #pragma once
 

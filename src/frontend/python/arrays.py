@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Array expressions of numpy as loops over elements: slices, whole arrays, @, dot, outer, sum, min, max, mean, where, .T.
 
 Each element is computed where it is needed, without arrays for what lies between; arrays are made for operands of

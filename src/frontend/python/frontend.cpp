@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "frontend/python/frontend.hpp"
 
 #include <nlohmann/json.hpp>

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """How many dimensions the arrays of a function have, and the extents of what numpy expressions compute. Runs in front of
 arrays.py, in one script with it."""
 

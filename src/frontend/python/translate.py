@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Python loop nests as C, for redblue's C front end; arguments: FILE FUNCTION ('' for the only one). Runs behind
 shapes.py and arrays.py, in one script with them.
 

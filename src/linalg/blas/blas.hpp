@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The one place that calls BLAS, through its standard symbols.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Memory for the parts of matrices a plan works on.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The one place that calls LAPACK, through its standard symbols, and the triangular solves of BLAS.
 // Matrices are column-major; T: float, double and std::complex of them. Throws Error for a
 // dimension above 2^31 - 1.

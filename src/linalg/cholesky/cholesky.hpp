@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Right-looking Cholesky factorization on triangle blocks, with replicas [solomonik2011].
 //
 // A = L L' of order n, in blocks of b rows and columns. Block row i belongs to row block I = i mod

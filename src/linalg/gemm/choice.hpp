@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Choosing how matrices in the caller's layouts are multiplied: the placement that is predicted to
 // be fastest among those that fit the memory.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // C = alpha A B + beta C by a decomposition, on matrices in any arrangement: send the parts of A
 // and B to the ranks that multiply them, multiply, and add the contributions to C up at its owners
 // (the parallel schedule of [kwasniewski2019], for any decomposition).

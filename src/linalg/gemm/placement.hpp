@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Which rank multiplies what, for matrices in the caller's layouts.
 #pragma once
 

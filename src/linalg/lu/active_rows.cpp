@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "linalg/lu/active_rows.hpp"
 
 #include <algorithm>

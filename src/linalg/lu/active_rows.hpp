@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The active rows of an LU factorization, those that have not been pivots, in one rank's storage.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Delayed rank-k updates of an LU factorization's trailing matrix (linalg/lu/lu.hpp):
 //
 //   A_l(R, J) -= L(R, D) U(D, J)

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // LU with tournament pivoting [grigori2011] on grids of ranks, with replicas [solomonik2011]. Pivot
 // rows are not exchanged: they leave the active rows, and each rank closes the gaps in its storage.
 //

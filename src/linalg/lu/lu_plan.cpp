@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The public plan of an LU factorization: from the caller's layout and back.
 #include <algorithm>
 #include <complex>

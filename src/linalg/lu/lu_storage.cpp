@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // How LU stores its matrix: before, and L and U after.
 #include <algorithm>
 #include <complex>

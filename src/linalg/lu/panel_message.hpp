@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // One rank's rows of a panel of LU as they are sent along its grid row.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // U(K, J) = L(P, K)^-1 A(P, J) of one step of LU (linalg/lu/lu.hpp), from the rows of the pivots to
 // the ranks whose updates need them.
 //

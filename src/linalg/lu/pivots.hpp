@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Row exchanges as ScaLAPACK stores them (IPIV): each process those of its own rows of the matrix.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Checks of the layouts and arrays that a caller passes, before anything moves; plans' memory;
 // layouts as arrangements.
 #pragma once

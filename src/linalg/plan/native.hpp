@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // A decomposition's native layout: every element owned by one of the ranks that need it.
 #pragma once
 

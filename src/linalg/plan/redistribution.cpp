@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // B = alpha op(A) + beta B between layouts.
 #include <complex>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Plans of solves with few right-hand sides.
 #include <algorithm>
 #include <complex>

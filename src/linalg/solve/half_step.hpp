@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What a rank did between two synchronisations of a solve.
 #pragma once
 

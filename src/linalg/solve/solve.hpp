@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Solving with triangular factors in the caller's layouts, as one or two substitutions:
 //
 //   op(T) X = alpha B             one pass

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The public plans of solves: with a triangular matrix, with factors.
 #include <algorithm>
 #include <complex>

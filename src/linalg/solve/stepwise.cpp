@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Planning: who sends what to whom in which step.
 #include "linalg/solve/stepwise.hpp"
 

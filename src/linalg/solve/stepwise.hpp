@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Solving op(T) X = B for few columns of B, T staying where it is, in whatever layout it has.
 //
 // op(T) is lower triangular (where it is upper, the last rows are solved for first). Rows are

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Solving op(T) X = B by blocks, T staying where it is: sums move along its rows, solutions along
 // its columns.
 //

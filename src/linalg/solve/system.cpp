@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Linear systems by LU or Cholesky factorization, with iterative refinement:
 //
 //   A = L U (or L L'), X = A^-1 B

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Solving op(T) X = B for few columns of B by [solomonik2016, Algorithm 2].
 //
 // op(T) is lower triangular (upper: blocks count from the last), of order n, in column panels of b;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The public plan of a product with a symmetric or Hermitian matrix.
 #include <complex>
 #include <utility>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "linalg/symmetric/symmetric_in_place.hpp"
 
 #include <algorithm>

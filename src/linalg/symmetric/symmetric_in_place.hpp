@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Working on a symmetric n x n matrix C without moving it: each rank updates or multiplies by the
 // elements that it stores. It needs the rows of the n x k factors A and B that its elements' rows
 // and columns name. Less moves than for triangle blocks where C is large and k is small.

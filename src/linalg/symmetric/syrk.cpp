@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The public plans of symmetric updates: native layout or the caller's.
 #include <algorithm>
 #include <complex>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The panels and blocks of a triangle decomposition, as arrangements.
 #pragma once
 

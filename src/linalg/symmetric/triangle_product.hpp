@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // C = alpha A B + beta C for a symmetric or Hermitian n x n matrix A, B and C n x k, on triangle
 // blocks or with A in place. As in linalg/symmetric/triangle_update.hpp, with A's blocks read
 // instead of C's written: rank (l, member) has some row blocks, some pairs (I, J), I >= J, of them,

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // C = alpha A A' + beta C, or C = alpha (A B' + B A') + beta C, on triangle blocks or with C in
 // place, for matrices in any arrangement ([aldaas2023, Algorithms 1 to 3], for any number of
 // ranks).

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Which scheme, grid, depth and side are predicted to be fastest.
 #include <algorithm>
 #include <cmath>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What a tiling costs, rank by rank.
 #pragma once
 

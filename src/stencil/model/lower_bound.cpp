@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The words of a stencil: how much sets of mesh points grow in a step
 // [docs/methods/stencil_words.md].
 #include <algorithm>

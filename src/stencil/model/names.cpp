@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Schemes and decompositions of stencils in words.
 #include <algorithm>
 #include <string>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What chunks get from one another: for every value that a chunk reads, who set it last.
 #pragma once
 

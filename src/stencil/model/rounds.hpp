@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The passes of an execution as few distinct rounds, repeated, and what each rank does in them.
 #pragma once
 

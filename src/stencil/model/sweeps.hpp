@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // A stencil program as the sequence of its sweeps, numbered through all time steps from 0.
 #pragma once
 

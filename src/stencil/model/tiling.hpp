@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // How a scheme cuts space and time: which chunk of the mesh sets which points in which sweep, and
 // in which order.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Schedules of the BSP model [valiant1990] in the task-graph model [solomonik2016, Theorem 3.2].
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "task_graph/translation/loggp.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Programs of the LogGP model [alexandrov1995] in the task-graph model [solomonik2016,
 // Theorem 3.1].
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // chi(X) against random and exhaustive sets: no set of instances may be larger than it says.
 #include "bounds/footprint/footprint_program.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Bounds of stencils against schedules made for them and against loops whose bounds are known.
 #include <gtest/gtest.h>
 

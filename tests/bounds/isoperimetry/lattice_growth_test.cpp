@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The growth of sets of lattice points against sets themselves: all small ones, random ones and the
 // dilates that grow least.
 #include "bounds/isoperimetry/lattice_growth.hpp"

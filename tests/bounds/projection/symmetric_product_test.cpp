@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Segments of two sums over one triangle, as symm's: dots along rows, updates along columns, over
 // many lines of B; none may hold more instances than symmetric_product_chi allows its operands.
 #include "bounds/projection/symmetric_product.hpp"

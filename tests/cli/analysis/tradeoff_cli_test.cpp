@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // redblue tradeoff, as a user runs it.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // A ScaLAPACK for `redblue compare --scalapack`: p?gemm by collectives alone, as COSMA does it, on
 // a grid of one row, for whole matrices and no transposition. The BLACS are those it is linked
 // with. REDBLUE_PEER_TIMES: how often it multiplies in a call (1).

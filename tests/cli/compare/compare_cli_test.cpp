@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // redblue compare: the table's numbers, and what it refuses.
 #include <gtest/gtest.h>
 

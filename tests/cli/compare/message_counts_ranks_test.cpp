@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Run under mpirun: what `redblue compare` counts of every kind of MPI call, against the words that
 // the call's definition sends to each rank, written down here one by one.
 #include <dlfcn.h>

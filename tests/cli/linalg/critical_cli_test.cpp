@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // redblue run --record and redblue critical.
 #include <gtest/gtest.h>
 

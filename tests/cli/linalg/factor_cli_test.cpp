@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // plan, run and compare of syrk, cholesky, lu and trsm.
 #include <gtest/gtest.h>
 

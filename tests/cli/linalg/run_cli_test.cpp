@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Products checked on every rank count up to 16, all shapes, and sizes smaller than the rank count.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // redblue's own counts against Open MPI's transport monitoring, and both against the plan.
 #include <gtest/gtest.h>
 

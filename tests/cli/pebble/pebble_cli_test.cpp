@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // redblue pebble and balance, as a user runs them.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Stencil programs from C files on ranks: checked runs, and one line for what is none.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What is chosen, against its own alternatives, the bound and the figures redblue must reach.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Solves with few right-hand sides: who does what, against counting it out.
 #include "decomposition/solve/trsv.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Triangle blocks and the bound of symmetric rank-k updates.
 #include <gtest/gtest.h>
 

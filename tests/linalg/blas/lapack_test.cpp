@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Triangular solves by blocks, whose diagonal blocks may be inverted, against BLAS: where a
 // triangle is ill-conditioned, solutions may differ, backward errors may not.
 #include "linalg/blas/lapack.hpp"

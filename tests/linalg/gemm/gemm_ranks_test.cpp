@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Run under mpirun on any number of ranks: every rank compares its part of C with plain loops.
 #include <mpi.h>
 

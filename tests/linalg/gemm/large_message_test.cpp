@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // A message of more than 2^31 bytes: a matrix of floats from rank 0 to rank 1. With any argument
 // one of more than 2^30 words, which goes in two blocks. Run on 2 ranks; exit status 77 where the
 // machine has too little memory to spare (5 GB, 10 GB).

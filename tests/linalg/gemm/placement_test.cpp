@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Where products are computed: assignments against all permutations, placements against what the
 // layouts make obvious.
 #include "linalg/gemm/placement.hpp"

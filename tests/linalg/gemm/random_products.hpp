@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Random products, symmetric updates and redistributions against BLAS on every rank.
 #pragma once
 

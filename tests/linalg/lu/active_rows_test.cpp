@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Rows that are still to be eliminated, against a list of rows that pivots are struck from.
 #include "linalg/lu/active_rows.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Delayed rank-k updates against subtracting each step's product at once in plain loops.
 #include "linalg/lu/delayed_updates.hpp"
 

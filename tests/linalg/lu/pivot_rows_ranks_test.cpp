@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The pivots' rows of a step, gathered and solved with L of their square, against doing so on one
 // rank, on every grid of the ranks and number of replicas.
 #include "linalg/lu/pivot_rows.hpp"

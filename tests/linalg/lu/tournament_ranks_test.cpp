@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Tournament pivoting against playing the whole tournament on one rank with LAPACK's getrf, and
 // against what any choice of pivots must satisfy.
 #include <gtest/gtest.h>

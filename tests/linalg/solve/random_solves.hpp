@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Random linear systems: backward errors of their solutions, from the elements' definitions.
 #pragma once
 

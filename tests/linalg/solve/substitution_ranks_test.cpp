@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Solving with a triangle that stays where it is, against BLAS's trsm on one rank; words and
 // messages against the model of the decomposition.
 #include "linalg/solve/substitution.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Triangular solves with one right-hand side, by both schemes, against BLAS's trsv on one rank;
 // words, messages and what happens along the critical path against the model.
 #include <gtest/gtest.h>

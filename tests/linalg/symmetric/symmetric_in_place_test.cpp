@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What ranks form of a symmetric matrix where it lies, against going through all of its elements.
 #include "linalg/symmetric/symmetric_in_place.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // A thin value view of libclang's syntax tree, of C and C++.
 #pragma once
 

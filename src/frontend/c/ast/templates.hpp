@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Function templates of C++: libclang shows the instances of those that are used.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // One source file as libclang reads it.
 #include <cstring>
 #include <fstream>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "frontend/llvm/ir/names.hpp"
 
 #include <llvm/BinaryFormat/Dwarf.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What the source calls the things of the IR, from its debug information.
 #pragma once
 

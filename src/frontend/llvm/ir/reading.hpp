@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What grows while a program is read: symbols, data, and what is assumed.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "frontend/llvm/module/begun.hpp"
 
 #include <llvm/IR/Dominators.h>

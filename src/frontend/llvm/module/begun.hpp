@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Code that the program gives to other threads: functions for pthread_create, tasks of OpenMP.
 //
 // For counting it is called where it is begun, behind a condition that says so: a call of one of

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // OpenMP as clang and flang compile it, for counting.
 //
 // Threads of a parallel region run one function each; loops ask the runtime library for their part

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "frontend/llvm/module/prepare.hpp"
 
 #include <llvm/ADT/SCCIterator.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // A module made ready for counting: one function with all it calls in it, its scalars in SSA form,
 // its loops as written.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The C side of programs that count their own iterations.
 #pragma once
 

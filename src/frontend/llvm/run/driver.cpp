@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "frontend/llvm/run/driver.hpp"
 
 #include <llvm/IR/IRBuilder.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Values that depend on the path taken, as one formula where they have one.
 #pragma once
 

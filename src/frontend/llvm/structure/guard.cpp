@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Which blocks decide that a loop goes on.
 #include <llvm/IR/CFG.h>
 #include <llvm/IR/Instructions.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // A loop of the IR as a loop of the model.
 #include <llvm/IR/CFG.h>
 #include <llvm/IR/Instructions.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The blocks of one loop body (or of a function outside its loops), loops inside it as one node.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "frontend/llvm/structure/structure.hpp"
 
 #include <llvm/Analysis/ValueTracking.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // A function's control flow as the counting model has it: loops, branches, calls, statements.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // When branches of the IR are taken, and which value a choice has.
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/Instructions.h>

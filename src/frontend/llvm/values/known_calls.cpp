@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "frontend/llvm/values/known_calls.hpp"
 
 #include <llvm/IR/Function.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Values that counting knows: how many processes or threads there are, and which of them this is.
 // Functions of libraries yield them, or variables that the user names.
 #pragma once

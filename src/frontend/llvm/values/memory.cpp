@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "frontend/llvm/values/memory.hpp"
 
 #include <llvm/IR/CFG.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Scalars that live in memory: globals, members, what arguments point to.
 //
 // Different names are different memory, as everywhere in redblue: two arguments, an argument and

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "frontend/llvm/values/operations.hpp"
 
 #include <llvm/IR/DerivedTypes.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What a block of the IR does, by element type.
 #pragma once
 
