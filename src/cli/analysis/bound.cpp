@@ -263,6 +263,41 @@ struct Options {
   bool json = false, gap = false, by_memory = false;
 };
 
+int bound(Options& options, const std::vector<std::string>& compiler_flags) {
+  if (options.request.file.empty() == options.request.einsum.empty()) {
+    throw Error("redblue bound", "neither or both of a file and --einsum", "give one of them");
+  }
+  options.request.flags = compiler_flags;
+  options.request.sizes = sizes(options.set);
+  options.request.small = names(options.small);
+  options.request.units = whole_number("-p", options.units);
+  if (options.gap) check_schedule(options.request);
+  const BoundedProgram program(options.request);
+  const BoundReport report = program.at(options.request.sizes, options.request.units);
+  note_missing(options.request.sizes, program.parameters(), options.by_memory);
+  std::vector<std::string> hints;
+  if (!options.request.einsum.empty()) hints = einsum_hints(options.request.einsum);
+  std::vector<MemoryRange> pieces;
+  if (options.by_memory) pieces = by_memory(program, options.request);
+  std::optional<Gap> gap;
+  if (options.gap) gap = searched_gap(options.request, report);
+  if (options.json) {
+    Json json = to_json(report);
+    json["hints"] = hints;
+    if (gap) json["gap"] = to_json(*gap);
+    if (!pieces.empty()) json["by_memory"] = Json::array();
+    for (const MemoryRange& piece : pieces) json["by_memory"].push_back(to_json(piece));
+    print_json(json);
+  } else {
+    print(report, options.request.sizes, options.request.units);
+    for (const std::string& hint : hints) fmt::print("  hint            {}\n", hint);
+    print_busiest(report, options.request.units);
+    if (!pieces.empty()) print(pieces);
+    if (gap) print(*gap);
+  }
+  return 0;
+}
+
 }  // namespace
 
 void add_bound(CLI::App& app, Action& action, const std::vector<std::string>& compiler_flags) {
@@ -293,40 +328,7 @@ void add_bound(CLI::App& app, Action& action, const std::vector<std::string>& co
       "  redblue bound --einsum 'ijk,jr,kr->ir'\n"
       "  redblue bound --einsum 'Z = attention(Q:hlp, K:hmp, V:hmp); layernorm(Z:hlp, p)'");
   command->callback([options, &action, &compiler_flags] {
-    action = [options, &compiler_flags] {
-      if (options->request.file.empty() == options->request.einsum.empty()) {
-        throw Error("redblue bound", "neither or both of a file and --einsum", "give one of them");
-      }
-      options->request.flags = compiler_flags;
-      options->request.sizes = sizes(options->set);
-      options->request.small = names(options->small);
-      options->request.units = whole_number("-p", options->units);
-      if (options->gap) check_schedule(options->request);
-      const BoundedProgram program(options->request);
-      const BoundReport report = program.at(options->request.sizes, options->request.units);
-      note_missing(options->request.sizes, program.parameters(), options->by_memory);
-      std::vector<std::string> hints;
-      if (!options->request.einsum.empty()) hints = einsum_hints(options->request.einsum);
-      std::vector<MemoryRange> pieces;
-      if (options->by_memory) pieces = by_memory(program, options->request);
-      std::optional<Gap> gap;
-      if (options->gap) gap = searched_gap(options->request, report);
-      if (options->json) {
-        Json json = to_json(report);
-        json["hints"] = hints;
-        if (gap) json["gap"] = to_json(*gap);
-        if (!pieces.empty()) json["by_memory"] = Json::array();
-        for (const MemoryRange& piece : pieces) json["by_memory"].push_back(to_json(piece));
-        print_json(json);
-      } else {
-        print(report, options->request.sizes, options->request.units);
-        for (const std::string& hint : hints) fmt::print("  hint            {}\n", hint);
-        print_busiest(report, options->request.units);
-        if (!pieces.empty()) print(pieces);
-        if (gap) print(*gap);
-      }
-      return 0;
-    };
+    action = [options, &compiler_flags] { return bound(*options, compiler_flags); };
   });
 }
 

@@ -94,6 +94,7 @@ int show(const Options& o, const Flags& flags) {
 
 }  // namespace pebble
 
+// Longer than 60 lines: a list of subcommands and their options, one after the other.
 void add_pebble(CLI::App& app, Action& action, const std::vector<std::string>& compiler_flags) {
   using Body = int (*)(const pebble::Options&, const pebble::Flags&);
   CLI::App* group = app.add_subcommand(
