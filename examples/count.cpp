@@ -27,7 +27,8 @@ int main(int argc, char** argv) try {
     std::printf("  %s: %s\n", proved ? "proved" : "assumed", c.condition.c_str());
   }
 
-  // The program with a counter in every loop, compiled and run.
+  // The program with a counter in every loop, compiled and run, at sizes of its own.
+  request.sizes.clear();
   const redblue::CountCheck check = redblue::check_counts(request, {{"n", 999}, {"p", 2}});
   int equal = 0;
   for (const redblue::CheckedLoop& loop : check.loops) {

@@ -282,7 +282,7 @@ class Reader {
   sweeps::Surroundings surroundings() const {
     sweeps::Surroundings around{
         result_.element,    {}, {}, extents_, result_.origin, recognised_.fields,
-        recognised_.inputs, {}};
+        recognised_.inputs, {}, {}};
     for (const Variable& v : program_.region.variables) {
       if (v.array || v.inside || is_real(v.type)) continue;
       around.integers.push_back("const " + v.type + " " + v.name + " = " +
@@ -296,6 +296,11 @@ class Reader {
     }
     for (const SourceField& field : result_.fields) {
       if (field.local) around.local.push_back(field.name);
+    }
+    for (const Variable& v : program_.region.variables) {
+      if (v.array && !v.inside && !contains(recognised_.fields, v.name) &&
+          !contains(recognised_.inputs, v.name))
+        around.unused.emplace(v.name, static_cast<int>(v.extents.size()));
     }
     return around;
   }

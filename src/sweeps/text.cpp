@@ -341,6 +341,9 @@ std::string sequential_text(const Program& program, const Surroundings& around) 
     text += array_pointer(around.element, name, around.extents.at(name),
                           "redblue_inputs[" + std::to_string(i) + "]");
   }
+  for (const auto& [name, dimensions] : around.unused)
+    text += array_pointer(around.element, name,
+                          std::vector<std::int64_t>(static_cast<std::size_t>(dimensions), 1), "0");
   const program::Span where = program.region.where;
   return text + program.region.text.substr(where.begin, where.end - where.begin) + "\n}\n";
 }

@@ -22,6 +22,8 @@ struct Surroundings {
   MeshIndex origin = {0, 0, 0};
   std::vector<std::string> fields, inputs;
   std::vector<std::string> local;  // fields the region declares itself
+  // Arrays only of statements without instances at these sizes, with their numbers of dimensions.
+  std::map<std::string, int> unused;
 };
 
 // The C type of what every function is told, and how it finds a point in memory.

@@ -295,6 +295,18 @@ TEST(StencilSourceTest, RandomProgramsDoWhatTheirLoopsDo) {
   for (int d = 1; d <= 3; ++d) EXPECT_GT(dimensions[d], 0) << d;
 }
 
+TEST(StencilSourceTest, SweepsMayHaveNoPointsAtTheseSizes) {
+  const File file(
+      "void f(int T, int N, double A[N], double B[N], double at_time[T]) {\n#pragma scop\n"
+      "  for (int t = 0; t < T; t++) {\n"
+      "    for (int i = 5; i < N - 5; i++) B[i] = A[i] + at_time[t];\n"
+      "    for (int i = 1; i < N - 1; i++) A[i] = 0.25 * (B[i - 1] + B[i + 1]);\n"
+      "  }\n#pragma endscop\n}\n");
+  expect_same(stencil_source(request(file.path(), {{"T", 3}, {"N", 20}})), 7);
+  EXPECT_EQ(stencil_source(request(file.path(), {{"T", 3}, {"N", 8}})).program.sweeps.size(), 1U);
+  expect_same(stencil_source(request(file.path(), {{"T", 3}, {"N", 8}})), 7);
+}
+
 TEST(StencilSourceTest, EdgesMayBeReadByAClampedSubscript) {
   const File file(
       "void f(int T, int N, double A[N], double B[N]) {\n#pragma scop\n"
