@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <set>
 
+#include "dataflow/copies.hpp"
+#include "dataflow/dependences.hpp"
 #include "program/repeated_reads.hpp"
 
 namespace redblue::bounds {
@@ -16,12 +18,6 @@ using program::Statement;
 
 namespace {
 
-const Statement* find(const Program& program, const std::string& name) {
-  for (const Statement& s : program.statements)
-    if (s.name == name) return &s;
-  return nullptr;
-}
-
 bool reads(const Statement& s, const std::string& array) {
   return std::any_of(s.reads.begin(), s.reads.end(),
                      [&array](const Access& read) { return read.array == array; });
@@ -31,7 +27,8 @@ bool reads(const Statement& s, const std::string& array) {
 const Statement* maker(const Program& program, const Statement& reader, const Access& read) {
   if (read.conditional || !read.sources || read.sources->size() != 1) return nullptr;
   const program::Source& source = read.sources->front();
-  const Statement* made = source.statement.empty() ? nullptr : find(program, source.statement);
+  const Statement* made =
+      source.statement.empty() ? nullptr : dataflow::statement_named(program, source.statement);
   if (made == nullptr || made->name == reader.name || made->writes.size() != 1) return nullptr;
   const bool one_each = reader.domain.is_subset(source.values.domain()) &&
                         source.values.is_single_valued() && source.values.is_injective();
@@ -45,24 +42,6 @@ const Statement* maker(const Program& program, const Statement& reader, const Ac
                            [&](const program::Source& s) { return s.statement == made->name; });
       }) == 1;
   return one_each && used_here_only ? made : nullptr;
-}
-
-// What the maker of a value reads, seen from the instance that uses the value.
-Access seen_from(const Access& read, const Access& operand) {
-  const isl::map& way = read.sources->front().values;
-  const auto composed = [&way](const isl::map& map) {
-    return isl::manage(isl_map_coalesce(isl_map_apply_range(way.copy(), map.copy())));
-  };
-  Access result = operand;
-  result.elements = composed(operand.elements);
-  result.where = {};
-  std::vector<program::Source> sources;
-  for (const program::Source& s : *operand.sources) {
-    const isl::map values = composed(s.values);
-    if (!values.is_empty()) sources.push_back({s.statement, values});
-  }
-  result.sources = std::make_shared<const std::vector<program::Source>>(std::move(sources));
-  return result;
 }
 
 }  // namespace
@@ -91,7 +70,8 @@ std::optional<Contracted> contracted(const Program& program, const Statement& st
     std::erase_if(result.direct.reads,
                   [&read](const Access& other) { return other.array == read.array; });
     all.erase(all.begin() + static_cast<std::ptrdiff_t>(r));
-    for (const Access& operand : made->reads) all.push_back(seen_from(read, operand));
+    for (const Access& operand : made->reads)
+      all.push_back(dataflow::looked_through(read, operand));
     r = 0;  // these may be such values, too
   }
   const bool left = std::any_of(result.values.begin(), result.values.end(),

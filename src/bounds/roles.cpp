@@ -77,13 +77,6 @@ class Collector {
     return kept;
   }
 
-  const Statement* statement_named(const std::string& name) const {
-    for (const Statement& s : program_.statements) {
-      if (s.name == name) return &s;
-    }
-    return nullptr;
-  }
-
   void add_value(const Access& read, const program::Source& source) {
     std::set<int> loops;
     for (const program::Subscript& s : program::subscripts(source.values)) {
@@ -99,7 +92,7 @@ class Collector {
 
   // Statement -> other statement -> statement, where that is a step.
   void add_steps_through(const program::Source& source) {
-    const Statement* other = statement_named(source.statement);
+    const Statement* other = dataflow::statement_named(program_, source.statement);
     for (const Access& read : other->reads) {
       if (read.conditional) continue;
       for (const program::Source& further : sources(program_, *other, read)) {
@@ -155,21 +148,6 @@ isl::set meeting(const ValueRole& role, const isl::set& values) {
   const isl::set readers = role.values.domain();
   return same_space(role.range, values) ? role.values.intersect_range(values).domain()
                                         : readers.subtract(readers);
-}
-
-void drop_dominated(std::vector<ValueRole>& group) {
-  std::vector<ValueRole> kept;
-  for (const ValueRole& role : group) {
-    const auto covers = [](const ValueRole& big, const ValueRole& small) {
-      return std::includes(big.loops.begin(), big.loops.end(), small.loops.begin(),
-                           small.loops.end());
-    };
-    if (std::any_of(kept.begin(), kept.end(), [&](const ValueRole& k) { return covers(k, role); }))
-      continue;
-    std::erase_if(kept, [&](const ValueRole& k) { return covers(role, k); });
-    kept.push_back(role);
-  }
-  group = kept;
 }
 
 }  // namespace redblue::bounds

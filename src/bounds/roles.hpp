@@ -57,8 +57,4 @@ bool same_space(const isl::set& a, const isl::set& b);
 // Instances that read, in this role, one of the given values.
 isl::set meeting(const ValueRole& role, const isl::set& values);
 
-// Leaves out values that never are more than those of another of the group: their loops are among
-// its loops.
-void drop_dominated(std::vector<ValueRole>& group);
-
 }  // namespace redblue::bounds

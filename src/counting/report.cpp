@@ -149,6 +149,13 @@ class Reporter {
  private:
   Count as_count(const Range& range) const;
   Range most_loaded(const Range& range) const;
+  Busiest in_busiest() const {
+    return [this](const Range& range) { return most_loaded(range); };
+  }
+  // Of what one of several processes does: all for one process, nothing for more.
+  Expr least_share() const {
+    return program_.processes ? symbolic::floor(1 / *program_.processes) : Expr(1);
+  }
   void check_names(const Walked& walked) const;
   void add_operations(CountReport& report, const Walked& walked) const;
   void parallel(CountReport& report, const Range& total, const Walked& walked) const;
@@ -206,8 +213,7 @@ void Reporter::check_names(const Walked& walked) const {
 
 // Statements of one place together; by element type.
 void Reporter::add_operations(CountReport& report, const Walked& walked) const {
-  const Busiest busiest = [this](const Range& range) { return most_loaded(range); };
-  const Expr whole = program_.processes ? symbolic::floor(1 / *program_.processes) : Expr(1);
+  const Busiest busiest = in_busiest();
   std::map<std::string, std::set<bool>> runs;  // by place: whether threads that are begun run it
   const auto place = [](const CountedStatement& s) {
     return s.statement->at.function + " " + place_of(s.statement->at);
@@ -219,7 +225,7 @@ void Reporter::add_operations(CountReport& report, const Walked& walked) const {
                        ByType& sums) {
     for (const auto& [type, times] : of_one) {
       const Expr factor = Rational(static_cast<long>(times));
-      sums.try_emplace(type, whole)
+      sums.try_emplace(type, least_share())
           .first->second.add(
               {(s.executions.lower * factor).expand(), (s.executions.upper * factor).expand()},
               s.begun, s.apart, runs.at(place(s)).size() > 1);
@@ -328,7 +334,7 @@ CountReport Reporter::report() {
   CountReport report;
   report.program = program_.main;
   Names names = names_;
-  const Busiest busiest = [this](const Range& range) { return most_loaded(range); };
+  const Busiest busiest = in_busiest();
   std::set<int> by_both;
   for (const Row& row : rows(walked.loops, busiest, facts_)) {
     const Location& at = row.first->loop->at;
@@ -336,8 +342,7 @@ CountReport Reporter::report() {
     report.loops.push_back({at.function, at.file, at.line, row.first->loop->name,
                             row.first->loop->id, as_count(row.iterations), row.affine});
   }
-  const Expr whole = program_.processes ? symbolic::floor(1 / *program_.processes) : Expr(1);
-  Sum sum(whole);
+  Sum sum(least_share());
   for (const CountedLoop& loop : walked.loops) {
     if (!loop.innermost) continue;
     sum.add(loop.iterations, loop.begun, loop.apart, by_both.contains(loop.loop->id));

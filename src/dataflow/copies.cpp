@@ -19,6 +19,29 @@ using program::Statement;
 
 namespace {
 
+isl::map composed(const isl::map& first, const isl::map& second) {
+  return isl::manage(isl_map_coalesce(isl_map_apply_range(first.copy(), second.copy())));
+}
+
+}  // namespace
+
+Access looked_through(const Access& read, const Access& operand) {
+  const isl::map& way = read.sources->front().values;
+  Access result = operand;
+  result.elements = composed(way, operand.elements);
+  result.conditional = read.conditional || operand.conditional;
+  result.where = {};
+  std::vector<Source> sources;
+  for (const Source& s : *operand.sources) {
+    const isl::map values = composed(way, s.values);
+    if (!values.is_empty()) sources.push_back({s.statement, values});
+  }
+  result.sources = std::make_shared<const std::vector<Source>>(std::move(sources));
+  return result;
+}
+
+namespace {
+
 bool reads_from(const Access& read, const std::string& statement) {
   return std::any_of(read.sources->begin(), read.sources->end(),
                      [&](const Source& s) { return s.statement == statement; });
@@ -37,26 +60,6 @@ bool is_copy(const Program& program, const Statement& s) {
     }
   }
   return read_somewhere;
-}
-
-isl::map composed(const isl::map& first, const isl::map& second) {
-  return isl::manage(isl_map_coalesce(isl_map_apply_range(first.copy(), second.copy())));
-}
-
-// The read of the copy's operand where its result was read.
-Access looked_through(const Access& read, const Access& operand) {
-  const isl::map& way = read.sources->front().values;
-  Access result = operand;
-  result.elements = composed(way, operand.elements);
-  result.conditional = read.conditional;
-  result.where = {};
-  std::vector<Source> sources;
-  for (const Source& s : *operand.sources) {
-    const isl::map values = composed(way, s.values);
-    if (!values.is_empty()) sources.push_back({s.statement, values});
-  }
-  result.sources = std::make_shared<const std::vector<Source>>(std::move(sources));
-  return result;
 }
 
 Program without(const Program& program, std::size_t copy) {

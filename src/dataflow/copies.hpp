@@ -15,4 +15,8 @@ namespace redblue::dataflow {
 // would find other values.
 program::Program without_copies(const program::Program& program);
 
+// `operand`, which the statement reads that makes what `read` finds, as a read of the instance that
+// `read` belongs to. The read has one source; both have theirs derived.
+program::Access looked_through(const program::Access& read, const program::Access& operand);
+
 }  // namespace redblue::dataflow

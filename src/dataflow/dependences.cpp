@@ -30,6 +30,13 @@ std::vector<isl::map> maps_of(const isl::union_map& all) {
 
 }  // namespace
 
+const program::Statement* statement_named(const program::Program& program,
+                                          const std::string& name) {
+  for (const program::Statement& s : program.statements)
+    if (s.name == name) return &s;
+  return nullptr;
+}
+
 std::vector<Source> sources(const Program& program, const Statement& reader, const Access& read) {
   if (read.sources) return *read.sources;
   isl::union_map writes = isl::manage(isl_union_map_empty_ctx(program::context().get()));

@@ -12,6 +12,9 @@ namespace redblue::dataflow {
 
 using program::Source;
 
+// The statement of this name; nullptr where the program has none.
+const program::Statement* statement_named(const program::Program& program, const std::string& name);
+
 // All sources of a read, disjoint in the reading instances and covering the access.
 std::vector<Source> sources(const program::Program& program, const program::Statement& reader,
                             const program::Access& read);

@@ -22,6 +22,7 @@
 #include "bounds/footprint/footprint_program.hpp"
 #include "bounds/gave_up.hpp"
 #include "bounds/projection/symmetric_product.hpp"
+#include "bounds/projection/undominated.hpp"
 #include "bounds/roles.hpp"
 #include "program/count.hpp"
 #include "redblue/error.hpp"
@@ -156,7 +157,7 @@ class Derivation {
       }
       groups.push_back(joined);
     }
-    for (auto& group : groups) drop_dominated(group);
+    for (auto& group : groups) group = undominated(group);
     return groups;
   }
 

@@ -71,25 +71,6 @@ std::vector<int> coordinate_loops(const Access& access, const std::set<int>& fix
   return {loops.begin(), loops.end()};
 }
 
-std::vector<Image> undominated(const std::vector<Image>& images) {
-  std::vector<Image> result;
-  for (const Image& image : images) {
-    const auto covers = [&image](const Image& other) {
-      return std::includes(other.loops.begin(), other.loops.end(), image.loops.begin(),
-                           image.loops.end());
-    };
-    if (std::any_of(result.begin(), result.end(), covers)) continue;
-    result.erase(std::remove_if(result.begin(), result.end(),
-                                [&image](const Image& other) {
-                                  return std::includes(image.loops.begin(), image.loops.end(),
-                                                       other.loops.begin(), other.loops.end());
-                                }),
-                 result.end());
-    result.push_back(image);
-  }
-  return result;
-}
-
 bool disjoint_over_domain(const std::vector<Image>& images) {
   for (std::size_t a = 0; a < images.size(); ++a) {
     for (std::size_t b = a + 1; b < images.size(); ++b) {

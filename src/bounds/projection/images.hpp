@@ -34,9 +34,6 @@ struct Image {
   std::vector<int> loops;
 };
 
-// Leaves out images that never have more points than another one of the same array.
-std::vector<Image> undominated(const std::vector<Image>& images);
-
 // Whether no two of the accesses can meet in an element.
 bool disjoint_over_domain(const std::vector<Image>& images);
 

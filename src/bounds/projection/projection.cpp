@@ -14,6 +14,7 @@
 #include "bounds/contraction.hpp"
 #include "bounds/footprint/footprint_program.hpp"
 #include "bounds/projection/images.hpp"
+#include "bounds/projection/undominated.hpp"
 #include "program/count.hpp"
 
 namespace redblue::bounds {

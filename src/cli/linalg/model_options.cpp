@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "cli/linalg/model_options.hpp"
 
+#include <fmt/format.h>
+
 #include "cli/options.hpp"
+#include "cli/output.hpp"
 #include "redblue/error.hpp"
 
 namespace redblue::cli {
@@ -20,6 +23,15 @@ std::optional<Words> ModelOptionTexts::limit(const Machine& described) const {
   const std::int64_t words = whole_number("--memory", memory);
   if (words < 0) throw Error("--memory " + memory, "a negative size", "give a number of words");
   return Words(words);
+}
+
+void print_words(Words words, double mean, double bound, const std::string& holds_for) {
+  fmt::print(
+      "  words per rank  {}  (received, worst rank; {} in the mean; the caller's layout comes on "
+      "top)\n",
+      grouped(words.value), grouped(mean));
+  fmt::print("  lower bound     {}  ({}), ratio {}\n", grouped(bound), holds_for,
+             ratio_text(static_cast<double>(words.value), bound));
 }
 
 }  // namespace redblue::cli

@@ -30,4 +30,11 @@ struct ModelOptionTexts {
   std::optional<Words> limit(const Machine& described) const;  // throws Error for a negative one
 };
 
+inline constexpr const char* no_rank_multiplies_more =
+    "where no rank multiplies more than the busiest does here";
+
+// The lines of a plan's words: of the busiest rank, of the mean, and the bound, which holds for the
+// schedules `holds_for` names.
+void print_words(Words words, double mean, double bound, const std::string& holds_for);
+
 }  // namespace redblue::cli

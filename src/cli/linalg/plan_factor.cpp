@@ -38,7 +38,7 @@ struct Plan {
   std::optional<double> critical;  // seconds of its critical path, where the plan is small
   double bound = 0;
   // for which schedules the bound holds
-  const char* holds_for = "where no rank multiplies more than the busiest does here";
+  const char* holds_for = no_rank_multiplies_more;
   std::vector<Way> others;
 
   double seconds() const { return critical.value_or(cost.seconds); }
@@ -148,12 +148,7 @@ Json to_json(const Plan& p) {
 
 void print(const Plan& p) {
   fmt::print("{}\n", bold(fmt::format("{} on {} ranks: {}", p.title, p.ranks, p.decomposition)));
-  fmt::print(
-      "  words per rank  {}  (received, worst rank; {} in the mean; the caller's layout comes on "
-      "top)\n",
-      grouped(p.cost.words.value), grouped(p.cost.mean_words));
-  fmt::print("  lower bound     {}  ({}), ratio {}\n", grouped(p.bound), p.holds_for,
-             ratio_text(static_cast<double>(p.cost.words.value), p.bound));
+  print_words(p.cost.words, p.cost.mean_words, p.bound, p.holds_for);
   fmt::print("  messages        {}\n", p.cost.messages.value);
   fmt::print("  memory          {} words\n", grouped(p.cost.memory.value));
   fmt::print("  predicted       {:.3g} s (by its {})\n", p.seconds(), p.predicted_by());

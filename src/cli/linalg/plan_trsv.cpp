@@ -114,14 +114,7 @@ void print(const Plan& p, const std::vector<Plan>& alternatives) {
   const TrsvLeadingTerms leading = leading_terms(p.decomposition);
   fmt::print("{}\n", bold(fmt::format("trsv {} on {} ranks: {}", p.decomposition.n,
                                       p.decomposition.ranks, p.decomposition.name())));
-  fmt::print(
-      "  words per rank  {}  (received, worst rank; {} in the mean; the caller's layout comes on "
-      "top)\n",
-      grouped(p.cost.words.value), grouped(p.cost.mean_words));
-  fmt::print(
-      "  lower bound     {}  (where no rank multiplies more than the busiest does here), ratio "
-      "{}\n",
-      grouped(p.bound), ratio_text(static_cast<double>(p.cost.words.value), p.bound));
+  print_words(p.cost.words, p.cost.mean_words, p.bound, no_rank_multiplies_more);
   fmt::print("  messages        {}\n", p.cost.messages.value);
   fmt::print("  memory          {} words beside the caller's arrays\n",
              grouped(p.cost.memory.value));

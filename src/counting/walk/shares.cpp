@@ -29,6 +29,16 @@ Range of_sections(const Expr& n, const Symbol& i, const Range& inner, bool* apar
   return {most, all.upper};
 }
 
+// sum over i < n of what lies in the range.
+std::optional<Range> sum_of(const Range& range, const Symbol& i, const Expr& n,
+                            const Facts& known) {
+  const auto lower = sum(range.lower, i, 0, n, known);
+  if (!lower || range.exact()) return lower;
+  const auto upper = sum(range.upper, i, 0, n, known);
+  if (!upper) return std::nullopt;
+  return Range{lower->lower, upper->upper};
+}
+
 }  // namespace
 
 bool has_counter(const Range& range, const Levels& levels) {
@@ -75,15 +85,9 @@ std::optional<Range> Shares::fold(const Levels& levels, const Expr& f, bool* apa
       range = *part;
     } else {
       const Facts known = level->facts.with(*level->n);
-      const auto lower = sum(range.lower, *level->counter, 0, *level->n, known);
-      if (!lower) return std::nullopt;
-      if (range.exact()) {
-        range = *lower;
-      } else {
-        const auto upper = sum(range.upper, *level->counter, 0, *level->n, known);
-        if (!upper) return std::nullopt;
-        range = {lower->lower, upper->upper};
-      }
+      const auto all = sum_of(range, *level->counter, *level->n, known);
+      if (!all) return std::nullopt;
+      range = *all;
     }
   }
   const bool exact = range.exact();
@@ -123,12 +127,7 @@ std::optional<Range> Shares::shared(const Level& level, const Range& inner, bool
   const auto rises = [&](const Expr& f, int sign) {
     return inside.at_least_zero(sign * (f.subs(i == i + 1) - f));
   };
-  if (rises(inner.lower, -1) && rises(inner.upper, -1)) {
-    const auto lower = sum(inner.lower, i, 0, each, known);
-    const auto upper = sum(inner.upper, i, 0, each, known);
-    if (!lower || !upper) return std::nullopt;
-    return Range{lower->lower, upper->upper};
-  }
+  if (rises(inner.lower, -1) && rises(inner.upper, -1)) return sum_of(inner, i, each, known);
   if (!rises(inner.lower, 1) || !rises(inner.upper, 1)) return std::nullopt;
   const auto lower = sum(inner.lower, i, n - symbolic::floor(expanded(n / p)), n, known);
   const auto upper = sum(inner.upper, i, n - each, n, known);

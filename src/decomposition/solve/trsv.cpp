@@ -10,7 +10,7 @@
 
 #include "decomposition/ownership.hpp"
 #include "decomposition/request.hpp"
-#include "decomposition/trsv_updates.hpp"
+#include "decomposition/solve/trsv_updates.hpp"
 #include "redblue/error.hpp"
 #include "redblue/lower_bound.hpp"
 

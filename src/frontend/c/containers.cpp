@@ -16,10 +16,7 @@ CXType plain(CXType type) {
 }
 
 std::string spelling(CXType type) {
-  const CXString text = clang_getTypeSpelling(plain(type));
-  const std::string result = clang_getCString(text);
-  clang_disposeString(text);
-  return result;
+  return take(clang_getTypeSpelling(plain(type)));
 }
 
 template <std::size_t n>

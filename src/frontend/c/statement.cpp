@@ -36,9 +36,7 @@ bool changes_something(const Node& call) {
 // A declaration without its value: "double w", "double tmp[N]".
 std::string declared(const Node& variable, const std::string& name) {
   const CXType type = clang_getCursorType(variable.cursor);
-  const CXString spelled = clang_getTypeSpelling(clang_getUnqualifiedType(type));
-  const std::string text = clang_getCString(spelled);
-  clang_disposeString(spelled);
+  const std::string text = take(clang_getTypeSpelling(clang_getUnqualifiedType(type)));
   const std::size_t extents = std::min(text.find('['), text.size());
   return text.substr(0, extents) + " " + name + text.substr(extents);
 }

@@ -42,11 +42,7 @@ std::vector<isl::pw_aff> extents_of(const Node& variable, const Levels& shape,
 }  // namespace
 
 std::string spelled_type(const Node& variable) {
-  const CXString text =
-      clang_getTypeSpelling(clang_getUnqualifiedType(levels_of(variable.type()).element));
-  const std::string result = clang_getCString(text);
-  clang_disposeString(text);
-  return result;
+  return take(clang_getTypeSpelling(clang_getUnqualifiedType(levels_of(variable.type()).element)));
 }
 
 std::vector<Variable> RegionReader::variables() const {

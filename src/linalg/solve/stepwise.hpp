@@ -15,7 +15,7 @@
 //
 // The solver of k + 1 puts the last line off until it has solved: the others wait for it. The
 // ranks solve in turn, but where one holds all of T(k, k), it does. For transposes, the last line
-// takes whole columns of T and all of X that is known (decomposition/trsv_updates.hpp).
+// takes whole columns of T and all of X that is known (decomposition/solve/trsv_updates.hpp).
 //
 // Words: n^2 (step / n) / 2 of triangles in all, about twice n per rank of sums and solutions.
 // Memory beside T and B, per rank: X(in_r), S_r and, where T(k, k) has several owners, two
@@ -29,7 +29,7 @@
 #include <vector>
 
 #include "comm/communicator.hpp"
-#include "decomposition/trsv_updates.hpp"
+#include "decomposition/solve/trsv_updates.hpp"
 #include "layout/arrangement.hpp"
 #include "linalg/solve/half_step.hpp"
 #include "redblue/factor_model.hpp"

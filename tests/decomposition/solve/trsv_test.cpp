@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "decomposition/ownership.hpp"
-#include "decomposition/trsv_updates.hpp"
+#include "decomposition/solve/trsv_updates.hpp"
 #include "redblue/error.hpp"
 
 namespace redblue {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "decomposition/trsv_updates.hpp"
+#include "decomposition/solve/trsv_updates.hpp"
 
 #include <algorithm>
 
