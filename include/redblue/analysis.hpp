@@ -24,6 +24,7 @@
 #include <utility>
 #include <vector>
 
+#include "redblue/formula.hpp"
 #include "redblue/progress.hpp"
 
 namespace redblue {
@@ -35,19 +36,21 @@ struct Condition {
   Status status = Status::proved;
 };
 
-// One condition on the sizes a formula is for: left >= right, left > right or left = right,
-// formulas in the parameters and S.
+// One condition on the sizes a formula is for: left >= right, left > right or left = right, in the
+// parameters and S.
 struct SizeCondition {
-  std::string left, relation, right;
+  Formula left;
+  std::string relation;
+  Formula right;
 };
 
 // A lower bound on Q, in words.
 struct LowerBound {
   // "compulsory", "projection", "hourglass", "table", "isoperimetry", "wavefront"
   std::string method;
-  std::string statement;   // the statement it counts; empty for the whole program
-  std::string leading;     // formula: the leading term for large parameters, S fixed
-  std::string expression;  // formula: all terms
+  std::string statement;  // the statement it counts; empty for the whole program
+  Formula leading;        // the leading term for large parameters, S fixed
+  Formula expression;     // all terms
   // The sizes for which `expression` is a lower bound: all that meet these; none given: all sizes
   // of at least 0, with a fast memory in which every vertex can be computed (BoundReport::least_s).
   // For other sizes the formula may be false. `holds_for` says the same in one line.
@@ -55,31 +58,32 @@ struct LowerBound {
   std::string holds_for;
   std::optional<double> value;  // at the given sizes, finite-size terms included, never below 0
 
-  // Projections and isoperimetry only (formulas; empty for others):
-  std::string intensity;  // vertices computed per word moved, at best
-  std::string segment;    // X_0: words available to a segment of the schedule
+  // Projections and isoperimetry only (none for others):
+  Formula intensity;  // vertices computed per word moved, at best
+  Formula segment;    // X_0: words available to a segment of the schedule
   // Projections only:
-  std::vector<std::pair<std::string, std::string>> tiles;  // loop -> tile size at X_0
+  std::vector<std::pair<std::string, Formula>> tiles;  // loop -> tile size at X_0
   // What a segment's set H needs from outside, projection by projection, and the inequality
   // |H| <= product of |projection|^exponent that gives `largest`, chi(X).
   struct Projection {
     std::string of;                  // "A[i][k]", "chain of S1 along k"
     std::vector<std::string> loops;  // the counters it shows
-    std::string weight;              // each of its points counts so much
-    std::string exponent;
+    Formula weight;                  // each of its points counts so much
+    Formula exponent;
   };
   std::vector<Projection> projections;
-  // Where an argument gains a constant: |H| <= factor * product, and the argument; else empty.
-  std::string factor, factor_from;
-  std::string largest;  // formula in X
+  // Where an argument gains a constant: |H| <= factor * product, and the argument; else none.
+  Formula factor;
+  std::string factor_from;
+  Formula largest;  // in X
 
-  // What the expression is made of, for people: "instances counted" -> formula.
-  std::vector<std::pair<std::string, std::string>> counted;
+  // What the expression is made of, for people: "instances counted" and their number.
+  std::vector<std::pair<std::string, Formula>> counted;
 
   // Projections on arrays only: words that the busiest of p processors receives or sends however
   // large its memory, where each begins with its share of the inputs and ends with its share of the
   // outputs. The formula in p, the value for `units` processors.
-  std::string busiest;
+  Formula busiest;
   std::vector<SizeCondition> busiest_holds_where;  // and p >= 1
   std::string busiest_holds_for;
   std::optional<double> busiest_value;
@@ -98,7 +102,7 @@ struct LowerBound {
 struct StatementInfo {
   std::string name;
   std::string text;             // what it writes and reads
-  std::string count;            // formula: how many instances it has
+  Formula count;                // how many instances it has
   std::string count_holds_for;  // the sizes for which, as in LowerBound
   int line = 0;
 };
@@ -156,7 +160,8 @@ struct BoundRequest {
 // parameters in an order that `small`, `assume` and the sizes given allow, if possible one in which
 // all parameters count.
 //
-// Formulas are plain infix: + - * / ^ sqrt() floor() over rational numbers, parameters and S.
+// One thread of a process at a time may be in this library (its sets and formulas share what isl
+// and GiNaC keep for the process); analyses side by side take processes.
 // Throws Error for unreadable source ("FILE:LINE: reason"), unknown names in `sizes`, negative
 // sizes, S < least_s, or assumptions that no sizes meet. Sources: segments with In-sets [hong1981,
 // elango2014] and discrete Hoelder-Brascamp-Lieb inequalities [christ2013]; the symmetric
@@ -205,9 +210,5 @@ std::string explanation(const BoundReport& report, const LowerBound& bound, bool
 // Whether sizes of all parameters, and S, meet all conditions.
 bool all_hold(const std::vector<SizeCondition>& conditions,
               const std::map<std::string, std::int64_t>& sizes);
-
-// The number a formula like those above stands for. Throws Error where it cannot be read or a name
-// has no value.
-double evaluate_formula(const std::string& formula, const std::map<std::string, double>& values);
 
 }  // namespace redblue

@@ -2,7 +2,6 @@
 // Which bound is the strongest for which size of the fast memory.
 #include <algorithm>
 #include <cmath>
-#include <regex>
 #include <utility>
 
 #include "redblue/analysis.hpp"
@@ -52,15 +51,15 @@ class Search {
   }
 
   static bool depends_on_memory(const LowerBound& bound) {
-    static const std::regex memory("\\bS\\b");
-    return std::regex_search(bound.expression, memory);
+    const std::vector<std::string> names = bound.expression.names();
+    return std::find(names.begin(), names.end(), "S") != names.end();
   }
 
   double formula(const LowerBound& bound, std::int64_t s) const {
     std::map<std::string, double> values;
     for (const auto& [name, size] : sizes_) values[name] = static_cast<double>(size);
     values["S"] = static_cast<double>(s);
-    return evaluate_formula(bound.expression, values);
+    return bound.expression.at(values);
   }
 
   // Where the formulas of two bounds cross: close to where their values do.

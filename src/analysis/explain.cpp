@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Bounds as prose.
-#include <cctype>
-
 #include "bounds/bound.hpp"
 #include "bounds/footprint/footprint_program.hpp"
 #include "redblue/analysis.hpp"
@@ -9,44 +7,6 @@
 namespace redblue {
 
 namespace {
-
-// "sqrt(2)*N^2/(3*sqrt(S))" in LaTeX.
-std::string latex(const std::string& formula) {
-  std::string text;
-  for (std::size_t i = 0; i < formula.size();) {
-    if (formula.compare(i, 5, "sqrt(") == 0) {
-      std::size_t end = i + 5;
-      for (int open = 1; end < formula.size() && open > 0; ++end) {
-        open += formula[end] == '(' ? 1 : formula[end] == ')' ? -1 : 0;
-      }
-      text += "\\sqrt{" + latex(formula.substr(i + 5, end - i - 6)) + "}";
-      i = end;
-    } else if (formula.compare(i, 2, "^(") == 0) {
-      const std::size_t end = formula.find(')', i);
-      text += "^{" + formula.substr(i + 2, end - i - 2) + "}";
-      i = end + 1;
-    } else if (formula[i] == '^') {
-      std::size_t end = i + 1;
-      while (end < formula.size() && std::isalnum(static_cast<unsigned char>(formula[end])) != 0)
-        ++end;
-      text += "^{" + formula.substr(i + 1, end - i - 1) + "}";
-      i = end;
-    } else if (formula[i] == '*') {
-      text += "\\,";
-      ++i;
-    } else if (std::isalpha(static_cast<unsigned char>(formula[i])) != 0) {
-      std::size_t end = i;
-      while (end < formula.size() && std::isalnum(static_cast<unsigned char>(formula[end])) != 0)
-        ++end;
-      const std::string name = formula.substr(i, end - i);
-      text += name.size() == 1 ? name : "\\mathit{" + name + "}";
-      i = end;
-    } else {
-      text += formula[i++];
-    }
-  }
-  return text;
-}
 
 class Writer {
  public:
@@ -96,7 +56,9 @@ class Writer {
   void item(const std::string& t) { text_ += (markdown_ ? "- " : "  - ") + t + "\n"; }
   void end_of_list() { text_ += "\n"; }
 
-  std::string formula(const std::string& f) const { return markdown_ ? "$" + latex(f) + "$" : f; }
+  std::string formula(const Formula& f) const {
+    return markdown_ ? "$" + f.latex() + "$" : f.text();
+  }
 
   void display(const std::string& left, const std::string& relation, const std::string& right) {
     if (markdown_) {
@@ -110,7 +72,7 @@ class Writer {
     }
   }
 
-  std::string math(const std::string& f) const { return markdown_ ? latex(f) : f; }
+  std::string math(const Formula& f) const { return markdown_ ? f.latex() : f.text(); }
 
   void program() {
     heading("The program");
@@ -143,8 +105,9 @@ class Writer {
       std::string loops;
       for (const std::string& loop : p.loops) loops += (loops.empty() ? "" : ", ") + loop;
       item(p.of + ": one value for every (" + loops + ") in H" +
-           (p.weight == "1" ? ""
-                            : ", counted " + p.weight + " times as others may coincide with it"));
+           (p.weight == "1"
+                ? ""
+                : ", counted " + p.weight.text() + " times as others may coincide with it"));
       sum += (sum.empty() ? "" : " + ") + (p.weight == "1" ? "" : math(p.weight) + " ") +
              projection(p);
     }
@@ -158,8 +121,8 @@ class Writer {
     for (const LowerBound::Projection& p : bound_.projections) {
       if (p.exponent == "0") continue;
       const std::string power = p.exponent == "1" ? ""
-                                : markdown_       ? "^{" + p.exponent + "}"
-                                                  : "^(" + p.exponent + ")";
+                                : markdown_       ? "^{" + p.exponent.latex() + "}"
+                                                  : "^(" + p.exponent.text() + ")";
       product += (product.empty() ? "" : " ") + projection(p) + power;
     }
     say("A discrete Hoelder-Brascamp-Lieb inequality holds, as the exponents of the projections "
@@ -264,10 +227,16 @@ class Writer {
           " words.");
   }
 
+  std::string condition(const SizeCondition& c) const {
+    if (!markdown_) return c.left.text() + " " + c.relation + " " + c.right.text();
+    return "$" + c.left.latex() + " " + (c.relation == ">=" ? "\\ge" : c.relation) + " " +
+           c.right.latex() + "$";
+  }
+
   std::string conditions_text() const {
     std::string text;
     for (const SizeCondition& c : bound_.holds_where)
-      text += (text.empty() ? "" : ", ") + formula(c.left + " " + c.relation + " " + c.right);
+      text += (text.empty() ? "" : ", ") + condition(c);
     return text;
   }
 

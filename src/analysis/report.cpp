@@ -18,6 +18,7 @@
 #include "program/straighten.hpp"
 #include "redblue/analysis.hpp"
 #include "redblue/error.hpp"
+#include "symbolic/formula.hpp"
 
 namespace redblue {
 
@@ -36,8 +37,8 @@ bool all_hold(const std::vector<SizeCondition>& conditions,
   std::map<std::string, double> values;
   for (const auto& [name, size] : sizes) values[name] = static_cast<double>(size);
   return std::all_of(conditions.begin(), conditions.end(), [&values](const SizeCondition& c) {
-    const double left = evaluate_formula(c.left, values);
-    const double right = evaluate_formula(c.right, values);
+    const double left = c.left.at(values);
+    const double right = c.right.at(values);
     if (c.relation == "=") return left == right;
     return c.relation == ">" ? left > right : left >= right;
   });
@@ -60,10 +61,10 @@ class Printer {
     result.method = bound.method;
     result.statement = bound.statement;
     const Expr expression = put_in(bound.expression, choice);
-    result.expression = symbolic::to_string(expression);
+    result.expression = symbolic::formula(expression);
     const bool as_for_large = expression.is_equal(at_large(bound.expression));
     result.leading =
-        symbolic::to_string(as_for_large ? bound.leading : symbolic::leading_term(expression));
+        symbolic::formula(as_for_large ? bound.leading : symbolic::leading_term(expression));
     result.holds_where = choice.where;
     result.holds_for = bounds::text_of(result.holds_where);
     result.value = bound.value;
@@ -71,25 +72,25 @@ class Printer {
     result.recomputation = bound.recomputation;
     result.projections = bound.projections;
     if (bound.busiest) add_busiest(*bound.busiest, bound.value.has_value(), result);
-    if (bound.factor != 1) result.factor = symbolic::to_string(put_in(bound.factor, choice));
+    if (bound.factor != 1) result.factor = symbolic::formula(put_in(bound.factor, choice));
     result.factor_from = bound.factor_from;
     for (const auto& [what, number] : bound.counted) {
       const Choice counts = chosen({number}, {});
-      result.counted.emplace_back(what, symbolic::to_string(put_in(number, counts)));
+      result.counted.emplace_back(what, symbolic::formula(put_in(number, counts)));
     }
-    if (bound.largest) result.largest = symbolic::to_string(put_in(*bound.largest, choice));
+    if (bound.largest) result.largest = symbolic::formula(put_in(*bound.largest, choice));
     if (bound.segment.is_zero() && bound.intensity.is_zero()) return result;
-    result.intensity = symbolic::to_string(put_in(bound.intensity, choice));
-    result.segment = bound.segment.is_zero() ? "" : symbolic::to_string(bound.segment);
+    result.intensity = symbolic::formula(put_in(bound.intensity, choice));
+    if (!bound.segment.is_zero()) result.segment = symbolic::formula(bound.segment);
     for (const auto& [loop, size] : bound.tiles)
-      result.tiles.emplace_back(loop, symbolic::to_string(size));
+      result.tiles.emplace_back(loop, symbolic::formula(size));
     return result;
   }
 
   void add_count(const program::Count& count, StatementInfo& info) const {
     const Expr formula = sizes_.counts->symbol_of(count);
     const Choice choice = chosen({formula}, {});
-    info.count = symbolic::to_string(put_in(formula, choice));
+    info.count = symbolic::formula(put_in(formula, choice));
     info.count_holds_for = bounds::text_of(choice.where);
   }
 
@@ -130,7 +131,7 @@ class Printer {
   void add_busiest(const bounds::Amount& busiest, bool has_value, LowerBound& result) const {
     const Choice choice = chosen({busiest.formula}, {});
     if (!is_ever_above_zero(busiest.formula)) return;
-    result.busiest = symbolic::to_string(put_in(busiest.formula, choice));
+    result.busiest = symbolic::formula(put_in(busiest.formula, choice));
     result.busiest_holds_where = choice.where;
     result.busiest_holds_for = bounds::text_of(choice.where);
     if (has_value) result.busiest_value = busiest.value;
@@ -284,7 +285,7 @@ std::int64_t BoundedProgram::Impl::checked_memory(const std::map<std::string, st
     throw Error("S = " + std::to_string(s->second),
                 "an instance of " + least.statement + " and what it reads need " +
                     std::to_string(least.words) + " words",
-                "give at least " + std::to_string(least.words));
+                "give at least " + std::to_string(least.words), least.words);
   }
   return least.words;
 }

@@ -5,6 +5,7 @@
 
 #include "bounds/footprint/footprint_program.hpp"
 #include "program/count.hpp"
+#include "symbolic/formula.hpp"
 
 namespace redblue::bounds {
 
@@ -54,8 +55,8 @@ void describe_projections(Bound& bound, const std::vector<Term>& terms, const In
   for (std::size_t j = 0; j < terms.size(); ++j) {
     LowerBound::Projection projection{terms[j].of,
                                       {},
-                                      symbolic::to_string(terms[j].coefficient),
-                                      symbolic::to_string(solution.exponents[j])};
+                                      symbolic::formula(terms[j].coefficient),
+                                      symbolic::formula(solution.exponents[j])};
     for (const int t : terms[j].loops) {
       projection.loops.push_back(loops[static_cast<std::size_t>(t)]);
     }

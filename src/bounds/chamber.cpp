@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "bounds/chamber.hpp"
+#include "symbolic/formula.hpp"
 
 #include <isl/aff.h>
 #include <isl/constraint.h>
@@ -228,19 +229,19 @@ std::pair<Expr, Expr> by_sign(const Expr& formula) {
   return {positive, negative};
 }
 
-bool is_number(const std::string& formula) {
-  return formula.find_first_not_of("0123456789") == std::string::npos;
+bool is_number(const Formula& formula) {
+  return formula.names().empty();
 }
 
 SizeCondition condition(const Expr& difference, const char* relation) {
   const auto [left, right] = by_sign(difference);
-  return {symbolic::to_string(left), relation, symbolic::to_string(right)};
+  return {symbolic::formula(left), relation, symbolic::formula(right)};
 }
 
 }  // namespace
 
 SizeCondition printed(const AtLeast& condition) {
-  return {symbolic::to_string(condition.left), ">=", symbolic::to_string(condition.right)};
+  return {symbolic::formula(condition.left), ">=", symbolic::formula(condition.right)};
 }
 
 std::vector<SizeCondition> conditions_of(const isl::set& where, const GiNaC::exmap& named) {
@@ -261,8 +262,8 @@ std::vector<SizeCondition> conditions_of(const isl::set& where, const GiNaC::exm
   }
   std::sort(result.begin(), result.end(), [](const SizeCondition& a, const SizeCondition& b) {
     const bool small_a = is_number(a.right), small_b = is_number(b.right);
-    return std::tie(small_a, b.right, b.relation, a.left) <
-           std::tie(small_b, a.right, a.relation, b.left);
+    return std::tuple(small_a, b.right.text(), b.relation, a.left.text()) <
+           std::tuple(small_b, a.right.text(), a.relation, b.left.text());
   });
   return result;
 }
@@ -270,11 +271,11 @@ std::vector<SizeCondition> conditions_of(const isl::set& where, const GiNaC::exm
 std::string text_of(const std::vector<SizeCondition>& conditions) {
   std::vector<std::pair<std::string, std::string>> groups;  // left sides, the rest
   for (const SizeCondition& c : conditions) {
-    const std::string rest = " " + c.relation + " " + c.right;
+    const std::string rest = " " + c.relation + " " + c.right.text();
     if (!groups.empty() && groups.back().second == rest) {
-      groups.back().first += ", " + c.left;
+      groups.back().first += ", " + c.left.text();
     } else {
-      groups.emplace_back(c.left, rest);
+      groups.emplace_back(c.left.text(), rest);
     }
   }
   std::string text;

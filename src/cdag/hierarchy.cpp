@@ -172,7 +172,8 @@ class Hierarchy {
     }
     throw Error("level 1 of " + std::to_string(game_.levels.front().words) + " words",
                 "a vertex has " + std::to_string(pinned_.size()) + " operands",
-                "give at least " + std::to_string(graph_.most_operands() + 1));
+                "give at least " + std::to_string(graph_.most_operands() + 1),
+                graph_.most_operands() + 1);
   }
 
   void leave(std::size_t level, std::size_t unit, Vertex v) {

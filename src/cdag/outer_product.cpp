@@ -78,7 +78,7 @@ OuterProduct outer_product(std::int64_t m, std::int64_t n, std::int64_t k, std::
   if (least == 0) {
     throw Error("an outer product with S = " + std::to_string(s),
                 "no room for a result and its operands",
-                "give at least " + std::to_string(2 + spare));
+                "give at least " + std::to_string(2 + spare), 2 + spare);
   }
   return best;
 }

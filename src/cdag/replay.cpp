@@ -165,7 +165,8 @@ void check_room(const Graph& graph, std::int64_t s) {
     if (s >= needed || (graph.input(v) && s >= 1)) continue;
     throw Error("S = " + std::to_string(s),
                 graph.name(v) + " and its operands need " + std::to_string(needed) + " words",
-                "give at least " + std::to_string(graph.most_operands() + 1));
+                "give at least " + std::to_string(graph.most_operands() + 1),
+                graph.most_operands() + 1);
   }
 }
 

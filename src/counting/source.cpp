@@ -63,7 +63,7 @@ Verdict verdict_as_measured(const CountedPlace& place, const CountReport& report
   }
   const auto found = runs.find(place.id);
   const double ran = found == runs.end() ? 0 : static_cast<double>(found->second.iterations);
-  const double counted = evaluate_formula(place.count.lower, values);
+  const double counted = Formula(place.count.lower).at(values);
   return std::abs(counted - ran) <= 1e-9 * (1 + ran) ? Verdict::equal_measured : Verdict::wrong;
 }
 

@@ -31,7 +31,8 @@ void check_block(const std::string& kernel, std::optional<std::int64_t> block, s
   if (*block < 1) throw Error(what, "no rows in a block", "use at least 1");
   if (rows / *block <= most_steps) return;
   throw Error(what, std::to_string(rows / *block) + " steps",
-              "use blocks of at least " + std::to_string(rows / most_steps + 1));
+              "use blocks of at least " + std::to_string(rows / most_steps + 1),
+              rows / most_steps + 1);
 }
 
 std::vector<int> replica_counts(const std::string& kernel, std::optional<int> replicas, int ranks) {

@@ -121,7 +121,7 @@ struct StencilPlan<T>::Impl {
     const std::int64_t most = communicator.maximum(words);
     if (limit && most > limit->value) {
       throw Error("stencil in " + std::to_string(limit->value) + " words",
-                  "a rank holds " + std::to_string(most), "give more memory");
+                  "a rank holds " + std::to_string(most), "give more memory", most);
     }
     bool allocated = true;
     try {

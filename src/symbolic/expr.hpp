@@ -64,9 +64,10 @@ Expr substitute(const Expr& e, const Valuation& values);
 // The number `e` stands for; false when a parameter is missing from `values`.
 bool evaluate(const Expr& e, const Valuation& values, double& result);
 
-// The formula a text stands for, in these names: numbers, + - * / ^ sqrt() floor(), and comments
-// from # to the end of a line. Throws Error with what cannot be read.
+// The formula a text stands for, in these names, or in any (redblue/formula.hpp says what may be
+// written). Throws Error with what cannot be read.
 Expr parse(const std::string& formula, const std::vector<std::string>& names);
+Expr parse(const std::string& formula);
 
 // Plain infix: ^, sqrt(), floor(), rational numbers, factors in alphabetical order.
 std::string to_string(const Expr& e);

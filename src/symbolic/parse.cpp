@@ -2,11 +2,8 @@
 // Formulas as users write them.
 #include <algorithm>
 #include <cctype>
-#include <cmath>
-#include <sstream>
 #include <stdexcept>
 
-#include "redblue/analysis.hpp"
 #include "redblue/error.hpp"
 #include "symbolic/expr.hpp"
 
@@ -23,7 +20,8 @@ namespace {
 // What is wrong is thrown as std::invalid_argument.
 class Reader {
  public:
-  Reader(const std::string& text, const std::vector<std::string>& names)
+  // All names are known where `names` is null.
+  Reader(const std::string& text, const std::vector<std::string>* names)
       : text_(text), names_(names) {}
 
   Expr formula() {
@@ -162,7 +160,7 @@ class Reader {
       ++at_;
     const std::string name = text_.substr(begin, at_ - begin);
     if (next() == '(' && is_function(name)) return applied(name);
-    if (std::find(names_.begin(), names_.end(), name) == names_.end())
+    if (names_ != nullptr && std::find(names_->begin(), names_->end(), name) == names_->end())
       fail("'" + name + "' is not known");
     return symbol(name);
   }
@@ -187,14 +185,16 @@ class Reader {
   }
 
   const std::string& text_;
-  const std::vector<std::string>& names_;
+  const std::vector<std::string>* names_;
   std::size_t at_ = 0;
   int depth_ = 0;
 };
 
 }  // namespace
 
-Expr parse(const std::string& formula, const std::vector<std::string>& names) {
+namespace {
+
+Expr parse(const std::string& formula, const std::vector<std::string>* names) {
   std::string why;
   try {
     return Reader(formula, names).formula();
@@ -204,49 +204,23 @@ Expr parse(const std::string& formula, const std::vector<std::string>& names) {
     why = "it has no value";
   }
   std::string known;
-  for (const std::string& name : names) known += (known.empty() ? "" : ", ") + name;
+  if (names != nullptr)
+    for (const std::string& name : *names) known += (known.empty() ? "" : ", ") + name;
   throw Error("the formula '" + formula + "'", why,
               "use + - * / ^ sqrt() floor() ceil() log2() min() max()" +
                   (known.empty() ? "" : " and " + known));
 }
 
-}  // namespace symbolic
-
-namespace {
-
-// Whole numbers as such: what stands in a floor must not be rounded.
-symbolic::Rational exact(double value) {
-  constexpr double most = 1e15;
-  if (std::abs(value) < most && value == std::floor(value))
-    return symbolic::Rational(static_cast<long>(value));
-  return symbolic::Rational(value);
-}
-
 }  // namespace
 
-double evaluate_formula(const std::string& formula, const std::map<std::string, double>& values) {
-  std::vector<std::string> names;
-  GiNaC::exmap numbers;
-  for (const auto& [name, value] : values) {
-    names.push_back(name);
-    numbers[symbolic::symbol(name)] = exact(value);
-  }
-  const symbolic::Expr read = symbolic::parse(formula, names);
-  try {
-    const symbolic::Expr result = read.subs(numbers).evalf();
-    if (GiNaC::is_a<symbolic::Rational>(result)) {
-      const double number = GiNaC::ex_to<symbolic::Rational>(result).to_double();
-      if (std::isfinite(number)) return number;
-    }
-  } catch (const std::exception&) {  // GiNaC's, of a division by zero
-  }
-  std::string at;
-  for (const auto& [name, value] : values) {
-    std::ostringstream number;
-    number << name << " = " << value;
-    at += (at.empty() ? "" : ", ") + number.str();
-  }
-  throw Error("the formula '" + formula + "'", "it is no number for " + at, "give other values");
+Expr parse(const std::string& formula) {
+  return parse(formula, nullptr);
 }
+
+Expr parse(const std::string& formula, const std::vector<std::string>& names) {
+  return parse(formula, &names);
+}
+
+}  // namespace symbolic
 
 }  // namespace redblue

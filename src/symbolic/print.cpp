@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Infix printing with an order that does not depend on the run (GiNaC's own order does).
+// Printing with an order that does not depend on the run (GiNaC's own order does).
 #include <algorithm>
 #include <sstream>
 #include <vector>
 
-#include "symbolic/expr.hpp"
+#include "symbolic/notation.hpp"
 
 namespace redblue::symbolic {
 
@@ -25,23 +25,6 @@ std::string number(const Rational& r) {
   return out.str();
 }
 
-std::string parenthesised(const Expr& e) {
-  const std::string text = to_string(e);
-  const bool simple = GiNaC::is_a<Symbol>(e) || GiNaC::is_a<GiNaC::function>(e) ||
-                      (GiNaC::is_a<Rational>(e) && GiNaC::ex_to<Rational>(e).is_nonneg_integer());
-  return simple ? text : "(" + text + ")";
-}
-
-// base^exponent for a positive exponent.
-std::string power_text(const Expr& base, const Rational& exponent) {
-  if (exponent == 1) {
-    return GiNaC::is_a<GiNaC::add>(base) ? "(" + to_string(base) + ")" : to_string(base);
-  }
-  if (exponent == Rational(1, 2)) return "sqrt(" + to_string(base) + ")";
-  const std::string power = exponent.is_integer() ? number(exponent) : "(" + number(exponent) + ")";
-  return parenthesised(base) + "^" + power;
-}
-
 // The sign of the number before `e`; of a sum: before its first summand in print.
 int leading_sign(const Expr& e) {
   if (GiNaC::is_a<Rational>(e)) return GiNaC::ex_to<Rational>(e).is_negative() ? -1 : 1;
@@ -56,92 +39,118 @@ int leading_sign(const Expr& e) {
   return 1;
 }
 
-std::string joined(std::vector<Factor> factors) {
-  std::sort(factors.begin(), factors.end());
-  std::string text;
-  for (const Factor& f : factors) text += (text.empty() ? "" : "*") + f.text;
-  return text;
-}
+class Writer {
+ public:
+  explicit Writer(const Notation& notation) : notation_(notation) {}
 
-struct Fraction {
-  Rational coefficient = 1;
-  std::vector<Factor> above;
-  std::vector<Factor> below;
+  std::string written(const Expr& e) const {
+    if (GiNaC::is_a<GiNaC::function>(e)) {
+      std::vector<std::string> arguments;
+      for (const Expr& argument : e) arguments.push_back(written(argument));
+      return notation_.call(GiNaC::ex_to<GiNaC::function>(e).get_name(), arguments);
+    }
+    if (GiNaC::is_a<Symbol>(e)) return notation_.name(GiNaC::ex_to<Symbol>(e).get_name());
+    return sum(e);
+  }
 
-  void multiply(const Expr& e) {
+ private:
+  struct Fraction {
+    Rational coefficient = 1;
+    std::vector<Factor> above;
+    std::vector<Factor> below;
+  };
+
+  Operand operand(const Expr& e) const {
+    const bool simple = GiNaC::is_a<Symbol>(e) || GiNaC::is_a<GiNaC::function>(e) ||
+                        (GiNaC::is_a<Rational>(e) && GiNaC::ex_to<Rational>(e).is_nonneg_integer());
+    return {written(e), simple};
+  }
+
+  std::string power(const Expr& base, const Expr& exponent) const {
+    return notation_.power(operand(base), operand(exponent));
+  }
+
+  // base^exponent for a positive number.
+  std::string power_of_number(const Expr& base, const Rational& exponent) const {
+    if (exponent == 1)
+      return GiNaC::is_a<GiNaC::add>(base) ? "(" + written(base) + ")" : written(base);
+    if (exponent == Rational(1, 2)) return notation_.call("sqrt", {written(base)});
+    return power(base, exponent);
+  }
+
+  void multiply(Fraction& f, const Expr& e) const {
     if (GiNaC::is_a<GiNaC::mul>(e)) {
-      for (const Expr& factor : e) multiply(factor);
+      for (const Expr& factor : e) multiply(f, factor);
     } else if (GiNaC::is_a<Rational>(e)) {
-      coefficient *= GiNaC::ex_to<Rational>(e);
+      f.coefficient *= GiNaC::ex_to<Rational>(e);
     } else if (GiNaC::is_a<GiNaC::power>(e) && GiNaC::is_a<Rational>(e.op(1))) {
       const Rational exponent = GiNaC::ex_to<Rational>(e.op(1));
       const int place = GiNaC::is_a<Rational>(e.op(0)) ? 0 : 1;
-      (exponent.is_negative() ? below : above)
-          .push_back({place, power_text(e.op(0), GiNaC::abs(exponent))});
+      (exponent.is_negative() ? f.below : f.above)
+          .push_back({place, power_of_number(e.op(0), GiNaC::abs(exponent))});
     } else if (GiNaC::is_a<GiNaC::power>(e)) {  // 2^(n + 1), 1/2^n
       const bool inverse = leading_sign(e.op(1)) < 0;
-      const Expr exponent = inverse ? -e.op(1) : e.op(1);
-      (inverse ? below : above)
-          .push_back({1, parenthesised(e.op(0)) + "^" + parenthesised(exponent)});
+      (inverse ? f.below : f.above).push_back({1, power(e.op(0), inverse ? -e.op(1) : e.op(1))});
     } else {
-      above.push_back({1, power_text(e, 1)});
+      f.above.push_back({1, power_of_number(e, 1)});
     }
   }
-};
 
-// A product without its sign; `negative` tells the sign.
-std::string term_text(const Expr& e, bool& negative) {
-  Fraction f;
-  f.multiply(e);
-  negative = f.coefficient.is_negative();
-  const Rational c = GiNaC::abs(f.coefficient);
-  if (c.numer() != 1 || f.above.empty()) f.above.push_back({-1, number(c.numer())});
-  if (c.denom() != 1) f.below.push_back({-1, number(c.denom())});
-  std::string text = joined(f.above);
-  if (f.below.size() == 1) text += "/" + f.below.front().text;
-  if (f.below.size() > 1) text += "/(" + joined(f.below) + ")";
-  return text;
-}
+  std::string product(std::vector<Factor> factors) const {
+    std::sort(factors.begin(), factors.end());
+    std::string text;
+    for (const Factor& f : factors) text += (text.empty() ? "" : notation_.times) + f.text;
+    return text;
+  }
+
+  struct Term {
+    Rational degree;
+    std::string text;  // without its sign
+    bool negative;
+  };
+
+  Term term(const Expr& e) const {
+    Fraction f;
+    multiply(f, e);
+    const Rational c = GiNaC::abs(f.coefficient);
+    if (c.numer() != 1 || f.above.empty()) f.above.push_back({-1, number(c.numer())});
+    if (c.denom() != 1) f.below.push_back({-1, number(c.denom())});
+    std::string text = product(f.above);
+    if (!f.below.empty()) text = notation_.fraction(text, product(f.below), f.below.size() == 1);
+    return {degree(e), text, f.coefficient.is_negative()};
+  }
+
+  std::string sum(const Expr& e) const {
+    std::vector<Term> terms;
+    if (GiNaC::is_a<GiNaC::add>(e)) {
+      for (const Expr& summand : e) terms.push_back(term(summand));
+    } else {
+      terms.push_back(term(e));
+    }
+    std::sort(terms.begin(), terms.end(), [](const Term& a, const Term& b) {
+      if (a.degree != b.degree) return a.degree > b.degree;
+      if (a.negative != b.negative) return b.negative;
+      return a.text < b.text;
+    });
+    std::string text;
+    for (const Term& t : terms) {
+      text += text.empty() ? (t.negative ? "-" : "") : (t.negative ? " - " : " + ");
+      text += t.text;
+    }
+    return text;
+  }
+
+  const Notation& notation_;
+};
 
 }  // namespace
 
+std::string written(const Expr& e, const Notation& notation) {
+  return Writer(notation).written(e);
+}
+
 std::string to_string(const Expr& e) {
-  if (GiNaC::is_a<GiNaC::function>(e)) {
-    std::string text;
-    for (const Expr& argument : e) text += (text.empty() ? "" : ", ") + to_string(argument);
-    return GiNaC::ex_to<GiNaC::function>(e).get_name() + "(" + text + ")";
-  }
-  if (GiNaC::is_a<Symbol>(e)) return GiNaC::ex_to<Symbol>(e).get_name();
-  struct Term {
-    Rational degree;
-    std::string text;
-    bool negative;
-  };
-  std::vector<Term> terms;
-  const auto add_term = [&terms](const Expr& term) {
-    bool negative = false;
-    const std::string text = term_text(term, negative);
-    terms.push_back({degree(term), text, negative});
-  };
-  if (GiNaC::is_a<GiNaC::add>(e)) {
-    for (const Expr& term : e) add_term(term);
-  } else {
-    add_term(e);
-  }
-  std::sort(terms.begin(), terms.end(), [](const Term& a, const Term& b) {
-    if (a.degree != b.degree) return a.degree > b.degree;
-    if (a.negative != b.negative) return b.negative;
-    return a.text < b.text;
-  });
-  std::string text;
-  for (const Term& term : terms) {
-    if (text.empty()) {
-      text = (term.negative ? "-" : "") + term.text;
-    } else {
-      text += (term.negative ? " - " : " + ") + term.text;
-    }
-  }
-  return text;
+  return written(e, infix());
 }
 
 }  // namespace redblue::symbolic

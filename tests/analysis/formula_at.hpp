@@ -19,10 +19,10 @@ inline std::string text_of(const SizeMap& sizes) {
   return text;
 }
 
-inline double formula_at(const std::string& formula, const SizeMap& sizes) {
+inline double formula_at(const Formula& formula, const SizeMap& sizes) {
   std::map<std::string, double> values;
   for (const auto& [name, value] : sizes) values[name] = static_cast<double>(value);
-  return evaluate_formula(formula, values);
+  return formula.at(values);
 }
 
 }  // namespace redblue::test

@@ -74,8 +74,8 @@ inline PrintedFormulas check_report(const BoundReport& report, const SizeMap& si
     const auto most =
         static_cast<double>(again ? std::min(*fewest.again, fewest.once) : fewest.once);
     const std::string where = report.program + " " + text_of(sizes) + ": " + bound.method +
-                              " on '" + bound.statement + "', " + bound.expression + " for " +
-                              (bound.holds_for.empty() ? "all sizes" : bound.holds_for);
+                              " on '" + bound.statement + "', " + bound.expression.text() +
+                              " for " + (bound.holds_for.empty() ? "all sizes" : bound.holds_for);
     ++result.looked_at;
     result.best_looked_at += b == report.best ? 1 : 0;
     EXPECT_LE(bound.value.value_or(0), most) << where;

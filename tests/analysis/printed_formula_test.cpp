@@ -200,6 +200,8 @@ TEST(PrintedFormula, MemoriesTooSmallForAVertexAreRefused) {
     ADD_FAILURE() << "S = 1 was taken";
   } catch (const Error& e) {
     EXPECT_NE(std::string(e.what()).find("give at least 4"), std::string::npos) << e.what();
+    EXPECT_EQ(e.least(), 4);
+    EXPECT_EQ(e.asked() + ": " + e.found() + "; " + e.remedy(), e.what());
   }
   request.sizes["S"] = 4;
   EXPECT_EQ(lower_bounds(request).least_s, 4);
@@ -216,19 +218,19 @@ int check_tiles(const BoundReport& report) {
       std::map<std::string, double> sides;
       double volume = 1;
       for (const auto& [loop, size] : bound.tiles) {
-        sides[loop] = evaluate_formula(size, {{"S", s}});
+        sides[loop] = size.at({{"S", s}});
         EXPECT_GE(sides[loop], 1 - 1e-9) << report.program << " " << loop << " " << size;
         volume *= sides[loop];
       }
       if (s < 1e6) continue;  // projections that do not limit the set count little, for large S
       double needed = 0;
       for (const LowerBound::Projection& p : bound.projections) {
-        double words = evaluate_formula(p.weight, {});
+        double words = p.weight.at({});
         for (const std::string& loop : p.loops) words *= sides.at(loop);
         needed += words;
       }
-      const double x = evaluate_formula(bound.segment, {{"S", s}});
-      const double intensity = evaluate_formula(bound.intensity, {{"S", s}});
+      const double x = bound.segment.at({{"S", s}});
+      const double intensity = bound.intensity.at({{"S", s}});
       EXPECT_LE(needed, 1.01 * x) << report.program << " " << bound.statement;
       EXPECT_NEAR(volume / (x - s), intensity, 0.01 * intensity)
           << report.program << " " << bound.statement;

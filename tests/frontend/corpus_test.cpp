@@ -89,9 +89,8 @@ TEST(Corpus, BoundsStandBesideTheDerivedTerms) {
     std::map<std::string, double> sizes = {{"S", 1e6}};
     double size = 1e9;
     for (const std::string& p : report.parameters) sizes[p] = size *= 1.1;
-    const double derived =
-        evaluate_formula(row.expected.substr(times + 3, colon - times - 3), sizes);
-    const double ours = evaluate_formula(report.bounds[report.best].leading, sizes);
+    const double derived = Formula(row.expected.substr(times + 3, colon - times - 3)).at(sizes);
+    const double ours = report.bounds[report.best].leading.at(sizes);
     EXPECT_GE(ours, std::stod(row.expected.substr(0, times)) * derived * (1 - 1e-3)) << row.name;
     EXPECT_LE(ours, derived * (1 + 1e-3)) << row.name;
     ++compared;

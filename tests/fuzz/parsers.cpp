@@ -29,7 +29,7 @@ void read(std::uint8_t kind, const std::string& text) {
       redblue::frontend::einsum::parse(text);
       return;
     case 1:
-      redblue::evaluate_formula(text, {{"N", 100}, {"S", 32}});
+      redblue::Formula(text, {"N", "S"}).at({{"N", 100}, {"S", 32}});
       return;
     case 2:
       redblue::cdag::make_graph(file_with(text, ".edges"));

@@ -31,14 +31,14 @@ Json value_or_null(const std::optional<double>& value) {
 Json to_json(const std::vector<SizeCondition>& conditions) {
   Json json = Json::array();
   for (const SizeCondition& c : conditions)
-    json.push_back({{"left", c.left}, {"relation", c.relation}, {"right", c.right}});
+    json.push_back({{"left", c.left.text()}, {"relation", c.relation}, {"right", c.right.text()}});
   return json;
 }
 
 Json summary(const LowerBound& bound) {
   return {{"method", bound.method},
-          {"leading", bound.leading},
-          {"expression", bound.expression},
+          {"leading", bound.leading.text()},
+          {"expression", bound.expression.text()},
           {"holds_for", bound.holds_for},
           {"holds_where", to_json(bound.holds_where)},
           {"value", value_or_null(bound.value)},
@@ -48,12 +48,12 @@ Json summary(const LowerBound& bound) {
 Json to_json(const LowerBound& bound) {
   Json json = summary(bound);
   json["statement"] = bound.statement.empty() ? Json(nullptr) : Json(bound.statement);
-  json["intensity"] = bound.intensity.empty() ? Json(nullptr) : Json(bound.intensity);
-  json["segment"] = bound.segment.empty() ? Json(nullptr) : Json(bound.segment);
+  json["intensity"] = bound.intensity.empty() ? Json(nullptr) : Json(bound.intensity.text());
+  json["segment"] = bound.segment.empty() ? Json(nullptr) : Json(bound.segment.text());
   json["tiles"] = Json::object();
-  for (const auto& [loop, size] : bound.tiles) json["tiles"][loop] = size;
+  for (const auto& [loop, size] : bound.tiles) json["tiles"][loop] = size.text();
   if (!bound.busiest.empty()) {
-    json["busiest"] = {{"expression", bound.busiest},
+    json["busiest"] = {{"expression", bound.busiest.text()},
                        {"holds_for", bound.busiest_holds_for},
                        {"holds_where", to_json(bound.busiest_holds_where)},
                        {"value", value_or_null(bound.busiest_value)}};
@@ -73,7 +73,7 @@ Json to_json(const BoundReport& report) {
   json["statements"] = Json::array();
   for (const StatementInfo& s : report.statements) {
     json["statements"].push_back({{"name", s.name},
-                                  {"count", s.count},
+                                  {"count", s.count.text()},
                                   {"count_holds_for", s.count_holds_for},
                                   {"text", s.text},
                                   {"line", s.line}});
@@ -105,9 +105,8 @@ std::string range_of(const std::string& holds_for) {
 
 // Whether the formula is for one order of the parameters among several, say.
 bool is_one_of_several(const LowerBound& bound) {
-  return std::any_of(bound.holds_where.begin(), bound.holds_where.end(), [](const auto& c) {
-    return c.right.find_first_not_of("0123456789") != std::string::npos;
-  });
+  return std::any_of(bound.holds_where.begin(), bound.holds_where.end(),
+                     [](const auto& c) { return !c.right.names().empty(); });
 }
 
 void print_details(const LowerBound& bound, const SizeMap& sizes) {
@@ -118,14 +117,14 @@ void print_details(const LowerBound& bound, const SizeMap& sizes) {
     fmt::print("  other sizes     --set, --small or --assume give the formula for them\n");
   }
   if (!bound.intensity.empty()) {
-    fmt::print("  intensity       {} vertices per word\n", bound.intensity);
+    fmt::print("  intensity       {} vertices per word\n", bound.intensity.text());
   }
   if (!bound.segment.empty()) {
     std::string tiles;
     for (const auto& [loop, size] : bound.tiles)
-      tiles += (tiles.empty() ? "" : ", ") + loop + " " + size;
+      tiles += (tiles.empty() ? "" : ", ") + loop + " " + size.text();
     fmt::print("  {:<14}  {}(X_0 = {})\n", tiles.empty() ? "segments" : "tiles",
-               tiles.empty() ? "" : tiles + "  ", bound.segment);
+               tiles.empty() ? "" : tiles + "  ", bound.segment.text());
   }
   for (const Condition& c : bound.ledger)
     fmt::print("  {:<8}        {}\n", status_name(c.status), c.condition);
@@ -137,7 +136,7 @@ double busiest_far_out(const BoundReport& report, const LowerBound& bound,
   constexpr double large = 1 << 20;
   std::map<std::string, double> values = {{"p", static_cast<double>(processors)}};
   for (const std::string& parameter : report.parameters) values[parameter] = large;
-  return evaluate_formula(bound.busiest, values);
+  return bound.busiest.at(values);
 }
 
 // Of the processors that share the work, whatever their memory; the strongest projection says it.
@@ -154,7 +153,7 @@ void print_busiest(const BoundReport& report, std::int64_t processors) {
   }
   if (most == nullptr || processors == 1) return;
   fmt::print("{}\n", bold("any memory: the busiest of p processors receives or sends " +
-                          most->busiest + " words   " + range_of(most->busiest_holds_for)));
+                          most->busiest.text() + " words   " + range_of(most->busiest_holds_for)));
   if (most->busiest_value)
     fmt::print("  for p = {:<8}  {} words\n", processors, grouped(*most->busiest_value));
   fmt::print(
@@ -170,8 +169,8 @@ std::string list(const std::vector<std::string>& names) {
 }
 
 std::string headline(const LowerBound& bound, const std::string& assumptions) {
-  return "Q >= " + bound.expression + "   " + range_of(bound.holds_for) + "   (" + title(bound) +
-         ", " + assumptions + ")";
+  return "Q >= " + bound.expression.text() + "   " + range_of(bound.holds_for) + "   (" +
+         title(bound) + ", " + assumptions + ")";
 }
 
 std::string machine(std::int64_t memories) {
@@ -183,7 +182,7 @@ void print(const BoundReport& report, const SizeMap& sizes, std::int64_t memorie
   fmt::print("{}\n",
              bold("Lower bound of " + report.program + ": loads + stores of " + machine(memories)));
   for (const StatementInfo& s : report.statements)
-    fmt::print("  {:<3} {}   x {}{}\n", s.name, s.text, s.count,
+    fmt::print("  {:<3} {}   x {}{}\n", s.name, s.text, s.count.text(),
                s.count_holds_for.empty() ? "" : "   for " + s.count_holds_for);
   fmt::print("  outputs         {}\n", report.outputs.empty() ? "none" : list(report.outputs));
   if (!report.dead.empty()) {
@@ -207,7 +206,7 @@ void print(const BoundReport& report, const SizeMap& sizes, std::int64_t memorie
     const std::string value = other.value ? " = " + grouped(*other.value) : "";
     if (!value.empty() && *other.value == 0) continue;  // says nothing at these sizes
     fmt::print("  weaker          {}{}   ({}{})\n",
-               value.empty() ? other.leading + " + .." : other.leading, value, title(other),
+               other.leading.text() + (value.empty() ? " + .." : ""), value, title(other),
                other.proved() ? "" : ", with assumptions");
   }
   for (const GaveUp& g : report.gave_up)
@@ -227,8 +226,9 @@ void print(const std::vector<MemoryRange>& pieces) {
   for (const MemoryRange& piece : pieces) {
     const double value = piece.bound.value.value_or(0);
     const std::string to = value == piece.value_to ? "" : " .. " + grouped(piece.value_to);
-    fmt::print("  {:<24}  {}   {}   ({}) = {}{} words\n", range(piece), piece.bound.expression,
-               range_of(piece.bound.holds_for), title(piece.bound), grouped(value), to);
+    fmt::print("  {:<24}  {}   {}   ({}) = {}{} words\n", range(piece),
+               piece.bound.expression.text(), range_of(piece.bound.holds_for), title(piece.bound),
+               grouped(value), to);
   }
 }
 

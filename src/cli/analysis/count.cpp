@@ -243,7 +243,7 @@ void write_plot(const Options& options, const CountReport& report) {
   for (const std::int64_t p :
        plotted_processes(std::clamp(4 * std::min(useful, most), least, most))) {
     values["p"] = static_cast<double>(p);
-    points.push_back({p, evaluate_formula(report.efficiency, values)});
+    points.push_back({p, Formula(report.efficiency).at(values)});
   }
   write_file(options.plot,
              efficiency_plot("Speedup and efficiency of " + report.program, points, useful));

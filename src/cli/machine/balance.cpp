@@ -37,11 +37,18 @@ std::map<std::string, double> values_of(const BoundRequest& request) {
   return values;
 }
 
+// Of a formula that the user gave, in these names.
+double value_of(const std::string& formula, const std::map<std::string, double>& values) {
+  std::vector<std::string> names;
+  for (const auto& [name, value] : values) names.push_back(name);
+  return Formula(formula, names).at(values);
+}
+
 // Instances of all statements at the given sizes.
 double instances(const BoundedProgram& program, const BoundRequest& request) {
   double sum = 0;
   for (const StatementInfo& s : program.at(request.sizes).statements)
-    sum += evaluate_formula(s.count, values_of(request));
+    sum += s.count.at(values_of(request));
   return sum;
 }
 
@@ -79,7 +86,7 @@ std::optional<double> counted_flops(const BoundRequest& request) {
 }
 
 Flops flops_of(const Options& o, double instances) {
-  if (!o.flops.empty()) return {evaluate_formula(o.flops, values_of(o.request)), "given"};
+  if (!o.flops.empty()) return {value_of(o.flops, values_of(o.request)), "given"};
   if (const auto counted = counted_flops(o.request)) return {*counted, "counted"};
   return {instances, "statements"};
 }
@@ -115,13 +122,13 @@ std::pair<ProgramTraffic, std::string> traffic_of(const Options& o) {
     if (o.at_most.empty()) return replayed(request, vertices, words);
     auto values = values_of(request);
     values["S"] = static_cast<double>(words);
-    return evaluate_formula(o.at_most, values);
+    return value_of(o.at_most, values);
   };
   traffic.network_at_most = [request, o](std::int64_t units) -> std::optional<double> {
     if (o.network.empty()) return std::nullopt;
     auto values = values_of(request);
     values["units"] = static_cast<double>(units);
-    return evaluate_formula(o.network, values);
+    return value_of(o.network, values);
   };
   return {traffic, flops.source};
 }

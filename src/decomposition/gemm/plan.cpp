@@ -127,7 +127,7 @@ Candidates candidates(const GemmPlanRequest& request) {
   }
   throw Error("gemm within " + std::to_string(request.memory->value) + " words per rank",
               "too small for any schedule on " + std::to_string(request.ranks) + " ranks",
-              std::to_string(least.value) + " words would do");
+              std::to_string(least.value) + " words would do", least.value);
 }
 
 Candidate chosen(const Candidates& all, const GemmPlanRequest& request) {

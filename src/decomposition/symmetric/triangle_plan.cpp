@@ -346,7 +346,7 @@ TriangleDecomposition choose_syrk(const SyrkPlanRequest& request) {
   }
   if (fitting.empty()) {
     throw Error("syrk in " + std::to_string(request.memory->value) + " words per rank",
-                "no triangle blocks fit", "the least that does is " + std::to_string(least));
+                "no triangle blocks fit", "the least that does is " + std::to_string(least), least);
   }
   double most_work = std::numeric_limits<double>::max();
   for (const auto& [cost, d] : fitting) {

@@ -95,7 +95,7 @@ ChosenMultiplication<T> choose_multiplication(comm::Communicator& communicator,
   }
   throw Error("gemm in " + std::to_string(options.memory->value) + " words per rank",
               "no multiplication of these matrices fits",
-              "the least that does is " + std::to_string(least));
+              "the least that does is " + std::to_string(least), least);
 }
 
 template ChosenMultiplication<float> choose_multiplication(comm::Communicator&, const GemmShape&,

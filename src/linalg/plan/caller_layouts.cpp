@@ -135,7 +135,7 @@ void refuse_beyond(comm::Communicator& communicator, const std::string& what,
   const std::int64_t most = communicator.maximum(needed.value);
   if (most <= limit->value) return;
   throw Error(what + " in " + std::to_string(limit->value) + " words per rank",
-              "these layouts need more", "the least that does is " + std::to_string(most));
+              "these layouts need more", "the least that does is " + std::to_string(most), most);
 }
 
 std::vector<layout::Patch> local_patches(const Layout& layout,

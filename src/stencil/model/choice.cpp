@@ -355,7 +355,8 @@ StencilPlanReport plan_stencil(const StencilPlanRequest& request) {
   if (found) return report;
   if (report.alternatives.empty()) throw *why;
   throw Error(asked(request) + " in " + std::to_string(request.memory->value) + " words",
-              "the least that would do is " + std::to_string(least.value), "give more memory");
+              "the least that would do is " + std::to_string(least.value), "give more memory",
+              least.value);
 }
 
 StencilDecomposition choose_stencil(const StencilPlanRequest& request) {

@@ -90,8 +90,8 @@ TEST(Isoperimetry, RingsOfSweeps) {
   std::map<std::string, double> large = {{"N", 1e7}, {"T", 1e7}, {"S", 1024}};
   const BoundReport three = lower_bounds({file, "", {}, {}});
   const BoundReport two = lower_bounds({REDBLUE_SOURCE_DIR "/kernels/jacobi-1d.c", "", {}, {}});
-  const double of_three = evaluate_formula(three.bounds[three.best].leading, large);
-  const double of_two = evaluate_formula(two.bounds[two.best].leading, large);
+  const double of_three = three.bounds[three.best].leading.at(large);
+  const double of_two = two.bounds[two.best].leading.at(large);
   EXPECT_NEAR(of_three / of_two, 1.5, 1e-9);
 }
 

@@ -74,8 +74,7 @@ TEST(Plan, MemoryIsHonouredAndTheLeastAmountNamed) {
       plan_gemm({shape, p, Words(1000), Objective::words, {}});
       ADD_FAILURE() << "1000 words cannot hold the matrices";
     } catch (const Error& e) {
-      const std::string message = e.what();
-      needed = std::stoll(message.substr(message.rfind("; ") + 2));
+      needed = e.least().value();
     }
     for (const std::int64_t memory : {needed, needed + needed / 10, 2 * needed, 10 * needed}) {
       const GemmPlanReport report = plan_gemm({shape, p, Words(memory), Objective::words, {}});
