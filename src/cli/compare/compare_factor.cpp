@@ -189,7 +189,7 @@ int run(Kernel kernel, const Options& options) {
   }
   const Peer peer(options.common.library, s.grid_rows, s.grid_columns);
   Comparison c;
-  c.sides = with_type(options.common.type, [&](auto element) {
+  run_sides(c, options.common.type, [&](auto element) {
     using T = decltype(element);
     if (kernel == Kernel::syrk) return compare_syrk<T>(s, sizes, peer);
     if (kernel == Kernel::cholesky) return compare_cholesky<T>(s, sizes, peer);
@@ -197,22 +197,28 @@ int run(Kernel kernel, const Options& options) {
     return compare_lu<T>(s, sizes, peer);
   });
   progress.reset();
+  const auto n = static_cast<double>(sizes.n);
+  const auto k = static_cast<double>(sizes.k);
   const RankLimits even{ranks, std::nullopt, std::nullopt};
   if (kernel == Kernel::syrk) {
     c.title = fmt::format("syrk {} x {}", sizes.n, sizes.k);
     c.shape = {{"n", sizes.n}, {"k", sizes.k}};
+    c.flops = n * (n + 1) * k;
     c.bound = syrk_lower_bound({sizes.n, sizes.k}, ranks);
   } else if (kernel == Kernel::trsm) {
     c.title = fmt::format("trsm {} x {}", sizes.n, sizes.k);
     c.shape = {{"n", sizes.n}, {"k", sizes.k}};
+    c.flops = n * n * k;
     c.bound = trsm_lower_bound(sizes.n, sizes.k, 1, even);
   } else if (kernel == Kernel::cholesky) {
     c.title = fmt::format("cholesky {}", sizes.n);
     c.shape = {{"n", sizes.n}};
+    c.flops = n * n * n / 3;
     c.bound = cholesky_lower_bound(sizes.n, 1, even);
   } else {
     c.title = fmt::format("lu {} x {}", sizes.m, sizes.n);
     c.shape = {{"m", sizes.m}, {"n", sizes.n}};
+    c.flops = 2 * lu_products(sizes.m, sizes.n);
     // what several ranks compute of a block's own pivots does not count
     c.bound = lu_lower_bound(sizes.m, sizes.n, s.block, even);
   }

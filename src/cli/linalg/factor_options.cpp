@@ -60,4 +60,11 @@ std::int64_t FactorOptionTexts::rows() const {
   return m.empty() ? columns() : whole_number("-m", m);
 }
 
+double lu_products(std::int64_t m, std::int64_t n) {
+  const auto rows = static_cast<double>(m);
+  const auto columns = static_cast<double>(n);
+  const double small = std::min(rows, columns);
+  return small * (rows * columns - small * (rows + columns) / 2 + small * small / 3);
+}
+
 }  // namespace redblue::cli

@@ -4,6 +4,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include <cstdint>
 #include <string>
 
 #include "cli/linalg/model_options.hpp"
@@ -26,5 +27,9 @@ struct FactorOptionTexts {
   std::int64_t right_hand_sides() const;  // -k
   std::int64_t rows() const;              // -m, by default -n
 };
+
+// Multiplications of LU of an m x n matrix, leading terms: mn s - (m+n) s^2 / 2 + s^3 / 3, s the
+// smaller size.
+double lu_products(std::int64_t m, std::int64_t n);
 
 }  // namespace redblue::cli

@@ -44,6 +44,7 @@ struct Outcome {
   double bound = 0;
   double multiplications = 0;
   std::vector<double> seconds;
+  Efficiency efficiency;  // of the fastest execution
   matgen::Residual residual;
 };
 
@@ -53,6 +54,7 @@ void count(comm::Communicator& world, Outcome& o, const Traffic& kernel,
   o.mean_received = mean(world, kernel.words_received.value);
   o.messages = world.maximum(kernel.messages_received.value);
   o.redistributed = world.maximum(redistribute.words_received.value);
+  o.efficiency.words = world.maximum((kernel + redistribute).words_received.value);
   o.memory = world.maximum(memory.value);
 }
 
@@ -67,10 +69,11 @@ std::string heading(const Outcome& o, int ranks) {
 }
 
 // Executes `repeat` times: prepare() untimed, call() timed.
-template <class Prepare, class Call>
+template <class T, class Prepare, class Call>
 void timed(comm::Communicator& world, const Options& options, std::int64_t repeat, Outcome& o,
            Prepare prepare, Call call) {
   RunRecord record(world, options.record);
+  o.efficiency.peak = peak_rate<T>(world);
   for (std::int64_t r = 0; r < repeat; ++r) {
     prepare();
     o.seconds.push_back(record.seconds_of(call));
@@ -78,6 +81,11 @@ void timed(comm::Communicator& world, const Options& options, std::int64_t repea
       options.progress({static_cast<double>(r + 1), static_cast<double>(repeat), {}, {}});
     }
   }
+  o.efficiency.time = record.fastest();
+  o.efficiency.ranks = world.size();
+  o.efficiency.flops = 2 * o.multiplications;
+  o.efficiency.bound = o.bound;
+  o.efficiency.word_bytes = sizeof(T);
   record.write(heading(o, world.size()));
 }
 
@@ -97,12 +105,13 @@ Outcome run_syrk(const Options& options, std::int64_t repeat) {
   std::vector<T> c(static_cast<std::size_t>(words(Operand::c).value));
   Outcome o;
   const auto n = static_cast<double>(request.shape.n);
+  o.efficiency.bytes_per_second = request.machine.bytes_per_second;
   o.title = fmt::format("syrk {} x {}", request.shape.n, request.shape.k);
   o.decomposition = plan.decomposition().name();
   o.predicted = cost_of(plan.decomposition(), request.machine);
   o.bound = syrk_lower_bound(request.shape, world.size(), request.memory);
   o.multiplications = n * (n + 1) / 2 * static_cast<double>(request.shape.k);
-  timed(
+  timed<T>(
       world, options, repeat, o, [] {},
       [&] { plan.execute(T(1), a.data(), nullptr, T(0), c.data()); });
   count(world, o, plan.traffic().total(), {}, plan.memory());
@@ -135,13 +144,14 @@ Outcome run_cholesky(const Options& options, std::int64_t repeat) {
   std::vector<T> a;
   Outcome o;
   const auto order = static_cast<double>(n);
+  o.efficiency.bytes_per_second = how.machine.bytes_per_second;
   o.title = fmt::format("cholesky {}", n);
   o.decomposition = plan.decomposition().name();
   o.predicted = cost_of(plan.decomposition(), how.machine);
   o.bound =
       lower_bound(plan.decomposition(), all_memory(world, how, array_words(layout, world.rank())));
   o.multiplications = order * order * order / 6;
-  timed(
+  timed<T>(
       world, options, repeat, o, [&] { a = original; }, [&] { plan.execute(a.data()); });
   count(world, o, plan.traffic().factor, plan.traffic().redistribute, plan.memory());
   if (!options.no_check) o.residual = matgen::check_cholesky(world, n, held, a.data());
@@ -161,15 +171,14 @@ Outcome run_lu(const Options& options, std::int64_t repeat) {
       matgen::random_array<T>(held, array_words(layout, world.rank()), matgen::seed_a);
   std::vector<T> a;
   Outcome o;
-  const auto small = static_cast<double>(std::min(m, n));
+  o.efficiency.bytes_per_second = how.machine.bytes_per_second;
   o.title = fmt::format("lu {} x {}", m, n);
   o.decomposition = plan.decomposition().name();
   o.predicted = cost_of(plan.decomposition(), how.machine);
   o.bound =
       lower_bound(plan.decomposition(), all_memory(world, how, array_words(layout, world.rank())));
-  o.multiplications = small * (static_cast<double>(m) * static_cast<double>(n) -
-                               small * static_cast<double>(m + n) / 2 + small * small / 3);
-  timed(
+  o.multiplications = lu_products(m, n);
+  timed<T>(
       world, options, repeat, o, [&] { a = original; }, [&] { plan.execute(a.data()); });
   count(world, o, plan.traffic().factor, plan.traffic().redistribute, plan.memory());
   if (!options.no_check) o.residual = matgen::check_lu(world, m, n, plan.pivots(), held, a.data());
@@ -194,6 +203,7 @@ Outcome run_trsm(const Options& options, std::int64_t repeat) {
       matgen::random_array<T>(held, array_words(layouts.b, world.rank()), matgen::seed_b);
   std::vector<T> x;
   Outcome o;
+  o.efficiency.bytes_per_second = how.machine.bytes_per_second;
   o.title = fmt::format("trsm {} x {}", n, m);
   o.decomposition = plan.name();
   o.predicted = plan.few() ? Cost(cost_of(*plan.few(), how.machine))
@@ -203,7 +213,7 @@ Outcome run_trsm(const Options& options, std::int64_t repeat) {
   o.bound =
       plan.few() ? lower_bound(*plan.few(), memory) : lower_bound(plan.decomposition(), memory);
   o.multiplications = static_cast<double>(n) * static_cast<double>(n) / 2 * static_cast<double>(m);
-  timed(
+  timed<T>(
       world, options, repeat, o, [&] { x = original; },
       [&] { plan.execute(T(1), t.data(), x.data()); });
   count(world, o, plan.traffic().solve, plan.traffic().redistribute, plan.memory());
@@ -216,23 +226,25 @@ void report(const Outcome& o, const Options& options, int ranks) {
   const double gflops = 2e-9 * o.multiplications / best;
   const auto received = static_cast<double>(o.received);
   if (options.json) {
-    print_json({{"ranks", ranks},
-                {"decomposition", o.decomposition},
-                {"max_words_received", o.received},
-                {"mean_words_received", o.mean_received},
-                {"predicted_words", o.predicted.words.value},
-                {"redistributed_words", o.redistributed},
-                {"lower_bound", o.bound},
-                {"ratio", ratio_json(received, o.bound)},
-                {"messages", o.messages},
-                {"memory_words", o.memory},
-                {"type", options.type},
-                {"seconds", best},
-                {"gflops", gflops},
-                {"residual", options.no_check ? Json(nullptr) : Json(o.residual.value)},
-                {"checked", !options.no_check},
-                {"ok", options.no_check || o.residual.ok},
-                {"executions", o.seconds}});
+    Json json = {{"ranks", ranks},
+                 {"decomposition", o.decomposition},
+                 {"max_words_received", o.received},
+                 {"mean_words_received", o.mean_received},
+                 {"predicted_words", o.predicted.words.value},
+                 {"redistributed_words", o.redistributed},
+                 {"lower_bound", o.bound},
+                 {"ratio", ratio_json(received, o.bound)},
+                 {"messages", o.messages},
+                 {"memory_words", o.memory},
+                 {"type", options.type},
+                 {"seconds", best},
+                 {"gflops", gflops},
+                 {"residual", options.no_check ? Json(nullptr) : Json(o.residual.value)},
+                 {"checked", !options.no_check},
+                 {"ok", options.no_check || o.residual.ok},
+                 {"executions", o.seconds}};
+    add_efficiency(json, o.efficiency);
+    print_json(json);
     return;
   }
   fmt::print("{}\n", bold(heading(o, ranks)));
@@ -247,6 +259,7 @@ void report(const Outcome& o, const Options& options, int ranks) {
              options.no_check ? "result not checked"
                               : fmt::format("residual {:.2g} ({})", o.residual.value,
                                             o.residual.ok ? "ok, below 1" : "WRONG, above 1"));
+  print_efficiency(o.efficiency);
 }
 
 int run(Kernel kernel, const Options& options) {
