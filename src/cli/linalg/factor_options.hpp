@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What plan and run share for syrk, cholesky, lu and trsm.
+// What plan and run share for syrk, syr2k, symm, cholesky, lu and trsm.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -13,7 +13,12 @@
 
 namespace redblue::cli {
 
-enum class Kernel { syrk, cholesky, lu, trsm };
+enum class Kernel { syrk, syr2k, symm, cholesky, lu, trsm };
+
+// Those on triangle blocks, which have a shape n x k and no blocks of their own.
+inline bool is_symmetric(Kernel kernel) {
+  return kernel == Kernel::syrk || kernel == Kernel::syr2k || kernel == Kernel::symm;
+}
 
 // -m -n -k --block --replicas --memory --machine --minimise, as text until they are read.
 struct FactorOptionTexts {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// redblue run syrk | cholesky | lu | trsm: execute, count and check.
+// redblue run syrk | syr2k | symm | cholesky | lu | trsm: execute, count and check.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -19,6 +19,7 @@
 #include "redblue/error.hpp"
 #include "redblue/lower_bound.hpp"
 #include "redblue/solve.hpp"
+#include "redblue/symmetric_model.hpp"
 
 namespace redblue::cli {
 
@@ -89,20 +90,21 @@ void timed(comm::Communicator& world, const Options& options, std::int64_t repea
   record.write(heading(o, world.size()));
 }
 
+Words words_of(const std::vector<OwnedPart>& parts) {
+  Words total;
+  for (const OwnedPart& p : parts) total += Words(p.end - p.begin);
+  return total;
+}
+
 template <class T>
 Outcome run_syrk(const Options& options, std::int64_t repeat) {
   comm::Communicator world(MPI_COMM_WORLD);
   const SyrkPlanRequest request = options.kernel.syrk(world.size());
   SyrkPlan<T> plan(MPI_COMM_WORLD, request.shape, true,
                    {request.memory, request.objective, request.machine});
-  const auto words = [&plan](Operand operand) {
-    Words total;
-    for (const OwnedPart& p : plan.parts(operand)) total += Words(p.end - p.begin);
-    return total;
-  };
-  const std::vector<T> a = matgen::random_array<T>(patches_of(plan.parts(Operand::a)),
-                                                   words(Operand::a), matgen::seed_a);
-  std::vector<T> c(static_cast<std::size_t>(words(Operand::c).value));
+  const std::vector<T> a = matgen::random_array<T>(
+      patches_of(plan.parts(Operand::a)), words_of(plan.parts(Operand::a)), matgen::seed_a);
+  std::vector<T> c(static_cast<std::size_t>(words_of(plan.parts(Operand::c)).value));
   Outcome o;
   const auto n = static_cast<double>(request.shape.n);
   o.efficiency.bytes_per_second = request.machine.bytes_per_second;
@@ -118,6 +120,68 @@ Outcome run_syrk(const Options& options, std::int64_t repeat) {
   if (!options.no_check) {
     o.residual = matgen::check_update(world, request.shape, true,
                                       patches_of(plan.parts(Operand::c)), c.data());
+  }
+  return o;
+}
+
+// What rank-2k updates and symmetric products say of their decomposition.
+Outcome symmetric_outcome(SymmetricKernel kernel, const char* name, const TriangleDecomposition& d,
+                          const SyrkPlanRequest& request) {
+  Outcome o;
+  const auto n = static_cast<double>(d.shape.n);
+  const auto k = static_cast<double>(d.shape.k);
+  o.title = fmt::format("{} {} x {}", name, d.shape.n, d.shape.k);
+  o.decomposition = d.name();
+  o.predicted = cost_of(kernel, d, request.machine);
+  o.bound = lower_bound(kernel, d, request.memory);
+  o.multiplications = n * (kernel == SymmetricKernel::symm ? n : n + 1) * k;
+  o.efficiency.bytes_per_second = request.machine.bytes_per_second;
+  return o;
+}
+
+template <class T>
+Outcome run_syr2k(const Options& options, std::int64_t repeat) {
+  comm::Communicator world(MPI_COMM_WORLD);
+  const SyrkPlanRequest request = options.kernel.syrk(world.size());
+  SyrkPlan<T> plan(MPI_COMM_WORLD, request.shape, false,
+                   {request.memory, request.objective, request.machine, true});
+  const std::vector<layout::Patch> held = patches_of(plan.parts(Operand::a));
+  const Words words = words_of(plan.parts(Operand::a));
+  const std::vector<T> a = matgen::random_array<T>(held, words, matgen::seed_a);
+  const std::vector<T> b = matgen::random_array<T>(held, words, matgen::seed_b);
+  std::vector<T> c(static_cast<std::size_t>(words_of(plan.parts(Operand::c)).value));
+  Outcome o = symmetric_outcome(SymmetricKernel::syr2k, "syr2k", plan.decomposition(), request);
+  timed<T>(
+      world, options, repeat, o, [] {},
+      [&] { plan.execute(T(1), a.data(), b.data(), T(0), c.data()); });
+  count(world, o, plan.traffic().total(), {}, plan.memory());
+  if (!options.no_check) {
+    o.residual = matgen::check_two_factor_update(world, request.shape,
+                                                 patches_of(plan.parts(Operand::c)), c.data());
+  }
+  return o;
+}
+
+template <class T>
+Outcome run_symm(const Options& options, std::int64_t repeat) {
+  comm::Communicator world(MPI_COMM_WORLD);
+  const SyrkPlanRequest request = options.kernel.syrk(world.size());
+  SymmPlan<T> plan(MPI_COMM_WORLD, request.shape, false,
+                   {request.memory, request.objective, request.machine});
+  const std::vector<T> a =
+      matgen::array_of<T>(patches_of(plan.parts(Operand::a)), words_of(plan.parts(Operand::a)),
+                          [](auto i, auto j) { return matgen::symmetric_number<T>(i, j); });
+  const std::vector<layout::Patch> held = patches_of(plan.parts(Operand::b));
+  const std::vector<T> b =
+      matgen::random_array<T>(held, words_of(plan.parts(Operand::b)), matgen::seed_b);
+  std::vector<T> c(b.size());
+  Outcome o = symmetric_outcome(SymmetricKernel::symm, "symm", plan.decomposition(), request);
+  timed<T>(
+      world, options, repeat, o, [] {},
+      [&] { plan.execute(T(1), a.data(), b.data(), T(0), c.data()); });
+  count(world, o, plan.traffic().total(), {}, plan.memory());
+  if (!options.no_check) {
+    o.residual = matgen::check_symmetric_product(world, request.shape, held, c.data());
   }
   return o;
 }
@@ -280,6 +344,8 @@ int run(Kernel kernel, const Options& options) {
   const Outcome outcome = with_type(options.type, [&](auto element) {
     using T = decltype(element);
     if (kernel == Kernel::syrk) return run_syrk<T>(told, repeat);
+    if (kernel == Kernel::syr2k) return run_syr2k<T>(told, repeat);
+    if (kernel == Kernel::symm) return run_symm<T>(told, repeat);
     if (kernel == Kernel::cholesky) return run_cholesky<T>(told, repeat);
     if (kernel == Kernel::trsm) return run_trsm<T>(told, repeat);
     return run_lu<T>(told, repeat);
@@ -313,6 +379,12 @@ void add_run_factor(CLI::App& command, Action& action) {
   add(command, action, Kernel::syrk, "syrk",
       "C (n x n, lower triangle) = A (n x k) A', random, in the plan's own layout",
       "syrk -n 2048 -k 256");
+  add(command, action, Kernel::syr2k, "syr2k",
+      "C (n x n, lower triangle) = A B^T + B A^T, random n x k, in the plan's own layout",
+      "syr2k -n 2048 -k 256");
+  add(command, action, Kernel::symm, "symm",
+      "C (n x k) = A B, A symmetric by its lower triangle, random, in the plan's own layout",
+      "symm -n 2048 -k 256");
   add(command, action, Kernel::cholesky, "cholesky",
       "A = L L' of a random positive definite matrix, block-cyclic before and after",
       "cholesky -n 2048");

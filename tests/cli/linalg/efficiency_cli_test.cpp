@@ -44,8 +44,9 @@ void check_efficiency(const Json& json, double bound, double seconds) {
 
 TEST(Efficiency, EveryKernelsRunHasIt) {
   int kernels = 0;
-  for (const char* kernel : {"gemm -m 200 -n 200 -k 200", "syrk -n 200 -k 100", "cholesky -n 200",
-                             "lu -n 200", "trsm -n 200 -k 50", "trsv -n 200"}) {
+  for (const char* kernel :
+       {"gemm -m 200 -n 200 -k 200", "syrk -n 200 -k 100", "syr2k -n 200 -k 100",
+        "symm -n 200 -k 100", "cholesky -n 200", "lu -n 200", "trsm -n 200 -k 50", "trsv -n 200"}) {
     SCOPED_TRACE(kernel);
     const Finished run = mpirun(4, std::string("run ") + kernel + " --json --repeat 2");
     ASSERT_EQ(run.status, 0) << run.err;
@@ -61,12 +62,13 @@ TEST(Efficiency, EveryKernelsRunHasIt) {
                 100 * json["gflops"].get<double>() / json["peak_gflops"].get<double>(), 1e-6);
     ++kernels;
   }
-  EXPECT_EQ(kernels, 6);
+  EXPECT_EQ(kernels, 8);
 }
 
 TEST(Efficiency, CompareHasItOfBothSides) {
   int kernels = 0;
-  for (const char* kernel : {"gemm -m 200 -n 200 -k 200", "cholesky -n 200"}) {
+  for (const char* kernel :
+       {"gemm -m 200 -n 200 -k 200", "syr2k -n 200 -k 100", "symm -n 200 -k 100"}) {
     SCOPED_TRACE(kernel);
     const Finished run = mpirun(4, std::string("compare ") + kernel + " --json --repeat 2");
     ASSERT_EQ(run.status, 0) << run.err;
@@ -78,7 +80,7 @@ TEST(Efficiency, CompareHasItOfBothSides) {
     }
     ++kernels;
   }
-  EXPECT_EQ(kernels, 2);
+  EXPECT_EQ(kernels, 3);
 }
 
 TEST(Efficiency, OneRankMovesNothing) {
