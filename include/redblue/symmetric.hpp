@@ -25,6 +25,7 @@ struct SyrkOptions {
   std::optional<Words> memory;  // per rank: matrices and buffers; none: unlimited
   Objective objective = Objective::words;
   Machine machine;
+  bool two_factors = false;  // native layout: C = alpha A B' + alpha B A' + beta C
 };
 
 // The layouts of the matrices of C = alpha op(A) op(A)' + beta C; ' is the transpose or, hermitian,
@@ -46,7 +47,8 @@ class SyrkPlan {
  public:
   // C = alpha A A' + beta C, lower triangle, in the native layout: each rank owns the parts listed
   // by parts(), every element has one owner. Parts of C may include elements above the diagonal,
-  // which mean nothing. Throws Error like choose_syrk and when ranks disagree on the shape.
+  // which mean nothing. With options.two_factors B lies as A does. Throws Error like choose_syrk,
+  // or choose_symmetric, and when ranks disagree on the shape.
   SyrkPlan(MPI_Comm communicator, const SyrkShape& shape, bool hermitian,
            const SyrkOptions& options = {});
 
@@ -91,6 +93,12 @@ struct SymmLayouts {
 template <class T>
 class SymmPlan {
  public:
+  // C = alpha A B + beta C, A's lower triangle, C and B of shape.k columns, in the native layout:
+  // each rank owns the parts listed by parts(). Parts of A may include elements above the diagonal,
+  // which are not read. Throws Error like choose_symmetric.
+  SymmPlan(MPI_Comm communicator, const SyrkShape& shape, bool hermitian,
+           const SyrkOptions& options = {});
+
   // Throws Error where layouts are invalid, do not fit together or differ between ranks.
   SymmPlan(MPI_Comm communicator, const SymmLayouts& layouts, const SyrkOptions& options = {});
   ~SymmPlan();
@@ -98,7 +106,9 @@ class SymmPlan {
   SymmPlan& operator=(SymmPlan&&) noexcept;
 
   std::string name() const;  // local: "13 triangle blocks of 4/13 of the rows", "A in place"
-  Words memory() const;      // local: beside the caller's arrays
+  Words memory() const;  // local: beside the caller's arrays; native layout: all this rank holds
+  const TriangleDecomposition& decomposition() const;          // local; native only
+  const std::vector<OwnedPart>& parts(Operand operand) const;  // local; native only
 
   // Allocates nothing. `c` is not read when beta is 0.
   void execute(T alpha, const T* a, const T* b, T beta, T* c);

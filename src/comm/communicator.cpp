@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "comm/communicator.hpp"
 
-#include <unistd.h>
-
 #include <algorithm>
-#include <cstdlib>
 #include <ctime>
 #include <numeric>
 #include <utility>
 
+#include "comm/phases.hpp"
 #include "comm/recorder.hpp"
 
 namespace redblue::comm {
@@ -17,14 +15,7 @@ namespace {
 
 // Whether this machine runs more ranks than it has processors, as far as the launcher tells.
 bool oversubscribed() {
-  static const bool value = [] {
-    for (const char* name : {"OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS"}) {
-      const char* text = std::getenv(name);
-      if (text != nullptr) return std::atol(text) > sysconf(_SC_NPROCESSORS_ONLN);
-    }
-    return false;
-  }();
-  return value;
+  return processor_share() < 1;
 }
 
 // Tests until done. Where ranks share processors, a rank that waits longer sleeps in between:
@@ -33,6 +24,7 @@ template <class Test>
 void wait_until(Test test, int patient = 100) {  // tries before the first pause
   constexpr int tries = 5;                       // and between pauses
   constexpr timespec pause = {0, 20000};
+  const InPhase waits(Phase::wait);
   for (int i = 1;; ++i) {
     int done = 0;
     test(&done);
@@ -121,6 +113,7 @@ class Communicator::RecordedCollective {
   RecordedCollective& operator=(const RecordedCollective&) = delete;
 
  private:
+  InPhase waits_{Phase::wait};
   RecordedCall call_;
   const Communicator& communicator_;
 };
@@ -131,6 +124,7 @@ Communicator::~Communicator() {
 
 void Communicator::send(const void* buffer, const Message& message,
                         std::vector<MPI_Request>& pending, Traffic& count) const {
+  const InPhase exchanges(Phase::exchange);
   const RecordedCall call;
   pending.emplace_back();
   MPI_Isend(static_cast<const char*>(buffer) + message.offset_, message.count_, message.type_,
@@ -142,6 +136,7 @@ void Communicator::send(const void* buffer, const Message& message,
 
 void Communicator::receive(void* buffer, const Message& message, std::vector<MPI_Request>& pending,
                            Traffic& count) const {
+  const InPhase exchanges(Phase::exchange);
   const RecordedCall call;
   pending.emplace_back();
   MPI_Irecv(static_cast<char*>(buffer) + message.offset_, message.count_, message.type_,
@@ -204,6 +199,7 @@ void Communicator::wait(MPI_Request& request) {
 }
 
 void Communicator::progress() const {
+  const InPhase exchanges(Phase::exchange);
   const RecordedCall call;
   int flag = 0;
   MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, communicator_, &flag, MPI_STATUS_IGNORE);

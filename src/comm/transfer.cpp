@@ -5,6 +5,7 @@
 #include <complex>
 
 #include "comm/number.hpp"
+#include "comm/phases.hpp"
 
 namespace redblue::comm {
 
@@ -182,6 +183,7 @@ void Transfer<T>::post(const Communicator& communicator, Traffic& count) {
 template <class T>
 void Transfer<T>::start(const Communicator& communicator, const T* source, T* target,
                         T* send_buffer, T* receive_buffer, Traffic& count) {
+  const InPhase moves(options_.add ? Phase::reduce : Phase::exchange);
   source_ = source;
   target_ = target;
   receive_buffer_ = receive_buffer;
@@ -356,6 +358,7 @@ void Transfer<T>::scale_target(T beta) const {
 
 template <class T>
 void Transfer<T>::finish(const Communicator& communicator, T alpha, T beta, Traffic& count) {
+  const InPhase moves(options_.add ? Phase::reduce : Phase::exchange);
   if (!once_ && beta != T(1)) scale_target(beta);
   const T kept = once_ ? beta : T(1);
   const auto run = [&](auto taken) {

@@ -3,6 +3,8 @@
 
 #include <utility>
 
+#include "comm/phases.hpp"
+
 namespace redblue::comm {
 
 namespace {
@@ -55,6 +57,7 @@ Window& Window::operator=(Window&& other) noexcept {
 }
 
 void Window::open() {
+  const InPhase waits(Phase::wait);
   MPI_Win_post(readers_, 0, window_);
   MPI_Win_start(sources_, 0, window_);
 }
@@ -66,14 +69,17 @@ void Window::get(void* buffer, const Message& message, std::int64_t offset, Traf
 }
 
 void Window::complete() {
+  const InPhase waits(Phase::wait);
   MPI_Win_complete(window_);
 }
 
 void Window::close() {
+  const InPhase waits(Phase::wait);
   MPI_Win_wait(window_);
 }
 
 Exposure::Exposure(const Communicator& communicator, const void* memory, std::int64_t bytes) {
+  const InPhase waits(Phase::wait);
   // MPI takes windows for writable; nobody writes here.
   MPI_Win_create(const_cast<void*>(memory), static_cast<MPI_Aint>(bytes), 1, MPI_INFO_NULL,
                  communicator.handle(), &window_);
@@ -81,6 +87,7 @@ Exposure::Exposure(const Communicator& communicator, const void* memory, std::in
 }
 
 Exposure::~Exposure() {
+  const InPhase waits(Phase::wait);
   MPI_Win_unlock_all(window_);
   MPI_Win_free(&window_);
 }
@@ -92,6 +99,7 @@ void Exposure::get(void* buffer, const Message& message, const Message& there, T
 }
 
 void Exposure::complete(Rank source) {
+  const InPhase waits(Phase::wait);
   MPI_Win_flush_local(source.value, window_);
 }
 

@@ -152,6 +152,56 @@ Residual check_update(comm::Communicator& communicator, const SyrkShape& shape, 
 }
 
 template <class T>
+Residual check_two_factor_update(comm::Communicator& communicator, const SyrkShape& shape,
+                                 const std::vector<layout::Patch>& local, const T* c) {
+  const Vector x = random_vector(shape.n);
+  Vector difference(static_cast<std::size_t>(shape.n));
+  layout::for_each_element(local, [&](std::int64_t row, std::int64_t column, std::int64_t at) {
+    if (row < column) return;
+    add(difference, row, c[at], x, column);
+    if (row > column) add(difference, column, c[at], x, row);
+  });
+  communicator.sum(difference);
+  for (const auto& [left, right] : {std::pair{seed_a, seed_b}, std::pair{seed_b, seed_a}}) {
+    const auto element = [](std::uint64_t seed) {
+      return [seed](auto i, auto l) { return random_number<T>(seed, i, l); };
+    };
+    const auto of_right = element(right);
+    const Vector y = times_random(communicator, shape.k, shape.n, x,
+                                  [&](auto l, auto i) { return of_right(i, l); });
+    const Vector product = times_random(communicator, shape.n, shape.k, y, element(left));
+    for (std::size_t i = 0; i < product.size(); ++i) difference[i] -= product[i];
+  }
+  const double scale =
+      static_cast<double>(std::max<std::int64_t>(1, 2 * shape.k * shape.n)) * epsilon<T>() / 8;
+  return residual(difference, scale);
+}
+
+template <class T>
+T symmetric_number(std::int64_t row, std::int64_t column) {
+  return random_number<T>(seed_a, std::max(row, column), std::min(row, column));
+}
+
+template <class T>
+Residual check_symmetric_product(comm::Communicator& communicator, const SyrkShape& shape,
+                                 const std::vector<layout::Patch>& local, const T* c) {
+  const Vector x = random_vector(shape.k);
+  Vector difference(static_cast<std::size_t>(shape.n));
+  layout::for_each_element(local, [&](std::int64_t row, std::int64_t column, std::int64_t at) {
+    add(difference, row, c[at], x, column);
+  });
+  communicator.sum(difference);
+  const Vector bx = times_random(communicator, shape.n, shape.k, x,
+                                 [](auto i, auto j) { return random_number<T>(seed_b, i, j); });
+  const Vector product = times_random(communicator, shape.n, shape.n, bx,
+                                      [](auto i, auto l) { return symmetric_number<T>(i, l); });
+  for (std::size_t i = 0; i < product.size(); ++i) difference[i] -= product[i];
+  const double scale =
+      static_cast<double>(std::max<std::int64_t>(1, shape.n * shape.k)) * epsilon<T>() / 8;
+  return residual(difference, scale);
+}
+
+template <class T>
 T definite_number(std::int64_t row, std::int64_t column, std::int64_t n) {
   if (row == column) return T(static_cast<decltype(std::abs(T{}))>(n + 1));
   return row > column ? random_number<T>(seed_a, row, column)
@@ -273,6 +323,11 @@ Residual check_lu(comm::Communicator& communicator, std::int64_t m, std::int64_t
                                   const std::vector<layout::Patch>&, const T*);                   \
   template Residual check_update(comm::Communicator&, const SyrkShape&, bool,                     \
                                  const std::vector<layout::Patch>&, const T*);                    \
+  template Residual check_two_factor_update(comm::Communicator&, const SyrkShape&,                \
+                                            const std::vector<layout::Patch>&, const T*);         \
+  template T symmetric_number<T>(std::int64_t, std::int64_t);                                     \
+  template Residual check_symmetric_product(comm::Communicator&, const SyrkShape&,                \
+                                            const std::vector<layout::Patch>&, const T*);         \
   template T definite_number<T>(std::int64_t, std::int64_t, std::int64_t);                        \
   template Residual check_cholesky(comm::Communicator&, std::int64_t,                             \
                                    const std::vector<layout::Patch>&, const T*);                  \

@@ -72,6 +72,20 @@ template <class T>
 Residual check_update(comm::Communicator& communicator, const SyrkShape& shape, bool hermitian,
                       const std::vector<layout::Patch>& local, const T* c);
 
+// Checks the lower triangle of C = A B' + B A' (not conjugated), A and B random n x k, likewise.
+template <class T>
+Residual check_two_factor_update(comm::Communicator& communicator, const SyrkShape& shape,
+                                 const std::vector<layout::Patch>& local, const T* c);
+
+// Element of a symmetric random matrix; its lower triangle is random matrix A's.
+template <class T>
+T symmetric_number(std::int64_t row, std::int64_t column);
+
+// Checks C = A B, A that matrix of order n, B random n x k, likewise.
+template <class T>
+Residual check_symmetric_product(comm::Communicator& communicator, const SyrkShape& shape,
+                                 const std::vector<layout::Patch>& local, const T* c);
+
 // Element of a Hermitian positive definite random matrix of order n.
 template <class T>
 T definite_number(std::int64_t row, std::int64_t column, std::int64_t n);

@@ -131,13 +131,15 @@ int run(const Options& options) {
     s.progress = progress->callback();
   }
   Comparison c;
-  c.sides = with_type(options.common.type, [&](auto element) {
-    return compare<decltype(element)>(s, options.common.library);
-  });
+  run_sides(c, options.common.type,
+            [&](auto element) { return compare<decltype(element)>(s, options.common.library); });
   progress.reset();
   c.title = fmt::format("gemm {} x {} x {}", shape.m, shape.n, shape.k);
   c.shape = {{"m", shape.m}, {"n", shape.n}, {"k", shape.k}};
   c.bound = gemm_lower_bound(shape, size, s.request.memory);
+  c.flops = 2 * static_cast<double>(shape.m) * static_cast<double>(shape.n) *
+            static_cast<double>(shape.k);
+  c.machine = s.request.machine;
   return report(c, options.common, s, is_root);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// redblue compare syrk | cholesky | lu | trsm: beside the ScaLAPACK of this machine.
+// redblue compare syrk | syr2k | symm | cholesky | lu | trsm: beside the ScaLAPACK of this machine.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -78,6 +78,65 @@ std::array<Side, 2> compare_syrk(const CompareSetting& s, const Sizes& sizes, co
   const Contender theirs = {
       reset, [&] { peer.syrk(a.layout, c.layout, a.values.data(), c.values.data()); }, check,
       [&] { return "ScaLAPACK, " + peer.name(); }};
+  return measure(world, s, sizeof(T), {mine, theirs});
+}
+
+// C = A B^T + B A^T, or C = A B with a symmetric A.
+template <class T>
+std::array<Side, 2> compare_two_factors(const CompareSetting& s, const Sizes& sizes,
+                                        const Peer& peer, bool symm) {
+  comm::Communicator world(MPI_COMM_WORLD);
+  Matrix<T> a(world, s, sizes.n, symm ? sizes.n : sizes.k, [symm](auto i, auto j) {
+    return symm ? matgen::symmetric_number<T>(i, j)
+                : matgen::random_number<T>(matgen::seed_a, i, j);
+  });
+  const auto random = [](auto i, auto j) { return matgen::random_number<T>(matgen::seed_b, i, j); };
+  Matrix<T> b(world, s, sizes.n, sizes.k, random);
+  Matrix<T> c(world, s, sizes.n, symm ? sizes.k : sizes.n, random);
+  blas::warm_up<T>();
+  const SyrkOptions options{{}, Objective::words, {}};
+  std::unique_ptr<SyrkPlan<T>> update;
+  std::unique_ptr<SymmPlan<T>> product;
+  const auto call = [&] {
+    if (symm) {
+      if (product == nullptr) {
+        SymmLayouts layouts;
+        layouts.a = a.layout;
+        layouts.b = b.layout;
+        layouts.c = c.layout;
+        product = std::make_unique<SymmPlan<T>>(MPI_COMM_WORLD, layouts, options);
+      }
+      product->execute(T(1), a.values.data(), b.values.data(), T(0), c.values.data());
+      return;
+    }
+    if (update == nullptr) {
+      SyrkLayouts layouts;
+      layouts.a = a.layout;
+      layouts.b = b.layout;
+      layouts.c = c.layout;
+      update = std::make_unique<SyrkPlan<T>>(MPI_COMM_WORLD, layouts, options);
+    }
+    update->execute(T(1), a.values.data(), b.values.data(), T(0), c.values.data());
+  };
+  const auto reset = [&] { std::fill(c.values.begin(), c.values.end(), T(0)); };
+  const auto check = [&] {
+    const SyrkShape shape{sizes.n, sizes.k};
+    return symm ? matgen::check_symmetric_product(world, shape, c.held, c.values.data())
+                : matgen::check_two_factor_update(world, shape, c.held, c.values.data());
+  };
+  const Contender mine = {reset, call, check,
+                          [&] { return "redblue, " + (symm ? product->name() : update->name()); }};
+  const Contender theirs = {reset,
+                            [&] {
+                              const T* x = a.values.data();
+                              const T* y = b.values.data();
+                              if (symm) {
+                                peer.symm(a.layout, b.layout, x, y, c.values.data());
+                              } else {
+                                peer.syr2k(a.layout, c.layout, x, y, c.values.data());
+                              }
+                            },
+                            check, [&] { return "ScaLAPACK, " + peer.name(); }};
   return measure(world, s, sizeof(T), {mine, theirs});
 }
 
@@ -180,7 +239,7 @@ int run(Kernel kernel, const Options& options) {
   };
   Sizes sizes;
   sizes.n = size("-n", options.n);
-  if (kernel == Kernel::syrk || kernel == Kernel::trsm) sizes.k = size("-k", options.k);
+  if (is_symmetric(kernel) || kernel == Kernel::trsm) sizes.k = size("-k", options.k);
   if (kernel == Kernel::lu) sizes.m = options.m.empty() ? sizes.n : size("-m", options.m);
   std::unique_ptr<Progress> progress;
   if (is_root) {
@@ -189,30 +248,46 @@ int run(Kernel kernel, const Options& options) {
   }
   const Peer peer(options.common.library, s.grid_rows, s.grid_columns);
   Comparison c;
-  c.sides = with_type(options.common.type, [&](auto element) {
+  run_sides(c, options.common.type, [&](auto element) {
     using T = decltype(element);
     if (kernel == Kernel::syrk) return compare_syrk<T>(s, sizes, peer);
+    if (is_symmetric(kernel)) {
+      return compare_two_factors<T>(s, sizes, peer, kernel == Kernel::symm);
+    }
     if (kernel == Kernel::cholesky) return compare_cholesky<T>(s, sizes, peer);
     if (kernel == Kernel::trsm) return compare_trsm<T>(s, sizes, peer);
     return compare_lu<T>(s, sizes, peer);
   });
   progress.reset();
+  const auto n = static_cast<double>(sizes.n);
+  const auto k = static_cast<double>(sizes.k);
   const RankLimits even{ranks, std::nullopt, std::nullopt};
   if (kernel == Kernel::syrk) {
     c.title = fmt::format("syrk {} x {}", sizes.n, sizes.k);
     c.shape = {{"n", sizes.n}, {"k", sizes.k}};
+    c.flops = n * (n + 1) * k;
     c.bound = syrk_lower_bound({sizes.n, sizes.k}, ranks);
+  } else if (is_symmetric(kernel)) {
+    const bool symm = kernel == Kernel::symm;
+    c.title = fmt::format("{} {} x {}", symm ? "symm" : "syr2k", sizes.n, sizes.k);
+    c.shape = {{"n", sizes.n}, {"k", sizes.k}};
+    c.flops = 2 * n * (symm ? n : n + 1) * k;
+    c.bound = symm ? symm_lower_bound(sizes.n, sizes.k, even)
+                   : syr2k_lower_bound({sizes.n, sizes.k}, even);
   } else if (kernel == Kernel::trsm) {
     c.title = fmt::format("trsm {} x {}", sizes.n, sizes.k);
     c.shape = {{"n", sizes.n}, {"k", sizes.k}};
+    c.flops = n * n * k;
     c.bound = trsm_lower_bound(sizes.n, sizes.k, 1, even);
   } else if (kernel == Kernel::cholesky) {
     c.title = fmt::format("cholesky {}", sizes.n);
     c.shape = {{"n", sizes.n}};
+    c.flops = n * n * n / 3;
     c.bound = cholesky_lower_bound(sizes.n, 1, even);
   } else {
     c.title = fmt::format("lu {} x {}", sizes.m, sizes.n);
     c.shape = {{"m", sizes.m}, {"n", sizes.n}};
+    c.flops = 2 * lu_products(sizes.m, sizes.n);
     // what several ranks compute of a block's own pivots does not count
     c.bound = lu_lower_bound(sizes.m, sizes.n, s.block, even);
   }
@@ -225,7 +300,10 @@ void add(CLI::App& command, Action& action, Kernel kernel, const char* name, con
   CLI::App* sub = command.add_subcommand(name, what);
   if (kernel == Kernel::lu) sub->add_option("-m", options->m, "Rows (default: as columns)");
   sub->add_option("-n", options->n, "Order, or columns")->required();
-  if (kernel == Kernel::syrk) sub->add_option("-k", options->k, "Columns of A")->required();
+  if (is_symmetric(kernel)) {
+    sub->add_option("-k", options->k, kernel == Kernel::symm ? "Columns of B" : "Columns of A")
+        ->required();
+  }
   if (kernel == Kernel::trsm) sub->add_option("-k", options->k, "Right-hand sides")->required();
   options->common.add_to(*sub);
   sub->footer(
@@ -239,6 +317,11 @@ void add(CLI::App& command, Action& action, Kernel kernel, const char* name, con
 void add_compare_factor(CLI::App& command, Action& action) {
   add(command, action, Kernel::syrk, "syrk", "C (n x n, lower) = A (n x k) A^T, random",
       "redblue compare syrk -n 1000 -k 500");
+  add(command, action, Kernel::syr2k, "syr2k", "C (n x n, lower) = A B^T + B A^T, random n x k",
+      "redblue compare syr2k -n 1000 -k 500");
+  add(command, action, Kernel::symm, "symm",
+      "C (n x k) = A B, A symmetric by its lower triangle, random",
+      "redblue compare symm -n 1000 -k 500");
   add(command, action, Kernel::cholesky, "cholesky",
       "A = L L' of a random positive definite matrix", "redblue compare cholesky -n 1000");
   add(command, action, Kernel::lu, "lu", "P A = L U of a random matrix",

@@ -92,7 +92,7 @@ int run(const Options& options) {
   const Peer peer(options.common.library, s.grid_rows, s.grid_columns);
   Comparison c;
   Counted counted;
-  c.sides = with_type(options.common.type, [&](auto element) {
+  run_sides(c, options.common.type, [&](auto element) {
     return compare<decltype(element)>(s, options.form, n, peer, counted);
   });
   progress.reset();
@@ -104,6 +104,7 @@ int run(const Options& options) {
              {"step", counted.decomposition.step},
              {"synchronisations", counted.path.synchronisations},
              {"flops", counted.path.operations}};
+  c.flops = static_cast<double>(n) * static_cast<double>(n);
   c.bound = trsm_lower_bound(n, 1, 1, {ranks, std::nullopt, std::nullopt});
   return report(c, options.common, s, is_root);
 }

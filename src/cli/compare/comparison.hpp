@@ -10,9 +10,12 @@
 #include <string>
 #include <vector>
 
+#include "cli/element_type.hpp"
+#include "cli/linalg/efficiency.hpp"
 #include "cli/output.hpp"
 #include "comm/communicator.hpp"
 #include "matgen/check.hpp"
+#include "redblue/machine.hpp"
 #include "redblue/progress.hpp"
 
 namespace redblue::cli {
@@ -44,6 +47,7 @@ std::int64_t countable(const std::string& what, std::int64_t size);
 struct Side {
   std::string name;
   std::vector<double> seconds;         // first call first, planning included
+  ExecutionTime fastest;               // of the later calls, the first where it is the only one
   std::int64_t words = 0;              // received
   double mean_words = 0;               // of all ranks
   std::vector<std::string> uncounted;  // MessageCounts
@@ -59,7 +63,8 @@ struct Contender {
   std::function<std::string()> name;
 };
 
-// Calls both in turn. Words are counted in elements of `word_bytes`. Collective.
+// Calls both in turn; only the first contender's phases are known. Words are counted in elements of
+// `word_bytes`. Collective.
 std::array<Side, 2> measure(comm::Communicator& world, const CompareSetting& setting,
                             std::size_t word_bytes, const std::array<Contender, 2>& contenders);
 
@@ -69,7 +74,23 @@ struct Comparison {
   Json shape;
   std::array<Side, 2> sides;
   double bound = 0;  // words received by the busiest rank, at least, where work is even
+  double flops = 0;  // of type T
+  double peak = 0;   // peak_rate() of T
+  double word_bytes = 8;
+  Machine machine;  // whose network words could have used
 };
+
+// Runs compare(T()) -> the sides for the element type of that letter, and measures its peak.
+template <class Compare>
+void run_sides(Comparison& c, const std::string& type, Compare compare) {
+  with_type(type, [&](auto element) {
+    using T = decltype(element);
+    comm::Communicator world(MPI_COMM_WORLD);
+    c.peak = peak_rate<T>(world);
+    c.word_bytes = sizeof(T);
+    c.sides = compare(element);
+  });
+}
 
 // Prints on the root; returns the exit status.
 int report(const Comparison& comparison, const CompareOptions& options,

@@ -109,6 +109,44 @@ void Peer::syrk(const BlockCyclic& at_a, const BlockCyclic& at_c, const T* a, T*
 }
 
 template <class T>
+void Peer::syr2k(const BlockCyclic& at_a, const BlockCyclic& at_c, const T* a, const T* b,
+                 T* c) const {
+  if (!inside_) return;
+  using Call = void (*)(const char*, const char*, const int*, const int*, const T*, const T*,
+                        const int*, const int*, const int*, const T*, const int*, const int*,
+                        const int*, const T*, T*, const int*, const int*, const int*);
+  const auto call = reinterpret_cast<Call>(symbol(scalapack::routine<T>("syr2k") + "_"));
+  const std::array<int, 9> da = descriptor(at_a);
+  const std::array<int, 9> dc = descriptor(at_c);
+  const int n = static_cast<int>(at_a.rows);
+  const int k = static_cast<int>(at_a.columns);
+  const int one = 1;
+  const T alpha(1);
+  const T beta(0);
+  call("L", "N", &n, &k, &alpha, a, &one, &one, da.data(), b, &one, &one, da.data(), &beta, c, &one,
+       &one, dc.data());
+}
+
+template <class T>
+void Peer::symm(const BlockCyclic& at_a, const BlockCyclic& at_b, const T* a, const T* b,
+                T* c) const {
+  if (!inside_) return;
+  using Call = void (*)(const char*, const char*, const int*, const int*, const T*, const T*,
+                        const int*, const int*, const int*, const T*, const int*, const int*,
+                        const int*, const T*, T*, const int*, const int*, const int*);
+  const auto call = reinterpret_cast<Call>(symbol(scalapack::routine<T>("symm") + "_"));
+  const std::array<int, 9> da = descriptor(at_a);
+  const std::array<int, 9> db = descriptor(at_b);
+  const int m = static_cast<int>(at_b.rows);
+  const int n = static_cast<int>(at_b.columns);
+  const int one = 1;
+  const T alpha(1);
+  const T beta(0);
+  call("L", "L", &m, &n, &alpha, a, &one, &one, da.data(), b, &one, &one, db.data(), &beta, c, &one,
+       &one, db.data());
+}
+
+template <class T>
 void Peer::cholesky(const BlockCyclic& layout, T* a) const {
   if (!inside_) return;
   using Call = void (*)(const char*, const int*, T*, const int*, const int*, const int*, int*);
@@ -168,14 +206,16 @@ std::vector<int> Peer::lu(const BlockCyclic& layout, T* a) const {
 }
 
 // NOLINTBEGIN(bugprone-macro-parentheses): the arguments are types
-#define REDBLUE_INSTANTIATE(T)                                                                   \
-  template void Peer::gemm(const GemmLayouts&, const GemmShape&, T, const T*, const T*, T, T*)   \
-      const;                                                                                     \
-  template void Peer::syrk(const BlockCyclic&, const BlockCyclic&, const T*, T*) const;          \
-  template void Peer::trsm(const BlockCyclic&, const BlockCyclic&, const T*, T*) const;          \
-  template void Peer::trsv(Triangle, Op, bool, const BlockCyclic&, const BlockCyclic&, const T*, \
-                           T*) const;                                                            \
-  template void Peer::cholesky(const BlockCyclic&, T*) const;                                    \
+#define REDBLUE_INSTANTIATE(T)                                                                     \
+  template void Peer::gemm(const GemmLayouts&, const GemmShape&, T, const T*, const T*, T, T*)     \
+      const;                                                                                       \
+  template void Peer::syrk(const BlockCyclic&, const BlockCyclic&, const T*, T*) const;            \
+  template void Peer::syr2k(const BlockCyclic&, const BlockCyclic&, const T*, const T*, T*) const; \
+  template void Peer::symm(const BlockCyclic&, const BlockCyclic&, const T*, const T*, T*) const;  \
+  template void Peer::trsm(const BlockCyclic&, const BlockCyclic&, const T*, T*) const;            \
+  template void Peer::trsv(Triangle, Op, bool, const BlockCyclic&, const BlockCyclic&, const T*,   \
+                           T*) const;                                                              \
+  template void Peer::cholesky(const BlockCyclic&, T*) const;                                      \
   template std::vector<int> Peer::lu(const BlockCyclic&, T*) const;
 // NOLINTEND(bugprone-macro-parentheses)
 REDBLUE_INSTANTIATE(float)

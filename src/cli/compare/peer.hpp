@@ -38,6 +38,14 @@ class Peer {
   template <class T>
   void syrk(const BlockCyclic& at_a, const BlockCyclic& at_c, const T* a, T* c) const;
 
+  // C = A B^T + B A^T, lower triangle, B in A's layout, by p?syr2k.
+  template <class T>
+  void syr2k(const BlockCyclic& at_a, const BlockCyclic& at_c, const T* a, const T* b, T* c) const;
+
+  // C = A B, A symmetric by its lower triangle, C in B's layout, by p?symm.
+  template <class T>
+  void symm(const BlockCyclic& at_a, const BlockCyclic& at_b, const T* a, const T* b, T* c) const;
+
   // A = L L' in the lower triangle, by p?potrf.
   template <class T>
   void cholesky(const BlockCyclic& layout, T* a) const;

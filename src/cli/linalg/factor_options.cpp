@@ -12,8 +12,13 @@ void FactorOptionTexts::add_to(CLI::App& command, Kernel kernel) {
   if (kernel == Kernel::lu) command.add_option("-m", m, "Rows (default: as columns)");
   command.add_option("-n", n, kernel == Kernel::lu ? "Columns" : "Order")->required();
   if (kernel == Kernel::trsm) command.add_option("-k", k, "Right-hand sides")->required();
-  if (kernel == Kernel::syrk) {
-    command.add_option("-k", k, "Columns of A")->required();
+  if (is_symmetric(kernel)) {
+    command
+        .add_option("-k", k,
+                    kernel == Kernel::syrk    ? "Columns of A"
+                    : kernel == Kernel::syr2k ? "Columns of A and of B"
+                                              : "Columns of B")
+        ->required();
   } else {
     command.add_option("--block", block, "Rows and columns of a block (default: chosen)");
   }
@@ -23,7 +28,7 @@ void FactorOptionTexts::add_to(CLI::App& command, Kernel kernel) {
                        "--layers, its old name, works)");
   }
   model.add_to(command,
-               kernel == Kernel::syrk
+               is_symmetric(kernel)
                    ? "Words a rank may hold, everything counted (default: unlimited)"
                    : "Words a rank may hold beside the caller's arrays (default: unlimited)");
 }
@@ -58,6 +63,13 @@ std::int64_t FactorOptionTexts::right_hand_sides() const {
 
 std::int64_t FactorOptionTexts::rows() const {
   return m.empty() ? columns() : whole_number("-m", m);
+}
+
+double lu_products(std::int64_t m, std::int64_t n) {
+  const auto rows = static_cast<double>(m);
+  const auto columns = static_cast<double>(n);
+  const double small = std::min(rows, columns);
+  return small * (rows * columns - small * (rows + columns) / 2 + small * small / 3);
 }
 
 }  // namespace redblue::cli

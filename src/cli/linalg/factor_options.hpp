@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What plan and run share for syrk, cholesky, lu and trsm.
+// What plan and run share for syrk, syr2k, symm, cholesky, lu and trsm.
 #pragma once
 
 #include <CLI/CLI.hpp>
 
+#include <cstdint>
 #include <string>
 
 #include "cli/linalg/model_options.hpp"
@@ -12,7 +13,12 @@
 
 namespace redblue::cli {
 
-enum class Kernel { syrk, cholesky, lu, trsm };
+enum class Kernel { syrk, syr2k, symm, cholesky, lu, trsm };
+
+// Those on triangle blocks, which have a shape n x k and no blocks of their own.
+inline bool is_symmetric(Kernel kernel) {
+  return kernel == Kernel::syrk || kernel == Kernel::syr2k || kernel == Kernel::symm;
+}
 
 // -m -n -k --block --replicas --memory --machine --minimise, as text until they are read.
 struct FactorOptionTexts {
@@ -26,5 +32,9 @@ struct FactorOptionTexts {
   std::int64_t right_hand_sides() const;  // -k
   std::int64_t rows() const;              // -m, by default -n
 };
+
+// Multiplications of LU of an m x n matrix, leading terms: mn s - (m+n) s^2 / 2 + s^3 / 3, s the
+// smaller size.
+double lu_products(std::int64_t m, std::int64_t n);
 
 }  // namespace redblue::cli

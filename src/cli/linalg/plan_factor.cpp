@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// redblue plan syrk | cholesky | lu | trsm.
+// redblue plan syrk | syr2k | symm | cholesky | lu | trsm.
 #include <fmt/core.h>
 
 #include <cmath>
@@ -13,6 +13,7 @@
 #include "cli/output.hpp"
 #include "redblue/error.hpp"
 #include "redblue/lower_bound.hpp"
+#include "redblue/symmetric_model.hpp"
 #include "task_graph/plans.hpp"
 
 namespace redblue::cli {
@@ -92,6 +93,17 @@ Plan planned(Kernel kernel, const FactorOptionTexts& texts, int ranks) {
     for (const Alternative& a : report.alternatives) {
       plan.others.push_back({a.name, a.shape, static_cast<double>(a.cost.words.value)});
     }
+    return plan;
+  }
+  if (is_symmetric(kernel)) {
+    const bool symm = kernel == Kernel::symm;
+    const SymmetricKernel which = symm ? SymmetricKernel::symm : SymmetricKernel::syr2k;
+    const SyrkPlanRequest request = texts.syrk(ranks);
+    const TriangleDecomposition d = choose_symmetric(which, request);
+    plan.title = fmt::format("{} {} x {}", symm ? "symm" : "syr2k", d.shape.n, d.shape.k);
+    plan.decomposition = d.name();
+    plan.cost = cost_of(which, d, request.machine);
+    plan.bound = lower_bound(which, d, request.memory);
     return plan;
   }
   const FactorOptions options = texts.factor();
@@ -193,6 +205,11 @@ void add(CLI::App& command, Action& action, Kernel kernel, const char* name, con
 void add_plan_factor(CLI::App& command, Action& action) {
   add(command, action, Kernel::syrk, "syrk", "C (n x n, one triangle) = A (n x k) A^T",
       "syrk -n 2048 -k 256 -p 12,13,14");
+  add(command, action, Kernel::syr2k, "syr2k",
+      "C (n x n, one triangle) = A B^T + B A^T, A and B n x k", "syr2k -n 2048 -k 256 -p 12,13,14");
+  add(command, action, Kernel::symm, "symm",
+      "C (n x k) = A B, A symmetric of order n, one triangle stored",
+      "symm -n 2048 -k 256 -p 12,13,14");
   add(command, action, Kernel::cholesky, "cholesky", "A = L L'", "cholesky -n 4096 -p 16,64");
   add(command, action, Kernel::lu, "lu", "P A = L U", "lu -n 4096 -p 16,64");
   add(command, action, Kernel::trsm, "trsm", "L X = B, L of order n, k right-hand sides",

@@ -44,6 +44,7 @@ struct Outcome {
   std::int64_t memory = 0;                            // words, worst rank
   double bound = 0;
   std::vector<double> seconds;  // per execution, slowest rank
+  Efficiency efficiency;        // of the fastest execution
   matgen::Residual residual;
 };
 
@@ -51,6 +52,10 @@ std::string title(const GemmPlanRequest& request, const Outcome& o) {
   const GemmShape& s = request.shape;
   return fmt::format("gemm {} x {} x {} on {} ranks: {}", s.m, s.n, s.k, request.ranks,
                      o.decomposition);
+}
+
+double products(const GemmShape& s) {
+  return static_cast<double>(s.m) * static_cast<double>(s.n) * static_cast<double>(s.k);
 }
 
 template <class T>
@@ -63,6 +68,7 @@ Outcome multiply(const GemmPlanRequest& request, const Options& options, std::in
   const std::vector<T> a = matgen::random_part(plan, Operand::a, matgen::seed_a);
   const std::vector<T> b = matgen::random_part(plan, Operand::b, matgen::seed_b);
   std::vector<T> c(static_cast<std::size_t>(plan.owned(Operand::c).value));
+  const double peak = peak_rate<T>(world);
   Outcome outcome;
   outcome.decomposition = plan.decomposition().name();
   for (std::int64_t r = 0; r < repeat; ++r) {
@@ -72,6 +78,7 @@ Outcome multiply(const GemmPlanRequest& request, const Options& options, std::in
       options.progress({static_cast<double>(r + 1), static_cast<double>(repeat), {}, {}});
     }
   }
+  outcome.efficiency = {record.fastest(), world.size(), peak, 2 * products(request.shape)};
   record.write(title(request, outcome));
   const Traffic traffic = plan.traffic().total();
   outcome.received = world.maximum(traffic.words_received.value);
@@ -80,6 +87,10 @@ Outcome multiply(const GemmPlanRequest& request, const Options& options, std::in
   outcome.messages = world.maximum(traffic.messages_received.value);
   outcome.memory = world.maximum(plan.memory().value);
   outcome.bound = gemm_lower_bound(request.shape, request.ranks, request.memory);
+  outcome.efficiency.words = outcome.received;
+  outcome.efficiency.bound = outcome.bound;
+  outcome.efficiency.word_bytes = sizeof(T);
+  outcome.efficiency.bytes_per_second = request.machine.bytes_per_second;
   if (!options.no_check)
     outcome.residual =
         matgen::check_product(world, request.shape, patches_of(plan.parts(Operand::c)), c.data());
@@ -92,8 +103,7 @@ double ratio(const Outcome& o) {
 
 // Of the type's own multiplications and additions.
 double gflops(const GemmShape& s, double seconds) {
-  return 2e-9 * static_cast<double>(s.m) * static_cast<double>(s.n) * static_cast<double>(s.k) /
-         seconds;
+  return 2e-9 * products(s) / seconds;
 }
 
 void report(const GemmPlanRequest& request, const Outcome& o, const Options& options) {
@@ -115,6 +125,7 @@ void report(const GemmPlanRequest& request, const Outcome& o, const Options& opt
                  {"checked", !options.no_check},
                  {"ok", options.no_check || o.residual.ok},
                  {"executions", o.seconds}};
+    add_efficiency(json, o.efficiency);
     print_json(json);
     return;
   }
@@ -126,6 +137,7 @@ void report(const GemmPlanRequest& request, const Outcome& o, const Options& opt
              options.no_check ? "result not checked"
                               : fmt::format("residual {:.2g} ({})", o.residual.value,
                                             o.residual.ok ? "ok, below 1" : "WRONG, above 1"));
+  print_efficiency(o.efficiency);
 }
 
 int run(const Options& options) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// redblue run syrk | cholesky | lu | trsm: execute, count and check.
+// redblue run syrk | syr2k | symm | cholesky | lu | trsm: execute, count and check.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -19,6 +19,7 @@
 #include "redblue/error.hpp"
 #include "redblue/lower_bound.hpp"
 #include "redblue/solve.hpp"
+#include "redblue/symmetric_model.hpp"
 
 namespace redblue::cli {
 
@@ -44,6 +45,7 @@ struct Outcome {
   double bound = 0;
   double multiplications = 0;
   std::vector<double> seconds;
+  Efficiency efficiency;  // of the fastest execution
   matgen::Residual residual;
 };
 
@@ -53,6 +55,7 @@ void count(comm::Communicator& world, Outcome& o, const Traffic& kernel,
   o.mean_received = mean(world, kernel.words_received.value);
   o.messages = world.maximum(kernel.messages_received.value);
   o.redistributed = world.maximum(redistribute.words_received.value);
+  o.efficiency.words = world.maximum((kernel + redistribute).words_received.value);
   o.memory = world.maximum(memory.value);
 }
 
@@ -67,10 +70,11 @@ std::string heading(const Outcome& o, int ranks) {
 }
 
 // Executes `repeat` times: prepare() untimed, call() timed.
-template <class Prepare, class Call>
+template <class T, class Prepare, class Call>
 void timed(comm::Communicator& world, const Options& options, std::int64_t repeat, Outcome& o,
            Prepare prepare, Call call) {
   RunRecord record(world, options.record);
+  o.efficiency.peak = peak_rate<T>(world);
   for (std::int64_t r = 0; r < repeat; ++r) {
     prepare();
     o.seconds.push_back(record.seconds_of(call));
@@ -78,7 +82,18 @@ void timed(comm::Communicator& world, const Options& options, std::int64_t repea
       options.progress({static_cast<double>(r + 1), static_cast<double>(repeat), {}, {}});
     }
   }
+  o.efficiency.time = record.fastest();
+  o.efficiency.ranks = world.size();
+  o.efficiency.flops = 2 * o.multiplications;
+  o.efficiency.bound = o.bound;
+  o.efficiency.word_bytes = sizeof(T);
   record.write(heading(o, world.size()));
+}
+
+Words words_of(const std::vector<OwnedPart>& parts) {
+  Words total;
+  for (const OwnedPart& p : parts) total += Words(p.end - p.begin);
+  return total;
 }
 
 template <class T>
@@ -87,28 +102,86 @@ Outcome run_syrk(const Options& options, std::int64_t repeat) {
   const SyrkPlanRequest request = options.kernel.syrk(world.size());
   SyrkPlan<T> plan(MPI_COMM_WORLD, request.shape, true,
                    {request.memory, request.objective, request.machine});
-  const auto words = [&plan](Operand operand) {
-    Words total;
-    for (const OwnedPart& p : plan.parts(operand)) total += Words(p.end - p.begin);
-    return total;
-  };
-  const std::vector<T> a = matgen::random_array<T>(patches_of(plan.parts(Operand::a)),
-                                                   words(Operand::a), matgen::seed_a);
-  std::vector<T> c(static_cast<std::size_t>(words(Operand::c).value));
+  const std::vector<T> a = matgen::random_array<T>(
+      patches_of(plan.parts(Operand::a)), words_of(plan.parts(Operand::a)), matgen::seed_a);
+  std::vector<T> c(static_cast<std::size_t>(words_of(plan.parts(Operand::c)).value));
   Outcome o;
   const auto n = static_cast<double>(request.shape.n);
+  o.efficiency.bytes_per_second = request.machine.bytes_per_second;
   o.title = fmt::format("syrk {} x {}", request.shape.n, request.shape.k);
   o.decomposition = plan.decomposition().name();
   o.predicted = cost_of(plan.decomposition(), request.machine);
   o.bound = syrk_lower_bound(request.shape, world.size(), request.memory);
   o.multiplications = n * (n + 1) / 2 * static_cast<double>(request.shape.k);
-  timed(
+  timed<T>(
       world, options, repeat, o, [] {},
       [&] { plan.execute(T(1), a.data(), nullptr, T(0), c.data()); });
   count(world, o, plan.traffic().total(), {}, plan.memory());
   if (!options.no_check) {
     o.residual = matgen::check_update(world, request.shape, true,
                                       patches_of(plan.parts(Operand::c)), c.data());
+  }
+  return o;
+}
+
+// What rank-2k updates and symmetric products say of their decomposition.
+Outcome symmetric_outcome(SymmetricKernel kernel, const char* name, const TriangleDecomposition& d,
+                          const SyrkPlanRequest& request) {
+  Outcome o;
+  const auto n = static_cast<double>(d.shape.n);
+  const auto k = static_cast<double>(d.shape.k);
+  o.title = fmt::format("{} {} x {}", name, d.shape.n, d.shape.k);
+  o.decomposition = d.name();
+  o.predicted = cost_of(kernel, d, request.machine);
+  o.bound = lower_bound(kernel, d, request.memory);
+  o.multiplications = n * (kernel == SymmetricKernel::symm ? n : n + 1) * k;
+  o.efficiency.bytes_per_second = request.machine.bytes_per_second;
+  return o;
+}
+
+template <class T>
+Outcome run_syr2k(const Options& options, std::int64_t repeat) {
+  comm::Communicator world(MPI_COMM_WORLD);
+  const SyrkPlanRequest request = options.kernel.syrk(world.size());
+  SyrkPlan<T> plan(MPI_COMM_WORLD, request.shape, false,
+                   {request.memory, request.objective, request.machine, true});
+  const std::vector<layout::Patch> held = patches_of(plan.parts(Operand::a));
+  const Words words = words_of(plan.parts(Operand::a));
+  const std::vector<T> a = matgen::random_array<T>(held, words, matgen::seed_a);
+  const std::vector<T> b = matgen::random_array<T>(held, words, matgen::seed_b);
+  std::vector<T> c(static_cast<std::size_t>(words_of(plan.parts(Operand::c)).value));
+  Outcome o = symmetric_outcome(SymmetricKernel::syr2k, "syr2k", plan.decomposition(), request);
+  timed<T>(
+      world, options, repeat, o, [] {},
+      [&] { plan.execute(T(1), a.data(), b.data(), T(0), c.data()); });
+  count(world, o, plan.traffic().total(), {}, plan.memory());
+  if (!options.no_check) {
+    o.residual = matgen::check_two_factor_update(world, request.shape,
+                                                 patches_of(plan.parts(Operand::c)), c.data());
+  }
+  return o;
+}
+
+template <class T>
+Outcome run_symm(const Options& options, std::int64_t repeat) {
+  comm::Communicator world(MPI_COMM_WORLD);
+  const SyrkPlanRequest request = options.kernel.syrk(world.size());
+  SymmPlan<T> plan(MPI_COMM_WORLD, request.shape, false,
+                   {request.memory, request.objective, request.machine});
+  const std::vector<T> a =
+      matgen::array_of<T>(patches_of(plan.parts(Operand::a)), words_of(plan.parts(Operand::a)),
+                          [](auto i, auto j) { return matgen::symmetric_number<T>(i, j); });
+  const std::vector<layout::Patch> held = patches_of(plan.parts(Operand::b));
+  const std::vector<T> b =
+      matgen::random_array<T>(held, words_of(plan.parts(Operand::b)), matgen::seed_b);
+  std::vector<T> c(b.size());
+  Outcome o = symmetric_outcome(SymmetricKernel::symm, "symm", plan.decomposition(), request);
+  timed<T>(
+      world, options, repeat, o, [] {},
+      [&] { plan.execute(T(1), a.data(), b.data(), T(0), c.data()); });
+  count(world, o, plan.traffic().total(), {}, plan.memory());
+  if (!options.no_check) {
+    o.residual = matgen::check_symmetric_product(world, request.shape, held, c.data());
   }
   return o;
 }
@@ -135,13 +208,14 @@ Outcome run_cholesky(const Options& options, std::int64_t repeat) {
   std::vector<T> a;
   Outcome o;
   const auto order = static_cast<double>(n);
+  o.efficiency.bytes_per_second = how.machine.bytes_per_second;
   o.title = fmt::format("cholesky {}", n);
   o.decomposition = plan.decomposition().name();
   o.predicted = cost_of(plan.decomposition(), how.machine);
   o.bound =
       lower_bound(plan.decomposition(), all_memory(world, how, array_words(layout, world.rank())));
   o.multiplications = order * order * order / 6;
-  timed(
+  timed<T>(
       world, options, repeat, o, [&] { a = original; }, [&] { plan.execute(a.data()); });
   count(world, o, plan.traffic().factor, plan.traffic().redistribute, plan.memory());
   if (!options.no_check) o.residual = matgen::check_cholesky(world, n, held, a.data());
@@ -161,15 +235,14 @@ Outcome run_lu(const Options& options, std::int64_t repeat) {
       matgen::random_array<T>(held, array_words(layout, world.rank()), matgen::seed_a);
   std::vector<T> a;
   Outcome o;
-  const auto small = static_cast<double>(std::min(m, n));
+  o.efficiency.bytes_per_second = how.machine.bytes_per_second;
   o.title = fmt::format("lu {} x {}", m, n);
   o.decomposition = plan.decomposition().name();
   o.predicted = cost_of(plan.decomposition(), how.machine);
   o.bound =
       lower_bound(plan.decomposition(), all_memory(world, how, array_words(layout, world.rank())));
-  o.multiplications = small * (static_cast<double>(m) * static_cast<double>(n) -
-                               small * static_cast<double>(m + n) / 2 + small * small / 3);
-  timed(
+  o.multiplications = lu_products(m, n);
+  timed<T>(
       world, options, repeat, o, [&] { a = original; }, [&] { plan.execute(a.data()); });
   count(world, o, plan.traffic().factor, plan.traffic().redistribute, plan.memory());
   if (!options.no_check) o.residual = matgen::check_lu(world, m, n, plan.pivots(), held, a.data());
@@ -194,6 +267,7 @@ Outcome run_trsm(const Options& options, std::int64_t repeat) {
       matgen::random_array<T>(held, array_words(layouts.b, world.rank()), matgen::seed_b);
   std::vector<T> x;
   Outcome o;
+  o.efficiency.bytes_per_second = how.machine.bytes_per_second;
   o.title = fmt::format("trsm {} x {}", n, m);
   o.decomposition = plan.name();
   o.predicted = plan.few() ? Cost(cost_of(*plan.few(), how.machine))
@@ -203,7 +277,7 @@ Outcome run_trsm(const Options& options, std::int64_t repeat) {
   o.bound =
       plan.few() ? lower_bound(*plan.few(), memory) : lower_bound(plan.decomposition(), memory);
   o.multiplications = static_cast<double>(n) * static_cast<double>(n) / 2 * static_cast<double>(m);
-  timed(
+  timed<T>(
       world, options, repeat, o, [&] { x = original; },
       [&] { plan.execute(T(1), t.data(), x.data()); });
   count(world, o, plan.traffic().solve, plan.traffic().redistribute, plan.memory());
@@ -216,23 +290,25 @@ void report(const Outcome& o, const Options& options, int ranks) {
   const double gflops = 2e-9 * o.multiplications / best;
   const auto received = static_cast<double>(o.received);
   if (options.json) {
-    print_json({{"ranks", ranks},
-                {"decomposition", o.decomposition},
-                {"max_words_received", o.received},
-                {"mean_words_received", o.mean_received},
-                {"predicted_words", o.predicted.words.value},
-                {"redistributed_words", o.redistributed},
-                {"lower_bound", o.bound},
-                {"ratio", ratio_json(received, o.bound)},
-                {"messages", o.messages},
-                {"memory_words", o.memory},
-                {"type", options.type},
-                {"seconds", best},
-                {"gflops", gflops},
-                {"residual", options.no_check ? Json(nullptr) : Json(o.residual.value)},
-                {"checked", !options.no_check},
-                {"ok", options.no_check || o.residual.ok},
-                {"executions", o.seconds}});
+    Json json = {{"ranks", ranks},
+                 {"decomposition", o.decomposition},
+                 {"max_words_received", o.received},
+                 {"mean_words_received", o.mean_received},
+                 {"predicted_words", o.predicted.words.value},
+                 {"redistributed_words", o.redistributed},
+                 {"lower_bound", o.bound},
+                 {"ratio", ratio_json(received, o.bound)},
+                 {"messages", o.messages},
+                 {"memory_words", o.memory},
+                 {"type", options.type},
+                 {"seconds", best},
+                 {"gflops", gflops},
+                 {"residual", options.no_check ? Json(nullptr) : Json(o.residual.value)},
+                 {"checked", !options.no_check},
+                 {"ok", options.no_check || o.residual.ok},
+                 {"executions", o.seconds}};
+    add_efficiency(json, o.efficiency);
+    print_json(json);
     return;
   }
   fmt::print("{}\n", bold(heading(o, ranks)));
@@ -247,6 +323,7 @@ void report(const Outcome& o, const Options& options, int ranks) {
              options.no_check ? "result not checked"
                               : fmt::format("residual {:.2g} ({})", o.residual.value,
                                             o.residual.ok ? "ok, below 1" : "WRONG, above 1"));
+  print_efficiency(o.efficiency);
 }
 
 int run(Kernel kernel, const Options& options) {
@@ -267,6 +344,8 @@ int run(Kernel kernel, const Options& options) {
   const Outcome outcome = with_type(options.type, [&](auto element) {
     using T = decltype(element);
     if (kernel == Kernel::syrk) return run_syrk<T>(told, repeat);
+    if (kernel == Kernel::syr2k) return run_syr2k<T>(told, repeat);
+    if (kernel == Kernel::symm) return run_symm<T>(told, repeat);
     if (kernel == Kernel::cholesky) return run_cholesky<T>(told, repeat);
     if (kernel == Kernel::trsm) return run_trsm<T>(told, repeat);
     return run_lu<T>(told, repeat);
@@ -300,6 +379,12 @@ void add_run_factor(CLI::App& command, Action& action) {
   add(command, action, Kernel::syrk, "syrk",
       "C (n x n, lower triangle) = A (n x k) A', random, in the plan's own layout",
       "syrk -n 2048 -k 256");
+  add(command, action, Kernel::syr2k, "syr2k",
+      "C (n x n, lower triangle) = A B^T + B A^T, random n x k, in the plan's own layout",
+      "syr2k -n 2048 -k 256");
+  add(command, action, Kernel::symm, "symm",
+      "C (n x k) = A B, A symmetric by its lower triangle, random, in the plan's own layout",
+      "symm -n 2048 -k 256");
   add(command, action, Kernel::cholesky, "cholesky",
       "A = L L' of a random positive definite matrix, block-cyclic before and after",
       "cholesky -n 2048");

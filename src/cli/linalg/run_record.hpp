@@ -6,6 +6,7 @@
 
 #include <string>
 
+#include "cli/linalg/efficiency.hpp"
 #include "comm/communicator.hpp"
 #include "comm/recorder.hpp"
 #include "task_graph/execution.hpp"
@@ -23,35 +24,33 @@ class RunRecord {
   // Seconds of the slowest rank, all starting together. Collective.
   template <class Call>
   double seconds_of(Call call) {
-    world_.barrier();
-    double seconds = 0;
+    ExecutionTime time;
     if (path_.empty()) {
-      const double start = comm::seconds();
-      call();
-      seconds = comm::seconds() - start;
+      time = timed_execution(world_, call);
     } else {
-      const comm::Recording recording(recorder_);
-      recorder_.start();
-      const double start = comm::seconds();
-      call();
-      seconds = comm::seconds() - start;
-      recorder_.finish();
+      time = timed_execution(world_, [&] {
+        const comm::Recording recording(recorder_);
+        recorder_.start();
+        call();
+        recorder_.finish();
+      });
     }
-    seconds = world_.maximum(seconds);
-    keep(seconds);
-    return seconds;
+    keep(time);
+    return time.seconds;
   }
+
+  const ExecutionTime& fastest() const { return fastest_; }
 
   // Writes what was recorded. `what`: what ran. Collective.
   void write(const std::string& what);
 
  private:
-  void keep(double seconds);
+  void keep(const ExecutionTime& time);
 
   comm::Communicator& world_;
   std::string path_;
   double flops_per_second_ = 0;
-  double fastest_ = 0;  // 0: none yet
+  ExecutionTime fastest_;  // 0 seconds: none yet
   comm::Recorder recorder_;
   task_graph::RankActions kept_;
 };

@@ -9,6 +9,7 @@
 
 #include "cli/commands.hpp"
 #include "cli/element_type.hpp"
+#include "cli/linalg/efficiency.hpp"
 #include "cli/linalg/model_options.hpp"
 #include "cli/linalg/trsv_leading.hpp"
 #include "cli/linalg/trsv_options.hpp"
@@ -41,6 +42,7 @@ struct Outcome {
   double mean_received = 0;
   double bound = 0;
   std::vector<double> seconds;
+  Efficiency efficiency;  // of the fastest execution
   matgen::Residual residual;
 };
 
@@ -92,12 +94,12 @@ Outcome execute(const Options& options, std::int64_t n, std::int64_t repeat,
   std::vector<T> x;
   TrsvPlan<T> plan(MPI_COMM_WORLD, layouts, how);
   Outcome o;
+  o.efficiency.peak = peak_rate<T>(world);
   for (std::int64_t r = 0; r < repeat; ++r) {
     x = b;
-    world.barrier();
-    const double start = comm::seconds();
-    plan.execute(t.data(), x.data());
-    o.seconds.push_back(world.maximum(comm::seconds() - start));
+    const ExecutionTime time = timed_execution(world, [&] { plan.execute(t.data(), x.data()); });
+    if (r == 0 || time.seconds < o.efficiency.time.seconds) o.efficiency.time = time;
+    o.seconds.push_back(time.seconds);
     if (progress) progress({static_cast<double>(r + 1), static_cast<double>(repeat), {}, {}});
   }
   o.decomposition = plan.decomposition();
@@ -109,6 +111,13 @@ Outcome execute(const Options& options, std::int64_t n, std::int64_t repeat,
   o.mean_received = mean(world, plan.traffic().solve.words_received.value);
   o.redistributed = world.maximum(plan.traffic().redistribute.words_received.value);
   o.memory = world.maximum(plan.memory().value);
+  const Traffic all = plan.traffic().solve + plan.traffic().redistribute;
+  o.efficiency.words = world.maximum(all.words_received.value);
+  o.efficiency.ranks = world.size();
+  o.efficiency.flops = static_cast<double>(n) * static_cast<double>(n);
+  o.efficiency.bound = o.bound;
+  o.efficiency.word_bytes = sizeof(T);
+  o.efficiency.bytes_per_second = how.machine.bytes_per_second;
   if (!options.no_check) {
     o.residual = matgen::check_trsv<T>(
         world, n, {options.form.lower(), layouts.op, options.form.unit, at_t, t.data()}, at_x,
@@ -122,34 +131,36 @@ void report(const Outcome& o, const Options& options) {
   const auto n = static_cast<double>(o.decomposition.n);
   const double gflops = 1e-9 * n * n / best;
   if (options.json) {
-    print_json({{"ranks", o.decomposition.ranks},
-                {"scheme", options.scheme},
-                {"decomposition", o.decomposition.name()},
-                {"block", o.decomposition.step},
-                {"max_words_received", o.received},
-                {"mean_words_received", o.mean_received},
-                {"predicted_words", o.predicted.words.value},
-                {"redistributed_words", o.redistributed},
-                {"lower_bound", o.bound},
-                {"ratio", ratio_json(static_cast<double>(o.received), o.bound)},
-                {"messages", o.messages},
-                {"predicted_messages", o.predicted.messages.value},
-                {"synchronisations", o.path.synchronisations},
-                {"predicted_synchronisations", o.predicted.path.synchronisations},
-                {"flops", o.path.operations},
-                {"predicted_flops", o.predicted.path.operations},
-                {"path_words", o.path.words.value},
-                {"predicted_path_words", o.predicted.path.words.value},
-                {"leading", leading_json(o.decomposition)},
-                {"memory_words", o.memory},
-                {"type", options.type},
-                {"predicted_seconds", o.predicted.seconds},
-                {"seconds", best},
-                {"gflops", gflops},
-                {"residual", options.no_check ? Json(nullptr) : Json(o.residual.value)},
-                {"checked", !options.no_check},
-                {"ok", options.no_check || o.residual.ok},
-                {"executions", o.seconds}});
+    Json json = {{"ranks", o.decomposition.ranks},
+                 {"scheme", options.scheme},
+                 {"decomposition", o.decomposition.name()},
+                 {"block", o.decomposition.step},
+                 {"max_words_received", o.received},
+                 {"mean_words_received", o.mean_received},
+                 {"predicted_words", o.predicted.words.value},
+                 {"redistributed_words", o.redistributed},
+                 {"lower_bound", o.bound},
+                 {"ratio", ratio_json(static_cast<double>(o.received), o.bound)},
+                 {"messages", o.messages},
+                 {"predicted_messages", o.predicted.messages.value},
+                 {"synchronisations", o.path.synchronisations},
+                 {"predicted_synchronisations", o.predicted.path.synchronisations},
+                 {"flops", o.path.operations},
+                 {"predicted_flops", o.predicted.path.operations},
+                 {"path_words", o.path.words.value},
+                 {"predicted_path_words", o.predicted.path.words.value},
+                 {"leading", leading_json(o.decomposition)},
+                 {"memory_words", o.memory},
+                 {"type", options.type},
+                 {"predicted_seconds", o.predicted.seconds},
+                 {"seconds", best},
+                 {"gflops", gflops},
+                 {"residual", options.no_check ? Json(nullptr) : Json(o.residual.value)},
+                 {"checked", !options.no_check},
+                 {"ok", options.no_check || o.residual.ok},
+                 {"executions", o.seconds}};
+    add_efficiency(json, o.efficiency);
+    print_json(json);
     return;
   }
   fmt::print("{}\n", bold(fmt::format("trsv {} ({}) on {} ranks: {}", o.decomposition.n,
@@ -175,6 +186,7 @@ void report(const Outcome& o, const Options& options) {
              options.no_check ? "result not checked"
                               : fmt::format("residual {:.2g} ({})", o.residual.value,
                                             o.residual.ok ? "ok, below 1" : "WRONG, above 1"));
+  print_efficiency(o.efficiency);
 }
 
 int run(const Options& options) {

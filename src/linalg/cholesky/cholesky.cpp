@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "comm/number.hpp"
+#include "comm/phases.hpp"
 #include "linalg/blas/blas.hpp"
 #include "linalg/blas/lapack.hpp"
 
@@ -131,6 +132,7 @@ typename Cholesky<T>::PanelBlock Cholesky<T>::panel_block(int row_block, std::in
 template <class T>
 void Cholesky<T>::reduce_panel(const Communicator& communicator, std::int64_t step, T* a, T* sent,
                                T* received, Traffic& traffic) {
+  const comm::InPhase reduces(comm::Phase::reduce);
   const int q = steps_.rows().of_block(step);
   std::vector<MPI_Request> arriving;
   std::vector<PanelBlock> home;

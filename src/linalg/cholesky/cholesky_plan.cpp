@@ -5,6 +5,7 @@
 #include <limits>
 #include <utility>
 
+#include "comm/phases.hpp"
 #include "comm/transfer.hpp"
 #include "linalg/cholesky/cholesky.hpp"
 #include "linalg/plan/caller_layouts.hpp"
@@ -41,9 +42,13 @@ std::int64_t PlacedCholesky<T>::execute(Communicator& communicator, T* a, T* wor
   T* buffers = workspace + cholesky_.storage();
   // A_l = 0 where replica l is not an element's home
   if (decomposition_.replicas > 1) std::fill_n(workspace, cholesky_.storage(), T(0));
-  moves_[0].execute(communicator, T(1), a, T(0), workspace, buffers, traffic.redistribute);
+  const auto move = [&](Transfer<T>& transfer, const T* from, T* to) {
+    const comm::InPhase redistributes(comm::Phase::redistribute);
+    transfer.execute(communicator, T(1), from, T(0), to, buffers, traffic.redistribute);
+  };
+  move(moves_[0], a, workspace);
   const std::int64_t found = cholesky_.factor(communicator, workspace, buffers, traffic.factor);
-  moves_[1].execute(communicator, T(1), workspace, T(0), a, buffers, traffic.redistribute);
+  move(moves_[1], workspace, a);
   // the first minor that is not positive on any rank: later ones follow from it
   constexpr std::int64_t none = std::numeric_limits<std::int64_t>::max();
   const std::int64_t first = -communicator.maximum(-(found == 0 ? none : found));

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <complex>
 
+#include "comm/phases.hpp"
 #include "decomposition/lu/pivot_columns.hpp"
 #include "linalg/blas/blas.hpp"
 #include "linalg/blas/lapack.hpp"
@@ -105,6 +106,7 @@ void Lu<T>::clear_copies(T* storage) const {
 template <class T>
 void Lu<T>::reduce_panel(const Communicator& communicator, const Step& s, T* a, T* buffer,
                          Traffic& traffic) {
+  const comm::InPhase reduces(comm::Phase::reduce);
   const std::int64_t leading = active_.leading();
   const std::int64_t own = active_.count(replica());
   T* sent = buffer;

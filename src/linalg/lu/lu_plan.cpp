@@ -6,6 +6,7 @@
 #include <numeric>
 #include <utility>
 
+#include "comm/phases.hpp"
 #include "comm/transfer.hpp"
 #include "linalg/lu/lu.hpp"
 #include "linalg/plan/caller_layouts.hpp"
@@ -89,6 +90,7 @@ PlacedLu<T>::PlacedLu(const Communicator& communicator, Arrangement placed,
 template <class T>
 void PlacedLu<T>::move_lower(Communicator& communicator, const std::vector<std::int64_t>& order,
                              const T* from, T* to, T* buffers, Traffic& traffic) {
+  const comm::InPhase redistributes(comm::Phase::redistribute);
   comm::TransferOptions sorting = only(Part::lower);
   sorting.source_rows = std::make_shared<const comm::SourceRows>(lu_.lower_rows(order));
   const Arrangement lower = Lu<T>::lower(decomposition_, order, communicator.rank());
@@ -115,7 +117,11 @@ std::int64_t PlacedLu<T>::execute(Communicator& communicator, T* a, T* workspace
                                   std::vector<std::int64_t>& pivots, FactorTraffic& traffic) {
   T* const own_upper = workspace + lu_.storage();
   T* const buffers = own_upper + upper_words_;
-  moves_[0].execute(communicator, T(1), a, T(0), workspace, buffers, traffic.redistribute);
+  const auto move = [&](Transfer<T>& transfer, const T* from, T* to) {
+    const comm::InPhase redistributes(comm::Phase::redistribute);
+    transfer.execute(communicator, T(1), from, T(0), to, buffers, traffic.redistribute);
+  };
+  move(moves_[0], a, workspace);
   typename Lu<T>::Upper upper = {own_upper, lu_.upper_leading()};
   if (upper_in_place_) upper = {a + upper_in_place_->offset, upper_in_place_->leading};
   std::vector<std::int64_t> first;
@@ -123,7 +129,7 @@ std::int64_t PlacedLu<T>::execute(Communicator& communicator, T* a, T* workspace
   tell_idle_ranks(communicator, decomposition_, first, info);
   const std::vector<std::int64_t> order = exchange(first, decomposition_.m, pivots);
   move_lower(communicator, order, workspace, a, buffers, traffic.redistribute);
-  moves_[1].execute(communicator, T(1), own_upper, T(0), a, buffers, traffic.redistribute);
+  move(moves_[1], own_upper, a);
   return info;
 }
 

@@ -5,6 +5,7 @@
 #include <complex>
 #include <utility>
 
+#include "comm/phases.hpp"
 #include "linalg/blas/lapack.hpp"
 
 namespace redblue::linalg {
@@ -182,6 +183,7 @@ UpperRows<T> PivotRows<T>::solve_whole(const Channel& channel, const Shares& sha
 template <class T>
 T* PivotRows<T>::reduce_over_replicas(const Channel& channel, std::int64_t own_pivots,
                                       std::int64_t across, const Buffers& b) const {
+  const comm::InPhase reduces(comm::Phase::reduce);
   T* own = b.extracted;
   T* next = b.extracted;
   T* received = b.received;
@@ -243,6 +245,7 @@ void PivotRows<T>::gather_at_owner(const Channel& channel, const PivotStep<T>& s
 template <class T>
 void PivotRows<T>::exchange_chunks(const Channel& channel, const PivotStep<T>& step,
                                    const Buffers& b) const {
+  const comm::InPhase exchanges(comm::Phase::exchange);
   const auto width = static_cast<std::int64_t>(step.pivots.size());
   const Range own = own_slice(step);
   const Range mine = chunk_of(step, replica_);

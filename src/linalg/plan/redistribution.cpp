@@ -2,6 +2,7 @@
 // B = alpha op(A) + beta B between layouts.
 #include <complex>
 
+#include "comm/phases.hpp"
 #include "comm/transfer.hpp"
 #include "linalg/blas/buffer.hpp"
 #include "linalg/plan/caller_layouts.hpp"
@@ -45,6 +46,7 @@ void Redistribution<T>::execute(T alpha, const T* a, T beta, T* b) {
   const T* const arrays[] = {a, b};
   check_arrays(i.communicator, "redistribution", arrays, i.owned);
   i.traffic = {};
+  const comm::InPhase redistributes(comm::Phase::redistribute);
   i.transfer->execute(i.communicator, alpha, a, beta, b, i.buffers.data(), i.traffic);
 }
 template <class T>

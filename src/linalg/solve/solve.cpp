@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "comm/number.hpp"
+#include "comm/phases.hpp"
 #include "decomposition/cost.hpp"
 #include "linalg/plan/caller_layouts.hpp"
 
@@ -274,6 +275,7 @@ void PlacedSolve<T>::reorder(const std::vector<std::int64_t>& rows, std::size_t 
 template <class T>
 void PlacedSolve<T>::take(const Communicator& communicator, const T* b, const RowOrder& order,
                           T* workspace, SolveTraffic& traffic) {
+  const comm::InPhase redistributes(comm::Phase::redistribute);
   T* const x = workspace + x_offset_;
   if (order.rows == nullptr || !order.before) {
     in_->execute(communicator, T(1), b, T(0), x, workspace + buffers_offset_, traffic.redistribute);
@@ -291,6 +293,7 @@ void PlacedSolve<T>::take(const Communicator& communicator, const T* b, const Ro
 template <class T>
 void PlacedSolve<T>::leave(const Communicator& communicator, T* b, const RowOrder& order,
                            T* workspace, SolveTraffic& traffic) {
+  const comm::InPhase redistributes(comm::Phase::redistribute);
   T* const x = workspace + x_offset_;
   if (order.rows == nullptr || order.before) {
     out_->execute(communicator, T(1), x, T(0), b, workspace + buffers_offset_,
@@ -310,16 +313,17 @@ template <class T>
 void PlacedSolve<T>::execute(const Communicator& communicator, T alpha, const T* triangles, T* b,
                              const RowOrder& order, T* workspace, SolveTraffic& traffic) {
   T* const x = workspace + x_offset_;
-  T* const buffers = workspace + buffers_offset_;
+  const auto move = [&](Transfer<T>& transfer, const T* from, T* to) {
+    const comm::InPhase redistributes(comm::Phase::redistribute);
+    transfer.execute(communicator, T(1), from, T(0), to, workspace + buffers_offset_,
+                     traffic.redistribute);
+  };
   if (alpha == T(0)) {
     std::fill_n(x, staging_offset_ - x_offset_, T(0));
-    out_->execute(communicator, T(1), x, T(0), b, buffers, traffic.redistribute);
+    move(*out_, x, b);
     return;
   }
-  if (triangle_in_) {
-    triangle_in_->execute(communicator, T(1), triangles, T(0), workspace, buffers,
-                          traffic.redistribute);
-  }
+  if (triangle_in_) move(*triangle_in_, triangles, workspace);
   take(communicator, b, order, workspace, traffic);
   if (alpha != T(1)) {
     const T scale = setup_.conjugate_rhs ? conjugated(alpha) : alpha;
@@ -330,7 +334,7 @@ void PlacedSolve<T>::execute(const Communicator& communicator, T alpha, const T*
   for (std::size_t p = 0; p < setup_.passes.size(); ++p) {
     if (p > 0 && between_[p - 1]) {
       T* other = workspace + staging_offset_;
-      between_[p - 1]->execute(communicator, T(1), x, T(0), other, buffers, traffic.redistribute);
+      move(*between_[p - 1], x, other);
       std::copy_n(other, std::visit([](const auto& m) { return m.storage(); }, methods_[p]), x);
     }
     run(communicator, p, triangles, workspace, traffic.solve);

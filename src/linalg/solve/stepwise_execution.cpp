@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <complex>
 
+#include "comm/phases.hpp"
 #include "decomposition/ownership.hpp"
 #include "linalg/blas/blas.hpp"
 #include "linalg/blas/lapack.hpp"
@@ -51,6 +52,7 @@ void Stepwise<T>::solve(const Communicator& communicator, std::int64_t step, con
   T* const triangle = workspace + triangles_offset_ + turn * triangle_words_;
   const T* const contributions = workspace + contributions_offset_ + turn * contribution_words_;
   const auto subtract = [x](const std::vector<Copy>& copies, const T* sums) {
+    const comm::InPhase reduces(comm::Phase::reduce);
     for (const Copy& c : copies) {
       for (std::int64_t i = 0; i < c.length; ++i) x[c.to + i] -= sums[c.from + i];
     }

@@ -6,6 +6,7 @@
 #include <map>
 #include <utility>
 
+#include "comm/phases.hpp"
 #include "linalg/blas/blas.hpp"
 #include "linalg/blas/lapack.hpp"
 
@@ -138,6 +139,7 @@ const T* Substitution<T>::element(const LocalTriangle<T>& t, std::int64_t row,
 template <class T>
 void Substitution<T>::send_sums(const Communicator& communicator, std::int64_t block, const T* sums,
                                 const Buffers& at, Traffic& traffic) {
+  const comm::InPhase reduces(comm::Phase::reduce);
   const std::int64_t width = steps_.down().block_size(block);
   const std::int64_t height = steps_.down().size(row_);
   for (std::int64_t c = 0; c < steps_.columns().size(); ++c) {

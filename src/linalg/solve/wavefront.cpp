@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <complex>
 
+#include "comm/phases.hpp"
 #include "linalg/blas/blas.hpp"
 #include "linalg/blas/lapack.hpp"
 
@@ -148,6 +149,7 @@ void Wavefront<T>::execute(const Communicator& communicator, const LocalTriangle
       expect_next();
       count.words += here.in->words().value;
       ++count.messages;
+      const comm::InPhase reduces(comm::Phase::reduce);
       for (std::int64_t c = 0; c < columns_; ++c) {
         const T* came = workspace + here.buffer + c * v.rows.size();
         T* sums = workspace + v.rows.begin + c * order_;

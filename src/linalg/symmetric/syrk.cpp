@@ -12,6 +12,7 @@
 #include "linalg/symmetric/triangle_update.hpp"
 #include "redblue/error.hpp"
 #include "redblue/symmetric.hpp"
+#include "redblue/symmetric_model.hpp"
 
 namespace redblue::linalg {
 
@@ -76,7 +77,7 @@ template <class T>
 struct SyrkPlan<T>::Impl {
   Communicator communicator;
   TriangleSetup setup;
-  std::vector<OwnedPart> parts_a, parts_c;
+  std::vector<OwnedPart> parts_a, parts_c;  // B's are A's
   Words owned[3];
   std::optional<TriangleUpdate<T>> update;
   Buffer<T> workspace;
@@ -88,9 +89,10 @@ struct SyrkPlan<T>::Impl {
     return {shape, communicator.size(), options.memory, options.objective, options.machine};
   }
 
-  void own_natively(const SyrkShape& shape) {
+  void own_natively(const SyrkShape& shape, bool two_factors) {
     const Ownership all = ownership(setup.decomposition);
     setup.factors.push_back(native_arrangement(all.a, communicator.size(), shape.n, shape.k));
+    if (two_factors) setup.factors.push_back(setup.factors.front());
     setup.c = native_arrangement(all.c, communicator.size(), shape.n, shape.n);
     parts_a = owned_parts(all.a, communicator.rank());
     parts_c = owned_parts(all.c, communicator.rank());
@@ -146,11 +148,14 @@ SyrkPlan<T>::SyrkPlan(MPI_Comm communicator, const SyrkShape& shape, bool hermit
     : impl_(std::make_unique<Impl>(communicator)) {
   Impl& p = *impl_;
   check_same(p.communicator, shape, options);
-  p.setup.decomposition = choose_syrk(p.request(shape, options));
+  const SyrkPlanRequest request = p.request(shape, options);
+  p.setup.decomposition = options.two_factors ? choose_symmetric(SymmetricKernel::syr2k, request)
+                                              : choose_syrk(request);
   p.setup.hermitian = hermitian;
   p.setup.zero_copy = true;
-  p.own_natively(shape);
+  p.own_natively(shape, options.two_factors);
   for (const OwnedPart& x : p.parts_a) p.owned[0] += Words(x.end - x.begin);
+  if (options.two_factors) p.owned[1] = p.owned[0];
   for (const OwnedPart& x : p.parts_c) p.owned[2] += Words(x.end - x.begin);
   p.build();
 }
