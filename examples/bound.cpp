@@ -15,11 +15,12 @@ int main(int argc, char** argv) try {
 
   for (const redblue::LowerBound& bound : report.bounds) {
     std::printf("%-12s %7.0f words = %-18s %s\n", bound.method.c_str(), bound.value.value_or(0),
-                bound.leading.c_str(), bound.proved() ? "proved" : "if what it assumes holds");
+                bound.leading.text().c_str(),
+                bound.proved() ? "proved" : "if what it assumes holds");
   }
   const redblue::LowerBound& best = report.bounds[report.best];
   std::printf("The strongest that assumes nothing is by %s:\n  %s\n", best.method.c_str(),
-              best.expression.c_str());
+              best.expression.text().c_str());
   std::printf("It holds for %s.\n",
               best.holds_where.empty() ? "all sizes" : best.holds_for.c_str());
   for (const redblue::Condition& c : best.ledger) {

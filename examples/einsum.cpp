@@ -14,7 +14,7 @@ static double needed(const std::string& einsum) {
   const redblue::BoundReport report = redblue::lower_bounds(request);
   const redblue::LowerBound& best = report.bounds[report.best];
   std::printf("%s\n  at least %.0f words; for large sizes %s\n", einsum.c_str(), *best.value,
-              best.leading.c_str());
+              best.leading.text().c_str());
   return *best.value;
 }
 

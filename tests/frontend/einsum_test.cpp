@@ -16,7 +16,7 @@ std::string leading(const std::string& einsum) {
   request.einsum = einsum;
   const BoundReport report = lower_bounds(request);
   EXPECT_TRUE(report.bounds[report.best].proved());
-  return report.bounds[report.best].leading;
+  return report.bounds[report.best].leading.text();
 }
 
 std::string complaint(const std::string& einsum) {
@@ -93,7 +93,7 @@ TEST(Einsum, ConvolutionsWithStrides) {
     request.einsum = text;
     request.small = {"Nr", "Ns"};
     const BoundReport report = lower_bounds(request);
-    return report.bounds[report.best].leading;
+    return report.bounds[report.best].leading.text();
   };
   EXPECT_EQ(far_out("conv(X:nchw, F:kcrs, 2)"), far_out("nc(2h+r)(2w+s),kcrs->nkhw"));
   EXPECT_EQ(far_out("conv(X:nchw, F:kcrs)"), far_out("nc(h+r)(w+s),kcrs->nkhw"));

@@ -66,7 +66,7 @@ inline void expect_same(const std::string& plain, const SizeMap& plain_sizes,
 
 inline std::string best_formula(const std::string& source, const std::string& ending = ".c") {
   const BoundReport report = lower_bounds({file_with(source, "bound", ending), "", {}, {}});
-  return report.bounds[report.best].leading;
+  return report.bounds[report.best].leading.text();
 }
 
 }  // namespace redblue

@@ -25,7 +25,7 @@ std::string leading(const std::string& text) {
   BoundRequest request;
   request.file = written(text);
   const BoundReport report = lower_bounds(request);
-  return report.bounds[report.best].leading;
+  return report.bounds[report.best].leading.text();
 }
 
 // What is said about a text, after the file's name.

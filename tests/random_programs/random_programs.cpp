@@ -167,7 +167,7 @@ class Check {
     const std::string range = bound.holds_for.empty() ? "all sizes" : bound.holds_for;
     report_wrong("a printed formula's " + std::to_string(value),
                  bound.method + (bound.statement.empty() ? "" : " on ") + bound.statement + ", " +
-                     bound.expression + " for " + range,
+                     bound.expression.text() + " for " + range,
                  sizes, optimum);
   }
 

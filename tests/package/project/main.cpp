@@ -21,6 +21,7 @@ int main(int argc, char** argv) {
   right = right && redblue::plan_syrk({{60, 50}, 7, {}, redblue::Objective::words, {}}).ratio >= 1;
   right = right && redblue::read_machine(argv[2]).levels.size() == 4;
   MPI_Finalize();
-  std::printf("%s, %s\n", report.bounds[report.best].leading.c_str(), right ? "right" : "WRONG");
+  std::printf("%s, %s\n", report.bounds[report.best].leading.text().c_str(),
+              right ? "right" : "WRONG");
   return right ? 0 : 1;
 }
