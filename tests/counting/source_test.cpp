@@ -117,6 +117,42 @@ INSTANTIATE_TEST_SUITE_P(
                          {{{"n", 7}, {"m", 6}}, {{"n", 3}, {"m", 1}}, {{"n", 2}, {"m", 9}}}}));
 
 INSTANTIATE_TEST_SUITE_P(
+    Filled, Sources,
+    testing::Values(Case{"filled.c", "lengths", {{{"n", 7}, {"m", 3}}, {{"n", 0}, {"m", 5}}}},
+                    Case{"filled.c", "chosen", {{{"n", 7}, {"m", 3}}, {{"n", 6}, {"m", 6}}}},
+                    Case{"filled.c", "changed", {{{"n", 30}}, {{"n", 3}}}, false},
+                    Case{"filled.c", "rounds", {{{"n", 9}}}, false},
+                    Case{"filled.c", "zeros", {{{"n", 9}}}, false},
+                    Case{"filled.c", "shifted", {{{"n", 9}}}, false},
+                    Case{"filled.c", "rest", {{{"n", 9}, {"m", 5}}, {{"n", 3}, {"m", 8}}}, false},
+                    Case{"filled.f90", "received", {{{"n", 7}, {"m", 3}}, {{"n", 6}, {"m", 6}}}}));
+
+TEST(Filled, AssumptionStandsInTheLedger) {
+  const CountReport report = count(request("filled.c", "chosen"));
+  const auto says = [](const Condition& c) {
+    return c.condition.starts_with("elements of length that ") &&
+           c.condition.ends_with("filled.c:14");
+  };
+  EXPECT_TRUE(std::any_of(report.ledger.begin(), report.ledger.end(), says));
+}
+
+// Elsewhere nothing is known of the elements.
+TEST(Filled, OtherArraysAreData) {
+  for (const char* function : {"changed", "rounds", "zeros", "shifted"}) {
+    const CountReport report = count(request("filled.c", function));
+    EXPECT_EQ(report.unknowns.size(), 1U) << function;
+  }
+}
+
+TEST(Filled, StartThatDataChooseIsBounded) {
+  const CountReport report = count(request("filled.c", "rest"));
+  ASSERT_EQ(report.unknowns.size(), 1U);
+  EXPECT_EQ(report.unknowns.back().at_most, "m");
+  ASSERT_EQ(report.loops.size(), 2U);
+  EXPECT_TRUE(report.loops.back().affine);
+}
+
+INSTANTIATE_TEST_SUITE_P(
     Languages, Sources,
     testing::Values(Case{"vectors.cpp", "templates", {{{"n", 5}, {"m", 3}}}},
                     Case{"vectors.cpp", "range", {{{"v_size", 0}}, {{"v_size", 12}}}},

@@ -2,6 +2,10 @@
 #include "counting/algebra/combination.hpp"
 
 #include <algorithm>
+#include <map>
+#include <memory>
+#include <optional>
+#include <unordered_map>
 
 #include "counting/algebra/simplex.hpp"
 #include "counting/algebra/terms.hpp"
@@ -34,39 +38,87 @@ void add_term(Monomials& sum, const Expr& term) {
   place = place + coefficient;
 }
 
-// Proofs meet the same formulas again and again.
-std::shared_ptr<const Monomials> remembered(const Expr& e) {
-  thread_local std::map<Expr, std::shared_ptr<const Monomials>, GiNaC::ex_is_less> memory;
-  if (memory.size() > most_remembered) memory.clear();
-  const auto found = memory.find(e);
-  if (found != memory.end()) return found->second;
-  return memory.emplace(e, std::make_shared<const Monomials>(monomials(e))).first->second;
+// A formula by its monomials, which have numbers: what proofs compare all the time.
+struct Linear {
+  std::size_t id = 0;  // no two have the same
+  std::vector<std::pair<std::size_t, cln::cl_RA>> entries;
+  cln::cl_RA constant = 0;
+};
+
+std::size_t number_of(const Expr& monomial) {
+  thread_local std::map<Expr, std::size_t, GiNaC::ex_is_less> numbers;
+  return numbers.try_emplace(monomial, numbers.size()).first->second;
 }
 
-// The columns that can take part in a solution of a x = b, x >= 0: a row with b = 0 and entries of
-// one sign only allows none of them. Empty, too, where a row has no solution.
-std::vector<std::size_t> presolve(const std::vector<std::vector<cln::cl_RA>>& a,
-                                  const std::vector<cln::cl_RA>& b) {
-  const std::size_t columns = a.empty() ? 0 : a.front().size();
+// Proofs meet the same formulas again and again.
+std::shared_ptr<const Linear> remembered(const Expr& e) {
+  thread_local std::map<Expr, std::shared_ptr<const Linear>, GiNaC::ex_is_less> memory;
+  if (memory.size() > most_remembered) memory.clear();
+  std::shared_ptr<const Linear>& place = memory[e];
+  if (place) return place;
+  thread_local std::size_t many = 0;
+  Linear linear;
+  linear.id = ++many;
+  for (const auto& [monomial, number] : monomials(e)) {
+    if (monomial.is_equal(1)) {
+      linear.constant = rational(number);
+    } else if (!number.is_zero()) {
+      linear.entries.emplace_back(number_of(monomial), rational(number));
+    }
+  }
+  place = std::make_shared<const Linear>(std::move(linear));
+  return place;
+}
+
+// sum of x_k column_k = right over the monomials, x_k >= 0.
+struct Row {
+  std::vector<std::pair<std::size_t, cln::cl_RA>> entries;  // by column
+  cln::cl_RA right = 0;
+  int plus = 0, minus = 0;  // entries of open columns
+};
+
+std::vector<Row> rows_of(const Linear& target,
+                         const std::vector<std::shared_ptr<const Linear>>& columns) {
+  std::vector<Row> rows;
+  std::unordered_map<std::size_t, std::size_t> places;  // by monomial
+  const auto row = [&](std::size_t monomial) -> Row& {
+    const auto [place, is_new] = places.try_emplace(monomial, rows.size());
+    if (is_new) rows.emplace_back();
+    return rows[place->second];
+  };
+  for (const auto& [monomial, number] : target.entries) row(monomial).right = number;
+  for (std::size_t k = 0; k < columns.size(); ++k) {
+    for (const auto& [monomial, number] : columns[k]->entries) {
+      Row& at = row(monomial);
+      at.entries.emplace_back(k, number);
+      ++(cln::plusp(number) ? at.plus : at.minus);
+    }
+  }
+  return rows;
+}
+
+// The columns that can take part in a solution: a row with 0 on its right and entries of one sign
+// only allows none of them. nullopt where a row has no solution.
+std::optional<std::vector<std::size_t>> presolve(std::vector<Row>& rows, std::size_t columns) {
+  std::vector<std::vector<std::pair<Row*, int>>> of_column(columns);
+  for (Row& row : rows) {
+    for (const auto& [k, number] : row.entries) {
+      of_column[k].emplace_back(&row, cln::plusp(number) ? 1 : -1);
+    }
+  }
   std::vector<bool> open(columns, true);
-  bool more = true;
-  while (more) {
+  for (bool more = true; more;) {
     more = false;
-    for (std::size_t r = 0; r < a.size(); ++r) {
-      bool plus = false;
-      bool minus = false;
-      for (std::size_t k = 0; k < columns; ++k) {
-        if (!open[k]) continue;
-        plus = plus || cln::plusp(a[r][k]);
-        minus = minus || cln::minusp(a[r][k]);
+    for (Row& row : rows) {
+      if ((cln::plusp(row.right) && row.plus == 0) || (cln::minusp(row.right) && row.minus == 0)) {
+        return std::nullopt;
       }
-      if ((cln::plusp(b[r]) && !plus) || (cln::minusp(b[r]) && !minus)) return {};
-      if (!cln::zerop(b[r]) || plus == minus) continue;
-      for (std::size_t k = 0; k < columns; ++k) {
-        if (open[k] && !cln::zerop(a[r][k])) {
-          open[k] = false;
-          more = true;
-        }
+      if (!cln::zerop(row.right) || (row.plus == 0) == (row.minus == 0)) continue;
+      for (const auto& [k, number] : row.entries) {
+        if (!open[k]) continue;
+        open[k] = false;
+        more = true;
+        for (const auto& [other, sign] : of_column[k]) --(sign > 0 ? other->plus : other->minus);
       }
     }
   }
@@ -78,29 +130,57 @@ std::vector<std::size_t> presolve(const std::vector<std::vector<cln::cl_RA>>& a,
 }
 
 // The least c x over the kept columns, and rows that have entries in them.
-LinearMinimum minimise_columns(const std::vector<std::vector<cln::cl_RA>>& a,
-                               const std::vector<cln::cl_RA>& b, const std::vector<cln::cl_RA>& c,
+LinearMinimum minimise_columns(const std::vector<Row>& rows,
+                               const std::vector<std::shared_ptr<const Linear>>& columns,
                                const std::vector<std::size_t>& kept) {
-  std::vector<std::vector<cln::cl_RA>> rows;
-  std::vector<cln::cl_RA> right;
+  std::vector<std::optional<std::size_t>> place(columns.size());
   std::vector<cln::cl_RA> cost;
-  for (const std::size_t k : kept) cost.push_back(c[k]);
-  for (std::size_t r = 0; r < a.size(); ++r) {
-    std::vector<cln::cl_RA> row;
-    bool any = false;
-    for (const std::size_t k : kept) {
-      row.push_back(a[r][k]);
-      any = any || !cln::zerop(a[r][k]);
-    }
-    if (!any) continue;
-    rows.push_back(std::move(row));
-    right.push_back(b[r]);
+  for (const std::size_t k : kept) {
+    place[k] = cost.size();
+    cost.push_back(columns[k]->constant);
   }
-  LinearMinimum best = minimise(std::move(rows), std::move(right), cost);
-  std::vector<bool> used(c.size(), false);
+  std::vector<std::vector<cln::cl_RA>> a;
+  std::vector<cln::cl_RA> right;
+  for (const Row& row : rows) {
+    if (row.plus + row.minus == 0) continue;
+    a.emplace_back(kept.size(), 0);
+    for (const auto& [k, number] : row.entries) {
+      if (place[k]) a.back()[*place[k]] = number;
+    }
+    right.push_back(row.right);
+  }
+  LinearMinimum best = minimise(std::move(a), std::move(right), cost);
+  std::vector<bool> used(columns.size(), false);
   for (std::size_t k = 0; k < best.used.size(); ++k) used[kept[k]] = best.used[k];
   best.used = std::move(used);
   return best;
+}
+
+// Which columns make up the target; nullopt: they do not.
+std::optional<std::vector<std::size_t>> facts_needed(
+    const Expr& e, bool strictly, const Linear& target,
+    const std::vector<std::shared_ptr<const Linear>>& columns) {
+  std::vector<Row> rows = rows_of(target, columns);
+  const auto kept = presolve(rows, columns.size());
+  if (!kept) return std::nullopt;
+  const LinearMinimum best = minimise_columns(rows, columns, *kept);
+  if (best.state == LinearMinimum::State::infeasible) return std::nullopt;
+  std::vector<std::size_t> needed;
+  if (best.state == LinearMinimum::State::optimal) {
+    const cln::cl_RA least = target.constant - best.value;
+    if (strictly ? !cln::plusp(least) : cln::minusp(least)) {
+      // An integer above -1 is at least 0.
+      const Rational d = common_denominator(e);
+      if (strictly || d.is_zero() || !(least * rational(d) > -1)) return std::nullopt;
+    }
+    for (std::size_t k = 0; k < columns.size(); ++k) {
+      if (best.used[k]) needed.push_back(k);
+    }
+    return needed;
+  }
+  // The facts exclude each other: nothing comes here.
+  for (std::size_t k = 0; k < columns.size(); ++k) needed.push_back(k);
+  return needed;
 }
 
 }  // namespace
@@ -115,63 +195,36 @@ Rational common_denominator(const Expr& e) {
 }
 
 bool has_products(const Expr& e) {
-  for (const auto& [monomial, number] : *remembered(e)) {
-    if (GiNaC::is_a<GiNaC::mul>(monomial)) return true;
-    if (GiNaC::is_a<GiNaC::power>(monomial) && monomial.op(1).info(GiNaC::info_flags::posint)) {
-      return true;
-    }
+  thread_local std::map<Expr, bool, GiNaC::ex_is_less> memory;
+  if (memory.size() > most_remembered) memory.clear();
+  const auto [place, is_new] = memory.try_emplace(e, false);
+  if (!is_new) return place->second;
+  for (const auto& [monomial, number] : monomials(e)) {
+    const bool is_power =
+        GiNaC::is_a<GiNaC::power>(monomial) && monomial.op(1).info(GiNaC::info_flags::posint);
+    if (is_power || GiNaC::is_a<GiNaC::mul>(monomial)) place->second = true;
   }
-  return false;
+  return place->second;
 }
 
 bool combines(const Expr& e, bool strictly, const std::vector<Fact>& facts,
               std::vector<std::string>& assumed) {
-  const std::shared_ptr<const Monomials> target = remembered(e);
-  std::vector<std::shared_ptr<const Monomials>> columns;
-  std::map<Expr, std::size_t, GiNaC::ex_is_less> row_of;
-  const auto rows_for = [&row_of](const Monomials& m) {
-    for (const auto& [monomial, number] : m) {
-      if (!monomial.is_equal(1)) row_of.try_emplace(monomial, row_of.size());
-    }
-  };
-  rows_for(*target);
+  const std::shared_ptr<const Linear> target = remembered(e);
+  std::vector<std::shared_ptr<const Linear>> columns;
+  std::vector<std::size_t> question{target->id, strictly ? 1U : 0U};
   for (const Fact& fact : facts) {
     columns.push_back(remembered(fact.at_least_zero));
-    rows_for(*columns.back());
+    question.push_back(columns.back()->id);
   }
-  std::vector<std::vector<cln::cl_RA>> a(row_of.size(), std::vector<cln::cl_RA>(columns.size(), 0));
-  std::vector<cln::cl_RA> b(row_of.size(), 0);
-  std::vector<cln::cl_RA> c(columns.size(), 0);
-  cln::cl_RA constant = 0;
-  for (std::size_t k = 0; k < columns.size(); ++k) {
-    for (const auto& [monomial, number] : *columns[k]) {
-      (monomial.is_equal(1) ? c[k] : a[row_of[monomial]][k]) = rational(number);
-    }
+  thread_local std::map<std::vector<std::size_t>, std::optional<std::vector<std::size_t>>> answers;
+  if (answers.size() > most_remembered) answers.clear();
+  auto answer = answers.find(question);
+  if (answer == answers.end()) {
+    answer = answers.emplace(question, facts_needed(e, strictly, *target, columns)).first;
   }
-  for (const auto& [monomial, number] : *target) {
-    (monomial.is_equal(1) ? constant : b[row_of[monomial]]) = rational(number);
-  }
-  const std::vector<std::size_t> kept = presolve(a, b);
-  if (kept.empty() &&
-      std::any_of(b.begin(), b.end(), [](const auto& x) { return !cln::zerop(x); })) {
-    return false;
-  }
-  const LinearMinimum best = minimise_columns(a, b, c, kept);
-  if (best.state == LinearMinimum::State::infeasible) return false;
-  if (best.state == LinearMinimum::State::optimal) {
-    const cln::cl_RA least = constant - best.value;
-    if (strictly ? !cln::plusp(least) : cln::minusp(least)) {
-      // An integer above -1 is at least 0.
-      const Rational d = common_denominator(e);
-      if (strictly || d.is_zero() || !(least * rational(d) > -1)) return false;
-    }
-    for (std::size_t k = 0; k < facts.size(); ++k) {
-      if (best.used[k] && !facts[k].assumed.empty()) assumed.push_back(facts[k].assumed);
-    }
-    return true;
-  }
-  for (const Fact& fact : facts) {  // the facts exclude each other: nothing comes here
-    if (!fact.assumed.empty()) assumed.push_back(fact.assumed);
+  if (!answer->second) return false;
+  for (const std::size_t k : *answer->second) {
+    if (!facts[k].assumed.empty()) assumed.push_back(facts[k].assumed);
   }
   return true;
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "counting/algebra/guard.hpp"
 
+#include <map>
+
 #include "counting/algebra/terms.hpp"
 
 namespace redblue::counting {
@@ -187,8 +189,13 @@ std::optional<Expr> as_ceil(const Expr& rounded, const Facts& facts) {
 
 struct Decide : GiNaC::map_function {
   explicit Decide(const Facts& known) : facts(known) {}
+  // Products of conditions have the same parts many times.
   Expr operator()(const Expr& e) override {
-    const Expr mapped = e.nops() > 0 ? e.map(*this) : e;
+    if (e.nops() == 0) return e;
+    if (const auto known = decided.find(e); known != decided.end()) return known->second;
+    return decided.emplace(e, of_parts(e.map(*this))).first->second;
+  }
+  Expr of_parts(const Expr& mapped) const {
     if (const auto up = as_ceil(mapped, facts)) return *up;
     const bool larger = symbolic::is_maximum(mapped);
     if (!larger && !symbolic::is_minimum(mapped)) return mapped;
@@ -198,6 +205,7 @@ struct Decide : GiNaC::map_function {
     return mapped;
   }
   const Facts& facts;
+  std::map<Expr, Expr, GiNaC::ex_is_less> decided;
 };
 
 }  // namespace

@@ -9,7 +9,8 @@ namespace {
 
 using Number = cln::cl_RA;
 
-// Rows a | b with one basic variable each, and the reduced costs.
+// Rows a | b with one basic variable each, and the reduced costs. Artificial variables have numbers
+// from a's columns on and no column: once they have left the basis they never enter it again.
 struct Tableau {
   std::vector<std::vector<Number>> rows;  // the last column is b
   std::vector<std::size_t> basis;
@@ -32,8 +33,9 @@ struct Tableau {
     basis[row] = column;
   }
 
-  // False when the value is unbounded. Columns from `columns` on may not enter.
-  bool descend(std::size_t columns) {
+  // False when the value is unbounded.
+  bool descend() {
+    const std::size_t columns = cost.size() - 1;
     while (true) {
       std::size_t entering = 0;
       while (entering < columns && !cln::minusp(cost[entering])) ++entering;
@@ -62,12 +64,11 @@ LinearMinimum minimise(std::vector<std::vector<Number>> a, std::vector<Number> b
   const std::size_t m = a.size();
   const std::size_t n = c.size();
   Tableau t;
-  t.cost.assign(n + m + 1, 0);
+  t.cost.assign(n + 1, 0);
   for (std::size_t r = 0; r < m; ++r) {
-    std::vector<Number> row(n + m + 1, 0);
+    std::vector<Number> row(n + 1, 0);
     const bool negative = cln::minusp(b[r]);
     for (std::size_t k = 0; k < n; ++k) row[k] = negative ? -a[r][k] : a[r][k];
-    row[n + r] = 1;
     row.back() = negative ? -b[r] : b[r];
     for (std::size_t k = 0; k < n; ++k) t.cost[k] = t.cost[k] - row[k];
     t.cost.back() = t.cost.back() - row.back();
@@ -75,14 +76,14 @@ LinearMinimum minimise(std::vector<std::vector<Number>> a, std::vector<Number> b
     t.basis.push_back(n + r);
   }
   LinearMinimum result;
-  t.descend(n + m);
+  t.descend();
   if (!cln::zerop(t.cost.back())) return result;
   for (std::size_t r = 0; r < m; ++r) {  // artificial variables at 0 leave where they can
     for (std::size_t k = 0; k < n && t.basis[r] >= n; ++k) {
       if (!cln::zerop(t.rows[r][k])) t.pivot(r, k);
     }
   }
-  t.cost.assign(n + m + 1, 0);
+  t.cost.assign(n + 1, 0);
   for (std::size_t k = 0; k < n; ++k) t.cost[k] = c[k];
   for (std::size_t r = 0; r < m; ++r) {
     if (t.basis[r] >= n) continue;
@@ -92,7 +93,7 @@ LinearMinimum minimise(std::vector<std::vector<Number>> a, std::vector<Number> b
       t.cost[k] = t.cost[k] - factor * t.rows[r][k];
     }
   }
-  if (!t.descend(n)) {
+  if (!t.descend()) {
     result.state = LinearMinimum::State::unbounded;
     return result;
   }

@@ -108,6 +108,29 @@ struct Canonical : GiNaC::map_function {
   }
 };
 
+constexpr int most_summands = 1000;
+constexpr int most_parts = 10000;
+
+// Counts the parts, too; stops where one of the numbers is too large.
+int summands_if_expanded(const Expr& e, int& parts) {
+  if (++parts > most_parts) return most_summands + 1;
+  const bool is_sum = GiNaC::is_a<GiNaC::add>(e);
+  const bool is_product = GiNaC::is_a<GiNaC::mul>(e);
+  const bool is_power =
+      GiNaC::is_a<GiNaC::power>(e) && e.op(1).info(GiNaC::info_flags::posint) && e.op(1) < 10;
+  int count = is_sum ? 0 : 1;
+  for (std::size_t k = 0; k < e.nops(); ++k) {
+    const int inside = summands_if_expanded(e.op(k), parts);
+    if (is_sum) count += inside;
+    if (is_product) count *= inside;
+    if (is_power && k == 0) {
+      for (int times = 0; e.op(1) > times && count <= most_summands; ++times) count *= inside;
+    }
+    if (count > most_summands) return most_summands + 1;
+  }
+  return count;
+}
+
 }  // namespace
 
 Expr expanded(const Expr& e) {
@@ -152,6 +175,11 @@ std::vector<Expr> factors(const Expr& e) {
   std::vector<Expr> result;
   for (const Expr& factor : e) result.push_back(settled(factor));
   return result;
+}
+
+bool is_too_long(const Expr& e) {
+  int parts = 0;
+  return summands_if_expanded(e, parts) > most_summands || parts > most_parts;
 }
 
 std::vector<Expr> summands(const Expr& e) {

@@ -44,6 +44,10 @@ bool is_rounding(const Expr& e);  // floor, ceil
 
 // The factors of a product (of anything else: itself).
 std::vector<Expr> factors(const Expr& e);
+// Whether multiplying out gives a formula of more summands than anybody reads, or there are too
+// many parts already: what it costs to work with grows faster than its size.
+bool is_too_long(const Expr& e);
+
 std::vector<Expr> summands(const Expr& e);
 
 }  // namespace redblue::counting

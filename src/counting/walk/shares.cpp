@@ -60,6 +60,7 @@ std::optional<Range> Shares::fold(const Levels& levels, const Expr& f, bool* apa
   Range range{f, f};
   bool begins_threads = false;
   for (auto level = levels.rbegin(); level != levels.rend(); ++level) {
+    if (is_too_long(range.lower * level->factor)) return std::nullopt;
     if (level->runner == Runner::any_thread) {
       const auto part = part_of_tasks(Levels(levels.begin(), level.base() - 1), range);
       if (!part) return std::nullopt;
@@ -91,6 +92,7 @@ std::optional<Range> Shares::fold(const Levels& levels, const Expr& f, bool* apa
     }
   }
   const bool exact = range.exact();
+  if (is_too_long(range.lower) || is_too_long(range.upper)) return std::nullopt;
   range.lower = simplified(expanded(range.lower), facts_);
   range.upper = exact ? range.lower : simplified(expanded(range.upper), facts_);
   return range;

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "counting/algebra/recurrence.hpp"
+#include "counting/algebra/guard.hpp"
 #include "counting/algebra/terms.hpp"
 
 namespace redblue::counting {
@@ -129,8 +129,61 @@ Environment Evaluator::enter(const Function& function, const Call& call, const E
   return environment;
 }
 
+// What an iteration adds to a variable, where that is one of several numbers.
+std::optional<std::pair<Rational, Rational>> Evaluator::drift(const Expr& next,
+                                                              const Symbol& variable) const {
+  const auto choices = one_of_.find(next);
+  if (choices == one_of_.end()) {
+    const Expr step = expanded(next - variable);
+    if (!GiNaC::is_a<Rational>(step)) return std::nullopt;
+    return std::pair(GiNaC::ex_to<Rational>(step), GiNaC::ex_to<Rational>(step));
+  }
+  std::optional<std::pair<Rational, Rational>> all;
+  for (const Expr& value : choices->second) {
+    const auto one = drift(value, variable);
+    if (!one) return std::nullopt;
+    all = all ? std::pair(std::min(all->first, one->first), std::max(all->second, one->second))
+              : *one;
+  }
+  return all;
+}
+
+// The most iterations where data choose the start of one variable, between formulas.
+void Evaluator::bound_by_start(const Loop& loop, const std::vector<Update>& updates,
+                               const Facts& facts, ClosedLoop& closed) const {
+  const Symbol& start = symbolic::symbol("_start");
+  std::vector<Update> from_start = updates;
+  std::optional<std::pair<Expr, Expr>> between;
+  for (Update& update : from_start) {
+    const auto known = between_.find(update.start);
+    if (known == between_.end()) continue;
+    if (between) return;
+    between = known->second;
+    update.start = start;
+  }
+  if (!between) return;
+  const Values values = closed_forms(from_start, closed.counter, facts);
+  Environment inside = closed.inside;
+  for (const auto& [symbol, value] : values) inside[symbol] = value;
+  std::vector<Comparison> guard;
+  for (const Comparison& c : loop.guard) guard.push_back(put(c, inside));
+  const Facts more = facts.with(start - between->first).with(between->second - start);
+  const TripCount trips = trip_count(guard, closed.counter, more, loop.tested_at_end,
+                                     [this](const Expr& e) { return is_known(e); });
+  if (!trips.n) return;
+  const Expr change = expanded(trips.n->subs(start == start + 1) - *trips.n);
+  if (more.at_least_zero(-change)) {
+    closed.trips.at_most = simplified(expanded(trips.n->subs(start == between->first)), facts);
+  } else if (more.at_least_zero(change)) {
+    closed.trips.at_most = simplified(expanded(trips.n->subs(start == between->second)), facts);
+  } else {
+    return;
+  }
+  closed.unknown_start = true;
+}
+
 ClosedLoop Evaluator::close(const Loop& loop, const Environment& environment, const Facts& facts) {
-  ClosedLoop closed{symbolic::symbol("_i" + std::to_string(++counters_)), environment, {}, {}};
+  ClosedLoop closed{symbolic::symbol("_i" + std::to_string(++counters_)), environment, {}, {}, {}};
   std::vector<Expr> nexts;
   for (const Variable& v : loop.variables) nexts.push_back(v.next);
   const Environment at_end = after(loop.body, environment, facts, nexts);
@@ -140,6 +193,11 @@ ClosedLoop Evaluator::close(const Loop& loop, const Environment& environment, co
         {v.symbol, expanded(v.start.subs(environment)), expanded(v.next.subs(at_end))});
   }
   const Values values = closed_forms(updates, closed.counter, facts);
+  for (const Update& update : updates) {
+    if (const auto moved = drift(update.next, update.symbol)) {
+      closed.drift[update.symbol.get_name()] = *moved;
+    }
+  }
   for (const Variable& v : loop.variables) {
     const auto found = values.find(v.symbol);
     const bool known = found != values.end() && is_known(found->second);
@@ -148,6 +206,9 @@ ClosedLoop Evaluator::close(const Loop& loop, const Environment& environment, co
   for (const Comparison& c : loop.guard) closed.guard.push_back(put(c, closed.inside));
   closed.trips = trip_count(closed.guard, closed.counter, facts, loop.tested_at_end,
                             [this](const Expr& e) { return is_known(e); });
+  if (!loop.ends_early && !closed.trips.n && !closed.trips.endless) {
+    bound_by_start(loop, updates, facts, closed);
+  }
   if (loop.ends_early && closed.trips.n) {
     closed.trips.at_most = closed.trips.n;
     closed.trips.n.reset();
@@ -162,7 +223,15 @@ void Evaluator::leave(const Loop& loop, const ClosedLoop& closed, Environment& e
     if (!inside.has(closed.counter) && is_known(inside)) {
       environment[v.exit] = inside;
     } else if (!closed.trips.n || !is_known(inside)) {
-      environment[v.exit] = unknown_value();
+      const Expr last = unknown_value();
+      const Expr start = v.start.subs(environment);
+      const auto moved = closed.drift.find(v.symbol.get_name());
+      const auto most = closed.trips.n ? closed.trips.n : closed.trips.at_most;
+      environment[v.exit] = last;
+      if (moved == closed.drift.end() || !most || !is_known(*most) || !is_known(start)) continue;
+      const auto& [least, largest] = moved->second;
+      between_[last] = {expanded(start + std::min(least, Rational(0)) * *most),
+                        expanded(start + std::max(largest, Rational(0)) * *most)};
     } else {
       const Expr last = *closed.trips.n - (loop.tested_at_end ? 1 : 0);
       environment[v.exit] = expanded(inside.subs(closed.counter == last));
@@ -195,7 +264,9 @@ void Evaluator::merge(const Branch& branch, const std::vector<Environment>& path
       }
     }
     const bool readable = chosen && parts_up_to(*chosen, most_parts) <= most_parts;
-    environment[m.symbol] = readable ? *chosen : Expr(unknown_value());
+    const Expr value = readable ? *chosen : Expr(unknown_value());
+    one_of_[expanded(value)] = values;
+    environment[m.symbol] = value;
   }
 }
 

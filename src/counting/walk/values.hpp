@@ -3,11 +3,15 @@
 // and calls.
 #pragma once
 
+#include <map>
+#include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "counting/algebra/proof.hpp"
+#include "counting/algebra/recurrence.hpp"
 #include "counting/model/model.hpp"
 #include "counting/walk/trip_count.hpp"
 
@@ -21,6 +25,10 @@ struct ClosedLoop {
   Environment inside;  // values at the beginning of iteration `counter`
   std::vector<Comparison> guard;
   TripCount trips;
+  // Variables that data move, by name: each iteration adds a number between these.
+  std::map<std::string, std::pair<Rational, Rational>> drift;
+  // Only where a variable begins is not known, and that lies between formulas.
+  bool unknown_start = false;
 };
 
 class Evaluator {
@@ -51,8 +59,16 @@ class Evaluator {
   void node_after(const Node& node, Environment& environment, const Facts& facts,
                   const Symbols& needed);
 
+  std::optional<std::pair<Rational, Rational>> drift(const Expr& next,
+                                                     const Symbol& variable) const;
+  void bound_by_start(const Loop& loop, const std::vector<Update>& updates, const Facts& facts,
+                      ClosedLoop& closed) const;
+
   const Program& program_;
   Symbols unknown_;
+  // What a value is one of; what an unknown value lies between.
+  std::map<Expr, std::vector<Expr>, GiNaC::ex_is_less> one_of_;
+  std::map<Expr, std::pair<Expr, Expr>, GiNaC::ex_is_less> between_;
   int counters_ = 0;
   int unknowns_ = 0;
   std::vector<const Function*> calling_;

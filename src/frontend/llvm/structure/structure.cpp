@@ -279,6 +279,7 @@ void Structure::statement(Block block, Body& out) const {
 void Structure::straight(Block block, Body& out) {
   for (const llvm::Instruction& instruction : *block) {
     if (const auto* select = llvm::dyn_cast<llvm::SelectInst>(&instruction)) choose(*select, out);
+    if (const auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction)) element(*load, out);
     const auto* called = llvm::dyn_cast<llvm::CallBase>(&instruction);
     if (called != nullptr && !llvm::isa<llvm::IntrinsicInst>(called)) call(*called, out);
   }

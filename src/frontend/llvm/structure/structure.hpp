@@ -10,6 +10,7 @@
 
 #include "counting/model/model.hpp"
 #include "frontend/llvm/ir/reading.hpp"
+#include "frontend/llvm/structure/elements.hpp"
 #include "frontend/llvm/structure/region.hpp"
 #include "frontend/llvm/values/values.hpp"
 
@@ -62,6 +63,13 @@ class Structure {
   void straight(Block block, counting::Body& out);
   void call(const llvm::CallBase& call, counting::Body& out);
   void choose(const llvm::SelectInst& select, counting::Body& out);
+  void element(const llvm::LoadInst& load, counting::Body& out);
+  std::vector<Condition> conditions(const FillingWay& way);
+  std::optional<GiNaC::exmap> iteration(const llvm::LoadInst& load, const Filling& filling,
+                                        const std::vector<counting::Expr>& formulas);
+  std::optional<counting::Symbol> subscript(const llvm::Loop& loop,
+                                            const std::vector<counting::Expr>& formulas,
+                                            bool& is_known);
   void loop(const llvm::Loop& loop, const Region& outer, counting::Body& out);
   Condition guard_condition(const Guard& guard, const llvm::Loop& loop);
   void statement(Block block, counting::Body& out) const;

@@ -5,6 +5,7 @@
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/Module.h>
 
+#include <map>
 #include <string>
 
 #include "frontend/llvm/ir/names.hpp"
@@ -48,6 +49,19 @@ std::optional<counting::Expr> number_written(const llvm::CallBase& call, unsigne
   if (name == "MPI_Comm_size" || name == "mpi_comm_size_") return processes(reading);
   if (name == "MPI_Comm_rank" || name == "mpi_comm_rank_") return rank(reading);
   return std::nullopt;
+}
+
+std::optional<std::vector<unsigned>> arguments_written(const llvm::CallBase& call) {
+  // Fortran hands every argument over by its address; the last one is the error code.
+  static const std::map<std::string, std::vector<unsigned>> written{
+      {"mpi_send_", {6}},         {"mpi_isend_", {6, 7}},     {"mpi_recv_", {0, 6, 7}},
+      {"mpi_irecv_", {0, 6, 7}},  {"mpi_bcast_", {0, 5}},     {"mpi_reduce_", {1, 7}},
+      {"mpi_allreduce_", {1, 6}}, {"mpi_alltoall_", {3, 7}},  {"mpi_wait_", {0, 1, 2}},
+      {"mpi_barrier_", {1}},      {"mpi_comm_rank_", {1, 2}}, {"mpi_comm_size_", {1, 2}},
+      {"mpi_comm_split_", {3, 4}}};
+  const auto found = written.find(name_of(call));
+  if (found == written.end()) return std::nullopt;
+  return found->second;
 }
 
 std::optional<counting::Expr> number_named(const llvm::Value& value, Reading& reading) {

@@ -6,6 +6,7 @@
 #include <llvm/IR/InstrTypes.h>
 
 #include <optional>
+#include <vector>
 
 #include "frontend/llvm/ir/reading.hpp"
 
@@ -17,6 +18,9 @@ std::optional<counting::Expr> number_returned(const llvm::CallBase& call, Readin
 // What the call writes where argument `argument` points to.
 std::optional<counting::Expr> number_written(const llvm::CallBase& call, unsigned argument,
                                              Reading& reading);
+
+// The arguments whose memory a procedure of MPI writes, now or later; nothing for other calls.
+std::optional<std::vector<unsigned>> arguments_written(const llvm::CallBase& call);
 
 // What the user says a variable's value is; a member's too, of a structure that is one of many.
 std::optional<counting::Expr> number_named(const llvm::Value& value, Reading& reading);

@@ -137,6 +137,11 @@ SourceVariable Memory::name(const Place& place) const {
                            : part(object.variable, *place.offset);
 }
 
+const llvm::Value* Memory::object(const Place& place) const {
+  const Object& object = objects_[place.object];
+  return object.loaded_from ? nullptr : object.value;
+}
+
 bool Memory::comes_from_outside(const Place& place) const {
   const Object& object = objects_[place.object];
   if (object.loaded_from) {

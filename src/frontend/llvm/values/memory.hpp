@@ -50,6 +50,10 @@ class Memory {
   // What the source calls a place with a known offset.
   SourceVariable name(const Place& place) const;
 
+  // The global, the local variable, the call that allocates: what makes the object. Null for one
+  // that is known as where a pointer leads only.
+  const llvm::Value* object(const Place& place) const;
+
   // The object's memory holds what the caller put there: an argument's, a global's; no local
   // variable's, none that was allocated here or is reached through a pointer that changes.
   bool comes_from_outside(const Place& place) const;

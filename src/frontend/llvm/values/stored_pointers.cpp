@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 
+#include "frontend/llvm/values/known_calls.hpp"
 #include "frontend/llvm/values/memory.hpp"
 
 namespace redblue::frontend::llvm_ir {
@@ -68,11 +69,14 @@ bool keeps_pointers(const llvm::Function& function, std::vector<const llvm::Func
   return false;
 }
 
-// Functions of the C library that read what their arguments point to and keep nothing.
+// Functions of the C library and of MPI that read what their arguments point to and keep nothing.
 bool only_reads(const llvm::CallBase& call, unsigned argument) {
   if (call.onlyReadsMemory(argument) || call.onlyReadsMemory()) return true;
   const llvm::Function* callee = call.getCalledFunction();
   if (callee == nullptr) return false;
+  if (const auto written = arguments_written(call)) {
+    return std::find(written->begin(), written->end(), argument) == written->end();
+  }
   const llvm::StringRef name = callee->getName();
   return name == "printf" || name == "puts" || name == "free" || name == "atoi" ||
          name == "strlen" || (name == "fprintf" && argument > 0) ||

@@ -117,7 +117,10 @@ Expr Values::derive(const llvm::Value& value) {
   if (llvm::isa<llvm::FPToSIInst>(value) || llvm::isa<llvm::FPToUIInst>(value)) {
     return rounded(*instruction->getOperand(0), *instruction);
   }
-  if (llvm::isa<llvm::AllocaInst>(value)) return reading_.fresh("&" + plain_name(value), nullptr);
+  if (llvm::isa<llvm::AllocaInst>(value)) {
+    const Expr address = reading_.fresh("&" + plain_name(value), nullptr);
+    return data_.try_emplace(&value, address).first->second;
+  }
   const llvm::Value* operand =
       instruction->getNumOperands() > 0 ? instruction->getOperand(0) : nullptr;
   const bool same_number =

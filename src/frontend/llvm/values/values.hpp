@@ -49,6 +49,8 @@ class Values {
 
   void leave(const llvm::Loop& loop, LoopExits exits) { exits_[&loop] = std::move(exits); }
 
+  const Memory& memory() const { return memory_; }
+
   // An integer or a pointer, the values formulas are about.
   static bool counts(const llvm::Value& value);
 
