@@ -144,7 +144,7 @@ class Check {
   void judge(const LowerBound& bound, const SizeMap& sizes, const cdag::Exact& optimum) {
     const auto best = static_cast<double>(optimum.upper);
     const std::string what = bound.method + (bound.statement.empty() ? "" : " on ") +
-                             bound.statement + ", " + bound.expression;
+                             bound.statement + ", " + bound.expression.text();
     if (verbose_) {
       std::printf("%s: %g, optimum %g%s%s   (%s)\n", text_of(sizes).c_str(), *bound.value, best,
                   optimum.proved() ? "" : " or less",
