@@ -321,14 +321,13 @@ std::optional<Expr> Values::end_of_vector(const Place& place) {
   const std::string vector = variable.name.substr(0, variable.name.size() - end.size());
   const std::string object = "memory " + std::to_string(place.object) + " ";
   const std::int64_t before = *place.offset - pointer;
-  const counting::Symbol size =
-      reading_.parameter(vector + "size", "size of " + object + std::to_string(before));
+  const std::string key = object + std::to_string(before);
+  const counting::Symbol size = reading_.parameter(vector + "size", "size of " + key);
   Input input = memory_.route(place);
   input.name = size.get_name();
   input.stride = stride;
   reading_.input(input);
-  return reading_.parameter(vector + "_M_start", object + std::to_string(before)) +
-         GiNaC::numeric(stride) * size;
+  return reading_.parameter(vector + "_M_start", key) + GiNaC::numeric(stride) * size;
 }
 
 // The number that a function wrote to its argument's memory.
@@ -345,11 +344,9 @@ Expr Values::written_by_call(const llvm::LoadInst& load, const llvm::CallBase& c
   }
   const llvm::Loop* scope = loops_.getLoopFor(call.getParent());
   if (scope != nullptr) return datum(load, name);
-  const auto key = [&] {
-    return "memory " + std::to_string(place->object) + " " + std::to_string(*place->offset) +
-           " after " + place_of(location_of(call));
-  };
-  return reading_.parameter(name, key());
+  return reading_.parameter(name, "memory " + std::to_string(place->object) + " " +
+                                      std::to_string(*place->offset) + " after " +
+                                      place_of(location_of(call)));
 }
 
 Expr Values::call(const llvm::CallBase& call) {
