@@ -21,7 +21,8 @@ TriangleDecomposition choose_symmetric(SymmetricKernel kernel, const SyrkPlanReq
 
 // Exact words and messages received, every element owned by one of the ranks that need it: of syr2k
 // A and B as of choose_syrk's A, C as its C; of symm A as its C, B and C as its A. Memory is at
-// most what the run takes. O(ranks * row blocks of a rank * ranks that share one).
+// most what the run takes. O(ranks + the members of one
+// replica * row blocks of each * members that share one).
 Cost cost_of(SymmetricKernel kernel, const TriangleDecomposition& decomposition,
              const Machine& machine);
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <utility>
 
 #include "decomposition/cost.hpp"
@@ -99,42 +100,36 @@ std::vector<int> CholeskySteps::needed(int member, std::int64_t step) const {
   return row_blocks;
 }
 
-std::vector<CholeskyBuffers> buffers_of(const CholeskyDecomposition& d, const CholeskySteps& steps,
-                                        std::size_t member) {
-  CholeskyBuffers common;
-  common.diagonal = d.block * d.block;
-  for (const int p : d.row_blocks_of[member]) common.panel += steps.rows().size(p) * d.block;
-  const auto replicas = static_cast<std::size_t>(d.replicas);
-  std::vector<CholeskyBuffers> of_replica(replicas, common);
-  if (replicas == 1) return of_replica;
-  // by the step's row block, of those the member needs, and turn; after as many turns as replicas
-  // the same are at home
+// In step k = q + turn * row_blocks, row block p's copies come together at replica (p + q + turn)
+// mod replicas. Over as many turns as replicas every replica is home to every class of p's, so that
+// all have the same largest step.
+CholeskyBuffers buffers_of(const CholeskyDecomposition& d, const CholeskySteps& steps,
+                           std::size_t member) {
+  CholeskyBuffers buffers;
+  buffers.diagonal = d.block * d.block;
+  for (const int p : d.row_blocks_of[member]) buffers.panel += steps.rows().size(p) * d.block;
+  if (d.replicas == 1) return buffers;
+  // words by q, of those the member needs, and by the class (p + q) mod replicas
   const std::vector<int>& touched = d.row_blocks_of[member];
-  std::vector<std::int64_t> all(touched.size() * replicas);
-  std::vector<std::int64_t> at_home(all.size() * replicas);  // and by replica
+  const auto replicas = static_cast<std::size_t>(d.replicas);
+  std::vector<std::int64_t> of_class(touched.size() * replicas);
   const auto add = [&](int p, int q) {
-    const std::int64_t words = steps.rows().size(p) * d.block;
     const auto index = static_cast<std::size_t>(
         std::lower_bound(touched.begin(), touched.end(), q) - touched.begin());
-    for (int turn = 0; turn < d.replicas; ++turn) {
-      const std::int64_t step = q + std::int64_t{turn} * d.row_blocks;
-      const std::size_t at = index * replicas + static_cast<std::size_t>(turn);
-      all[at] += words;
-      at_home[at * replicas + static_cast<std::size_t>(steps.home(p, step))] += words;
-    }
+    of_class[index * replicas + static_cast<std::size_t>((p + q) % d.replicas)] +=
+        steps.rows().size(p) * d.block;
   };
   for (const auto& [i, j] : d.pairs[member]) {
     add(i, j);
     if (i != j) add(j, i);
   }
-  for (std::size_t at = 0; at < all.size(); ++at) {
-    for (std::size_t l = 0; l < replicas; ++l) {
-      const std::int64_t home = at_home[at * replicas + l];
-      of_replica[l].sent = std::max(of_replica[l].sent, all[at] - home);
-      of_replica[l].received = std::max(of_replica[l].received, (d.replicas - 1) * home);
-    }
+  for (auto at = of_class.begin(); at != of_class.end(); at += d.replicas) {
+    const auto [least, most] = std::minmax_element(at, at + d.replicas);
+    const std::int64_t all = std::accumulate(at, at + d.replicas, std::int64_t{0});
+    buffers.sent = std::max(buffers.sent, all - *least);
+    buffers.received = std::max(buffers.received, (d.replicas - 1) * *most);
   }
-  return of_replica;
+  return buffers;
 }
 
 namespace {
@@ -244,9 +239,8 @@ Cost cost_of(const CholeskyDecomposition& d, const Machine& machine) {
     for (const auto& [i, j] : d.pairs[m]) storage += rows.size(i) * rows.size(j);
     cost.resident = std::max(cost.resident, Words(storage));
     cost.work = std::max(cost.work, std::floor(work_of(d, rows, m) / d.replicas));
-    const std::vector<CholeskyBuffers> of_replica = buffers_of(d, steps, m);
+    const std::int64_t buffers = buffers_of(d, steps, m).total();
     for (std::size_t r = m; r < ranks.size(); r += d.pairs.size()) {
-      const std::int64_t buffers = of_replica[r / d.pairs.size()].total();
       const std::int64_t moved = storage / d.replicas + d.n * d.n / used;
       cost.words = std::max(cost.words, Words(ranks[r].words));
       cost.mean_words += static_cast<double>(ranks[r].words) / d.ranks;

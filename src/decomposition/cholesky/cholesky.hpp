@@ -83,8 +83,8 @@ struct CholeskyBuffers {
   std::int64_t total() const { return 2 * (panel + diagonal + sent) + received; }
 };
 
-// Those of a member's ranks, one per replica. O(pairs of the member * replicas).
-std::vector<CholeskyBuffers> buffers_of(const CholeskyDecomposition& decomposition,
-                                        const CholeskySteps& steps, std::size_t member);
+// Those of each of a member's ranks: all replicas need the same. O(pairs of the member).
+CholeskyBuffers buffers_of(const CholeskyDecomposition& decomposition, const CholeskySteps& steps,
+                           std::size_t member);
 
 }  // namespace redblue

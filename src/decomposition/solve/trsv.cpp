@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Solving with a triangular matrix and few right-hand sides: choice, schedule of the wavefront,
-// cost.
+// Solving with a triangular matrix and few right-hand sides: choice, schedule of the wavefront.
 #include "decomposition/solve/trsv.hpp"
 
 #include <algorithm>
@@ -10,7 +9,6 @@
 
 #include "decomposition/ownership.hpp"
 #include "decomposition/request.hpp"
-#include "decomposition/solve/trsv_updates.hpp"
 #include "redblue/error.hpp"
 #include "redblue/lower_bound.hpp"
 
@@ -64,220 +62,7 @@ std::vector<WavefrontVisit> WavefrontSteps::visits(int of_class) const {
 
 namespace {
 
-// What the ranks do and receive in one half-step, and in all of them.
-class Tally {
- public:
-  explicit Tally(std::size_t ranks) : ranks_(ranks), now_(ranks) {}
-
-  struct Count {
-    std::int64_t operations = 0;
-    std::int64_t words = 0;
-    std::int64_t messages = 0;
-  };
-  Count& of(std::size_t rank) { return now_[rank]; }
-
-  void end_half_step() {
-    Count most;
-    for (std::size_t r = 0; r < now_.size(); ++r) {
-      most.operations = std::max(most.operations, now_[r].operations);
-      most.words = std::max(most.words, now_[r].words);
-      most.messages = std::max(most.messages, now_[r].messages);
-      ranks_[r].operations += now_[r].operations;
-      ranks_[r].words += now_[r].words;
-      ranks_[r].messages += now_[r].messages;
-      now_[r] = {};
-    }
-    cost_.path.operations += static_cast<double>(most.operations);
-    cost_.path.words += Words(most.words);
-    cost_.path.synchronisations += most.messages > 0 ? 1 : 0;
-  }
-
-  TrsvCost cost() const {
-    TrsvCost cost = cost_;
-    for (const Count& c : ranks_) {
-      cost.words = std::max(cost.words, Words(c.words));
-      cost.mean_words += static_cast<double>(c.words);
-      cost.messages = std::max(cost.messages, Messages(c.messages));
-      cost.work = std::max(cost.work, static_cast<double>(c.operations));
-    }
-    return cost;
-  }
-
- private:
-  std::vector<Count> ranks_, now_;
-  TrsvCost cost_;
-};
-
 constexpr double word_bytes = 8;
-
-double path_seconds(const TrsvCost& cost, const Machine& machine) {
-  return static_cast<double>(cost.path.synchronisations) * machine.latency_seconds +
-         (static_cast<double>(cost.path.words.value) + cost.path.operations) * word_bytes /
-             machine.bytes_per_second;
-}
-
-TrsvCost wavefront_cost(const TrsvDecomposition& d) {
-  const WavefrontSteps steps(d);
-  const auto busy = static_cast<int>(std::min<std::int64_t>(d.ranks, steps.panels()));
-  std::vector<std::vector<WavefrontVisit>> visits;
-  for (int c = 0; c < busy; ++c) visits.push_back(steps.visits(c));
-  std::vector<std::size_t> next(visits.size());
-  Tally tally(visits.size());
-  for (std::int64_t t = 0; t < steps.half_steps() && d.m > 0; ++t) {
-    for (std::size_t r = 0; r < visits.size(); ++r) {
-      for (; next[r] < visits[r].size() && visits[r][next[r]].half_step == t; ++next[r]) {
-        const WavefrontVisit& v = visits[r][next[r]];
-        Tally::Count& count = tally.of(r);
-        count.operations += v.operations(steps.rows(v.panel).size()) * d.m;
-        if (!v.receives) continue;
-        count.words += v.rows.size() * d.m;
-        ++count.messages;
-      }
-    }
-    tally.end_half_step();
-  }
-  TrsvCost cost = tally.cost();
-  const std::int64_t own = (steps.panels() + d.ranks - 1) / d.ranks * d.block;
-  cost.memory = cost.resident = Words((d.n + 2 * d.block + 2 * own) * d.m);
-  return cost;
-}
-
-// A triangle on a grid of square blocks, and the rows of one step.
-class PlacedSteps {
- public:
-  explicit PlacedSteps(const TrsvDecomposition& d) : d_(d), count_((d.n + d.step - 1) / d.step) {
-    for (int r = 0; r < d.grid_rows; ++r) {
-      for (int c = 0; c < d.grid_columns; ++c) {
-        if (of_class(r, d.grid_rows, {0, d.n}) > 0 && of_class(c, d.grid_columns, {0, d.n}) > 0) {
-          holders_.emplace_back(r, c);
-        }
-      }
-    }
-  }
-
-  std::int64_t count() const { return count_; }
-  // (row, column) in the grid of T as it is stored.
-  const std::vector<std::pair<int, int>>& holders() const { return holders_; }
-
-  // The rows of steps first .. end - 1.
-  Range rows(std::int64_t first, std::int64_t end) const {
-    if (first >= end) return {0, 0};
-    if (d_.backward) return {(count_ - end) * d_.step, std::min(d_.n, (count_ - first) * d_.step)};
-    return {first * d_.step, std::min(d_.n, end * d_.step)};
-  }
-  std::int64_t in(std::size_t holder, const Range& indices) const {
-    return d_.transposed ? rows_of(holder, indices) : columns_of(holder, indices);
-  }
-  std::int64_t out(std::size_t holder, const Range& indices) const {
-    return d_.transposed ? columns_of(holder, indices) : rows_of(holder, indices);
-  }
-
-  std::int64_t operations(std::size_t holder, const PartialSums& sums) const {
-    const std::int64_t columns = in(holder, rows(sums.in.first, sums.in.second));
-    const std::int64_t all = out(holder, rows(sums.out.first, sums.out.second));
-    return columns * round_of({0, all}, sums.share, sums.shares).size();
-  }
-
-  std::size_t solver(std::int64_t step) const {
-    const Range k = rows(step, step + 1);
-    for (std::size_t h = 0; h < holders_.size(); ++h) {
-      if (rows_of(h, k) == k.size() && columns_of(h, k) == k.size()) return h;
-    }
-    return static_cast<std::size_t>(k.begin / d_.step) % holders_.size();
-  }
-
-  // Elements of the triangle T(k, k) that a rank stores.
-  std::int64_t triangle(std::size_t holder, std::int64_t step) const {
-    const Range k = rows(step, step + 1);
-    const auto [row, column] = holders_[holder];
-    // where op(T) is lower triangular and transposed, or neither, T is lower triangular
-    const bool lower = d_.backward == d_.transposed;
-    std::int64_t words = 0;
-    for (std::int64_t j = k.begin / d_.block; j * d_.block < k.end; ++j) {
-      if (j % d_.grid_columns != column) continue;
-      const Range across = cut(j, k);
-      const Range rest = lower ? Range{across.end, k.end} : Range{k.begin, across.begin};
-      words += across.size() * of_class(row, d_.grid_rows, rest);
-      if (j % d_.grid_rows == row) words += across.size() * (across.size() + 1) / 2;
-    }
-    return words;
-  }
-
- private:
-  Range cut(std::int64_t block, const Range& k) const {
-    return {std::max(block * d_.block, k.begin), std::min((block + 1) * d_.block, k.end)};
-  }
-  std::int64_t rows_of(std::size_t holder, const Range& indices) const {
-    return of_class(holders_[holder].first, d_.grid_rows, indices);
-  }
-  std::int64_t columns_of(std::size_t holder, const Range& indices) const {
-    return of_class(holders_[holder].second, d_.grid_columns, indices);
-  }
-  // Indices that a class of blocks has.
-  std::int64_t of_class(int c, int classes, const Range& indices) const {
-    const auto before = [&](std::int64_t end) {
-      const std::int64_t round = d_.block * classes;
-      return end / round * d_.block +
-             std::clamp<std::int64_t>(end % round - c * d_.block, 0, d_.block);
-    };
-    return before(indices.end) - before(indices.begin);
-  }
-
-  TrsvDecomposition d_;
-  std::int64_t count_;
-  std::vector<std::pair<int, int>> holders_;
-};
-
-TrsvCost in_place_cost(const TrsvDecomposition& d) {
-  const PlacedSteps steps(d);
-  const std::size_t holders = steps.holders().size();
-  Tally tally(holders);
-  std::vector<UpdateOrder> orders(holders, UpdateOrder(d));
-  std::int64_t contributions = 0;
-  bool moves_triangles = false;
-  for (std::int64_t k = 0; k < steps.count() && d.m > 0; ++k) {
-    const Range here = steps.rows(k, k + 1);
-    const Range earlier = steps.rows(0, k);
-    const Range later = steps.rows(k + 1, steps.count());
-    const std::size_t solver = steps.solver(k);
-    Tally::Count& solving = tally.of(solver);
-    std::int64_t sums = 0;
-    for (std::size_t h = 0; h < holders; ++h) {
-      if (h == solver) continue;
-      const std::int64_t triangle = steps.triangle(h, k);
-      const std::int64_t rows = steps.in(h, earlier) > 0 ? steps.out(h, here) * d.m : 0;
-      solving.words += triangle + rows;
-      solving.messages += (triangle > 0 ? 1 : 0) + (rows > 0 ? 1 : 0);
-      moves_triangles = moves_triangles || triangle > 0;
-      sums += rows;
-    }
-    contributions = std::max(contributions, sums);
-    solving.operations += here.size() * (here.size() + 1) / 2 * d.m;
-    tally.end_half_step();
-    for (std::size_t h = 0; h < holders && k + 1 < steps.count(); ++h) {
-      Tally::Count& updating = tally.of(h);
-      const std::int64_t columns = steps.in(h, here);
-      if (h != solver && columns > 0 && steps.out(h, later) > 0) {
-        updating.words += columns * d.m;
-        ++updating.messages;
-      }
-      const UpdateOrder::Update update = orders[h].next(h == steps.solver(k + 1));
-      for (const auto* due : {&update.awaited, &update.rest}) {
-        for (const PartialSums& s : *due) updating.operations += steps.operations(h, s) * d.m;
-      }
-    }
-    tally.end_half_step();
-  }
-  TrsvCost cost = tally.cost();
-  std::int64_t vectors = 0;
-  for (std::size_t h = 0; h < holders; ++h) {
-    vectors = std::max(vectors, steps.in(h, {0, d.n}) + steps.out(h, {0, d.n}));
-  }
-  cost.memory = cost.resident =
-      Words(vectors * d.m + 2 * contributions + (moves_triangles ? 2 * d.step * d.step : 0) +
-            2 * ((d.n / d.step + 1) / std::max<std::int64_t>(1, d.ranks) + 1) * d.step * d.m);
-  return cost;
-}
 
 // The multiple of `least`, by a power of two, for which seconds(step) is least.
 template <class Seconds>
@@ -342,20 +127,6 @@ TrsvDecomposition choose_trsv(const TrsvRequest& r) {
                (operation + triangles) * n * step / 2;
       }));
   return d;
-}
-
-TrsvCost cost_of(const TrsvDecomposition& d, const Machine& machine) {
-  if (d.scheme == TrsvScheme::in_place && d.grid_rows < 1) {
-    throw Error("cost of a solve", "a layout that is no grid of squares",
-                "look at the traffic of its execution");
-  }
-  TrsvCost cost;
-  if (d.n > 0) {
-    cost = d.scheme == TrsvScheme::wavefront ? wavefront_cost(d) : in_place_cost(d);
-  }
-  cost.mean_words /= d.ranks;
-  cost.seconds = path_seconds(cost, machine);
-  return cost;
 }
 
 TrsvLeadingTerms leading_terms(const TrsvDecomposition& d) {

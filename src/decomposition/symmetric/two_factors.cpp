@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Rank-2k updates and symmetric products on triangle blocks: choice, cost, bound.
 #include <algorithm>
-#include <set>
+#include <map>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "decomposition/cost.hpp"
-#include "decomposition/symmetric/triangle.hpp"
+#include "decomposition/symmetric/triangle_shares.hpp"
 #include "redblue/error.hpp"
 #include "redblue/lower_bound.hpp"
 #include "redblue/symmetric_model.hpp"
@@ -16,65 +15,59 @@ namespace redblue {
 
 namespace {
 
-// Words of one rank and whom it hears from.
-struct Moves {
-  std::int64_t received = 0;
-  std::int64_t sent = 0;
-  std::set<int> peers;
+// An n x k matrix on one rank.
+struct Slab {
+  std::int64_t owned = 0;
+  std::int64_t gathered = 0;      // words that come where it is read; sent where it is added up
+  std::int64_t reduced = 0;       // words that come where it is added up; sent where it is read
+  std::int64_t owners = 0;        // messages that come where it is read
+  std::int64_t contributors = 0;  // where it is added up
 };
 
-struct RankMoves {
-  Moves square;   // of the n x n matrix
-  Moves in, out;  // of an n x k matrix that is read, that is added up
-  std::int64_t owned_square = 0, owned_slab = 0;
+std::vector<Slab> slabs(const std::vector<Cell>& cells, std::size_t ranks) {
+  std::vector<Slab> result(ranks);
+  for (const Cell& cell : cells) {
+    for (std::size_t t = 0; t < cell.needers.size(); ++t) {
+      Slab& rank = result[static_cast<std::size_t>(cell.needers[t])];
+      rank.owned += cell.share(t);
+      rank.gathered += cell.block.size() - cell.share(t);
+      rank.reduced += cell.share(t) * static_cast<std::int64_t>(cell.needers.size() - 1);
+    }
+  }
+  const std::vector<std::int64_t> owners = peers_of(cells, ranks, Moved::to_needers);
+  const std::vector<std::int64_t> contributors = peers_of(cells, ranks, Moved::to_owners);
+  for (std::size_t r = 0; r < ranks; ++r) {
+    result[r].owners = owners[r];
+    result[r].contributors = contributors[r];
+  }
+  return result;
+}
+
+// Those of all ranks; where replicas are alike, of one of each width.
+class Slabs {
+ public:
+  explicit Slabs(const TriangleDecomposition& d)
+      : members_(d.row_blocks_of.size()), alike_(replicas_are_alike(d)) {
+    if (!alike_) {
+      all_ = slabs(inputs(d), members_ * static_cast<std::size_t>(d.replicas));
+      return;
+    }
+    for (int l = 0; l < d.replicas; ++l) {
+      std::vector<Slab>& same = of_width_[d.columns(l).size()];
+      if (same.empty()) same = slabs(inputs_of_replica(d, l), members_);
+    }
+  }
+  const Slab& of(std::size_t member, int replica, std::int64_t width) const {
+    return alike_ ? of_width_.at(width)[member]
+                  : all_[static_cast<std::size_t>(replica) * members_ + member];
+  }
+
+ private:
+  std::size_t members_;
+  bool alike_;
+  std::vector<Slab> all_;
+  std::map<std::int64_t, std::vector<Slab>> of_width_;
 };
-
-// A cell whose parts all its needers get from their owners.
-void gather(const Cell& cell, std::size_t t, Moves& moves) {
-  const std::int64_t all = counted(cell, cell.block.size());
-  const auto share = [&cell](std::size_t x) {
-    return counted(cell, cell.begins[x + 1]) - counted(cell, cell.begins[x]);
-  };
-  moves.received += all - share(t);
-  moves.sent += share(t) * static_cast<std::int64_t>(cell.needers.size() - 1);
-  for (std::size_t o = 0; o < cell.needers.size(); ++o) {
-    if (o != t && share(o) > 0) moves.peers.insert(cell.needers[o]);
-  }
-}
-
-// A cell to which all its needers contribute, added up at the owners.
-void reduce(const Cell& cell, std::size_t t, Moves& moves) {
-  const std::int64_t share = counted(cell, cell.begins[t + 1]) - counted(cell, cell.begins[t]);
-  moves.received += share * static_cast<std::int64_t>(cell.needers.size() - 1);
-  moves.sent += counted(cell, cell.block.size()) - share;
-  for (const int other : cell.needers) {
-    if (share > 0 && other != cell.needers[t]) moves.peers.insert(other);
-  }
-}
-
-std::vector<RankMoves> moves_of(SymmetricKernel kernel, const TriangleDecomposition& d) {
-  std::vector<RankMoves> ranks(static_cast<std::size_t>(d.ranks_used()));
-  for (const Cell& cell : inputs(d)) {
-    for (std::size_t t = 0; t < cell.needers.size(); ++t) {
-      RankMoves& rank = ranks[static_cast<std::size_t>(cell.needers[t])];
-      rank.owned_slab += cell.share(t);
-      gather(cell, t, rank.in);
-      if (kernel == SymmetricKernel::symm) reduce(cell, t, rank.out);
-    }
-  }
-  for_each_output(d, [&](const Cell& cell) {
-    for (std::size_t t = 0; t < cell.needers.size(); ++t) {
-      RankMoves& rank = ranks[static_cast<std::size_t>(cell.needers[t])];
-      rank.owned_square += cell.share(t);
-      if (kernel == SymmetricKernel::symm) {
-        gather(cell, t, rank.square);
-      } else {
-        reduce(cell, t, rank.square);
-      }
-    }
-  });
-  return ranks;
-}
 
 // Of one member, per column.
 struct Faces {
@@ -99,40 +92,69 @@ Faces faces(SymmetricKernel kernel, const TriangleDecomposition& d, std::size_t 
   return f;
 }
 
+// A rank's part of the n x n matrix: read by all replicas (symm), or added up (syr2k).
+struct Square {
+  std::int64_t owned = 0, received = 0, sent = 0, messages = 0;
+};
+
+std::vector<Square> squares(SymmetricKernel kernel, const std::vector<ReplicaShare>& shares) {
+  std::int64_t all = 0;
+  std::int64_t owners = 0;
+  for (const ReplicaShare& s : shares) {
+    all += s.counted;
+    owners += s.counted > 0 ? 1 : 0;
+  }
+  const auto others = static_cast<std::int64_t>(shares.size()) - 1;
+  std::vector<Square> result;
+  for (const ReplicaShare& s : shares) {
+    const std::int64_t missing = all - s.counted;
+    const std::int64_t copies = s.counted * others;
+    if (kernel == SymmetricKernel::symm) {
+      result.push_back({s.owned, missing, copies, owners - (s.counted > 0 ? 1 : 0)});
+    } else {
+      result.push_back({s.owned, copies, missing, s.counted > 0 ? others : 0});
+    }
+  }
+  return result;
+}
+
 // The buffers of a run at most: all that it sends and receives at once.
-std::int64_t memory_of(SymmetricKernel kernel, const TriangleDecomposition& d, const RankMoves& r,
-                       const Faces& f, std::int64_t columns) {
-  const std::int64_t owned = r.owned_square + 2 * r.owned_slab;
+std::int64_t memory_of(SymmetricKernel kernel, const Square& square, const Slab& slab,
+                       const Faces& f, std::int64_t columns, int replicas) {
+  const std::int64_t owned = square.owned + 2 * slab.owned;
   const std::int64_t panels = 2 * f.rows * columns;
   if (kernel == SymmetricKernel::syr2k) {
-    const std::int64_t contributions = std::min<std::int64_t>(2, d.replicas - 1) * r.owned_square;
+    const std::int64_t contributions = std::min(2, replicas - 1) * square.owned;
     return owned + f.storage + std::max(panels, contributions);
   }
-  const std::int64_t in = r.square.received + r.square.sent + r.in.received + r.in.sent;
-  return owned + f.storage + panels + std::max(f.largest + in, r.out.received + r.out.sent) +
-         f.largest;
+  const std::int64_t moved = slab.gathered + slab.reduced;  // of B, and of C
+  return owned + f.storage + panels + f.largest +
+         std::max(f.largest + square.received + square.sent + moved, moved);
 }
 
 }  // namespace
 
 Cost cost_of(SymmetricKernel kernel, const TriangleDecomposition& d, const Machine& machine) {
-  const std::vector<RankMoves> ranks = moves_of(kernel, d);
-  // A and B of syr2k move alike, of symm B is read and C added up
-  const std::int64_t inputs_moved = kernel == SymmetricKernel::syr2k ? 2 : 1;
+  const Slabs all(d);
   Cost cost;
-  const std::size_t members = d.row_blocks_of.size();
-  for (std::size_t member = 0; member < members; ++member) {
+  for (std::size_t member = 0; member < d.row_blocks_of.size(); ++member) {
     const Faces f = faces(kernel, d, member);
+    const std::vector<Square> of_replica = squares(kernel, replica_shares(d, member));
     for (int l = 0; l < d.replicas; ++l) {
-      const RankMoves& r = ranks[static_cast<std::size_t>(l) * members + member];
       const std::int64_t columns = d.columns(l).size();
-      const std::int64_t words = inputs_moved * r.in.received + r.out.received + r.square.received;
-      const auto messages = inputs_moved * static_cast<std::int64_t>(r.in.peers.size()) +
-                            static_cast<std::int64_t>(r.out.peers.size() + r.square.peers.size());
+      const Slab& slab = all.of(member, l, columns);
+      const Square& square = of_replica[static_cast<std::size_t>(l)];
+      // A and B of syr2k are read, of symm B is read and C added up
+      const bool symm = kernel == SymmetricKernel::symm;
+      const std::int64_t words =
+          square.received + slab.gathered + (symm ? slab.reduced : slab.gathered);
+      const std::int64_t messages =
+          square.messages + slab.owners + (symm ? slab.contributors : slab.owners);
       cost.words = std::max(cost.words, Words(words));
       cost.mean_words += static_cast<double>(words) / d.ranks;
       cost.messages = std::max(cost.messages, Messages(messages));
-      cost.memory = std::max(cost.memory, Words(memory_of(kernel, d, r, f, columns)));
+      cost.memory =
+          std::max(cost.memory, Words(memory_of(kernel, square, slab, f, columns, d.replicas)));
       cost.work = std::max(cost.work, static_cast<double>(f.work) * static_cast<double>(columns));
     }
   }

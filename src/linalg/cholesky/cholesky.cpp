@@ -95,9 +95,7 @@ Cholesky<T>::Cholesky(const CholeskyDecomposition& d, Rank me)
     panel_of_row_block_[static_cast<std::size_t>(p)] = words;
     words += rows.size(p) * d.block;
   }
-  buffers_ = buffers_of(
-      d, steps_,
-      static_cast<std::size_t>(member_))[static_cast<std::size_t>(me.value / steps_.members())];
+  buffers_ = buffers_of(d, steps_, static_cast<std::size_t>(member_));
   workspace_ = buffers_.total();
 }
 
