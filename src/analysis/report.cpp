@@ -13,6 +13,7 @@
 #include "dataflow/dependences.hpp"
 #include "frontend/read.hpp"
 #include "program/count.hpp"
+#include "program/determined_loops.hpp"
 #include "program/merge.hpp"
 #include "program/operation_limit.hpp"
 #include "program/straighten.hpp"
@@ -206,7 +207,7 @@ struct BoundedProgram::Impl {
 
 BoundedProgram::Impl::Impl(const BoundRequest& request)
     : file(request.file),
-      program(frontend::read(request)),
+      program(program::untiled(frontend::read(request))),
       small(request.small),
       assume(request.assume) {
   if (std::count(program.parameters.begin(), program.parameters.end(), "S") != 0) {
@@ -255,9 +256,11 @@ std::vector<Bound> BoundedProgram::Impl::portfolio(const Sizes& sizes) const {
     add("projection", s.name, [&] { return bounds::dependence_projections(merged, s, sizes); });
   }
   add("wavefront", "", [&] { return bounds::wavefronts(program, sizes); });
+  add("phases", "", [&] { return bounds::phases(program, sizes); });
   add("hourglass", "", [&] { return bounds::hourglasses(merged, sizes); });
   add("table", "", [&] { return bounds::interval_tables(merged, sizes); });
   add("isoperimetry", "", [&] { return bounds::isoperimetry(merged, sizes); });
+  add("isoperimetry", "", [&] { return bounds::isoperimetry_of_clusters(program, sizes); });
   add("projection", "", [&] {
     const auto sum = bounds::disjoint_sum(merged, sizes);
     return sum ? std::vector<Bound>{*sum} : std::vector<Bound>();

@@ -138,6 +138,13 @@ std::vector<Bound> hourglasses(const program::Program& program, const Sizes& siz
 // Bounds of stencils: what a set of instances borders on before and after it, whatever its shape.
 std::vector<Bound> isoperimetry(const program::Program& program, const Sizes& sizes);
 
+// The same for instances with values of their own on the way (dataflow/clusters.hpp).
+std::vector<Bound> isoperimetry_of_clusters(const program::Program& program, const Sizes& sizes);
+
+// Bounds of programs whose steps wait for each other: what a step reads of an input is loaded again.
+// Sound with and without recomputation.
+std::vector<Bound> phases(const program::Program& program, const Sizes& sizes);
+
 // The bounds of statements that share no vertex, added up; nullopt where fewer than two do.
 std::optional<Bound> disjoint_sum(const program::Program& program, const Sizes& sizes);
 

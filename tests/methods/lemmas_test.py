@@ -270,6 +270,79 @@ def stencil_formula():
         yield own / (r ** n / (1 - lost * side / r))
 
 
+# isoperimetry.7: instances w of the plane with values p (reads one of w's operands) and q (reads p and
+# another operand) of their own; w reads q and the third. H is any set of these. Against the largest
+# |N| that the borders of F and of E allow; the ratio of the two inequalities' sides, whichever is closer.
+def own_values():
+    steps = [(1, 0), (0, 1), (1, 1)]
+
+    def minus(w, d):
+        return (w[0] - d[0], w[1] - d[1])
+
+    def reads(vertex):
+        kind, w = vertex
+        if kind == "p":
+            return [("w", minus(w, steps[0]))]
+        if kind == "q":
+            return [("p", w), ("w", minus(w, steps[1]))]
+        return [("q", w), ("w", minus(w, steps[2]))]
+
+    for trial in range(600):
+        side = generator.randint(1, 5)
+        places = [(i, j) for i in range(side) for j in range(side)]
+        around = [(i, j) for i in range(-2, side + 3) for j in range(-2, side + 3)]
+        share = generator.choice([0.4, 0.8, 0.95, 1.0])
+        h = {(kind, w) for kind in "pqw" for w in places if generator.random() < share}
+        if not h:
+            continue
+        needed = {r for v in h for r in reads(v)} - h
+        everything = [(kind, w) for kind in "pqw" for w in around]
+        left = {r for v in everything if v not in h for r in reads(v)} & h
+        n = {w for kind, w in h if kind == "w"}
+        f = {w for w in n if {("p", w), ("q", w)} <= h}
+        z = {w for w in places if w not in n and {("p", w), ("q", w)} & h}
+        below = {minus(w, d) for w in f for d in steps} | f
+        e = {x for x in n if all((x[0] + d[0], x[1] + d[1]) in n | z for d in steps)}
+        above = {(x[0] + d[0], x[1] + d[1]) for x in e for d in steps} | e
+        for limit, parts in ((len(needed), (len(below) - len(f), len(n) - len(f))),
+                             (len(left), (len(above) - len(e), len(n) - len(e)))):
+            for part in parts:
+                assert part <= limit, (h, part, limit)
+                if limit:
+                    yield part / limit
+
+
+# phases.1, g = 2: powers of an n x n matrix by half passes, the rows below the diagonal from the top, those
+# above it from the bottom. Each product must find its x known, each element is loaded once per half pass.
+def half_passes():
+    for n, steps in [(4, 6), (12, 20), (40, 40), (80, 60)]:
+        made = [[[False] * n for _ in range(n)] for _ in range(steps)]  # products of step t
+        missing = [[n] * n for _ in range(steps)]  # of y[i] at step t
+        loads = 0
+
+        def multiply(t, i, j):
+            if t >= steps or made[t][i][j] or (t > 0 and missing[t - 1][j] > 0):
+                return
+            made[t][i][j] = True
+            missing[t][i] -= 1
+
+        half_pass = 0
+        while any(missing[-1]):
+            below = half_pass % 2 == 0
+            for i in range(n) if below else reversed(range(n)):
+                for j in range(i) if below else range(i, n):
+                    loads += 1
+                    for t in (half_pass - 1, half_pass):
+                        if t >= 0:
+                            multiply(t, i, j)
+                if not below:  # the diagonal once more, when x[i] is known
+                    multiply(half_pass, i, i)
+            half_pass += 1
+            assert half_pass <= 2 * steps + 2
+        memory = 4 * n + 1
+        yield steps * (n * n - memory) / 2 / loads
+
+
 # parallel_factorizations.1: what one element costs when ranks each add to it and read it, against the
 # fewest transfers (breadth first over who holds which products)
 def one_element():
@@ -333,6 +406,8 @@ CHECKS = [
     ("parallel_factorizations.4", symmetric_elements, 0.95),
     ("isoperimetry.4", lattice_growth, 0.9),
     ("isoperimetry.6", stencil_formula, 0.9),
+    ("phases.1", half_passes, 0.85),
+    ("isoperimetry.7", own_values, 1),
 ]
 
 if __name__ == "__main__":

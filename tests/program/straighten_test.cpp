@@ -8,6 +8,7 @@
 #include <fstream>
 
 #include "frontend/c/frontend.hpp"
+#include "program/determined_loops.hpp"
 
 namespace redblue::program {
 namespace {
@@ -75,6 +76,27 @@ TEST(Straighten, Convolutions) {
       body("for (int h = 0; h < N; h++) for (int r = 0; r < M; r++) x[h] += y[h + r] * A[r][0];");
   const Program after = straighten(before);
   EXPECT_EQ(after.statements[0].iterators, before.statements[0].iterators);
+}
+
+// Tiles by hand, of points and of places in them, that end early or exactly.
+TEST(Untiled, InstancesKeepTheirTimesAndElements) {
+  const char* tiled[] = {
+      "for (int ii = 0; ii < N; ii += 8) for (int jj = 0; jj < M; jj += 4)\n"
+      "for (int i = ii; i < (ii + 8 < N ? ii + 8 : N); i++)\n"
+      "for (int j = jj; j < jj + 4 && j < M; j++) A[i][j] += B[j][i];",
+      "for (int ii = 0; ii < N / 8; ii++) for (int i = 0; i < 8; i++) for (int j = 0; j < M; j++)\n"
+      "A[8 * ii + i][j] += B[j][8 * ii + i];"};
+  for (const char* loops : tiled) {
+    const Program before = body(loops);
+    const Program after = untiled(before);
+    expect_same(before, after);
+    EXPECT_EQ(after.statements[0].iterators.size(), 2U) << loops;
+    for (const Subscript& s : subscripts(after.statements[0].writes[0].elements))
+      EXPECT_EQ(s.kind, Subscript::Kind::coordinate) << loops;
+  }
+  const Program plain =
+      body("for (int i = 0; i < N; i++) for (int j = 0; j < M; j++) A[i][j] = 0;");
+  EXPECT_EQ(untiled(plain).statements[0].iterators.size(), 2U);
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 // (lattice_growth.hpp).
 // Steps through other statements' values: each stands for `charge` places at most (stencils.hpp),
 // so both sides hold with charge * (S + X).
+// Instances may have values of their own on the way (dataflow/clusters.hpp): Lemma 7.
 #include <isl/aff.h>
 #include <isl/map.h>
 #include <isl/set.h>
@@ -22,6 +23,7 @@
 #include "bounds/isoperimetry/lattice_growth.hpp"
 #include "bounds/isoperimetry/stencils.hpp"
 #include "bounds/roles.hpp"
+#include "dataflow/clusters.hpp"
 #include "dataflow/dependences.hpp"
 #include "program/count.hpp"
 
@@ -69,9 +71,14 @@ Rational rational_above(double x) {
 // The bound of one stencil: which instances it counts, its formula and its value.
 class Derivation {
  public:
+  // `own_values`: the arrays that hold values of the instances' own on the way.
   Derivation(const std::vector<FinalValues>& finals, const Stencil& stencil,
-             const LatticeGrowth& growth, const Sizes& sizes)
-      : finals_(finals), stencil_(stencil), growth_(growth), sizes_(sizes) {
+             const LatticeGrowth& growth, const Sizes& sizes, std::vector<std::string> own_values)
+      : finals_(finals),
+        stencil_(stencil),
+        growth_(growth),
+        sizes_(sizes),
+        own_values_(std::move(own_values)) {
     count_instances_with_all_reads();
     tag_outputs();
   }
@@ -222,7 +229,10 @@ class Derivation {
     bound.leading = sizes_.leading(bound.expression);
     if (!sizes_.complete) return;
     const double words = sizes_.memory();
-    const auto chi = [&](double x) { return growth_.largest(stencil_.charge * (words + x)); };
+    const auto chi = [&](double x) {
+      const double m = stencil_.charge * (words + x);
+      return own_values_.empty() ? growth_.largest(m) : growth_.largest_with_own_values(m);
+    };
     bound.value =
         std::max(0.0, segments_bound(chi, counted.value, words, sizes_.units) - tagged.value);
   }
@@ -232,6 +242,7 @@ class Derivation {
     const int n = growth_.dimensions;
     const Expr s = symbolic::fast_memory();
     const Rational inverse = Rational(1) / (n - 1);
+    if (!own_values_.empty()) return rate_with_own_values();
     if (growth_.both_ways.empty()) {  // chi = (m / 2)^(n/(n-1))
       const Expr half = n * stencil_.charge * s;
       return {2 * (n - 1) * s * GiNaC::pow(half, -1 - inverse), 0};
@@ -243,6 +254,22 @@ class Derivation {
     const Expr side_over_r = GiNaC::pow(Expr(base), inverse) * GiNaC::pow(s, -inverse);
     return {Rational(n - 1, stencil_.charge) * side_over_r,
             rational_above(lost_per_side_over_r(best)) * side_over_r};
+  }
+
+  // Of chi = m / 2 + R^n with R = (c S / side)^(1/(n-1)), side that of a k-th sum of D0, k <= n; or
+  // with R^(n-1) = m / 2 where no such sum holds enough cells.
+  std::pair<Expr, Expr> rate_with_own_values() const {
+    const int n = growth_.dimensions;
+    const Expr s = symbolic::fast_memory();
+    const Rational inverse = Rational(1) / (n - 1);
+    Rational best = Rational(1) / Rational(n).power(n);  // side^n
+    for (const LatticeGrowth::Sum& way : growth_.one_way) {
+      const Rational side = Rational(way.cells) / Rational(way.summands).power(n);
+      if (way.summands <= n && side > best) best = side;
+    }
+    const Expr side_over_r =
+        GiNaC::pow(Expr(best / stencil_.charge), inverse) * GiNaC::pow(s, -inverse);
+    return {Rational(2 * (n - 1), stencil_.charge) * side_over_r, n * side_over_r};
   }
 
   LatticeGrowth::Sum formula_sum() const {
@@ -284,7 +311,16 @@ class Derivation {
       note("some through another statement's values, each of which stands for " +
            std::to_string(stencil_.charge) + " of them at most");
     }
-    if (growth_.both_ways.empty()) {
+    if (!own_values_.empty()) {
+      std::string names;
+      for (const std::string& name : own_values_) names += (names.empty() ? "" : ", ") + name;
+      note("values of " + names +
+           " belong to one instance each, which reads what they are made of");
+      note(
+          "half of the S + X values a segment brings and leaves limits its set on one side, where "
+          "the set grows as dilates of the steps do (Pluennecke, Brunn-Minkowski), and how many "
+          "instances it computes in part");
+    } else if (growth_.both_ways.empty()) {
       note(
           "what a segment's set borders on before and after it, S + X values at most, holds both "
           "ends of each line along one of the steps (Loomis-Whitney)");
@@ -307,26 +343,43 @@ class Derivation {
   const Stencil& stencil_;
   const LatticeGrowth& growth_;
   const Sizes& sizes_;
+  const std::vector<std::string> own_values_;
   std::vector<isl::set> counted_;  // by part
   std::vector<isl::set> tagged_;   // as inputs, by part, and as outputs, by part
 };
 
 }  // namespace
 
-std::vector<Bound> isoperimetry(const Program& program, const Sizes& sizes) {
-  std::vector<Bound> result;
+namespace {
+
+void add_stencils(const Program& program, const Sizes& sizes,
+                  const std::vector<std::string>& own_values, std::vector<Bound>& result) {
   const std::vector<Stencil> all = stencils(program);
-  if (all.empty()) return result;
+  if (all.empty()) return;
   const std::vector<FinalValues> finals = final_values(program);
   for (const Stencil& stencil : all) {
     const auto growth = lattice_growth(stencil.steps);
     if (!growth) continue;
-    Derivation derivation(finals, stencil, *growth, sizes);
+    Derivation derivation(finals, stencil, *growth, sizes, own_values);
     result.push_back(derivation.derive());
     // Loads alone, for machines whose stores are no traffic; of single statements the projections
     // by dependences say it.
-    if (stencil.parts.size() > 1) result.push_back(derivation.by_reads());
+    if (stencil.parts.size() > 1 && own_values.empty()) result.push_back(derivation.by_reads());
   }
+}
+
+}  // namespace
+
+std::vector<Bound> isoperimetry(const Program& program, const Sizes& sizes) {
+  std::vector<Bound> result;
+  add_stencils(program, sizes, {}, result);
+  return result;
+}
+
+std::vector<Bound> isoperimetry_of_clusters(const Program& program, const Sizes& sizes) {
+  std::vector<Bound> result;
+  const dataflow::Clustered clustered = dataflow::clustered(program);
+  if (!clustered.values.empty()) add_stencils(clustered.program, sizes, clustered.values, result);
   return result;
 }
 

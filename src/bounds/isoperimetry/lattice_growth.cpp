@@ -252,6 +252,14 @@ double LatticeGrowth::largest(double m) const {
   return std::min(on_lines, all * (1 + rounding));
 }
 
+double LatticeGrowth::largest_with_own_values(double m) const {
+  const double half = m / 2;
+  double whole = std::pow(half, dimensions / (dimensions - 1.0));
+  for (const Sum& sum : one_way)
+    whole = std::min(whole, most_points([&](double h) { return gain(sum, h); }, half));
+  return (half + whole) * (1 + rounding);
+}
+
 std::optional<LatticeGrowth> lattice_growth(const std::vector<Vector>& steps) {
   if (steps.empty() || steps.front().empty()) return std::nullopt;
   const std::size_t n = steps.front().size();

@@ -29,6 +29,10 @@ struct LatticeGrowth {
 
   // Most points a set H can have with |H - D0| - |{ x : x + D0 in H }| <= m: rounded up.
   double largest(double m) const;
+
+  // Most instances with values of their own on the way that a segment can compute which brings and
+  // leaves m values: m / 2 and the most points of a set whose border is half of m (Lemma 7).
+  double largest_with_own_values(double m) const;
 };
 
 // In the lattice the steps span; nothing where they span fewer dimensions than they have. Beyond

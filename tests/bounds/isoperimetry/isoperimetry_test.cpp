@@ -162,5 +162,51 @@ TEST(Isoperimetry, NoScheduleOfRandomSweepsBeatsABound) {
   EXPECT_GT(above_zero, 5);
 }
 
+// Stencils with values of their own on the way have bounds that grow with the steps, and no
+// schedule beats them: Lemma 7.
+TEST(Isoperimetry, ValuesOnTheWay) {
+  const std::string programs[] = {
+      "for (int i = 1; i < N - 1; i++) { double c = A[i]; double l = A[i - 1] - c;\n"
+      "  B[i] = c + l * l + A[i + 1]; }\n"
+      "for (int i = 1; i < N - 1; i++) A[i] = B[i];",
+      "for (int i = 1; i < N - 1; i++) { double s = 0;\n"
+      "  for (int a = -1; a <= 1; a++) s += A[i + a];\n"
+      "  B[i] = s; }\n"
+      "for (int i = 1; i < N - 1; i++) A[i] = B[i];",
+      "for (int i = 1; i < N - 1; i++) { B[i] = 0;\n"
+      "  for (int a = 0; a < 3; a++) B[i] += A[i + a - 1]; }\n"
+      "for (int i = 1; i < N - 1; i++) A[i] = B[i];"};
+  for (const std::string& body : programs) {
+    BoundRequest request{
+        source("own",
+               "void f(int N, int T, double A[N], double B[N]) {\nfor (int t = 0; t < T; "
+               "t++) {\n" +
+                   body + "\n}\n}\n"),
+        "",
+        {},
+        {}};
+    EXPECT_NE(lower_bounds(request).bounds.at(lower_bounds(request).best).leading.find("N*T"),
+              std::string::npos)
+        << body;
+    int above_zero = 0;
+    for (const auto& [n, t] : {std::pair{50, 30}, {80, 20}}) {
+      request.sizes = {{"N", n}, {"T", t}};
+      const cdag::Graph graph = cdag::source_graph(request);
+      for (const std::int64_t s : {6, 9}) {
+        request.sizes["S"] = s;
+        const double moved = static_cast<double>(
+            std::min(cdag::replay(graph, cdag::natural_order(graph), s).moved(),
+                     cdag::replay(graph, cdag::greedy_order(graph, s), s).moved()));
+        for (const LowerBound& bound : lower_bounds(request).bounds) {
+          if (!bound.proved()) continue;
+          EXPECT_LE(*bound.value, moved) << body << bound.method << " " << s;
+          above_zero += bound.method == "isoperimetry" && *bound.value > 0 ? 1 : 0;
+        }
+      }
+    }
+    EXPECT_GT(above_zero, 0) << body;
+  }
+}
+
 }  // namespace
 }  // namespace redblue
