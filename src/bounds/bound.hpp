@@ -141,8 +141,8 @@ std::vector<Bound> isoperimetry(const program::Program& program, const Sizes& si
 // The same for instances with values of their own on the way (dataflow/clusters.hpp).
 std::vector<Bound> isoperimetry_of_clusters(const program::Program& program, const Sizes& sizes);
 
-// Bounds of programs whose steps wait for each other: what a step reads of an input is loaded again.
-// Sound with and without recomputation.
+// Bounds of programs whose steps wait for each other: what a step reads of an input is loaded
+// again. Sound with and without recomputation.
 std::vector<Bound> phases(const program::Program& program, const Sizes& sizes);
 
 // The bounds of statements that share no vertex, added up; nullopt where fewer than two do.

@@ -55,7 +55,7 @@ TEST(Phases, InputsAreLoadedAgain) {
     if (bound == nullptr) continue;
     EXPECT_TRUE(bound->proved());
     EXPECT_TRUE(bound->recomputation);
-    EXPECT_EQ(bound->leading.rfind(one.leading, 0), 0U) << one.name << " " << bound->leading;
+    EXPECT_EQ(bound->leading.text().rfind(one.leading, 0), 0U) << one.name << " " << bound->leading;
   }
 }
 

@@ -185,8 +185,9 @@ TEST(Isoperimetry, ValuesOnTheWay) {
         "",
         {},
         {}};
-    EXPECT_NE(lower_bounds(request).bounds.at(lower_bounds(request).best).leading.find("N*T"),
-              std::string::npos)
+    EXPECT_NE(
+        lower_bounds(request).bounds.at(lower_bounds(request).best).leading.text().find("N*T"),
+        std::string::npos)
         << body;
     int above_zero = 0;
     for (const auto& [n, t] : {std::pair{50, 30}, {80, 20}}) {
