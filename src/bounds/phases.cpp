@@ -10,6 +10,7 @@
 
 #include "bounds/bound.hpp"
 #include "dataflow/data_flow.hpp"
+#include "dataflow/step.hpp"
 #include "program/count.hpp"
 
 namespace redblue::bounds {
@@ -25,9 +26,9 @@ namespace {
 constexpr int most_rounds = 8;     // readers of readers ..
 constexpr long most_distance = 2;  // steps from one that waits for all of another to that one
 
-// Instance of `s` -> the instances that depend on it, as far as a few rounds show.
-isl::map dependents(const DataFlow& flow, const Statement& s) {
-  const isl::map itself = isl::manage(isl_set_identity(s.domain.copy()));
+// Instance of `s`, one of `those` -> the instances that depend on it, as far as a few rounds show.
+isl::map dependents(const DataFlow& flow, const Statement& s, const isl::set& those) {
+  const isl::map itself = isl::manage(isl_set_identity(those.copy()));
   isl::map result = itself.subtract(itself);
   Relation front;
   const auto chain = flow.chains.find(s.name);
@@ -63,6 +64,56 @@ isl::map pairs(const isl::set& instances, long distance) {
   apart = isl_constraint_set_coefficient_si(apart, isl_dim_in, 0, -1);
   apart = isl_constraint_set_constant_si(apart, static_cast<int>(-distance));
   return isl::manage(isl_map_add_constraint(all, apart));
+}
+
+// Whether some element is read in more than one step: others are loaded once anyway.
+bool read_again(const isl::map& elements) {
+  const auto loops = static_cast<unsigned>(isl_map_dim(elements.get(), isl_dim_in));
+  isl_map* by_step = isl_map_reset_tuple_id(elements.copy(), isl_dim_in);
+  by_step = isl_map_project_out(by_step, isl_dim_in, 1, loops - 1);
+  return isl_map_is_injective(by_step) != isl_bool_true;
+}
+
+// Whether values only go to instances a fixed step away, as in a stencil: nothing waits for all.
+bool only_fixed_steps(const DataFlow& flow) {
+  return std::all_of(flow.flows.begin(), flow.flows.end(), [](const dataflow::Flow& f) {
+    return dataflow::translation(f.values).has_value();
+  });
+}
+
+int equalities(const isl::set& set) {
+  isl_basic_set* hull = isl_set_affine_hull(set.copy());
+  const int number = isl_basic_set_n_constraint(hull);
+  isl_basic_set_free(hull);
+  return number;
+}
+
+// Whether the instances are a boundary of the statement's: what they read is of lower order.
+bool thin(const isl::set& instances, const Statement& s) {
+  return equalities(instances) > equalities(s.domain);
+}
+
+// The set for parameters that are all `size`.
+isl::set at_size(const isl::set& set, int size) {
+  isl_set* result = set.copy();
+  const auto parameters = static_cast<unsigned>(isl_set_dim(result, isl_dim_param));
+  for (unsigned p = 0; p < parameters; ++p) result = isl_set_fix_si(result, isl_dim_param, p, size);
+  return isl::manage(result);
+}
+
+// False where at one small size not all instances of later steps wait for the first instance: then
+// no search for all sizes and all instances is needed, which takes isl long.
+bool may_wait(const DataFlow& flow, const Statement& s, const isl::set& instances) {
+  constexpr int size = 12;
+  const isl::set small = at_size(instances, size);
+  if (small.is_empty()) return true;
+  const isl::set first = small.lexmin();
+  const isl::map waiting = dependents(flow, s, first);
+  for (long distance = 1; distance <= most_distance; ++distance) {
+    const isl::map wanted = pairs(small, distance).intersect_domain(first);
+    if (!wanted.is_empty() && wanted.is_subset(waiting)) return true;
+  }
+  return false;
 }
 
 std::optional<long> waits_for_all(const isl::map& dependents, const isl::set& instances) {
@@ -114,13 +165,16 @@ Bound bound_of(const InputRead& read, long distance, const Sizes& sizes) {
 std::vector<Bound> phases(const Program& program, const Sizes& sizes) {
   std::vector<Bound> result;
   const DataFlow flow(program);
+  if (only_fixed_steps(flow)) return result;
   for (const Statement& s : program.statements) {
     std::optional<isl::map> later;
     for (const InputRead& read : flow.inputs) {
       if (read.reader != &s || s.iterators.size() < 2) continue;
       const isl::set instances = read.elements.domain();
-      if (!without_gaps(steps_of(instances))) continue;
-      if (!later) later = dependents(flow, s);
+      if (thin(instances, s) || !read_again(read.elements) || !without_gaps(steps_of(instances)))
+        continue;
+      if (!later && !may_wait(flow, s, instances)) continue;
+      if (!later) later = dependents(flow, s, s.domain);
       if (const auto distance = waits_for_all(*later, instances))
         result.push_back(bound_of(read, *distance, sizes));
     }
