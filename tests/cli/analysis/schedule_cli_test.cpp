@@ -173,7 +173,8 @@ TEST(Explain, SaysWhatABoundRestsOn) {
     EXPECT_NE(text.out.find(part), std::string::npos) << part;
   }
   const Finished markdown = redblue("explain " + gemm + " --markdown");
-  EXPECT_NE(markdown.out.find("$$Q \\ge \\frac{2\\,\\mathit{NI}"), std::string::npos) << markdown.out;
+  EXPECT_NE(markdown.out.find("$$Q \\ge \\frac{2\\,\\mathit{NI}"), std::string::npos)
+      << markdown.out;
   EXPECT_EQ(redblue("explain " + gemm + " --statement S9").status, 2);
   EXPECT_EQ(redblue("explain " + gemm + " --statement S1").status, 0);
 }
