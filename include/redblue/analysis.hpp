@@ -8,7 +8,8 @@
 // written and may be read after the program. Storage that dies with the program's function
 // (variables and arrays of its own, parameters passed by value, memory it allocates) is read only
 // by what follows in the function (`return s`), or by anything once its address is given away;
-// other final values in it are dead and need not be stored.
+// other final values in it are dead and need not be stored. BoundRequest::scratch and outputs
+// overrule that, array by array.
 // Every vertex is computed at least once, also one whose value nobody needs: a bound is about the
 // program as it is written. So it is in every game (redblue/pebble.hpp) and every schedule.
 // The order of the vertices is free as far as data flow allows. Whether values may be computed
@@ -112,12 +113,21 @@ struct GaveUp {
   std::string method, statement, reason;
 };
 
+// What becomes of an array's final values, and why redblue takes it so.
+struct FinalValues {
+  std::string array;
+  bool output = true;    // some must be stored
+  std::string elements;  // which: "C" for all that are written, "x[N - 1]"; empty: none
+  std::string why;       // "--scratch", "it outlives the function"
+};
+
 struct BoundReport {
   std::string program;
   std::vector<std::string> parameters;  // sorted; S is not among them
   std::vector<StatementInfo> statements;
   std::vector<std::string> outputs;  // arrays and scalars, or elements of them: "C", "x[N - 1]"
   std::vector<std::string> dead;     // written, but no final value of them is an output
+  std::vector<FinalValues> final_values;  // of all arrays and scalars that are written
   std::vector<LowerBound> bounds;
   std::size_t best = 0;          // index into bounds: strongest with nothing assumed
   std::size_t best_assumed = 0;  // index into bounds: strongest of all
@@ -149,6 +159,9 @@ struct BoundRequest {
   std::vector<std::string> small = {};
   // What is known of the parameters: "M >= N", "B < N/2". Formulas are for sizes that meet it.
   std::vector<std::string> assume = {};
+  // Arrays and scalars whose final values nothing reads, and those whose final values are all read,
+  // whatever the source says of them. Throws Error where the program writes no such array.
+  std::vector<std::string> scratch = {}, outputs = {};
 };
 
 // Derives all bounds redblue knows for a program. Strength is compared at the given sizes when all

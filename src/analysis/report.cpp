@@ -2,7 +2,6 @@
 // The portfolio: every bound redblue knows for a program, and the strongest of them.
 #include <algorithm>
 #include <cmath>
-#include <tuple>
 
 #include "analysis/least_memory.hpp"
 #include "analysis/wanted.hpp"
@@ -167,9 +166,15 @@ StatementInfo described(const program::Statement& s) {
   return info;
 }
 
-std::pair<std::vector<std::string>, std::vector<std::string>> outputs_and_dead(
-    const program::Program& program) {
-  std::pair<std::vector<std::string>, std::vector<std::string>> result;
+std::string why(const program::Array& array) {
+  if (!array.why.empty()) return array.why;
+  if (array.dead()) return "it dies with the function, which does not read them";
+  if (array.read_after_text.empty()) return "it outlives the function";
+  return "read after the region: " + array.read_after_text;
+}
+
+std::vector<FinalValues> final_values_of(const program::Program& program) {
+  std::vector<FinalValues> result;
   for (const auto& [name, array] : program.arrays) {
     const bool written = std::any_of(
         program.statements.begin(), program.statements.end(), [&n = name](const auto& s) {
@@ -177,11 +182,8 @@ std::pair<std::vector<std::string>, std::vector<std::string>> outputs_and_dead(
                              [&n](const program::Access& w) { return w.array == n; });
         });
     if (!written) continue;
-    if (array.dead()) {
-      result.second.push_back(name);
-    } else {
-      result.first.push_back(array.read_after ? array.read_after_text : name);
-    }
+    const std::string some = array.read_after ? array.read_after_text : name;
+    result.push_back({name, !array.dead(), array.dead() ? "" : some, why(array)});
   }
   return result;
 }
@@ -302,7 +304,13 @@ BoundReport BoundedProgram::Impl::at(const std::map<std::string, std::int64_t>& 
   report.program = program.name;
   report.parameters = program.parameters;
   report.statements = described_for(sizes);
-  std::tie(report.outputs, report.dead) = outputs_and_dead(program);
+  report.final_values = final_values_of(program);
+  for (const FinalValues& f : report.final_values) {
+    if (f.output)
+      report.outputs.push_back(f.elements);
+    else
+      report.dead.push_back(f.array);
+  }
   report.assume = assume;
   report.least_s = checked_memory(given, sizes);
   const std::vector<Bound> all = portfolio(sizes);

@@ -87,6 +87,24 @@ std::vector<std::string> names(const std::string& text) {
   return split(text);
 }
 
+void FinalValueOptions::add_to(CLI::App& command, const std::string& output) {
+  command
+      .add_option("--scratch", scratch,
+                  "Arrays whose final values nothing reads, so that they need not be stored: P,T")
+      ->allow_extra_args(false);
+  command
+      .add_option(output, outputs,
+                  "Arrays whose final values are read, also where they are the function's own: O")
+      ->allow_extra_args(false);
+}
+
+void FinalValueOptions::put_into(BoundRequest& request) const {
+  for (const std::string& some : scratch)
+    for (const std::string& name : split(some)) request.scratch.push_back(name);
+  for (const std::string& some : outputs)
+    for (const std::string& name : split(some)) request.outputs.push_back(name);
+}
+
 std::vector<std::int64_t> numbers(const std::string& what, const std::string& text) {
   std::vector<std::int64_t> result;
   for (const std::string& part : split(text)) result.push_back(whole_number(what, part));

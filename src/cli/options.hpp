@@ -10,6 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "redblue/analysis.hpp"
+
 namespace redblue::cli {
 
 // A whole number, 1200 or 1.2e3; throws Error naming `what` otherwise.
@@ -24,6 +26,15 @@ void note_missing(const std::map<std::string, std::int64_t>& sizes,
 
 // "R,Q" as names.
 std::vector<std::string> names(const std::string& text);
+
+// --scratch and --output: what becomes of arrays' final values.
+struct FinalValueOptions {
+  std::vector<std::string> scratch, outputs;
+
+  // `output`: what the second is called where -o, --output name a file.
+  void add_to(CLI::App& command, const std::string& output = "--output,--output-array");
+  void put_into(BoundRequest& request) const;
+};
 
 // "7,8,13" as numbers.
 std::vector<std::int64_t> numbers(const std::string& what, const std::string& text);

@@ -5,12 +5,15 @@
 
 #include "frontend/c/frontend.hpp"
 #include "frontend/einsum/einsum.hpp"
+#include "frontend/final_values.hpp"
 #include "frontend/python/frontend.hpp"
 #include "redblue/error.hpp"
 
 namespace redblue::frontend {
 
-program::Program read(const BoundRequest& request) {
+namespace {
+
+program::Program as_written(const BoundRequest& request) {
   if (!request.einsum.empty()) return einsum::parse(request.einsum);
   if (request.file.ends_with(".py")) return python::parse(request.file, request.function);
   static const std::regex fortran("[.](f|for|f90|f95|f03|f08)$", std::regex::icase);
@@ -18,6 +21,12 @@ program::Program read(const BoundRequest& request) {
     throw Error(request.file, "Fortran is counted (redblue count), not bounded",
                 "write the loop nest in C, C++ or Python");
   return c::parse(request.file, request.function, request.flags);
+}
+
+}  // namespace
+
+program::Program read(const BoundRequest& request) {
+  return with_final_values(as_written(request), request.scratch, request.outputs);
 }
 
 }  // namespace redblue::frontend

@@ -23,7 +23,7 @@ isl::set outputs(const Array& array, const isl::set& written) {
 Array dead_array(const std::string& name, int dimensions) {
   isl_space* space = isl_space_set_alloc(context().get(), 0, static_cast<unsigned>(dimensions));
   space = isl_space_set_tuple_name(space, isl_dim_set, name.c_str());
-  return {dimensions, {}, isl::manage(isl_set_empty(space)), {}};
+  return {dimensions, {}, isl::manage(isl_set_empty(space)), {}, {}};
 }
 
 std::vector<AffinePiece> pieces_of(const isl::pw_aff& function) {

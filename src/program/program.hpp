@@ -62,7 +62,8 @@ struct Array {
   // The elements something may read after the program, for storage that dies with the function the
   // program stands in; nothing: any of them. Final values of other elements are dead.
   std::optional<isl::set> read_after = {};
-  std::string read_after_text = {};  // "x[N - 1], x[0]", where these are some elements
+  std::string read_after_text = {};  // "x[N - 1], x[0]": what the function reads after it
+  std::string why = {};              // who said so, where it was not the source: "--scratch"
 
   bool dead() const { return read_after && read_after->is_empty(); }
 };

@@ -78,6 +78,71 @@ TEST(Idioms, RowsReadBackwardsAndShifted) {
       {{{"n", 1}}, {{"n", 4}}});
 }
 
+TEST(Idioms, RowsAsLongAsASum) {
+  for (const char* length : {"n - 1", "n + 2", "n + m", "2 * n + 1"}) {
+    const std::string l = length;
+    expect_same("void f(int n, int m, double A[m][" + l + "], double x[n], double y[m]) {\n" +
+                    "  for (int i = 0; i < m; i++) for (int j = 0; j < n - 1; j++)\n"
+                    "    y[i] += A[i][j] * x[j];\n"
+                    "  for (int i = 0; i < m; i++) A[i][0] = y[i];\n}\n",
+                "void f(int n, int m, double *A, double *x, double *y) {\n  int row = " + l +
+                    ";\n  for (int i = 0; i < m; i++) for (int j = 0; j < n - 1; j++)\n"
+                    "    y[i] += A[i * (" +
+                    l +
+                    ") + j] * x[j];\n"
+                    "  for (int i = 0; i < m; i++) A[row * i] = y[i];\n}\n",
+                {{{"n", 2}, {"m", 1}}, {{"n", 5}, {"m", 4}}, {{"n", 6}, {"m", 3}}});
+  }
+  expect_same(
+      "void f(int n, int m, double u[n + 2][n + 2][m + 2], double v[n][n][m]) {\n"
+      "  for (int i = 0; i < n; i++) for (int j = 0; j < n; j++)\n"
+      "    for (int k = 0; k < m; k++) {\n"
+      "      v[i][j][k] += u[i][j + 1][k + 1] + u[i + 2][j + 1][k + 1];\n"
+      "      u[i + 1][j + 1][k + 1] = v[i][j][k]; }\n}\n",
+      "#define AT(i, j, k) (((i) * (n + 2) + (j)) * (m + 2) + (k))\n"
+      "void f(int n, int m, double *u, double *v) {\n"
+      "  for (int i = 0; i < n; i++) for (int j = 0; j < n; j++)\n"
+      "    for (int k = 0; k < m; k++) {\n"
+      "      v[(i * n + j) * m + k] += u[AT(i, j + 1, k + 1)] + u[AT(i + 2, j + 1, k + 1)];\n"
+      "      u[AT(i + 1, j + 1, k + 1)] = v[(i * n + j) * m + k]; }\n}\n",
+      {{{"n", 1}, {"m", 1}}, {{"n", 3}, {"m", 4}}});
+}
+
+TEST(Idioms, StepsThatAVariableNames) {
+  const auto tiled = [](const std::string& declaration, const std::string& change) {
+    return "void f(int n, double *x) {\n" + declaration +
+           "\n  for (int ii = 0; ii < n; ii += T)\n"
+           "    for (int i = ii; i < (ii + T < n ? ii + T : n); i++) x[i] += 1;\n" +
+           change + "}\n";
+  };
+  const char* const plain = "void f(int n, double *x) { for (int i = 0; i < n; i++) x[i] += 1; }\n";
+  for (const char* declaration : {"int T = 4;", "const int T = 4;", "enum { T = 4 };"})
+    expect_same(plain, tiled(declaration, ""), {{{"n", 3}}, {{"n", 8}}, {{"n", 9}}});
+  EXPECT_THROW(frontend::c::parse(file_with(tiled("int T = 4;", "  T = 5;\n"), "x"), "", {}),
+               Error);
+}
+
+// The diagonal i * (n + 1) of rows of length n has no rows of its own.
+TEST(Idioms, DiagonalsAreNoRows) {
+  expect_same(
+      "void f(int n, double A[n][n], double x[n]) {\n  for (int i = 0; i < n; i++) {\n"
+      "    for (int j = 0; j < i; j++) x[i] -= A[i][j] * x[j];\n"
+      "    x[i] = x[i] / A[i][i];\n  }\n}\n",
+      "void f(int n, double *A, double *x) {\n  for (int i = 0; i < n; i++) {\n"
+      "    for (int j = 0; j < i; j++) x[i] -= A[i * n + j] * x[j];\n"
+      "    x[i] = x[i] / A[i * (n + 1)];\n  }\n}\n",
+      {{{"n", 1}}, {{"n", 5}}});
+}
+
+TEST(Idioms, SizesAtWhichRowsOfASumOverlapAreRefused) {
+  const std::string path = file_with(
+      "void f(int m, int n, double *A, double *x) {\n  for (int i = 0; i < m; i++)\n"
+      "    for (int j = 0; j < m; j++) x[i] += A[i * (n - 1) + j];\n}\n",
+      "x");
+  EXPECT_EQ(cdag::source_graph({path, "", {}, {{"m", 5}, {"n", 6}}}).size(), 30 + 25);
+  EXPECT_THROW(cdag::source_graph({path, "", {}, {{"m", 5}, {"n", 5}}}), Error);
+}
+
 // What is proved of rows of a constant length, not what looks like it.
 TEST(Idioms, ConstantStridesAreRowsWhereNothingOverlaps) {
   const auto dimensions = [](const std::string& subscript, const std::string& limit) {

@@ -6,6 +6,7 @@
 #include <fstream>
 
 #include "redblue/analysis.hpp"
+#include "redblue/error.hpp"
 #include "redblue/pebble.hpp"
 
 namespace redblue::test {
@@ -129,6 +130,82 @@ TEST(Outputs, WhatPythonReturns) {
   expect_outputs(sum("    return p, s / 2\n"), {"p", "s", "y"}, {}, 11, ".py");
   expect_outputs(sum("    return p[N - 1]\n"), {"p[(N - 1)]", "y"}, {"s"}, 6, ".py");
   expect_outputs(sum("    return norm(p)\n"), {"p", "y"}, {"s"}, 10, ".py");
+}
+
+// x is read, p and y are the caller's and written, q is the function's own.
+const std::string with_own =
+    "void f(int N, double x[N], double p[N], double y[N]) {\n  double q[N];\n"
+    "  for (int i = 0; i < N; i++) { p[i] += x[i]; q[i] = 2 * p[i]; }\n"
+    "  for (int i = 0; i < N; i++) y[i] = q[i] + p[i];\n}\n";
+
+BoundReport expect_said(const Names& scratch, const Names& outputs, const Names& stored,
+                        std::int64_t words) {
+  BoundRequest request{file_with(with_own, ".c"), "", {}, {{"N", 5}, {"S", 4}}};
+  request.scratch = scratch;
+  request.outputs = outputs;
+  BoundReport report = lower_bounds(request);
+  EXPECT_EQ(report.outputs, stored);
+  const cdag::Graph graph = cdag::source_graph(request);
+  EXPECT_EQ(graph.outputs(), words);
+  EXPECT_EQ(report.bounds[report.best].method, "compulsory");
+  EXPECT_EQ(report.bounds[report.best].value, 10 + words) << "p and x are loaded all the same";
+  return report;
+}
+
+TEST(Outputs, TheUserOverrulesTheSource) {
+  expect_said({}, {}, {"p", "y"}, 10);
+  expect_said({"p"}, {}, {"y"}, 5);
+  expect_said({"p", "y"}, {}, {}, 0);
+  expect_said({}, {"q"}, {"p", "q", "y"}, 15);
+  const BoundReport report = expect_said({"p"}, {"q"}, {"q", "y"}, 10);
+  ASSERT_EQ(report.final_values.size(), 3U);
+  EXPECT_EQ(report.final_values[0].array, "p");
+  EXPECT_FALSE(report.final_values[0].output);
+  EXPECT_EQ(report.final_values[0].elements, "");
+  EXPECT_EQ(report.final_values[0].why, "--scratch");
+  EXPECT_TRUE(report.final_values[1].output);
+  EXPECT_EQ(report.final_values[1].elements, "q");
+  EXPECT_EQ(report.final_values[1].why, "--output");
+  EXPECT_EQ(report.final_values[2].why, "it outlives the function");
+}
+
+TEST(Outputs, TheReportSaysWhy) {
+  const auto why = [](const std::string& after, const std::string& type = "void") {
+    const BoundRequest request{
+        file_with(function("double p[N];", after, "", type), ".c"), "", {}, {}};
+    const FinalValues values = lower_bounds(request).final_values.at(0);
+    EXPECT_EQ(values.array, "p");
+    return values.why;
+  };
+  EXPECT_EQ(why(""), "it dies with the function, which does not read them");
+  EXPECT_EQ(why("return p[N - 1];", "double"), "read after the region: p[N - 1]");
+  EXPECT_NE(why("print(p);").find("read after the region: "), std::string::npos);
+}
+
+// What only the next item reads is none where nothing else is said.
+TEST(Outputs, OfSummationsToo) {
+  BoundRequest request;
+  request.einsum = "T = A:ij, B:jk -> ik; D = T:ik, C:kl -> il";
+  EXPECT_EQ(lower_bounds(request).outputs, (Names{"D"}));
+  request.outputs = {"T"};
+  EXPECT_EQ(lower_bounds(request).outputs, (Names{"D", "T"}));
+}
+
+TEST(Outputs, NamesThatTheProgramDoesNotWriteAreRefused) {
+  const auto refusal = [](const Names& scratch, const Names& outputs) -> std::string {
+    BoundRequest request{file_with(with_own, ".c"), "", {}, {}};
+    request.scratch = scratch;
+    request.outputs = outputs;
+    try {
+      lower_bounds(request);
+    } catch (const Error& e) {
+      return e.what();
+    }
+    return "";
+  };
+  EXPECT_EQ(refusal({"z"}, {}), "--scratch z: f has no array 'z'; it writes p, q, y");
+  EXPECT_EQ(refusal({}, {"x"}), "--output x: f never writes 'x'; it writes p, q, y");
+  EXPECT_NE(refusal({"p"}, {"p"}).find("--scratch p: --output names 'p', too"), std::string::npos);
 }
 
 // Attention whose probabilities are the function's own: keeping rows of Q and O and streaming K

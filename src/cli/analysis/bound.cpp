@@ -85,6 +85,11 @@ Json to_json(const BoundReport& report) {
   }
   json["outputs"] = report.outputs;
   json["dead"] = report.dead;
+  json["final_values"] = Json::array();
+  for (const FinalValues& f : report.final_values) {
+    json["final_values"].push_back(
+        {{"array", f.array}, {"output", f.output}, {"elements", f.elements}, {"why", f.why}});
+  }
   json["bounds"] = Json::array();
   for (const LowerBound& b : report.bounds) json["bounds"].push_back(to_json(b));
   json["best"] = summary(report.bounds[report.best]);
@@ -168,6 +173,21 @@ std::string list(const std::vector<std::string>& names) {
   return text;
 }
 
+// Outputs and dead arrays, those for one reason on one line.
+void print(const std::vector<FinalValues>& all) {
+  std::map<std::pair<bool, std::string>, std::vector<std::string>> outputs, dead;
+  for (const FinalValues& f : all) {
+    auto& group = f.output ? outputs : dead;
+    group[{f.why.starts_with("--"), f.why}].push_back(f.output ? f.elements : f.array);
+  }
+  if (outputs.empty()) fmt::print("  outputs         none\n");
+  for (const auto& [reason, names] : outputs)
+    fmt::print("  outputs         {}   ({})\n", list(names), reason.second);
+  for (const auto& [reason, names] : dead)
+    fmt::print("  dead            {}: final values need not be stored   ({})\n", list(names),
+               reason.second);
+}
+
 std::string headline(const LowerBound& bound, const std::string& assumptions) {
   return "Q >= " + bound.expression.text() + "   " + range_of(bound.holds_for) + "   (" +
          title(bound) + ", " + assumptions + ")";
@@ -184,11 +204,7 @@ void print(const BoundReport& report, const SizeMap& sizes, std::int64_t memorie
   for (const StatementInfo& s : report.statements)
     fmt::print("  {:<3} {}   x {}{}\n", s.name, s.text, s.count.text(),
                s.count_holds_for.empty() ? "" : "   for " + s.count_holds_for);
-  fmt::print("  outputs         {}\n", report.outputs.empty() ? "none" : list(report.outputs));
-  if (!report.dead.empty()) {
-    fmt::print("  dead            {}: nothing reads their final values, which need not be stored\n",
-               list(report.dead));
-  }
+  print(report.final_values);
   fmt::print("  computed        {}\n", what_is_computed);
   for (const std::string& condition : report.assume)
     fmt::print("  of the sizes    {}\n", condition);
@@ -259,6 +275,7 @@ Gap searched_gap(const BoundRequest& request, const BoundReport& report) {
 
 struct Options {
   BoundRequest request;
+  FinalValueOptions final_values;
   std::string set, small, units = "1";
   bool json = false, gap = false, by_memory = false;
 };
@@ -270,6 +287,7 @@ int bound(Options& options, const std::vector<std::string>& compiler_flags) {
   options.request.flags = compiler_flags;
   options.request.sizes = sizes(options.set);
   options.request.small = names(options.small);
+  options.final_values.put_into(options.request);
   options.request.units = whole_number("-p", options.units);
   if (options.gap) check_schedule(options.request);
   const BoundedProgram program(options.request);
@@ -314,6 +332,7 @@ void add_bound(CLI::App& app, Action& action, const std::vector<std::string>& co
                       "Parameters that stay small while the others grow: R,Q");
   command->add_option("--assume", options->request.assume,
                       "What is known of the parameters, as often as needed: 'M >= N'");
+  options->final_values.add_to(*command);
   command->add_option("-p,--processors", options->units,
                       "Fast memories of S words that share the work; bounds count all together");
   command->add_flag("--gap", options->gap,
@@ -325,6 +344,7 @@ void add_bound(CLI::App& app, Action& action, const std::vector<std::string>& co
       "Compiler flags (-I, -D) go after --.\n\nExample:\n"
       "  redblue bound kernels/gemm.c --set NI=1000,NJ=1000,NK=1000,S=1024\n"
       "  redblue bound kernels/gramschmidt.c --set M=200,N=100 --by-memory\n"
+      "  redblue bound kernels/2mm.c --scratch E\n"
       "  redblue bound --einsum 'ijk,jr,kr->ir'\n"
       "  redblue bound --einsum 'Z = attention(Q:hlp, K:hmp, V:hmp); layernorm(Z:hlp, p)'");
   command->callback([options, &action, &compiler_flags] {

@@ -17,6 +17,7 @@ namespace {
 
 struct Options {
   BoundRequest request;
+  FinalValueOptions final_values;
   std::string set, small, statement, output;
   bool assumed = false, markdown = false, json = false;
 };
@@ -48,6 +49,7 @@ int explain(const Options& options, const std::vector<std::string>& compiler_fla
   request.flags = compiler_flags;
   request.sizes = sizes(options.set);
   request.small = names(options.small);
+  options.final_values.put_into(request);
   const BoundReport report = lower_bounds(request);
   const std::string text = explanation(report, chosen(report, options), options.markdown);
   if (!options.output.empty()) {
@@ -74,6 +76,7 @@ void add_explain(CLI::App& app, Action& action, const std::vector<std::string>& 
                       "Parameters that stay small while the others grow");
   command->add_option("--assume", options->request.assume,
                       "What is known of the parameters, as often as needed: 'M >= N'");
+  options->final_values.add_to(*command, "--output-array");
   command->add_option("--statement", options->statement,
                       "The strongest bound of this statement: S1");
   command->add_flag("--assumed", options->assumed, "Also bounds that rest on assumptions");

@@ -40,6 +40,7 @@ void print(const std::string& title, const Replays& r) {
 
 struct Options {
   ScheduleRequest request;
+  FinalValueOptions final_values;
   std::string set, output, replacement = "belady", effort = "100";
   bool json = false;
 
@@ -59,6 +60,7 @@ struct Options {
     ScheduleRequest result = request;
     result.program.sizes = sizes(set);
     result.program.flags = compiler_flags;
+    final_values.put_into(result.program);
     result.effort = static_cast<double>(whole_number("--effort", effort));
     if (replacement != "belady" && replacement != "lru") {
       throw Error("--for " + replacement, "no such memory", "belady or lru");
@@ -181,6 +183,7 @@ void add_tile(CLI::App& app, Action& action, const std::vector<std::string>& com
   CLI::App* command =
       app.add_subcommand("tile", "Find a legal tiled schedule, replay it, write it as C");
   options->add_to(*command);
+  options->final_values.add_to(*command, "--output-array");
   command->add_option("-o,--output", options->output, "Where to write the C file");
   command->add_option("--for", options->replacement,
                       "Tile sizes for: belady (explicit), lru (a cache)");
@@ -199,6 +202,7 @@ void add_replay(CLI::App& app, Action& action, const std::vector<std::string>& c
   CLI::App* command =
       app.add_subcommand("replay", "What a program as written moves through S words");
   options->add_to(*command);
+  options->final_values.add_to(*command);
   command->footer(
       "Compiler flags (-I, -D) go after --.\n\nExample:\n"
       "  redblue replay kernels/gemm.c --set NI=100,NJ=100,NK=100,S=1024");

@@ -12,6 +12,7 @@ namespace redblue::cli {
 namespace {
 
 const std::string einsum_prefix = "einsum:";
+const std::string scratch_prefix = " --scratch=", output_prefix = " --output=";
 
 bool is_graph_file(const std::string& name) {
   return name.ends_with(".dot") || name.ends_with(".gv") || name.ends_with(".edges");
@@ -32,13 +33,19 @@ void GraphOptions::add_to(CLI::App& command) {
   command.add_option("--einsum", einsum, "Einstein summations and layers instead: ij,jk->ik");
   command.add_option("--set", set, "Sizes of a program: NI=2,NJ=2,NK=2");
   command.add_option("--function", function, "The function of a file");
+  final_values.add_to(command);
 }
 
 std::string GraphOptions::text() const {
   const std::string name = einsum.empty() ? description : einsum_prefix + einsum;
   std::string one_word = set;  // as graph_options_of() reads it
   std::erase(one_word, ' ');
-  return set.empty() ? name : name + " " + one_word;
+  std::string all = set.empty() ? name : name + " " + one_word;
+  BoundRequest request;
+  final_values.put_into(request);
+  for (const std::string& array : request.scratch) all += scratch_prefix + array;
+  for (const std::string& array : request.outputs) all += output_prefix + array;
+  return all;
 }
 
 cdag::Graph GraphOptions::graph(const std::vector<std::string>& compiler_flags) const {
@@ -49,6 +56,7 @@ cdag::Graph GraphOptions::graph(const std::vector<std::string>& compiler_flags) 
   Progress progress("building " + name);
   BoundRequest request;
   request.sizes = sizes(set);
+  final_values.put_into(request);
   if (name.starts_with(einsum_prefix)) {
     request.einsum = name.substr(einsum_prefix.size());
     return cdag::source_graph(request, progress.callback());
@@ -60,16 +68,30 @@ cdag::Graph GraphOptions::graph(const std::vector<std::string>& compiler_flags) 
     return cdag::source_graph(request, progress.callback());
   }
   if (!set.empty()) throw Error("--set " + set, name + " is no C or Python file", "leave it out");
+  if (!request.scratch.empty() || !request.outputs.empty())
+    throw Error("--scratch, --output", name + " is no C or Python file", "leave them out");
   return cdag::make_graph(name);
 }
 
 GraphOptions graph_options_of(const std::string& text) {
-  // Sizes are the last word, with an "=" in it.
-  const auto space = text.rfind(' ');
-  if (space == std::string::npos || text.find('=', space) == std::string::npos) {
-    return {text, "", "", ""};
+  GraphOptions result;
+  std::string rest = text;
+  const auto take = [&rest](const std::string& prefix, std::vector<std::string>& into) {
+    const auto at = rest.rfind(prefix);
+    if (at == std::string::npos || rest.find(' ', at + 1) != std::string::npos) return false;
+    into.insert(into.begin(), rest.substr(at + prefix.size()));
+    rest.resize(at);
+    return true;
+  };
+  while (take(output_prefix, result.final_values.outputs) ||
+         take(scratch_prefix, result.final_values.scratch)) {
   }
-  return {text.substr(0, space), text.substr(space + 1), "", ""};
+  // Sizes are the last word, with an "=" in it.
+  const auto space = rest.rfind(' ');
+  const bool sized = space != std::string::npos && rest.find('=', space) != std::string::npos;
+  result.description = sized ? rest.substr(0, space) : rest;
+  if (sized) result.set = rest.substr(space + 1);
+  return result;
 }
 
 }  // namespace redblue::cli

@@ -7,15 +7,18 @@
 #include <string>
 #include <vector>
 
+#include "cli/options.hpp"
+
 #include "redblue/cdag.hpp"
 
 namespace redblue::cli {
 
 struct GraphOptions {
   std::string description, set, function, einsum;
+  FinalValueOptions final_values;
 
   void add_to(CLI::App& command);
-  // "kernels/gemm.c NI=2,NJ=2": what pebbling files call the graph.
+  // "kernels/gemm.c NI=2,NJ=2 --scratch=T": what pebbling files call the graph.
   std::string text() const;
   cdag::Graph graph(const std::vector<std::string>& compiler_flags) const;
 };

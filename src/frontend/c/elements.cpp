@@ -70,10 +70,11 @@ bool RegionReader::name_other(const Node& variable, Place& place) {
   return true;
 }
 
-std::optional<std::vector<Term>> RegionReader::terms_of_sum(const std::vector<Bound>& parts) const {
+std::optional<std::vector<Term>> RegionReader::terms_of_sum(const std::vector<Bound>& parts,
+                                                            bool whole_sums) const {
   std::vector<Term> all;
   for (const Bound& part : parts) {
-    const auto terms = terms_of(part, {written_, reassigned_, part.names});
+    const auto terms = terms_of(part, {written_, reassigned_, part.names, whole_sums});
     if (!terms) return std::nullopt;
     all.insert(all.end(), terms->begin(), terms->end());
   }
@@ -86,10 +87,13 @@ std::vector<isl::pw_aff> RegionReader::subscripts(const Node& node, const Elemen
   const std::string key = element.array.key;
   const bool flat = element.subscripts.size() == 1;
   if (flat && looking_for_shapes_) {
-    auto& sums = sums_.try_emplace(key, std::vector<std::vector<Term>>()).first->second;
-    const auto sum = terms_of_sum(element.subscripts.front());
-    if (!sum) sums.reset();
-    if (sums) sums->push_back(*sum);
+    for (const bool whole : {false, true}) {
+      auto& all = whole ? whole_sums_ : sums_;
+      auto& sums = all.try_emplace(key, std::vector<std::vector<Term>>()).first->second;
+      const auto sum = terms_of_sum(element.subscripts.front(), whole);
+      if (!sum) sums.reset();
+      if (sums) sums->push_back(*sum);
+    }
     return {constant(0, place.scope)};
   }
   const auto shape = shapes_.find(key);
@@ -109,11 +113,11 @@ std::vector<isl::pw_aff> RegionReader::subscripts(const Node& node, const Elemen
 std::vector<isl::pw_aff> RegionReader::flat_subscript(const Node& node, const Element& element,
                                                       const Strides& shape, const Place& place) {
   const std::vector<Bound>& parts = element.subscripts.front();
-  const auto terms = terms_of_sum(parts);
+  const auto terms = terms_of_sum(parts, has_sums(shape));
   CutSubscript found = cut(node, terms.value_or(std::vector<Term>()), shape, place.scope);
   if (found.outside.is_empty()) return found.parts;
   const bool by_chance =
-      std::all_of(shape.begin(), shape.end(), [](const Stride& s) { return s.parameters.empty(); });
+      std::all_of(shape.begin(), shape.end(), [](const Stride& s) { return s.lengths.empty(); });
   if (by_chance) {
     lost_shape_ = true;
     shapes_.erase(element.array.key);

@@ -18,19 +18,19 @@ using Terms = std::vector<Term>;
 // The stride with the other taken out; nothing where it is no factor.
 std::optional<Stride> quotient(const Stride& whole, const Stride& part) {
   if (part.factor == 0 || whole.factor % part.factor != 0) return std::nullopt;
-  if (!std::includes(whole.parameters.begin(), whole.parameters.end(), part.parameters.begin(),
-                     part.parameters.end()))
+  if (!std::includes(whole.lengths.begin(), whole.lengths.end(), part.lengths.begin(),
+                     part.lengths.end()))
     return std::nullopt;
   Stride left{whole.factor / part.factor, {}};
-  std::set_difference(whole.parameters.begin(), whole.parameters.end(), part.parameters.begin(),
-                      part.parameters.end(), std::back_inserter(left.parameters));
+  std::set_difference(whole.lengths.begin(), whole.lengths.end(), part.lengths.begin(),
+                      part.lengths.end(), std::back_inserter(left.lengths));
   return left;
 }
 
 Stride product(const Stride& a, const Stride& b) {
   Stride result{a.factor * b.factor, {}};
-  std::merge(a.parameters.begin(), a.parameters.end(), b.parameters.begin(), b.parameters.end(),
-             std::back_inserter(result.parameters));
+  std::merge(a.lengths.begin(), a.lengths.end(), b.lengths.begin(), b.lengths.end(),
+             std::back_inserter(result.lengths));
   return result;
 }
 
@@ -50,6 +50,29 @@ Terms negative(Terms terms) {
   return terms;
 }
 
+Terms one_parameter(const std::string& name) {
+  return {{{1, {Length{{{name, 1}}, 0}}}, {}}};
+}
+
+// Several terms without a rest as one length; others as they are.
+Terms as_one_length(const Terms& terms) {
+  Length sum;
+  for (const Term& t : terms) {
+    if (t.rest || t.times.lengths.size() > 1) return terms;
+    if (t.times.lengths.empty()) {
+      sum.plus += t.times.factor;
+      continue;
+    }
+    const Length& length = t.times.lengths.front();
+    sum.plus += t.times.factor * length.plus;
+    for (const auto& [name, multiple] : length.multiples) {
+      if ((sum.multiples[name] += t.times.factor * multiple) == 0) sum.multiples.erase(name);
+    }
+  }
+  if (terms.size() < 2 || sum.multiples.empty()) return terms;
+  return {{{1, {sum}}, {}}};
+}
+
 std::optional<Terms> terms_of_name(const Node& name, const Names& names) {
   const Node declaration = name.referenced();
   const std::string key = declaration.key();
@@ -57,8 +80,8 @@ std::optional<Terms> terms_of_name(const Node& name, const Names& names) {
   if (other && other->value.kind() == CXCursor_CXXForRangeStmt)
     return Terms{{{}, Bound{name, names.bindings}}};  // an element, not affine
   if (other) return terms_of(*other, names);
-  if (is_unknown_argument(name)) return Terms{{{1, {name.text()}}, {}}};
-  if (names.written.count(key) == 0) return Terms{{{1, {name.name()}}, {}}};
+  if (is_unknown_argument(name)) return one_parameter(name.text());
+  if (names.written.count(key) == 0) return one_parameter(name.name());
   const auto value = initial_value(declaration);
   return value && names.reassigned.count(key) == 0 ? terms_of(*value, names)
                                                    : Terms{{{}, Bound{name, names.bindings}}};
@@ -68,7 +91,7 @@ std::optional<Terms> terms_of_call(const Node& call, const Names& names) {
   if (const auto size = size_of(call, names.bindings)) {
     if (size->constant) return Terms{{{*size->constant, {}}, {}}};
     if (size->given) return terms_of(*size->given, names);
-    if (!size->parameter.empty() && !size->of_each_row) return Terms{{{1, {size->parameter}}, {}}};
+    if (!size->parameter.empty() && !size->of_each_row) return one_parameter(size->parameter);
   }
   const auto value = returned_by(call);
   if (value) return terms_of({*value, names_inside(call, names.bindings)}, names);
@@ -82,6 +105,8 @@ std::optional<Terms> terms_of_operation(const Node& node, const Names& names) {
   const auto left = terms_of(node.children().at(0), names);
   const auto right = terms_of(node.children().at(1), names);
   if (!left || !right) return std::nullopt;
+  if (kind == CXBinaryOperator_Mul && names.whole_sums)
+    return product(as_one_length(*left), as_one_length(*right));
   if (kind == CXBinaryOperator_Mul) return product(*left, *right);
   Terms sum = *left;
   const Terms more = kind == CXBinaryOperator_Sub ? negative(*right) : *right;
@@ -98,15 +123,22 @@ isl::pw_aff plus(const isl::pw_aff& a, const isl::pw_aff& b) {
   return isl::manage(isl_pw_aff_add(a.copy(), b.copy()));
 }
 
-// factor * parameter * value; nothing where that is not affine.
+isl::pw_aff value_of(const Length& length, const Scope& scope) {
+  isl::pw_aff sum = constant(length.plus, scope);
+  for (const auto& [name, multiple] : length.multiples)
+    sum = plus(sum, scaled(parameter(name, scope), multiple));
+  return sum;
+}
+
+// factor * length * value; nothing where that is not affine.
 std::optional<isl::pw_aff> affine_product(const Stride& times,
                                           const std::optional<isl::pw_aff>& value,
                                           const Scope& scope) {
   isl::pw_aff result = value ? *value : constant(1, scope);
-  if (times.parameters.size() > 1) return std::nullopt;
-  if (times.parameters.size() == 1) {
+  if (times.lengths.size() > 1) return std::nullopt;
+  if (times.lengths.size() == 1) {
     if (isl_pw_aff_is_cst(result.get()) != isl_bool_true) return std::nullopt;
-    const isl::pw_aff size = parameter(times.parameters.front(), scope);
+    const isl::pw_aff size = value_of(times.lengths.front(), scope);
     result = isl::manage(isl_pw_aff_mul(size.copy(), result.copy()));
   }
   return scaled(result, times.factor);
@@ -139,7 +171,8 @@ isl::set settle(std::vector<isl::pw_aff>& parts, std::size_t d, const isl::pw_af
 }  // namespace
 
 std::optional<Terms> terms_of(const Bound& expression, const Names& names) {
-  return terms_of(expression.value, {names.written, names.reassigned, expression.names});
+  return terms_of(expression.value,
+                  {names.written, names.reassigned, expression.names, names.whole_sums});
 }
 
 std::optional<Terms> terms_of(const Node& raw, const Names& names) {
@@ -152,8 +185,7 @@ std::optional<Terms> terms_of(const Node& raw, const Names& names) {
   if (node.kind() == CXCursor_BinaryOperator) return terms_of_operation(node, names);
   if (node.kind() == CXCursor_CallExpr) return terms_of_call(node, names);
   const auto field = member(node, names.bindings);
-  if (field && names.written.count(node.referenced().key()) == 0)
-    return Terms{{{1, {field->name}}, {}}};
+  if (field && names.written.count(node.referenced().key()) == 0) return one_parameter(field->name);
   if (node.kind() == CXCursor_UnaryOperator && node.unary_operator() == CXUnaryOperator_Minus) {
     const auto operand = terms_of(node.children().at(0), names);
     if (operand) return negative(*operand);
@@ -167,20 +199,27 @@ std::optional<Strides> shape_of(const std::vector<std::vector<Term>>& subscripts
   for (const auto& terms : subscripts) {
     for (const Term& t : terms) {
       if (!t.rest || t.times.factor == 0) continue;
-      const Stride stride{std::llabs(t.times.factor), t.times.parameters};
+      const Stride stride{std::llabs(t.times.factor), t.times.lengths};
       along_rows = along_rows || stride.is_one();
-      named = named || !stride.parameters.empty();
+      named = named || !stride.lengths.empty();
       if (std::find(shape.begin(), shape.end(), stride) == shape.end()) shape.push_back(stride);
     }
   }
   if (!named && !along_rows) return Strides{Stride{}};  // A[5 * i] jumps along one row
   std::sort(shape.begin(), shape.end(), [](const Stride& a, const Stride& b) {
-    return std::pair(a.parameters.size(), a.factor) > std::pair(b.parameters.size(), b.factor);
+    return std::pair(a.lengths.size(), a.factor) > std::pair(b.lengths.size(), b.factor);
   });
   for (std::size_t d = 0; d + 1 < shape.size(); ++d) {
     if (!quotient(shape[d], shape[d + 1])) return std::nullopt;
   }
   return shape;
+}
+
+bool has_sums(const Strides& shape) {
+  return std::any_of(shape.begin(), shape.end(), [](const Stride& stride) {
+    return std::any_of(stride.lengths.begin(), stride.lengths.end(),
+                       [](const Length& length) { return length.is_sum(); });
+  });
 }
 
 std::optional<isl::pw_aff> extent(const Strides& shape, std::size_t dimension, const Scope& scope) {

@@ -2,11 +2,14 @@
 // Arrays whose rows stand one behind the other in one dimension, A[i * n + j] for A[i][j]: the
 // dimensions are found again from the subscripts.
 //
-// A subscript is read as a sum of terms, each a constant times parameters times one affine rest.
+// A subscript is read as a sum of terms, each a constant times lengths times one affine rest.
 // The products in front of rests that move are the strides of the array, n and 1 here. Where every
 // stride divides the next, and what is left for a dimension stays below the ratio of two strides,
 // row and column determine the element and the element determines row and column: both readings
 // have the same dependences.
+//
+// A sum that is a factor is multiplied out, i * (n + 1) = i * n + i, or stays whole as the length
+// of a row, A[i * (n + 2) + j].
 #pragma once
 
 #include <map>
@@ -19,13 +22,22 @@
 
 namespace redblue::frontend::c {
 
-// A product: factor * parameter * parameter * ..
+// A parameter, or a sum of multiples of parameters and a number: n + 2.
+struct Length {
+  std::map<std::string, long long> multiples;  // of each parameter
+  long long plus = 0;
+
+  auto operator<=>(const Length&) const = default;
+  bool is_sum() const { return multiples.size() > 1 || plus != 0; }
+};
+
+// A product: factor * length * length * ..
 struct Stride {
   long long factor = 1;
-  std::vector<std::string> parameters;  // sorted; a name occurs as often as it is a factor
+  std::vector<Length> lengths;  // sorted; one occurs as often as it is a factor
 
   bool operator==(const Stride&) const = default;
-  bool is_one() const { return factor == 1 && parameters.empty(); }
+  bool is_one() const { return factor == 1 && lengths.empty(); }
 };
 
 // times * rest; without a rest the stride itself.
@@ -39,6 +51,7 @@ struct Names {
   const std::set<std::string>& written;     // declaration keys assigned in the region
   const std::set<std::string>& reassigned;  // of these, those that change after their declaration
   const Bindings& bindings;                 // what pointers, references and parameters stand for
+  bool whole_sums = false;                  // whether a factor n + 2 stays whole
 };
 
 // The sum an integer expression is; nothing where a product has two factors that move.
@@ -50,6 +63,9 @@ using Strides = std::vector<Stride>;
 
 // The shape that all these subscripts fit; nothing where strides do not divide one another.
 std::optional<Strides> shape_of(const std::vector<std::vector<Term>>& subscripts);
+
+// Whether rows are as long as a sum says, so that subscripts are read with whole sums.
+bool has_sums(const Strides& shape);
 
 // Ratio of two neighbouring strides: how long the dimension behind `dimension` is. Nothing where
 // that is no affine expression.

@@ -22,31 +22,6 @@ bool mentions(const Node& node, const Node& variable) {
   return found;
 }
 
-// How much i++, i -= 2 or i = i + 3 adds to the variable; 0 for anything else.
-long long step_of(const Node& raw, const Node& variable) {
-  const Node step = stripped(raw);
-  if (!is_increment(step) && !is_assignment(step)) return 0;
-  if (!names(step.children().at(0), variable)) return 0;
-  if (is_increment(step)) {
-    const CXUnaryOperatorKind kind = step.unary_operator();
-    return kind == CXUnaryOperator_PostInc || kind == CXUnaryOperator_PreInc ? 1 : -1;
-  }
-  const Node value = stripped(step.children().at(1));
-  if (step.kind() == CXCursor_CompoundAssignOperator) {
-    const bool adds = step.binary_operator() == CXBinaryOperator_AddAssign;
-    const bool subtracts = step.binary_operator() == CXBinaryOperator_SubAssign;
-    return adds || subtracts ? value.constant().value_or(0) * (adds ? 1 : -1) : 0;
-  }
-  if (value.kind() != CXCursor_BinaryOperator || value.children().size() != 2) return 0;
-  const Node left = value.children()[0];
-  const Node right = value.children()[1];
-  const bool adds = value.binary_operator() == CXBinaryOperator_Add;
-  const bool subtracts = value.binary_operator() == CXBinaryOperator_Sub;
-  if ((adds || subtracts) && names(left, variable))
-    return right.constant().value_or(0) * (adds ? 1 : -1);
-  return adds && names(right, variable) ? left.constant().value_or(0) : 0;
-}
-
 // int i = 0; or i = 0; : the variable and the value.
 std::optional<std::pair<Node, Node>> start_of(const Node& node) {
   if (node.kind() == CXCursor_DeclStmt) {
@@ -68,6 +43,42 @@ bool assigns(const std::vector<Node>& body, const Node& variable) {
 
 }  // namespace
 
+// A number, or a variable of the region that keeps the number it begins with: int tile = 32;
+std::optional<long long> RegionReader::constant_value(const Node& value) const {
+  if (const auto number = value.constant()) return number;
+  const Node name = stripped(value);
+  if (name.kind() != CXCursor_DeclRefExpr) return std::nullopt;
+  const std::string key = name.referenced().key();
+  if (declared_.count(key) == 0 || reassigned_.count(key) != 0) return std::nullopt;
+  const auto initial = initial_value(name.referenced());
+  return initial ? initial->constant() : std::nullopt;
+}
+
+// How much i++, i -= 2 or i = i + 3 adds to the variable; 0 for anything else.
+long long RegionReader::step_of(const Node& raw, const Node& variable) const {
+  const Node step = stripped(raw);
+  if (!is_increment(step) && !is_assignment(step)) return 0;
+  if (!names(step.children().at(0), variable)) return 0;
+  if (is_increment(step)) {
+    const CXUnaryOperatorKind kind = step.unary_operator();
+    return kind == CXUnaryOperator_PostInc || kind == CXUnaryOperator_PreInc ? 1 : -1;
+  }
+  const Node value = stripped(step.children().at(1));
+  if (step.kind() == CXCursor_CompoundAssignOperator) {
+    const bool adds = step.binary_operator() == CXBinaryOperator_AddAssign;
+    const bool subtracts = step.binary_operator() == CXBinaryOperator_SubAssign;
+    return adds || subtracts ? constant_value(value).value_or(0) * (adds ? 1 : -1) : 0;
+  }
+  if (value.kind() != CXCursor_BinaryOperator || value.children().size() != 2) return 0;
+  const Node left = value.children()[0];
+  const Node right = value.children()[1];
+  const bool adds = value.binary_operator() == CXBinaryOperator_Add;
+  const bool subtracts = value.binary_operator() == CXBinaryOperator_Sub;
+  if ((adds || subtracts) && names(left, variable))
+    return constant_value(right).value_or(0) * (adds ? 1 : -1);
+  return adds && names(right, variable) ? constant_value(left).value_or(0) : 0;
+}
+
 RegionReader::Loop RegionReader::for_loop(const Node& node) const {
   const std::vector<Node> parts = node.children();
   const auto unsupported = [&node](const std::string& what) {
@@ -78,7 +89,9 @@ RegionReader::Loop RegionReader::for_loop(const Node& node) const {
   if (!start) throw unsupported("no initial value redblue can read");
   const Loop loop{
       start->first, start->second, step_of(parts[2], start->first), parts[1], {parts[3]}};
-  if (loop.step == 0) throw unsupported("a step that is no constant other than 0");
+  if (loop.step == 0)
+    throw error_at(node, "this for loop has a step that is no constant other than 0",
+                   "write for (i = low; i < high; i += 16), or a constant, const int T = 16");
   if (assigns(loop.body, loop.variable))
     throw unsupported("a body that assigns the loop variable '" + loop.variable.name() + "'");
   return loop;

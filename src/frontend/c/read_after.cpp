@@ -293,9 +293,8 @@ void mark(program::Program& program, const std::string& name, const std::string&
     }
     address_known = address_known || effects.addresses.count(key) != 0;
   }
-  if (values.is_subset(read)) return;
-  array.read_after = read.coalesce();
   array.read_after_text = text;
+  if (!values.is_subset(read)) array.read_after = read.coalesce();
 }
 
 }  // namespace

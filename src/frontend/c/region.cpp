@@ -178,7 +178,9 @@ void RegionReader::find_shapes() {
   looking_for_shapes_ = false;
   for (const auto& [key, sums] : sums_) {
     if (!sums) continue;
-    const auto shape = shape_of(*sums);
+    const auto& whole = whole_sums_.at(key);
+    const auto by_sums = whole ? shape_of(*whole) : std::nullopt;
+    const auto shape = by_sums && has_sums(*by_sums) ? by_sums : shape_of(*sums);
     if (shape && shape->size() > 1) shapes_.emplace(key, *shape);
   }
 }

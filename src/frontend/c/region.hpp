@@ -89,6 +89,8 @@ class RegionReader {
   void walk_branch_on_data(const Node& node, const Place& place);
   void walk_call(const Node& node, const Place& place);
   Loop for_loop(const Node& node) const;
+  std::optional<long long> constant_value(const Node& value) const;
+  long long step_of(const Node& raw, const Node& variable) const;
   std::optional<Loop> while_loop(const std::vector<Node>& nodes, std::size_t first) const;
 
   void add_assignment(const Node& node, const Place& place);
@@ -117,7 +119,8 @@ class RegionReader {
                  const Written& written);
   std::optional<std::pair<Node, Place>> walk_to_value(const Node& call, const Place& place);
   void walk_range_for(const Node& node, const Place& place);
-  std::optional<std::vector<Term>> terms_of_sum(const std::vector<Bound>& parts) const;
+  std::optional<std::vector<Term>> terms_of_sum(const std::vector<Bound>& parts,
+                                                bool whole_sums) const;
   std::vector<isl::pw_aff> subscripts(const Node& node, const Element& element, const Place& place);
   std::vector<isl::pw_aff> flat_subscript(const Node& node, const Element& element,
                                           const Strides& shape, const Place& place);
@@ -129,7 +132,8 @@ class RegionReader {
   std::set<std::string> reassigned_;  // variables that change after their declaration
   // Of arrays of one dimension, while their shapes are looked for: the subscripts' sums; nothing
   // where one is no sum.
-  std::map<std::string, std::optional<std::vector<std::vector<Term>>>> sums_;
+  // Of arrays of one dimension, by declaration key: their subscripts, sums multiplied out or whole.
+  std::map<std::string, std::optional<std::vector<std::vector<Term>>>> sums_, whole_sums_;
   bool looking_for_shapes_ = false;
   std::map<std::string, Strides>
       shapes_;                     // declaration key -> of arrays whose rows stand in a line

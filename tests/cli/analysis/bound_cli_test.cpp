@@ -36,6 +36,29 @@ TEST(Bound, JsonKeysOthersRelyOn) {
   EXPECT_TRUE(found);
 }
 
+TEST(Bound, ScratchAndOutputSayWhatLeavesMemory) {
+  const std::string mm = "bound " REDBLUE_SOURCE_DIR "/kernels/2mm.c";
+  const Finished text = redblue(mm + " --scratch E");
+  EXPECT_NE(text.out.find("outputs         D   (it outlives the function)"), std::string::npos);
+  EXPECT_NE(text.out.find("dead            E: final values need not be stored   (--scratch)"),
+            std::string::npos)
+      << text.out;
+  const auto json = nlohmann::json::parse(redblue(mm + " --scratch E --output D --json").out);
+  EXPECT_EQ(json["outputs"], (std::vector<std::string>{"D"}));
+  EXPECT_EQ(json["dead"], (std::vector<std::string>{"E"}));
+  EXPECT_EQ(json["final_values"][0]["array"], "D");
+  EXPECT_EQ(json["final_values"][0]["why"], "--output");
+  EXPECT_EQ(json["final_values"][1]["output"], false);
+  for (const char* both : {" --scratch D,E", " --scratch D --scratch E"}) {
+    const auto none = nlohmann::json::parse(redblue(mm + both + " --json").out);
+    EXPECT_TRUE(none["outputs"].empty()) << both;
+  }
+  const Finished wrong = redblue(mm + " --scratch tmp");
+  EXPECT_EQ(wrong.status, 2);
+  EXPECT_EQ(wrong.err, "redblue: --scratch tmp: two_mm has no array 'tmp'; it writes D, E\n");
+  EXPECT_EQ(redblue("explain " REDBLUE_SOURCE_DIR "/kernels/2mm.c --scratch E").status, 0);
+}
+
 TEST(Bound, FlagsGoToTheCompiler) {
   const std::string directory = temporary_directory();
   std::ofstream(directory + "/size.h") << "#define SIZE n\n";

@@ -46,6 +46,20 @@ TEST(Pebble, ProgramsGeneratorsAndFilesAreGraphs) {
   EXPECT_EQ(json_of("pebble check " + file)["moved"], schedule["moved"]);
 }
 
+// What is scratch stays so in the file of a pebbling.
+TEST(Pebble, ScratchNeedNotBeStored) {
+  const std::string gemm = source + "/kernels/gemm.c --set NI=2,NJ=2,NK=2";
+  EXPECT_EQ(json_of("pebble show " + gemm + " --scratch C")["outputs"], 0);
+  EXPECT_EQ(redblue("pebble show matmul:2,2,2 --scratch C").status, 2);
+  const std::string file = temp("scratch.pebbling");
+  const auto found =
+      json_of("pebble schedule " + gemm + " --scratch C -s 6 --seconds 1 -o " + file);
+  EXPECT_EQ(json_of("pebble check " + file)["moved"], found["moved"]);
+  const std::string replay = "replay " + source + "/kernels/gemm.c --set NI=4,NJ=4,NK=4,S=100";
+  EXPECT_EQ(json_of(replay)["belady"]["stores"], 16);
+  EXPECT_EQ(json_of(replay + " --scratch C")["belady"]["stores"], 0);
+}
+
 TEST(Pebble, PythonAndEinsumsAreGraphsToo) {
   const std::string python = source + "/tests/frontend/lu.py --set N=4";
   const std::string c = source + "/kernels/lu.c --set N=4";
