@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "machine/caches.hpp"
+#include "machine/sharing.hpp"
 #include "stencil/chunk.hpp"
 #include "stencil/model/box.hpp"
 
@@ -86,7 +87,9 @@ Machine with_memory(comm::Communicator& communicator, Machine machine, Bytes hel
     a[static_cast<std::size_t>(i)] = b[words - 1];  // what is computed is used
     best = std::min(best, comm::seconds() - start);
   }
-  const double words_per_second = 3. * static_cast<double>(words) / communicator.maximum(best);
+  // all ranks took part: of a processor it is what its ranks moved together
+  const double words_per_second = 3. * static_cast<double>(words) / communicator.maximum(best) *
+                                  slowdown_by_sharing(machine, communicator.size());
   machine.levels.clear();
   for (const DataCache& c : caches) {
     machine.levels.push_back({"cache", c.bytes == cache ? 1 : cores, c.bytes / 8, 0});

@@ -151,6 +151,21 @@ TEST(StencilModel, ChoiceGoesByTheMachine) {
   }
 }
 
+TEST(StencilModel, RanksThatShareProcessorsTakeTurns) {
+  StencilPlanRequest r;
+  r.program = stencil_program(2, 64, 1, true, StencilBoundary::fixed);
+  r.steps = 16;
+  r.ranks = 16;
+  r.scheme = StencilScheme::pa0;
+  r.rates.seconds_per_update = 1e-9;
+  const StencilCost apart = plan_stencil(r).cost;
+  r.machine.ranks_together = 8;
+  r.machine.processors = 2;
+  const StencilCost together = plan_stencil(r).cost;
+  ASSERT_EQ(together.updates, apart.updates);
+  EXPECT_NEAR(together.seconds - apart.seconds, 3e-9 * static_cast<double>(apart.updates), 1e-12);
+}
+
 TEST(StencilModel, MemoryIsKeptOrRefused) {
   StencilPlanRequest r;
   r.program = stencil_program(2, 256, 1, true, StencilBoundary::fixed);

@@ -9,6 +9,7 @@
 
 #include "decomposition/ownership.hpp"
 #include "decomposition/request.hpp"
+#include "machine/sharing.hpp"
 #include "redblue/error.hpp"
 #include "redblue/lower_bound.hpp"
 
@@ -60,9 +61,13 @@ std::vector<WavefrontVisit> WavefrontSteps::visits(int of_class) const {
   return result;
 }
 
-namespace {
+double seconds_per_element(const Machine& machine) {
+  constexpr double word_bytes = 8;
+  const double memory = machine.memory_bytes_per_second;
+  return word_bytes / (memory > 0 ? memory : machine.bytes_per_second);
+}
 
-constexpr double word_bytes = 8;
+namespace {
 
 // The multiple of `least`, by a power of two, for which seconds(step) is least.
 template <class Seconds>
@@ -104,11 +109,13 @@ TrsvDecomposition choose_trsv(const TrsvRequest& r) {
   d.ranks = r.ranks;
   const auto n = static_cast<double>(r.n);
   const double alpha = r.options.machine.latency_seconds;
-  const double gamma = word_bytes / r.options.machine.bytes_per_second;
+  const double gamma = seconds_per_element(r.options.machine);
   if (r.scheme == TrsvScheme::wavefront) {
-    // alpha S + gamma F; every rank has n^2 / 2 p operations to do, in half-steps of equal length
+    // alpha S + gamma F; every rank has n^2 / 2 p operations to do, in half-steps of equal length;
+    // ranks that share processors take turns
+    const double in_turn = slowdown_by_sharing(r.options.machine, r.ranks);
     d.block = d.step = r.options.block.value_or(best_step(8, r.n, [&](double b) {
-      return alpha * 2 * n / b + gamma * 2 * std::max(n * b, n * n / (2 * r.ranks));
+      return alpha * 2 * n / b + gamma * 2 * std::max(n * b, in_turn * n * n / (2 * r.ranks));
     }));
     return d;
   }

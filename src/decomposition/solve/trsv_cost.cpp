@@ -13,10 +13,24 @@ namespace redblue {
 
 namespace {
 
+// A cost, and the operations on its path as they follow one another where ranks that share
+// processors take turns on them: at least path.operations.
+struct PathCost {
+  TrsvCost cost;
+  double operations_in_turn = 0;
+};
+
+// Ranks of a half-step that share processors take as long as the busiest of them, or as all of them
+// on those processors, whichever is longer.
+double in_turn(double most, double of_all, const Machine& machine) {
+  return machine.ranks_together > 0 ? std::max(most, of_all / machine.processors) : most;
+}
+
 // What the ranks do and receive in one half-step, and in all of them.
 class Tally {
  public:
-  explicit Tally(std::size_t ranks) : ranks_(ranks), now_(ranks) {}
+  Tally(std::size_t ranks, const Machine& machine)
+      : machine_(machine), ranks_(ranks), now_(ranks) {}
 
   struct Count {
     std::int64_t operations = 0;
@@ -26,8 +40,14 @@ class Tally {
   Count& of(std::size_t rank) { return now_[rank]; }
 
   void end_half_step() {
+    const std::size_t together =
+        machine_.ranks_together > 0 ? static_cast<std::size_t>(machine_.ranks_together) : 1;
     Count most;
+    double of_host = 0;
+    double of_hosts = 0;  // of the busiest host
     for (std::size_t r = 0; r < now_.size(); ++r) {
+      of_host = (r % together == 0 ? 0 : of_host) + static_cast<double>(now_[r].operations);
+      of_hosts = std::max(of_hosts, of_host);
       most.operations = std::max(most.operations, now_[r].operations);
       most.words = std::max(most.words, now_[r].words);
       most.messages = std::max(most.messages, now_[r].messages);
@@ -36,12 +56,14 @@ class Tally {
       ranks_[r].messages += now_[r].messages;
       now_[r] = {};
     }
-    cost_.path.operations += static_cast<double>(most.operations);
+    const auto operations = static_cast<double>(most.operations);
+    operations_in_turn_ += in_turn(operations, of_hosts, machine_);
+    cost_.path.operations += operations;
     cost_.path.words += Words(most.words);
     cost_.path.synchronisations += most.messages > 0 ? 1 : 0;
   }
 
-  TrsvCost cost() const {
+  PathCost cost() const {
     TrsvCost cost = cost_;
     for (const Count& c : ranks_) {
       cost.words = std::max(cost.words, Words(c.words));
@@ -49,29 +71,39 @@ class Tally {
       cost.messages = std::max(cost.messages, Messages(c.messages));
       cost.work = std::max(cost.work, static_cast<double>(c.operations));
     }
-    return cost;
+    return {cost, operations_in_turn_};
   }
 
  private:
+  const Machine& machine_;
   std::vector<Count> ranks_, now_;
   TrsvCost cost_;
+  double operations_in_turn_ = 0;
 };
 
 constexpr double word_bytes = 8;
 
-double path_seconds(const TrsvCost& cost, const Machine& machine) {
-  return static_cast<double>(cost.path.synchronisations) * machine.latency_seconds +
-         (static_cast<double>(cost.path.words.value) + cost.path.operations) * word_bytes /
-             machine.bytes_per_second;
+// An element of T is read once for its m operations; where the memory's rate is unknown, m times.
+double seconds_per_operation(std::int64_t m, const Machine& machine) {
+  const double element = seconds_per_element(machine);
+  if (machine.memory_bytes_per_second <= 0) return element;
+  return std::max(element / static_cast<double>(m), 2 / machine.flops_per_second);
+}
+
+double path_seconds(const PathCost& path, std::int64_t m, const Machine& machine) {
+  return static_cast<double>(path.cost.path.synchronisations) * machine.latency_seconds +
+         static_cast<double>(path.cost.path.words.value) * word_bytes / machine.bytes_per_second +
+         path.operations_in_turn * seconds_per_operation(m, machine);
 }
 
 // Where every panel has a rank of its own: half-step t has the visits (i, l), i + l = t, l <= i, of
 // which all but the ends are of whole blocks, and receive. Panel l receives rows l, l + 1, .. but
 // the first panel nothing.
-TrsvCost cost_of_own_panels(const TrsvDecomposition& d) {
+PathCost cost_of_own_panels(const TrsvDecomposition& d, const Machine& machine) {
   const WavefrontSteps steps(d);
   const std::int64_t panels = steps.panels();
   TrsvCost cost;
+  double operations_in_turn = 0;
   for (std::int64_t t = 0; t < steps.half_steps() && d.m > 0; ++t) {
     const std::int64_t first = std::max<std::int64_t>(0, t - panels + 1);
     const std::int64_t last = t / 2;
@@ -85,7 +117,11 @@ TrsvCost cost_of_own_panels(const TrsvDecomposition& d) {
       operations = std::max(operations, v.operations(steps.rows(l).size()) * d.m);
       if (v.receives) words = std::max(words, v.rows.size() * d.m);
     }
-    cost.path.operations += static_cast<double>(operations);
+    // panel l is rank l's: so many of one host are at work
+    const std::int64_t busy = std::min<std::int64_t>(last - first + 1, machine.ranks_together);
+    const auto most = static_cast<double>(operations);
+    operations_in_turn += in_turn(most, most * static_cast<double>(busy), machine);
+    cost.path.operations += most;
     cost.path.words += Words(words);
     cost.path.synchronisations += words > 0 ? 1 : 0;
   }
@@ -101,17 +137,17 @@ TrsvCost cost_of_own_panels(const TrsvDecomposition& d) {
     cost.mean_words += static_cast<double>(rows * d.m);
     cost.messages = std::max(cost.messages, Messages(panels - l));
   }
-  return cost;
+  return {cost, operations_in_turn};
 }
 
 // Half-step by half-step.
-TrsvCost cost_of_shared_panels(const TrsvDecomposition& d) {
+PathCost cost_of_shared_panels(const TrsvDecomposition& d, const Machine& machine) {
   const WavefrontSteps steps(d);
   const auto busy = static_cast<int>(std::min<std::int64_t>(d.ranks, steps.panels()));
   std::vector<std::vector<WavefrontVisit>> visits;
   for (int c = 0; c < busy; ++c) visits.push_back(steps.visits(c));
   std::vector<std::size_t> next(visits.size());
-  Tally tally(visits.size());
+  Tally tally(visits.size(), machine);
   for (std::int64_t t = 0; t < steps.half_steps() && d.m > 0; ++t) {
     for (std::size_t r = 0; r < visits.size(); ++r) {
       for (; next[r] < visits[r].size() && visits[r][next[r]].half_step == t; ++next[r]) {
@@ -128,12 +164,13 @@ TrsvCost cost_of_shared_panels(const TrsvDecomposition& d) {
   return tally.cost();
 }
 
-TrsvCost wavefront_cost(const TrsvDecomposition& d) {
+PathCost wavefront_cost(const TrsvDecomposition& d, const Machine& machine) {
   const WavefrontSteps steps(d);
-  TrsvCost cost = steps.panels() <= d.ranks ? cost_of_own_panels(d) : cost_of_shared_panels(d);
+  PathCost path = steps.panels() <= d.ranks ? cost_of_own_panels(d, machine)
+                                            : cost_of_shared_panels(d, machine);
   const std::int64_t own = (steps.panels() + d.ranks - 1) / d.ranks * d.block;
-  cost.memory = cost.resident = Words((d.n + 2 * d.block + 2 * own) * d.m);
-  return cost;
+  path.cost.memory = path.cost.resident = Words((d.n + 2 * d.block + 2 * own) * d.m);
+  return path;
 }
 
 // A triangle on a grid of square blocks, and the rows of one step.
@@ -222,10 +259,10 @@ class PlacedSteps {
   std::vector<std::pair<int, int>> holders_;
 };
 
-TrsvCost in_place_cost(const TrsvDecomposition& d) {
+PathCost in_place_cost(const TrsvDecomposition& d, const Machine& machine) {
   const PlacedSteps steps(d);
   const std::size_t holders = steps.holders().size();
-  Tally tally(holders);
+  Tally tally(holders, machine);
   std::vector<UpdateOrder> orders(holders, UpdateOrder(d));
   std::int64_t contributions = 0;
   bool moves_triangles = false;
@@ -262,15 +299,15 @@ TrsvCost in_place_cost(const TrsvDecomposition& d) {
     }
     tally.end_half_step();
   }
-  TrsvCost cost = tally.cost();
+  PathCost path = tally.cost();
   std::int64_t vectors = 0;
   for (std::size_t h = 0; h < holders; ++h) {
     vectors = std::max(vectors, steps.in(h, {0, d.n}) + steps.out(h, {0, d.n}));
   }
-  cost.memory = cost.resident =
+  path.cost.memory = path.cost.resident =
       Words(vectors * d.m + 2 * contributions + (moves_triangles ? 2 * d.step * d.step : 0) +
             2 * ((d.n / d.step + 1) / std::max<std::int64_t>(1, d.ranks) + 1) * d.step * d.m);
-  return cost;
+  return path;
 }
 
 }  // namespace
@@ -280,13 +317,14 @@ TrsvCost cost_of(const TrsvDecomposition& d, const Machine& machine) {
     throw Error("cost of a solve", "a layout that is no grid of squares",
                 "look at the traffic of its execution");
   }
-  TrsvCost cost;
+  PathCost path;
   if (d.n > 0) {
-    cost = d.scheme == TrsvScheme::wavefront ? wavefront_cost(d) : in_place_cost(d);
+    path =
+        d.scheme == TrsvScheme::wavefront ? wavefront_cost(d, machine) : in_place_cost(d, machine);
   }
-  cost.mean_words /= d.ranks;
-  cost.seconds = path_seconds(cost, machine);
-  return cost;
+  path.cost.mean_words /= d.ranks;
+  path.cost.seconds = path_seconds(path, std::max<std::int64_t>(1, d.m), machine);
+  return path.cost;
 }
 
 }  // namespace redblue

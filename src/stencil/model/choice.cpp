@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "machine/sharing.hpp"
 #include "redblue/error.hpp"
 #include "stencil/model/box.hpp"
 #include "stencil/model/cost.hpp"
@@ -69,7 +70,8 @@ struct Estimate {
         sweeps(static_cast<double>(s.per_step())),
         alpha(r.machine.latency_seconds),
         beta(static_cast<double>(r.rates.word_bytes) / r.machine.bytes_per_second),
-        gamma(r.rates.seconds_per_update.value_or(points_read(s.program()) /
+        gamma(slowdown_by_sharing(r.machine, r.ranks) *
+              r.rates.seconds_per_update.value_or(points_read(s.program()) /
                                                   r.machine.flops_per_second)) {
     for (std::size_t j = 0; j < most_dimensions; ++j) {
       extents[j] = s.worked_on().end[j] - s.worked_on().begin[j];

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <set>
 
+#include "machine/sharing.hpp"
 #include "stencil/model/box.hpp"
 
 namespace redblue::stencil {
@@ -237,8 +238,10 @@ StencilCost worst_cost(const Tiling& tiling, const std::vector<Rank>& ranks, con
     }
   }
   points_read /= static_cast<double>(program.sweeps.size());
-  const double gamma =
-      rates.seconds_per_update.value_or(std::max(1., points_read) / machine.flops_per_second);
+  // all ranks compute at the same time
+  const double slowdown = slowdown_by_sharing(machine, tiling.decomposition().used());
+  const double gamma = slowdown * rates.seconds_per_update.value_or(std::max(1., points_read) /
+                                                                    machine.flops_per_second);
   worst.seconds = machine.latency_seconds * static_cast<double>(worst.synchronisations) +
                   static_cast<double>(rates.word_bytes) / machine.bytes_per_second *
                       static_cast<double>(worst.words.value) +
@@ -246,7 +249,8 @@ StencilCost worst_cost(const Tiling& tiling, const std::vector<Rank>& ranks, con
   if (const std::optional<LocalMemory> memory = local_memory(machine, rates)) {
     worst.memory_traffic =
         Words(memory_traffic(tiling, ranks[ranks.size() / 2], worst.updates, *memory));
-    worst.seconds += memory->seconds_per_word * static_cast<double>(worst.memory_traffic.value);
+    worst.seconds +=
+        slowdown * memory->seconds_per_word * static_cast<double>(worst.memory_traffic.value);
   }
   return worst;
 }

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 #include <random>
@@ -158,6 +159,69 @@ TEST(UpdateOrder, EveryProductOnceAndInTime) {
     }
   }
   EXPECT_GT(products, 100000);
+}
+
+// The seconds of a wavefront's operations, half-step by half-step: ranks of one host take turns.
+double operations_in_turn(const TrsvDecomposition& d, int together, double processors) {
+  const WavefrontSteps steps(d);
+  std::map<std::int64_t, std::vector<double>> half_steps;
+  for (int r = 0; r < d.ranks; ++r) {
+    for (const WavefrontVisit& v : steps.visits(r)) {
+      std::vector<double>& ranks = half_steps[v.half_step];
+      ranks.resize(static_cast<std::size_t>(d.ranks));
+      ranks[static_cast<std::size_t>(r)] +=
+          static_cast<double>(v.operations(steps.rows(v.panel).size()) * d.m);
+    }
+  }
+  double all = 0;
+  for (const auto& [t, ranks] : half_steps) {
+    double longest = 0;
+    std::vector<double> hosts(ranks.size());
+    for (std::size_t r = 0; r < ranks.size(); ++r) {
+      double& host = hosts[r / static_cast<std::size_t>(together)];
+      host += ranks[r];
+      longest = std::max({longest, ranks[r], host / processors});
+    }
+    all += longest;
+  }
+  return all;
+}
+
+TEST(Cost, RanksThatShareProcessorsTakeTurns) {
+  Machine machine;
+  machine.memory_bytes_per_second = 2e9;
+  machine.ranks_together = 4;
+  machine.processors = 1.5;
+  for (const int ranks : {1, 3, 4, 5, 8, 16}) {
+    const TrsvDecomposition d = wavefront(128, 8, ranks);
+    const TrsvCost cost = cost_of(d, machine);
+    const double computing =
+        cost.seconds - static_cast<double>(cost.path.synchronisations) * machine.latency_seconds -
+        static_cast<double>(cost.path.words.value) * 8 / machine.bytes_per_second;
+    const double counted = operations_in_turn(d, 4, 1.5) * 8 / machine.memory_bytes_per_second;
+    if (ranks < 16) {
+      EXPECT_NEAR(computing, counted, 1e-12) << ranks;
+    } else {  // a rank per panel: all blocks of a half-step are taken to be whole
+      EXPECT_GE(computing, counted - 1e-12);
+      EXPECT_LE(computing, 1.34 * counted);
+    }
+  }
+}
+
+// m right-hand sides read the matrix once, until they compute longer than that takes.
+TEST(Cost, RightHandSidesShareTheReading) {
+  Machine machine;
+  machine.memory_bytes_per_second = 8e9;  // an element a nanosecond
+  machine.flops_per_second = 2e10;        // ten operations
+  machine.latency_seconds = 0;
+  machine.bytes_per_second = 1e30;
+  TrsvDecomposition d = wavefront(256, 16, 1);
+  const double once = cost_of(d, machine).seconds;
+  EXPECT_NEAR(once, 256 * 257 / 2 * 1e-9, 1e-15);
+  d.m = 10;
+  EXPECT_NEAR(cost_of(d, machine).seconds, once, 1e-15);
+  d.m = 40;
+  EXPECT_NEAR(cost_of(d, machine).seconds, 4 * once, 1e-15);
 }
 
 TEST(Choice, StepsAreWhereLatencyAndOperationsCostLeast) {
