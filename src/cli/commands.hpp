@@ -19,6 +19,7 @@ void add_explain(CLI::App& app, Action& action, const std::vector<std::string>& 
 void add_count(CLI::App& app, Action& action, const std::vector<std::string>& compiler_flags);
 void add_tile(CLI::App& app, Action& action, const std::vector<std::string>& compiler_flags);
 void add_replay(CLI::App& app, Action& action, const std::vector<std::string>& compiler_flags);
+void add_measure(CLI::App& app, Action& action, const std::vector<std::string>& compiler_flags);
 void add_pebble(CLI::App& app, Action& action, const std::vector<std::string>& compiler_flags);
 void add_tradeoff(CLI::App& app, Action& action, const std::vector<std::string>& compiler_flags);
 void add_balance(CLI::App& app, Action& action, const std::vector<std::string>& compiler_flags);

@@ -57,6 +57,7 @@ int run(std::vector<std::string> arguments, bool is_root) {
   add_count(app, action, compiler_flags);
   add_tile(app, action, compiler_flags);
   add_replay(app, action, compiler_flags);
+  add_measure(app, action, compiler_flags);
   add_pebble(app, action, compiler_flags);
   add_tradeoff(app, action, compiler_flags);
 #endif

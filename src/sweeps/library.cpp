@@ -6,12 +6,12 @@
 
 #include <fstream>
 
-#include "sweeps/folder.hpp"
+#include "process/folder.hpp"
 
 namespace redblue::sweeps {
 
 Library::Library(const std::string& bytes) {
-  const Folder folder;
+  const process::Folder folder;
   const std::string path = folder.file("sweeps.so");
   std::ofstream(path, std::ios::binary)
       .write(bytes.data(), static_cast<std::streamsize>(bytes.size()));

@@ -8,7 +8,7 @@
 
 #include "redblue/error.hpp"
 
-namespace redblue::sweeps {
+namespace redblue::process {
 
 // Of this process alone, below TMPDIR; gone with this object.
 class Folder {
@@ -33,4 +33,4 @@ class Folder {
   std::string path_;
 };
 
-}  // namespace redblue::sweeps
+}  // namespace redblue::process

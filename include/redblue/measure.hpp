@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A loop nest's C as a processor runs it fast, and how fast it is: compiled, checked and timed
+// beside the source.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "redblue/analysis.hpp"
+#include "redblue/progress.hpp"
+
+namespace redblue {
+
+// What schedules for speed are made for.
+struct Processor {
+  std::int64_t cache_bytes = 1 << 20;  // of the cache that tiles are for: the second level
+  int vector_bytes = 32;               // of a register
+};
+
+// The one this program runs on.
+Processor this_processor();
+
+// A program's loops in an order that should run faster: register blocks for sums of products
+// ([goto2008]), loops that fill vectors, tiles for a cache.
+struct FastCode {
+  std::string program;
+  std::string code;      // C: the file with its region replaced; the file itself where unchanged
+  bool changed = false;  // no order is expected to beat the source's own: false
+  std::vector<std::string> blocks;   // statements in register blocks: "S1: 8 x 24 (i, j)"
+  std::vector<std::string> storage;  // arrays whose values need storage of their own
+};
+
+struct FastCodeRequest {
+  BoundRequest program;  // with sizes for all parameters; S is not used
+  Processor processor = this_processor();
+};
+
+// Chosen by a model of loops, for the sizes asked for; valid for all sizes, and computes the same
+// bits where the compiler does not contract a * b + c. Throws Error where a size is missing or the
+// program was not read from one region of a C file.
+FastCode fast_code(const FastCodeRequest& request);
+
+struct Measurement {
+  FastCode schedule;
+  std::string compiler;         // "cc -O3 -march=native"
+  int repetitions = 0;          // of each, taking turns
+  double original_seconds = 0;  // medians
+  double schedule_seconds = 0;
+  // Of an order that turned out slower: the schedule is then the source's own order.
+  std::optional<double> tried_seconds;
+  bool same_results = false;     // bit for bit, compiled with -ffp-contract=off
+  std::string first_difference;  // "C[17]: 1.5 and 1.25"
+  double speedup() const { return original_seconds / schedule_seconds; }
+};
+
+struct MeasureRequest {
+  FastCodeRequest code;
+  int repetitions = 5;
+  ProgressCallback progress = {};
+};
+
+// Compiles both with the environment's CC (cc), -O3 -march=native and the request's flags, runs
+// them on the same data: random numbers, diagonals of square arrays made dominant. Needs twice the
+// program's arrays in memory. Throws Error where the compiler fails, or a parameter of the function
+// is neither a number nor an array of numbers.
+Measurement measure(const MeasureRequest& request);
+
+}  // namespace redblue

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// redblue measure: a fast order of a loop nest, compiled and timed beside the source.
+#include "redblue/measure.hpp"
+
+#include <fmt/core.h>
+
+#include <memory>
+
+#include "cli/commands.hpp"
+#include "cli/options.hpp"
+#include "cli/output.hpp"
+#include "redblue/error.hpp"
+
+namespace redblue::cli {
+
+namespace {
+
+struct Options {
+  MeasureRequest request;
+  std::string set, output, repeat = "5", cache, vector;
+  bool json = false;
+
+  MeasureRequest read(const std::vector<std::string>& compiler_flags) const {
+    MeasureRequest result = request;
+    result.code.program.sizes = sizes(set);
+    result.code.program.flags = compiler_flags;
+    result.repetitions = static_cast<int>(whole_number("--repeat", repeat));
+    if (result.repetitions < 1 || result.repetitions > 10'000)
+      throw Error("--repeat " + repeat, "it is not from 1 to 10000", "give --repeat 5");
+    Processor& processor = result.code.processor;
+    if (!cache.empty()) processor.cache_bytes = whole_number("--cache", cache);
+    if (!vector.empty())
+      processor.vector_bytes = static_cast<int>(whole_number("--vector", vector));
+    const int bytes = processor.vector_bytes;
+    if (bytes != 16 && bytes != 32 && bytes != 64)
+      throw Error("--vector " + vector, "no processor has such registers",
+                  "give 16, 32 or 64 bytes");
+    return result;
+  }
+};
+
+std::string list(const std::vector<std::string>& all) {
+  std::string text;
+  for (const std::string& one : all) text += (text.empty() ? "" : ", ") + one;
+  return text;
+}
+
+Json to_json(const Measurement& m) {
+  return {{"program", m.schedule.program},
+          {"changed", m.schedule.changed},
+          {"blocks", m.schedule.blocks},
+          {"storage", m.schedule.storage},
+          {"compiler", m.compiler},
+          {"threads", 1},
+          {"repetitions", m.repetitions},
+          {"original_seconds", m.original_seconds},
+          {"schedule_seconds", m.schedule_seconds},
+          {"tried_seconds", m.tried_seconds ? Json(*m.tried_seconds) : Json(nullptr)},
+          {"speedup", m.speedup()},
+          {"same_results", m.same_results}};
+}
+
+void print(const Measurement& m) {
+  fmt::print("{}\n", bold("Schedule of " + m.schedule.program));
+  if (m.tried_seconds)
+    fmt::print("  order           the source's own: another took {:.6f} s\n", *m.tried_seconds);
+  else if (!m.schedule.changed)
+    fmt::print("  order           the source's own: none is expected to be faster\n");
+  if (!m.schedule.blocks.empty()) fmt::print("  register blocks {}\n", list(m.schedule.blocks));
+  if (!m.schedule.storage.empty()) fmt::print("  new storage     {}\n", list(m.schedule.storage));
+  fmt::print("  compiler        {}\n", m.compiler);
+  fmt::print("  as written      {:.6f} s   (median of {}, taking turns)\n", m.original_seconds,
+             m.repetitions);
+  fmt::print("  as scheduled    {:.6f} s   {:.2f} times as fast\n", m.schedule_seconds,
+             m.speedup());
+  fmt::print("  results         {}\n", m.same_results ? "the same, bit for bit (-ffp-contract=off)"
+                                                      : "DIFFER: " + m.first_difference);
+}
+
+int measure_file(const Options& options, const std::vector<std::string>& compiler_flags) {
+  MeasureRequest request = options.read(compiler_flags);
+  const Measurement m = [&] {
+    Progress progress("scheduling and timing " + request.code.program.file);
+    request.progress = progress.callback();
+    return measure(request);
+  }();
+  if (!options.output.empty()) write_file(options.output, m.schedule.code);
+  if (options.json) {
+    print_json(to_json(m));
+  } else {
+    print(m);
+  }
+  return m.same_results ? 0 : 1;
+}
+
+}  // namespace
+
+void add_measure(CLI::App& app, Action& action, const std::vector<std::string>& compiler_flags) {
+  const auto options = std::make_shared<Options>();
+  CLI::App* command = app.add_subcommand(
+      "measure", "Order a loop nest for speed, compile it, check and time it beside the source");
+  BoundRequest& program = options->request.code.program;
+  command->add_option("file", program.file, "C file")->required();
+  command->add_option("--function", program.function, "The function to read");
+  command->add_option("--set", options->set, "Sizes: NI=1000,NJ=1100,NK=1200");
+  command->add_option("-o,--output", options->output, "Where to write the C file");
+  command->add_option("--repeat", options->repeat, "Runs of each, taking turns (5)");
+  command->add_option("--cache", options->cache,
+                      "Bytes of the cache that tiles are for (this processor's second level)");
+  command->add_option("--vector", options->vector,
+                      "Bytes of a vector register: 16, 32 or 64 (this processor's)");
+  command->add_flag("--json", options->json, "Print JSON");
+  command->footer(
+      "The environment's CC (cc) compiles both with -O3 -march=native; its flags go after --.\n"
+      "Exits with 1 where results differ.\n\nExample:\n"
+      "  redblue measure kernels/syrk.c --set N=500,M=500 -o syrk-fast.c");
+  command->callback([options, &action, &compiler_flags] {
+    action = [options, &compiler_flags] { return measure_file(*options, compiler_flags); };
+  });
+}
+
+}  // namespace redblue::cli

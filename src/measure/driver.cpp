@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "measure/driver.hpp"
+
+#include <isl/aff.h>
+#include <isl/map.h>
+#include <isl/set.h>
+#include <isl/val.h>
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <regex>
+#include <vector>
+
+#include "redblue/error.hpp"
+
+namespace redblue::measure_detail {
+
+using program::Program;
+using program::Sizes;
+using program::Variable;
+
+namespace {
+
+isl::set at_sizes(const Program& program, const Sizes& sizes) {
+  std::string names, where;
+  for (const std::string& p : program.parameters) {
+    names += (names.empty() ? "" : ", ") + p;
+    where += (where.empty() ? "" : " and ") + p + " = " + std::to_string(sizes.at(p));
+  }
+  return isl::set(program::context(),
+                  "[" + names + "] -> { : " + (where.empty() ? "true" : where) + " }");
+}
+
+std::optional<std::int64_t> number(isl_val* value) {
+  const bool whole = isl_val_is_int(value) == isl_bool_true;
+  const std::int64_t result = whole ? isl_val_get_num_si(value) : 0;
+  isl_val_free(value);
+  if (!whole) return std::nullopt;
+  return result;
+}
+
+// The extents of an array: as declared, or else as far as the program reaches.
+std::vector<std::int64_t> extents_of(const Program& program, const std::string& array,
+                                     const std::vector<isl::pw_aff>& declared, const Sizes& sizes) {
+  const isl::set here = at_sizes(program, sizes);
+  std::vector<std::int64_t> result;
+  for (const isl::pw_aff& extent : declared) {
+    isl_pw_aff* value = isl_pw_aff_intersect_params(extent.copy(), here.copy());
+    result.push_back(number(isl_pw_aff_max_val(value)).value_or(0));
+  }
+  for (const program::Statement& s : program.statements) {
+    for (const auto* accesses : {&s.reads, &s.writes}) {
+      for (const program::Access& a : *accesses) {
+        if (a.array != array) continue;
+        const isl::set touched =
+            a.elements.intersect_domain(s.domain).range().intersect_params(here);
+        const int dimensions = static_cast<int>(isl_set_dim(touched.get(), isl_dim_set));
+        for (int d = 0; d < dimensions && !touched.is_empty(); ++d) {
+          if (static_cast<int>(result.size()) <= d) result.push_back(0);
+          const auto last = number(isl_set_dim_max_val(touched.copy(), d)).value_or(0);
+          auto& extent = result[static_cast<std::size_t>(d)];
+          if (declared.empty() || extent == 0) extent = std::max(extent, last + 1);
+        }
+      }
+    }
+  }
+  return result;
+}
+
+// The names of the function's parameters, in order.
+std::vector<std::string> parameters_of(const Program& program) {
+  const std::string before = program.region.text.substr(0, program.region.where.begin);
+  std::size_t at = std::string::npos;
+  const std::regex head("\\b" + program.name + "\\s*\\(");
+  for (std::sregex_iterator m(before.begin(), before.end(), head), end; m != end; ++m)
+    at = static_cast<std::size_t>(m->position() + m->length());
+  std::vector<std::string> result;
+  std::string part;
+  int depth = 0;
+  for (; at < before.size() && depth >= 0; ++at) {
+    const char c = before[at];
+    if (c == '(' || c == '[') ++depth;
+    if (c == ')' || c == ']') --depth;
+    if ((c == ',' && depth == 0) || depth < 0) {
+      std::smatch name;
+      const std::string bare = std::regex_replace(part, std::regex("\\[[^\\]]*\\]"), " ");
+      if (std::regex_search(bare, name, std::regex("(\\w+)[\\s)]*$")) && name[1] != "void")
+        result.push_back(name[1]);
+      part.clear();
+    } else {
+      part += c;
+    }
+  }
+  return result;
+}
+
+const Variable& variable(const Program& program, const std::string& name) {
+  for (const Variable& v : program.region.variables) {
+    if (v.name == name && !v.inside) return v;
+  }
+  throw Error("a run of " + program.name, "nothing says what its parameter '" + name + "' is",
+              "measure a function whose parameters are numbers and arrays that it uses");
+}
+
+constexpr const char* head = R"(
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+static double seconds(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+static void *room(size_t bytes) {
+  void *memory = aligned_alloc(4096, (bytes / 4096 + 1) * 4096);
+  if (memory == 0) exit(3);
+  memset(memory, 0, bytes);
+  return memory;
+}
+)";
+
+bool fraction(const std::string& type) {
+  return type == "double" || type == "float";
+}
+
+class Writer {
+ public:
+  Writer(const Program& program, const Sizes& sizes) : program_(program), sizes_(sizes) {
+    for (const std::string& name : parameters_of(program)) add(name);
+  }
+
+  std::string text() const {
+    return head + std::string("void original();\nvoid scheduled();\n") + fill_functions() +
+           "int main(int count, char **words) {\n  int repetitions = count > 1 ? atoi(words[1]) : "
+           "0;\n" +
+           declarations_ + "  for (int r = 0; r == 0 || r < repetitions; r++) {\n" + fills_ +
+           "    double t0 = seconds();\n    original(" + first_ +
+           ");\n    double t1 = seconds();\n    scheduled(" + second_ +
+           ");\n    double t2 = seconds();\n"
+           "    if (repetitions > 0) printf(\"%.9f %.9f\\n\", t1 - t0, t2 - t1);\n  }\n"
+           "  if (repetitions > 0) return 0;\n" +
+           checks_ + "  printf(\"same\\n\");\n  return 0;\n}\n";
+  }
+
+ private:
+  static std::string fill_functions() {
+    std::string text;
+    for (const std::string type : {"double", "float", "int", "long"}) {
+      const std::string value = fraction(type) ? "(" + type + ")(0.5 + (s >> 8) / 33554432.0)"
+                                               : "(" + type + ")(s >> 30)";
+      text += "static void fill_" + type + "(" + type +
+              " *x, long n, long side) {\n"
+              "  unsigned s = 1;\n  for (long i = 0; i < n; i++) { s = s * 1103515245u + 12345u; "
+              "x[i] = " +
+              value + "; }\n" +
+              (fraction(type)
+                   ? std::string("  for (long i = 0; i < side; i++) x[i * (side + 1)] += (") +
+                         type + ")side;\n"
+                   : std::string("  (void)side;\n")) +
+              "}\n";
+      text +=
+          "static int check_" + type + "(const char *name, const " + type + " *x, const " + type +
+          " *y, long n) {\n  for (long i = 0; i < n; i++)\n"
+          "    if (memcmp(x + i, y + i, sizeof *x) && !(x[i] != x[i] && y[i] != y[i])) {\n"
+          "      printf(\"%s[%ld]: %.17g and %.17g\\n\", name, i, (double)x[i], (double)y[i]);\n"
+          "      return 1;\n    }\n  return 0;\n}\n";
+    }
+    return "#pragma GCC diagnostic ignored \"-Wunused-function\"\n" + text;
+  }
+
+  void add(const std::string& name) {
+    const std::string comma = first_.empty() ? "" : ", ";
+    const auto size = sizes_.find(name);
+    if (size != sizes_.end() &&
+        std::count(program_.parameters.begin(), program_.parameters.end(), name) != 0) {
+      scalar(comma, integer_type(name), std::to_string(size->second));
+      return;
+    }
+    const Variable& v = variable(program_, name);
+    if (!v.array) {
+      if (!fraction(v.type)) refuse(v);
+      scalar(comma, v.type, "0.7");
+      return;
+    }
+    if (!fraction(v.type) && v.type != "int" && v.type != "long") refuse(v);
+    array(comma, v);
+  }
+
+  [[noreturn]] void refuse(const Variable& v) const {
+    throw Error("a run of " + program_.name, "its parameter '" + v.name + "' is of type " + v.type,
+                "redblue makes up numbers of type double, float, int and long");
+  }
+
+  std::string integer_type(const std::string& name) const {
+    for (const Variable& v : program_.region.variables) {
+      if (v.name == name) return v.type;
+    }
+    return "int";
+  }
+
+  void scalar(const std::string& comma, const std::string& type, const std::string& value) {
+    first_ += comma + "(" + type + ")" + value;
+    second_ += comma + "(" + type + ")" + value;
+  }
+
+  void array(const std::string& comma, const Variable& v) {
+    const std::vector<std::int64_t> extents = extents_of(program_, v.name, v.extents, sizes_);
+    std::int64_t elements = 1;
+    for (const std::int64_t e : extents) elements *= std::max<std::int64_t>(e, 1);
+    const bool square = extents.size() == 2 && extents[0] == extents[1];
+    const std::string n = std::to_string(elements), side = std::to_string(square ? extents[0] : 0);
+    for (const char* copy : {"a_", "b_"}) {
+      const std::string name = copy + v.name;
+      declarations_ += "  " + v.type + " *" + name + " = room(" + n + " * sizeof *" + name + ");\n";
+      fills_ += "    fill_" + v.type + "(" + name + ", " + n + ", " + side + ");\n";
+    }
+    checks_ += "  if (check_" + v.type + "(\"" + v.name + "\", a_" + v.name + ", b_" + v.name +
+               ", " + n + ")) return 0;\n";
+    first_ += comma + "a_" + v.name;
+    second_ += comma + "b_" + v.name;
+  }
+
+  const Program& program_;
+  const Sizes& sizes_;
+  std::string declarations_, fills_, checks_, first_, second_;
+};
+
+}  // namespace
+
+std::string driver(const Program& program, const Sizes& sizes) {
+  return Writer(program, sizes).text();
+}
+
+}  // namespace redblue::measure_detail

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The program that calls two versions of a function on the same data.
+#pragma once
+
+#include <string>
+
+#include "program/enumerate.hpp"
+#include "program/program.hpp"
+
+namespace redblue::measure_detail {
+
+// Calls `original` and `scheduled`, both the program's function under another name. Run with a
+// number of repetitions it prints a pair of seconds on a line for each; with 0, after one call of
+// each, "same" or the first element that differs. Throws Error where the function has a parameter
+// for which no value can be made up.
+std::string driver(const program::Program& program, const program::Sizes& sizes);
+
+}  // namespace redblue::measure_detail

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "redblue/measure.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "frontend/read.hpp"
+#include "measure/driver.hpp"
+#include "process/compiler.hpp"
+#include "process/folder.hpp"
+#include "process/process.hpp"
+#include "program/isl_errors.hpp"
+#include "redblue/error.hpp"
+#include "schedule/codegen/choice.hpp"
+
+namespace redblue {
+
+using program::Program;
+using program::Sizes;
+
+namespace {
+
+Sizes sizes_of(const BoundRequest& request, const Program& program) {
+  Sizes sizes = request.sizes;
+  sizes.erase("S");
+  for (const std::string& p : program.parameters) {
+    if (sizes.count(p) == 0) {
+      throw Error("a fast " + program.name, p + " has no value",
+                  "give it with --set " + p + "=1000");
+    }
+  }
+  program::check_parameters(program, sizes);
+  return sizes;
+}
+
+std::string described(const Program& program, const schedule::codegen::Blocked& block) {
+  const schedule::codegen::Contraction& c = block.contraction;
+  const program::Statement& s = program.statements[c.statement];
+  const auto name = [&s](int d) { return s.iterators[static_cast<std::size_t>(d)]; };
+  return s.name + ": " + std::to_string(block.sizes.rows) + " x " +
+         std::to_string(block.sizes.columns) + " (" + name(c.rows) + ", " + name(c.columns) + ")";
+}
+
+FastCode made(const FastCodeRequest& request, const Program& program, const Sizes& sizes) {
+  if (!program.region.can_be_written()) {
+    throw Error("a fast " + program.name,
+                program.region.pieces == 1 ? program.region.no_code
+                                           : "it was not read from one region of a C file",
+                "give a C function with one region, its choices written as ?:");
+  }
+  FastCode result{program.name, program.region.text, false, {}, {}};
+  const auto chosen = schedule::codegen::fastest(
+      program, sizes, {request.processor.cache_bytes / 8, request.processor.vector_bytes});
+  if (!chosen) return result;
+  result.changed = true;
+  result.code = schedule::codegen::emitted(program, chosen->schedule, chosen->order);
+  for (const auto& band : chosen->schedule.bands) {
+    if (band.block) result.blocks.push_back(described(program, *band.block));
+  }
+  for (const schedule::Family& f : chosen->schedule.families) {
+    if (f.moved()) result.storage.push_back(f.array + " -> " + f.storage);
+  }
+  return result;
+}
+
+// A program of the driver and both versions.
+class Build {
+ public:
+  Build(const MeasureRequest& request, const Program& program, const Sizes& sizes,
+        const FastCode& code)
+      : request_(request), name_(program.name) {
+    write("original.c", program.region.text);
+    write("scheduled.c", code.code);
+    write("driver.c", measure_detail::driver(program, sizes));
+  }
+
+  std::vector<std::string> flags() const {
+    std::vector<std::string> result = {"-O3", "-march=native"};
+    const auto& more = request_.code.program.flags;
+    result.insert(result.end(), more.begin(), more.end());
+    return result;
+  }
+
+  std::string output(const std::vector<std::string>& more, int repetitions) const {
+    std::vector<std::string> objects;
+    for (const std::string part : {"original", "scheduled", "driver"}) {
+      std::vector<std::string> arguments = flags();
+      arguments.insert(arguments.end(), more.begin(), more.end());
+      objects.push_back(folder_.file(part + ".o"));
+      const std::string source = request_.code.program.file;
+      arguments.push_back("-I" + std::filesystem::absolute(source).parent_path().string());
+      arguments.push_back("-D" + (part == "driver" ? "redblue_driver" : name_ + "=" + part));
+      for (const std::string& word :
+           {std::string("-std=gnu11"), std::string("-w"), std::string("-c"),
+            folder_.file(part + ".c"), std::string("-o"), objects.back()})
+        arguments.push_back(word);
+      process::compile(arguments);
+    }
+    objects.insert(objects.end(), {"-lm", "-o", folder_.file("both")});
+    process::compile(objects);
+    const process::Finished done =
+        process::run({folder_.file("both"), std::to_string(repetitions)}, true);
+    if (done.status != 0) {
+      throw Error("a run of " + name_,
+                  done.status == 3 ? "its arrays do not fit into memory twice"
+                                   : "it ended with status " + std::to_string(done.status),
+                  "give smaller sizes");
+    }
+    return done.output;
+  }
+
+ private:
+  void write(const std::string& name, const std::string& text) const {
+    std::ofstream(folder_.file(name)) << text;
+  }
+
+  const MeasureRequest& request_;
+  std::string name_;
+  process::Folder folder_;
+};
+
+double median(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  return values[values.size() / 2];
+}
+
+Measurement measured(const MeasureRequest& request) {
+  const Program program = frontend::read(request.code.program);
+  const Sizes sizes = sizes_of(request.code.program, program);
+  const auto step = [&request](double done) {
+    if (request.progress) request.progress({done, 4});
+  };
+  Measurement result;
+  result.schedule = made(request.code, program, sizes);
+  step(1);
+  const Build build(request, program, sizes, result.schedule);
+  result.compiler = process::c_compiler();
+  for (const std::string& flag : build.flags()) result.compiler += " " + flag;
+  const std::string compared = build.output({"-ffp-contract=off"}, 0);
+  result.same_results = compared == "same\n";
+  if (!result.same_results) result.first_difference = compared.substr(0, compared.find('\n'));
+  step(2);
+  std::istringstream lines(build.output({}, request.repetitions));
+  std::vector<double> original, scheduled;
+  for (double first = 0, second = 0; lines >> first >> second;) {
+    original.push_back(first);
+    scheduled.push_back(second);
+  }
+  step(4);
+  result.repetitions = static_cast<int>(original.size());
+  result.original_seconds = median(original);
+  result.schedule_seconds = median(scheduled);
+  if (result.schedule.changed && result.schedule_seconds > result.original_seconds) {
+    // What is slower is not handed out: the source's own order stays.
+    result.tried_seconds = result.schedule_seconds;
+    result.schedule_seconds = result.original_seconds;
+    result.schedule = {program.name, program.region.text, false, {}, {}};
+  }
+  return result;
+}
+
+}  // namespace
+
+Processor this_processor() {
+  Processor result;
+  const long cache = sysconf(_SC_LEVEL2_CACHE_SIZE);
+  if (cache > 0) result.cache_bytes = cache;
+#if defined(__x86_64__)
+  result.vector_bytes = __builtin_cpu_supports("avx512f") ? 64
+                        : __builtin_cpu_supports("avx2")  ? 32
+                                                          : 16;
+#else
+  result.vector_bytes = 16;
+#endif
+  return result;
+}
+
+FastCode fast_code(const FastCodeRequest& request) {
+  return program::with_isl_errors_explained("a fast " + request.program.file, [&] {
+    const Program program = frontend::read(request.program);
+    return made(request, program, sizes_of(request.program, program));
+  });
+}
+
+Measurement measure(const MeasureRequest& request) {
+  return program::with_isl_errors_explained("measuring " + request.code.program.file,
+                                            [&] { return measured(request); });
+}
+
+}  // namespace redblue

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "schedule/codegen/ast_text.hpp"
+
+#include <isl/ast.h>
+#include <isl/ast_build.h>
+#include <isl/id.h>
+#include <isl/options.h>
+#include <isl/set.h>
+
+#include <cstdlib>
+#include <memory>
+#include <optional>
+
+#include "program/program.hpp"
+#include "schedule/c_text.hpp"
+
+namespace redblue::schedule::codegen {
+
+void Lines::add(const std::string& line) {
+  text_ += std::string(static_cast<std::size_t>(2 * indent_), ' ') + line + "\n";
+}
+
+void Lines::open(const std::string& line) {
+  add(line + (line.empty() ? "{" : " {"));
+  ++indent_;
+}
+
+void Lines::close() {
+  --indent_;
+  add("}");
+}
+
+namespace {
+
+using Node = std::unique_ptr<isl_ast_node, decltype(&isl_ast_node_free)>;
+using Expr = std::unique_ptr<isl_ast_expr, decltype(&isl_ast_expr_free)>;
+
+Node held(isl_ast_node* node) {
+  return {node, &isl_ast_node_free};
+}
+Expr held(isl_ast_expr* expr) {
+  return {expr, &isl_ast_expr_free};
+}
+
+std::string text_of(isl_ast_expr* expr) {
+  char* text = isl_ast_expr_to_C_str(expr);
+  std::string result = text;
+  std::free(text);
+  return renamed(result);
+}
+
+bool has_loop(isl_ast_node* node) {
+  bool found = false;
+  isl_ast_node_foreach_descendant_top_down(
+      node,
+      [](isl_ast_node* n, void* user) {
+        if (isl_ast_node_get_type(n) == isl_ast_node_for &&
+            isl_ast_node_for_is_degenerate(n) != isl_bool_true)
+          *static_cast<bool*>(user) = true;
+        return isl_bool_true;
+      },
+      &found);
+  return found;
+}
+
+class TreeWriter {
+ public:
+  TreeWriter(const LoopText& loops, const std::vector<isl::union_map>& upto, Lines& lines)
+      : loops_(loops), upto_(upto), lines_(lines) {}
+
+  void write(isl_ast_node* node) {
+    switch (isl_ast_node_get_type(node)) {
+      case isl_ast_node_for:
+        return loop(node);
+      case isl_ast_node_if:
+        return choice(node);
+      case isl_ast_node_block:
+        return block(node);
+      case isl_ast_node_mark:
+        return write(held(isl_ast_node_mark_get_node(node)).get());
+      case isl_ast_node_user:
+        return instance(node);
+      default:
+        return;
+    }
+  }
+
+ private:
+  void loop(isl_ast_node* node) {
+    const Expr variable = held(isl_ast_node_for_get_iterator(node));
+    const Expr first = held(isl_ast_node_for_get_init(node));
+    const Node body = held(isl_ast_node_for_get_body(node));
+    const std::string name = text_of(variable.get());
+    if (isl_ast_node_for_is_degenerate(node) == isl_bool_true) {
+      lines_.open("");
+      lines_.add("const " + loops_.type + " " + name + " = " + text_of(first.get()) + ";");
+      write(body.get());
+      return lines_.close();
+    }
+    if (!has_loop(body.get()) && parallel(node)) lines_.add("REDBLUE_INDEPENDENT");
+    lines_.open("for (" + header(node, name, text_of(first.get())) + ")");
+    write(body.get());
+    lines_.close();
+  }
+
+  // "int i = 0; i < n; i++": a bound that is computed gets a name, so that loops test a variable.
+  std::string header(isl_ast_node* node, const std::string& name, const std::string& first) const {
+    const Expr test = held(isl_ast_node_for_get_cond(node));
+    const Expr step = held(isl_ast_node_for_get_inc(node));
+    const Expr bound = held(isl_ast_expr_op_get_arg(test.get(), 1));
+    const bool strict = isl_ast_expr_op_get_type(test.get()) == isl_ast_expr_op_lt;
+    std::string end = text_of(bound.get()), ends;
+    if (end.find('(') != std::string::npos) {
+      ends = ", " + name + "_end = " + end;
+      end = name + "_end";
+    }
+    const std::string by = text_of(step.get());
+    return loops_.type + " " + name + " = " + first + ends + "; " + name +
+           (strict ? " < " : " <= ") + end + "; " + name + (by == "1" ? "++" : " += " + by);
+  }
+
+  bool parallel(isl_ast_node* node) const {
+    if (!loops_.parallel) return false;
+    const isl::id id = isl::manage(isl_ast_node_get_annotation(node));
+    if (id.is_null()) return false;
+    const auto number = reinterpret_cast<std::uintptr_t>(isl_id_get_user(id.get()));
+    return loops_.parallel(upto_.at(number - 1));
+  }
+
+  void choice(isl_ast_node* node) {
+    const Expr test = held(isl_ast_node_if_get_cond(node));
+    lines_.open("if (" + text_of(test.get()) + ")");
+    write(held(isl_ast_node_if_get_then_node(node)).get());
+    lines_.close();
+    if (isl_ast_node_if_has_else_node(node) != isl_bool_true) return;
+    lines_.open("else");
+    write(held(isl_ast_node_if_get_else_node(node)).get());
+    lines_.close();
+  }
+
+  void block(isl_ast_node* node) {
+    isl_ast_node_list* all = isl_ast_node_block_get_children(node);
+    for (int c = 0; c < isl_ast_node_list_n_ast_node(all); ++c) {
+      write(held(isl_ast_node_list_get_ast_node(all, c)).get());
+    }
+    isl_ast_node_list_free(all);
+  }
+
+  void instance(isl_ast_node* node) {
+    const Expr call = held(isl_ast_node_user_get_expr(node));
+    Reached reached;
+    for (int a = 0; a < isl_ast_expr_op_get_n_arg(call.get()); ++a) {
+      const Expr argument = held(isl_ast_expr_op_get_arg(call.get(), a));
+      if (a > 0) {
+        reached.coordinates.push_back(text_of(argument.get()));
+        continue;
+      }
+      const isl::id id = isl::manage(isl_ast_expr_id_get_id(argument.get()));
+      reached.name = id.name();
+    }
+    loops_.write(reached, lines_);
+  }
+
+  const LoopText& loops_;
+  const std::vector<isl::union_map>& upto_;
+  Lines& lines_;
+};
+
+}  // namespace
+
+void write_loops(const LoopText& loops, Lines& lines) {
+  isl_ctx* ctx = program::context().get();
+  isl_options_set_ast_iterator_type(ctx, loops.type.c_str());
+  isl_id_list* names = isl_id_list_alloc(ctx, 0);
+  for (const std::string& name : loops.names) {
+    names = isl_id_list_add(names, isl_id_alloc(ctx, name.c_str(), nullptr));
+  }
+  std::vector<isl::union_map> upto;
+  const isl::set known = isl::manage(
+      isl_set_align_params(loops.known.copy(), isl_union_map_get_space(loops.times.get())));
+  const isl::union_map times =
+      isl::manage(isl_union_map_align_params(loops.times.copy(), isl_set_get_space(known.get())));
+  isl_ast_build* build =
+      isl_ast_build_set_iterators(isl_ast_build_from_context(known.copy()), names);
+  build = isl_ast_build_set_before_each_for(
+      build,
+      [](isl_ast_build* here, void* user) {
+        auto& all = *static_cast<std::vector<isl::union_map>*>(user);
+        all.push_back(isl::manage(isl_ast_build_get_schedule(here)));
+        return isl_id_alloc(isl_ast_build_get_ctx(here), "loop",
+                            reinterpret_cast<void*>(static_cast<std::uintptr_t>(all.size())));
+      },
+      &upto);
+  const Node tree = held(isl_ast_build_node_from_schedule_map(build, times.copy()));
+  isl_ast_build_free(build);
+  TreeWriter(loops, upto, lines).write(tree.get());
+}
+
+}  // namespace redblue::schedule::codegen

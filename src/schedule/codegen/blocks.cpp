@@ -1,0 +1,449 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "schedule/codegen/blocks.hpp"
+
+#include <isl/aff.h>
+#include <isl/map.h>
+#include <isl/set.h>
+#include <isl/union_map.h>
+#include <isl/union_set.h>
+#include <isl/val.h>
+
+#include <algorithm>
+
+#include "schedule/codegen/times.hpp"
+#include "schedule/order.hpp"
+
+namespace redblue::schedule::codegen {
+
+using program::Program;
+using program::Statement;
+
+namespace {
+
+std::string tile(const std::string& x, std::int64_t size) {
+  const std::string n = std::to_string(size);
+  return size == 0 ? "0" : n + "*floor((" + x + ")/" + n + ")";
+}
+
+std::string list(const std::vector<std::string>& parts) {
+  std::string text;
+  for (const std::string& part : parts) text += (text.empty() ? "" : ", ") + part;
+  return text;
+}
+
+isl::map map(const std::string& text) {
+  return isl::map(program::context(), text);
+}
+
+// The members of the band that step through the iterators of the contraction, by iterator; empty
+// where some member is something else.
+std::vector<int> members_of(const Statement& s, const LeafBand& band) {
+  const std::optional<isl::map> own = of_statement(band.loops, s.name);
+  if (!own) return {};
+  std::vector<int> result(s.iterators.size(), -1);
+  const isl::pw_multi_aff values = isl::manage(isl_pw_multi_aff_from_map(own->copy()));
+  for (int m = 0; m < band.members; ++m) {
+    const auto pieces =
+        program::pieces_of(isl::manage(isl_pw_multi_aff_get_pw_aff(values.get(), m)));
+    if (pieces.size() != 1) return {};
+    for (int d = 0; d < static_cast<int>(result.size()); ++d) {
+      isl_aff* variable =
+          isl_aff_var_on_domain(isl_aff_get_domain_local_space(pieces.front().value.get()),
+                                isl_dim_set, static_cast<unsigned>(d));
+      const bool same =
+          isl_aff_plain_is_equal(variable, pieces.front().value.get()) == isl_bool_true;
+      isl_aff_free(variable);
+      if (same) result[static_cast<std::size_t>(d)] = m;
+    }
+  }
+  const bool all = std::count(result.begin(), result.end(), -1) == 0;
+  return all && static_cast<int>(result.size()) == band.members ? result : std::vector<int>();
+}
+
+// The values of the map's range where each is one number; empty where the range has no dimension,
+// nothing where one varies.
+std::optional<std::vector<long>> fixed_values(const isl::map& map) {
+  std::vector<long> result;
+  for (int d = 0; d < static_cast<int>(isl_map_dim(map.get(), isl_dim_out)); ++d) {
+    isl_val* value =
+        isl_map_plain_get_val_if_fixed(map.get(), isl_dim_out, static_cast<unsigned>(d));
+    const bool fixed = isl_val_is_int(value) == isl_bool_true;
+    if (fixed) result.push_back(isl_val_get_num_si(value));
+    isl_val_free(value);
+    if (!fixed) return std::nullopt;
+  }
+  return result;
+}
+
+// The sets and times of one band.
+class Blocking {
+ public:
+  Blocking(const Program& program, const LeafBand& band, const Contraction& c,
+           const BlockSizes& sizes, const std::vector<int>& members)
+      : program_(program), band_(band), c_(c), sizes_(sizes), s_(program.statements[c.statement]) {
+    for (std::size_t d = 0; d < s_.iterators.size(); ++d) x_.push_back("x" + std::to_string(d));
+    for (int m = 0; m < band.members; ++m) m_.push_back("m" + std::to_string(m));
+    at_ = members;
+    const auto around = fixed_values(*of_statement(band.prefix, s_.name));
+    for (const long place : *around) prefix_ += std::to_string(place) + ", ";
+    find_whole_blocks();
+  }
+
+  enum class Others { before, after, apart };
+  // Instances outside of whole blocks: in their block's place, or behind all blocks of the tile.
+  enum class Singles { behind, in_place };
+
+  Blocked with(Others mode, Singles singles) {
+    singles_ = singles;
+    mixed_ = tiles_of_others();
+    whole_ = all_whole_;
+    if (mode == Others::apart) whole_ = whole_.subtract(in_tiles(mixed_));
+    copied_ = copies_ok() ? whole_.subtract(in_tiles(overwritten_tiles())) : nothing_whole();
+    if (!c_.transposed.empty()) whole_ = copied_;
+    whole_ = whole_.coalesce();
+    copied_ = copied_.coalesce();
+    Blocked result{c_,      sizes_,  nothing(), nothing(), tile_depth(),
+                   tiles(), names(), whole_,    copied_,   copies()};
+    const isl::union_map single = times_of_singles(mode).unite(times_of_others(mode));
+    result.times = single.unite(times_of_steps());
+    result.loops = single.unite(times_of_blocks());
+    return result;
+  }
+
+ private:
+  std::string x(int iterator) const { return x_[static_cast<std::size_t>(iterator)]; }
+  std::string m(int iterator) const {
+    return m_[static_cast<std::size_t>(at_[static_cast<std::size_t>(iterator)])];
+  }
+
+  std::vector<std::string> all(const std::vector<int>& iterators, const std::string& prefix) const {
+    std::vector<std::string> names;
+    for (const int d : iterators) names.push_back(prefix + std::to_string(d));
+    return names;
+  }
+
+  // others, row, column, sums.
+  std::string block_coordinates(const std::string& row, const std::string& column) const {
+    std::vector<std::string> parts = all(c_.others, "x");
+    parts.push_back(row);
+    parts.push_back(column);
+    for (const std::string& k : all(c_.sums, "x")) parts.push_back(k);
+    return "[" + list(parts) + "]";
+  }
+
+  // A block's step is whole where all its rows and columns are instances.
+  void find_whole_blocks() {
+    const isl::map to_block =
+        map("{ " + s_.name + "[" + list(x_) + "] -> Step" +
+            block_coordinates(tile(x(c_.rows), sizes_.rows), tile(x(c_.columns), sizes_.columns)) +
+            " }");
+    const std::string r = x(c_.rows), v = x(c_.columns);
+    const isl::map inside =
+        map("{ Step" + block_coordinates("r0", "v0") + " -> " + s_.name + "[" + list(x_) +
+            "] : r0 <= " + r + " < r0 + " + std::to_string(sizes_.rows) + " and v0 <= " + v +
+            " < v0 + " + std::to_string(sizes_.columns) + " }");
+    steps_ = to_block;
+    const isl::set touched = s_.domain.apply(to_block);
+    const isl::map missing = isl::manage(
+        isl_map_subtract_range(inside.intersect_domain(touched).release(), s_.domain.copy()));
+    all_whole_ = touched.subtract(missing.domain()).coalesce();
+  }
+
+  // Cache tiles from the band's members: others, first sum, columns, rows.
+  isl::map tile_of_members() const {
+    return map("{ [" + list(m_) + "] -> [" + list(tile_coordinates(true)) + "] }");
+  }
+
+  std::vector<std::string> tile_coordinates(bool of_members) const {
+    const auto name = [&](int d) { return of_members ? m(d) : x(d); };
+    std::vector<std::string> parts;
+    for (const int d : c_.others) parts.push_back(name(d));
+    parts.push_back(tile(name(c_.sums.front()), sizes_.sum_tile));
+    parts.push_back(tile(of_members ? name(c_.columns) : "v0", sizes_.column_tile));
+    parts.push_back(tile(of_members ? name(c_.rows) : "r0", sizes_.row_tile));
+    return parts;
+  }
+
+  isl::map tile_of_steps() const {
+    return map("{ Step" + block_coordinates("r0", "v0") + " -> [" + list(tile_coordinates(false)) +
+               "] }");
+  }
+
+  isl::set tiles_of_others() const {
+    isl::union_set found = isl::manage(isl_union_set_empty_ctx(program::context().get()));
+    for (const std::size_t other : band_.statements) {
+      if (other == c_.statement) continue;
+      const Statement& o = program_.statements[other];
+      found = found.unite(
+          isl::union_set(o.domain).apply(band_.loops).apply(isl::union_map(tile_of_members())));
+    }
+    return as_tiles(found);
+  }
+
+  isl::set as_tiles(const isl::union_set& tiles) const {
+    const isl::set none =
+        isl::manage(isl_set_empty(isl_set_get_space(tile_of_members().range().get())));
+    return isl::manage(isl_union_set_extract_set(tiles.unite(isl::union_set(none)).get(),
+                                                 isl_set_get_space(none.get())));
+  }
+
+  isl::set in_tiles(const isl::set& tiles) const {
+    return tile_of_steps().intersect_range(tiles).domain();
+  }
+
+  isl::set nothing_whole() const {
+    return isl::manage(isl_set_empty(isl_set_get_space(all_whole_.get())));
+  }
+
+  bool copies_ok() const { return c_.sums.size() == 1 && !copies().empty(); }
+
+  std::vector<std::size_t> copies() const {
+    std::vector<std::size_t> result;
+    for (const Contraction::Operand& o : c_.operands) {
+      if (o.columns != Stride::none) result.push_back(o.read);
+    }
+    return result;
+  }
+
+  // Tiles that write an element of which whole blocks would read a copy.
+  isl::set overwritten_tiles() const {
+    const isl::union_map to_tile = band_.loops.apply_range(isl::union_map(tile_of_members()));
+    isl::union_map written = schedule::nothing();
+    for (const std::size_t i : band_.statements) {
+      written = written.unite(isl::union_map(program_.statements[i].writes.front().elements)
+                                  .intersect_domain(isl::union_set(program_.statements[i].domain)));
+    }
+    const isl::union_map writes = to_tile.reverse().apply_range(written);
+    isl::union_map reads = schedule::nothing();
+    const isl::set instances = steps_.reverse().intersect_domain(whole_).range();
+    for (const std::size_t r : copies()) {
+      reads = reads.unite(to_tile.reverse().apply_range(
+          isl::union_map(s_.reads[r].elements.intersect_domain(instances))));
+    }
+    // Tiles with the same loops around them.
+    return as_tiles(writes.intersect(reads).domain());
+  }
+
+  isl::union_map behind(const isl::union_map& first, const isl::union_map& second) const {
+    return isl::manage(isl_union_map_flat_range_product(first.copy(), second.copy()));
+  }
+
+  isl::union_map around(const isl::union_map& tile, const isl::union_map& inside) const {
+    return behind(behind(band_.prefix, tile), inside);
+  }
+
+  isl::union_map tiles_of_instances() const {
+    return band_.loops.apply_range(isl::union_map(tile_of_members()));
+  }
+
+  int tile_depth() const {
+    const isl::map around = *of_statement(band_.prefix, s_.name);
+    return static_cast<int>(isl_map_dim(around.get(), isl_dim_out)) +
+           static_cast<int>(tile_coordinates(true).size());
+  }
+
+  // Of all instances of the band.
+  isl::set tiles() const {
+    isl::union_set instances = isl::manage(isl_union_set_empty_ctx(program::context().get()));
+    for (const std::size_t s : band_.statements)
+      instances = instances.unite(isl::union_set(program_.statements[s].domain));
+    isl::set result;
+    instances.apply(behind(band_.prefix, tiles_of_instances())).foreach_set([&](const isl::set& s) {
+      result = result.is_null() ? s : result.unite(s);
+    });
+    // A tile without instances does nothing, so that a superset will do: one nest of loops.
+    const isl::set hull = isl::manage(isl_set_from_basic_set(isl_set_simple_hull(result.copy())));
+    return isl_set_is_bounded(hull.get()) == isl_bool_true ? hull : result.coalesce();
+  }
+
+  std::vector<std::string> names() const {
+    const auto name = [&](int d) { return s_.iterators[static_cast<std::size_t>(d)]; };
+    std::vector<std::string> result;
+    while (static_cast<int>(result.size() + tile_coordinates(true).size()) < tile_depth())
+      result.push_back("place");
+    for (const int d : c_.others) result.push_back(name(d));
+    for (const int d : {c_.sums.front(), c_.columns, c_.rows}) result.push_back(name(d) + "_tile");
+    for (const std::string& n :
+         {std::string("order"), name(c_.columns) + "_block", std::string("part"),
+          name(c_.rows) + "_block", std::string("side")})
+      result.push_back(n);
+    for (const int d : c_.sums) result.push_back(name(d));
+    result.push_back(name(c_.rows));
+    result.push_back(name(c_.columns));
+    return result;
+  }
+
+  // Before the blocks: others; early singles. Behind them: late singles, others.
+  static constexpr const char *first_others = "0", *early_singles = "1", *blocks = "2",
+                              *late_singles = "3", *last_others = "4";
+
+  // [slot, column, half, row, part, sums, rows, columns]
+  std::string place(const std::string& slot, const std::string& column, const std::string& half,
+                    const std::string& row, const std::string& part,
+                    const std::vector<std::string>& rest) const {
+    std::vector<std::string> parts = {slot, column, half, row, part};
+    parts.insert(parts.end(), rest.begin(), rest.end());
+    while (parts.size() < 7 + c_.sums.size()) parts.emplace_back("0");
+    return "[" + list(parts) + "]";
+  }
+
+  std::vector<std::string> inside() const {
+    std::vector<std::string> parts = all(c_.sums, "x");
+    parts.push_back(x(c_.rows));
+    parts.push_back(x(c_.columns));
+    return parts;
+  }
+
+  isl::map in_block(const std::string& part) const {
+    return map("{ " + s_.name + "[" + list(x_) + "] -> " +
+               place(blocks, tile(x(c_.columns), sizes_.columns), "1",
+                     tile(x(c_.rows), sizes_.rows), part, inside()) +
+               " }");
+  }
+
+  // Behind or before all blocks of the tile.
+  isl::map outside_blocks(const std::string& slot) const {
+    return map("{ " + s_.name + "[" + list(x_) + "] -> " +
+               place(slot, "0", "0", "0", "0", inside()) + " }");
+  }
+
+  isl::set instances_of(const isl::set& steps) const {
+    return steps_.intersect_range(steps).domain().intersect(s_.domain);
+  }
+
+  isl::union_map times_of_steps() const {
+    return around(tiles_of_instances(),
+                  isl::union_map(in_block("1").intersect_domain(instances_of(whole_))));
+  }
+
+  // Members in the order sums, rows, columns; the order of statements inside.
+  isl::union_map one_by_one(const std::string& slot) const {
+    std::vector<std::string> parts;
+    for (const int d : c_.sums) parts.push_back(m(d));
+    parts.push_back(m(c_.rows));
+    parts.push_back(m(c_.columns));
+    const isl::map order =
+        map("{ [" + list(m_) + "] -> " + place(slot, "0", "0", "0", "0", parts) + " }");
+    return behind(band_.loops.apply_range(isl::union_map(order)), band_.suffix);
+  }
+
+  // Instances of the contraction outside of whole blocks: before their block's steps where those
+  // sum up later, else after.
+  isl::union_map times_of_singles(Others mode) const {
+    isl::set single = s_.domain.subtract(instances_of(whole_));
+    isl::union_map result = schedule::nothing();
+    if (mode == Others::apart) {
+      const isl::union_map tiles = tiles_of_instances();
+      const isl::union_map mixed = tiles.intersect_range(isl::union_set(mixed_));
+      const isl::union_set here = mixed.domain().intersect(isl::union_set(single));
+      result = around(tiles, one_by_one(first_others).intersect_domain(here));
+      single = single.subtract(isl::manage(isl_union_set_extract_set(
+          here.unite(isl::union_set(isl::manage(isl_set_empty(isl_set_get_space(single.get())))))
+              .get(),
+          isl_set_get_space(single.get()))));
+    }
+    const isl::set early = single.intersect(earlier_sums());
+    const isl::set late = single.subtract(early);
+    const bool behind_all = singles_ == Singles::behind;
+    const isl::map before = behind_all ? outside_blocks(early_singles) : in_block("0");
+    const isl::map after = behind_all ? outside_blocks(late_singles) : in_block("2");
+    const isl::union_map inside = isl::union_map(before.intersect_domain(early))
+                                      .unite(isl::union_map(after.intersect_domain(late)));
+    return result.unite(around(tiles_of_instances(), inside));
+  }
+
+  // Instances with a whole step of their block, in their tile, that sums up later.
+  isl::set earlier_sums() const {
+    const std::vector<std::string> k = all(c_.sums, "x"), later = all(c_.sums, "y");
+    std::string key = list(all(c_.others, "x"));
+    key += (key.empty() ? "" : ", ") + tile(x(c_.rows), sizes_.rows) + ", " +
+           tile(x(c_.columns), sizes_.columns) + ", " + tile(x(c_.sums.front()), sizes_.sum_tile);
+    const isl::map keyed = map("{ " + s_.name + "[" + list(x_) + "] -> [" + key + "] }");
+    const isl::map sums = map("{ " + s_.name + "[" + list(x_) + "] -> [" + list(k) + "] }");
+    const isl::set full = instances_of(whole_);
+    const isl::map same_block = keyed.apply_range(keyed.intersect_domain(full).reverse());
+    const isl::map before = isl::manage(isl_map_lex_lt_map(sums.copy(), sums.copy()));
+    return same_block.intersect(before).domain();
+  }
+
+  isl::union_map times_of_others(Others mode) const {
+    isl::union_set rest = isl::manage(isl_union_set_empty_ctx(program::context().get()));
+    for (const std::size_t other : band_.statements) {
+      if (other != c_.statement)
+        rest = rest.unite(isl::union_set(program_.statements[other].domain));
+    }
+    return around(
+        tiles_of_instances(),
+        one_by_one(mode == Others::after ? last_others : first_others).intersect_domain(rest));
+  }
+
+  // Blocks[others, sum tile, row, column] and their copies.
+  isl::union_map times_of_blocks() const {
+    std::vector<std::string> parts = all(c_.others, "x");
+    const std::string k = tile(x(c_.sums.front()), sizes_.sum_tile);
+    const std::string start = list(parts) + (parts.empty() ? "" : ", ");
+    const auto block = [&](const std::string& name) {
+      return map("{ Step" + block_coordinates("r0", "v0") + " -> " + name + "[" + start + k +
+                 ", r0, v0] }");
+    };
+    const isl::map copy =
+        map("{ Step" + block_coordinates("r0", "v0") + " -> " + std::string(copy_in) + "[" + start +
+            k + ", " + tile("r0", sizes_.row_tile) + ", v0] }");
+    const std::string named = start + "k0, r0, v0";
+    const std::string tiles =
+        start + "k0, " + tile("v0", sizes_.column_tile) + ", " + tile("r0", sizes_.row_tile);
+    const auto timed = [&](const std::string& name, const std::string& half,
+                           const std::string& row) {
+      return map("{ " + name + "[" + named + "] -> [" + prefix_ + tiles + ", " +
+                 place(blocks, "v0", half, row, "1", {}).substr(1) + " }");
+    };
+    const isl::map plain =
+        timed(whole_block, "1", "r0")
+            .intersect_domain(whole_.subtract(copied_).apply(block(whole_block)));
+    const isl::map from_copy =
+        timed(copied_block, "1", "r0").intersect_domain(copied_.apply(block(copied_block)));
+    const isl::map copies = timed(copy_in, "0", "0").intersect_domain(copied_.apply(copy));
+    return isl::union_map(plain).unite(isl::union_map(from_copy)).unite(isl::union_map(copies));
+  }
+
+  const Program& program_;
+  const LeafBand& band_;
+  const Contraction& c_;
+  BlockSizes sizes_;
+  const Statement& s_;
+  std::vector<std::string> x_, m_;
+  std::vector<int> at_;  // member of each iterator
+  std::string prefix_;   // the times around the band: "0, 2, "
+  isl::map steps_;       // instance -> step of its block
+  isl::set all_whole_, whole_, copied_, mixed_;
+  Singles singles_ = Singles::behind;
+};
+
+}  // namespace
+
+std::optional<Blocked> blocked(const Program& program, const LeafBand& band, const Contraction& c,
+                               const BlockSizes& sizes, const isl::union_map& order) {
+  const std::vector<int> members = members_of(program.statements[c.statement], band);
+  if (members.empty()) return std::nullopt;
+  const std::optional<isl::map> around =
+      of_statement(band.prefix, program.statements[c.statement].name);
+  if (!around || !fixed_values(*around)) return std::nullopt;
+  Blocking blocking(program, band, c, sizes, members);
+  const bool alone = band.statements.size() == 1;
+  isl::union_set here = isl::manage(isl_union_set_empty_ctx(program::context().get()));
+  for (const std::size_t s : band.statements)
+    here = here.unite(isl::union_set(program.statements[s].domain));
+  const isl::union_map inside = order.intersect_domain(here).intersect_range(here);
+  using Others = Blocking::Others;
+  using Singles = Blocking::Singles;
+  for (const Others mode : {Others::before, Others::after, Others::apart}) {
+    for (const Singles singles : {Singles::behind, Singles::in_place}) {
+      Blocked result = blocking.with(mode, singles);
+      if (respects(padded(result.times, longest(result.times)), inside)) return result;
+    }
+    if (alone) break;
+  }
+  return std::nullopt;
+}
+
+}  // namespace redblue::schedule::codegen

@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "schedule/codegen/choice.hpp"
+
+#include <isl/map.h>
+#include <isl/set.h>
+#include <isl/union_map.h>
+
+#include <algorithm>
+#include <set>
+
+#include "program/instances.hpp"
+#include "schedule/codegen/plain.hpp"
+#include "schedule/order.hpp"
+
+namespace redblue::schedule::codegen {
+
+using program::Access;
+using program::Program;
+using program::Sizes;
+using program::Statement;
+
+namespace {
+
+// Cycles per instance, measured on loops of PolyBench: an element of a register block; an access of
+// a loop in vectors to the next element, to a far one; an instance that waits for the one before.
+constexpr double in_block = 0.2, in_vector = 0.3, to_next = 0.15, to_far = 4, waits = 4;
+// Cycles per word from beyond the cache.
+constexpr double from_memory = 1;
+
+double cycles_of(const InnerLoop& inner) {
+  return (inner.independent && inner.far == 0 ? in_vector
+          : inner.independent                 ? 1.0
+                                              : waits) +
+         to_next * inner.next + to_far * inner.far;
+}
+
+// The innermost loop of a statement as the source has it.
+InnerLoop own_inner_loop(const Statement& s, const isl::union_map& order) {
+  InnerLoop inner;
+  const int last = static_cast<int>(s.iterators.size()) - 1;
+  if (last < 0) return inner;
+  for (const auto* accesses : {&s.reads, &s.writes}) {
+    for (const Access& access : *accesses) {
+      const int weight = accesses == &s.writes ? 2 : 1;
+      switch (stride_of(access, last)) {
+        case Stride::none:
+          inner.same += weight;
+          break;
+        case Stride::one:
+          inner.next += weight;
+          break;
+        case Stride::other:
+          inner.far += weight;
+      }
+    }
+  }
+  inner.independent = true;
+  order.foreach_map([&](const isl::map& pairs) {
+    const std::string from = isl_map_get_tuple_name(pairs.get(), isl_dim_in);
+    const std::string to = isl_map_get_tuple_name(pairs.get(), isl_dim_out);
+    if (from != s.name || to != s.name) return;
+    isl_map* same = pairs.copy();
+    for (int d = 0; d < last; ++d) same = isl_map_equate(same, isl_dim_in, d, isl_dim_out, d);
+    inner.independent = inner.independent && isl_map_is_empty(same) == isl_bool_true;
+    isl_map_free(same);
+  });
+  return inner;
+}
+
+// Every instance at the time [].
+isl::union_map point_of(const Statement& s) {
+  const isl::map all = isl::manage(isl_set_identity(s.domain.copy()));
+  isl_map* none = isl_map_project_out(isl_map_reset_tuple_id(all.copy(), isl_dim_out), isl_dim_out,
+                                      0, static_cast<unsigned>(s.iterators.size()));
+  return isl::union_map(isl::manage(none));
+}
+
+class Chooser {
+ public:
+  Chooser(const Program& program, const Sizes& sizes, const Processor& processor)
+      : program_(program), sizes_(sizes), processor_(processor) {
+    for (const Statement& s : program.statements) {
+      Program alone = program;
+      alone.statements = {s};
+      instances_.push_back(program::InstanceCount(alone).at(sizes, most_instances).to_double());
+    }
+  }
+
+  std::optional<Chosen> choose() {
+    const double original = original_cycles();
+    std::optional<Chosen> best;
+    for (const Nest& nest : nests(program_)) {
+      if (!nest.inner) continue;
+      Chosen next = scheduled(nest);
+      next.original_cycles = original;
+      if (next.cycles >= (best ? best->cycles : worth_it * original)) continue;
+      if (respects(all_times(next.schedule), next.order)) best = std::move(next);
+    }
+    return best;
+  }
+
+ private:
+  static constexpr double worth_it = 0.9;
+  static constexpr double most_instances = 1e18;
+
+  double original_cycles() const {
+    const isl::union_map order = conflicts(program_);
+    double cycles = 0;
+    for (std::size_t s = 0; s < program_.statements.size(); ++s) {
+      const Statement& statement = program_.statements[s];
+      cycles += instances_[s] * cycles_of(own_inner_loop(statement, order));
+      const isl::map all = isl::manage(isl_set_identity(statement.domain.copy()));
+      const isl::union_map loops(isl::manage(isl_map_reset_tuple_id(all.copy(), isl_dim_out)));
+      const auto depth = static_cast<int>(statement.iterators.size());
+      std::vector<int> in_order;
+      for (int d = 0; d < depth; ++d) in_order.push_back(d);
+      cycles += instances_[s] * from_memory *
+                moved_per_instance(program_, {{s}, point_of(statement), loops, nothing(), depth},
+                                   in_order, {}, sizes_, processor_.cache_words);
+    }
+    return cycles;
+  }
+
+  Chosen scheduled(const Nest& nest) const {
+    Chosen result;
+    result.program = with_storage(nest.families);
+    result.order = conflicts(result.program);
+    const Parts parts = parts_of(result.program, nest);
+    result.schedule = {nest.families, {}, parts.rest, processor_.vector_bytes};
+    for (const LeafBand& band : parts.bands) {
+      result.schedule.bands.push_back(scheduled(result, band));
+    }
+    return result;
+  }
+
+  Program with_storage(const std::vector<Family>& families) const {
+    Program result = privatised(program_, families);
+    for (const Family& f : families) {
+      if (!f.moved()) continue;
+      for (program::Variable v : program_.region.variables) {
+        if (v.name != f.array) continue;
+        v.name = f.storage;
+        result.region.variables.push_back(v);
+      }
+    }
+    return result;
+  }
+
+  ScheduledBand scheduled(Chosen& chosen, const LeafBand& band) const {
+    std::vector<std::size_t> most = band.statements;
+    std::stable_sort(most.begin(), most.end(),
+                     [&](std::size_t a, std::size_t b) { return instances_[a] > instances_[b]; });
+    const std::size_t heaviest = most.front();
+    ScheduledBand result{band, {}, nothing(), {}};
+    const std::vector<InnerLoop> inner = inner_loops(chosen.program, band, chosen.order);
+    const InnerLoop best = best_inner_loop(inner);
+    if (const auto contraction = contraction_of(chosen.program, heaviest)) {
+      result.block = blocked(chosen.program, band, *contraction, block_sizes(chosen.program, band),
+                             chosen.order);
+    }
+    for (const std::size_t s : band.statements) {
+      chosen.cycles += instances_[s] * (result.block && s == heaviest ? in_block : cycles_of(best));
+    }
+    if (result.block) {
+      result.times = result.block->times;
+      result.loop_names = result.block->names;
+      return result;
+    }
+    const auto tiles = tiles_for(chosen.program, band, best, sizes_, processor_.cache_words);
+    result.times = plain_times(band, best, tiles);
+    std::vector<int> in_order;
+    for (int m = 0; m < band.members; ++m)
+      if (m != best.member) in_order.push_back(m);
+    in_order.push_back(best.member);
+    const double words =
+        moved_per_instance(chosen.program, band, in_order, tiles, sizes_, processor_.cache_words);
+    for (const std::size_t s : band.statements)
+      chosen.cycles +=
+          instances_[s] * from_memory * words / static_cast<double>(band.statements.size());
+    return result;
+  }
+
+  // Where a band writes what its blocks read, tiles on the diagonal run without blocks or without
+  // copies: they are kept small, and square.
+  BlockSizes block_sizes(const Program& program, const LeafBand& band) const {
+    const std::int64_t wide = processor_.vector_bytes / 8;
+    BlockSizes sizes;
+    sizes.rows = processor_.vector_bytes >= 64 ? 8 : 4;
+    sizes.columns = 3 * wide;
+    std::set<std::string> written;
+    for (const std::size_t s : band.statements)
+      written.insert(program.statements[s].writes.front().array);
+    int reads_written = 0;
+    for (const std::size_t s : band.statements) {
+      for (const Access& read : program.statements[s].reads) {
+        const Access& write = program.statements[s].writes.front();
+        if (written.count(read.array) != 0 && !read.elements.is_equal(write.elements))
+          ++reads_written;
+      }
+    }
+    if (band.statements.size() == 1 && reads_written == 0) return sizes;
+    const std::int64_t side = 4 * sizes.columns;
+    sizes.row_tile = sizes.column_tile = sizes.sum_tile = side;
+    return sizes;
+  }
+
+  const Program& program_;
+  const Sizes& sizes_;
+  Processor processor_;
+  std::vector<double> instances_;
+};
+
+}  // namespace
+
+std::optional<Chosen> fastest(const Program& program, const Sizes& sizes,
+                              const Processor& processor) {
+  return Chooser(program, sizes, processor).choose();
+}
+
+}  // namespace redblue::schedule::codegen

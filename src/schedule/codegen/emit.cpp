@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "schedule/codegen/emit.hpp"
+
+#include <isl/map.h>
+#include <isl/set.h>
+#include <isl/union_map.h>
+#include <isl/val.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "redblue/error.hpp"
+#include "schedule/c_text.hpp"
+#include "schedule/codegen/microkernel.hpp"
+#include "schedule/codegen/storage.hpp"
+#include "schedule/codegen/times.hpp"
+#include "schedule/order.hpp"
+
+namespace redblue::schedule::codegen {
+
+using program::Program;
+using program::Statement;
+
+namespace {
+
+// The place of a map's range in the outermost sequence; nothing where that is a loop.
+std::optional<long> first_place(const isl::map& times) {
+  isl_val* value = isl_map_plain_get_val_if_fixed(times.get(), isl_dim_out, 0);
+  const bool fixed = isl_val_is_int(value) == isl_bool_true;
+  const long place = fixed ? isl_val_get_num_si(value) : 0;
+  isl_val_free(value);
+  if (!fixed) return std::nullopt;
+  return place;
+}
+
+// What runs together: one place of the outermost sequence.
+struct Piece {
+  isl::union_map loops = nothing();  // outside of register blocks' bands
+  std::vector<const ScheduledBand*> bands;
+};
+
+class ProgramWriter {
+ public:
+  ProgramWriter(const Program& program, const Schedule& schedule, const isl::union_map& order)
+      : program_(program),
+        schedule_(schedule),
+        order_(order),
+        text_(program, schedule.families),
+        storage_(program, schedule.families, text_),
+        type_(storage_.counter_type()) {}
+
+  std::string region() {
+    Lines lines(1);
+    storage_.declare(lines);
+    for (const auto& [place, piece] : pieces()) write(piece, lines);
+    storage_.copy_out(lines);
+    return lines.text();
+  }
+
+  std::set<std::string> vector_types() const {
+    std::set<std::string> types;
+    for (const ScheduledBand& b : schedule_.bands)
+      if (b.block) types.insert(b.block->contraction.element);
+    return types;
+  }
+
+ private:
+  std::map<long, Piece> pieces() const {
+    std::map<long, Piece> result;
+    bool split = true;
+    const auto places = [&](const isl::union_map& times, const auto& visit) {
+      times.foreach_map([&](const isl::map& m) {
+        const std::optional<long> place = first_place(m);
+        split = split && place;
+        visit(place.value_or(0), m);
+      });
+    };
+    const auto none = [](long, const isl::map&) {};
+    for (const ScheduledBand& b : schedule_.bands) places(b.times, none);
+    places(schedule_.rest, none);
+    const bool separate = split;
+    const auto into = [&](const isl::union_map& loops, const ScheduledBand* band) {
+      places(loops, [&](long place, const isl::map& m) {
+        Piece& piece = result[separate ? place : 0];
+        if (band == nullptr || !band->block) piece.loops = piece.loops.unite(isl::union_map(m));
+        if (band != nullptr && std::count(piece.bands.begin(), piece.bands.end(), band) == 0)
+          piece.bands.push_back(band);
+      });
+    };
+    for (const ScheduledBand& b : schedule_.bands) into(b.block ? b.block->loops : b.times, &b);
+    into(schedule_.rest, nullptr);
+    return result;
+  }
+
+  // Loops over the tiles of blocks, and over everything else; what a tile holds is written where
+  // they reach it.
+  void write(const Piece& piece, Lines& lines) {
+    std::vector<BlockedTiles> tiles;
+    isl::union_map outer = piece.loops;
+    for (const ScheduledBand* b : piece.bands) {
+      if (!b->block) continue;
+      const std::string number = std::to_string(kernel_++);
+      tiles.push_back({"Tile" + number,
+                       b->block->tile_depth,
+                       b,
+                       {&program_, &text_, &*b->block, number, type_, schedule_.vector_bytes}});
+      outer = outer.unite(isl::union_map(tiles.back().times()));
+    }
+    const int length = longest(outer);
+    LoopText loops;
+    loops.times = padded(outer, length);
+    loops.known = isl::set(program::context(), "{ : }");
+    loops.names = names_of(piece, length);
+    loops.type = type_;
+    if (!tiles.empty()) lines.open("");
+    for (const BlockedTiles& t : tiles)
+      for (const std::string& d : declarations(t.kernel)) lines.add(d);
+    loops.write = [&](const Reached& reached, Lines& inner) {
+      for (const BlockedTiles& t : tiles)
+        if (t.name == reached.name) return write(t, reached, inner);
+      statement(reached, inner);
+    };
+    loops.parallel = [&](const isl::union_map& upto) { return independent(upto); };
+    write_loops(loops, lines);
+    if (!tiles.empty()) lines.close();
+  }
+
+  struct BlockedTiles {
+    std::string name;
+    int depth = 0;
+    const ScheduledBand* band = nullptr;
+    Microkernel kernel;
+
+    // Tile[times] -> [times]
+    isl::map times() const {
+      isl_set* named = isl_set_set_tuple_name(band->block->tiles.copy(), name.c_str());
+      return isl::manage(isl_map_reset_tuple_id(isl_set_identity(named), isl_dim_out));
+    }
+  };
+
+  // The loops inside a tile, over what has its times.
+  void write(const BlockedTiles& tile, const Reached& reached, Lines& lines) const {
+    const Blocked& block = *tile.band->block;
+    std::vector<std::string> names(block.names.begin(), block.names.begin() + tile.depth);
+    std::string parameters, coordinates, where;
+    for (int d = 0; d < tile.depth; ++d) {
+      const auto at = static_cast<std::size_t>(d);
+      coordinates += (d == 0 ? "" : ", ") + ("c" + std::to_string(d));
+      if (names[at] == "place") continue;
+      parameters += (parameters.empty() ? "" : ", ") + names[at];
+      where += (where.empty() ? "" : " and ") + ("c" + std::to_string(d)) + " = " + names[at];
+    }
+    const int length = longest(block.loops);
+    for (int d = tile.depth; d < length; ++d) coordinates += ", c" + std::to_string(d);
+    std::string rest;
+    for (int d = tile.depth; d < length; ++d)
+      rest += (rest.empty() ? "" : ", ") + ("c" + std::to_string(d));
+    const isl::map inside(program::context(), "[" + parameters + "] -> { [" + coordinates +
+                                                  "] -> [" + rest + "] : " + where + " }");
+    LoopText loops;
+    loops.times = padded(block.loops, length).apply_range(isl::union_map(inside));
+    loops.known = known_tile(tile, inside);
+    loops.names.assign(block.names.begin() + tile.depth, block.names.end());
+    for (int d = static_cast<int>(loops.names.size()); d < length - tile.depth; ++d)
+      loops.names.push_back("order" + std::to_string(d));
+    loops.type = type_;
+    loops.write = [&](const Reached& inner, Lines& text) {
+      if (inner.name == copy_in) return write_copy(tile.kernel, inner, text);
+      if (inner.name == whole_block || inner.name == copied_block)
+        return write_block(tile.kernel, inner, text);
+      statement(inner, text);
+    };
+    loops.parallel = [&](const isl::union_map& upto) { return independent(upto); };
+    Lines body(lines.indent());
+    write_loops(loops, body);
+    std::string constants;
+    for (int d = 0; d < tile.depth; ++d) {
+      const auto at = static_cast<std::size_t>(d);
+      const bool used = with_words(body.text(), {{names[at], ""}}) != body.text();
+      if (!used || names[at] == reached.coordinates[at]) continue;
+      constants += (constants.empty() ? "const " + type_ + " " : ", ") + names[at] + " = " +
+                   reached.coordinates[at];
+    }
+    if (!constants.empty()) lines.add(constants + ";");
+    lines.append(body);
+  }
+
+  // What the loops around say of a tile's coordinates.
+  static isl::set known_tile(const BlockedTiles& tile, const isl::map& inside) {
+    const isl::set tiles = isl::manage(isl_set_reset_tuple_id(tile.times().domain().release()));
+    const auto length = static_cast<unsigned>(isl_map_dim(inside.get(), isl_dim_in));
+    isl_set* padded =
+        isl_set_add_dims(tiles.copy(), isl_dim_set, length - static_cast<unsigned>(tile.depth));
+    return inside.intersect_domain(isl::manage(padded)).domain().params();
+  }
+
+  void statement(const Reached& reached, Lines& lines) const {
+    for (std::size_t s = 0; s < program_.statements.size(); ++s) {
+      if (program_.statements[s].name == reached.name) lines.add(text_.at(s, reached.coordinates));
+    }
+  }
+
+  // Whether the steps of the loop that `upto` ends with may run in any order.
+  bool independent(const isl::union_map& upto) const {
+    isl::union_map pairs = order_.apply_domain(upto).apply_range(upto);
+    bool known = true;
+    upto.foreach_map([&](const isl::map& m) {
+      const std::string name = isl_map_get_tuple_name(m.get(), isl_dim_in);
+      known = known && std::any_of(program_.statements.begin(), program_.statements.end(),
+                                   [&](const Statement& s) { return s.name == name; });
+    });
+    if (!known) return false;
+    bool result = true;
+    pairs.foreach_map([&](const isl::map& m) {
+      const auto all = static_cast<int>(isl_map_dim(m.get(), isl_dim_out));
+      isl_map* same = m.copy();
+      for (int d = 0; d + 1 < all; ++d) same = isl_map_equate(same, isl_dim_in, d, isl_dim_out, d);
+      const isl::map here = isl::manage(same);
+      const isl::map still =
+          isl::manage(isl_map_equate(here.copy(), isl_dim_in, all - 1, isl_dim_out, all - 1));
+      result = result && here.is_subset(still);
+    });
+    return result;
+  }
+
+  std::vector<std::string> names_of(const Piece& piece, int length) const {
+    std::vector<std::string> names;
+    if (piece.bands.size() == 1) names = piece.bands.front()->loop_names;
+    names.resize(std::min(names.size(), static_cast<std::size_t>(std::max(length, 1))));
+    std::set<std::string> used = storage_.names();
+    for (int d = 0; d < std::max(length, 1); ++d) {
+      if (static_cast<int>(names.size()) <= d) names.push_back("t" + std::to_string(d));
+      std::string& name = names[static_cast<std::size_t>(d)];
+      const std::string base = name;
+      for (int n = 2; used.count(name) != 0; ++n) name = base + "_" + std::to_string(n);
+      used.insert(name);
+    }
+    return names;
+  }
+
+  const Program& program_;
+  const Schedule& schedule_;
+  const isl::union_map& order_;
+  StatementText text_;
+  Storage storage_;
+  std::string type_;
+  int kernel_ = 0;
+};
+
+constexpr const char* head =
+    "#include <stdlib.h>\n"
+    "#define redblue_floord(n, d) (((n) < 0) ? -((-(n) + (d) - 1) / (d)) : (n) / (d))\n"
+    "#define redblue_min(x, y) ((x) < (y) ? (x) : (y))\n"
+    "#define redblue_max(x, y) ((x) > (y) ? (x) : (y))\n"
+    "/* The steps of the loop that follows may run in any order (redblue proved it). */\n"
+    "#if defined(__clang__)\n"
+    "#pragma clang diagnostic ignored \"-Wpass-failed\"\n"
+    "#define REDBLUE_INDEPENDENT _Pragma(\"clang loop vectorize(assume_safety)\")\n"
+    "#elif defined(__GNUC__)\n"
+    "#define REDBLUE_INDEPENDENT _Pragma(\"GCC ivdep\")\n"
+    "#else\n"
+    "#define REDBLUE_INDEPENDENT\n"
+    "#endif\n";
+
+}  // namespace
+
+isl::union_map all_times(const Schedule& schedule) {
+  int length = longest(schedule.rest);
+  for (const ScheduledBand& b : schedule.bands) length = std::max(length, longest(b.times));
+  isl::union_map all = padded(schedule.rest, length);
+  for (const ScheduledBand& b : schedule.bands) all = all.unite(padded(b.times, length));
+  return all;
+}
+
+std::string emitted(const Program& program, const Schedule& schedule, const isl::union_map& order) {
+  if (program.region.pieces != 1) {
+    throw Error("C for " + program.name,
+                program.region.pieces == 0 ? "it was not read from C" : "it has several regions",
+                "give a function with one #pragma scop region");
+  }
+  if (!program.region.no_code.empty())
+    throw Error("C for " + program.name, program.region.no_code,
+                "ask for the schedule without -o, or write elements as A[i][j] and choices as ?:");
+  ProgramWriter writer(program, schedule, order);
+  const std::string& file = program.region.text;
+  const program::Span where = program.region.where;
+  std::string types;
+  for (const std::string& t : writer.vector_types()) {
+    types += "typedef " + t + " redblue_" + t + " __attribute__((vector_size(" +
+             std::to_string(schedule.vector_bytes) + "), aligned(sizeof(" + t +
+             ")), may_alias));\n";
+  }
+  return head + types + file.substr(0, where.begin) + "\n" + writer.region() +
+         file.substr(where.end);
+}
+
+}  // namespace redblue::schedule::codegen

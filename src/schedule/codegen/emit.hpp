@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A scheduled program as C: the original file with its region replaced.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "schedule/codegen/tree.hpp"
+
+namespace redblue::schedule::codegen {
+
+// One innermost band as it will run.
+struct ScheduledBand {
+  LeafBand band;
+  std::optional<Blocked> block;         // register blocks, or
+  isl::union_map times;                 // of every instance
+  std::vector<std::string> loop_names;  // by depth of `times`
+};
+
+struct Schedule {
+  std::vector<Family> families;
+  std::vector<ScheduledBand> bands;
+  isl::union_map rest;    // times of statements in no band
+  int vector_bytes = 64;  // of a register
+};
+
+// All instances' times, of one length.
+isl::union_map all_times(const Schedule& schedule);
+
+// C that computes what the program computes, bit for bit; `order`: what must stay in order. Throws
+// Error for programs that were not read from one region of a C file.
+std::string emitted(const program::Program& program, const Schedule& schedule,
+                    const isl::union_map& order);
+
+}  // namespace redblue::schedule::codegen

@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "schedule/codegen/microkernel.hpp"
+
+#include <isl/map.h>
+#include <isl/set.h>
+
+#include <algorithm>
+
+namespace redblue::schedule::codegen {
+
+using program::Statement;
+
+namespace {
+
+std::string number(std::int64_t n) {
+  return std::to_string(n);
+}
+
+class BlockWriter {
+ public:
+  BlockWriter(const Microkernel& k, Lines& lines)
+      : k_(k),
+        c_(k.block->contraction),
+        s_(k.program->statements[c_.statement]),
+        lines_(lines),
+        wide_(k.vector_bytes / (c_.element == "float" ? 4 : 8)),
+        vectors_(k.block->sizes.columns / wide_) {
+    for (std::size_t d = 0; d < s_.iterators.size(); ++d) at_.push_back(s_.iterators[d]);
+  }
+
+  void block(const Reached& reached) {
+    copied_ = reached.name == copied_block;
+    lines_.open("");
+    constants(reached.coordinates, false);
+    each([&](std::int64_t r, std::int64_t v) {
+      return "redblue_" + c_.element + " " + sum(r, v) + " = " + vector_at(element(r, v)) + ";";
+    });
+    loops(copied_ ? k_.block->copied : k_.block->whole, false, [&](Lines&) { step(); });
+    each([&](std::int64_t r, std::int64_t v) {
+      return lvalue_at(element(r, v)) + " = " + sum(r, v) + ";";
+    });
+    lines_.close();
+  }
+
+  void copy(const Reached& reached) {
+    lines_.open("");
+    constants(reached.coordinates, true);
+    loops(k_.block->copied, true, [&](Lines& inner) {
+      inner.open("for (" + k_.type + " v = 0; v < " + number(k_.block->sizes.columns) + "; v++)");
+      for (std::size_t o = 0; o < k_.block->copies.size(); ++o) {
+        std::vector<std::string> at = at_;
+        at[column()] = at[column()] + " + v";
+        inner.add(copy_name(k_, o) + "[" + sum_index() +
+                  "][v] = " + k_.text->access(c_.statement, k_.block->copies[o], at) + ";");
+      }
+      inner.close();
+    });
+    lines_.close();
+  }
+
+  static std::string copy_name(const Microkernel& k, std::size_t o) {
+    return "copy" + k.name + "_" + std::to_string(o);
+  }
+
+ private:
+  std::size_t column() const { return static_cast<std::size_t>(c_.columns); }
+  std::size_t row() const { return static_cast<std::size_t>(c_.rows); }
+  std::string sum_name() const { return at_[static_cast<std::size_t>(c_.sums.front())]; }
+  std::string tile_name() const {
+    return s_.iterators[static_cast<std::size_t>(c_.sums.front())] + "_tile";
+  }
+  std::string sum_index() const { return in_parentheses(sum_name()) + " - " + tile_name(); }
+
+  // Names for what the block's (or the copy's) loops reached.
+  void constants(const std::vector<std::string>& coordinates, bool of_copy) {
+    std::string text;
+    std::size_t c = 0;
+    const auto define = [&](const std::string& name) {
+      const std::string& value = coordinates[c++];
+      parameters_.push_back(name);
+      if (value == name) return;
+      text += (text.empty() ? "const " + k_.type + " " : ", ") + name + " = " + value;
+    };
+    for (const int d : c_.others) define(at_[static_cast<std::size_t>(d)]);
+    define(tile_name());
+    define(of_copy ? at_[row()] + "_tile" : at_[row()]);
+    define(at_[column()]);
+    if (!text.empty()) lines_.add(text + ";");
+  }
+
+  // The loops over the sums of the block or copy that the parameters name.
+  void loops(const isl::set& steps, bool of_copy, const std::function<void(Lines&)>& body) {
+    std::vector<std::string> o, sums;
+    std::string where;
+    for (std::size_t d = 0; d < c_.others.size(); ++d) {
+      o.push_back("o" + number(static_cast<std::int64_t>(d)));
+      where += o.back() + " = " + parameters_[d] + " and ";
+    }
+    for (std::size_t d = 0; d < c_.sums.size(); ++d)
+      sums.push_back("s" + number(static_cast<std::int64_t>(d)));
+    const std::string tile = number(k_.block->sizes.sum_tile);
+    where += tile_name() + " <= s0 < " + tile_name() + " + " + tile + " and v0 = " + at_[column()];
+    if (of_copy) {
+      const std::string rows = at_[row()] + "_tile";
+      if (k_.block->sizes.row_tile > 0)
+        where += " and " + rows + " <= r0 < " + rows + " + " + number(k_.block->sizes.row_tile);
+    } else {
+      where += " and r0 = " + at_[row()];
+    }
+    const auto list = [](const std::vector<std::string>& parts) {
+      std::string text;
+      for (const std::string& p : parts) text += (text.empty() ? "" : ", ") + p;
+      return text;
+    };
+    const std::string start = list(o) + (o.empty() ? "" : ", ");
+    const isl::map slice(program::context(), "[" + list(parameters_) + "] -> { Step[" + start +
+                                                 "r0, v0, " + list(sums) + "] -> Sums[" +
+                                                 list(sums) + "] : " + where + " }");
+    const isl::set inside = steps.apply(slice).coalesce();
+    LoopText text;
+    text.times = isl::union_map(
+        isl::map(program::context(), "{ Sums[" + list(sums) + "] -> [" + list(sums) + "] }")
+            .intersect_domain(inside));
+    text.known = inside.params();
+    for (const int d : c_.sums) text.names.push_back(at_[static_cast<std::size_t>(d)]);
+    text.type = k_.type;
+    text.write = [&](const Reached& reached, Lines& inner) {
+      for (std::size_t d = 0; d < c_.sums.size(); ++d)
+        at_[static_cast<std::size_t>(c_.sums[d])] = reached.coordinates[d];
+      body(inner);
+      for (const int d : c_.sums)
+        at_[static_cast<std::size_t>(d)] = s_.iterators[static_cast<std::size_t>(d)];
+    };
+    write_loops(text, lines_);
+  }
+
+  using Line = std::function<std::string(std::int64_t row, std::int64_t vector)>;
+  void each(const Line& line) {
+    for (std::int64_t r = 0; r < k_.block->sizes.rows; ++r) {
+      std::string text;
+      for (std::int64_t v = 0; v < vectors_; ++v) text += (v == 0 ? "" : " ") + line(r, v);
+      lines_.add(text);
+    }
+  }
+
+  static std::string sum(std::int64_t r, std::int64_t v) {
+    return "sum" + number(r) + "_" + number(v);
+  }
+
+  static std::string plus(const std::string& base, std::int64_t n) {
+    return n == 0 ? base : base + " + " + number(n);
+  }
+
+  std::vector<std::string> shifted(std::int64_t r, std::int64_t v) const {
+    std::vector<std::string> at = at_;
+    at[row()] = plus(at[row()], r);
+    at[column()] = plus(at[column()], v * wide_);
+    return at;
+  }
+
+  std::string element(std::int64_t r, std::int64_t v) const {
+    return k_.text->access(c_.statement, the_write, shifted(r, v));
+  }
+
+  std::string vector_at(const std::string& element) const {
+    return "*(const redblue_" + c_.element + " *)&" + element;
+  }
+  std::string lvalue_at(const std::string& element) const {
+    return "*(redblue_" + c_.element + " *)&" + element;
+  }
+
+  // One step of the sums: operands along the columns in vectors, then every element.
+  void step() {
+    lines_.open("");
+    for (const Contraction::Operand& o : c_.operands) {
+      if (o.columns == Stride::none) continue;
+      std::string line;
+      for (std::int64_t v = 0; v < vectors_; ++v) {
+        line += (v == 0 ? "" : " ") + ("const redblue_" + c_.element) + " " + loaded(o.read, v) +
+                " = " + vector_at(operand(o.read, v)) + ";";
+      }
+      lines_.add(line);
+    }
+    each([&](std::int64_t r, std::int64_t v) {
+      const auto replaced = [&](std::size_t read, const std::string& text) {
+        if (read == the_write) return sum(r, v);
+        for (const Contraction::Operand& o : c_.operands) {
+          if (o.read != read) continue;
+          return o.columns == Stride::none ? text : loaded(read, v);
+        }
+        return sum(r, v);  // the written element, read
+      };
+      return k_.text->at(c_.statement, shifted(r, v), replaced);
+    });
+    lines_.close();
+  }
+
+  static std::string loaded(std::size_t read, std::int64_t v) {
+    return "column" + std::to_string(read) + "_" + number(v);
+  }
+
+  std::string operand(std::size_t read, std::int64_t v) const {
+    const auto& copies = k_.block->copies;
+    const auto copy = std::find(copies.begin(), copies.end(), read);
+    if (!copied_ || copy == copies.end()) return k_.text->access(c_.statement, read, shifted(0, v));
+    return copy_name(k_, static_cast<std::size_t>(copy - copies.begin())) + "[" + sum_index() +
+           "][" + number(v * wide_) + "]";
+  }
+
+  const Microkernel& k_;
+  const Contraction& c_;
+  const Statement& s_;
+  Lines& lines_;
+  std::int64_t wide_, vectors_;
+  std::vector<std::string> at_;          // iterators, by their names or where the loops are
+  std::vector<std::string> parameters_;  // what the loops inside depend on
+  bool copied_ = false;
+};
+
+}  // namespace
+
+std::vector<std::string> declarations(const Microkernel& kernel) {
+  std::vector<std::string> result;
+  if (kernel.block->copied.is_empty()) return result;
+  for (std::size_t o = 0; o < kernel.block->copies.size(); ++o) {
+    result.push_back(kernel.block->contraction.element + " " + BlockWriter::copy_name(kernel, o) +
+                     "[" + number(kernel.block->sizes.sum_tile) + "][" +
+                     number(kernel.block->sizes.columns) + "] __attribute__((aligned(64)));");
+  }
+  return result;
+}
+
+void write_block(const Microkernel& kernel, const Reached& reached, Lines& lines) {
+  BlockWriter(kernel, lines).block(reached);
+}
+
+void write_copy(const Microkernel& kernel, const Reached& reached, Lines& lines) {
+  BlockWriter(kernel, lines).copy(reached);
+}
+
+}  // namespace redblue::schedule::codegen

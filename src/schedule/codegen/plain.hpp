@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A band of loops without register blocks: which loop is innermost, so that it fills vectors, and
+// tiles for a cache.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "program/enumerate.hpp"
+#include "schedule/codegen/blocks.hpp"
+
+namespace redblue::schedule::codegen {
+
+// What an innermost loop does to memory, over all accesses of the statements inside.
+struct InnerLoop {
+  int member = -1;
+  bool independent = false;  // its steps may run in any order
+  bool apart = false;        // statements one after the other, each over the whole loop
+  int next = 0;              // accesses that step to the next element
+  int same = 0;              // accesses that stay
+  int far = 0;               // others
+};
+
+// Every member of the band as the innermost loop.
+std::vector<InnerLoop> inner_loops(const program::Program& program, const LeafBand& band,
+                                   const isl::union_map& order);
+
+// The one to choose: independent first, then fewest far accesses, writes counted twice.
+InnerLoop best_inner_loop(const std::vector<InnerLoop>& all);
+
+// Times of the band's instances: around, tiles (sizes by member; 0: the whole loop), members with
+// the inner one last, the statements' order before or after it.
+isl::union_map plain_times(const LeafBand& band, const InnerLoop& inner,
+                           const std::vector<std::int64_t>& tiles);
+
+// Elements touched by one tile in the middle of the band, an upper estimate (boxes).
+double footprint(const program::Program& program, const LeafBand& band,
+                 const std::vector<std::int64_t>& tiles, const program::Sizes& sizes);
+
+// Tile sizes that move least through a cache of so many words; empty where everything the band
+// touches fits, or nothing is reused by tiles.
+std::vector<std::int64_t> tiles_for(const program::Program& program, const LeafBand& band,
+                                    const InnerLoop& inner, const program::Sizes& sizes,
+                                    std::int64_t cache_words);
+
+// Words that enter a cache per point of the band's loops, run in this order of its members inside
+// tiles: those that the largest inner part which fits touches, over its points.
+double moved_per_instance(const program::Program& program, const LeafBand& band,
+                          const std::vector<int>& in_order, const std::vector<std::int64_t>& tiles,
+                          const program::Sizes& sizes, std::int64_t cache_words);
+
+}  // namespace redblue::schedule::codegen

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "schedule/codegen/statement_text.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <regex>
+
+#include "redblue/error.hpp"
+#include "schedule/c_text.hpp"
+
+namespace redblue::schedule::codegen {
+
+using program::Access;
+using program::Span;
+using program::Statement;
+
+namespace {
+
+bool in_word(char c) {
+  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
+}
+
+// Whether the word at `begin` is a member: x.word, x->word.
+bool member(const std::string& text, std::size_t begin) {
+  while (begin > 0 && text[begin - 1] == ' ') --begin;
+  return begin > 0 && (text[begin - 1] == '.' ||
+                       (begin > 1 && text[begin - 1] == '>' && text[begin - 2] == '-'));
+}
+
+// The value of a counter, iterators by their expressions.
+std::string value_of(const program::Counter& counter, const Statement& s,
+                     const std::vector<std::string>& iterators) {
+  std::string text = expression(counter.value, s.domain);
+  std::vector<std::pair<std::string, std::string>> words;
+  for (std::size_t d = 0; d < iterators.size(); ++d) {
+    words.emplace_back("redblue_" + std::to_string(d), in_parentheses(iterators[d]));
+  }
+  text = renamed(with_words(text, words));
+  return text;
+}
+
+}  // namespace
+
+std::string with_words(const std::string& text,
+                       const std::vector<std::pair<std::string, std::string>>& words) {
+  std::string result;
+  for (std::size_t at = 0; at < text.size();) {
+    if (!in_word(text[at])) {
+      result += text[at++];
+      continue;
+    }
+    std::size_t end = at;
+    while (end < text.size() && in_word(text[end])) ++end;
+    const std::string word = text.substr(at, end - at);
+    const auto known = std::find_if(words.begin(), words.end(),
+                                    [&word](const auto& w) { return w.first == word; });
+    result += known == words.end() || member(text, at) ? word : known->second;
+    at = end;
+  }
+  return result;
+}
+
+std::string in_parentheses(const std::string& expression) {
+  const bool simple = std::all_of(expression.begin(), expression.end(), in_word);
+  return simple ? expression : "(" + expression + ")";
+}
+
+std::string on_one_line(const std::string& source) {
+  const std::string bare = std::regex_replace(
+      std::regex_replace(source, std::regex("//[^\n]*"), " "), std::regex("/\\*[^]*?\\*/"), " ");
+  return std::regex_replace(bare, std::regex("\\s+"), " ");
+}
+
+std::string tidy(std::string text) {
+  for (std::size_t begin = 0; begin + 1 < text.size();) {
+    if (text[begin] != '(') {
+      ++begin;
+      continue;
+    }
+    std::size_t end = begin, depth = 0;
+    do {
+      if (text[end] == '(') ++depth;
+      if (text[end] == ')') --depth;
+      ++end;
+    } while (depth > 0 && end < text.size());
+    const char before = begin == 0 ? '\0' : text[begin - 1];
+    const char after = end < text.size() ? text[end] : '\0';
+    const bool name = begin + 2 < end &&
+                      std::all_of(text.begin() + static_cast<std::ptrdiff_t>(begin) + 1,
+                                  text.begin() + static_cast<std::ptrdiff_t>(end) - 1, in_word) &&
+                      !in_word(before);
+    if ((before == '[' && after == ']') || (before == '(' && after == ')') || name) {
+      text.erase(end - 1, 1);
+      text.erase(begin, 1);
+      begin = 0;
+    } else {
+      ++begin;
+    }
+  }
+  return text;
+}
+
+const Family* StatementText::moved(std::size_t statement, std::size_t read) const {
+  for (const Family& f : *families_) {
+    const bool here =
+        read == the_write
+            ? std::count(f.writers.begin(), f.writers.end(), statement) != 0
+            : std::count(f.readers.begin(), f.readers.end(), std::pair(statement, read)) != 0;
+    if (here) return f.moved() ? &f : nullptr;
+  }
+  return nullptr;
+}
+
+namespace {
+
+// Source text with the loop variables' values in their places.
+std::string at_counters(const Statement& s, const std::string& text,
+                        const std::vector<std::string>& iterators) {
+  std::vector<std::pair<std::string, std::string>> words;
+  for (const program::Counter& c : s.counters) {
+    words.emplace_back(c.name, in_parentheses(value_of(c, s, iterators)));
+  }
+  return with_words(on_one_line(text), words);
+}
+
+}  // namespace
+
+std::string StatementText::named(std::size_t statement, std::size_t read, const Access& access,
+                                 const Span& span,
+                                 const std::vector<std::string>& iterators) const {
+  const Statement& s = program_->statements[statement];
+  const Family* family = moved(statement, read);
+  const std::string text = s.source.substr(span.begin, span.end - span.begin);
+  if (family == nullptr) return at_counters(s, text, iterators);
+  std::size_t end = 0;
+  while (end < text.size() && in_word(text[end])) ++end;
+  if (end == 0) {
+    throw Error(program_->region.file + ":" + std::to_string(s.line),
+                "'" + access.text + "' cannot be given other storage", "write it as A[i][j]");
+  }
+  std::string name = family->storage;
+  for (const int d : family->iterators) name += "[" + iterators[static_cast<std::size_t>(d)] + "]";
+  return name + at_counters(s, text.substr(end), iterators);
+}
+
+std::string StatementText::at(std::size_t statement, const std::vector<std::string>& iterators,
+                              const Replacement& replaced) const {
+  const Statement& s = program_->statements[statement];
+  struct Change {
+    Span where;
+    std::string text;
+  };
+  std::vector<Change> changes;
+  const auto add = [&](std::size_t read, const Access& access) {
+    for (const Span& span : access.where) {
+      const std::string now = named(statement, read, access, span, iterators);
+      changes.push_back({span, replaced ? replaced(read, now) : now});
+    }
+  };
+  add(the_write, s.writes.front());
+  for (std::size_t r = 0; r < s.reads.size(); ++r) add(r, s.reads[r]);
+  std::stable_sort(changes.begin(), changes.end(),
+                   [](const Change& a, const Change& b) { return a.where.begin < b.where.begin; });
+  std::string text;
+  std::size_t done = 0;
+  for (const Change& change : changes) {
+    if (change.where.begin < done) continue;  // the two sides of x += e
+    text += at_counters(s, s.source.substr(done, change.where.begin - done), iterators);
+    text += change.text;
+    done = change.where.end;
+  }
+  text += at_counters(s, s.source.substr(done), iterators);
+  text.erase(text.find_last_not_of(" ;") + 1);
+  return tidy(text) + ";";
+}
+
+std::string StatementText::access(std::size_t statement, std::size_t read,
+                                  const std::vector<std::string>& iterators) const {
+  const Statement& s = program_->statements[statement];
+  const Access& access = read == the_write ? s.writes.front() : s.reads[read];
+  return tidy(named(statement, read, access, access.where.front(), iterators));
+}
+
+std::string StatementText::type_of(const std::string& array) const {
+  std::string name = array;
+  for (const Family& f : *families_) {
+    if (f.moved() && f.storage == array) name = f.array;
+  }
+  for (const program::Variable& v : program_->region.variables) {
+    if (v.name == name) return v.type;
+  }
+  return "";
+}
+
+}  // namespace redblue::schedule::codegen

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// An instance of a statement as C, from the text of the source.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "program/program.hpp"
+#include "schedule/privatise.hpp"
+
+namespace redblue::schedule::codegen {
+
+// What stands in the place of an access: of the read with that number, or of the write.
+constexpr std::size_t the_write = static_cast<std::size_t>(-1);
+using Replacement = std::function<std::string(std::size_t read, const std::string& text)>;
+
+// The statements of a program with the storage that families give their values.
+class StatementText {
+ public:
+  StatementText(const program::Program& program, const std::vector<Family>& families)
+      : program_(&program), families_(&families) {}
+
+  // The statement at the instance whose iterators have these values (expressions in C); ends in
+  // ';'. `replaced` may put something else in the place of an access.
+  std::string at(std::size_t statement, const std::vector<std::string>& iterators,
+                 const Replacement& replaced = {}) const;
+
+  // One access at an instance: "A[i][k]", "sum_1[i][j]".
+  std::string access(std::size_t statement, std::size_t read,
+                     const std::vector<std::string>& iterators) const;
+
+  // The C type of an array's elements (or of its family's storage).
+  std::string type_of(const std::string& array) const;
+
+ private:
+  const Family* moved(std::size_t statement, std::size_t read) const;
+  std::string named(std::size_t statement, std::size_t read, const program::Access& access,
+                    const program::Span& span, const std::vector<std::string>& iterators) const;
+
+  const program::Program* program_;
+  const std::vector<Family>* families_;
+};
+
+// `text` with whole words replaced: {{"i", "i + 1"}} turns "A[i]" into "A[i + 1]".
+std::string with_words(const std::string& text,
+                       const std::vector<std::pair<std::string, std::string>>& words);
+
+// "(x)", unless x is a name or a number.
+std::string in_parentheses(const std::string& expression);
+
+// Without parentheses around what stands in brackets or parentheses by itself.
+std::string tidy(std::string text);
+
+// Without comments and line breaks.
+std::string on_one_line(const std::string& source);
+
+}  // namespace redblue::schedule::codegen

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Variables of an emitted region: what the source declares inside, and storage of families.
+#pragma once
+
+#include <set>
+#include <string>
+#include <vector>
+
+#include "schedule/codegen/ast_text.hpp"
+#include "schedule/codegen/statement_text.hpp"
+
+namespace redblue::schedule::codegen {
+
+class Storage {
+ public:
+  Storage(const program::Program& program, const std::vector<Family>& families,
+          const StatementText& text)
+      : program_(program), families_(families), text_(text) {}
+
+  void declare(Lines& lines) const;
+  // Elements that must end in their array from the families' storage, which ends here.
+  void copy_out(Lines& lines) const;
+
+  // Names that loops must not have.
+  std::set<std::string> names() const;
+
+  // The type of loop variables: "int" where all counters of the source have it, else "long".
+  std::string counter_type() const;
+
+ private:
+  int dimensions(const Family& family) const;
+  isl::set elements(const Family& family) const;
+  void declare(const Family& family, Lines& lines) const;
+  void copy_out(const Family& family, const isl::map& last, Lines& lines) const;
+
+  const program::Program& program_;
+  const std::vector<Family>& families_;
+  const StatementText& text_;
+};
+
+}  // namespace redblue::schedule::codegen

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "schedule/codegen/times.hpp"
+
+#include <isl/map.h>
+#include <isl/union_map.h>
+
+#include <algorithm>
+
+#include "schedule/order.hpp"
+
+namespace redblue::schedule::codegen {
+
+int longest(const isl::union_map& times) {
+  int most = 0;
+  times.foreach_map([&most](const isl::map& m) {
+    most = std::max(most, static_cast<int>(isl_map_dim(m.get(), isl_dim_out)));
+  });
+  return most;
+}
+
+isl::union_map padded(const isl::union_map& times, int length) {
+  isl::union_map result = nothing();
+  times.foreach_map([&](const isl::map& m) {
+    const auto own = static_cast<unsigned>(isl_map_dim(m.get(), isl_dim_out));
+    isl_map* longer = isl_map_add_dims(isl_map_reset_tuple_id(m.copy(), isl_dim_out), isl_dim_out,
+                                       static_cast<unsigned>(length) - own);
+    for (auto d = own; d < static_cast<unsigned>(length); ++d)
+      longer = isl_map_fix_si(longer, isl_dim_out, d, 0);
+    result = result.unite(isl::union_map(isl::manage(longer)));
+  });
+  return result;
+}
+
+}  // namespace redblue::schedule::codegen

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Fast orders against their sources: the emitted C, compiled and run, has the same bits.
+#include "redblue/measure.hpp"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <iterator>
+
+#include "redblue/error.hpp"
+#include "schedule/emitted.hpp"
+
+namespace redblue::test {
+namespace {
+
+std::string kernel(const std::string& name) {
+  return REDBLUE_SOURCE_DIR "/kernels/" + name + ".c";
+}
+
+FastCode fast(const std::string& name, const std::vector<std::string>& parameters,
+              std::int64_t size, int vector_bytes) {
+  FastCodeRequest request;
+  request.program.file = kernel(name);
+  for (const std::string& p : parameters) request.program.sizes[p] = size;
+  request.processor.vector_bytes = vector_bytes;
+  return fast_code(request);
+}
+
+struct Case {
+  std::string name;
+  std::vector<std::string> parameters;
+  std::size_t blocks;  // statements in register blocks
+};
+
+void PrintTo(const Case& c, std::ostream* out) {
+  *out << c.name;
+}
+
+class SameBits : public testing::TestWithParam<Case> {};
+
+// Sizes without a whole block, with few, with several tiles, none a multiple of a block's sides.
+TEST_P(SameBits, AtEverySize) {
+  const Case& c = GetParam();
+  const FastCode code = fast(c.name, c.parameters, 400, 32);
+  ASSERT_TRUE(code.changed);
+  EXPECT_EQ(code.blocks.size(), c.blocks);
+  for (const int size : {0, 1, 7, 31, 131}) {
+    EXPECT_EQ(difference(kernel(c.name), code.code, size), "") << "at size " << size;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Kernels, SameBits,
+                         testing::Values(Case{"gemm", {"NI", "NJ", "NK"}, 1},
+                                         Case{"syrk", {"N", "M"}, 1}, Case{"syr2k", {"N", "M"}, 1},
+                                         Case{"symm", {"M", "N"}, 2}, Case{"lu", {"N"}, 1},
+                                         Case{"covariance", {"N", "M"}, 1},
+                                         Case{"2mm", {"NI", "NJ", "NK", "NL"}, 2}),
+                         [](const auto& instance) { return "k_" + instance.param.name; });
+
+// Wider registers, other blocks.
+TEST(FastCode, BlocksFollowTheRegisters) {
+  const FastCode wide = fast("syrk", {"N", "M"}, 400, 64);
+  ASSERT_EQ(wide.blocks.size(), 1U);
+  EXPECT_EQ(wide.blocks.front(), "S0: 8 x 24 (i, j)");
+  EXPECT_EQ(difference(kernel("syrk"), wide.code, 61), "");
+  EXPECT_NE(wide.code, fast("syrk", {"N", "M"}, 400, 16).code);
+}
+
+// Where nothing is gained, the source is what comes back.
+TEST(FastCode, LeavesWhatItCannotBeat) {
+  const FastCode code = fast("atax", {"M", "N"}, 500, 32);
+  EXPECT_FALSE(code.changed);
+  std::ifstream in(kernel("atax"));
+  EXPECT_EQ(code.code, std::string(std::istreambuf_iterator<char>(in), {}));
+}
+
+TEST(Measure, ComparesAndTimes) {
+  MeasureRequest request;
+  request.code.program.file = kernel("syrk");
+  request.code.program.sizes = {{"N", 70}, {"M", 50}};
+  request.repetitions = 3;
+  const Measurement m = measure(request);
+  EXPECT_TRUE(m.same_results) << m.first_difference;
+  EXPECT_EQ(m.repetitions, 3);
+  EXPECT_GT(m.original_seconds, 0);
+  EXPECT_GT(m.schedule_seconds, 0);
+}
+
+// A pointer's extent is what the program reaches.
+TEST(Measure, FlatArraysHaveTheExtentThatIsReached) {
+  const std::string file = testing::TempDir() + "/redblue_flat.c";
+  std::ofstream(file) << "void mm(int n, double *A, double *B, double *C) {\n"
+                         "  for (int i = 0; i < n; i++)\n"
+                         "    for (int j = 0; j < n; j++)\n"
+                         "      for (int k = 0; k < n; k++)\n"
+                         "        C[i * n + j] += A[i * n + k] * B[k * n + j];\n}\n";
+  MeasureRequest request;
+  request.code.program.file = file;
+  request.code.program.sizes = {{"n", 45}};
+  request.repetitions = 1;
+  try {
+    EXPECT_TRUE(measure(request).same_results);
+  } catch (const Error& e) {
+    // Rows found again are refused as C, in one line that says what to write instead.
+    EXPECT_NE(std::string(e.what()).find("A[i][j]"), std::string::npos) << e.what();
+  }
+}
+
+TEST(Measure, MissingSizesAndCompilersAreErrors) {
+  MeasureRequest request;
+  request.code.program.file = kernel("syrk");
+  request.code.program.sizes = {{"N", 10}};
+  EXPECT_THROW(measure(request), Error);
+  request.code.program.sizes["M"] = 10;
+  setenv("CC", "/nowhere/cc", 1);
+  EXPECT_THROW(measure(request), Error);
+  unsetenv("CC");
+}
+
+}  // namespace
+}  // namespace redblue::test
