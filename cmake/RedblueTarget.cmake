@@ -44,8 +44,9 @@ function(redblue_library name)
   target_include_directories(redblue_${name} PUBLIC
     $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
     $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+  # DEFINE_SYMBOL: static and shared libraries are compiled by the same commands, so ccache knows both.
   set_target_properties(redblue_${name} PROPERTIES
-    EXPORT_NAME ${name} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR} VERSION ${PROJECT_VERSION})
+    EXPORT_NAME ${name} DEFINE_SYMBOL "" SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR} VERSION ${PROJECT_VERSION})
   set_property(GLOBAL APPEND PROPERTY REDBLUE_LIBRARIES redblue_${name})
 endfunction()
 

@@ -16,12 +16,12 @@ int main(int argc, char** argv) try {
   for (const redblue::CountedPlace& loop : report.loops) {
     std::printf(
         "line %d, loop over %s: %s iterations in the busiest thread, %s at n = 1000, p = 4\n",
-        loop.line, loop.name.c_str(), loop.count.upper.c_str(),
+        loop.line, loop.name.c_str(), loop.count.upper.text().c_str(),
         loop.count.upper_value.value_or("?").c_str());
   }
   std::printf("work %s, depth %s, efficiency %s, at most %s threads are of use\n",
-              report.work.upper.c_str(), report.depth.c_str(), report.efficiency.c_str(),
-              report.parallelism.c_str());
+              report.work.upper.text().c_str(), report.depth.text().c_str(),
+              report.efficiency.text().c_str(), report.parallelism.text().c_str());
   for (const redblue::Condition& c : report.ledger) {
     const bool proved = c.status == redblue::Condition::Status::proved;
     std::printf("  %s: %s\n", proved ? "proved" : "assumed", c.condition.c_str());

@@ -6,8 +6,8 @@
 // (loops that end by data) is a symbol u1, u2, .. with its place in the source. Everything that a
 // count rests on beyond the code stands in the ledger.
 //
-// Formulas are plain infix: + - * / ^ sqrt() floor() ceil() log2() min(,) max(,) over rational
-// numbers, parameters, unknowns and the number of processes p. Values are exact integers.
+// Formulas are values (redblue/formula.hpp) in parameters, unknowns and the number of processes p;
+// one that is none is not known. Numbers at given sizes are exact integers.
 #pragma once
 
 #include <cstdint>
@@ -18,13 +18,14 @@
 #include <vector>
 
 #include "redblue/analysis.hpp"
+#include "redblue/formula.hpp"
 
 namespace redblue {
 
 // How often something runs: exactly `lower` = `upper`, or between the two.
 struct Count {
-  std::string lower;  // formula
-  std::string upper;
+  Formula lower;
+  Formula upper;
   bool exact = true;
   // At the sizes of the request, where they give all symbols of the formula; whole numbers in
   // decimal notation, rounded up (lower) and down (upper) as no count lies between integers.
@@ -49,7 +50,7 @@ struct Unknown {
   std::string file;
   int line = 0;
   std::string meaning;  // "iterations at each entry, on average"
-  std::string at_most;  // formula; empty where nothing is known
+  Formula at_most;      // none where nothing is known
   int loop = 0;         // the loop whose iterations at each entry it stands for; 0: no loop's
 };
 
@@ -67,12 +68,14 @@ struct CountReport {
   std::vector<Unknown> unknowns;
   // Iterations of innermost loops, of the most loaded process.
   Count total;
-  std::string formula;  // the total with what its parts share before them: n*(3*(b + t) + p)
-  // Sequential programs: work = total, depth, efficiency and parallelism empty.
-  Count work;               // total at p = 1
-  std::string depth;        // total as p grows: a formula, or "infinity"
-  std::string efficiency;   // T_1 / (p T_p)
-  std::string parallelism;  // the largest p for which the total still falls: a formula
+  std::string formula;  // the total as text, shared factors first: n*(3*(b + t) + p)
+  Count work;           // total at p = 1
+  // Whether processes share the work; if not, work = total, and there is nothing of what follows.
+  bool parallel = false;
+  Formula depth;                // total as p grows; none where it is infinite
+  bool infinite_depth = false;  // the total grows with p without end
+  Formula efficiency;           // T_1 / (p T_p)
+  Formula parallelism;          // the largest p for which the total still falls
   std::optional<double> efficiency_value;
   std::optional<std::int64_t> parallelism_value;
   OperationCounts operations;

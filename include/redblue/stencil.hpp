@@ -103,7 +103,9 @@ StencilUpdate<T> update_points(int dimensions, F f) {
         for (i[2] = call.box.begin[2]; i[2] < outer_end[2]; ++i[2]) {
           for (std::size_t g = 0; g < fields; ++g) rows[g] = call.fields[g].at(i);
           T* const target = call.target.at(i);
+#ifndef __clang__  // which would warn of it
 #pragma GCC ivdep
+#endif
           for (std::int64_t x = 0; x < length; ++x) {
             target[x] = f(StencilPoint<T>(rows, strides, x));
           }

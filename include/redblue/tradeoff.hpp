@@ -23,14 +23,19 @@
 
 #include "redblue/analysis.hpp"
 #include "redblue/cdag.hpp"
+#include "redblue/formula.hpp"
 
 namespace redblue {
 
-// left >= right, for example "F (S + 1)^2" >= "N^3/6".
+// left >= right, for example F (S + 1)^2 >= N^3/6.
 struct TradeoffProduct {
   std::string name;     // "F S^2", "W S", "F S", "W"
   std::string formula;  // the inequality as text; "F S^2 = Omega(N^3)" where no constant is proved
-  std::string left, right;
+  Formula left;         // in F, W and S
+  Formula right;        // in the parameters, and S where lower terms count
+  // What is claimed: left >= right; left >= right (1 - o(1)), as the parameters grow; or that some
+  // constant times right is below left.
+  enum class Claim { bound, leading, order } claim = Claim::bound;
   // Of the leading term, where it is a plain number; nothing where only an order is proved.
   std::optional<double> constant;
   std::optional<double> value;    // of the right-hand side, for every S at the given sizes
@@ -43,9 +48,12 @@ struct TradeoffReport {
   std::string program;
   std::vector<std::string> parameters;
   // The dependency chain the products are proved along; empty where there is none.
-  std::string chain;     // "S3(t)", its t-th vertex
-  std::string length;    // formula: how many vertices it has
-  std::string interval;  // formula in b: vertices between two of its vertices b - 1 steps apart
+  std::string chain;  // "S3(t)", its t-th vertex
+  Formula length;     // how many vertices it has
+  // In b: how many vertices stand between two of its vertices b - 1 steps apart; of that, all, the
+  // leading term, or, of explicit graphs, the number for b = length alone.
+  Formula interval;
+  enum class Interval { all, leading, longest } interval_is = Interval::all;
   std::vector<TradeoffProduct> products;
   std::string why_none;  // where there are no products: the reason; else empty
 };

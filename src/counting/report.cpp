@@ -14,6 +14,7 @@
 #include "counting/rows.hpp"
 #include "counting/walk/walk.hpp"
 #include "redblue/error.hpp"
+#include "symbolic/formula.hpp"
 
 namespace redblue::counting {
 
@@ -175,8 +176,8 @@ Count Reporter::as_count(const Range& range) const {
   const Expr upper = assumptions_.in_parameters(range.upper);
   Count count;
   count.exact = range.exact();
-  count.lower = symbolic::to_string(lower);
-  count.upper = symbolic::to_string(upper);
+  count.lower = symbolic::formula(lower);
+  count.upper = symbolic::formula(upper);
   if (const auto least = rounded_up(lower, sizes_)) {
     count.lower_value = decimal(*least);
   }
@@ -263,10 +264,9 @@ void Reporter::parallel(CountReport& report, const Range& of_counters, const Wal
   const Range alone{simplified(total.lower.subs(one_process).expand(), facts_),
                     simplified(total.upper.subs(one_process).expand(), facts_)};
   report.work = as_count(alone);
+  report.parallel = true;
   if (program_.rank && total.upper.has(*program_.rank)) {
-    report.depth = report.efficiency = report.parallelism =
-        "unknown";  // the busiest process is not known
-    return;
+    return;  // the busiest process is not known
   }
   Expr many = total.upper;
   for (const auto& [n, divisor] : assumptions_.divisible) {
@@ -277,28 +277,22 @@ void Reporter::parallel(CountReport& report, const Range& of_counters, const Wal
     if (many.has(u) && many.has(p)) with_counts = with_counts.with(u);
   }
   const Limit depth = limit(many.expand(), p, with_counts);
-  if (depth.kind == Limit::Kind::finite) {
-    report.depth = symbolic::to_string(depth.value);
-  } else {
-    report.depth = depth.kind == Limit::Kind::infinite ? "infinity" : "unknown";
-  }
+  if (depth.kind == Limit::Kind::finite) report.depth = symbolic::formula(depth.value);
+  report.infinite_depth = depth.kind == Limit::Kind::infinite;
   const Expr all = (p * total.upper).expand();
   const bool is_short = summands(alone.lower).size() + summands(all).size() <= most_cancelled;
   const Expr efficiency = is_short ? (alone.lower / all).normal() : Expr(alone.lower / all);
-  report.efficiency = symbolic::to_string(efficiency);
+  report.efficiency = symbolic::formula(efficiency);
   if (const auto e = value(efficiency, sizes_)) {
     report.efficiency_value = e->to_double();
   }
   const bool has_sections = std::any_of(walked.loops.begin(), walked.loops.end(),
                                         [](const CountedLoop& loop) { return loop.apart; });
-  if (has_sections) {
-    report.parallelism = "unknown";  // the total is the same for all p
-  } else if (const auto most = useful_processes(total.upper, p, facts_)) {
-    report.parallelism = symbolic::to_string(*most);
+  if (has_sections) return;  // the total is the same for all p
+  if (const auto most = useful_processes(total.upper, p, facts_)) {
+    report.parallelism = symbolic::formula(*most);
     const auto number = rounded_down(*most, sizes_);
     if (number) report.parallelism_value = number->to_long();
-  } else {
-    report.parallelism = "unknown";
   }
 }
 
@@ -353,7 +347,8 @@ CountReport Reporter::report() {
     names.insert(u.symbol.get_name());
     report.unknowns.push_back(
         {u.symbol.get_name(), u.at.function, u.at.file, u.at.line, u.meaning,
-         u.at_most ? symbolic::to_string(assumptions_.in_parameters(*u.at_most)) : "", u.loop});
+         u.at_most ? symbolic::formula(assumptions_.in_parameters(*u.at_most)) : Formula(),
+         u.loop});
   }
   report.parameters.assign(names.begin(), names.end());
   report.total = as_count(total);

@@ -2,7 +2,7 @@
 // Counting what stands in a file.
 #include <algorithm>
 #include <cmath>
-#include <regex>
+#include <set>
 
 #include "counting/count.hpp"
 #include "frontend/llvm/program.hpp"
@@ -33,20 +33,18 @@ Verdict verdict(const Count& count, std::int64_t ran) {
   return count.exact ? Verdict::equal : Verdict::within;
 }
 
-bool mentions(const std::string& formula, const std::string& name) {
-  return std::regex_search(formula, std::regex("\\b" + name + "\\b"));
-}
-
 // A formula with unknowns, which take the mean of the run: iterations / entries of their loops.
 // Where a loop has several unknowns (it is reached on several ways) they all take its mean, which
 // is right for the loop itself only.
 Verdict verdict_as_measured(const CountedPlace& place, const CountReport& report,
                             const std::map<std::string, std::int64_t>& sizes,
                             const std::map<int, LoopRun>& runs) {
+  const std::vector<std::string> names = place.count.lower.names();
+  const std::set<std::string> mentioned(names.begin(), names.end());
   std::map<std::string, double> values;
   for (const auto& [name, size] : sizes) values[name] = static_cast<double>(size);
   for (const Unknown& u : report.unknowns) {
-    if (!mentions(place.count.lower, u.name)) continue;
+    if (!mentioned.contains(u.name)) continue;
     const auto run = runs.find(u.loop);
     if (u.loop == 0 || run == runs.end() || !run->second.entered_most || run->second.entries == 0) {
       return Verdict::not_compared;
@@ -59,11 +57,11 @@ Verdict verdict_as_measured(const CountedPlace& place, const CountReport& report
         static_cast<double>(run->second.iterations) / static_cast<double>(run->second.entries);
   }
   for (const std::string& name : report.parameters) {
-    if (!values.contains(name) && mentions(place.count.lower, name)) return Verdict::not_compared;
+    if (!values.contains(name) && mentioned.contains(name)) return Verdict::not_compared;
   }
   const auto found = runs.find(place.id);
   const double ran = found == runs.end() ? 0 : static_cast<double>(found->second.iterations);
-  const double counted = Formula(place.count.lower).at(values);
+  const double counted = place.count.lower.at(values);
   return std::abs(counted - ran) <= 1e-9 * (1 + ran) ? Verdict::equal_measured : Verdict::wrong;
 }
 

@@ -101,7 +101,7 @@ TradeoffProduct product_of_order(int order, const std::vector<double>& least) {
   const std::string power = order == 2 ? "" : "^" + std::to_string(order - 1);
   TradeoffProduct product;
   product.name = "F S" + power;
-  product.left = "F (S + 1)" + power;
+  product.left = "F*(S + 1)^" + std::to_string(order - 1);
   double best = std::numeric_limits<double>::infinity();
   for (std::size_t c = 0; c < least.size(); ++c) {
     best = std::min(best, least[c] * std::pow(static_cast<double>(c + 1), order - 1));
@@ -109,7 +109,7 @@ TradeoffProduct product_of_order(int order, const std::vector<double>& least) {
   }
   product.value = best;
   product.right = std::to_string(static_cast<std::int64_t>(best));
-  product.formula = product.left + " >= " + product.right;
+  product.formula = "F (S + 1)" + power + " >= " + product.right.text();
   product.ledger.push_back(
       {"one path has both factors; values may be computed again, by any number of processors, and "
        "inputs may lie anywhere",
@@ -131,8 +131,8 @@ TradeoffReport tradeoffs(const Graph& graph, std::vector<Vertex> given) {
   const std::vector<double> least = least_by_windows(interval_sizes(graph, chain));
   report.chain = graph.name(chain.front()) + " .. " + graph.name(chain.back());
   report.length = std::to_string(chain.size());
-  report.interval = std::to_string(static_cast<std::int64_t>(least.front())) +
-                    " for b = " + std::to_string(chain.size());
+  report.interval = std::to_string(static_cast<std::int64_t>(least.front()));
+  report.interval_is = TradeoffReport::Interval::longest;
   // Where no window is larger than its part of the chain, nothing is gained by synchronising.
   if (least.front() <= static_cast<double>(chain.size())) {
     report.why_none = "the chain's intervals have no vertices but the chain's own";

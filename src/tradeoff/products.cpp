@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "redblue/error.hpp"
+#include "symbolic/formula.hpp"
 
 namespace redblue::tradeoff {
 
@@ -20,6 +21,11 @@ constexpr std::int64_t longest = 10'000'000;  // chains beyond that: their first
 
 Expr synchronisations() {
   return symbolic::symbol("S");
+}
+
+// Operations or words times a power of S or S + 1.
+Formula left_side(const std::string& what, const Expr& base, int exponent) {
+  return symbolic::formula(symbolic::symbol(what) * GiNaC::pow(base, exponent));
 }
 
 std::string power(const std::string& base, int exponent) {
@@ -106,15 +112,18 @@ void add_words_ledger(TradeoffProduct& product, double balance, const std::strin
 }
 
 // Six digits, rounded down: what is printed is a bound, too.
-std::string rounded_down(double x) {
-  const double unit = std::pow(10, std::floor(std::log10(x)) - 5);
-  char text[40];
-  std::snprintf(text, sizeof text, "%.6g", std::floor(x / unit) * unit);
-  return text;
-}
+struct Rounded {
+  symbolic::Rational number;
+  std::string text;
+};
 
-void finish(TradeoffProduct& product) {
-  product.formula = product.left + " >= " + product.right;
+Rounded rounded_down(double x) {
+  const int digits = static_cast<int>(std::floor(std::log10(x))) - 5;
+  const double unit = std::pow(10, digits), units = std::floor(x / unit);
+  char text[40];
+  std::snprintf(text, sizeof text, "%.6g", units * unit);
+  const symbolic::Rational whole(static_cast<long>(units)), power(digits);
+  return {whole * symbolic::Rational(10).power(power), text};
 }
 
 }  // namespace
@@ -141,7 +150,8 @@ TradeoffProduct operations(const Chain& chain, const symbolic::Valuation& sizes)
   const int w = chain.order;
   TradeoffProduct product;
   product.name = name_of("F", w - 1);
-  product.left = "F" + power("(S + 1)", w - 1);
+  const std::string left = "F" + power("(S + 1)", w - 1);
+  product.left = left_side("F", synchronisations() + 1, w - 1);
   const Expr n = chain.length, c = synchronisations() + 1;
   const Expr leading = (interval.coeff(b, w) * GiNaC::pow(n, w)).expand();
   add_schedule_ledger(product, chain.any_order);
@@ -150,20 +160,17 @@ TradeoffProduct operations(const Chain& chain, const symbolic::Valuation& sizes)
                             proved});
   product.ledger.push_back({"all sizes are at least " + std::to_string(least_size), assumed});
   if (!is_convex(interval, w)) {
-    product.right = "Omega(" + symbolic::to_string(symbolic::leading_term(leading)) + ")";
-    product.formula = product.left + " = " + product.right;
+    product.right = symbolic::formula(symbolic::leading_term(leading));
+    product.claim = TradeoffProduct::Claim::order;
+    product.formula = left + " = Omega(" + product.right.text() + ")";
     return product;
   }
-  if (nowhere_negative(interval)) {
-    product.right = symbolic::to_string(interval.coeff(b, w) * GiNaC::pow(n, w));
-  } else {
-    Expr right = 0;
-    for (int i = 0; i <= w; ++i)
-      right += interval.coeff(b, i) * GiNaC::pow(n, i) * GiNaC::pow(c, w - i);
-    product.right = symbolic::to_string(right);
-  }
+  Expr right = 0;
+  for (int i = nowhere_negative(interval) ? w : 0; i <= w; ++i)
+    right += interval.coeff(b, i) * GiNaC::pow(n, i) * GiNaC::pow(c, w - i);
+  product.right = symbolic::formula(right);
+  product.formula = left + " >= " + product.right.text();
   product.constant = coefficient(symbolic::leading_term(leading));
-  finish(product);
   const auto vertices = whole(n, sizes);
   if (!vertices || *vertices < 1) return product;
   std::vector<double> coefficients;
@@ -185,14 +192,16 @@ TradeoffProduct operations(const Cone& cone, const symbolic::Valuation& sizes) {
   const int w = cone.dimensions + 1;
   TradeoffProduct product;
   product.name = name_of("F", cone.dimensions);
-  product.left = "F" + power("(S + 1)", cone.dimensions);
-  product.right = symbolic::to_string(cone.leading() * GiNaC::pow(cone.length, w)) + " (1 - o(1))";
+  product.left = left_side("F", synchronisations() + 1, cone.dimensions);
+  product.right = symbolic::formula(cone.leading() * GiNaC::pow(cone.length, w));
+  product.claim = TradeoffProduct::Claim::leading;
+  product.formula =
+      "F" + power("(S + 1)", cone.dimensions) + " >= " + product.right.text() + " (1 - o(1))";
   product.constant = coefficient(
       symbolic::leading_term((Expr(cone.leading()) * GiNaC::pow(cone.length, w)).expand()));
   add_schedule_ledger(product, true);
   product.ledger.push_back(
       {"formula only: the sweeps are many, and the mesh holds the cone of half of them", assumed});
-  finish(product);
   const auto sweeps = whole(cone.length, sizes);
   std::int64_t half = longest;
   for (const Expr& width : cone.widths) {
@@ -225,10 +234,12 @@ TradeoffProduct words(const Chain& chain, const LatticeStatement& lattice, doubl
   const int w = lattice.dimensions;
   TradeoffProduct product;
   product.name = name_of("W", w - 2);
-  product.left = product.name;
+  product.left = left_side("W", synchronisations(), w - 2);
   product.constant = cut * std::pow(part, w - 1);
-  product.right =
-      rounded_down(*product.constant) + " " + symbolic::to_string(GiNaC::pow(chain.length, w - 1));
+  const Rounded constant = rounded_down(*product.constant);
+  const Expr growing = GiNaC::pow(chain.length, w - 1);
+  product.right = symbolic::formula(constant.number * growing);
+  product.formula = product.name + " >= " + constant.text + " " + symbolic::to_string(growing);
   add_words_ledger(product, balance,
                    "the instances of " + lattice.statement->name + " with " + lattice.order);
   product.ledger.push_back({lattice.statement->name + " inside an interval is a (" +
@@ -238,7 +249,6 @@ TradeoffProduct words(const Chain& chain, const LatticeStatement& lattice, doubl
                             proved});
   if (chain.any_order)
     product.ledger.push_back({"the terms of a sum may be added in any order", proved});
-  finish(product);
   const auto n = whole(chain.length, sizes);
   if (!n || *n < 6) return product;
   // Of the chain: a half, or all but what one processor may have most of (and two vertices).
@@ -257,13 +267,17 @@ TradeoffProduct words(const Cone& cone, double balance, const symbolic::Valuatio
   const double cut = std::pow(2.0, -d) / cone.longest_step() * blocks;
   TradeoffProduct product;
   product.name = name_of("W", d - 1);
-  product.left = product.name;
+  product.left = left_side("W", synchronisations(), d - 1);
   const double steps = 1.0 / cone.sweeps_per_step();
   const double of_sweeps = cut * std::pow(part * steps, d);
   const Expr growing = symbolic::leading_term(GiNaC::pow(cone.length, d).expand());
   product.constant = of_sweeps * coefficient(growing);
-  product.right = rounded_down(*product.constant) + " " +
-                  symbolic::to_string(growing / exact_coefficient(growing)) + " (1 - o(1))";
+  const Rounded constant = rounded_down(*product.constant);
+  const Expr monomial = growing / exact_coefficient(growing);
+  product.right = symbolic::formula(constant.number * monomial);
+  product.claim = TradeoffProduct::Claim::leading;
+  product.formula =
+      product.name + " >= " + constant.text + " " + symbolic::to_string(monomial) + " (1 - o(1))";
   add_words_ledger(product, balance, "the cube of all sweeps");
   product.ledger.push_back({"inside an interval, cubes of lines along " + std::to_string(d + 1) +
                                 " dependences: at least one part in " + std::to_string(1 << d) +
@@ -271,7 +285,6 @@ TradeoffProduct words(const Cone& cone, double balance, const symbolic::Valuatio
                             proved});
   product.ledger.push_back(
       {"formula only: the sweeps are many, and the mesh holds the cube of all", assumed});
-  finish(product);
   const auto sweeps = whole(cone.length, sizes);
   if (!sweeps) return product;
   std::int64_t n = *sweeps / cone.sweeps_per_step();

@@ -8,6 +8,7 @@
 #include "program/isl_errors.hpp"
 #include "redblue/error.hpp"
 #include "redblue/tradeoff.hpp"
+#include "symbolic/formula.hpp"
 #include "tradeoff/products.hpp"
 
 namespace redblue {
@@ -32,16 +33,16 @@ symbolic::Valuation valuation(const std::map<std::string, std::int64_t>& sizes) 
 
 void describe(const Chain& chain, TradeoffReport& report) {
   report.chain = chain.text();
-  report.length = symbolic::to_string(chain.length);
-  report.interval = symbolic::to_string(chain.interval);
+  report.length = symbolic::formula(chain.length);
+  report.interval = symbolic::formula(chain.interval);
 }
 
 void describe(const Cone& cone, TradeoffReport& report) {
   report.chain = "sweeps of " + cone.statement->name + " at one point of the mesh";
-  report.length = symbolic::to_string(cone.length);
-  report.interval = symbolic::to_string(cone.leading() * GiNaC::pow(symbolic::symbol(window_length),
-                                                                    cone.dimensions + 1)) +
-                    " + lower terms";
+  report.length = symbolic::formula(cone.length);
+  report.interval = symbolic::formula(
+      cone.leading() * GiNaC::pow(symbolic::symbol(window_length), cone.dimensions + 1));
+  report.interval_is = TradeoffReport::Interval::leading;
 }
 
 // Formulas have these names for other things.

@@ -176,8 +176,8 @@ TEST(FragmentOfCG, RowsTimesASymbol) {
 struct Parallel {
   std::string function;
   Texts assumptions;
-  std::string total, work, depth, efficiency, parallelism;
-  std::vector<Sizes> sizes;  // without p
+  Formula total, work, depth, efficiency, parallelism;  // no depth: it is infinite
+  std::vector<Sizes> sizes;                             // without p
 };
 
 std::ostream& operator<<(std::ostream& out, const Parallel& row) {
@@ -192,7 +192,9 @@ TEST_P(Efficiencies, Formulas) {
   EXPECT_EQ(report.total.lower, row.total);
   EXPECT_TRUE(report.total.exact);
   EXPECT_EQ(report.work.lower, row.work);
+  EXPECT_TRUE(report.parallel);
   EXPECT_EQ(report.depth, row.depth);
+  EXPECT_EQ(report.infinite_depth, row.depth.empty());
   EXPECT_EQ(report.efficiency, row.efficiency);
   EXPECT_EQ(report.parallelism, row.parallelism);
 }
@@ -244,7 +246,7 @@ INSTANTIATE_TEST_SUITE_P(Table, Efficiencies,
                                                   {},
                                                   "p + ceil(n/p)",
                                                   "n + 1",
-                                                  "infinity",
+                                                  {},
                                                   "(n + 1)/(p^2 + ceil(n/p)*p)",
                                                   "sqrt(n)",
                                                   {{{"n", 16}}, {{"n", 100}}, {{"n", 1000}}}},
@@ -252,7 +254,7 @@ INSTANTIATE_TEST_SUITE_P(Table, Efficiencies,
                                                   {},
                                                   "ceil(log2(p)) + ceil(n/p)",
                                                   "n",
-                                                  "infinity",
+                                                  {},
                                                   "n/(ceil(log2(p))*p + ceil(n/p)*p)",
                                                   "n",
                                                   {{{"n", 16}}, {{"n", 100}}, {{"n", 1000}}}}));

@@ -3,6 +3,7 @@
 // runs one of them, REDBLUE_TRACE=1 prints each with its formulas and seconds.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdlib>
 
@@ -27,11 +28,12 @@ unsigned from_environment(const char* name, unsigned otherwise) {
   return text != nullptr ? static_cast<unsigned>(std::stoul(text)) : otherwise;
 }
 
-bool has_unknown(const CountReport& report, const std::string& formula) {
-  for (const Unknown& u : report.unknowns) {
-    if (formula.find(u.name) != std::string::npos) return true;
-  }
-  return false;
+bool has_unknown(const CountReport& report, const Formula& formula) {
+  const std::vector<std::string> names = formula.names();
+  return std::any_of(names.begin(), names.end(), [&report](const std::string& name) {
+    return std::any_of(report.unknowns.begin(), report.unknowns.end(),
+                       [&name](const Unknown& u) { return u.name == name; });
+  });
 }
 
 std::int64_t iterations(const Run& run, int line) {
@@ -42,8 +44,9 @@ std::int64_t iterations(const Run& run, int line) {
   return total;
 }
 
-Rational value_of(const std::string& formula, const symbolic::Valuation& sizes, bool up) {
-  const Expr e = symbolic::parse(formula, {"n", "m"});
+// Of the formula as it is printed.
+Rational value_of(const Formula& formula, const symbolic::Valuation& sizes, bool up) {
+  const Expr e = symbolic::parse(formula.text(), {"n", "m"});
   const auto value = up ? rounded_up(e, sizes) : rounded_down(e, sizes);
   if (!value) throw std::runtime_error("no value");
   return *value;
@@ -59,8 +62,9 @@ void compare(const CountReport& report, const Program& p, const Sizes& sizes, Ta
     if (has_unknown(report, c.lower) || has_unknown(report, c.upper)) continue;
     const std::int64_t ran = iterations(truth, place.line);
     SCOPED_TRACE("n=" + std::to_string(sizes.at("n")) + " m=" + std::to_string(sizes.at("m")) +
-                 " line " + std::to_string(place.line) + ": " + c.lower +
-                 (c.exact ? "" : " .. " + c.upper) + "; it ran " + std::to_string(ran) + " times");
+                 " line " + std::to_string(place.line) + ": " + c.lower.text() +
+                 (c.exact ? "" : " .. " + c.upper.text()) + "; it ran " + std::to_string(ran) +
+                 " times");
     try {
       EXPECT_LE(value_of(c.lower, at, true), Rational(static_cast<long>(ran)));
       EXPECT_GE(value_of(c.upper, at, false), Rational(static_cast<long>(ran)));

@@ -34,9 +34,20 @@ file(CONFIGURE OUTPUT ${folder}/all_headers.hpp CONTENT "${include_all}")
 
 add_executable(headers_test headers/headers_test.cpp ${header_sources})
 target_include_directories(headers_test PRIVATE ${folder} ${PROJECT_SOURCE_DIR}/include)
-target_compile_options(headers_test PRIVATE -Wall -Wextra -Wpedantic -Werror)
+target_compile_options(headers_test PRIVATE -Wall -Wextra -Wpedantic -Wconversion -Werror)
 target_compile_definitions(headers_test PRIVATE
   REDBLUE_HAS_ANALYSIS=$<TARGET_EXISTS:redblue_analysis> REDBLUE_HAS_MODEL=$<TARGET_EXISTS:redblue_model>
   REDBLUE_HAS_LINALG=$<TARGET_EXISTS:redblue_linalg>)
 target_link_libraries(headers_test PRIVATE ${headers_libraries} GTest::gtest_main)
 gtest_discover_tests(headers_test TEST_PREFIX "headers_test/")
+
+# clang knows warnings that g++ does not have, and the other way round.
+find_program(CLANGXX NAMES clang++-19 clang++)
+if(CLANGXX)
+  set(include_flags "")
+  foreach(directory ${MPI_CXX_INCLUDE_DIRS})
+    list(APPEND include_flags -isystem ${directory})
+  endforeach()
+  add_test(NAME headers/by_clang COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/headers/compile ${CLANGXX} ${folder}
+    -I${folder} -I${PROJECT_SOURCE_DIR}/include ${include_flags})
+endif()

@@ -47,6 +47,34 @@ TEST(Products, AreThoseOfThePaperWithConstants) {
   EXPECT_NEAR(*jacobi.products[0].value, 64.0 * 64 * 64 / 6, 0.05 * 64 * 64 * 64 / 6);
 }
 
+TEST(Products, AreFormulasThatEvaluate) {
+  using Claim = TradeoffProduct::Claim;
+  const TradeoffReport cholesky = of_kernel("cholesky", {{"N", 64}});
+  const TradeoffProduct& operations = cholesky.products.at(0);
+  EXPECT_EQ(operations.left, "F*(S + 1)^2");
+  EXPECT_EQ(operations.right, "N^3/6");
+  EXPECT_EQ(operations.claim, Claim::bound);
+  EXPECT_EQ(operations.left.at({{"F", 10}, {"S", 2}}), 90);
+  const TradeoffProduct& words = cholesky.products.at(1);
+  EXPECT_EQ(words.left, "W*S");
+  EXPECT_EQ(words.right.derivative("N").names(), std::vector<std::string>{"N"});
+  EXPECT_LE(words.right.at({{"N", 10}}), 100 * *words.constant);  // rounded down
+  EXPECT_GE(words.right.at({{"N", 10}}), 100 * *words.constant * (1 - 1e-5));
+
+  const TradeoffReport jacobi = of_kernel("jacobi-2d");
+  EXPECT_EQ(jacobi.length, "2*T");
+  EXPECT_EQ(jacobi.interval, "b^3/6");
+  EXPECT_EQ(jacobi.interval_is, TradeoffReport::Interval::leading);
+  EXPECT_EQ(jacobi.products.at(0).right, "4*T^3/3");
+  EXPECT_EQ(jacobi.products.at(0).claim, Claim::leading);
+  EXPECT_EQ(jacobi.products.at(1).claim, Claim::leading);
+
+  const TradeoffReport graph = cdag::tradeoffs(cdag::make_graph("trsv:8"));
+  EXPECT_EQ(graph.interval_is, TradeoffReport::Interval::longest);
+  EXPECT_EQ(graph.products.at(0).left, "F*(S + 1)");
+  EXPECT_EQ(graph.products.at(0).right.at({}), *graph.products.at(0).value);
+}
+
 // Algorithm 2 with panels of b: F = 2 n b operations, n b multiplications and subtractions; W = 2
 // n; S = 2 n / b [solomonik2016, section 7.1.2].
 TEST(Products, AreWithinEightTimesOfTheSolveByPanels) {

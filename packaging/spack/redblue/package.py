@@ -24,7 +24,7 @@ class Redblue(CMakePackage):
     depends_on("nlohmann-json@3.11:")
     with when("+analysis"):
         depends_on("isl@0.25:")
-        depends_on("ginac@1.8:")
+        depends_on("ginac@1.7.8:")  # 1.8.4 is tested; older headers compile
         depends_on("boost@1.74:")
         depends_on("graphviz")
         depends_on("llvm@19 +clang", type=("build", "link", "run"))  # clang compiles what is counted

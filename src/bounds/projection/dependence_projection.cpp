@@ -33,7 +33,6 @@ using dataflow::axis_of;
 using dataflow::independent;
 using dataflow::text_of;
 using dataflow::Vector;
-
 using program::Program;
 using program::Statement;
 using symbolic::Expr;

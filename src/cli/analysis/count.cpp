@@ -4,8 +4,6 @@
 
 #include <algorithm>
 #include <memory>
-#include <regex>
-#include <sstream>
 
 #include "cli/analysis/count_plot.hpp"
 #include "cli/commands.hpp"
@@ -33,10 +31,10 @@ Json number(const std::string& digits) {
 Json to_json(const Count& count) {
   Json json = Json::object();
   if (count.exact) {
-    json["count"] = count.lower;
+    json["count"] = count.lower.text();
   } else {
-    json["lower"] = count.lower;
-    json["upper"] = count.upper;
+    json["lower"] = count.lower.text();
+    json["upper"] = count.upper.text();
   }
   json["exact"] = count.exact;
   if (count.exact) {
@@ -64,8 +62,10 @@ Json to_json(const std::map<std::string, Count>& by_type) {
   return json;
 }
 
-Json text_or_null(const std::string& text) {
-  return text.empty() ? Json(nullptr) : Json(text);
+// Of the depth, the efficiency or the largest useful p of a parallel program.
+std::string text_of(const Formula& figure, bool infinite = false) {
+  if (infinite) return "infinity";
+  return figure.empty() ? "unknown" : figure.text();
 }
 
 Json to_json(const CountReport& report) {
@@ -74,20 +74,24 @@ Json to_json(const CountReport& report) {
   for (const CountedPlace& loop : report.loops) json["loops"].push_back(to_json(loop));
   json["unknowns"] = Json::array();
   for (const Unknown& u : report.unknowns) {
-    json["unknowns"].push_back({{"name", u.name},
-                                {"function", u.function},
-                                {"file", u.file},
-                                {"line", u.line},
-                                {"meaning", u.meaning},
-                                {"at_most", text_or_null(u.at_most)}});
+    json["unknowns"].push_back(
+        {{"name", u.name},
+         {"function", u.function},
+         {"file", u.file},
+         {"line", u.line},
+         {"meaning", u.meaning},
+         {"at_most", u.at_most.empty() ? Json(nullptr) : Json(u.at_most.text())}});
   }
   json["total"] = to_json(report.total);
   json["formula"] = report.formula;
   json["work"] = to_json(report.work);
-  json["depth"] = text_or_null(report.depth);
-  json["efficiency"] = text_or_null(report.efficiency);
+  const auto figure = [&report](const Formula& formula, bool infinite = false) {
+    return report.parallel ? Json(text_of(formula, infinite)) : Json(nullptr);
+  };
+  json["depth"] = figure(report.depth, report.infinite_depth);
+  json["efficiency"] = figure(report.efficiency);
   if (report.efficiency_value) json["efficiency_value"] = *report.efficiency_value;
-  json["parallelism"] = text_or_null(report.parallelism);
+  json["parallelism"] = figure(report.parallelism);
   if (report.parallelism_value) json["parallelism_value"] = *report.parallelism_value;
   json["operations"] = {{"flops", to_json(report.operations.flops)},
                         {"loads", to_json(report.operations.loads)},
@@ -108,7 +112,7 @@ std::string value(const Count& count) {
 }
 
 std::string formula(const Count& count) {
-  return count.exact ? count.lower : count.lower + " .. " + count.upper;
+  return count.exact ? count.lower.text() : count.lower.text() + " .. " + count.upper.text();
 }
 
 std::string place_of(const CountedPlace& place) {
@@ -130,20 +134,19 @@ void print(const CountReport& report) {
   if (report.loops.empty()) fmt::print("  there are none\n");
   for (const Unknown& u : report.unknowns) {
     fmt::print("  {:<28} {:<8} {}{}\n", u.function + " " + u.file + ":" + std::to_string(u.line),
-               u.name, u.meaning, u.at_most.empty() ? "" : ", at most " + u.at_most);
+               u.name, u.meaning, u.at_most.empty() ? "" : ", at most " + u.at_most.text());
   }
-  const bool parallel = !report.depth.empty();
-  fmt::print("{}\n", bold(parallel ? "The busiest process and all of them" : "Together"));
+  fmt::print("{}\n", bold(report.parallel ? "The busiest process and all of them" : "Together"));
   fmt::print("  {:<28} {}{}\n", "iterations", report.formula, value(report.total));
   fmt::print("  {:<28} {}{}\n", "work", formula(report.work), value(report.work));
-  if (parallel) {
-    fmt::print("  {:<28} {}\n", "depth", report.depth);
+  if (report.parallel) {
+    fmt::print("  {:<28} {}\n", "depth", text_of(report.depth, report.infinite_depth));
     const std::string at_p =
         report.efficiency_value ? fmt::format("   = {:.3f}", *report.efficiency_value) : "";
-    fmt::print("  {:<28} {}{}\n", "efficiency", report.efficiency, at_p);
+    fmt::print("  {:<28} {}{}\n", "efficiency", text_of(report.efficiency), at_p);
     const std::string most =
         report.parallelism_value ? "   = " + std::to_string(*report.parallelism_value) : "";
-    fmt::print("  {:<28} {}{}\n", "largest useful p", report.parallelism, most);
+    fmt::print("  {:<28} {}{}\n", "largest useful p", text_of(report.parallelism), most);
   }
   print("operations", report.operations.flops);
   print("loads", report.operations.loads);
@@ -217,24 +220,20 @@ int check(const Options& options) {
   return passed ? 0 : 1;
 }
 
-bool mentions(const std::string& formula, const std::string& name) {
-  return std::regex_search(formula, std::regex("\\b" + name + "\\b"));
-}
-
 // A picture for the sizes given: efficiency from its formula, speedup from that.
 void write_plot(const Options& options, const CountReport& report) {
-  if (report.efficiency.empty() || report.efficiency == "unknown") {
+  if (report.efficiency.empty()) {
     throw Error("--plot",
                 "how " + report.program + " shares its work is " +
-                    (report.efficiency.empty() ? "not said: it runs alone" : "not known"),
+                    (report.parallel ? "not known" : "not said: it runs alone"),
                 "plot programs with OpenMP loops or ranks of MPI whose busiest one is known");
   }
   if (!options.plot.ends_with(".svg"))
     throw Error(options.plot, "pictures are SVG", "give a name that ends in .svg");
   std::map<std::string, double> values;
   for (const auto& [name, size] : options.request.sizes) values[name] = static_cast<double>(size);
-  for (const std::string& name : report.parameters) {
-    if (name != "p" && !values.contains(name) && mentions(report.efficiency, name))
+  for (const std::string& name : report.efficiency.names()) {
+    if (name != "p" && !values.contains(name))
       throw Error("--plot", "no size of " + name, "give it: --set " + name + "=100");
   }
   constexpr std::int64_t least = 16, most = 1 << 20;
@@ -243,7 +242,7 @@ void write_plot(const Options& options, const CountReport& report) {
   for (const std::int64_t p :
        plotted_processes(std::clamp(4 * std::min(useful, most), least, most))) {
     values["p"] = static_cast<double>(p);
-    points.push_back({p, Formula(report.efficiency).at(values)});
+    points.push_back({p, report.efficiency.at(values)});
   }
   write_file(options.plot,
              efficiency_plot("Speedup and efficiency of " + report.program, points, useful));

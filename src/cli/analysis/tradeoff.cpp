@@ -58,6 +58,14 @@ TradeoffReport report_for(Options& options, const std::vector<std::string>& comp
   return tradeoffs(options.request);
 }
 
+std::string interval_of(const TradeoffReport& report) {
+  using Interval = TradeoffReport::Interval;
+  const std::string text = report.interval.text();
+  return report.interval_is == Interval::leading   ? text + " + lower terms"
+         : report.interval_is == Interval::longest ? text + " for b = " + report.length.text()
+                                                   : text;
+}
+
 Json to_json(const TradeoffProduct& product) {
   Json json = {{"name", product.name},
                {"formula", product.formula},
@@ -82,8 +90,8 @@ Json to_json(const TradeoffReport& report) {
   Json json = {{"program", report.program},
                {"parameters", report.parameters},
                {"chain", text_or_null(report.chain)},
-               {"length", text_or_null(report.length)},
-               {"interval", text_or_null(report.interval)},
+               {"length", text_or_null(report.length.text())},
+               {"interval", text_or_null(interval_of(report))},
                {"why_none", text_or_null(report.why_none)},
                {"products", Json::array()}};
   for (const TradeoffProduct& product : report.products)
@@ -96,9 +104,9 @@ void print(const TradeoffReport& report) {
                           ": computed (F), sent and received (W), synchronisations (S) on one "
                           "path"));
   if (!report.chain.empty()) {
-    fmt::print("  chain           {}, {} vertices\n", report.chain, report.length);
+    fmt::print("  chain           {}, {} vertices\n", report.chain, report.length.text());
     fmt::print("  interval        {} vertices between two of the chain b - 1 steps apart\n",
-               report.interval);
+               interval_of(report));
   }
   if (!report.why_none.empty()) fmt::print("  no products     {}\n", report.why_none);
   for (const TradeoffProduct& product : report.products) {
@@ -108,8 +116,10 @@ void print(const TradeoffReport& report) {
     } else if (!product.value) {
       fmt::print("  constant        none is proved\n");
     }
-    if (product.value)
-      fmt::print("  at these sizes  {} >= {}\n", product.left, grouped(*product.value));
+    if (product.value) {
+      const std::string left = product.formula.substr(0, product.formula.find(" >= "));
+      fmt::print("  at these sizes  {} >= {}\n", left, grouped(*product.value));
+    }
     for (const Condition& c : product.ledger)
       fmt::print("  {:<8}        {}\n",
                  c.status == Condition::Status::proved ? "proved" : "assumed", c.condition);

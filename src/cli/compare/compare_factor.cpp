@@ -230,35 +230,8 @@ std::array<Side, 2> compare_trsm(const CompareSetting& s, const Sizes& sizes, co
   return measure(world, s, sizeof(T), {mine, theirs});
 }
 
-int run(Kernel kernel, const Options& options) {
-  blas::use_one_thread();
-  const auto [ranks, is_root] = world();
-  CompareSetting s = setting_of(options.common, ranks);
-  const auto size = [](const char* option, const std::string& text) {
-    return countable(option, whole_number(option, text));
-  };
-  Sizes sizes;
-  sizes.n = size("-n", options.n);
-  if (is_symmetric(kernel) || kernel == Kernel::trsm) sizes.k = size("-k", options.k);
-  if (kernel == Kernel::lu) sizes.m = options.m.empty() ? sizes.n : size("-m", options.m);
-  std::unique_ptr<Progress> progress;
-  if (is_root) {
-    progress = std::make_unique<Progress>("computing");
-    s.progress = progress->callback();
-  }
-  const Peer peer(options.common.library, s.grid_rows, s.grid_columns);
-  Comparison c;
-  run_sides(c, options.common.type, [&](auto element) {
-    using T = decltype(element);
-    if (kernel == Kernel::syrk) return compare_syrk<T>(s, sizes, peer);
-    if (is_symmetric(kernel)) {
-      return compare_two_factors<T>(s, sizes, peer, kernel == Kernel::symm);
-    }
-    if (kernel == Kernel::cholesky) return compare_cholesky<T>(s, sizes, peer);
-    if (kernel == Kernel::trsm) return compare_trsm<T>(s, sizes, peer);
-    return compare_lu<T>(s, sizes, peer);
-  });
-  progress.reset();
+// What was computed, its floating-point operations and its bound.
+void describe(Comparison& c, Kernel kernel, const Sizes& sizes, int ranks, std::int64_t block) {
   const auto n = static_cast<double>(sizes.n);
   const auto k = static_cast<double>(sizes.k);
   const RankLimits even{ranks, std::nullopt, std::nullopt};
@@ -289,8 +262,40 @@ int run(Kernel kernel, const Options& options) {
     c.shape = {{"m", sizes.m}, {"n", sizes.n}};
     c.flops = 2 * lu_products(sizes.m, sizes.n);
     // what several ranks compute of a block's own pivots does not count
-    c.bound = lu_lower_bound(sizes.m, sizes.n, s.block, even);
+    c.bound = lu_lower_bound(sizes.m, sizes.n, block, even);
   }
+}
+
+int run(Kernel kernel, const Options& options) {
+  blas::use_one_thread();
+  const auto [ranks, is_root] = world();
+  CompareSetting s = setting_of(options.common, ranks);
+  const auto size = [](const char* option, const std::string& text) {
+    return countable(option, whole_number(option, text));
+  };
+  Sizes sizes;
+  sizes.n = size("-n", options.n);
+  if (is_symmetric(kernel) || kernel == Kernel::trsm) sizes.k = size("-k", options.k);
+  if (kernel == Kernel::lu) sizes.m = options.m.empty() ? sizes.n : size("-m", options.m);
+  std::unique_ptr<Progress> progress;
+  if (is_root) {
+    progress = std::make_unique<Progress>("computing");
+    s.progress = progress->callback();
+  }
+  const Peer peer(options.common.library, s.grid_rows, s.grid_columns);
+  Comparison c;
+  run_sides(c, options.common.type, [&](auto element) {
+    using T = decltype(element);
+    if (kernel == Kernel::syrk) return compare_syrk<T>(s, sizes, peer);
+    if (is_symmetric(kernel)) {
+      return compare_two_factors<T>(s, sizes, peer, kernel == Kernel::symm);
+    }
+    if (kernel == Kernel::cholesky) return compare_cholesky<T>(s, sizes, peer);
+    if (kernel == Kernel::trsm) return compare_trsm<T>(s, sizes, peer);
+    return compare_lu<T>(s, sizes, peer);
+  });
+  progress.reset();
+  describe(c, kernel, sizes, ranks, s.block);
   return report(c, options.common, s, is_root);
 }
 

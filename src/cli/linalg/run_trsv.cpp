@@ -126,41 +126,45 @@ Outcome execute(const Options& options, std::int64_t n, std::int64_t repeat,
   return o;
 }
 
+Json to_json(const Outcome& o, const Options& options, double best, double gflops) {
+  Json json = {{"ranks", o.decomposition.ranks},
+               {"scheme", options.scheme},
+               {"decomposition", o.decomposition.name()},
+               {"block", o.decomposition.step},
+               {"max_words_received", o.received},
+               {"mean_words_received", o.mean_received},
+               {"predicted_words", o.predicted.words.value},
+               {"redistributed_words", o.redistributed},
+               {"lower_bound", o.bound},
+               {"ratio", ratio_json(static_cast<double>(o.received), o.bound)},
+               {"messages", o.messages},
+               {"predicted_messages", o.predicted.messages.value},
+               {"synchronisations", o.path.synchronisations},
+               {"predicted_synchronisations", o.predicted.path.synchronisations},
+               {"flops", o.path.operations},
+               {"predicted_flops", o.predicted.path.operations},
+               {"path_words", o.path.words.value},
+               {"predicted_path_words", o.predicted.path.words.value},
+               {"leading", leading_json(o.decomposition)},
+               {"memory_words", o.memory},
+               {"type", options.type},
+               {"predicted_seconds", o.predicted.seconds},
+               {"seconds", best},
+               {"gflops", gflops},
+               {"residual", options.no_check ? Json(nullptr) : Json(o.residual.value)},
+               {"checked", !options.no_check},
+               {"ok", options.no_check || o.residual.ok},
+               {"executions", o.seconds}};
+  add_efficiency(json, o.efficiency);
+  return json;
+}
+
 void report(const Outcome& o, const Options& options) {
   const double best = *std::min_element(o.seconds.begin(), o.seconds.end());
   const auto n = static_cast<double>(o.decomposition.n);
   const double gflops = 1e-9 * n * n / best;
   if (options.json) {
-    Json json = {{"ranks", o.decomposition.ranks},
-                 {"scheme", options.scheme},
-                 {"decomposition", o.decomposition.name()},
-                 {"block", o.decomposition.step},
-                 {"max_words_received", o.received},
-                 {"mean_words_received", o.mean_received},
-                 {"predicted_words", o.predicted.words.value},
-                 {"redistributed_words", o.redistributed},
-                 {"lower_bound", o.bound},
-                 {"ratio", ratio_json(static_cast<double>(o.received), o.bound)},
-                 {"messages", o.messages},
-                 {"predicted_messages", o.predicted.messages.value},
-                 {"synchronisations", o.path.synchronisations},
-                 {"predicted_synchronisations", o.predicted.path.synchronisations},
-                 {"flops", o.path.operations},
-                 {"predicted_flops", o.predicted.path.operations},
-                 {"path_words", o.path.words.value},
-                 {"predicted_path_words", o.predicted.path.words.value},
-                 {"leading", leading_json(o.decomposition)},
-                 {"memory_words", o.memory},
-                 {"type", options.type},
-                 {"predicted_seconds", o.predicted.seconds},
-                 {"seconds", best},
-                 {"gflops", gflops},
-                 {"residual", options.no_check ? Json(nullptr) : Json(o.residual.value)},
-                 {"checked", !options.no_check},
-                 {"ok", options.no_check || o.residual.ok},
-                 {"executions", o.seconds}};
-    add_efficiency(json, o.efficiency);
-    print_json(json);
+    print_json(to_json(o, options, best, gflops));
     return;
   }
   fmt::print("{}\n", bold(fmt::format("trsv {} ({}) on {} ranks: {}", o.decomposition.n,

@@ -163,6 +163,8 @@ void Walker::walk_loop(const Loop& loop, Environment& environment, const Facts& 
   evaluator_.leave(loop, closed, environment);
 }
 
+// Longer than 60 lines: what is known of a path grows from step to step (conditions, facts, who
+// runs it, how often), and every step needs all of it.
 bool Walker::walk_branch(const Branch& branch, Environment& environment, const Facts& facts,
                          const Levels& levels, const Range& executions) {
   bool has_loops = false;
