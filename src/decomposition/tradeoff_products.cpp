@@ -27,6 +27,23 @@ double shared(double n, double balance, double majority, int order) {
   return std::max(n / 2, n * (1 - std::pow(1 / (majority * balance), 1.0 / order)) - 3);
 }
 
+// Of a window's length squared where one processor has about half of it, of the whole length where
+// windows may be few, and of a window where that processor has a quarter to three quarters.
+struct TripleCuts {
+  double window = 0, whole = 0, quarter = 0;
+};
+
+// Theorem B of docs/methods/tradeoffs.md on a lattice of triples of n points.
+double triples_words(std::int64_t n, double balance, const TripleCuts& cuts) {
+  check_balance(balance);
+  if (n < 6) return 0;
+  const auto points = static_cast<double>(n);
+  if (balance < 2) return cuts.quarter * std::pow(shared(points, balance, 0.75, 3), 2);
+  const double in_windows = 1 - std::cbrt(2 / balance);
+  const double of_square = std::max(cuts.whole, cuts.window * in_windows * in_windows);
+  return of_square * (points - 2) * (points - 2);
+}
+
 // The least over all numbers c of windows of c^order times the mean window's vertices: `interval`
 // is convex, so windows of lengths that differ by one have the fewest.
 double least_product(std::int64_t n, int order,
@@ -72,7 +89,7 @@ TradeoffBound cholesky_operations(std::int64_t n) {
 }
 
 TradeoffBound cholesky_words(std::int64_t n, double balance) {
-  return {std::pow(shared(static_cast<double>(n), balance, 0.75, 3), 2) / 8, 1};
+  return {triples_words(n, balance, {15. / 64, 0.06637, 0.125}), 1};
 }
 
 TradeoffBound lu_operations(std::int64_t n) {
@@ -84,7 +101,8 @@ TradeoffBound lu_operations(std::int64_t n) {
 }
 
 TradeoffBound lu_words(std::int64_t n, double balance) {
-  return {std::pow(0.8 * shared(static_cast<double>(n), balance, 0.75, 3), 2) / 8, 1};
+  // n - 1 steps, and their windows lose a point
+  return {triples_words(n - 2, balance, {4. / 25, 0.05386, 0.08}), 1};
 }
 
 TradeoffBound stencil_operations(int dimensions, int radius, bool box, std::int64_t sweeps) {

@@ -24,17 +24,26 @@ double pairs(std::int64_t n) {
   return static_cast<double>(n) * static_cast<double>(n - 1) / 2;
 }
 
+// Pairs of one colour only on so many points, at most: all, or as many as the colour's triples
+// allow, of which a pair has all those with a point elsewhere alone and shares the others with two.
+double pairs_alone(std::int64_t n, std::int64_t points, double triples) {
+  const double each = static_cast<double>(n - points) + static_cast<double>(points - 2) / 3;
+  return std::min(pairs(points), std::floor(triples / each + 1e-9));
+}
+
 // Pairs with triples of one colour only: those of red lie on `red_points` points and those of blue
 // on others. Cut is what is left of all pairs; and each colour's triples have cut pairs and pairs
 // of their own colour only.
 double least_pairs_cut(std::int64_t n, double red, double blue) {
-  const double of_red = least_projections(3, 2, red), of_blue = least_projections(3, 2, blue);
+  const auto of_red = static_cast<double>(least_pairs(static_cast<std::int64_t>(red)));
+  const auto of_blue = static_cast<double>(least_pairs(static_cast<std::int64_t>(blue)));
   double least = std::min(of_red, of_blue);  // where only the other colour has pairs of its own
   for (std::int64_t red_points = 2; red_points <= n - 2; ++red_points) {
     const std::int64_t blue_points = n - red_points;
-    const double left = pairs(n) - pairs(red_points) - pairs(blue_points);
-    least =
-        std::min(least, std::max({left, of_red - pairs(red_points), of_blue - pairs(blue_points)}));
+    const double of_red_alone = pairs_alone(n, red_points, red);
+    const double of_blue_alone = pairs_alone(n, blue_points, blue);
+    least = std::min(least, std::max({pairs(n) - of_red_alone - of_blue_alone,
+                                      of_red - of_red_alone, of_blue - of_blue_alone}));
   }
   return least;
 }
@@ -93,6 +102,48 @@ int cut(const std::vector<std::vector<int>>& hyperedges, const std::vector<bool>
 double most_subsets(int m, int r, std::int64_t projections) {
   return std::pow(factorial(r) * static_cast<double>(projections), static_cast<double>(m) / r) /
          factorial(m);
+}
+
+std::int64_t least_pairs(std::int64_t triples) {
+  std::int64_t result = 0;
+  for (std::int64_t k = 3; k > 0 && triples > 0; --k) {
+    std::int64_t n = k;
+    while (binomial(n + 1, k) <= triples) ++n;
+    result += binomial(n, k - 1);
+    triples -= binomial(n, k);
+  }
+  return result;
+}
+
+double window_cut(int missing) {
+  const auto of = [missing](std::int64_t points, double cut) {
+    const auto window = static_cast<double>(points + missing);
+    return cut / (window * window);
+  };
+  double least = of(9, 15. / 64 * 81);
+  double const fewest[] = {4, 6, 9, 12, 15};  // of 4 .. 8 points
+  for (std::int64_t points = 4; points < 9; ++points)
+    least = std::min(least, of(points, fewest[points - 4]));
+  return least;
+}
+
+double triples_words(double balance, int missing) {
+  const double cut = window_cut(missing);
+  const double in_windows = std::max(0., 1 - std::cbrt(2 / balance));
+  // The part of all points that one processor has most of, last: windows cut less the larger it is,
+  // the whole cuts more.
+  double low = 0, high = 1;
+  const auto whole = [](double part) {
+    const double triples = std::pow(0.5, 5. / 3) * part * part;
+    const double alone = 1 - std::sqrt(1 - 2 * triples);
+    return alone * (1 - alone);
+  };
+  const auto windows = [cut](double part) { return cut * (1 - part) * (1 - part); };
+  for (int i = 0; i < 50; ++i) {
+    const double middle = (low + high) / 2;
+    (windows(middle) > whole(middle) ? low : high) = middle;
+  }
+  return std::max(whole(low), cut * in_windows * in_windows);
 }
 
 double least_cut(const LatticeHypergraph& lattice, std::int64_t red) {

@@ -35,6 +35,15 @@ int cut(const std::vector<std::vector<int>>& hyperedges, const std::vector<bool>
 // [solomonik2016, Theorem 5.3].
 double most_subsets(int m, int r, std::int64_t projections);
 
+// The fewest pairs that so many triples have [kruskal1963].
+std::int64_t least_pairs(std::int64_t triples);
+
+// Theorem B of docs/methods/tradeoffs.md, lattices of triples of which no processor computes more
+// than 1 / balance, balance >= 2: W S >= triples_words (n - missing - 2)^2, where windows of b of
+// the chain's n vertices have lattices of b - missing points; a window alone has window_cut b^2.
+double window_cut(int missing);
+double triples_words(double balance, int missing);
+
 // The fewest hyperedges cut where `red` vertices have one colour and the others another, for (2, 1)
 // and (3, 2); docs/methods/tradeoffs.md, lemmas 5 and 6.
 double least_cut(const LatticeHypergraph& lattice, std::int64_t red);

@@ -8,6 +8,7 @@
 
 #include "redblue/error.hpp"
 #include "symbolic/formula.hpp"
+#include "tradeoff/lattice.hpp"
 
 namespace redblue::tradeoff {
 
@@ -225,6 +226,7 @@ double shared_part(double balance, double majority, int order) {
 TradeoffProduct words(const Chain& chain, const LatticeStatement& lattice, double balance,
                       const symbolic::Valuation& sizes) {
   const bool plane = lattice.dimensions == 2;
+  const bool halves = !plane && balance >= 2;  // theorem B as it stands; else with a quarter
   // Lemmas 5 and 6 of docs/methods/tradeoffs.md.
   const double majority = plane ? 5.0 / 9 : 3.0 / 4;
   const double missing = lattice.missing == 0 ? 1 : lattice.missing == 1 ? 4.0 / 5 : 3.0 / 5;
@@ -235,9 +237,10 @@ TradeoffProduct words(const Chain& chain, const LatticeStatement& lattice, doubl
   TradeoffProduct product;
   product.name = name_of("W", w - 2);
   product.left = left_side("W", synchronisations(), w - 2);
-  product.constant = cut * std::pow(part, w - 1);
+  product.constant = halves ? triples_words(balance, lattice.missing) : cut * std::pow(part, w - 1);
   const Rounded constant = rounded_down(*product.constant);
-  const Expr growing = GiNaC::pow(chain.length, w - 1);
+  const Expr points = halves ? chain.length - 2 - lattice.missing : chain.length;
+  const Expr growing = GiNaC::pow(points.expand(), w - 1);
   product.right = symbolic::formula(constant.number * growing);
   product.formula = product.name + " >= " + constant.text + " " + symbolic::to_string(growing);
   add_words_ledger(product, balance,
@@ -254,7 +257,8 @@ TradeoffProduct words(const Chain& chain, const LatticeStatement& lattice, doubl
   // Of the chain: a half, or all but what one processor may have most of (and two vertices).
   const double length = static_cast<double>(*n);
   const double shared = std::max(length / 2, length * part - 2 - lattice.missing);
-  product.value = cut * std::pow(shared, w - 1);
+  product.value = halves ? *product.constant * std::pow(length - 2 - lattice.missing, 2)
+                         : cut * std::pow(shared, w - 1);
   for (const std::int64_t s : curve_points(*n))
     product.curve.emplace_back(s, *product.value / std::pow(static_cast<double>(s), w - 2));
   return product;

@@ -107,6 +107,51 @@ TEST(LatticeHypergraph, NoColouringCutsFewerHyperedges) {
   }
 }
 
+// The windows of theorem B: more than half of the triples without the last point are red, at most
+// half of all are.
+TEST(LatticeHypergraph, HalvesOfTriplesCutWhatWindowsNeed) {
+  const int fewest[] = {6, 9, 12, 15};  // of 5 .. 8 points
+  for (int n = 5; n <= 120; ++n) {
+    const LatticeHypergraph lattice{n, 3, 2};
+    const std::int64_t first = binomial(n - 1, 3) / 2 + 1, last = lattice.vertices() / 2;
+    const std::int64_t step = std::max<std::int64_t>(1, (last - first) / 50);
+    std::vector<int> all;
+    if (n <= 6) all = fewest_cut(lattice);
+    for (std::int64_t red = first; red <= last; red += step) {
+      const double cut = all.empty() ? least_cut(lattice, red) : all[static_cast<std::size_t>(red)];
+      EXPECT_GE(64 * cut, 15. * n * n) << n << ", " << red;
+      if (n <= 8) {
+        EXPECT_GE(cut, fewest[n - 5]) << red;
+      }
+    }
+  }
+  // at least two triples of four in one colour
+  EXPECT_EQ(fewest_cut({4, 3, 2})[2], 4);
+}
+
+// The whole of theorem B: of the last points, one processor has more than half of the triples.
+TEST(LatticeHypergraph, WindowsOrTheWholeHaveTheWordsOfTheoremB) {
+  for (const int missing : {0, 1, 2}) {
+    const double words = triples_words(2, missing);
+    for (int n = 6; n <= 60; ++n) {
+      const LatticeHypergraph lattice{n, 3, 2};
+      const double least = words * (n - 2) * (n - 2);
+      for (int last = 3; last < n; ++last) {
+        const double windows = window_cut(missing) * (n - last) * (n - last);
+        const std::int64_t most = lattice.vertices() / 2;
+        const std::int64_t few = binomial(last, 3) / 2 + 1;
+        double whole = 1e18;
+        for (std::int64_t red = few; red <= most; red += 1 + (most - few) / 40)
+          whole = std::min(whole, least_cut(lattice, red));
+        EXPECT_GE(std::max(windows, whole), least) << n << ", " << last;
+      }
+    }
+  }
+  EXPECT_NEAR(triples_words(2, 0), 0.06637, 1e-5);
+  EXPECT_NEAR(triples_words(1e9, 0), 15. / 64, 1e-3);
+  EXPECT_NEAR(triples_words(2, 1), 0.05386, 1e-5);
+}
+
 TEST(LatticeHypergraph, QuartersOfTriplesCutAnEighthOfThePairsSquare) {
   for (int n = 7; n <= 300; ++n) {
     const LatticeHypergraph lattice{n, 3, 2};
