@@ -10,6 +10,7 @@
 
 #include <algorithm>
 
+#include "schedule/codegen/block_maps.hpp"
 #include "schedule/codegen/times.hpp"
 #include "schedule/order.hpp"
 
@@ -19,61 +20,6 @@ using program::Program;
 using program::Statement;
 
 namespace {
-
-std::string tile(const std::string& x, std::int64_t size) {
-  const std::string n = std::to_string(size);
-  return size == 0 ? "0" : n + "*floor((" + x + ")/" + n + ")";
-}
-
-std::string list(const std::vector<std::string>& parts) {
-  std::string text;
-  for (const std::string& part : parts) text += (text.empty() ? "" : ", ") + part;
-  return text;
-}
-
-isl::map map(const std::string& text) {
-  return isl::map(program::context(), text);
-}
-
-// The members of the band that step through the iterators of the contraction, by iterator; empty
-// where some member is something else.
-std::vector<int> members_of(const Statement& s, const LeafBand& band) {
-  const std::optional<isl::map> own = of_statement(band.loops, s.name);
-  if (!own) return {};
-  std::vector<int> result(s.iterators.size(), -1);
-  const isl::pw_multi_aff values = isl::manage(isl_pw_multi_aff_from_map(own->copy()));
-  for (int m = 0; m < band.members; ++m) {
-    const auto pieces =
-        program::pieces_of(isl::manage(isl_pw_multi_aff_get_pw_aff(values.get(), m)));
-    if (pieces.size() != 1) return {};
-    for (int d = 0; d < static_cast<int>(result.size()); ++d) {
-      isl_aff* variable =
-          isl_aff_var_on_domain(isl_aff_get_domain_local_space(pieces.front().value.get()),
-                                isl_dim_set, static_cast<unsigned>(d));
-      const bool same =
-          isl_aff_plain_is_equal(variable, pieces.front().value.get()) == isl_bool_true;
-      isl_aff_free(variable);
-      if (same) result[static_cast<std::size_t>(d)] = m;
-    }
-  }
-  const bool all = std::count(result.begin(), result.end(), -1) == 0;
-  return all && static_cast<int>(result.size()) == band.members ? result : std::vector<int>();
-}
-
-// The values of the map's range where each is one number; empty where the range has no dimension,
-// nothing where one varies.
-std::optional<std::vector<long>> fixed_values(const isl::map& map) {
-  std::vector<long> result;
-  for (int d = 0; d < static_cast<int>(isl_map_dim(map.get(), isl_dim_out)); ++d) {
-    isl_val* value =
-        isl_map_plain_get_val_if_fixed(map.get(), isl_dim_out, static_cast<unsigned>(d));
-    const bool fixed = isl_val_is_int(value) == isl_bool_true;
-    if (fixed) result.push_back(isl_val_get_num_si(value));
-    isl_val_free(value);
-    if (!fixed) return std::nullopt;
-  }
-  return result;
-}
 
 // The sets and times of one band.
 class Blocking {

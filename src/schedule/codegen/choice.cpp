@@ -155,8 +155,8 @@ class Chooser {
     const std::vector<InnerLoop> inner = inner_loops(chosen.program, band, chosen.order);
     const InnerLoop best = best_inner_loop(inner);
     if (const auto contraction = contraction_of(chosen.program, heaviest)) {
-      result.block = blocked(chosen.program, band, *contraction, block_sizes(chosen.program, band),
-                             chosen.order);
+      result.block = blocked(chosen.program, band, *contraction,
+                             block_sizes(chosen.program, band, contraction->element), chosen.order);
     }
     for (const std::size_t s : band.statements) {
       chosen.cycles += instances_[s] * (result.block && s == heaviest ? in_block : cycles_of(best));
@@ -182,8 +182,9 @@ class Chooser {
 
   // Where a band writes what its blocks read, tiles on the diagonal run without blocks or without
   // copies: they are kept small, and square.
-  BlockSizes block_sizes(const Program& program, const LeafBand& band) const {
-    const std::int64_t wide = processor_.vector_bytes / 8;
+  BlockSizes block_sizes(const Program& program, const LeafBand& band,
+                         const std::string& element) const {
+    const std::int64_t wide = processor_.vector_bytes / (element == "float" ? 4 : 8);
     BlockSizes sizes;
     sizes.rows = processor_.vector_bytes >= 64 ? 8 : 4;
     sizes.columns = 3 * wide;

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "schedule/codegen/block_maps.hpp"
+
+#include <isl/aff.h>
+#include <isl/map.h>
+#include <isl/val.h>
+
+#include <algorithm>
+
+#include "schedule/order.hpp"
+
+namespace redblue::schedule::codegen {
+
+using program::Statement;
+
+std::string tile(const std::string& x, std::int64_t size) {
+  const std::string n = std::to_string(size);
+  return size == 0 ? "0" : n + "*floor((" + x + ")/" + n + ")";
+}
+
+std::string list(const std::vector<std::string>& parts) {
+  std::string text;
+  for (const std::string& part : parts) text += (text.empty() ? "" : ", ") + part;
+  return text;
+}
+
+isl::map map(const std::string& text) {
+  return isl::map(program::context(), text);
+}
+
+std::vector<int> members_of(const Statement& s, const LeafBand& band) {
+  const std::optional<isl::map> own = of_statement(band.loops, s.name);
+  if (!own) return {};
+  std::vector<int> result(s.iterators.size(), -1);
+  const isl::pw_multi_aff values = isl::manage(isl_pw_multi_aff_from_map(own->copy()));
+  for (int m = 0; m < band.members; ++m) {
+    const auto pieces =
+        program::pieces_of(isl::manage(isl_pw_multi_aff_get_pw_aff(values.get(), m)));
+    if (pieces.size() != 1) return {};
+    for (int d = 0; d < static_cast<int>(result.size()); ++d) {
+      isl_aff* variable =
+          isl_aff_var_on_domain(isl_aff_get_domain_local_space(pieces.front().value.get()),
+                                isl_dim_set, static_cast<unsigned>(d));
+      const bool same =
+          isl_aff_plain_is_equal(variable, pieces.front().value.get()) == isl_bool_true;
+      isl_aff_free(variable);
+      if (same) result[static_cast<std::size_t>(d)] = m;
+    }
+  }
+  const bool all = std::count(result.begin(), result.end(), -1) == 0;
+  return all && static_cast<int>(result.size()) == band.members ? result : std::vector<int>();
+}
+
+std::optional<std::vector<long>> fixed_values(const isl::map& map) {
+  std::vector<long> result;
+  for (int d = 0; d < static_cast<int>(isl_map_dim(map.get(), isl_dim_out)); ++d) {
+    isl_val* value =
+        isl_map_plain_get_val_if_fixed(map.get(), isl_dim_out, static_cast<unsigned>(d));
+    const bool fixed = isl_val_is_int(value) == isl_bool_true;
+    if (fixed) result.push_back(isl_val_get_num_si(value));
+    isl_val_free(value);
+    if (!fixed) return std::nullopt;
+  }
+  return result;
+}
+
+}  // namespace redblue::schedule::codegen
