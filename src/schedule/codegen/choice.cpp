@@ -10,6 +10,7 @@
 
 #include "program/instances.hpp"
 #include "schedule/codegen/plain.hpp"
+#include "schedule/codegen/times.hpp"
 #include "schedule/order.hpp"
 
 namespace redblue::schedule::codegen {
@@ -90,7 +91,8 @@ class Chooser {
     const double original = original_cycles();
     std::optional<Chosen> best;
     for (const Nest& nest : nests(program_)) {
-      if (!nest.inner) continue;
+      // Below loops of the source that stay outside, isl's band repeats them: nothing new there.
+      if (!nest.inner || longest(nest.outer) > 0) continue;
       Chosen next = scheduled(nest);
       next.original_cycles = original;
       if (next.cycles >= (best ? best->cycles : worth_it * original)) continue;

@@ -243,6 +243,25 @@ int dimensions_of(const isl::union_map& maps) {
   return most;
 }
 
+// How many values each of the band's members has; those behind the first `around`, where the first
+// are in the middle of theirs (a member may repeat a loop around the band: it has one value then).
+std::vector<double> extents_of(const isl::set& box, int around) {
+  std::vector<double> result;
+  isl::set inside = box;
+  const auto members = static_cast<int>(isl_set_dim(box.get(), isl_dim_set));
+  for (int m = 0; m < members; ++m) {
+    const isl::set& here = m < around ? box : inside;
+    const auto [low, high] = range(here, m);
+    result.push_back(static_cast<double>(std::max<std::int64_t>(high - low + 1, 1)));
+    if (m >= around) continue;
+    const isl::set middle =
+        isl::manage(isl_set_fix_si(inside.copy(), isl_dim_set, static_cast<unsigned>(m),
+                                   static_cast<int>(low + (high - low) / 2)));
+    if (!middle.is_empty()) inside = middle;
+  }
+  return result;
+}
+
 // The band with the loops around it as its first members.
 LeafBand with_loops_around(const LeafBand& band) {
   LeafBand result = band;
@@ -281,12 +300,7 @@ std::vector<std::int64_t> tiles_for(const Program& program, const LeafBand& inne
   // What must move per instance: a tile's footprint over its instances.
   std::vector<std::int64_t> best, tiles(static_cast<std::size_t>(band.members), 0);
   double least = 0;
-  const auto extent = [&](int m) {
-    const auto [low, high] = range(box, m);
-    return static_cast<double>(high - low + 1);
-  };
-  std::vector<double> extents;
-  for (int m = 0; m < band.members; ++m) extents.push_back(extent(m));
+  const std::vector<double> extents = extents_of(box, around);
   const std::function<void(int)> choose = [&](int m) {
     if (m < band.members) {
       for (const std::int64_t size : choices[static_cast<std::size_t>(m)]) {
@@ -318,13 +332,11 @@ double moved_per_instance(const Program& program, const LeafBand& inner_band,
   const int around = band.members - inner_band.members;
   const isl::set box = member_box(band, sizes);
   if (box.is_null() || box.is_empty() || band.members == 0) return 0;
+  const std::vector<double> extents = extents_of(box, around);
   const auto points = [&](const std::vector<std::int64_t>& cut) {
     double product = 1;
-    for (int m = 0; m < band.members; ++m) {
-      const auto [low, high] = range(box, m);
-      const auto at = static_cast<std::size_t>(m);
-      product *= static_cast<double>(cut[at] == 0 ? high - low + 1 : cut[at]);
-    }
+    for (std::size_t m = 0; m < extents.size(); ++m)
+      product *= cut[m] == 0 ? extents[m] : std::min(extents[m], static_cast<double>(cut[m]));
     return product;
   };
   std::vector<std::int64_t> cut(static_cast<std::size_t>(band.members), 0);
