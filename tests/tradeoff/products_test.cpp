@@ -58,8 +58,8 @@ TEST(Products, AreFormulasThatEvaluate) {
   const TradeoffProduct& words = cholesky.products.at(1);
   EXPECT_EQ(words.left, "W*S");
   EXPECT_EQ(words.right.derivative("N").names(), std::vector<std::string>{"N"});
-  EXPECT_LE(words.right.at({{"N", 10}}), 100 * *words.constant);  // rounded down
-  EXPECT_GE(words.right.at({{"N", 10}}), 100 * *words.constant * (1 - 1e-5));
+  EXPECT_LE(words.right.at({{"N", 10}}), 64 * *words.constant);  // (N - 2)^2, rounded down
+  EXPECT_GE(words.right.at({{"N", 10}}), 64 * *words.constant * (1 - 1e-5));
 
   const TradeoffReport jacobi = of_kernel("jacobi-2d");
   EXPECT_EQ(jacobi.length, "2*T");
