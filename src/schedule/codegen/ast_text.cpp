@@ -11,7 +11,6 @@
 #include <memory>
 #include <optional>
 
-#include "program/program.hpp"
 #include "schedule/c_text.hpp"
 
 namespace redblue::schedule::codegen {

@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "program/program.hpp"
+
 namespace redblue::schedule::codegen {
 
 // Lines of C, each with its indentation.
@@ -34,7 +36,7 @@ struct Reached {
 
 struct LoopText {
   isl::union_map times;
-  isl::set known;                  // of the parameters, not asked again
+  isl::set known = isl::set(program::context(), "{ : }");  // of the parameters, not asked again
   std::vector<std::string> names;  // of the loop variables, by depth; no two alike
   std::string type = "int";        // of the loop variables
   // Writes an instance.

@@ -3,10 +3,10 @@
 
 #include <isl/aff.h>
 #include <isl/map.h>
-#include <isl/val.h>
 
 #include <algorithm>
 
+#include "schedule/codegen/times.hpp"
 #include "schedule/order.hpp"
 
 namespace redblue::schedule::codegen {
@@ -54,12 +54,9 @@ std::vector<int> members_of(const Statement& s, const LeafBand& band) {
 std::optional<std::vector<long>> fixed_values(const isl::map& map) {
   std::vector<long> result;
   for (int d = 0; d < static_cast<int>(isl_map_dim(map.get(), isl_dim_out)); ++d) {
-    isl_val* value =
-        isl_map_plain_get_val_if_fixed(map.get(), isl_dim_out, static_cast<unsigned>(d));
-    const bool fixed = isl_val_is_int(value) == isl_bool_true;
-    if (fixed) result.push_back(isl_val_get_num_si(value));
-    isl_val_free(value);
-    if (!fixed) return std::nullopt;
+    const std::optional<long> value = fixed_value(map, d);
+    if (!value) return std::nullopt;
+    result.push_back(*value);
   }
   return result;
 }

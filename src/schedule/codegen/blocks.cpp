@@ -21,6 +21,13 @@ using program::Statement;
 
 namespace {
 
+isl::union_set instances(const Program& program, const std::vector<std::size_t>& statements) {
+  isl::union_set result = isl::manage(isl_union_set_empty_ctx(program::context().get()));
+  for (const std::size_t s : statements)
+    result = result.unite(isl::union_set(program.statements[s].domain));
+  return result;
+}
+
 // The sets and times of one band.
 class Blocking {
  public:
@@ -33,6 +40,7 @@ class Blocking {
     const auto around = fixed_values(*of_statement(band.prefix, s_.name));
     for (const long place : *around) prefix_ += std::to_string(place) + ", ";
     find_whole_blocks();
+    mixed_ = tiles_of_others();
   }
 
   enum class Others { before, after, apart };
@@ -41,7 +49,6 @@ class Blocking {
 
   Blocked with(Others mode, Singles singles) {
     singles_ = singles;
-    mixed_ = tiles_of_others();
     whole_ = all_whole_;
     if (mode == Others::apart) whole_ = whole_.subtract(in_tiles(mixed_));
     copied_ = copies_ok() ? whole_.subtract(in_tiles(overwritten_tiles())) : nothing_whole();
@@ -115,15 +122,14 @@ class Blocking {
                "] }");
   }
 
+  isl::union_set other_instances() const {
+    std::vector<std::size_t> others = band_.statements;
+    others.erase(std::remove(others.begin(), others.end(), c_.statement), others.end());
+    return instances(program_, others);
+  }
+
   isl::set tiles_of_others() const {
-    isl::union_set found = isl::manage(isl_union_set_empty_ctx(program::context().get()));
-    for (const std::size_t other : band_.statements) {
-      if (other == c_.statement) continue;
-      const Statement& o = program_.statements[other];
-      found = found.unite(
-          isl::union_set(o.domain).apply(band_.loops).apply(isl::union_map(tile_of_members())));
-    }
-    return as_tiles(found);
+    return as_tiles(other_instances().apply(tiles_of_instances()));
   }
 
   isl::set as_tiles(const isl::union_set& tiles) const {
@@ -153,7 +159,7 @@ class Blocking {
 
   // Tiles that write an element of which whole blocks would read a copy.
   isl::set overwritten_tiles() const {
-    const isl::union_map to_tile = band_.loops.apply_range(isl::union_map(tile_of_members()));
+    const isl::union_map to_tile = tiles_of_instances();
     isl::union_map written = schedule::nothing();
     for (const std::size_t i : band_.statements) {
       written = written.unite(isl::union_map(program_.statements[i].writes.front().elements)
@@ -166,16 +172,11 @@ class Blocking {
       reads = reads.unite(to_tile.reverse().apply_range(
           isl::union_map(s_.reads[r].elements.intersect_domain(instances))));
     }
-    // Tiles with the same loops around them.
     return as_tiles(writes.intersect(reads).domain());
   }
 
-  isl::union_map behind(const isl::union_map& first, const isl::union_map& second) const {
-    return isl::manage(isl_union_map_flat_range_product(first.copy(), second.copy()));
-  }
-
   isl::union_map around(const isl::union_map& tile, const isl::union_map& inside) const {
-    return behind(behind(band_.prefix, tile), inside);
+    return product(product(band_.prefix, tile), inside);
   }
 
   isl::union_map tiles_of_instances() const {
@@ -190,13 +191,10 @@ class Blocking {
 
   // Of all instances of the band.
   isl::set tiles() const {
-    isl::union_set instances = isl::manage(isl_union_set_empty_ctx(program::context().get()));
-    for (const std::size_t s : band_.statements)
-      instances = instances.unite(isl::union_set(program_.statements[s].domain));
     isl::set result;
-    instances.apply(behind(band_.prefix, tiles_of_instances())).foreach_set([&](const isl::set& s) {
-      result = result.is_null() ? s : result.unite(s);
-    });
+    instances(program_, band_.statements)
+        .apply(product(band_.prefix, tiles_of_instances()))
+        .foreach_set([&](const isl::set& s) { result = s; });  // all in one space
     // A tile without instances does nothing, so that a superset will do: one nest of loops.
     const isl::set hull = isl::manage(isl_set_from_basic_set(isl_set_simple_hull(result.copy())));
     return isl_set_is_bounded(hull.get()) == isl_bool_true ? hull : result.coalesce();
@@ -270,7 +268,7 @@ class Blocking {
     parts.push_back(m(c_.columns));
     const isl::map order =
         map("{ [" + list(m_) + "] -> " + place(slot, "0", "0", "0", "0", parts) + " }");
-    return behind(band_.loops.apply_range(isl::union_map(order)), band_.suffix);
+    return product(band_.loops.apply_range(isl::union_map(order)), band_.suffix);
   }
 
   // Instances of the contraction outside of whole blocks: before their block's steps where those
@@ -300,7 +298,7 @@ class Blocking {
 
   // Instances with a whole step of their block, in their tile, that sums up later.
   isl::set earlier_sums() const {
-    const std::vector<std::string> k = all(c_.sums, "x"), later = all(c_.sums, "y");
+    const std::vector<std::string> k = all(c_.sums, "x");
     std::string key = list(all(c_.others, "x"));
     key += (key.empty() ? "" : ", ") + tile(x(c_.rows), sizes_.rows) + ", " +
            tile(x(c_.columns), sizes_.columns) + ", " + tile(x(c_.sums.front()), sizes_.sum_tile);
@@ -313,14 +311,9 @@ class Blocking {
   }
 
   isl::union_map times_of_others(Others mode) const {
-    isl::union_set rest = isl::manage(isl_union_set_empty_ctx(program::context().get()));
-    for (const std::size_t other : band_.statements) {
-      if (other != c_.statement)
-        rest = rest.unite(isl::union_set(program_.statements[other].domain));
-    }
-    return around(
-        tiles_of_instances(),
-        one_by_one(mode == Others::after ? last_others : first_others).intersect_domain(rest));
+    return around(tiles_of_instances(),
+                  one_by_one(mode == Others::after ? last_others : first_others)
+                      .intersect_domain(other_instances()));
   }
 
   // Blocks[others, sum tile, row, column] and their copies.
@@ -376,9 +369,7 @@ std::optional<Blocked> blocked(const Program& program, const LeafBand& band, con
   if (!around || !fixed_values(*around)) return std::nullopt;
   Blocking blocking(program, band, c, sizes, members);
   const bool alone = band.statements.size() == 1;
-  isl::union_set here = isl::manage(isl_union_set_empty_ctx(program::context().get()));
-  for (const std::size_t s : band.statements)
-    here = here.unite(isl::union_set(program.statements[s].domain));
+  const isl::union_set here = instances(program, band.statements);
   const isl::union_map inside = order.intersect_domain(here).intersect_range(here);
   using Others = Blocking::Others;
   using Singles = Blocking::Singles;

@@ -40,21 +40,7 @@ InnerLoop own_inner_loop(const Statement& s, const isl::union_map& order) {
   InnerLoop inner;
   const int last = static_cast<int>(s.iterators.size()) - 1;
   if (last < 0) return inner;
-  for (const auto* accesses : {&s.reads, &s.writes}) {
-    for (const Access& access : *accesses) {
-      const int weight = accesses == &s.writes ? 2 : 1;
-      switch (stride_of(access, last)) {
-        case Stride::none:
-          inner.same += weight;
-          break;
-        case Stride::one:
-          inner.next += weight;
-          break;
-        case Stride::other:
-          inner.far += weight;
-      }
-    }
-  }
+  count_accesses(s, inner, [last](const Access& access) { return stride_of(access, last); });
   inner.independent = true;
   order.foreach_map([&](const isl::map& pairs) {
     const std::string from = isl_map_get_tuple_name(pairs.get(), isl_dim_in);
@@ -94,7 +80,6 @@ class Chooser {
       // Below loops of the source that stay outside, isl's band repeats them: nothing new there.
       if (!nest.inner || longest(nest.outer) > 0) continue;
       Chosen next = scheduled(nest);
-      next.original_cycles = original;
       if (next.cycles >= (best ? best->cycles : worth_it * original)) continue;
       if (respects(all_times(next.schedule), next.order)) best = std::move(next);
     }
@@ -153,7 +138,7 @@ class Chooser {
     std::stable_sort(most.begin(), most.end(),
                      [&](std::size_t a, std::size_t b) { return instances_[a] > instances_[b]; });
     const std::size_t heaviest = most.front();
-    ScheduledBand result{band, {}, nothing(), {}};
+    ScheduledBand result{band, {}, nothing()};
     const std::vector<InnerLoop> inner = inner_loops(chosen.program, band, chosen.order);
     const InnerLoop best = best_inner_loop(inner);
     if (const auto contraction = contraction_of(chosen.program, heaviest)) {
@@ -165,7 +150,6 @@ class Chooser {
     }
     if (result.block) {
       result.times = result.block->times;
-      result.loop_names = result.block->names;
       return result;
     }
     const auto tiles = tiles_for(chosen.program, band, best, sizes_, processor_.cache_words);
@@ -193,15 +177,16 @@ class Chooser {
     std::set<std::string> written;
     for (const std::size_t s : band.statements)
       written.insert(program.statements[s].writes.front().array);
-    int reads_written = 0;
-    for (const std::size_t s : band.statements) {
-      for (const Access& read : program.statements[s].reads) {
-        const Access& write = program.statements[s].writes.front();
-        if (written.count(read.array) != 0 && !read.elements.is_equal(write.elements))
-          ++reads_written;
-      }
-    }
-    if (band.statements.size() == 1 && reads_written == 0) return sizes;
+    const bool reads_what_it_writes =
+        std::any_of(band.statements.begin(), band.statements.end(), [&](std::size_t s) {
+          const Statement& statement = program.statements[s];
+          return std::any_of(statement.reads.begin(), statement.reads.end(),
+                             [&](const Access& read) {
+                               return written.count(read.array) != 0 &&
+                                      !read.elements.is_equal(statement.writes.front().elements);
+                             });
+        });
+    if (band.statements.size() == 1 && !reads_what_it_writes) return sizes;
     const std::int64_t side = 4 * sizes.columns;
     sizes.row_tile = sizes.column_tile = sizes.sum_tile = side;
     return sizes;

@@ -20,7 +20,6 @@ struct Chosen {
   Schedule schedule;
   isl::union_map order;  // what must stay in order in `program`
   double cycles = 0;     // the model's, at the sizes it was chosen for
-  double original_cycles = 0;
 };
 
 // Nothing where no order is expected to beat the program's own.

@@ -90,8 +90,7 @@ std::vector<Contraction::Operand> operands_of(const Statement& s, const Contract
   std::vector<Contraction::Operand> result;
   for (std::size_t r = 0; r < s.reads.size(); ++r) {
     if (same_element(s.reads[r], s.writes.front())) continue;
-    const Stride columns = c.columns < 0 ? Stride::none : stride_of(s.reads[r], c.columns);
-    result.push_back({r, stride_of(s.reads[r], c.rows), columns});
+    result.push_back({r, stride_of(s.reads[r], c.rows), stride_of(s.reads[r], c.columns)});
   }
   return result;
 }

@@ -22,7 +22,7 @@ enum class Stride {
 struct Contraction {
   std::size_t statement = 0;
   int rows = -1;
-  int columns = -1;  // -1: none has stride one; the rows are scalars
+  int columns = -1;
   std::vector<int> sums;
   std::vector<int> others;  // loops of the written element that stay outside
   // Of each read that is not the written element itself.

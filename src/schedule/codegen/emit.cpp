@@ -4,7 +4,6 @@
 #include <isl/map.h>
 #include <isl/set.h>
 #include <isl/union_map.h>
-#include <isl/val.h>
 
 #include <algorithm>
 #include <map>
@@ -24,16 +23,6 @@ using program::Statement;
 
 namespace {
 
-// The place of a map's range in the outermost sequence; nothing where that is a loop.
-std::optional<long> first_place(const isl::map& times) {
-  isl_val* value = isl_map_plain_get_val_if_fixed(times.get(), isl_dim_out, 0);
-  const bool fixed = isl_val_is_int(value) == isl_bool_true;
-  const long place = fixed ? isl_val_get_num_si(value) : 0;
-  isl_val_free(value);
-  if (!fixed) return std::nullopt;
-  return place;
-}
-
 // What runs together: one place of the outermost sequence.
 struct Piece {
   isl::union_map loops = nothing();  // outside of register blocks' bands
@@ -47,7 +36,7 @@ class ProgramWriter {
         schedule_(schedule),
         order_(order),
         text_(program, schedule.families),
-        storage_(program, schedule.families, text_),
+        storage_(program, schedule.families),
         type_(storage_.counter_type()) {}
 
   std::string region() {
@@ -71,7 +60,8 @@ class ProgramWriter {
     bool split = true;
     const auto places = [&](const isl::union_map& times, const auto& visit) {
       times.foreach_map([&](const isl::map& m) {
-        const std::optional<long> place = first_place(m);
+        // A loop, not a place in the outermost sequence, where it varies.
+        const std::optional<long> place = fixed_value(m, 0);
         split = split && place;
         visit(place.value_or(0), m);
       });
@@ -102,15 +92,13 @@ class ProgramWriter {
       if (!b->block) continue;
       const std::string number = std::to_string(kernel_++);
       tiles.push_back({"Tile" + number,
-                       b->block->tile_depth,
-                       b,
+                       &*b->block,
                        {&program_, &text_, &*b->block, number, type_, schedule_.vector_bytes}});
       outer = outer.unite(isl::union_map(tiles.back().times()));
     }
     const int length = longest(outer);
     LoopText loops;
     loops.times = padded(outer, length);
-    loops.known = isl::set(program::context(), "{ : }");
     loops.names = names_of(piece, length);
     loops.type = type_;
     if (!tiles.empty()) lines.open("");
@@ -128,23 +116,22 @@ class ProgramWriter {
 
   struct BlockedTiles {
     std::string name;
-    int depth = 0;
-    const ScheduledBand* band = nullptr;
+    const Blocked* block = nullptr;
     Microkernel kernel;
 
     // Tile[times] -> [times]
     isl::map times() const {
-      isl_set* named = isl_set_set_tuple_name(band->block->tiles.copy(), name.c_str());
+      isl_set* named = isl_set_set_tuple_name(block->tiles.copy(), name.c_str());
       return isl::manage(isl_map_reset_tuple_id(isl_set_identity(named), isl_dim_out));
     }
   };
 
   // The loops inside a tile, over what has its times.
   void write(const BlockedTiles& tile, const Reached& reached, Lines& lines) const {
-    const Blocked& block = *tile.band->block;
-    std::vector<std::string> names(block.names.begin(), block.names.begin() + tile.depth);
+    const Blocked& block = *tile.block;
+    std::vector<std::string> names(block.names.begin(), block.names.begin() + block.tile_depth);
     std::string parameters, coordinates, where;
-    for (int d = 0; d < tile.depth; ++d) {
+    for (int d = 0; d < block.tile_depth; ++d) {
       const auto at = static_cast<std::size_t>(d);
       coordinates += (d == 0 ? "" : ", ") + ("c" + std::to_string(d));
       if (names[at] == "place") continue;
@@ -152,17 +139,17 @@ class ProgramWriter {
       where += (where.empty() ? "" : " and ") + ("c" + std::to_string(d)) + " = " + names[at];
     }
     const int length = longest(block.loops);
-    for (int d = tile.depth; d < length; ++d) coordinates += ", c" + std::to_string(d);
+    for (int d = block.tile_depth; d < length; ++d) coordinates += ", c" + std::to_string(d);
     std::string rest;
-    for (int d = tile.depth; d < length; ++d)
+    for (int d = block.tile_depth; d < length; ++d)
       rest += (rest.empty() ? "" : ", ") + ("c" + std::to_string(d));
     const isl::map inside(program::context(), "[" + parameters + "] -> { [" + coordinates +
                                                   "] -> [" + rest + "] : " + where + " }");
     LoopText loops;
     loops.times = padded(block.loops, length).apply_range(isl::union_map(inside));
     loops.known = known_tile(tile, inside);
-    loops.names.assign(block.names.begin() + tile.depth, block.names.end());
-    for (int d = static_cast<int>(loops.names.size()); d < length - tile.depth; ++d)
+    loops.names.assign(block.names.begin() + block.tile_depth, block.names.end());
+    for (int d = static_cast<int>(loops.names.size()); d < length - block.tile_depth; ++d)
       loops.names.push_back("order" + std::to_string(d));
     loops.type = type_;
     loops.write = [&](const Reached& inner, Lines& text) {
@@ -175,7 +162,7 @@ class ProgramWriter {
     Lines body(lines.indent());
     write_loops(loops, body);
     std::string constants;
-    for (int d = 0; d < tile.depth; ++d) {
+    for (int d = 0; d < block.tile_depth; ++d) {
       const auto at = static_cast<std::size_t>(d);
       const bool used = with_words(body.text(), {{names[at], ""}}) != body.text();
       if (!used || names[at] == reached.coordinates[at]) continue;
@@ -190,8 +177,8 @@ class ProgramWriter {
   static isl::set known_tile(const BlockedTiles& tile, const isl::map& inside) {
     const isl::set tiles = isl::manage(isl_set_reset_tuple_id(tile.times().domain().release()));
     const auto length = static_cast<unsigned>(isl_map_dim(inside.get(), isl_dim_in));
-    isl_set* padded =
-        isl_set_add_dims(tiles.copy(), isl_dim_set, length - static_cast<unsigned>(tile.depth));
+    isl_set* padded = isl_set_add_dims(tiles.copy(), isl_dim_set,
+                                       length - static_cast<unsigned>(tile.block->tile_depth));
     return inside.intersect_domain(isl::manage(padded)).domain().params();
   }
 
@@ -226,7 +213,8 @@ class ProgramWriter {
 
   std::vector<std::string> names_of(const Piece& piece, int length) const {
     std::vector<std::string> names;
-    if (piece.bands.size() == 1) names = piece.bands.front()->loop_names;
+    if (piece.bands.size() == 1 && piece.bands.front()->block)
+      names = piece.bands.front()->block->names;
     names.resize(std::min(names.size(), static_cast<std::size_t>(std::max(length, 1))));
     std::set<std::string> used = storage_.names();
     for (int d = 0; d < std::max(length, 1); ++d) {

@@ -12,9 +12,8 @@ namespace redblue::schedule::codegen {
 // One innermost band as it will run.
 struct ScheduledBand {
   LeafBand band;
-  std::optional<Blocked> block;         // register blocks, or
-  isl::union_map times;                 // of every instance
-  std::vector<std::string> loop_names;  // by depth of `times`
+  std::optional<Blocked> block;  // register blocks, or
+  isl::union_map times;          // of every instance
 };
 
 struct Schedule {

@@ -6,6 +6,8 @@
 
 #include <algorithm>
 
+#include "schedule/codegen/block_maps.hpp"
+
 namespace redblue::schedule::codegen {
 
 using program::Statement;
@@ -107,11 +109,6 @@ class BlockWriter {
     } else {
       where += " and r0 = " + at_[row()];
     }
-    const auto list = [](const std::vector<std::string>& parts) {
-      std::string text;
-      for (const std::string& p : parts) text += (text.empty() ? "" : ", ") + p;
-      return text;
-    };
     const std::string start = list(o) + (o.empty() ? "" : ", ");
     const isl::map slice(program::context(), "[" + list(parameters_) + "] -> { Step[" + start +
                                                  "r0, v0, " + list(sums) + "] -> Sums[" +

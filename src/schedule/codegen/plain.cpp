@@ -10,6 +10,8 @@
 #include <cmath>
 #include <map>
 
+#include "schedule/codegen/block_maps.hpp"
+#include "schedule/codegen/times.hpp"
 #include "schedule/order.hpp"
 
 namespace redblue::schedule::codegen {
@@ -21,20 +23,10 @@ using program::Statement;
 
 namespace {
 
-isl::union_map product(const isl::union_map& first, const isl::union_map& second) {
-  return isl::manage(isl_union_map_flat_range_product(first.copy(), second.copy()));
-}
-
 std::vector<std::string> names(const std::string& prefix, int count) {
   std::vector<std::string> result;
   for (int d = 0; d < count; ++d) result.push_back(prefix + std::to_string(d));
   return result;
-}
-
-std::string list(const std::vector<std::string>& parts) {
-  std::string text;
-  for (const std::string& p : parts) text += (text.empty() ? "" : ", ") + p;
-  return text;
 }
 
 isl::union_map picked(const LeafBand& band, const std::vector<std::string>& parts) {
@@ -67,27 +59,6 @@ Stride stride_along(const LeafBand& band, const Statement& s, const Access& acce
   return stride_of(result, outside + member);
 }
 
-void count_accesses(const Program& program, const LeafBand& band, InnerLoop& inner) {
-  for (const std::size_t index : band.statements) {
-    const Statement& s = program.statements[index];
-    for (const auto* accesses : {&s.reads, &s.writes}) {
-      for (const Access& access : *accesses) {
-        const int weight = accesses == &s.writes ? 2 : 1;
-        switch (stride_along(band, s, access, inner.member)) {
-          case Stride::none:
-            inner.same += weight;
-            break;
-          case Stride::one:
-            inner.next += weight;
-            break;
-          case Stride::other:
-            inner.far += weight;
-        }
-      }
-    }
-  }
-}
-
 bool backwards(const isl::union_map& pairs, const isl::union_map& suffix) {
   const isl::union_map not_after =
       isl::manage(isl_union_map_lex_gt_union_map(suffix.copy(), suffix.copy()));
@@ -95,6 +66,19 @@ bool backwards(const isl::union_map& pairs, const isl::union_map& suffix) {
 }
 
 }  // namespace
+
+void count_accesses(const Statement& s, InnerLoop& inner,
+                    const std::function<Stride(const Access&)>& stride) {
+  for (const auto* accesses : {&s.reads, &s.writes}) {
+    for (const Access& access : *accesses) {
+      const Stride along = stride(access);
+      int& count = along == Stride::none  ? inner.same
+                   : along == Stride::one ? inner.next
+                                          : inner.far;
+      count += accesses == &s.writes ? 2 : 1;
+    }
+  }
+}
 
 std::vector<InnerLoop> inner_loops(const Program& program, const LeafBand& band,
                                    const isl::union_map& order) {
@@ -105,7 +89,11 @@ std::vector<InnerLoop> inner_loops(const Program& program, const LeafBand& band,
   for (int m = 0; m < band.members; ++m) {
     InnerLoop inner;
     inner.member = m;
-    count_accesses(program, band, inner);
+    for (const std::size_t index : band.statements) {
+      const Statement& s = program.statements[index];
+      count_accesses(s, inner,
+                     [&](const Access& access) { return stride_along(band, s, access, m); });
+    }
     const isl::union_map inside = agreeing(own, without(band, m));
     const isl::union_map carried =
         inside.subtract(agreeing(inside, picked(band, {"m" + std::to_string(m)})));
@@ -175,145 +163,153 @@ isl::union_set at_sizes(const isl::union_set& set, const Sizes& sizes) {
       program::context(), "[" + text + "] -> { : " + (where.empty() ? "true" : where) + " }"));
 }
 
-// The band's members at given sizes.
-isl::set member_box(const LeafBand& band, const Sizes& sizes) {
-  const isl::union_set all = at_sizes(band.loops.domain(), sizes).apply(band.loops);
-  isl::set result;
-  all.foreach_set([&](const isl::set& s) { result = s; });
-  return result;
-}
-
-}  // namespace
-
-double footprint(const Program& program, const LeafBand& band,
-                 const std::vector<std::int64_t>& tiles, const Sizes& sizes) {
-  const isl::set box = member_box(band, sizes);
-  if (box.is_null() || box.is_empty()) return 0;
-  isl::set tile = isl::manage(isl_set_universe(isl_set_get_space(box.get())));
-  for (int m = 0; m < band.members; ++m) {
-    const std::int64_t size = tiles[static_cast<std::size_t>(m)];
-    if (size == 0) continue;
-    const auto [low, high] = range(box, m);
-    const std::int64_t begin = low + std::max<std::int64_t>(0, (high - low - size) / 2);
-    isl_set* cut = isl_set_lower_bound_si(tile.copy(), isl_dim_set, static_cast<unsigned>(m),
-                                          static_cast<int>(begin));
-    tile = isl::manage(isl_set_upper_bound_si(cut, isl_dim_set, static_cast<unsigned>(m),
-                                              static_cast<int>(begin + size - 1)));
-  }
-  const isl::union_set instances =
-      at_sizes(band.loops.intersect_range(isl::union_set(tile)).domain(), sizes);
-  std::map<std::string, std::vector<std::pair<std::int64_t, std::int64_t>>> boxes;
-  for (const std::size_t index : band.statements) {
-    const Statement& s = program.statements[index];
-    for (const auto* accesses : {&s.reads, &s.writes}) {
-      for (const Access& access : *accesses) {
-        instances.apply(isl::union_map(access.elements)).foreach_set([&](const isl::set& touched) {
-          auto& known = boxes[access.array];
-          const int dimensions = static_cast<int>(isl_set_dim(touched.get(), isl_dim_set));
-          for (int d = 0; d < dimensions; ++d) {
-            const auto here = range(touched, d);
-            const auto at = static_cast<std::size_t>(d);
-            if (known.size() <= at) {
-              known.push_back(here);
-            } else {
-              known[at] = {std::min(known[at].first, here.first),
-                           std::max(known[at].second, here.second)};
-            }
-          }
-        });
+// A band at given sizes, with the loops around it as its first members: what does not depend on
+// tiles, once.
+class SizedBand {
+ public:
+  SizedBand(const Program& program, const LeafBand& band, const Sizes& sizes)
+      : around_(longest(band.prefix)), members_(around_ + band.members) {
+    const isl::union_map all = product(band.prefix, band.loops);
+    const isl::union_map here = all.intersect_domain(at_sizes(all.domain(), sizes));
+    here.range().foreach_set([&](const isl::set& s) { points_ = s; });
+    if (empty()) return;
+    for (const std::size_t index : band.statements) {
+      const Statement& s = program.statements[index];
+      for (const auto* accesses : {&s.reads, &s.writes}) {
+        for (const Access& access : *accesses)
+          touched_[access.array].push_back(
+              here.reverse().apply_range(isl::union_map(access.elements)));
       }
     }
+    find_ranges();
   }
-  double words = 0;
-  for (const auto& [array, ranges] : boxes) {
-    double volume = 1;
-    for (const auto& [low, high] : ranges) volume *= static_cast<double>(high - low + 1);
-    words += volume;
+
+  bool empty() const { return points_.is_null() || points_.is_empty(); }
+  int around() const { return around_; }
+  int members() const { return members_; }
+
+  // How many values a member has, where the loops around the band are in the middle of theirs (a
+  // member may repeat one of them: it has one value then).
+  double extent(int member) const { return extents_[at(member)]; }
+  // The span of its values over all.
+  std::int64_t span(int member) const {
+    return ranges_[at(member)].second - ranges_[at(member)].first;
   }
-  return words;
-}
 
-namespace {
-
-int dimensions_of(const isl::union_map& maps) {
-  int most = 0;
-  maps.foreach_map([&most](const isl::map& m) {
-    most = std::max(most, static_cast<int>(isl_map_dim(m.get(), isl_dim_out)));
-  });
-  return most;
-}
-
-// How many values each of the band's members has; those behind the first `around`, where the first
-// are in the middle of theirs (a member may repeat a loop around the band: it has one value then).
-std::vector<double> extents_of(const isl::set& box, int around) {
-  std::vector<double> result;
-  isl::set inside = box;
-  const auto members = static_cast<int>(isl_set_dim(box.get(), isl_dim_set));
-  for (int m = 0; m < members; ++m) {
-    const isl::set& here = m < around ? box : inside;
-    const auto [low, high] = range(here, m);
-    result.push_back(static_cast<double>(std::max<std::int64_t>(high - low + 1, 1)));
-    if (m >= around) continue;
-    const isl::set middle =
-        isl::manage(isl_set_fix_si(inside.copy(), isl_dim_set, static_cast<unsigned>(m),
-                                   static_cast<int>(low + (high - low) / 2)));
-    if (!middle.is_empty()) inside = middle;
+  // Elements touched by one tile in the middle of the band, an upper estimate (boxes); sizes by
+  // member; 0: the whole loop.
+  double footprint(const std::vector<std::int64_t>& tiles) const {
+    const isl::union_set tile(middle_tile(tiles));
+    double words = 0;
+    for (const auto& [array, maps] : touched_) {
+      std::vector<Range> box;
+      for (const isl::union_map& touched : maps)
+        touched.intersect_domain(tile).range().foreach_set(
+            [&box](const isl::set& elements) { widen(box, elements); });
+      double volume = box.empty() && !is_scalar(maps) ? 0 : 1;
+      for (const auto& [low, high] : box) volume *= static_cast<double>(high - low + 1);
+      words += volume;
+    }
+    return words;
   }
-  return result;
-}
 
-// The band with the loops around it as its first members.
-LeafBand with_loops_around(const LeafBand& band) {
-  LeafBand result = band;
-  result.loops = product(band.prefix, band.loops);
-  result.members += dimensions_of(band.prefix);
-  return result;
-}
+ private:
+  using Range = std::pair<std::int64_t, std::int64_t>;
+  static std::size_t at(int member) { return static_cast<std::size_t>(member); }
+
+  static bool is_scalar(const std::vector<isl::union_map>& maps) {
+    return longest(maps.front()) == 0;
+  }
+
+  static void widen(std::vector<Range>& box, const isl::set& elements) {
+    const int dimensions = static_cast<int>(isl_set_dim(elements.get(), isl_dim_set));
+    for (int d = 0; d < dimensions; ++d) {
+      const Range here = range(elements, d);
+      if (box.size() <= at(d)) box.push_back(here);
+      Range& known = box[at(d)];
+      known = {std::min(known.first, here.first), std::max(known.second, here.second)};
+    }
+  }
+
+  void find_ranges() {
+    isl::set inside = points_;
+    for (int m = 0; m < members_; ++m) {
+      ranges_.push_back(range(points_, m));
+      const auto [low, high] = m < around_ ? ranges_.back() : range(inside, m);
+      extents_.push_back(static_cast<double>(std::max<std::int64_t>(high - low + 1, 1)));
+      if (m >= around_) continue;
+      const isl::set middle =
+          isl::manage(isl_set_fix_si(inside.copy(), isl_dim_set, static_cast<unsigned>(m),
+                                     static_cast<int>(low + (high - low) / 2)));
+      if (!middle.is_empty()) inside = middle;
+    }
+  }
+
+  isl::set middle_tile(const std::vector<std::int64_t>& tiles) const {
+    isl::set tile = isl::manage(isl_set_universe(isl_set_get_space(points_.get())));
+    for (int m = 0; m < members_; ++m) {
+      if (tiles[at(m)] == 0) continue;
+      const auto [low, high] = ranges_[at(m)];
+      const std::int64_t begin = low + std::max<std::int64_t>(0, (high - low - tiles[at(m)]) / 2);
+      isl_set* cut = isl_set_lower_bound_si(tile.copy(), isl_dim_set, static_cast<unsigned>(m),
+                                            static_cast<int>(begin));
+      tile = isl::manage(isl_set_upper_bound_si(cut, isl_dim_set, static_cast<unsigned>(m),
+                                                static_cast<int>(begin + tiles[at(m)] - 1)));
+    }
+    return tile;
+  }
+
+  int around_ = 0, members_ = 0;
+  isl::set points_;
+  std::map<std::string, std::vector<isl::union_map>> touched_;  // members -> elements, by array
+  std::vector<Range> ranges_;
+  std::vector<double> extents_;
+};
 
 }  // namespace
 
 std::vector<std::int64_t> tiles_for(const Program& program, const LeafBand& inner_band,
                                     const InnerLoop& inner, const Sizes& sizes,
                                     std::int64_t cache_words) {
-  const LeafBand band = with_loops_around(inner_band);
-  const int around = band.members - inner_band.members;
-  const int innermost = around + inner.member;
-  std::vector<std::int64_t> whole(static_cast<std::size_t>(band.members), 0);
+  if (inner_band.members < 2) return {};
+  const SizedBand band(program, inner_band, sizes);
+  if (band.empty()) return {};
+  const int around = band.around(), innermost = around + inner.member;
+  std::vector<std::int64_t> whole(static_cast<std::size_t>(band.members()), 0);
   std::fill_n(whole.begin(), around, 1);
   const auto room = 0.6 * static_cast<double>(cache_words);
-  if (inner_band.members < 2 || footprint(program, band, whole, sizes) <= room) return {};
-  const isl::set box = member_box(band, sizes);
+  if (band.footprint(whole) <= room) return {};
   std::vector<std::vector<std::int64_t>> choices;
-  for (int m = 0; m < band.members; ++m) {
-    const auto [low, high] = range(box, m);
+  for (int m = 0; m < band.members(); ++m) {
     if (m < around) {
       choices.push_back({1});
       continue;
     }
     std::vector<std::int64_t> sizes_of = {0};
     for (const std::int64_t size : {8, 16, 32, 64, 128, 512, 2048}) {
-      if (size > high - low || (m == innermost) != (size > 128)) continue;
+      if (size > band.span(m) || (m == innermost) != (size > 128)) continue;
       sizes_of.push_back(size);
     }
     choices.push_back(sizes_of);
   }
   // What must move per instance: a tile's footprint over its instances.
-  std::vector<std::int64_t> best, tiles(static_cast<std::size_t>(band.members), 0);
+  std::vector<std::int64_t> best, tiles(whole.size(), 0);
   double least = 0;
-  const std::vector<double> extents = extents_of(box, around);
   const std::function<void(int)> choose = [&](int m) {
-    if (m < band.members) {
+    if (m < band.members()) {
       for (const std::int64_t size : choices[static_cast<std::size_t>(m)]) {
         tiles[static_cast<std::size_t>(m)] = size;
         choose(m + 1);
       }
       return;
     }
-    const double words = footprint(program, band, tiles, sizes);
+    const double words = band.footprint(tiles);
     if (words > room) return;
     double instances = 1;
-    for (std::size_t d = 0; d < tiles.size(); ++d)
-      instances *= tiles[d] == 0 ? extents[d] : static_cast<double>(tiles[d]);
+    for (int d = 0; d < band.members(); ++d) {
+      const std::int64_t size = tiles[static_cast<std::size_t>(d)];
+      instances *= size == 0 ? band.extent(d) : static_cast<double>(size);
+    }
     const double moved = words / instances;
     if (best.empty() || moved < 0.999 * least) {
       best = tiles;
@@ -328,18 +324,18 @@ std::vector<std::int64_t> tiles_for(const Program& program, const LeafBand& inne
 double moved_per_instance(const Program& program, const LeafBand& inner_band,
                           const std::vector<int>& in_order, const std::vector<std::int64_t>& tiles,
                           const Sizes& sizes, std::int64_t cache_words) {
-  const LeafBand band = with_loops_around(inner_band);
-  const int around = band.members - inner_band.members;
-  const isl::set box = member_box(band, sizes);
-  if (box.is_null() || box.is_empty() || band.members == 0) return 0;
-  const std::vector<double> extents = extents_of(box, around);
+  const SizedBand band(program, inner_band, sizes);
+  if (band.empty() || band.members() == 0) return 0;
+  const int around = band.around();
   const auto points = [&](const std::vector<std::int64_t>& cut) {
     double product = 1;
-    for (std::size_t m = 0; m < extents.size(); ++m)
-      product *= cut[m] == 0 ? extents[m] : std::min(extents[m], static_cast<double>(cut[m]));
+    for (int m = 0; m < band.members(); ++m) {
+      const std::int64_t size = cut[static_cast<std::size_t>(m)];
+      product *= size == 0 ? band.extent(m) : std::min(band.extent(m), static_cast<double>(size));
+    }
     return product;
   };
-  std::vector<std::int64_t> cut(static_cast<std::size_t>(band.members), 0);
+  std::vector<std::int64_t> cut(static_cast<std::size_t>(band.members()), 0);
   if (!tiles.empty()) {
     std::fill_n(cut.begin(), around, 1);
     std::copy(tiles.begin(), tiles.end(), cut.begin() + around);
@@ -348,11 +344,11 @@ double moved_per_instance(const Program& program, const LeafBand& inner_band,
   for (int m = 0; m < around; ++m) all.push_back(m);
   for (const int m : in_order) all.push_back(around + m);
   for (const int m : all) {
-    const double words = footprint(program, band, cut, sizes);
+    const double words = band.footprint(cut);
     if (words <= 0.8 * static_cast<double>(cache_words)) return words / points(cut);
     cut[static_cast<std::size_t>(m)] = 1;
   }
-  return footprint(program, band, cut, sizes);
+  return band.footprint(cut);
 }
 
 }  // namespace redblue::schedule::codegen

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -22,6 +23,10 @@ struct InnerLoop {
   int far = 0;               // others
 };
 
+// Adds a statement's accesses, each with what a step of the loop does to it; writes count twice.
+void count_accesses(const program::Statement& s, InnerLoop& inner,
+                    const std::function<Stride(const program::Access&)>& stride);
+
 // Every member of the band as the innermost loop.
 std::vector<InnerLoop> inner_loops(const program::Program& program, const LeafBand& band,
                                    const isl::union_map& order);
@@ -33,10 +38,6 @@ InnerLoop best_inner_loop(const std::vector<InnerLoop>& all);
 // the inner one last, the statements' order before or after it.
 isl::union_map plain_times(const LeafBand& band, const InnerLoop& inner,
                            const std::vector<std::int64_t>& tiles);
-
-// Elements touched by one tile in the middle of the band, an upper estimate (boxes).
-double footprint(const program::Program& program, const LeafBand& band,
-                 const std::vector<std::int64_t>& tiles, const program::Sizes& sizes);
 
 // Tile sizes that move least through a cache of so many words; empty where everything the band
 // touches fits, or nothing is reused by tiles.

@@ -30,13 +30,11 @@ bool member(const std::string& text, std::size_t begin) {
 // The value of a counter, iterators by their expressions.
 std::string value_of(const program::Counter& counter, const Statement& s,
                      const std::vector<std::string>& iterators) {
-  std::string text = expression(counter.value, s.domain);
   std::vector<std::pair<std::string, std::string>> words;
   for (std::size_t d = 0; d < iterators.size(); ++d) {
     words.emplace_back("redblue_" + std::to_string(d), in_parentheses(iterators[d]));
   }
-  text = renamed(with_words(text, words));
-  return text;
+  return renamed(with_words(expression(counter.value, s.domain), words));
 }
 
 }  // namespace
@@ -179,17 +177,6 @@ std::string StatementText::access(std::size_t statement, std::size_t read,
   const Statement& s = program_->statements[statement];
   const Access& access = read == the_write ? s.writes.front() : s.reads[read];
   return tidy(named(statement, read, access, access.where.front(), iterators));
-}
-
-std::string StatementText::type_of(const std::string& array) const {
-  std::string name = array;
-  for (const Family& f : *families_) {
-    if (f.moved() && f.storage == array) name = f.array;
-  }
-  for (const program::Variable& v : program_->region.variables) {
-    if (v.name == name) return v.type;
-  }
-  return "";
 }
 
 }  // namespace redblue::schedule::codegen

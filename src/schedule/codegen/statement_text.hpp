@@ -30,9 +30,6 @@ class StatementText {
   std::string access(std::size_t statement, std::size_t read,
                      const std::vector<std::string>& iterators) const;
 
-  // The C type of an array's elements (or of its family's storage).
-  std::string type_of(const std::string& array) const;
-
  private:
   const Family* moved(std::size_t statement, std::size_t read) const;
   std::string named(std::size_t statement, std::size_t read, const program::Access& access,

@@ -70,7 +70,6 @@ void Storage::copy_out(const Family& f, const isl::map& last, Lines& lines) cons
   isl_map* order = isl_map_reset_tuple_id(isl_set_identity(named.copy()), isl_dim_out);
   LoopText loops;
   loops.times = isl::union_map(isl::manage(order));
-  loops.known = isl::set(program::context(), "{ : }");
   loops.type = "long";
   for (int d = 0; d < program_.arrays.at(f.array).dimensions; ++d)
     loops.names.push_back("redblue_" + std::to_string(d));

@@ -13,9 +13,8 @@ namespace redblue::schedule::codegen {
 
 class Storage {
  public:
-  Storage(const program::Program& program, const std::vector<Family>& families,
-          const StatementText& text)
-      : program_(program), families_(families), text_(text) {}
+  Storage(const program::Program& program, const std::vector<Family>& families)
+      : program_(program), families_(families) {}
 
   void declare(Lines& lines) const;
   // Elements that must end in their array from the families' storage, which ends here.
@@ -35,7 +34,6 @@ class Storage {
 
   const program::Program& program_;
   const std::vector<Family>& families_;
-  const StatementText& text_;
 };
 
 }  // namespace redblue::schedule::codegen

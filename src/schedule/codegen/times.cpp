@@ -3,12 +3,27 @@
 
 #include <isl/map.h>
 #include <isl/union_map.h>
+#include <isl/val.h>
 
 #include <algorithm>
 
 #include "schedule/order.hpp"
 
 namespace redblue::schedule::codegen {
+
+isl::union_map product(const isl::union_map& first, const isl::union_map& second) {
+  return isl::manage(isl_union_map_flat_range_product(first.copy(), second.copy()));
+}
+
+std::optional<long> fixed_value(const isl::map& map, int dimension) {
+  isl_val* value =
+      isl_map_plain_get_val_if_fixed(map.get(), isl_dim_out, static_cast<unsigned>(dimension));
+  const bool fixed = isl_val_is_int(value) == isl_bool_true;
+  const long number = fixed ? isl_val_get_num_si(value) : 0;
+  isl_val_free(value);
+  if (!fixed) return std::nullopt;
+  return number;
+}
 
 int longest(const isl::union_map& times) {
   int most = 0;

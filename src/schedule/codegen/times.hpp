@@ -4,7 +4,15 @@
 
 #include <isl/cpp.h>
 
+#include <optional>
+
 namespace redblue::schedule::codegen {
+
+// The second times inside the first.
+isl::union_map product(const isl::union_map& first, const isl::union_map& second);
+
+// The number that a dimension of the map's range always has; nothing where it varies.
+std::optional<long> fixed_value(const isl::map& map, int dimension);
 
 // The most dimensions that a time has.
 int longest(const isl::union_map& times);

@@ -5,8 +5,7 @@
 #include <isl/schedule_node.h>
 #include <isl/union_map.h>
 
-#include <algorithm>
-
+#include "schedule/codegen/times.hpp"
 #include "schedule/order.hpp"
 
 namespace redblue::schedule::codegen {
@@ -26,10 +25,6 @@ bool has_band(const isl::schedule_node& node) {
   return found;
 }
 
-isl::union_map product(const isl::union_map& first, const isl::union_map& second) {
-  return isl::manage(isl_union_map_flat_range_product(first.copy(), second.copy()));
-}
-
 // Every instance at one place.
 isl::union_map at_place(const isl::union_set& instances, int place) {
   isl::union_map result = nothing();
@@ -39,14 +34,6 @@ isl::union_map at_place(const isl::union_set& instances, int place) {
         isl::union_map(isl::manage(isl_map_from_domain_and_range(set.copy(), point.copy()))));
   });
   return result;
-}
-
-int dimensions_of(const isl::union_map& maps) {
-  int most = 0;
-  maps.foreach_map([&most](const isl::map& m) {
-    most = std::max(most, static_cast<int>(isl_map_dim(m.get(), isl_dim_out)));
-  });
-  return most;
 }
 
 class Collector {
@@ -95,7 +82,7 @@ class Collector {
       if (of_statement(loops, program_.statements[s].name)) leaf.statements.push_back(s);
     }
     // Where isl puts statements side by side, nothing orders them: any order will do.
-    if (leaf.statements.size() > 1 && dimensions_of(leaf.suffix) == 0) {
+    if (leaf.statements.size() > 1 && longest(leaf.suffix) == 0) {
       leaf.suffix = nothing();
       for (std::size_t n = 0; n < leaf.statements.size(); ++n) {
         const isl::set& domain = program_.statements[leaf.statements[n]].domain;
