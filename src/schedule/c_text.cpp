@@ -6,6 +6,7 @@
 #include <isl/ast_build.h>
 #include <isl/options.h>
 #include <isl/set.h>
+#include <isl/union_map.h>
 
 #include <cstdlib>
 #include <regex>
@@ -51,7 +52,14 @@ std::string expression(const isl::pw_aff& value, const isl::set& where) {
   return in_parameters(isl::manage(f), isl::manage(isl_set_params(here)));
 }
 
-std::string loops_text(const isl::union_map& times, const isl::set& known) {
+Aligned aligned(const isl::union_map& times, const isl::set& known) {
+  const isl::set all =
+      isl::manage(isl_set_align_params(known.copy(), isl_union_map_get_space(times.get())));
+  return {isl::manage(isl_union_map_align_params(times.copy(), isl_set_get_space(all.get()))), all};
+}
+
+std::string loops_text(const isl::union_map& unordered, const isl::set& known_before) {
+  const auto [times, known] = aligned(unordered, known_before);
   isl_ctx* ctx = program::context().get();
   isl_options_set_ast_iterator_type(ctx, "long");
   isl_id_list* names = isl_id_list_alloc(ctx, 0);

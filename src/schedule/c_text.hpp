@@ -19,6 +19,14 @@ std::string in_parameters(const isl::pw_aff& value, const isl::set& context);
 // A value over `where`, whose dimensions are called redblue_0, redblue_1, ...
 std::string expression(const isl::pw_aff& value, const isl::set& where);
 
+// Both with their parameters in one order: isl's syntax trees name a wrong one in remainders where
+// times and what is known of the parameters disagree.
+struct Aligned {
+  isl::union_map times;
+  isl::set known;
+};
+Aligned aligned(const isl::union_map& times, const isl::set& known);
+
 // Loops that call NAME(coordinates) in the order of `times`; what they step through is called
 // redblue_t0, redblue_t1, ... What `known` says of the parameters is not asked again.
 std::string loops_text(const isl::union_map& times,

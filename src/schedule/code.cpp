@@ -6,11 +6,10 @@
 #include <isl/union_map.h>
 
 #include <algorithm>
-#include <regex>
 
-#include "redblue/error.hpp"
 #include "schedule/c_text.hpp"
 #include "schedule/order.hpp"
+#include "schedule/region_text.hpp"
 
 namespace redblue::schedule {
 
@@ -19,12 +18,6 @@ using program::Program;
 using program::Statement;
 
 namespace {
-
-std::string on_one_line(const std::string& source) {
-  const std::string bare = std::regex_replace(
-      std::regex_replace(source, std::regex("//[^\n]*"), " "), std::regex("/\\*[^]*?\\*/"), " ");
-  return std::regex_replace(bare, std::regex("\\s+"), " ");
-}
 
 class Writer {
  public:
@@ -37,7 +30,8 @@ class Writer {
       if (!array.declaration.empty()) text_ += array.declaration + ";\n";
     }
     for (const Family& f : families_) {
-      if (f.moved()) declare(f);
+      if (!f.moved()) continue;
+      for (const std::string& line : declaration(program_, families_, f)) text_ += line + "\n";
     }
     for (std::size_t s = 0; s < program_.statements.size(); ++s) define(s);
     text_ += loops;
@@ -47,7 +41,7 @@ class Writer {
       for (const isl::map& last : f.last) copy_out(f, last, copies++);
     }
     for (const Family& f : families_) {
-      if (f.moved() && dimensions(f) > 0) text_ += "free(" + f.storage + ");\n";
+      if (f.moved() && dimensions(program_, f) > 0) text_ += "free(" + f.storage + ");\n";
     }
     for (std::size_t s = 0; s < program_.statements.size(); ++s) {
       text_ += "#undef redblue_" + program_.statements[s].name + "\n";
@@ -57,55 +51,6 @@ class Writer {
   }
 
  private:
-  int dimensions(const Family& f) const {
-    return program_.arrays.at(f.array).dimensions + static_cast<int>(f.iterators.size());
-  }
-
-  // The elements of new storage: iterators, then subscripts.
-  isl::set elements(const Family& f) const {
-    const Program moved = privatised(program_, families_);
-    std::optional<isl::set> all;
-    for (const std::size_t s : f.writers) {
-      const isl::set range = moved.statements[s].writes.front().elements.range();
-      all = all ? all->unite(range) : range;
-    }
-    return *all;
-  }
-
-  void declare(const Family& f) {
-    std::string element = f.array;
-    for (int d = 0; d < program_.arrays.at(f.array).dimensions; ++d) element += "[0]";
-    const std::string type = "__typeof__(" + element + ")";
-    const int all = dimensions(f);
-    if (all == 0) {
-      text_ += type + " " + f.storage + ";\n";
-      return;
-    }
-    const isl::set where = elements(f);
-    std::string rows, first;
-    for (int d = 0; d < all; ++d) {
-      const std::string extent =
-          "redblue_max(1, " +
-          renamed(in_parameters(isl::manage(isl_set_dim_max(where.copy(), d)), where.params())) +
-          " + 1)";
-      (d == 0 ? first : rows) += "[" + extent + "]";
-    }
-    text_ +=
-        type + " (*" + f.storage + ")" + rows + " = malloc(sizeof(" + type + first + rows + "));\n";
-    text_ += "if (" + f.storage + " == 0) abort();\n";
-  }
-
-  // The family an access belongs to, where that moved.
-  const Family* moved(std::size_t s, std::optional<std::size_t> read) const {
-    for (const Family& f : families_) {
-      const bool here =
-          read ? std::count(f.readers.begin(), f.readers.end(), std::pair(s, *read)) != 0
-               : std::count(f.writers.begin(), f.writers.end(), s) != 0;
-      if (here) return f.moved() ? &f : nullptr;
-    }
-    return nullptr;
-  }
-
   struct Change {
     program::Span where;
     std::string text;
@@ -118,24 +63,16 @@ class Writer {
       for (const int d : family->iterators) name += "[redblue_" + std::to_string(d) + "]";
     }
     for (const program::Span& span : access.where) {
-      std::size_t end = span.begin;
-      while (end < span.end &&
-             (std::isalnum(static_cast<unsigned char>(s.source[end])) != 0 || s.source[end] == '_'))
-        ++end;
-      if (end == span.begin) {
-        throw Error(program_.region.file + ":" + std::to_string(s.line),
-                    "'" + access.text + "' cannot be given other storage", "write it as A[i][j]");
-      }
-      changes.push_back({{span.begin, end}, name});
+      changes.push_back({array_name(program_, s, access, span), name});
     }
   }
 
   void define(std::size_t index) {
     const Statement& s = program_.statements[index];
     std::vector<Change> changes;
-    change(s, s.writes.front(), moved(index, {}), changes);
+    change(s, s.writes.front(), moved_family(families_, index, {}), changes);
     for (std::size_t r = 0; r < s.reads.size(); ++r)
-      change(s, s.reads[r], moved(index, r), changes);
+      change(s, s.reads[r], moved_family(families_, index, r), changes);
     std::sort(changes.begin(), changes.end(),
               [](const Change& a, const Change& b) { return a.where.begin > b.where.begin; });
     std::string source = s.source;
@@ -191,12 +128,6 @@ class Writer {
   std::string text_;
 };
 
-constexpr const char* head =
-    "#include <stdlib.h>\n"
-    "#define redblue_floord(n, d) (((n) < 0) ? -((-(n) + (d) - 1) / (d)) : (n) / (d))\n"
-    "#define redblue_min(x, y) ((x) < (y) ? (x) : (y))\n"
-    "#define redblue_max(x, y) ((x) > (y) ? (x) : (y))\n";
-
 }  // namespace
 
 std::vector<Family> needed(const Program& program, const isl::union_map& times,
@@ -218,18 +149,8 @@ namespace {
 
 std::string with_loops(const Program& program, const std::string& loops,
                        const std::vector<Family>& families) {
-  if (program.region.pieces != 1) {
-    throw Error("C for " + program.name,
-                program.region.pieces == 0 ? "it was not read from C" : "it has several regions",
-                "give a function with one #pragma scop region");
-  }
-  if (!program.region.no_code.empty())
-    throw Error("C for " + program.name, program.region.no_code,
-                "ask for the schedule without -o, or write elements as A[i][j] and choices as ?:");
-  const std::string& file = program.region.text;
-  const program::Span where = program.region.where;
-  return head + file.substr(0, where.begin) + "\n" + Writer(program, families).text(loops) +
-         file.substr(where.end);
+  require_one_region(program);
+  return with_region(program, "", Writer(program, families).text(loops));
 }
 
 // The program's own loops around some of its statements.

@@ -175,10 +175,7 @@ void write_loops(const LoopText& loops, Lines& lines) {
     names = isl_id_list_add(names, isl_id_alloc(ctx, name.c_str(), nullptr));
   }
   std::vector<isl::union_map> upto;
-  const isl::set known = isl::manage(
-      isl_set_align_params(loops.known.copy(), isl_union_map_get_space(loops.times.get())));
-  const isl::union_map times =
-      isl::manage(isl_union_map_align_params(loops.times.copy(), isl_set_get_space(known.get())));
+  const auto [times, known] = aligned(loops.times, loops.known);
   isl_ast_build* build =
       isl_ast_build_set_iterators(isl_ast_build_from_context(known.copy()), names);
   build = isl_ast_build_set_before_each_for(

@@ -9,12 +9,11 @@
 #include <map>
 #include <set>
 
-#include "redblue/error.hpp"
-#include "schedule/c_text.hpp"
 #include "schedule/codegen/microkernel.hpp"
 #include "schedule/codegen/storage.hpp"
 #include "schedule/codegen/times.hpp"
 #include "schedule/order.hpp"
+#include "schedule/region_text.hpp"
 
 namespace redblue::schedule::codegen {
 
@@ -236,11 +235,7 @@ class ProgramWriter {
   int kernel_ = 0;
 };
 
-constexpr const char* head =
-    "#include <stdlib.h>\n"
-    "#define redblue_floord(n, d) (((n) < 0) ? -((-(n) + (d) - 1) / (d)) : (n) / (d))\n"
-    "#define redblue_min(x, y) ((x) < (y) ? (x) : (y))\n"
-    "#define redblue_max(x, y) ((x) > (y) ? (x) : (y))\n"
+constexpr const char* independent_macro =
     "/* The steps of the loop that follows may run in any order (redblue proved it). */\n"
     "#if defined(__clang__)\n"
     "#pragma clang diagnostic ignored \"-Wpass-failed\"\n"
@@ -262,25 +257,15 @@ isl::union_map all_times(const Schedule& schedule) {
 }
 
 std::string emitted(const Program& program, const Schedule& schedule, const isl::union_map& order) {
-  if (program.region.pieces != 1) {
-    throw Error("C for " + program.name,
-                program.region.pieces == 0 ? "it was not read from C" : "it has several regions",
-                "give a function with one #pragma scop region");
-  }
-  if (!program.region.no_code.empty())
-    throw Error("C for " + program.name, program.region.no_code,
-                "ask for the schedule without -o, or write elements as A[i][j] and choices as ?:");
+  require_one_region(program);
   ProgramWriter writer(program, schedule, order);
-  const std::string& file = program.region.text;
-  const program::Span where = program.region.where;
   std::string types;
   for (const std::string& t : writer.vector_types()) {
     types += "typedef " + t + " redblue_" + t + " __attribute__((vector_size(" +
              std::to_string(schedule.vector_bytes) + "), aligned(sizeof(" + t +
              ")), may_alias));\n";
   }
-  return head + types + file.substr(0, where.begin) + "\n" + writer.region() +
-         file.substr(where.end);
+  return with_region(program, independent_macro + types, writer.region());
 }
 
 }  // namespace redblue::schedule::codegen

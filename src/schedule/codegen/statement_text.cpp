@@ -3,10 +3,9 @@
 
 #include <algorithm>
 #include <cctype>
-#include <regex>
 
-#include "redblue/error.hpp"
 #include "schedule/c_text.hpp"
+#include "schedule/region_text.hpp"
 
 namespace redblue::schedule::codegen {
 
@@ -63,12 +62,6 @@ std::string in_parentheses(const std::string& expression) {
   return simple ? expression : "(" + expression + ")";
 }
 
-std::string on_one_line(const std::string& source) {
-  const std::string bare = std::regex_replace(
-      std::regex_replace(source, std::regex("//[^\n]*"), " "), std::regex("/\\*[^]*?\\*/"), " ");
-  return std::regex_replace(bare, std::regex("\\s+"), " ");
-}
-
 std::string tidy(std::string text) {
   for (std::size_t begin = 0; begin + 1 < text.size();) {
     if (text[begin] != '(') {
@@ -98,17 +91,6 @@ std::string tidy(std::string text) {
   return text;
 }
 
-const Family* StatementText::moved(std::size_t statement, std::size_t read) const {
-  for (const Family& f : *families_) {
-    const bool here =
-        read == the_write
-            ? std::count(f.writers.begin(), f.writers.end(), statement) != 0
-            : std::count(f.readers.begin(), f.readers.end(), std::pair(statement, read)) != 0;
-    if (here) return f.moved() ? &f : nullptr;
-  }
-  return nullptr;
-}
-
 namespace {
 
 // Source text with the loop variables' values in their places.
@@ -127,18 +109,16 @@ std::string StatementText::named(std::size_t statement, std::size_t read, const 
                                  const Span& span,
                                  const std::vector<std::string>& iterators) const {
   const Statement& s = program_->statements[statement];
-  const Family* family = moved(statement, read);
-  const std::string text = s.source.substr(span.begin, span.end - span.begin);
-  if (family == nullptr) return at_counters(s, text, iterators);
-  std::size_t end = 0;
-  while (end < text.size() && in_word(text[end])) ++end;
-  if (end == 0) {
-    throw Error(program_->region.file + ":" + std::to_string(s.line),
-                "'" + access.text + "' cannot be given other storage", "write it as A[i][j]");
-  }
+  const Family* family =
+      moved_family(*families_, statement, read == the_write ? std::nullopt : std::optional(read));
+  const auto text = [&s](std::size_t begin, std::size_t end) {
+    return s.source.substr(begin, end - begin);
+  };
+  if (family == nullptr) return at_counters(s, text(span.begin, span.end), iterators);
+  const Span replaced = array_name(*program_, s, access, span);
   std::string name = family->storage;
   for (const int d : family->iterators) name += "[" + iterators[static_cast<std::size_t>(d)] + "]";
-  return name + at_counters(s, text.substr(end), iterators);
+  return name + at_counters(s, text(replaced.end, span.end), iterators);
 }
 
 std::string StatementText::at(std::size_t statement, const std::vector<std::string>& iterators,

@@ -31,7 +31,6 @@ class StatementText {
                      const std::vector<std::string>& iterators) const;
 
  private:
-  const Family* moved(std::size_t statement, std::size_t read) const;
   std::string named(std::size_t statement, std::size_t read, const program::Access& access,
                     const program::Span& span, const std::vector<std::string>& iterators) const;
 
@@ -48,8 +47,5 @@ std::string in_parentheses(const std::string& expression);
 
 // Without parentheses around what stands in brackets or parentheses by itself.
 std::string tidy(std::string text);
-
-// Without comments and line breaks.
-std::string on_one_line(const std::string& source);
 
 }  // namespace redblue::schedule::codegen

@@ -6,49 +6,13 @@
 #include <isl/union_map.h>
 
 #include <algorithm>
-#include <optional>
 
 #include "schedule/c_text.hpp"
+#include "schedule/region_text.hpp"
 
 namespace redblue::schedule::codegen {
 
-using program::Program;
 using program::Statement;
-
-int Storage::dimensions(const Family& f) const {
-  return program_.arrays.at(f.array).dimensions + static_cast<int>(f.iterators.size());
-}
-
-// Of the new storage: iterators, then subscripts.
-isl::set Storage::elements(const Family& f) const {
-  const Program moved = privatised(program_, families_);
-  std::optional<isl::set> all;
-  for (const std::size_t s : f.writers) {
-    const isl::set range = moved.statements[s].writes.front().elements.range();
-    all = all ? all->unite(range) : range;
-  }
-  return *all;
-}
-
-void Storage::declare(const Family& f, Lines& lines) const {
-  std::string element = f.array;
-  for (int d = 0; d < program_.arrays.at(f.array).dimensions; ++d) element += "[0]";
-  const std::string type = "__typeof__(" + element + ")";
-  const int all = dimensions(f);
-  if (all == 0) return lines.add(type + " " + f.storage + ";");
-  const isl::set where = elements(f);
-  std::string rows, first;
-  for (int d = 0; d < all; ++d) {
-    const std::string extent =
-        "redblue_max(1, " +
-        renamed(in_parameters(isl::manage(isl_set_dim_max(where.copy(), d)), where.params())) +
-        " + 1)";
-    (d == 0 ? first : rows) += "[" + extent + "]";
-  }
-  lines.add(type + " (*" + f.storage + ")" + rows + " = malloc(sizeof(" + type + first + rows +
-            "));");
-  lines.add("if (" + f.storage + " == 0) abort();");
-}
 
 void Storage::declare(Lines& lines) const {
   for (const auto& [name, array] : program_.arrays) {
@@ -59,7 +23,8 @@ void Storage::declare(Lines& lines) const {
     if (!array.declaration.empty() && !replaced) lines.add("(void)" + name + ";");
   }
   for (const Family& f : families_) {
-    if (f.moved()) declare(f, lines);
+    if (!f.moved()) continue;
+    for (const std::string& line : declaration(program_, families_, f)) lines.add(line);
   }
 }
 
@@ -96,7 +61,7 @@ void Storage::copy_out(Lines& lines) const {
     for (const isl::map& last : f.last) copy_out(f, last, lines);
   }
   for (const Family& f : families_) {
-    if (f.moved() && dimensions(f) > 0) lines.add("free(" + f.storage + ");");
+    if (f.moved() && dimensions(program_, f) > 0) lines.add("free(" + f.storage + ");");
   }
 }
 

@@ -27,9 +27,6 @@ class Storage {
   std::string counter_type() const;
 
  private:
-  int dimensions(const Family& family) const;
-  isl::set elements(const Family& family) const;
-  void declare(const Family& family, Lines& lines) const;
   void copy_out(const Family& family, const isl::map& last, Lines& lines) const;
 
   const program::Program& program_;
