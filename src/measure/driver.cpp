@@ -12,6 +12,7 @@
 #include <regex>
 #include <vector>
 
+#include "program/checked.hpp"
 #include "redblue/error.hpp"
 
 namespace redblue::measure_detail {
@@ -22,32 +23,14 @@ using program::Variable;
 
 namespace {
 
-isl::set at_sizes(const Program& program, const Sizes& sizes) {
-  std::string names, where;
-  for (const std::string& p : program.parameters) {
-    names += (names.empty() ? "" : ", ") + p;
-    where += (where.empty() ? "" : " and ") + p + " = " + std::to_string(sizes.at(p));
-  }
-  return isl::set(program::context(),
-                  "[" + names + "] -> { : " + (where.empty() ? "true" : where) + " }");
-}
-
-std::optional<std::int64_t> number(isl_val* value) {
-  const bool whole = isl_val_is_int(value) == isl_bool_true;
-  const std::int64_t result = whole ? isl_val_get_num_si(value) : 0;
-  isl_val_free(value);
-  if (!whole) return std::nullopt;
-  return result;
-}
-
 // The extents of an array: as declared, or else as far as the program reaches.
 std::vector<std::int64_t> extents_of(const Program& program, const std::string& array,
                                      const std::vector<isl::pw_aff>& declared, const Sizes& sizes) {
-  const isl::set here = at_sizes(program, sizes);
+  const isl::set here = program::at_sizes(sizes);
   std::vector<std::int64_t> result;
   for (const isl::pw_aff& extent : declared) {
     isl_pw_aff* value = isl_pw_aff_intersect_params(extent.copy(), here.copy());
-    result.push_back(number(isl_pw_aff_max_val(value)).value_or(0));
+    result.push_back(program::whole_number(isl_pw_aff_max_val(value)).value_or(0));
   }
   for (const program::Statement& s : program.statements) {
     for (const auto* accesses : {&s.reads, &s.writes}) {
@@ -58,7 +41,8 @@ std::vector<std::int64_t> extents_of(const Program& program, const std::string& 
         const int dimensions = static_cast<int>(isl_set_dim(touched.get(), isl_dim_set));
         for (int d = 0; d < dimensions && !touched.is_empty(); ++d) {
           if (static_cast<int>(result.size()) <= d) result.push_back(0);
-          const auto last = number(isl_set_dim_max_val(touched.copy(), d)).value_or(0);
+          const auto last =
+              program::whole_number(isl_set_dim_max_val(touched.copy(), d)).value_or(0);
           auto& extent = result[static_cast<std::size_t>(d)];
           if (declared.empty() || extent == 0) extent = std::max(extent, last + 1);
         }

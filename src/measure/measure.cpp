@@ -76,6 +76,7 @@ class Build {
     write("original.c", program.region.text);
     write("scheduled.c", code.code);
     write("driver.c", measure_detail::driver(program, sizes));
+    compile("driver", {});
   }
 
   std::vector<std::string> flags() const {
@@ -86,22 +87,13 @@ class Build {
   }
 
   std::string output(const std::vector<std::string>& more, int repetitions) const {
-    std::vector<std::string> objects;
-    for (const std::string part : {"original", "scheduled", "driver"}) {
-      std::vector<std::string> arguments = flags();
-      arguments.insert(arguments.end(), more.begin(), more.end());
-      objects.push_back(folder_.file(part + ".o"));
-      const std::string source = request_.code.program.file;
-      arguments.push_back("-I" + std::filesystem::absolute(source).parent_path().string());
-      arguments.push_back("-D" + (part == "driver" ? "redblue_driver" : name_ + "=" + part));
-      for (const std::string& word :
-           {std::string("-std=gnu11"), std::string("-w"), std::string("-c"),
-            folder_.file(part + ".c"), std::string("-o"), objects.back()})
-        arguments.push_back(word);
-      process::compile(arguments);
+    for (const std::string part : {"original", "scheduled"}) {
+      std::vector<std::string> named = more;
+      named.push_back("-D" + name_ + "=" + part);
+      compile(part, named);
     }
-    objects.insert(objects.end(), {"-lm", "-o", folder_.file("both")});
-    process::compile(objects);
+    process::compile({folder_.file("driver.o"), folder_.file("original.o"),
+                      folder_.file("scheduled.o"), "-lm", "-o", folder_.file("both")});
     const process::Finished done =
         process::run({folder_.file("both"), std::to_string(repetitions)}, true);
     if (done.status != 0) {
@@ -116,6 +108,16 @@ class Build {
  private:
   void write(const std::string& name, const std::string& text) const {
     std::ofstream(folder_.file(name)) << text;
+  }
+
+  void compile(const std::string& part, const std::vector<std::string>& more) const {
+    std::vector<std::string> arguments = flags();
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    const std::string source = request_.code.program.file;
+    arguments.push_back("-I" + std::filesystem::absolute(source).parent_path().string());
+    arguments.insert(arguments.end(), {"-std=gnu11", "-w", "-c", folder_.file(part + ".c"), "-o",
+                                       folder_.file(part + ".o")});
+    process::compile(arguments);
   }
 
   const MeasureRequest& request_;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "program/checked.hpp"
 
+#include <isl/cpp.h>
+
 #include <cerrno>
 #include <cstdlib>
 #include <string>
@@ -24,6 +26,13 @@ std::int64_t to_64_bits(isl_val* value) {
   free(text);
   if (!read) beyond_64_bits();
   return number;
+}
+
+std::optional<std::int64_t> whole_number(isl_val* value) {
+  if (value == nullptr) return std::nullopt;
+  const isl::val held = isl::manage(value);
+  if (!held.is_int()) return std::nullopt;
+  return to_64_bits(held.get());
 }
 
 }  // namespace redblue::program

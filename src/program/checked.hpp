@@ -5,6 +5,7 @@
 #include <isl/val.h>
 
 #include <cstdint>
+#include <optional>
 
 namespace redblue::program {
 
@@ -30,5 +31,9 @@ inline std::int64_t product(std::int64_t a, std::int64_t b) {
 
 // A whole number of isl's, which have no limit; `value` stays the caller's.
 std::int64_t to_64_bits(isl_val* value);
+
+// Takes isl's value: nothing where there is none, or it is no whole number (a bound that does not
+// exist).
+std::optional<std::int64_t> whole_number(isl_val* value);
 
 }  // namespace redblue::program

@@ -228,6 +228,15 @@ void check_valid(const Program& program, const Sizes& sizes) {
               "give sizes at which every subscript stays within its row");
 }
 
+isl::set at_sizes(const Sizes& sizes) {
+  std::string names, values;
+  for (const auto& [name, value] : sizes) {
+    names += (names.empty() ? "" : ", ") + name;
+    values += (values.empty() ? "" : " and ") + name + " = " + std::to_string(value);
+  }
+  return isl::set(context(), "[" + names + "] -> { : " + (values.empty() ? "true" : values) + " }");
+}
+
 void check_given(const isl::set& set, const Sizes& sizes) {
   for (int p = 0; p < static_cast<int>(isl_set_dim(set.get(), isl_dim_param)); ++p) {
     check_given(isl_set_get_dim_name(set.get(), isl_dim_param, static_cast<unsigned>(p)), sizes);

@@ -45,6 +45,9 @@ void check_parameters(const Program& program, const Sizes& sizes);
 // Throws Error where the program is not read for any sizes with these among them.
 void check_valid(const Program& program, const Sizes& sizes);
 
+// The parameters' values as a set: "{ : N = 4 }".
+isl::set at_sizes(const Sizes& sizes);
+
 // Throws Error when a parameter of the set has no size.
 void check_given(const isl::set& set, const Sizes& sizes);
 

@@ -16,6 +16,17 @@ std::string kernel(const std::string& name) {
   return REDBLUE_SOURCE_DIR "/kernels/" + name + ".c";
 }
 
+// A request to run the text, a C file of that name, once.
+MeasureRequest once(const std::string& name, const std::string& text, std::int64_t n) {
+  const std::string file = testing::TempDir() + "/redblue_" + name + ".c";
+  std::ofstream(file) << text;
+  MeasureRequest request;
+  request.code.program.file = file;
+  request.code.program.sizes = {{"n", n}};
+  request.repetitions = 1;
+  return request;
+}
+
 FastCode fast(const std::string& name, const std::vector<std::string>& parameters,
               std::int64_t size, int vector_bytes) {
   FastCodeRequest request;
@@ -67,15 +78,10 @@ TEST(FastCode, BlocksFollowTheRegisters) {
 
 // Where nothing is gained, the source is what comes back.
 TEST(FastCode, LeavesWhatItCannotBeat) {
-  const std::string file = testing::TempDir() + "/redblue_axpy.c";
   const std::string text =
       "void axpy(int n, double a, double x[n], double y[n]) {\n#pragma scop\n"
       "  for (int i = 0; i < n; i++) y[i] = y[i] + a * x[i];\n#pragma endscop\n}\n";
-  std::ofstream(file) << text;
-  FastCodeRequest request;
-  request.program.file = file;
-  request.program.sizes = {{"n", 1000}};
-  const FastCode code = fast_code(request);
+  const FastCode code = fast_code(once("axpy", text, 1000).code);
   EXPECT_FALSE(code.changed);
   EXPECT_EQ(code.code, text);
 }
@@ -94,19 +100,16 @@ TEST(Measure, ComparesAndTimes) {
 
 // Twice as many floats fill a register; steps of the sums that are products of three.
 TEST(Measure, FloatsFillWiderBlocks) {
-  const std::string file = testing::TempDir() + "/redblue_float.c";
-  std::ofstream(file) << "void mm(int n, float a, float A[n][n], float B[n][n], float C[n][n]) {\n"
-                         "#pragma scop\n"
-                         "  for (int i = 0; i < n; i++)\n"
-                         "    for (int j = 0; j < n; j++)\n"
-                         "      for (int k = 0; k < n; k++) C[i][j] -= a * A[i][k] * B[j][k];\n"
-                         "#pragma endscop\n}\n";
+  const std::string text =
+      "void mm(int n, float a, float A[n][n], float B[n][n], float C[n][n]) {\n"
+      "#pragma scop\n"
+      "  for (int i = 0; i < n; i++)\n"
+      "    for (int j = 0; j < n; j++)\n"
+      "      for (int k = 0; k < n; k++) C[i][j] -= a * A[i][k] * B[j][k];\n"
+      "#pragma endscop\n}\n";
   for (const int bytes : {16, 32}) {
-    MeasureRequest request;
-    request.code.program.file = file;
-    request.code.program.sizes = {{"n", 301}};
+    MeasureRequest request = once("float", text, 301);
     request.code.processor.vector_bytes = bytes;
-    request.repetitions = 1;
     ASSERT_EQ(fast_code(request.code).blocks.size(), 1U);
     const Measurement m = measure(request);
     EXPECT_TRUE(m.same_results) << m.first_difference;
@@ -115,18 +118,14 @@ TEST(Measure, FloatsFillWiderBlocks) {
 
 // A pointer's extent is what the program reaches.
 TEST(Measure, FlatArraysHaveTheExtentThatIsReached) {
-  const std::string file = testing::TempDir() + "/redblue_flat.c";
-  std::ofstream(file) << "void mm(int n, double *A, double *B, double *C) {\n"
-                         "  for (int i = 0; i < n; i++)\n"
-                         "    for (int j = 0; j < n; j++)\n"
-                         "      for (int k = 0; k < n; k++)\n"
-                         "        C[i * n + j] += A[i * n + k] * B[k * n + j];\n}\n";
-  MeasureRequest request;
-  request.code.program.file = file;
-  request.code.program.sizes = {{"n", 45}};
-  request.repetitions = 1;
+  const std::string text =
+      "void mm(int n, double *A, double *B, double *C) {\n"
+      "  for (int i = 0; i < n; i++)\n"
+      "    for (int j = 0; j < n; j++)\n"
+      "      for (int k = 0; k < n; k++)\n"
+      "        C[i * n + j] += A[i * n + k] * B[k * n + j];\n}\n";
   try {
-    EXPECT_TRUE(measure(request).same_results);
+    EXPECT_TRUE(measure(once("flat", text, 45)).same_results);
   } catch (const Error& e) {
     // Rows found again are refused as C, in one line that says what to write instead.
     EXPECT_NE(std::string(e.what()).find("A[i][j]"), std::string::npos) << e.what();

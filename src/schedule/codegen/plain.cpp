@@ -10,6 +10,7 @@
 #include <cmath>
 #include <map>
 
+#include "program/checked.hpp"
 #include "schedule/codegen/block_maps.hpp"
 #include "schedule/codegen/times.hpp"
 #include "schedule/order.hpp"
@@ -141,26 +142,9 @@ isl::union_map plain_times(const LeafBand& band, const InnerLoop& inner,
 
 namespace {
 
-std::int64_t number(isl_val* value) {
-  const bool whole = isl_val_is_int(value) == isl_bool_true;
-  const std::int64_t result = whole ? isl_val_get_num_si(value) : 0;
-  isl_val_free(value);
-  return result;
-}
-
 std::pair<std::int64_t, std::int64_t> range(const isl::set& set, int dimension) {
-  return {number(isl_set_dim_min_val(set.copy(), dimension)),
-          number(isl_set_dim_max_val(set.copy(), dimension))};
-}
-
-isl::union_set at_sizes(const isl::union_set& set, const Sizes& sizes) {
-  std::string text, where;
-  for (const auto& [name, value] : sizes) {
-    text += (text.empty() ? "" : ", ") + name;
-    where += (where.empty() ? "" : " and ") + name + " = " + std::to_string(value);
-  }
-  return set.intersect_params(isl::set(
-      program::context(), "[" + text + "] -> { : " + (where.empty() ? "true" : where) + " }"));
+  return {program::whole_number(isl_set_dim_min_val(set.copy(), dimension)).value_or(0),
+          program::whole_number(isl_set_dim_max_val(set.copy(), dimension)).value_or(0)};
 }
 
 // A band at given sizes, with the loops around it as its first members: what does not depend on
@@ -170,7 +154,7 @@ class SizedBand {
   SizedBand(const Program& program, const LeafBand& band, const Sizes& sizes)
       : around_(longest(band.prefix)), members_(around_ + band.members) {
     const isl::union_map all = product(band.prefix, band.loops);
-    const isl::union_map here = all.intersect_domain(at_sizes(all.domain(), sizes));
+    const isl::union_map here = all.intersect_params(program::at_sizes(sizes));
     here.range().foreach_set([&](const isl::set& s) { points_ = s; });
     if (empty()) return;
     for (const std::size_t index : band.statements) {
