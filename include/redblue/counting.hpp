@@ -52,6 +52,8 @@ struct Unknown {
   std::string meaning;  // "iterations at each entry, on average"
   Formula at_most;      // none where nothing is known
   int loop = 0;         // the loop whose iterations at each entry it stands for; 0: no loop's
+  // What check_counts calls its numerator and denominator; empty: a run does not count it.
+  std::string times, per;
 };
 
 struct OperationCounts {  // by element type: "f64", "i32", ..
@@ -104,12 +106,14 @@ CountReport count(const CountRequest& request);
 struct CheckedLoop {
   CountedPlace place;
   std::int64_t ran = 0;  // iterations in the busiest process or thread
-  // equal_measured: equal with the mean iterations at each entry, as the run has them, for the
-  // formula's unknowns u; that checks how often the loops are entered, not the unknowns.
+  // .._measured: with what the run measures for what the sizes do not give: for unknowns u how
+  // often, on average, a loop iterates or a path is taken, for parameters that the program reads or
+  // computes their values. That checks how these make the count, not the unknowns.
   enum class Verdict {
     equal,
     within,
     equal_measured,
+    within_measured,
     wrong,
     not_compared
   } verdict = Verdict::not_compared;

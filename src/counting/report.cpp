@@ -347,8 +347,8 @@ CountReport Reporter::report() {
     names.insert(u.symbol.get_name());
     report.unknowns.push_back(
         {u.symbol.get_name(), u.at.function, u.at.file, u.at.line, u.meaning,
-         u.at_most ? symbolic::formula(assumptions_.in_parameters(*u.at_most)) : Formula(),
-         u.loop});
+         u.at_most ? symbolic::formula(assumptions_.in_parameters(*u.at_most)) : Formula(), u.loop,
+         u.frequency.times, u.frequency.per});
   }
   report.parameters.assign(names.begin(), names.end());
   report.total = as_count(total);

@@ -2,6 +2,7 @@
 // Counting what stands in a file.
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <set>
 
 #include "counting/count.hpp"
@@ -16,6 +17,7 @@ namespace {
 
 using Verdict = CheckedLoop::Verdict;
 using frontend::llvm_ir::LoopRun;
+using frontend::llvm_ir::Run;
 
 // Decimal numbers of any length; `a` and `b` without leading zeros.
 bool less(const std::string& a, const std::string& b) {
@@ -33,36 +35,116 @@ Verdict verdict(const Count& count, std::int64_t ran) {
   return count.exact ? Verdict::equal : Verdict::within;
 }
 
-// A formula with unknowns, which take the mean of the run: iterations / entries of their loops.
-// Where a loop has several unknowns (it is reached on several ways) they all take its mean, which
-// is right for the loop itself only.
-Verdict verdict_as_measured(const CountedPlace& place, const CountReport& report,
-                            const std::map<std::string, std::int64_t>& sizes,
-                            const std::map<int, LoopRun>& runs) {
-  const std::vector<std::string> names = place.count.lower.names();
-  const std::set<std::string> mentioned(names.begin(), names.end());
-  std::map<std::string, double> values;
-  for (const auto& [name, size] : sizes) values[name] = static_cast<double>(size);
-  for (const Unknown& u : report.unknowns) {
-    if (!mentioned.contains(u.name)) continue;
-    const auto run = runs.find(u.loop);
-    if (u.loop == 0 || run == runs.end() || !run->second.entered_most || run->second.entries == 0) {
-      return Verdict::not_compared;
+bool mentions(const Formula& formula, const std::string& name) {
+  const std::vector<std::string> names = formula.names();
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+bool mentions(const Count& count, const std::string& name) {
+  return mentions(count.lower, name) || (!count.exact && mentions(count.upper, name));
+}
+
+// Whether the count at these values is that of the run, but for rounded means.
+bool holds(const Count& count, const std::map<std::string, double>& values, double ran) {
+  const double allowed = 1e-9 * (1 + ran);
+  const double lower = count.lower.at(values);
+  const double upper = count.exact ? lower : count.upper.at(values);
+  return ran >= lower - allowed && ran <= upper + allowed;
+}
+
+// Formulas with what the run measured: unknowns as quotients of counts, parameters as values.
+class Measured {
+ public:
+  Measured(const CountReport& report, const std::map<std::string, std::string>& value_names,
+           const std::map<std::string, std::int64_t>& sizes, const Run& run)
+      : report_(report), value_names_(value_names), sizes_(sizes), run_(run) {
+    for (const Unknown& u : report.unknowns) ++same_[u.times];
+  }
+
+  Verdict verdict(const CountedPlace& place) const {
+    const auto found = run_.loops.find(place.id);
+    const LoopRun ran = found == run_.loops.end() ? LoopRun{} : found->second;
+    std::map<std::string, double> values;
+    std::vector<std::string> open;  // the run does not say what these are worth
+    bool is_sure = true;
+    for (const std::string& name : report_.parameters) {
+      if (!mentions(place.count, name)) continue;
+      const auto value = value_of(name, ran.thread);
+      if (value) values[name] = *value;
+      if (!value) open.push_back(name);
+      is_sure = is_sure && value && is_own(name, place);
     }
-    const auto same_loop =
-        std::count_if(report.unknowns.begin(), report.unknowns.end(),
-                      [&u](const Unknown& other) { return other.loop == u.loop; });
-    if (same_loop > 1 && u.loop != place.id) return Verdict::not_compared;
-    values[u.name] =
-        static_cast<double>(run->second.iterations) / static_cast<double>(run->second.entries);
+    // Of code that never ran: then they make no difference.
+    for (const double first : {3.0, 5.0}) {
+      for (std::size_t k = 0; k < open.size(); ++k) {
+        values[open[k]] = first + 4 * static_cast<double>(k);
+      }
+      if (!holds(place.count, values, static_cast<double>(ran.iterations)))
+        return is_sure ? Verdict::wrong : Verdict::not_compared;
+    }
+    return place.count.exact ? Verdict::equal_measured : Verdict::within_measured;
   }
-  for (const std::string& name : report.parameters) {
-    if (!values.contains(name) && mentioned.contains(name)) return Verdict::not_compared;
+
+ private:
+  std::optional<double> value_of(const std::string& name, std::size_t thread) const {
+    const auto size = sizes_.find(name);
+    if (size != sizes_.end()) return static_cast<double>(size->second);
+    for (const Unknown& u : report_.unknowns) {
+      if (u.name == name) return mean(u, thread);
+    }
+    const auto known = value_names_.find(name);
+    if (known == value_names_.end()) return std::nullopt;
+    const auto value = run_.values.find(known->second);
+    if (value == run_.values.end()) return std::nullopt;
+    return static_cast<double>(value->second);
   }
-  const auto found = runs.find(place.id);
-  const double ran = found == runs.end() ? 0 : static_cast<double>(found->second.iterations);
-  const double counted = place.count.lower.at(values);
-  return std::abs(counted - ran) <= 1e-9 * (1 + ran) ? Verdict::equal_measured : Verdict::wrong;
+
+  // Places that are reached on several ways have an unknown for each, and one mean for all: right
+  // for the loop itself, and for loops inside unless their own counts differ by the way.
+  bool is_own(const std::string& name, const CountedPlace& place) const {
+    return std::none_of(report_.unknowns.begin(), report_.unknowns.end(), [&](const Unknown& u) {
+      return u.name == name && same_.at(u.times) > 1 && u.loop != place.id;
+    });
+  }
+
+  // All counts are those of the thread that ran the place most, or of the one that came to what it
+  // never came to.
+  std::optional<double> mean(const Unknown& u, std::size_t thread) const {
+    const auto times = run_.counts.find(u.times), per = run_.counts.find(u.per);
+    if (times == run_.counts.end() || per == run_.counts.end()) return std::nullopt;
+    const auto& all = per->second;
+    const auto most = std::max_element(all.begin(), all.end());
+    // Never reached: whatever stands for it must have the factor 0.
+    if (most == all.end() || *most == 0) return 1.0;
+    if (all.at(thread) == 0) thread = static_cast<std::size_t>(most - all.begin());
+    if (all.at(thread) < *most) return std::nullopt;
+    return static_cast<double>(times->second.at(thread)) / static_cast<double>(*most);
+  }
+
+  const CountReport& report_;
+  const std::map<std::string, std::string>& value_names_;
+  const std::map<std::string, std::int64_t>& sizes_;
+  const Run& run_;
+  std::map<std::string, int> same_;
+};
+
+// What the run has to count so that these formulas have values.
+std::set<std::string> counters_for(const CountReport& report,
+                                   const std::map<std::string, std::string>& values) {
+  const auto is_mentioned = [&report](const std::string& name) {
+    return std::any_of(report.loops.begin(), report.loops.end(),
+                       [&name](const CountedPlace& loop) { return mentions(loop.count, name); });
+  };
+  std::set<std::string> wanted;
+  for (const Unknown& u : report.unknowns) {
+    if (!is_mentioned(u.name)) continue;
+    wanted.insert(u.times);
+    wanted.insert(u.per);
+  }
+  for (const auto& [name, value] : values) {
+    if (is_mentioned(name)) wanted.insert(value);
+  }
+  return wanted;
 }
 
 frontend::llvm_ir::ThreadNames names_of(const CountRequest& request) {
@@ -89,9 +171,12 @@ Sizes sizes_of_run(const CountRequest& request, Sizes sizes) {
   return sizes;
 }
 
-}  // namespace
+counting::Program read(const CountRequest& request) {
+  return frontend::llvm_ir::read_program(request.file, request.function, request.flags,
+                                         names_of(request));
+}
 
-CountReport count(const CountRequest& request) {
+counting::Options options_of(const CountRequest& request) {
   counting::Options options;
   options.assumptions = request.assumptions;
   options.sizes = request.sizes;
@@ -99,9 +184,13 @@ CountReport count(const CountRequest& request) {
     const auto threads = options.sizes.find(request.size_name);
     if (threads != options.sizes.end()) options.sizes.emplace("p", threads->second);
   }
-  return counting::count(frontend::llvm_ir::read_program(request.file, request.function,
-                                                         request.flags, names_of(request)),
-                         options);
+  return options;
+}
+
+}  // namespace
+
+CountReport count(const CountRequest& request) {
+  return counting::count(read(request), options_of(request));
 }
 
 bool CountCheck::passed() const {
@@ -113,17 +202,18 @@ CountCheck check_counts(const CountRequest& request, const Sizes& sizes) {
   const Sizes all = sizes_of_run(request, sizes);
   CountRequest at = request;
   for (const auto& [name, value] : all) at.sizes[name] = value;
-  const CountReport report = count(at);
-  const auto ran = frontend::llvm_ir::run_counted(request.file, request.function, request.flags,
-                                                  all, names_of(request));
+  const counting::Program program = read(at);
+  const CountReport report = counting::count(program, options_of(at));
+  const Run run =
+      frontend::llvm_ir::run_counted(request.file, request.function, request.flags, all,
+                                     names_of(request), counters_for(report, program.values));
+  const Measured measured(report, program.values, at.sizes, run);
   CountCheck check;
   for (const CountedPlace& place : report.loops) {
-    const auto found = ran.find(place.id);
-    const std::int64_t times = found == ran.end() ? 0 : found->second.iterations;
+    const auto found = run.loops.find(place.id);
+    const std::int64_t times = found == run.loops.end() ? 0 : found->second.iterations;
     Verdict judged = verdict(place.count, times);
-    if (judged == Verdict::not_compared && place.count.exact) {
-      judged = verdict_as_measured(place, report, at.sizes, ran);
-    }
+    if (judged == Verdict::not_compared) judged = measured.verdict(place);
     check.loops.push_back({place, times, judged});
   }
   return check;

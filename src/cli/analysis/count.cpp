@@ -178,6 +178,8 @@ std::string verdict_name(const CheckedLoop& loop) {
       return "within";
     case CheckedLoop::Verdict::equal_measured:
       return "equal, u measured";
+    case CheckedLoop::Verdict::within_measured:
+      return "within, u measured";
     case CheckedLoop::Verdict::wrong:
       return "WRONG";
     default:

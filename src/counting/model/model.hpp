@@ -77,6 +77,13 @@ struct Schedule {
   std::optional<Expr> chunk;
 };
 
+// What an instrumented run counts, by names that the front end gives: how often something happens
+// for each time that something else does. Empty: no run counts it.
+struct Frequency {
+  std::string times;
+  std::string per;
+};
+
 struct Loop {
   Location at;
   // Which loop of the source it is, 1, 2, ..: occurrences of one (of a function called twice, of a
@@ -92,6 +99,7 @@ struct Loop {
   // between 0 (tested_at_end: 1) and what the guard gives.
   bool ends_early = false;
   std::optional<Schedule> schedule;
+  Frequency frequency = {};  // iterations each time it is entered
   Body body;
 };
 
@@ -105,6 +113,7 @@ struct Path {
       false;  // whether it is taken cannot be known (`conditions` are needed, too)
   Body body;
   Runner runner = Runner::itself;
+  Frequency frequency = {};  // how often it is taken each time the branch is reached
 };
 
 // A value that depends on the path taken.
@@ -152,6 +161,9 @@ struct Program {
   std::map<std::string, Function> functions;
   std::string main;  // the function counted; its parameters are those of the formulas
   std::vector<Datum> data;
+  // Parameters that the program gives values itself, by their symbols' names: what a run calls
+  // them.
+  std::map<std::string, std::string> values;
   std::optional<Symbol>
       processes;  // how many share the work; run-time calls that yield it give this symbol
   std::optional<Symbol> rank;            // 0 .. processes - 1

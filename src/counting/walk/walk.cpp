@@ -52,7 +52,7 @@ class Walker {
 
  private:
   Symbol unknown(const void* place, const Location& at, const std::string& meaning,
-                 const std::optional<Expr>& at_most, int loop = 0);
+                 const std::optional<Expr>& at_most, const Frequency& frequency = {}, int loop = 0);
   bool walk(const Body& body, Environment& environment, const Facts& facts, const Levels& levels,
             const Range& executions);
   void walk_loop(const Loop& loop, Environment& environment, const Facts& facts,
@@ -85,14 +85,14 @@ Range times(const Range& range, const Expr& factor) {
 }
 
 Symbol Walker::unknown(const void* place, const Location& at, const std::string& meaning,
-                       const std::optional<Expr>& at_most, int loop) {
+                       const std::optional<Expr>& at_most, const Frequency& frequency, int loop) {
   Key key = calls_;
   key.push_back(place);
   const auto known = unknowns_.find(key);
   if (known != unknowns_.end()) return known->second;
   const Symbol u = symbolic::symbol("u" + std::to_string(unknowns_.size() + 1));
   unknowns_.emplace(key, u);
-  result_.unknowns.push_back({u, at, meaning, at_most, loop});
+  result_.unknowns.push_back({u, at, meaning, at_most, loop, frequency});
   return u;
 }
 
@@ -142,7 +142,7 @@ void Walker::walk_loop(const Loop& loop, Environment& environment, const Facts& 
     std::optional<Expr> at_most = closed.trips.n ? closed.trips.n : closed.trips.at_most;
     if (at_most && has_counter({*at_most, *at_most}, inner)) at_most.reset();
     const Symbol u = unknown(&loop, loop.at, "iterations each time the loop is entered, on average",
-                             at_most, loop.id);
+                             at_most, loop.frequency, loop.id);
     inner.back().n.reset();
     inner.back().factor = u;
     inner.back().is_mean = true;
@@ -214,9 +214,9 @@ bool Walker::walk_branch(const Branch& branch, Environment& environment, const F
     } else if (!path.body.empty()) {
       inner = levels;  // also where it is not known which thread runs it
       inner.emplace_back();
-      inner.back().factor =
-          unknown(&path, branch.at,
-                  "how often a path is taken each time the branch is reached, on average", Expr(1));
+      inner.back().factor = unknown(
+          &path, branch.at, "how often a path is taken each time the branch is reached, on average",
+          Expr(1), path.frequency);
       inner.back().is_mean = true;
       inner.back().facts = facts;
       times_taken = times(executions, inner.back().factor);

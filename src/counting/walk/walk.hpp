@@ -19,6 +19,7 @@ struct UnknownCount {
   std::string meaning;
   std::optional<Expr> at_most;
   int loop = 0;  // Loop::id, where it is a loop's iterations
+  Frequency frequency = {};
 };
 
 struct CountedLoop {

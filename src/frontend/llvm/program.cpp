@@ -5,6 +5,7 @@
 #include "frontend/llvm/module/begun.hpp"
 #include "frontend/llvm/module/module.hpp"
 #include "frontend/llvm/module/openmp.hpp"
+#include "frontend/llvm/module/orphans.hpp"
 #include "frontend/llvm/module/prepare.hpp"
 #include "frontend/llvm/source.hpp"
 #include "redblue/error.hpp"
@@ -45,8 +46,10 @@ Source read_source(const std::string& path, const std::string& function,
   if (succeed_at_once(*source.module)) {
     source.reading.assume("atomic updates succeed at once");
   }
+  const std::vector<llvm::Function*> outside = outside_of_regions(*source.module, *source.entry);
   if (make_shared_loops_visible(*source.module)) {
     source.reading.program.processes = symbolic::symbol("p");
+    for (llvm::Function* one : outside) share_nothing(*one);
   }
   const Prepared prepared = prepare(*source.module, *source.entry, Purpose::to_count);
   source.functions = prepared.functions;

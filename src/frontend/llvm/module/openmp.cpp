@@ -35,10 +35,6 @@ unsigned schedule_of(const llvm::CallBase& init) {
   return number == nullptr ? 0 : static_cast<unsigned>(number->getZExtValue()) & without_modifiers;
 }
 
-llvm::Function* region_of(const llvm::CallBase& fork) {
-  return llvm::dyn_cast<llvm::Function>(fork.getArgOperand(2)->stripPointerCasts());
-}
-
 void call_region(llvm::CallBase& fork) {
   llvm::Function* region = region_of(fork);
   if (region == nullptr || region->isDeclaration()) return;
@@ -162,6 +158,14 @@ void choose_this_thread(llvm::Module& module) {
 
 }  // namespace
 
+std::vector<llvm::CallBase*> forks_of(llvm::Module& module) {
+  return calls_of(module, "__kmpc_fork_call");
+}
+
+llvm::Function* region_of(const llvm::CallBase& fork) {
+  return llvm::dyn_cast<llvm::Function>(fork.getArgOperand(2)->stripPointerCasts());
+}
+
 void mark_shared(llvm::Loop& loop, unsigned schedule) {
   llvm::IRBuilder<> builder(loop.getHeader()->getTerminator());
   mark(loop, shared_loop_marker, schedule, builder.getInt64(1));
@@ -185,7 +189,7 @@ bool succeed_at_once(llvm::Module& module) {
 }
 
 bool make_shared_loops_visible(llvm::Module& module) {
-  const std::vector<llvm::CallBase*> forks = calls_of(module, "__kmpc_fork_call");
+  const std::vector<llvm::CallBase*> forks = forks_of(module);
   for (llvm::CallBase* call : calls_of(module, "__kmpc_for_static_init")) {
     make_visible_static(*call);
   }
@@ -237,6 +241,16 @@ void mark_asking_loops(llvm::Module& module) {
 
 bool is_asking_loop(const llvm::Loop& loop) {
   return marker_in(loop, asking_loop_marker) != nullptr;
+}
+
+void share_nothing(llvm::Function& function) {
+  std::vector<llvm::CallBase*> marks;
+  for (llvm::Instruction& instruction : llvm::instructions(function)) {
+    auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction);
+    if (call == nullptr || call->getCalledFunction() == nullptr) continue;
+    if (call->getCalledFunction()->getName() == shared_loop_marker) marks.push_back(call);
+  }
+  for (llvm::CallBase* mark : marks) mark->eraseFromParent();
 }
 
 void remove_marks(llvm::Module& module) {

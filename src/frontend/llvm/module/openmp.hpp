@@ -10,6 +10,8 @@
 #include <llvm/IR/InstrTypes.h>
 #include <llvm/IR/Module.h>
 
+#include <vector>
+
 namespace redblue::frontend::llvm_ir {
 
 inline constexpr const char* shared_loop_marker = "redblue.shared_loop";
@@ -34,6 +36,14 @@ void mark_shared(llvm::Loop& loop, unsigned schedule);
 // after the other, which the source does not have.
 void mark_asking_loops(llvm::Module& module);
 bool is_asking_loop(const llvm::Loop& loop);
+
+// Calls that let threads run a parallel region, and the region's function; null for one that is not
+// named.
+std::vector<llvm::CallBase*> forks_of(llvm::Module& module);
+llvm::Function* region_of(const llvm::CallBase& fork);
+
+// Loops of this function are run by one thread: takes their marks away.
+void share_nothing(llvm::Function& function);
 
 // Takes all marks away again.
 void remove_marks(llvm::Module& module);

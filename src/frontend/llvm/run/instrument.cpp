@@ -2,21 +2,17 @@
 #include "frontend/llvm/run/instrument.hpp"
 
 #include <llvm/Bitcode/BitcodeWriter.h>
-#include <llvm/IR/IRBuilder.h>
-#include <llvm/IR/Verifier.h>
 #include <llvm/Support/raw_ostream.h>
-#include <llvm/Transforms/Utils/BasicBlockUtils.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <fstream>
-#include <sstream>
-#include <tuple>
 
 #include "frontend/llvm/module/module.hpp"
 #include "frontend/llvm/module/openmp.hpp"
 #include "frontend/llvm/run/counter_runtime.hpp"
+#include "frontend/llvm/run/counters.hpp"
 #include "frontend/llvm/run/driver.hpp"
+#include "frontend/llvm/run/tables.hpp"
 #include "frontend/llvm/source.hpp"
 #include "process/process.hpp"
 #include "redblue/error.hpp"
@@ -24,58 +20,6 @@
 namespace redblue::frontend::llvm_ir {
 
 namespace {
-
-struct Counter {
-  llvm::BasicBlock* from = nullptr;
-  llvm::BasicBlock* to = nullptr;
-  llvm::BasicBlock* before = nullptr;  // from where the loop is entered
-  int id = 0;
-};
-
-// All counting points first: counters change the blocks that loops are found by.
-std::vector<Counter> counters_of(llvm::Function& function, LoopNumbers& numbers) {
-  llvm::DominatorTree dominators(function);
-  const llvm::LoopInfo loops(dominators);
-  std::vector<Counter> counters;
-  std::map<const llvm::Loop*, Region> regions;
-  for (const llvm::Loop* loop : loops.getLoopsInPreorder()) {
-    if (is_asking_loop(*loop)) continue;
-    const auto outer = regions.try_emplace(loop->getParentLoop(), function, loops, dominators,
-                                           loop->getParentLoop());
-    const CountingPoint point = counting_point(*loop, guard_of(*loop, outer.first->second));
-    counters.push_back({const_cast<llvm::BasicBlock*>(point.from),
-                        const_cast<llvm::BasicBlock*>(point.to), loop->getLoopPreheader(),
-                        number_of(*loop, numbers)});
-  }
-  return counters;
-}
-
-void insert(llvm::Module& module, const std::vector<Counter>& counters) {
-  llvm::LLVMContext& context = module.getContext();
-  auto* number = llvm::Type::getInt32Ty(context);
-  const llvm::FunctionCallee count =
-      module.getOrInsertFunction("redblue_count", llvm::Type::getVoidTy(context), number);
-  const llvm::FunctionCallee enter =
-      module.getOrInsertFunction("redblue_enter", llvm::Type::getVoidTy(context), number);
-  for (const Counter& counter : counters) {
-    if (counter.before != nullptr) {
-      llvm::IRBuilder<> before(counter.before->getTerminator());
-      before.CreateCall(enter, {before.getInt32(static_cast<unsigned>(counter.id))});
-    }
-    llvm::BasicBlock* block = counter.to;
-    if (counter.from != nullptr) {
-      block = llvm::SplitEdge(counter.from, counter.to);
-    }
-    llvm::IRBuilder<> builder(block, block->getFirstInsertionPt());
-    builder.CreateCall(count, {builder.getInt32(static_cast<unsigned>(counter.id))});
-  }
-}
-
-void set_number_of_loops(llvm::Module& module, std::size_t loops) {
-  auto* number = llvm::Type::getInt32Ty(module.getContext());
-  new llvm::GlobalVariable(module, number, true, llvm::GlobalValue::ExternalLinkage,
-                           llvm::ConstantInt::get(number, loops), "redblue_loops");
-}
 
 bool has_function(const llvm::Module& module, const std::string& prefix) {
   return std::any_of(module.begin(), module.end(), [&](const llvm::Function& function) {
@@ -127,42 +71,17 @@ void must_succeed(const std::string& path, const std::string& what,
               finished.status > 128 ? "a program of your own with main can call the function" : "");
 }
 
-// Tables of all processes and threads: per loop the one with most iterations.
-std::map<int, LoopRun> largest(const std::string& folder) {
-  std::map<int, LoopRun> runs;
-  std::map<int, std::int64_t> most_entries;
-  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
-    if (entry.path().filename().string().rfind("counts.", 0) != 0) continue;
-    std::ifstream file(entry.path());
-    for (std::string line; std::getline(file, line);) {
-      std::istringstream numbers(line);
-      LoopRun run;
-      for (int loop = 0; numbers >> run.iterations >> run.entries; ++loop) {
-        LoopRun& best = runs[loop];
-        if (std::tie(best.iterations, best.entries) < std::tie(run.iterations, run.entries))
-          best = run;
-        most_entries[loop] = std::max(most_entries[loop], run.entries);
-      }
-    }
-  }
-  for (auto& [loop, run] : runs) run.entered_most = run.entries == most_entries[loop];
-  return runs;
-}
-
 }  // namespace
 
-std::map<int, LoopRun> run_counted(const std::string& path, const std::string& function,
-                                   const std::vector<std::string>& flags,
-                                   const std::vector<std::pair<std::string, std::int64_t>>& sizes,
-                                   const ThreadNames& threads) {
+Run run_counted(const std::string& path, const std::string& function,
+                const std::vector<std::string>& flags,
+                const std::vector<std::pair<std::string, std::int64_t>>& sizes,
+                const ThreadNames& threads, const std::set<std::string>& wanted) {
   Source source = read_to_run(path, function, flags);
   const Source counted = read_source(path, function, flags, threads);
   source.numbers = counted.numbers;
-  for (llvm::Function* one : source.functions) {
-    insert(*source.module, counters_of(*one, source.numbers));
-  }
+  const Counters counters = insert_counters(source, wanted);
   remove_marks(*source.module);
-  set_number_of_loops(*source.module, source.numbers.size());
   const bool has_main = source.entry->getName() == "main" || source.entry->getName() == "_QQmain";
   if (!has_main) call_with(source, counted.reading.inputs(), path, sizes);
   if (source.entry->getName() == "_QQmain") add_fortran_main(*source.module);
@@ -191,7 +110,7 @@ std::map<int, LoopRun> run_counted(const std::string& path, const std::string& f
     }
   }
   must_succeed(path, "its run", process::run(command, true));
-  return largest(folder.file(""));
+  return read_tables(folder.file(""), counters);
 }
 
 }  // namespace redblue::frontend::llvm_ir

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -16,19 +17,28 @@ namespace redblue::frontend::llvm_ir {
 struct LoopRun {
   std::int64_t iterations = 0;
   std::int64_t entries = 0;
-  bool entered_most = true;  // no other process or thread entered it more often
+  std::size_t thread = 0;  // which that was, of all threads of all processes
 };
 
-// Compiles the program with a counter in every loop, runs it and returns how often each ran, by
-// counting::Loop::id.
+struct Run {
+  std::map<int, LoopRun> loops;  // by counting::Loop::id
+  // How often something happened, thread by thread, by the names of counting::Frequency; nothing
+  // for what the program that ran does not have.
+  std::map<std::string, std::vector<std::int64_t>> counts;
+  // What counting::Program::values names, where it was the same whenever it was met.
+  std::map<std::string, std::int64_t> values;
+};
+
+// Compiles the program with a counter in every loop, and for each place and value that `wanted`
+// names, and runs it.
 // A program with main gets the sizes' values as arguments, in this order. A function is called
 // with them as values of its parameters, of globals and members of these names, with memory full
 // of zeros for its arrays, 1 for other numbers. `threads`: names of a program that begins its
 // threads itself, which gets p as a size like all others. Throws Error where a parameter has no
 // size, or where the program does not compile or fails.
-std::map<int, LoopRun> run_counted(const std::string& path, const std::string& function,
-                                   const std::vector<std::string>& flags,
-                                   const std::vector<std::pair<std::string, std::int64_t>>& sizes,
-                                   const ThreadNames& threads);
+Run run_counted(const std::string& path, const std::string& function,
+                const std::vector<std::string>& flags,
+                const std::vector<std::pair<std::string, std::int64_t>>& sizes,
+                const ThreadNames& threads, const std::set<std::string>& wanted);
 
 }  // namespace redblue::frontend::llvm_ir

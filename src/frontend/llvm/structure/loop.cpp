@@ -102,6 +102,7 @@ void Structure::loop(const llvm::Loop& loop, const Region& outer, Body& out) {
   read.id = number_of(loop, numbers_);
   read.tested_at_end = guard.at_end;
   read.schedule = schedule_of(loop);
+  read.frequency = {sites_.iterations(loop).name(), sites_.loop(loop).name()};
   for (const llvm::PHINode& phi : loop.getHeader()->phis()) {
     if (!Values::counts(phi)) continue;
     const std::string name = counter_name(phi);

@@ -36,6 +36,23 @@ std::optional<counting::Runner> begun_at(Block block, Block successor) {
   return counting::Runner::itself;
 }
 
+bool depends_on_data(const Condition& condition, const Reading& reading) {
+  const auto varies = [&reading](const Expr& side) {
+    return std::any_of(side.preorder_begin(), side.preorder_end(), [&reading](const Expr& part) {
+      if (!GiNaC::is_a<GiNaC::symbol>(part)) return false;
+      const auto& symbol = GiNaC::ex_to<GiNaC::symbol>(part);
+      return reading.is_datum(symbol) && reading.scope_of(symbol) != nullptr;
+    });
+  };
+  return std::any_of(condition.all.begin(), condition.all.end(),
+                     [&](const Comparison& one) { return varies(one.left) || varies(one.right); });
+}
+
+std::vector<llvm::Loop*> loops_in(const llvm::LoopInfo& loops) {
+  const auto all = loops.getLoopsInPreorder();
+  return {all.begin(), all.end()};
+}
+
 }  // namespace
 
 Structure::Structure(llvm::Function& function, const llvm::LoopInfo& loops,
@@ -43,7 +60,8 @@ Structure::Structure(llvm::Function& function, const llvm::LoopInfo& loops,
     : function_(function),
       loops_(loops),
       dominators_(dominators),
-      values_(function, loops, dominators, reading),
+      sites_(function, loops_in(loops)),
+      values_(function, loops, dominators, sites_, reading),
       reading_(reading),
       numbers_(numbers) {}
 
@@ -127,6 +145,12 @@ bool Structure::leaves(const Region& region, Block node) const {
   return std::any_of(inner->block_begin(), inner->block_end(), leaves_at);
 }
 
+// What a run counts each time control comes to the node.
+std::string Structure::reached(const Region& region, Block node) const {
+  const llvm::Loop* inner = region.inner(node);
+  return (inner != nullptr ? sites_.loop(*inner) : sites_.block(*node)).name();
+}
+
 Structure::Arrival Structure::unless_left(const Region& region, Block node, Block next, Block stop,
                                           Body& out) {
   counting::Branch rest;
@@ -134,6 +158,10 @@ Structure::Arrival Structure::unless_left(const Region& region, Block node, Bloc
   const bool is_loop = region.inner(node) != nullptr;
   const Condition condition = is_loop ? Condition{{}, false, {}} : edge(node, next);
   rest.paths.push_back({condition.all, !condition.exact, {}});
+  rest.paths.front().frequency = {next == nullptr
+                                      ? sites_.edge(*node, *region.loop()->getHeader()).name()
+                                      : reached(region, next),
+                                  reached(region, node)};
   const Arrival arrival =
       emit(region, next, is_loop ? nullptr : node, stop, rest.paths.front().body);
   out.push_back({rest});
@@ -151,14 +179,25 @@ Structure::Arrival Structure::branch(const Region& region, Block node, Block joi
   for (Block next : region.next(node)) {
     Block to = next == nullptr && region.loop() != nullptr ? region.loop()->getHeader() : next;
     const auto runner = is_loop ? std::nullopt : begun_at(node, to);
-    const std::vector<Condition> ways = runner    ? std::vector<Condition>{{}}
-                                        : is_loop ? std::vector<Condition>{{{}, false, {}}}
-                                                  : edges(node, to);
+    std::vector<Condition> ways = runner    ? std::vector<Condition>{{}}
+                                  : is_loop ? std::vector<Condition>{{{}, false, {}}}
+                                            : edges(node, to);
+    // Where data choose each of several ways, they are one that data choose.
+    const bool by_data = std::all_of(ways.begin(), ways.end(), [this](const Condition& way) {
+      return !way.exact || depends_on_data(way, reading_);
+    });
+    if (ways.size() > 1 && by_data) ways.assign(1, Condition{{}, false, {}});
     for (const Condition& condition : ways) {
       Body inside;
       arrivals.push_back(emit(region, next, is_loop ? nullptr : node, join, inside));
-      branch.paths.push_back({condition.all, !condition.exact, std::move(inside),
-                              runner.value_or(counting::Runner::itself)});
+      branch.paths.push_back({condition.all,
+                              !condition.exact,
+                              std::move(inside),
+                              runner.value_or(counting::Runner::itself),
+                              {}});
+      if (ways.size() > 1 || to == nullptr || (is_loop && next == nullptr)) continue;
+      branch.paths.back().frequency = {
+          is_loop ? reached(region, to) : sites_.edge(*node, *to).name(), reached(region, node)};
     }
   }
   Block phis = join == nullptr && region.loop() != nullptr ? region.loop()->getHeader() : join;
@@ -207,6 +246,7 @@ Structure::Arrival Structure::tangled(const Region& region, Block node, Block jo
     counting::Branch maybe;
     maybe.at = location_of(*block->getTerminator());
     maybe.paths.push_back({{}, true, {}});
+    maybe.paths.front().frequency = {reached(region, block), reached(region, node)};
     Body& inside = maybe.paths.front().body;
     if (const llvm::Loop* inner = region.inner(block)) {
       loop(*inner, region, inside);

@@ -10,6 +10,7 @@
 
 #include "counting/model/model.hpp"
 #include "frontend/llvm/ir/reading.hpp"
+#include "frontend/llvm/ir/sites.hpp"
 #include "frontend/llvm/structure/elements.hpp"
 #include "frontend/llvm/structure/region.hpp"
 #include "frontend/llvm/values/values.hpp"
@@ -55,6 +56,7 @@ class Structure {
   Arrival emit(const Region& region, Block from, Block before, Block stop, counting::Body& out);
   Arrival arrive(Block from, Block at);
   bool leaves(const Region& region, Block node) const;
+  std::string reached(const Region& region, Block node) const;
   Arrival branch(const Region& region, Block node, Block join, counting::Body& out);
   Arrival unless_left(const Region& region, Block node, Block next, Block stop,
                       counting::Body& out);
@@ -83,6 +85,7 @@ class Structure {
   llvm::Function& function_;
   const llvm::LoopInfo& loops_;
   const llvm::DominatorTree& dominators_;
+  Sites sites_;
   Values values_;
   Reading& reading_;
   LoopNumbers& numbers_;

@@ -50,10 +50,11 @@ bool is_number(const Expr& e) {
 }  // namespace
 
 Values::Values(llvm::Function& function, const llvm::LoopInfo& loops,
-               const llvm::DominatorTree& dominators, Reading& reading)
+               const llvm::DominatorTree& dominators, const Sites& sites, Reading& reading)
     : layout_(function.getParent()->getDataLayout()),
       loops_(loops),
       memory_(function, dominators, loops),
+      sites_(sites),
       reading_(reading) {
   for (const Place& place : memory_.pointers()) reading_.input(memory_.route(place));
 }
@@ -89,7 +90,15 @@ Expr Values::datum(const llvm::Instruction& at, const std::string& text, const l
   const Expr symbol = reading_.datum(name.empty() ? "data" : name, location_of(at),
                                      text.empty() ? name : text, scope);
   data_[&at] = symbol;
+  if (scope == nullptr) note_value(symbol, at);
   return symbol;
+}
+
+// Where a run finds what the parameter is worth.
+void Values::note_value(const Expr& parameter, const llvm::Instruction& at) {
+  const std::string site = sites_.value(at).name();
+  const std::string name = GiNaC::ex_to<GiNaC::symbol>(parameter).get_name();
+  if (!site.empty()) reading_.program.values.emplace(name, site);
 }
 
 Expr Values::derive(const llvm::Value& value) {
@@ -290,6 +299,7 @@ Expr Values::load(const llvm::LoadInst& load) {
     input.name = symbol.get_name();
     input.bits = static_cast<unsigned>(8 * bytes);
     if (load.getType()->isIntegerTy()) reading_.input(input);
+    note_value(symbol, load);
     return symbol;
   }
   const llvm::Instruction* writer = memory_.last_writer(load, writers);

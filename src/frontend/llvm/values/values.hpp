@@ -13,6 +13,7 @@
 
 #include "counting/model/model.hpp"
 #include "frontend/llvm/ir/reading.hpp"
+#include "frontend/llvm/ir/sites.hpp"
 #include "frontend/llvm/values/memory.hpp"
 
 namespace redblue::frontend::llvm_ir {
@@ -35,7 +36,7 @@ struct LoopExits {
 class Values {
  public:
   Values(llvm::Function& function, const llvm::LoopInfo& loops,
-         const llvm::DominatorTree& dominators, Reading& reading);
+         const llvm::DominatorTree& dominators, const Sites& sites, Reading& reading);
 
   counting::Expr of(const llvm::Value& value);
   // What a variable of a loop, a choice or a call stands for; where code is read again on another
@@ -73,11 +74,13 @@ class Values {
   counting::Expr datum(const llvm::Instruction& at, const std::string& text = {});
   counting::Expr datum(const llvm::Instruction& at, const std::string& text,
                        const llvm::Loop* scope);
+  void note_value(const counting::Expr& parameter, const llvm::Instruction& at);
   Condition compare(const llvm::ICmpInst& comparison, bool holds);
 
   const llvm::DataLayout& layout_;
   const llvm::LoopInfo& loops_;
   Memory memory_;
+  const Sites& sites_;
   Reading& reading_;
   std::map<const llvm::Value*, counting::Expr> defined_;
   std::map<const llvm::Value*, counting::Expr> derived_;  // from those
