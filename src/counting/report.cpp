@@ -118,6 +118,7 @@ Facts facts_of(const Program& program, const Names& names, const Assumptions& as
   }
   for (const auto& [name, size] : sizes) {
     if (is_special(name) || assumptions.bounded.count(name) != 0) continue;
+    if (program.signs.contains(name)) continue;
     facts = facts.with({size, name + " >= 0"});
     facts = facts.with_reserve({size - 1, name + " >= 1"});
     const Expr itself = symbolic::symbol(name);  // results are formulas in it again

@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <variant>
 #include <vector>
@@ -161,6 +162,7 @@ struct Program {
   std::map<std::string, Function> functions;
   std::string main;  // the function counted; its parameters are those of the formulas
   std::vector<Datum> data;
+  std::set<std::string> signs;  // parameters that tell less from more: they may be negative
   // Parameters that the program gives values itself, by their symbols' names: what a run calls
   // them.
   std::map<std::string, std::string> values;

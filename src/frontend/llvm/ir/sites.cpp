@@ -47,7 +47,8 @@ std::string calls_to(const llvm::DebugLoc& at) {
 
 std::string Site::name(const std::string& from) const {
   if (calls.empty()) return {};
-  return kind + " " + calls + (from.empty() ? "" : "@" + from) + " " + std::to_string(number);
+  return kind + " " + calls + (from.empty() ? "" : "@" + from) + " " + std::to_string(number) +
+         "/" + std::to_string(of);
 }
 
 Sites::Sites(const llvm::Function& function, const std::vector<llvm::Loop*>& loops) {
@@ -56,12 +57,13 @@ Sites::Sites(const llvm::Function& function, const std::vector<llvm::Loop*>& loo
   const auto note = [&](const void* what, const std::string& kind, const llvm::DebugLoc& at) {
     const auto [calls, is_new] = known.try_emplace(at.get());
     if (is_new) calls->second = calls_to(at);
-    Site site{kind, calls->second, 0};
+    Site site{kind, calls->second, 0, 0};
     site.number = ++seen[{site.kind, site.calls}];
     places_[what] = site;
   };
   for (const llvm::BasicBlock& block : function) {
-    note(&block, "block", place_of_block(block));
+    const bool branches = block.getTerminator()->getNumSuccessors() > 1;
+    note(&block, branches ? "branch" : "block", place_of_block(block));
     for (const llvm::Instruction& instruction : block) {
       if (!instruction.getType()->isIntegerTy()) continue;
       // The order of phis is none of the source: names tell them apart.
@@ -71,6 +73,7 @@ Sites::Sites(const llvm::Function& function, const std::vector<llvm::Loop*>& loo
     }
   }
   for (const llvm::Loop* loop : loops) note(loop, "loop", start_of(*loop));
+  for (auto& [what, site] : places_) site.of = seen[{site.kind, site.calls}];
 }
 
 Site Sites::place(const std::string& kind, const void* of) const {

@@ -13,11 +13,13 @@
 
 namespace redblue::frontend::llvm_ir {
 
-// One place of a function. Of several with the same calls, each has its number.
+// One place of a function. Of several with the same calls, each has its number; and how many there
+// are, as numbers mean nothing in a module that has more or fewer.
 struct Site {
   std::string kind;
   std::string calls;  // the place itself, then the calls, from the innermost out; empty: unknown
   int number = 0;
+  int of = 0;
   // Its name where the function is reached by these calls, too: those of a parallel region, which
   // only the counted module has inlined.
   std::string name(const std::string& from = {}) const;

@@ -152,7 +152,9 @@ void Inserter::insert(const Number& number) {
   const auto place = number.value->getInsertionPointAfterDef();
   if (!place) return;
   llvm::IRBuilder<> builder((*place)->getParent(), *place);
-  llvm::Value* wide = builder.CreateSExtOrTrunc(number.value, builder.getInt64Ty());
+  llvm::Value* wide = number.value->getType()->isIntegerTy(1)
+                          ? builder.CreateZExt(number.value, builder.getInt64Ty())
+                          : builder.CreateSExtOrTrunc(number.value, builder.getInt64Ty());
   builder.CreateCall(
       runtime("redblue_value", builder.getVoidTy(), {builder.getInt32Ty(), builder.getInt64Ty()}),
       {builder.getInt32(static_cast<unsigned>(number.index)), wide});

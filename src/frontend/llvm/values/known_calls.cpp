@@ -84,4 +84,13 @@ std::optional<counting::Expr> number_named(const llvm::Value& value, Reading& re
   return std::nullopt;
 }
 
+bool compares_texts(const llvm::Instruction& instruction) {
+  const auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction);
+  const llvm::Function* callee = call == nullptr ? nullptr : call->getCalledFunction();
+  if (callee == nullptr) return false;
+  const llvm::StringRef name = callee->getName();
+  return name == "strcmp" || name == "strncmp" || name == "strcasecmp" || name == "memcmp" ||
+         name.starts_with("_FortranACharacterCompareScalar");
+}
+
 }  // namespace redblue::frontend::llvm_ir

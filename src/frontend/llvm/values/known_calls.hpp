@@ -25,4 +25,7 @@ std::optional<std::vector<unsigned>> arguments_written(const llvm::CallBase& cal
 // What the user says a variable's value is; a member's too, of a structure that is one of many.
 std::optional<counting::Expr> number_named(const llvm::Value& value, Reading& reading);
 
+// A call that yields a number below, at or above 0, as one text stands before another.
+bool compares_texts(const llvm::Instruction& instruction);
+
 }  // namespace redblue::frontend::llvm_ir

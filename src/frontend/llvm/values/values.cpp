@@ -91,6 +91,9 @@ Expr Values::datum(const llvm::Instruction& at, const std::string& text, const l
                                      text.empty() ? name : text, scope);
   data_[&at] = symbol;
   if (scope == nullptr) note_value(symbol, at);
+  if (scope == nullptr && compares_texts(at)) {
+    reading_.program.signs.insert(GiNaC::ex_to<GiNaC::symbol>(symbol).get_name());
+  }
   return symbol;
 }
 
