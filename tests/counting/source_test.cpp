@@ -160,6 +160,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Case{"vectors.cpp", "lambda", {{{"g_nx", 4}, {"g_ny", 3}, {"m", 5}}}},
                     Case{"arrays.f90", "arrays", {{{"n", 1}}, {{"n", 9}}, {{"n", 10}}}},
                     Case{"program.f90", "", {{{"p", 1}}, {{"p", 3}}}, true, {"-fopenmp"}},
+                    Case{"orphans.c", "", {{{"p", 1}}, {{"p", 3}}}, true, {"-fopenmp"}},
                     Case{"threads.c",
                          "collapsed",
                          {{{"n", 5}, {"m", 7}, {"p", 3}}, {{"n", 4}, {"m", 4}, {"p", 1}}},
@@ -250,6 +251,28 @@ TEST(Source, CallsThroughPointersAreThoseOfTheFile) {
   EXPECT_TRUE(std::any_of(report.ledger.begin(), report.ledger.end(), [](const Condition& c) {
     return c.condition.find("is one of once, twice") != std::string::npos;
   }));
+}
+
+// A loop outside of regions is not divided: 100 iterations by one thread, 90 shared by three.
+TEST(Source, OrphanedLoopsOutsideOfRegionsAreNotShared) {
+  CountRequest at = request("orphans.c", "");
+  at.flags = {"-fopenmp"};
+  at.sizes = {{"p", 3}};
+  double most = 0;
+  for (const CountedPlace& loop : count(at).loops) most += std::stod(*loop.count.lower_value);
+  EXPECT_EQ(most, 100 + 30);
+}
+
+// Of 40 elements 19 are above 20.5; then of 30 all that stayed above 5.5. What is a run's own is
+// compared, also where two calls lead to the same loop.
+TEST(Source, BranchesAndValuesAreMeasured) {
+  std::map<Verdict, int> verdicts;
+  for (const CheckedLoop& loop : check_counts(request("measured.c", ""), {}).loops) {
+    ++verdicts[loop.verdict];
+    EXPECT_NE(loop.verdict, Verdict::wrong) << loop.place.line;
+    EXPECT_NE(loop.verdict, Verdict::not_compared) << loop.place.line;
+  }
+  EXPECT_GE(verdicts[Verdict::equal_measured], 2);
 }
 
 TEST(Source, TasksStandInTheLedger) {
