@@ -150,6 +150,7 @@ class Reporter {
 
  private:
   Count as_count(const Range& range) const;
+  bool is_of_one_process(const Range& range) const;
   Range most_loaded(const Range& range) const;
   Busiest in_busiest() const {
     return [this](const Range& range) { return most_loaded(range); };
@@ -188,9 +189,19 @@ Count Reporter::as_count(const Range& range) const {
   return count;
 }
 
+// What each process works out for itself is not the same on the rank that has most of the rest:
+// such a count stays that of process `rank`.
+bool Reporter::is_of_one_process(const Range& range) const {
+  const Expr& e = range.upper;
+  return std::any_of(e.preorder_begin(), e.preorder_end(), [this](const Expr& part) {
+    return GiNaC::is_a<GiNaC::symbol>(part) &&
+           program_.computed.contains(GiNaC::ex_to<GiNaC::symbol>(part).get_name());
+  });
+}
+
 Range Reporter::most_loaded(const Range& range) const {
   Range busiest = range;
-  if (program_.rank && program_.processes) {
+  if (program_.rank && program_.processes && !is_of_one_process(range)) {
     Facts facts = facts_;
     for (const Symbol& u : unknowns_) {
       if (range.upper.has(*program_.rank) && range.upper.has(u)) facts = facts.with(u);

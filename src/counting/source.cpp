@@ -17,6 +17,7 @@ namespace {
 
 using Verdict = CheckedLoop::Verdict;
 using frontend::llvm_ir::LoopRun;
+using frontend::llvm_ir::Noted;
 using frontend::llvm_ir::Run;
 
 // Decimal numbers of any length; `a` and `b` without leading zeros.
@@ -92,11 +93,30 @@ class Measured {
     for (const Unknown& u : report_.unknowns) {
       if (u.name == name) return mean(u, thread);
     }
+    if (name == "rank" && thread < run_.ranks.size() && run_.ranks[thread] >= 0) {
+      return static_cast<double>(run_.ranks[thread]);
+    }
     const auto known = value_names_.find(name);
     if (known == value_names_.end()) return std::nullopt;
     const auto value = run_.values.find(known->second);
     if (value == run_.values.end()) return std::nullopt;
-    return static_cast<double>(value->second);
+    return met(value->second, thread);
+  }
+
+  // What the thread met; what all others did where it met none.
+  static std::optional<double> met(const std::vector<Noted>& threads, std::size_t thread) {
+    if (thread < threads.size() && threads[thread].value) {
+      if (threads[thread].varies) return std::nullopt;
+      return static_cast<double>(*threads[thread].value);
+    }
+    std::optional<double> common;
+    for (const Noted& other : threads) {
+      if (!other.value) continue;
+      const auto value = static_cast<double>(*other.value);
+      if (other.varies || common.value_or(value) != value) return std::nullopt;
+      common = value;
+    }
+    return common;
   }
 
   // Places that are reached on several ways have an unknown for each, and one mean for all: right

@@ -99,6 +99,9 @@ struct Loop {
   // Data may end the loop before its guard does (break, goto, return): its count is a symbol
   // between 0 (tested_at_end: 1) and what the guard gives.
   bool ends_early = false;
+  // What the guard compares is a variable that grows or falls by numbers, and scalars that the loop
+  // does not change; other code may.
+  bool up_to_scalars = false;
   std::optional<Schedule> schedule;
   Frequency frequency = {};  // iterations each time it is entered
   Body body;
@@ -162,6 +165,8 @@ struct Program {
   std::map<std::string, Function> functions;
   std::string main;  // the function counted; its parameters are those of the formulas
   std::vector<Datum> data;
+  // Parameters that the program works out, by a way that is not followed: each process has its own.
+  std::set<std::string> computed;
   std::set<std::string> signs;  // parameters that tell less from more: they may be negative
   // Parameters that the program gives values itself, by their symbols' names: what a run calls
   // them.

@@ -156,7 +156,7 @@ void Walker::walk_loop(const Loop& loop, Environment& environment, const Facts& 
       for (const Guard& g : guards(c)) inside = inside.with(g.strict ? g.h - 1 : g.h);
     }
   }
-  record(loop, *iterations, counted || closed.unknown_start, true);
+  record(loop, *iterations, counted || closed.unknown_start || loop.up_to_scalars, true);
   Environment body = closed.inside;
   const bool has_loops = walk(loop.body, body, inside, inner, *iterations);
   if (has_loops) result_.loops[places_.at(&loop)].innermost = false;

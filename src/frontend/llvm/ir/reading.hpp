@@ -57,6 +57,12 @@ class Reading {
   // The innermost loop whose iterations give the symbol new values; null for parameters.
   const llvm::Loop* scope_of(const counting::Symbol& symbol) const;
 
+  // The datum is a variable or a member, in one place of memory: no element of an array.
+  void name_scalar(const counting::Symbol& symbol) { scalars_.insert(symbol.get_name()); }
+  bool is_scalar(const counting::Symbol& symbol) const {
+    return scalars_.contains(symbol.get_name());
+  }
+
   bool is_datum(const counting::Symbol& symbol) const {
     return data_.count(symbol.get_name()) != 0;
   }
@@ -78,6 +84,7 @@ class Reading {
   std::map<std::string, std::string> parameters_;    // value -> name
   std::map<std::string, int> times_;                 // how many values have the name
   std::set<std::string> outside_;
+  std::set<std::string> scalars_;
   std::set<std::string> data_;  // symbols of program.data
   std::vector<Input> inputs_;
   int count_ = 0;

@@ -7,14 +7,15 @@ namespace redblue::frontend::llvm_ir {
 // Each thread has a table of its own for each way that leads to a parallel region (its context):
 // counters, and for each value whether it was noted, what it was and whether it ever differed. At
 // the end every table is one line of the file that REDBLUE_COUNTS names, with the process's number
-// appended: thread, context, counters, values.
+// appended: thread, context, OpenMP's number of the thread, counters, values.
 inline constexpr const char* counter_runtime = R"(
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
 extern const int redblue_loop_counters, redblue_counters, redblue_values, redblue_forks;
-struct table { struct table *next, *sister; long thread, context; long* counts; };
+extern int omp_get_thread_num(void) __attribute__((weak));
+struct table { struct table *next, *sister; long thread, context, rank; long* counts; };
 static struct table* tables;
 static long threads;
 static __thread struct table* own; /* of this thread, one for each context */
@@ -22,10 +23,11 @@ static __thread long number;       /* of this thread, 1, 2, .. */
 static __thread long context;      /* the calls that lead here, 0: none */
 static __thread long* mine;        /* the table's counts */
 static long* new_counts(void) { return calloc(redblue_counters + 3 * redblue_values + 1, sizeof(long)); }
-static struct table* new_table(long thread) {
+static struct table* new_table(long thread, long rank) {
   struct table* t = malloc(sizeof *t);
   t->counts = new_counts();
   t->thread = thread;
+  t->rank = rank;
   t->context = context;
   t->next = __atomic_load_n(&tables, __ATOMIC_ACQUIRE);
   while (!__atomic_compare_exchange_n(&tables, &t->next, t, 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {}
@@ -37,7 +39,7 @@ static long* table_of_thread(void) {
   struct table* t = own;
   while (t && t->context != context) t = t->sister;
   if (!t) {
-    t = new_table(number);
+    t = new_table(number, omp_get_thread_num ? omp_get_thread_num() : -1);
     t->sister = own;
     own = t;
   }
@@ -84,7 +86,7 @@ void redblue_end_task(int kind) {
   if (kind >= most_kinds || threads_now > most_threads) abort();
   while (__atomic_exchange_n(&lock, 1, __ATOMIC_ACQUIRE)) {}
   for (int t = 1; t < threads_now; t++) if (load[kind][t] < load[kind][least]) least = t;
-  if (!of_thread[least]) of_thread[least] = new_table(__atomic_add_fetch(&threads, 1, __ATOMIC_ACQ_REL));
+  if (!of_thread[least]) of_thread[least] = new_table(__atomic_add_fetch(&threads, 1, __ATOMIC_ACQ_REL), -1);
   for (int i = 0; i < redblue_counters; i++) {
     of_thread[least]->counts[i] += mine[i];
     if (i < redblue_loop_counters && i % 2 == 0) load[kind][least] += mine[i];
@@ -111,7 +113,7 @@ __attribute__((destructor)) static void finish(void) {
   snprintf(name, sizeof name, "%s.%d", getenv("REDBLUE_COUNTS"), (int)getpid());
   FILE* f = fopen(name, "w");
   for (struct table* t = tables; f && t; t = t->next) {
-    fprintf(f, "%ld %ld ", t->thread, t->context);
+    fprintf(f, "%ld %ld %ld ", t->thread, t->context, t->rank);
     for (int i = 0; i < redblue_counters + 3 * redblue_values; i++) fprintf(f, "%ld ", t->counts[i]);
     fputc('\n', f);
   }

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
@@ -20,13 +21,20 @@ struct LoopRun {
   std::size_t thread = 0;  // which that was, of all threads of all processes
 };
 
+// A value as one thread met it.
+struct Noted {
+  std::optional<std::int64_t> value;  // none: never met
+  bool varies = false;
+};
+
 struct Run {
   std::map<int, LoopRun> loops;  // by counting::Loop::id
   // How often something happened, thread by thread, by the names of counting::Frequency; nothing
   // for what the program that ran does not have.
   std::map<std::string, std::vector<std::int64_t>> counts;
-  // What counting::Program::values names, where it was the same whenever it was met.
-  std::map<std::string, std::int64_t> values;
+  // What counting::Program::values names, thread by thread.
+  std::map<std::string, std::vector<Noted>> values;
+  std::vector<std::int64_t> ranks;  // OpenMP's number of each thread; -1: it has none
 };
 
 // Compiles the program with a counter in every loop, and for each place and value that `wanted`

@@ -19,6 +19,7 @@ namespace {
 struct Table {
   std::size_t thread = 0;  // of all processes
   std::int64_t context = 0;
+  std::int64_t rank = 0;
   std::vector<std::int64_t> numbers;
 };
 
@@ -33,7 +34,7 @@ std::vector<Table> read(const std::string& folder) {
       std::istringstream words(line);
       Table table;
       std::int64_t thread = 0;
-      if (!(words >> thread >> table.context)) continue;
+      if (!(words >> thread >> table.context >> table.rank)) continue;
       table.thread = threads.try_emplace({name, thread}, threads.size()).first->second;
       for (std::int64_t number = 0; words >> number;) table.numbers.push_back(number);
       tables.push_back(std::move(table));
@@ -92,18 +93,28 @@ class Reader {
 
   void add_values(Run& run) const {
     const std::size_t begin = 2 * (counters_.loops + 1) + counters_.places.size();
-    std::set<std::string> differ;
     for (std::size_t k = 0; k < counters_.values.size(); ++k) {
       for (const Table& table : tables_) {
         const std::size_t at = begin + 3 * k;
         if (table.numbers.at(at) == 0) continue;
         const std::string name = counters_.values[k].site.name(way_of(counters_.values[k], table));
+        std::vector<Noted>& threads = run.values[name];
+        threads.resize(threads_);
+        Noted& noted = threads[table.thread];
         const std::int64_t value = table.numbers.at(at + 1);
-        const auto [known, is_new] = run.values.try_emplace(name, value);
-        if (known->second != value || table.numbers.at(at + 2) != 0) differ.insert(name);
+        noted.varies =
+            noted.varies || table.numbers.at(at + 2) != 0 || noted.value.value_or(value) != value;
+        noted.value = value;
       }
     }
-    for (const std::string& name : differ) run.values.erase(name);
+  }
+
+  // A thread outside of regions is OpenMP's number 0, and any number within.
+  void add_ranks(Run& run) const {
+    run.ranks.assign(threads_, -1);
+    for (const Table& table : tables_) {
+      run.ranks[table.thread] = std::max(run.ranks[table.thread], table.rank);
+    }
   }
 
  private:
@@ -128,6 +139,7 @@ Run read_tables(const std::string& folder, const Counters& counters) {
   const Reader reader(counters, tables);
   reader.add_counts(run);
   reader.add_values(run);
+  reader.add_ranks(run);
   return run;
 }
 

@@ -69,6 +69,26 @@ bool known_at_test(const Comparison& comparison, const counting::Loop& read, con
   return true;
 }
 
+// The guard compares one of the loop's variables, which grow or fall by numbers, with numbers and
+// scalars that do not change while the loop runs.
+bool is_up_to_scalars(const counting::Loop& read, const llvm::Loop& loop, const Reading& reading) {
+  if (read.ends_early || read.guard.empty()) return false;
+  const auto is_fit = [&](const Expr& part) {
+    if (!GiNaC::is_a<GiNaC::symbol>(part)) return true;
+    const auto& symbol = GiNaC::ex_to<GiNaC::symbol>(part);
+    for (const counting::Variable& v : read.variables) {
+      if (v.symbol.is_equal(symbol))
+        return GiNaC::is_a<GiNaC::numeric>((v.next - v.symbol).expand());
+    }
+    const llvm::Loop* scope = reading.scope_of(symbol);
+    return scope == nullptr || (!loop.contains(scope) && reading.is_scalar(symbol));
+  };
+  return std::all_of(read.guard.begin(), read.guard.end(), [&](const Comparison& c) {
+    const Expr difference = (c.left - c.right).expand();
+    return std::all_of(difference.preorder_begin(), difference.preorder_end(), is_fit);
+  });
+}
+
 }  // namespace
 
 // Tests one after the other; what of them cannot be written lets data end the loop.
@@ -147,6 +167,7 @@ void Structure::loop(const llvm::Loop& loop, const Region& outer, Body& out) {
       read.guard.push_back({one.left, Relation::greater_equal, 0});
     }
   }
+  read.up_to_scalars = is_up_to_scalars(read, loop, reading_);
   current_ = around;
   values_.leave(loop, exits);
   out.push_back({read});

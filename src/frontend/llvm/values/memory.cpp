@@ -18,7 +18,10 @@ bool overlap(const Place& a, std::uint64_t bytes_a, const Place& b, std::uint64_
 
 Memory::Memory(llvm::Function& function, const llvm::DominatorTree& dominators,
                const llvm::LoopInfo& loops)
-    : dominators_(dominators), loops_(loops), layout_(function.getParent()->getDataLayout()) {
+    : dominators_(dominators),
+      loops_(loops),
+      layout_(function.getParent()->getDataLayout()),
+      types_(*function.getParent()) {
   // Pointers that are stored and loaded again lead to the same objects; those lead to further ones.
   constexpr int most_rounds = 6;
   for (int round = 0; round < most_rounds; ++round) {
@@ -176,8 +179,8 @@ std::vector<Place> Memory::pointers() const {
   return found;
 }
 
-std::vector<const llvm::Instruction*> Memory::writers(const Place& place,
-                                                      std::uint64_t bytes) const {
+std::vector<const llvm::Instruction*> Memory::writers(const Place& place, std::uint64_t bytes,
+                                                      const llvm::LoadInst* read) const {
   std::vector<const llvm::Instruction*> found;
   for (const Write& write : writes_) {
     const bool known_call_start = llvm::isa<llvm::CallBase>(write.by) && write.place.offset &&
@@ -185,7 +188,13 @@ std::vector<const llvm::Instruction*> Memory::writers(const Place& place,
     if (known_call_start) continue;
     const bool other_name = leads_to(write.place.object, place.object);
     const Place written{other_name ? place.object : write.place.object, write.place.offset};
-    if (overlap(written, write.bytes, place, bytes)) found.push_back(write.by);
+    if (!overlap(written, write.bytes, place, bytes)) continue;
+    const auto* store = llvm::dyn_cast<llvm::StoreInst>(write.by);
+    if (read != nullptr && store != nullptr && types_.apart(*store, *read)) {
+      rests_on_types_ = true;
+      continue;
+    }
+    found.push_back(write.by);
   }
   return found;
 }
@@ -195,12 +204,16 @@ bool Memory::leads_to(std::size_t pointer, std::size_t object) const {
   return object < targets.size() && targets.test(static_cast<unsigned>(object));
 }
 
-bool Memory::changes_in(const llvm::Loop& loop, const Place& place, std::uint64_t bytes) const {
-  for (const llvm::Instruction* writer : writers(place, bytes)) {
+bool Memory::changes_in(const llvm::Loop& loop, const Place& place, std::uint64_t bytes,
+                        const llvm::LoadInst* read) const {
+  for (const llvm::Instruction* writer : writers(place, bytes, read)) {
     if (loop.contains(writer->getParent())) return true;
   }
   const Object& object = objects_[place.object];
-  if (object.loaded_from) return changes_in(loop, *object.loaded_from, layout_.getPointerSize());
+  if (object.loaded_from) {
+    return changes_in(loop, *object.loaded_from, layout_.getPointerSize(),
+                      llvm::dyn_cast<llvm::LoadInst>(object.value));
+  }
   const auto* made = llvm::dyn_cast<llvm::Instruction>(object.value);
   return made != nullptr && loop.contains(made->getParent());
 }

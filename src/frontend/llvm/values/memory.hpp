@@ -22,6 +22,7 @@
 
 #include "frontend/llvm/ir/names.hpp"
 #include "frontend/llvm/ir/reading.hpp"
+#include "frontend/llvm/values/type_aliasing.hpp"
 
 namespace redblue::frontend::llvm_ir {
 
@@ -63,11 +64,17 @@ class Memory {
   // Places from which pointers to further objects are loaded.
   std::vector<Place> pointers() const;
 
-  // Instructions that write it or may do so, as a whole or in part, by any name.
-  std::vector<const llvm::Instruction*> writers(const Place& place, std::uint64_t bytes) const;
+  // Instructions that write it or may do so, as a whole or in part, by any name. `read`: not those
+  // that write a number of another type than this load reads (C and C++ do not let them meet).
+  std::vector<const llvm::Instruction*> writers(const Place& place, std::uint64_t bytes,
+                                                const llvm::LoadInst* read = nullptr) const;
+
+  // Some writers were left out by the types of numbers.
+  bool rests_on_types() const { return rests_on_types_; }
 
   // Whether the place, or which memory it is, may change while the loop runs.
-  bool changes_in(const llvm::Loop& loop, const Place& place, std::uint64_t bytes) const;
+  bool changes_in(const llvm::Loop& loop, const Place& place, std::uint64_t bytes,
+                  const llvm::LoadInst* read = nullptr) const;
 
   // A store to this place and no other.
   bool writes_exactly(const llvm::Instruction& writer, const Place& place) const;
@@ -116,6 +123,8 @@ class Memory {
   const llvm::DominatorTree& dominators_;
   const llvm::LoopInfo& loops_;
   const llvm::DataLayout& layout_;
+  mutable TypeAliasing types_;
+  mutable bool rests_on_types_ = false;
   mutable std::vector<Object> objects_;
   mutable std::map<const llvm::Value*, std::size_t> by_value_;
   mutable std::map<Place, std::size_t> by_place_;

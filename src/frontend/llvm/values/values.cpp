@@ -90,10 +90,11 @@ Expr Values::datum(const llvm::Instruction& at, const std::string& text, const l
   const Expr symbol = reading_.datum(name.empty() ? "data" : name, location_of(at),
                                      text.empty() ? name : text, scope);
   data_[&at] = symbol;
-  if (scope == nullptr) note_value(symbol, at);
-  if (scope == nullptr && compares_texts(at)) {
-    reading_.program.signs.insert(GiNaC::ex_to<GiNaC::symbol>(symbol).get_name());
-  }
+  if (scope != nullptr) return symbol;
+  note_value(symbol, at);
+  const std::string parameter = GiNaC::ex_to<GiNaC::symbol>(symbol).get_name();
+  reading_.program.computed.insert(parameter);
+  if (compares_texts(at)) reading_.program.signs.insert(parameter);
   return symbol;
 }
 
@@ -290,7 +291,10 @@ Expr Values::load(const llvm::LoadInst& load) {
     return datum(load, array);
   }
   const std::uint64_t bytes = layout_.getTypeStoreSize(load.getType()).getKnownMinValue();
-  const auto writers = memory_.writers(*place, bytes);
+  const auto writers = memory_.writers(*place, bytes, &load);
+  if (memory_.rests_on_types()) {
+    reading_.assume("numbers of different types share no memory, as the language has it");
+  }
   const std::string name = memory_.name(*place).name;
   if (writers.empty()) {
     if (!memory_.comes_from_outside(*place)) return datum(load, name);
@@ -308,10 +312,12 @@ Expr Values::load(const llvm::LoadInst& load) {
   const llvm::Instruction* writer = memory_.last_writer(load, writers);
   if (writer == nullptr) {  // one of several: the same in loops that write none of it
     const llvm::Loop* scope = loops_.getLoopFor(load.getParent());
-    while (scope != nullptr && !memory_.changes_in(*scope, *place, bytes)) {
+    while (scope != nullptr && !memory_.changes_in(*scope, *place, bytes, &load)) {
       scope = scope->getParentLoop();
     }
-    return datum(load, name, scope);
+    const Expr symbol = datum(load, name, scope);
+    reading_.name_scalar(GiNaC::ex_to<GiNaC::symbol>(symbol));
+    return symbol;
   }
   if (const auto* by = llvm::dyn_cast<llvm::CallBase>(writer)) return written_by_call(load, *by);
   const auto* store = llvm::dyn_cast<llvm::StoreInst>(writer);
