@@ -58,30 +58,12 @@ Aligned aligned(const isl::union_map& times, const isl::set& known) {
   return {isl::manage(isl_union_map_align_params(times.copy(), isl_set_get_space(all.get()))), all};
 }
 
-std::string loops_text(const isl::union_map& unordered, const isl::set& known_before) {
-  const auto [times, known] = aligned(unordered, known_before);
-  isl_ctx* ctx = program::context().get();
-  isl_options_set_ast_iterator_type(ctx, "long");
-  isl_id_list* names = isl_id_list_alloc(ctx, 0);
-  for (int d = 0; d < 64; ++d) {
-    const std::string name = "redblue_t" + std::to_string(d);
-    names = isl_id_list_add(names, isl_id_alloc(ctx, name.c_str(), nullptr));
-  }
-  isl_ast_build* build =
-      isl_ast_build_set_iterators(isl_ast_build_from_context(known.copy()), names);
-  isl_ast_node* tree = isl_ast_build_node_from_schedule_map(build, times.copy());
-  const std::string text = take(isl_ast_node_to_C_str(tree));
-  isl_ast_node_free(tree);
-  isl_ast_build_free(build);
-  return text;
-}
-
 std::string renamed(std::string text) {
   for (const char* name : {"floord", "min", "max"}) {
     text = std::regex_replace(text, std::regex(std::string("\\b") + name + "\\("),
                               std::string("redblue_") + name + "(");
   }
-  return std::regex_replace(text, std::regex("\\b([A-Z][0-9]+)\\("), "redblue_$1(");
+  return text;
 }
 
 }  // namespace redblue::schedule

@@ -27,13 +27,7 @@ struct Aligned {
 };
 Aligned aligned(const isl::union_map& times, const isl::set& known);
 
-// Loops that call NAME(coordinates) in the order of `times`; what they step through is called
-// redblue_t0, redblue_t1, ... What `known` says of the parameters is not asked again.
-std::string loops_text(const isl::union_map& times,
-                       const isl::set& known = isl::set(program::context(), "{ : }"));
-
-// isl's macro names and statements' names (a letter and a number), out of the way of the file's
-// own.
+// isl's macro names, out of the way of the file's own.
 std::string renamed(std::string text);
 
 }  // namespace redblue::schedule

@@ -66,7 +66,4 @@ struct TriangleTimes {
 TriangleTimes times(const program::Program& program, const TriangleBlocks& blocks,
                     const program::Sizes& sizes);
 
-// The loops in C, block by block, for all sizes; calls the statements' macros.
-std::string triangle_loops(const program::Program& program, const TriangleBlocks& blocks);
-
 }  // namespace redblue::schedule

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "schedule/codegen/emit.hpp"
 
+#include <isl/aff.h>
 #include <isl/map.h>
 #include <isl/set.h>
 #include <isl/union_map.h>
@@ -217,13 +218,46 @@ class ProgramWriter {
     names.resize(std::min(names.size(), static_cast<std::size_t>(std::max(length, 1))));
     std::set<std::string> used = storage_.names();
     for (int d = 0; d < std::max(length, 1); ++d) {
-      if (static_cast<int>(names.size()) <= d) names.push_back("t" + std::to_string(d));
+      if (static_cast<int>(names.size()) <= d) names.push_back(loop_name(piece.loops, d));
       std::string& name = names[static_cast<std::size_t>(d)];
       const std::string base = name;
       for (int n = 2; used.count(name) != 0; ++n) name = base + "_" + std::to_string(n);
       used.insert(name);
     }
     return names;
+  }
+
+  // What a loop at this depth steps through, after the first statement that says so: "i" and, for
+  // its tiles, "i_tile".
+  std::string loop_name(const isl::union_map& times, int depth) const {
+    std::string name;
+    times.foreach_map([&](const isl::map& m) {
+      if (!name.empty() || static_cast<int>(isl_map_dim(m.get(), isl_dim_out)) <= depth) return;
+      const std::string statement = isl_map_get_tuple_name(m.get(), isl_dim_in);
+      for (const Statement& s : program_.statements)
+        if (s.name == statement) name = iterator_name(s, m, depth);
+    });
+    return name.empty() ? "t" + std::to_string(depth) : name;
+  }
+
+  // Nothing where the time depends on several iterators, or on none.
+  static std::string iterator_name(const Statement& s, const isl::map& times, int depth) {
+    const isl::pw_multi_aff all = isl::manage(isl_pw_multi_aff_from_map(times.copy()));
+    const isl::pw_aff value = isl::manage(isl_pw_multi_aff_get_pw_aff(all.get(), depth));
+    std::set<std::size_t> involved;
+    bool divided = false;
+    value.foreach_piece([&](const isl::set&, const isl::multi_aff& part) {
+      const isl::aff aff = isl::manage(isl_multi_aff_get_aff(part.get(), 0));
+      divided = divided || isl_aff_dim(aff.get(), isl_dim_div) > 0;
+      for (std::size_t d = 0; d < s.iterators.size(); ++d) {
+        if (isl_aff_involves_dims(aff.get(), isl_dim_in, static_cast<unsigned>(d), 1) ==
+            isl_bool_true)
+          involved.insert(d);
+      }
+    });
+    if (involved.size() != 1) return "";
+    const std::string& name = s.iterators[*involved.begin()];
+    return divided ? name + "_tile" : name;
   }
 
   const Program& program_;
@@ -265,7 +299,9 @@ std::string emitted(const Program& program, const Schedule& schedule, const isl:
              std::to_string(schedule.vector_bytes) + "), aligned(sizeof(" + t +
              ")), may_alias));\n";
   }
-  return with_region(program, independent_macro + types, writer.region());
+  const std::string region = writer.region();
+  const bool marked = region.find("REDBLUE_INDEPENDENT") != std::string::npos;
+  return with_region(program, (marked ? independent_macro : "") + types, region);
 }
 
 }  // namespace redblue::schedule::codegen
