@@ -93,7 +93,8 @@ Expr Values::datum(const llvm::Instruction& at, const std::string& text, const l
   if (scope != nullptr) return symbol;
   note_value(symbol, at);
   const std::string parameter = GiNaC::ex_to<GiNaC::symbol>(symbol).get_name();
-  reading_.program.computed.insert(parameter);
+  // What a call yields is taken as the same in every process.
+  if (!llvm::isa<llvm::CallBase>(at)) reading_.program.computed.insert(parameter);
   if (compares_texts(at)) reading_.program.signs.insert(parameter);
   return symbol;
 }
