@@ -129,16 +129,70 @@ class Collection {
 
 }  // namespace
 
+namespace {
+
+// No family has storage of its own.
+std::vector<Family> in_place(std::vector<Family> families) {
+  for (Family& f : families) {
+    f.storage = f.array;
+    f.iterators.clear();
+  }
+  return families;
+}
+
+// Instances without the iterators that the outer times give: S[k, j, i] -> S[j, i].
+isl::map inner_part(const Statement& s, const isl::map& outer) {
+  const isl::map together =
+      isl::manage(isl_map_apply_range(outer.copy(), isl_map_reverse(outer.copy())));
+  isl_map* part = isl_set_identity(s.domain.copy());
+  for (int d = static_cast<int>(s.iterators.size()) - 1; d >= 0; --d) {
+    const isl::map same =
+        isl::manage(isl_map_equate(together.copy(), isl_dim_in, d, isl_dim_out, d));
+    if (!together.is_subset(same)) continue;
+    part = isl_map_project_out(part, isl_dim_out, static_cast<unsigned>(d), 1);
+  }
+  return isl::manage(isl_map_set_tuple_name(part, isl_dim_out, s.name.c_str()));
+}
+
+}  // namespace
+
+std::vector<Nest> nests_inside(const Program& program) {
+  constexpr unsigned place_and_counter = 2;
+  const std::vector<Family> families = in_place(schedule::families(program));
+  const isl::union_map order = conflicts(program), close = flow(program);
+  std::vector<Nest> found;
+  for (const unsigned outer : {place_and_counter, 2 * place_and_counter}) {
+    const isl::union_map around = leading(program, outer);
+    const isl::union_map together = around.apply_range(around.reverse());
+    Program inside = program;
+    isl::union_map parts = nothing();
+    for (Statement& s : inside.statements) {
+      const isl::map part = inner_part(s, *of_statement(around, s.name));
+      parts = parts.unite(isl::union_map(part));
+      s.domain = part.range();
+    }
+    const auto of_parts = [&](const isl::union_map& pairs) {
+      return pairs.intersect(together).apply_domain(parts).apply_range(parts);
+    };
+    for (const Fusion fusion : {Fusion::most, Fusion::least}) {
+      const auto tree = loops(inside, of_parts(order), of_parts(close), fusion);
+      if (!tree) continue;
+      isl_schedule* all = isl_schedule_pullback_union_pw_multi_aff(
+          tree->copy(), isl_union_pw_multi_aff_from_union_map(parts.copy()));
+      const isl::schedule whole =
+          isl::manage(isl_schedule_intersect_domain(all, instances(program).release()));
+      found.push_back({around, whole, bands(whole), families});
+    }
+  }
+  return found;
+}
+
 std::vector<Nest> nests(const Program& program) {
   const std::vector<Family> all = families(program);
   std::vector<Family> needed = all;
-  std::vector<Family> none = all;
+  const std::vector<Family> none = in_place(all);
   for (Family& f : needed) {
     if (f.iterators.empty() && !f.last.empty()) f.storage = f.array;
-  }
-  for (Family& f : none) {
-    f.storage = f.array;
-    f.iterators.clear();
   }
   Collection collection(program);
   collection.add(none);

@@ -23,6 +23,10 @@ struct Nest {
 // least fusion) for all loops and for those inside the outermost. Each order once.
 std::vector<Nest> nests(const program::Program& program);
 
+// Inside the program's outermost one and two loops, as they are: isl's orders of what is left, so
+// that loops further in are split and exchanged though the outer ones carry dependences.
+std::vector<Nest> nests_inside(const program::Program& program);
+
 isl::union_map times(const Nest& nest, const std::vector<Tiles>& tiles);
 isl::union_map tile_coordinates(const Nest& nest, const std::vector<Tiles>& tiles);
 

@@ -64,6 +64,7 @@ INSTANTIATE_TEST_SUITE_P(Kernels, SameBits,
                                          Case{"syrk", {"N", "M"}, 1}, Case{"syr2k", {"N", "M"}, 1},
                                          Case{"symm", {"M", "N"}, 2}, Case{"lu", {"N"}, 1},
                                          Case{"covariance", {"N", "M"}, 1},
+                                         Case{"gramschmidt", {"M", "N"}, 0},
                                          Case{"2mm", {"NI", "NJ", "NK", "NL"}, 2}),
                          [](const auto& instance) { return "k_" + instance.param.name; });
 

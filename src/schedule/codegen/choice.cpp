@@ -76,9 +76,7 @@ class Chooser {
   std::optional<Chosen> choose() {
     const double original = original_cycles();
     std::optional<Chosen> best;
-    for (const Nest& nest : nests(program_)) {
-      // Below loops of the source that stay outside, isl's band repeats them: nothing new there.
-      if (!nest.inner || longest(nest.outer) > 0) continue;
+    for (const Nest& nest : candidates()) {
       Chosen next = scheduled(nest);
       if (next.cycles >= (best ? best->cycles : worth_it * original)) continue;
       if (respects(all_times(next.schedule), next.order)) best = std::move(next);
@@ -87,25 +85,38 @@ class Chooser {
   }
 
  private:
+  std::vector<Nest> candidates() const {
+    std::vector<Nest> result = nests_inside(program_);
+    for (Nest& nest : nests(program_)) {
+      // Below loops of the source that stay outside, isl's band repeats them: nothing new there.
+      if (nest.inner && longest(nest.outer) == 0) result.push_back(std::move(nest));
+    }
+    return result;
+  }
+
   static constexpr double worth_it = 0.9;
   static constexpr double most_instances = 1e18;
 
   double original_cycles() const {
     const isl::union_map order = conflicts(program_);
     double cycles = 0;
-    for (std::size_t s = 0; s < program_.statements.size(); ++s) {
-      const Statement& statement = program_.statements[s];
-      cycles += instances_[s] * cycles_of(own_inner_loop(statement, order));
-      const isl::map all = isl::manage(isl_set_identity(statement.domain.copy()));
-      const isl::union_map loops(isl::manage(isl_map_reset_tuple_id(all.copy(), isl_dim_out)));
-      const auto depth = static_cast<int>(statement.iterators.size());
-      std::vector<int> in_order;
-      for (int d = 0; d < depth; ++d) in_order.push_back(d);
-      cycles += instances_[s] * from_memory *
-                moved_per_instance(program_, {{s}, point_of(statement), loops, nothing(), depth},
-                                   in_order, {}, sizes_, processor_.cache_words);
-    }
+    for (std::size_t s = 0; s < program_.statements.size(); ++s)
+      cycles += own_cycles(program_, s, order);
     return cycles;
+  }
+
+  // A statement in the source's loops.
+  double own_cycles(const Program& program, std::size_t s, const isl::union_map& order) const {
+    const Statement& statement = program.statements[s];
+    const isl::map all = isl::manage(isl_set_identity(statement.domain.copy()));
+    const isl::union_map loops(isl::manage(isl_map_reset_tuple_id(all.copy(), isl_dim_out)));
+    const auto depth = static_cast<int>(statement.iterators.size());
+    std::vector<int> in_order;
+    for (int d = 0; d < depth; ++d) in_order.push_back(d);
+    const double words =
+        moved_per_instance(program, {{s}, point_of(statement), loops, nothing(), depth}, in_order,
+                           {}, sizes_, processor_.cache_words);
+    return instances_[s] * (cycles_of(own_inner_loop(statement, order)) + from_memory * words);
   }
 
   Chosen scheduled(const Nest& nest) const {
@@ -116,6 +127,12 @@ class Chooser {
     result.schedule = {nest.families, {}, parts.rest, processor_.vector_bytes};
     for (const LeafBand& band : parts.bands) {
       result.schedule.bands.push_back(scheduled(result, band));
+    }
+    // Statements in no band run in the loops around them, as in the source.
+    for (std::size_t s = 0; s < result.program.statements.size(); ++s) {
+      const Statement& statement = result.program.statements[s];
+      if (of_statement(parts.rest, statement.name))
+        result.cycles += own_cycles(result.program, s, result.order);
     }
     return result;
   }
