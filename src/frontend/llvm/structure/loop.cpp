@@ -69,6 +69,24 @@ bool known_at_test(const Comparison& comparison, const counting::Loop& read, con
   return true;
 }
 
+// The comparisons that hold in every iteration; one that is not known where it is tested lets data
+// end the loop.
+void add_guard(const Condition& condition, const llvm::Loop& loop, const Reading& reading,
+               counting::Loop& read) {
+  for (std::size_t index = 0; index < condition.all.size(); ++index) {
+    const Comparison& one = condition.all[index];
+    if (!known_at_test(one, read, loop, reading)) {
+      read.ends_early = true;
+      continue;
+    }
+    read.guard.push_back(one);
+    const bool is_unsigned = condition.unsigned_less.count(index) != 0;
+    if (is_unsigned && shrinks(read, one.left)) {
+      read.guard.push_back({one.left, Relation::greater_equal, 0});
+    }
+  }
+}
+
 // The guard compares one of the loop's variables, which grow or fall by numbers, with numbers and
 // scalars that do not change while the loop runs; none starts at an element of an array.
 bool is_up_to_scalars(const counting::Loop& read, const llvm::Loop& loop, const Reading& reading) {
@@ -164,18 +182,7 @@ void Structure::loop(const llvm::Loop& loop, const Region& outer, Body& out) {
                                  : Expr(reading_.datum(plain_name(*phis[v]), read.at, "", &loop));
   }
   read.ends_early = guard.ends_early || !condition.exact;
-  for (std::size_t index = 0; index < condition.all.size(); ++index) {
-    const Comparison& one = condition.all[index];
-    if (!known_at_test(one, read, loop, reading_)) {
-      read.ends_early = true;
-      continue;
-    }
-    read.guard.push_back(one);
-    const bool is_unsigned = condition.unsigned_less.count(index) != 0;
-    if (is_unsigned && shrinks(read, one.left)) {
-      read.guard.push_back({one.left, Relation::greater_equal, 0});
-    }
-  }
+  add_guard(condition, loop, reading_, read);
   read.up_to_scalars = is_up_to_scalars(read, loop, reading_);
   current_ = around;
   values_.leave(loop, exits);
