@@ -15,4 +15,12 @@ inline double slowdown_by_sharing(const Machine& machine, int ranks) {
   return std::max(1., std::min(machine.ranks_together, ranks) / machine.processors);
 }
 
+// Seconds in which a rank receives a byte and sends another while all do: on the network, and on
+// the processor, which both ends of a message need.
+inline double seconds_per_exchanged_byte(const Machine& machine, int ranks) {
+  const double copying = machine.copy_bytes_per_second;
+  return 1 / machine.bytes_per_second +
+         (copying > 0 ? 2 * slowdown_by_sharing(machine, ranks) / copying : 0);
+}
+
 }  // namespace redblue

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "machine/caches.hpp"
+#include "machine/sharing.hpp"
 
 namespace redblue::cli {
 
@@ -56,13 +57,15 @@ double read_rate(std::int64_t words) {
 
 }  // namespace
 
-std::vector<MemoryLevel> measured_levels(comm::Communicator& world, double flops_per_second) {
+std::vector<MemoryLevel> measured_levels(comm::Communicator& world, const Machine& machine) {
   std::vector<MemoryLevel> levels = described_levels();
   for (std::size_t l = 1; l < levels.size(); ++l) {
     const std::int64_t below = levels[l - 1].words;
     const std::int64_t words = std::min(4 * below, levels[l].words / 2);
     const double slowest = -world.maximum(-read_rate(std::max(words, std::int64_t{1024})));
-    levels[l].words_per_flop = slowest / flops_per_second;
+    // of a processor it is what its ranks read in turn
+    levels[l].words_per_flop =
+        slowest * slowdown_by_sharing(machine, world.size()) / machine.flops_per_second;
   }
   return levels;
 }

@@ -9,8 +9,9 @@
 
 namespace redblue::cli {
 
-// Levels of the data caches and main memory. Balances are of the slowest rank while all read at
-// once, against a core's `flops_per_second`. Collective.
-std::vector<MemoryLevel> measured_levels(comm::Communicator& world, double flops_per_second);
+// Levels of the data caches and main memory. Balances are of the slowest processor while all
+// read at once, against its `flops_per_second`; `machine` says how ranks share processors.
+// Collective.
+std::vector<MemoryLevel> measured_levels(comm::Communicator& world, const Machine& machine);
 
 }  // namespace redblue::cli

@@ -14,10 +14,12 @@ namespace redblue {
 namespace {
 
 // A cost, and the operations on its path as they follow one another where ranks that share
-// processors take turns on them: at least path.operations.
+// processors take turns on them: at least path.operations. Parts of T that move wait for no step:
+// different ranks receive theirs at the same time, words_in_turn counts the busiest's.
 struct PathCost {
   TrsvCost cost;
   double operations_in_turn = 0;
+  std::int64_t words_in_turn = 0;
 };
 
 // Ranks of a half-step that share processors take as long as the busiest of them, or as all of them
@@ -36,6 +38,7 @@ class Tally {
     std::int64_t operations = 0;
     std::int64_t words = 0;
     std::int64_t messages = 0;
+    std::int64_t of_triangle = 0;  // among the words, elements of T
   };
   Count& of(std::size_t rank) { return now_[rank]; }
 
@@ -43,6 +46,7 @@ class Tally {
     const std::size_t together =
         machine_.ranks_together > 0 ? static_cast<std::size_t>(machine_.ranks_together) : 1;
     Count most;
+    std::int64_t most_of_vectors = 0;
     double of_host = 0;
     double of_hosts = 0;  // of the busiest host
     for (std::size_t r = 0; r < now_.size(); ++r) {
@@ -51,6 +55,8 @@ class Tally {
       most.operations = std::max(most.operations, now_[r].operations);
       most.words = std::max(most.words, now_[r].words);
       most.messages = std::max(most.messages, now_[r].messages);
+      most_of_vectors = std::max(most_of_vectors, now_[r].words - now_[r].of_triangle);
+      ranks_[r].of_triangle += now_[r].of_triangle;
       ranks_[r].operations += now_[r].operations;
       ranks_[r].words += now_[r].words;
       ranks_[r].messages += now_[r].messages;
@@ -60,18 +66,21 @@ class Tally {
     operations_in_turn_ += in_turn(operations, of_hosts, machine_);
     cost_.path.operations += operations;
     cost_.path.words += Words(most.words);
+    of_vectors_ += most_of_vectors;
     cost_.path.synchronisations += most.messages > 0 ? 1 : 0;
   }
 
   PathCost cost() const {
     TrsvCost cost = cost_;
+    std::int64_t of_triangle = 0;
     for (const Count& c : ranks_) {
+      of_triangle = std::max(of_triangle, c.of_triangle);
       cost.words = std::max(cost.words, Words(c.words));
       cost.mean_words += static_cast<double>(c.words);
       cost.messages = std::max(cost.messages, Messages(c.messages));
       cost.work = std::max(cost.work, static_cast<double>(c.operations));
     }
-    return {cost, operations_in_turn_};
+    return {cost, operations_in_turn_, of_vectors_ + of_triangle};
   }
 
  private:
@@ -79,6 +88,7 @@ class Tally {
   std::vector<Count> ranks_, now_;
   TrsvCost cost_;
   double operations_in_turn_ = 0;
+  std::int64_t of_vectors_ = 0;
 };
 
 constexpr double word_bytes = 8;
@@ -92,7 +102,7 @@ double seconds_per_operation(std::int64_t m, const Machine& machine) {
 
 double path_seconds(const PathCost& path, std::int64_t m, const Machine& machine) {
   return static_cast<double>(path.cost.path.synchronisations) * machine.latency_seconds +
-         static_cast<double>(path.cost.path.words.value) * word_bytes / machine.bytes_per_second +
+         static_cast<double>(path.words_in_turn) * word_bytes / machine.bytes_per_second +
          path.operations_in_turn * seconds_per_operation(m, machine);
 }
 
@@ -137,7 +147,7 @@ PathCost cost_of_own_panels(const TrsvDecomposition& d, const Machine& machine) 
     cost.mean_words += static_cast<double>(rows * d.m);
     cost.messages = std::max(cost.messages, Messages(panels - l));
   }
-  return {cost, operations_in_turn};
+  return {cost, operations_in_turn, cost.path.words.value};
 }
 
 // Half-step by half-step.
@@ -278,6 +288,7 @@ PathCost in_place_cost(const TrsvDecomposition& d, const Machine& machine) {
       const std::int64_t triangle = steps.triangle(h, k);
       const std::int64_t rows = steps.in(h, earlier) > 0 ? steps.out(h, here) * d.m : 0;
       solving.words += triangle + rows;
+      solving.of_triangle += triangle;
       solving.messages += (triangle > 0 ? 1 : 0) + (rows > 0 ? 1 : 0);
       moves_triangles = moves_triangles || triangle > 0;
       sums += rows;

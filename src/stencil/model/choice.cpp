@@ -69,7 +69,8 @@ struct Estimate {
         periodic(s.periodic()),
         sweeps(static_cast<double>(s.per_step())),
         alpha(r.machine.latency_seconds),
-        beta(static_cast<double>(r.rates.word_bytes) / r.machine.bytes_per_second),
+        beta(static_cast<double>(r.rates.word_bytes) *
+             seconds_per_exchanged_byte(r.machine, r.ranks)),
         gamma(slowdown_by_sharing(r.machine, r.ranks) *
               r.rates.seconds_per_update.value_or(points_read(s.program()) /
                                                   r.machine.flops_per_second)) {

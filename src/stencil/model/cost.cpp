@@ -243,7 +243,8 @@ StencilCost worst_cost(const Tiling& tiling, const std::vector<Rank>& ranks, con
   const double gamma = slowdown * rates.seconds_per_update.value_or(std::max(1., points_read) /
                                                                     machine.flops_per_second);
   worst.seconds = machine.latency_seconds * static_cast<double>(worst.synchronisations) +
-                  static_cast<double>(rates.word_bytes) / machine.bytes_per_second *
+                  static_cast<double>(rates.word_bytes) *
+                      seconds_per_exchanged_byte(machine, tiling.decomposition().used()) *
                       static_cast<double>(worst.words.value) +
                   gamma * static_cast<double>(worst.updates);
   if (const std::optional<LocalMemory> memory = local_memory(machine, rates)) {
