@@ -9,9 +9,8 @@
 
 namespace redblue::cli {
 
-// Levels of the data caches and main memory. Balances are of the slowest processor while all
-// read at once, against its `flops_per_second`; `machine` says how ranks share processors.
-// Collective.
-std::vector<MemoryLevel> measured_levels(comm::Communicator& world, const Machine& machine);
+// Sets the levels of the data caches and main memory, and at which rates ranks read from the last
+// cache and from memory: of the slowest rank's processor while all read at once. Collective.
+void measure_memory(comm::Communicator& world, Machine& machine);
 
 }  // namespace redblue::cli

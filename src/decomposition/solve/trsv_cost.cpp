@@ -7,6 +7,7 @@
 #include "decomposition/ownership.hpp"
 #include "decomposition/solve/trsv.hpp"
 #include "decomposition/solve/trsv_updates.hpp"
+#include "machine/sharing.hpp"
 #include "redblue/error.hpp"
 
 namespace redblue {
@@ -14,19 +15,11 @@ namespace redblue {
 namespace {
 
 // A cost, and the operations on its path as they follow one another where ranks that share
-// processors take turns on them: at least path.operations. Parts of T that move wait for no step:
-// different ranks receive theirs at the same time, words_in_turn counts the busiest's.
+// processors take turns on them: at least path.operations.
 struct PathCost {
   TrsvCost cost;
   double operations_in_turn = 0;
-  std::int64_t words_in_turn = 0;
 };
-
-// Ranks of a half-step that share processors take as long as the busiest of them, or as all of them
-// on those processors, whichever is longer.
-double in_turn(double most, double of_all, const Machine& machine) {
-  return machine.ranks_together > 0 ? std::max(most, of_all / machine.processors) : most;
-}
 
 // What the ranks do and receive in one half-step, and in all of them.
 class Tally {
@@ -38,7 +31,6 @@ class Tally {
     std::int64_t operations = 0;
     std::int64_t words = 0;
     std::int64_t messages = 0;
-    std::int64_t of_triangle = 0;  // among the words, elements of T
   };
   Count& of(std::size_t rank) { return now_[rank]; }
 
@@ -46,41 +38,39 @@ class Tally {
     const std::size_t together =
         machine_.ranks_together > 0 ? static_cast<std::size_t>(machine_.ranks_together) : 1;
     Count most;
-    std::int64_t most_of_vectors = 0;
     double of_host = 0;
-    double of_hosts = 0;  // of the busiest host
+    double busiest = 0;  // of the host
+    double in_turn = 0;  // of the slowest host
     for (std::size_t r = 0; r < now_.size(); ++r) {
-      of_host = (r % together == 0 ? 0 : of_host) + static_cast<double>(now_[r].operations);
-      of_hosts = std::max(of_hosts, of_host);
+      if (r % together == 0) of_host = busiest = 0;
+      const auto mine = static_cast<double>(now_[r].operations);
+      of_host += mine;
+      busiest = std::max(busiest, mine);
+      in_turn = std::max(in_turn, taken_in_turn(busiest, of_host, machine_));
       most.operations = std::max(most.operations, now_[r].operations);
       most.words = std::max(most.words, now_[r].words);
       most.messages = std::max(most.messages, now_[r].messages);
-      most_of_vectors = std::max(most_of_vectors, now_[r].words - now_[r].of_triangle);
-      ranks_[r].of_triangle += now_[r].of_triangle;
       ranks_[r].operations += now_[r].operations;
       ranks_[r].words += now_[r].words;
       ranks_[r].messages += now_[r].messages;
       now_[r] = {};
     }
     const auto operations = static_cast<double>(most.operations);
-    operations_in_turn_ += in_turn(operations, of_hosts, machine_);
+    operations_in_turn_ += in_turn;
     cost_.path.operations += operations;
     cost_.path.words += Words(most.words);
-    of_vectors_ += most_of_vectors;
     cost_.path.synchronisations += most.messages > 0 ? 1 : 0;
   }
 
   PathCost cost() const {
     TrsvCost cost = cost_;
-    std::int64_t of_triangle = 0;
     for (const Count& c : ranks_) {
-      of_triangle = std::max(of_triangle, c.of_triangle);
       cost.words = std::max(cost.words, Words(c.words));
       cost.mean_words += static_cast<double>(c.words);
       cost.messages = std::max(cost.messages, Messages(c.messages));
       cost.work = std::max(cost.work, static_cast<double>(c.operations));
     }
-    return {cost, operations_in_turn_, of_vectors_ + of_triangle};
+    return {cost, operations_in_turn_};
   }
 
  private:
@@ -88,22 +78,23 @@ class Tally {
   std::vector<Count> ranks_, now_;
   TrsvCost cost_;
   double operations_in_turn_ = 0;
-  std::int64_t of_vectors_ = 0;
 };
 
 constexpr double word_bytes = 8;
 
 // An element of T is read once for its m operations; where the memory's rate is unknown, m times.
-double seconds_per_operation(std::int64_t m, const Machine& machine) {
-  const double element = seconds_per_element(machine);
+double seconds_per_operation(double work, std::int64_t columns, const Machine& machine) {
+  const auto m = static_cast<double>(std::max<std::int64_t>(1, columns));
+  const double element = seconds_per_element(machine, work / m);
   if (machine.memory_bytes_per_second <= 0) return element;
-  return std::max(element / static_cast<double>(m), 2 / machine.flops_per_second);
+  return std::max(element / m, 2 / machine.flops_per_second);
 }
 
 double path_seconds(const PathCost& path, std::int64_t m, const Machine& machine) {
-  return static_cast<double>(path.cost.path.synchronisations) * machine.latency_seconds +
-         static_cast<double>(path.words_in_turn) * word_bytes / machine.bytes_per_second +
-         path.operations_in_turn * seconds_per_operation(m, machine);
+  return static_cast<double>(path.cost.path.synchronisations) *
+             std::max(machine.latency_seconds, machine.waiting_seconds) +
+         static_cast<double>(path.cost.path.words.value) * word_bytes / machine.bytes_per_second +
+         path.operations_in_turn * seconds_per_operation(path.cost.work, m, machine);
 }
 
 // Where every panel has a rank of its own: half-step t has the visits (i, l), i + l = t, l <= i, of
@@ -130,7 +121,7 @@ PathCost cost_of_own_panels(const TrsvDecomposition& d, const Machine& machine) 
     // panel l is rank l's: so many of one host are at work
     const std::int64_t busy = std::min<std::int64_t>(last - first + 1, machine.ranks_together);
     const auto most = static_cast<double>(operations);
-    operations_in_turn += in_turn(most, most * static_cast<double>(busy), machine);
+    operations_in_turn += taken_in_turn(most, most * static_cast<double>(busy), machine);
     cost.path.operations += most;
     cost.path.words += Words(words);
     cost.path.synchronisations += words > 0 ? 1 : 0;
@@ -147,7 +138,7 @@ PathCost cost_of_own_panels(const TrsvDecomposition& d, const Machine& machine) 
     cost.mean_words += static_cast<double>(rows * d.m);
     cost.messages = std::max(cost.messages, Messages(panels - l));
   }
-  return {cost, operations_in_turn, cost.path.words.value};
+  return {cost, operations_in_turn};
 }
 
 // Half-step by half-step.
@@ -288,7 +279,6 @@ PathCost in_place_cost(const TrsvDecomposition& d, const Machine& machine) {
       const std::int64_t triangle = steps.triangle(h, k);
       const std::int64_t rows = steps.in(h, earlier) > 0 ? steps.out(h, here) * d.m : 0;
       solving.words += triangle + rows;
-      solving.of_triangle += triangle;
       solving.messages += (triangle > 0 ? 1 : 0) + (rows > 0 ? 1 : 0);
       moves_triangles = moves_triangles || triangle > 0;
       sums += rows;
@@ -334,7 +324,7 @@ TrsvCost cost_of(const TrsvDecomposition& d, const Machine& machine) {
         d.scheme == TrsvScheme::wavefront ? wavefront_cost(d, machine) : in_place_cost(d, machine);
   }
   path.cost.mean_words /= d.ranks;
-  path.cost.seconds = path_seconds(path, std::max<std::int64_t>(1, d.m), machine);
+  path.cost.seconds = path_seconds(path, d.m, machine);
   return path.cost;
 }
 

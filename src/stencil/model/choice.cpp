@@ -62,18 +62,22 @@ struct Estimate {
   bool periodic;
   double sweeps;  // per step
   double alpha, beta, gamma;
+  double moved_row, row;  // beside beta and gamma, for each row
 
   Estimate(const Sweeps& s, const StencilPlanRequest& r)
       : reach(reach_per_step(s)),
         dimensions(s.program().dimensions),
         periodic(s.periodic()),
         sweeps(static_cast<double>(s.per_step())),
-        alpha(r.machine.latency_seconds),
+        alpha(seconds_per_exchange(r.machine)),
         beta(static_cast<double>(r.rates.word_bytes) *
-             seconds_per_exchanged_byte(r.machine, r.ranks)),
+                 seconds_per_exchanged_byte(r.machine, r.ranks) +
+             slowdown_by_sharing(r.machine, r.ranks) * r.rates.seconds_per_moved_word),
         gamma(slowdown_by_sharing(r.machine, r.ranks) *
               r.rates.seconds_per_update.value_or(points_read(s.program()) /
-                                                  r.machine.flops_per_second)) {
+                                                  r.machine.flops_per_second)),
+        moved_row(slowdown_by_sharing(r.machine, r.ranks) * r.rates.seconds_per_moved_row),
+        row(slowdown_by_sharing(r.machine, r.ranks) * r.rates.seconds_per_row) {
     for (std::size_t j = 0; j < most_dimensions; ++j) {
       extents[j] = s.worked_on().end[j] - s.worked_on().begin[j];
     }
@@ -91,15 +95,26 @@ struct Estimate {
   double halo_seconds(const std::array<int, 3>& grid, std::int64_t depth) const {
     double outer = 1;
     double middle = 1;
+    double rows = 1;           // of the block
+    double rows_received = 0;  // along all sides but those at the ends of rows
+    bool rows_cut = false;
     for (std::size_t j = 0; j < most_dimensions; ++j) {
       const auto side = static_cast<double>((extents[j] + grid[j] - 1) / grid[j]);
       const bool cut = grid[j] > 1 || periodic;
       const double halo = cut ? static_cast<double>(depth * reach[j]) : 0;
       outer *= side + 2 * halo;
       middle *= side + halo;
+      if (static_cast<int>(j) + 1 < dimensions) {
+        rows_received = rows_received * (side + 2 * halo) + rows * 2 * halo;
+        rows *= side;
+      } else if (static_cast<int>(j) + 1 == dimensions) {
+        rows_cut = halo > 0;
+      }
     }
+    if (rows_cut) rows_received += 2 * rows;
     const double b = static_cast<double>(depth);
-    return alpha / b + beta * (outer - block(grid)) / b + gamma * sweeps * middle;
+    return (alpha + beta * (outer - block(grid)) + moved_row * rows_received) / b +
+           sweeps * (gamma * middle + row * rows);
   }
 
   // Of one step of Schedule 1: z^d exchanges of (r + 2m)^d - r^d words.

@@ -15,8 +15,10 @@ struct RankCost {
   std::int64_t messages = 0;  // received
   std::int64_t synchronisations = 0;
   std::int64_t updates = 0;
-  std::int64_t storage = 0;  // words of chunks
-  std::int64_t buffers = 0;  // words of messages under way
+  std::int64_t rows = 0;        // of points computed
+  std::int64_t moved_rows = 0;  // received, as they are in memory
+  std::int64_t storage = 0;     // words of chunks
+  std::int64_t buffers = 0;     // words of messages under way
 };
 
 // O(ranks * rounds * reads). `ranks` in rising order.
