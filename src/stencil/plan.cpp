@@ -79,7 +79,10 @@ struct StencilPlan<T>::Impl {
     request.rates.word_bytes = sizeof(T);
     const double points = static_cast<double>(whole_mesh(program).points()) /
                           static_cast<double>(communicator.size());
-    if (!options.decomposition && !options.seconds_per_update) {
+    const bool open =
+        !options.decomposition &&
+        (!options.scheme || (*options.scheme != StencilScheme::pa0 && !options.depth));
+    if (open && !options.seconds_per_update) {
       request.rates =
           measured_rates<T>(communicator, sweeps, updates, static_cast<std::int64_t>(points));
     }
