@@ -41,20 +41,6 @@ MeshIndex reach_per_step(const Sweeps& sweeps) {
   return reach;
 }
 
-double points_read(const StencilProgram& program) {
-  double points = 0;
-  for (const StencilSweep& s : program.sweeps) {
-    for (const StencilRead& r : s.reads) {
-      double box = 1;
-      for (std::size_t j = 0; j < most_dimensions; ++j) {
-        box *= static_cast<double>(r.below[j] + r.above[j] + 1);
-      }
-      points += box;
-    }
-  }
-  return std::max(1., points / static_cast<double>(program.sweeps.size()));
-}
-
 // What the choice goes by before anything is counted.
 struct Estimate {
   MeshIndex extents, reach;
@@ -74,8 +60,8 @@ struct Estimate {
                  seconds_per_exchanged_byte(r.machine, r.ranks) +
              slowdown_by_sharing(r.machine, r.ranks) * r.rates.seconds_per_moved_word),
         gamma(slowdown_by_sharing(r.machine, r.ranks) *
-              r.rates.seconds_per_update.value_or(points_read(s.program()) /
-                                                  r.machine.flops_per_second)),
+              r.rates.seconds_per_update.value_or(
+                  default_seconds_per_update(s.program(), r.machine))),
         moved_row(slowdown_by_sharing(r.machine, r.ranks) * r.rates.seconds_per_moved_row),
         row(slowdown_by_sharing(r.machine, r.ranks) * r.rates.seconds_per_row) {
     for (std::size_t j = 0; j < most_dimensions; ++j) {

@@ -60,6 +60,23 @@ std::int64_t arrays_of(const Sweeps& sweeps) {
   return arrays;
 }
 
+double default_seconds_per_update(const StencilProgram& program, const Machine& machine) {
+  double points_read = 0;
+  for (const StencilSweep& s : program.sweeps) {
+    for (const StencilRead& r : s.reads) {
+      double box = 1;
+      double arms = 1;
+      for (std::size_t j = 0; j < most_dimensions; ++j) {
+        box *= static_cast<double>(r.below[j] + r.above[j] + 1);
+        arms += static_cast<double>(r.below[j] + r.above[j]);
+      }
+      points_read += r.star ? arms : box;
+    }
+  }
+  points_read /= static_cast<double>(program.sweeps.size());
+  return std::max(1., points_read) / machine.flops_per_second;
+}
+
 std::vector<RankCost> rank_costs(const Tiling& tiling, const std::vector<Rank>& ranks) {
   const Rounds rounds = rounds_of(tiling);
   const std::size_t distinct = rounds.distinct.size();
@@ -219,24 +236,6 @@ std::int64_t memory_traffic(const Tiling& tiling, Rank rank, std::int64_t update
       cache_blocking(sweeps, storage, tiling.kinds().front().sweeps, memory);
   const double depth = static_cast<double>(blocking.depth) / static_cast<double>(sweeps.per_step());
   return static_cast<std::int64_t>(static_cast<double>(updates) * moved_per_update / depth);
-}
-
-// Without measured rates: one flop for each point read.
-double default_seconds_per_update(const StencilProgram& program, const Machine& machine) {
-  double points_read = 0;
-  for (const StencilSweep& s : program.sweeps) {
-    for (const StencilRead& r : s.reads) {
-      double box = 1;
-      double arms = 1;
-      for (std::size_t j = 0; j < most_dimensions; ++j) {
-        box *= static_cast<double>(r.below[j] + r.above[j] + 1);
-        arms += static_cast<double>(r.below[j] + r.above[j]);
-      }
-      points_read += r.star ? arms : box;
-    }
-  }
-  points_read /= static_cast<double>(program.sweeps.size());
-  return std::max(1., points_read) / machine.flops_per_second;
 }
 
 // Seconds of a rank's processor, and of the network where ranks wait for it; `busy`: how many ranks

@@ -53,6 +53,9 @@ struct CacheBlocking {
 CacheBlocking cache_blocking(const Sweeps& sweeps, const MeshBox& storage, std::int64_t count,
                              const LocalMemory& memory);
 
+// One flop for each point read: without measured rates.
+double default_seconds_per_update(const StencilProgram& program, const Machine& machine);
+
 // Arrays of a program in memory: fields, those with two buffers twice.
 std::int64_t arrays_of(const Sweeps& sweeps);
 
