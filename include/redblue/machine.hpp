@@ -38,10 +38,18 @@ struct Machine {
   // the network, but not with what else the processor has to do. 0: messages need no processor.
   double copy_bytes_per_second = 0;
   double memory_bytes_per_second = 0;  // of one rank, between cache and main memory; 0: unlimited
+  // Of one processor, from the last cache; data of up to cached_bytes of a rank stay there from one
+  // use to the next while all ranks of its machine have as much. 0: unknown.
+  double cache_bytes_per_second = 0;
+  std::int64_t cached_bytes = 0;
   // Every `ranks_together` ranks in turn share so many processors; 0: each rank has its own.
   double processors = 0;
   int ranks_together = 0;
   double turn_seconds = 0;  // until a rank that waited gets one while others compute on all of them
+  // What an exchange with two neighbours takes while all ranks compute before and after it, beside
+  // its bytes: the latency and waiting for processors. 0: the latency.
+  double exchange_seconds = 0;
+  double waiting_seconds = 0;  // of a message while all ranks send and await one; 0: the latency
 
   std::optional<Words> memory;  // words of doubles a rank may hold; none: unlimited
 

@@ -135,11 +135,18 @@ struct StencilCost {
   double seconds = 0;                 // alpha S + beta W + gamma F + nu W^
 };
 
-// How fast ranks are. gamma, the time of one update in cache, is a property of the user's kernel:
-// StencilPlan measures it before it chooses. Without it: one flop for each point read.
+// How fast ranks are, each alone on its processor. gamma, the time of one update, is a property of
+// the user's kernel: StencilPlan measures it before it chooses, and the others. Without it: one
+// flop for each point read.
 struct StencilRates {
-  std::optional<double> seconds_per_update;  // gamma
+  std::optional<double> seconds_per_update;  // gamma, of a rank's part of the mesh in caches
   std::int64_t word_bytes = 8;
+  // gamma of tiles that fit into a core's own cache; none: as of others
+  std::optional<double> seconds_per_blocked_update;
+  double seconds_per_row = 0;  // beside gamma, for each row of points computed
+  // Into a message's buffer and, at its other end, out of it.
+  double seconds_per_moved_word = 0;
+  double seconds_per_moved_row = 0;  // beside its words
 };
 
 // Exact but for memory_traffic and seconds: to the word what StencilPlan counts for this many

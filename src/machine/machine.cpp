@@ -30,9 +30,10 @@ void reject_unknown(const toml::table& file, const std::string& path) {
   const std::string known =
       " name rank network level rank.flops_per_second rank.memory_words "
       "rank.memory_bytes_per_second rank.copy_bytes_per_second rank.processors rank.ranks_together "
-      "rank.turn_seconds "
+      "rank.turn_seconds rank.cache_bytes_per_second rank.cached_bytes "
       "network.latency_seconds network.bytes_per_second network.words_per_flop "
-      "network.large_latency_seconds network.eager_bytes "
+      "network.large_latency_seconds network.eager_bytes network.exchange_seconds "
+      "network.waiting_seconds "
       "level.name level.units level.words level.words_per_flop ";
   const auto check = [&](const std::string& name) {
     if (known.find(" " + name + " ") == std::string::npos) {
@@ -71,6 +72,21 @@ void read_further(const toml::table& file, const std::string& path, Machine& mac
     constexpr double most = 1e18;
     machine.eager_bytes = static_cast<std::int64_t>(
         std::min(most, positive_number(file, path, "network", "eager_bytes")));
+  }
+  if (has("rank", "cache_bytes_per_second") != has("rank", "cached_bytes")) {
+    throw Error(path, "'rank.cache_bytes_per_second' and 'rank.cached_bytes' go together", remedy);
+  }
+  if (has("rank", "cached_bytes")) {
+    constexpr double most = 1e18;
+    machine.cache_bytes_per_second = positive_number(file, path, "rank", "cache_bytes_per_second");
+    machine.cached_bytes = static_cast<std::int64_t>(
+        std::min(most, positive_number(file, path, "rank", "cached_bytes")));
+  }
+  if (has("network", "exchange_seconds")) {
+    machine.exchange_seconds = positive_number(file, path, "network", "exchange_seconds");
+  }
+  if (has("network", "waiting_seconds")) {
+    machine.waiting_seconds = positive_number(file, path, "network", "waiting_seconds");
   }
   if (has("rank", "processors")) {
     constexpr double most = 1e7;
@@ -159,6 +175,10 @@ std::string to_toml(const Machine& machine) {
   if (machine.memory_bytes_per_second > 0) {
     out << "memory_bytes_per_second = " << machine.memory_bytes_per_second << "\n";
   }
+  if (machine.cached_bytes > 0) {
+    out << "cache_bytes_per_second = " << machine.cache_bytes_per_second
+        << "\ncached_bytes = " << machine.cached_bytes << "\n";
+  }
   if (machine.copy_bytes_per_second > 0) {
     out << "copy_bytes_per_second = " << machine.copy_bytes_per_second << "\n";
   }
@@ -172,6 +192,12 @@ std::string to_toml(const Machine& machine) {
   if (machine.eager_bytes > 0) {
     out << "large_latency_seconds = " << machine.large_latency_seconds
         << "\neager_bytes = " << machine.eager_bytes << "\n";
+  }
+  if (machine.exchange_seconds > 0) {
+    out << "exchange_seconds = " << machine.exchange_seconds << "\n";
+  }
+  if (machine.waiting_seconds > 0) {
+    out << "waiting_seconds = " << machine.waiting_seconds << "\n";
   }
   if (machine.network_words_per_flop > 0) {
     out << "words_per_flop = " << machine.network_words_per_flop << "\n";

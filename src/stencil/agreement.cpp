@@ -37,12 +37,13 @@ std::vector<std::int64_t> as_numbers(const StencilProgram& p, const StencilOptio
     }
   }
   const Machine& m = o.machine;
-  all.insert(all.end(),
-             {o.steps, o.scheme ? static_cast<std::int64_t>(*o.scheme) : -1, o.depth.value_or(-1),
-              o.side.value_or(-1), o.memory.value_or(Words(-1)).value, o.overlap ? 1 : 0,
-              exactly(m.flops_per_second), exactly(m.latency_seconds), exactly(m.bytes_per_second),
-              exactly(m.copy_bytes_per_second), exactly(o.seconds_per_update.value_or(-1)),
-              o.decomposition ? 1 : 0});
+  all.insert(
+      all.end(),
+      {o.steps, o.scheme ? static_cast<std::int64_t>(*o.scheme) : -1, o.depth.value_or(-1),
+       o.side.value_or(-1), o.memory.value_or(Words(-1)).value, o.overlap ? 1 : 0,
+       exactly(m.flops_per_second), exactly(m.latency_seconds), exactly(m.bytes_per_second),
+       exactly(m.copy_bytes_per_second), exactly(m.exchange_seconds), exactly(m.waiting_seconds),
+       m.cached_bytes, exactly(o.seconds_per_update.value_or(-1)), o.decomposition ? 1 : 0});
   if (o.decomposition) {
     const StencilDecomposition& d = *o.decomposition;
     all.insert(all.end(), {static_cast<std::int64_t>(d.scheme), d.ranks, d.grid[0], d.grid[1],

@@ -46,7 +46,16 @@ class Inner {
   std::array<bool, 3> ends_below_ = {}, ends_above_ = {};
 };
 
-void split(const Inner& inner, const Slopes& slopes, Stage& stage) {
+std::int64_t rows_of(const std::vector<ChunkTile>& tiles, int along) {
+  std::int64_t rows = 0;
+  for (const ChunkTile& t : tiles) {
+    for (const TileSweep& s : t.sweeps) rows += s.box.points() / s.box.size(along);
+  }
+  return rows;
+}
+
+void split(const Inner& inner, const Slopes& slopes, const OverlapSeconds& seconds, int along,
+           Stage& stage) {
   std::vector<ChunkTile> early;
   std::vector<ChunkTile> late;
   std::int64_t early_points = 0;
@@ -67,21 +76,29 @@ void split(const Inner& inner, const Slopes& slopes, Stage& stage) {
     late.push_back(std::move(border));
   }
   if (2 * early_points < all_points) return;
+  std::int64_t words = 0;
+  for (const PeerParts& m : stage.receives) words += m.words;
+  const std::int64_t more =
+      rows_of(early, along) + rows_of(late, along) - rows_of(stage.tiles, along);
+  const double hidden = seconds.per_exchange + seconds.per_word * static_cast<double>(words);
+  if (seconds.per_row * static_cast<double>(more) > hidden) return;
   stage.early = std::move(early);
   stage.tiles = std::move(late);
 }
 
 }  // namespace
 
-void split_for_overlap(const Tiling& tiling, Rank rank, Stages& stages) {
+void split_for_overlap(const Tiling& tiling, Rank rank, const OverlapSeconds& seconds,
+                       Stages& stages) {
   const std::vector<ChunkIndex> chunks = tiling.chunks_of(rank);
   if (chunks.empty()) return;
   const Inner inner(tiling, chunks.front());
   const Rounds rounds = rounds_of(tiling);
+  const int along = tiling.sweeps().program().dimensions - 1;
   for (std::size_t r = 0; r < stages.rounds.size(); ++r) {
     const auto kind = static_cast<std::size_t>(rounds.distinct[r].kind);
     for (Stage& stage : stages.rounds[r]) {
-      if (!stage.receives.empty()) split(inner, tiling.kinds()[kind].slopes, stage);
+      if (!stage.receives.empty()) split(inner, tiling.kinds()[kind].slopes, seconds, along, stage);
     }
   }
 }

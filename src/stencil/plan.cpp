@@ -7,6 +7,7 @@
 
 #include "comm/communicator.hpp"
 #include "linalg/blas/buffer.hpp"
+#include "machine/sharing.hpp"
 #include "redblue/error.hpp"
 #include "redblue/stencil.hpp"
 #include "stencil/agreement.hpp"
@@ -74,15 +75,17 @@ struct StencilPlan<T>::Impl {
     request.depth = options.depth;
     request.side = options.side;
     request.machine = options.machine;
-    request.rates = {options.seconds_per_update, sizeof(T)};
+    request.rates.seconds_per_update = options.seconds_per_update;
+    request.rates.word_bytes = sizeof(T);
+    const double points = static_cast<double>(whole_mesh(program).points()) /
+                          static_cast<double>(communicator.size());
     const bool open =
         !options.decomposition &&
         (!options.scheme || (*options.scheme != StencilScheme::pa0 && !options.depth));
     if (open && !options.seconds_per_update) {
-      request.rates.seconds_per_update = seconds_per_update<T>(communicator, sweeps, updates);
+      request.rates =
+          measured_rates<T>(communicator, sweeps, updates, static_cast<std::int64_t>(points));
     }
-    const double points = static_cast<double>(whole_mesh(program).points()) /
-                          static_cast<double>(communicator.size());
     request.machine =
         with_memory(communicator, request.machine,
                     Bytes(static_cast<std::int64_t>(
@@ -141,7 +144,11 @@ struct StencilPlan<T>::Impl {
     receive_buffer = at + stages.send_words;
     block_for_cache();
     if (overlap && tiling->redundant()) {
-      split_for_overlap(*tiling, communicator.rank(), stages);
+      const double slowdown = slowdown_by_sharing(machine, communicator.size());
+      split_for_overlap(*tiling, communicator.rank(),
+                        {machine.latency_seconds, sizeof(T) / machine.bytes_per_second,
+                         slowdown * rates.seconds_per_row},
+                        stages);
     }
     steps = count;
   }

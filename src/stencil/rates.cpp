@@ -4,67 +4,162 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
+#include <cmath>
 #include <limits>
+#include <optional>
 
 #include "machine/caches.hpp"
 #include "machine/sharing.hpp"
 #include "stencil/chunk.hpp"
 #include "stencil/model/box.hpp"
+#include "stencil/model/cost.hpp"
 
 namespace redblue::stencil {
 
 namespace {
 
-// Inside the sweep's interior, with few enough points for any cache.
-MeshBox small_box(const StencilProgram& program, const MeshBox& interior) {
-  const MeshIndex most = program.dimensions == 1   ? MeshIndex{4096, 1, 1}
-                         : program.dimensions == 2 ? MeshIndex{8, 512, 1}
-                                                   : MeshIndex{4, 8, 128};
+// The first points of the sweep's interior, about so many and not more than there are, in rows as
+// long as they get.
+MeshBox first_points(const StencilProgram& program, const MeshBox& interior, std::int64_t points) {
   MeshBox box = interior;
+  const auto last = static_cast<std::size_t>(program.dimensions - 1);
+  constexpr std::array<std::int64_t, 3> longest = {std::int64_t{1} << 40, 1024, 128};
+  MeshIndex most = {1, 1, 1};
+  most[last] = std::min(longest[last], interior.size(static_cast<int>(last)));
+  for (std::size_t j = last; j-- > 0;) {
+    const std::int64_t rest = points / (most[0] * most[1] * most[2]);
+    most[j] = j == 0 ? rest : static_cast<std::int64_t>(std::sqrt(static_cast<double>(rest)));
+  }
+  if (last == 0) most[0] = points;
   for (std::size_t j = 0; j < most_dimensions; ++j) {
-    box.end[j] = std::min(box.end[j], box.begin[j] + most[j]);
+    box.end[j] = std::min(box.end[j], box.begin[j] + std::max<std::int64_t>(1, most[j]));
   }
   return box;
+}
+
+// A step's sweeps of about so many points each, on memory of its own.
+template <class T>
+class Sample {
+ public:
+  Sample(const Sweeps& sweeps, const std::vector<StencilUpdate<T>>& updates, std::int64_t points)
+      : along_(sweeps.program().dimensions - 1), runner_(sweeps, updates) {
+    MeshBox storage = no_points();
+    for (std::int64_t t = 0; t < sweeps.per_step(); ++t) {
+      tile_.push_back({t, first_points(sweeps.program(), sweeps.at(t).interior, points)});
+      storage = hull(storage, read_by(sweeps, tile_.back()));
+    }
+    // sweeps of one program may be far apart: then one of them stands for all
+    constexpr std::int64_t far_apart = 4;
+    if (storage.points() > far_apart * points + (std::int64_t{1} << 16)) {
+      tile_.resize(1);
+      storage = read_by(sweeps, tile_.front());
+    }
+    chunk_.emplace(sweeps, storage);
+    memory_.assign(static_cast<std::size_t>(chunk_->words() + storage.points()), T(1));
+    chunk_->use(memory_.data());
+  }
+
+  const MeshBox& box() const { return tile_.front().box; }
+
+  // Processor seconds per point of the sweeps, in boxes that have `most` points in a row.
+  double update(std::int64_t most) {
+    std::vector<TileSweep> tile = tile_;
+    for (TileSweep& s : tile) {
+      auto& end = s.box.end[static_cast<std::size_t>(along_)];
+      end = std::min(end, s.box.begin[static_cast<std::size_t>(along_)] + most);
+    }
+    return typical([&] { return runner_.run(*chunk_, tile, 0, 0); });
+  }
+
+  // Per point of the first field, into a message and out of it.
+  double move(std::int64_t most) {
+    MeshBox part = box();
+    auto& end = part.end[static_cast<std::size_t>(along_)];
+    end = std::min(end, part.begin[static_cast<std::size_t>(along_)] + most);
+    T* const message = memory_.data() + chunk_->words();
+    return typical([&] {
+      chunk_->pack(0, 0, part, message);
+      chunk_->unpack(0, 0, part, message);
+      return part.points();
+    });
+  }
+
+ private:
+  static MeshBox read_by(const Sweeps& sweeps, const TileSweep& sweep) {
+    MeshBox storage = sweep.box;
+    for (const StencilRead& r : sweeps.at(sweep.sweep).reads) {
+      storage = hull(storage, grown(sweep.box, r.below, r.above));
+    }
+    return storage;
+  }
+
+  // Of many: the first and those beside other programs are slow, and a few have what cores share
+  // for themselves, which no rank has while all compute.
+  template <class F>
+  static double typical(F run) {
+    std::array<double, 9> tries{};
+    constexpr std::int64_t points_per_try = 50'000;
+    constexpr int calls_per_try = 2'000;
+    for (double& seconds : tries) {
+      std::int64_t points = 0;
+      const double start = comm::processor_seconds();
+      for (int i = 0; i < calls_per_try && points < points_per_try; ++i) points += run();
+      seconds = (comm::processor_seconds() - start) /
+                static_cast<double>(std::max<std::int64_t>(1, points));
+    }
+    std::sort(tries.begin(), tries.end());
+    return tries[tries.size() / 3];
+  }
+
+  int along_;
+  TileRunner<T> runner_;
+  std::vector<TileSweep> tile_;
+  std::optional<Chunk<T>> chunk_;
+  std::vector<T> memory_;
+};
+
+// What rows of one point take more than rows of `length` points, for each.
+double of_row(double one, double of_many, std::int64_t length) {
+  if (length <= 1) return 0;
+  // one = row + point, of_many = row / length + point
+  const double part = 1 - 1 / static_cast<double>(length);
+  return std::max(0., (one - of_many) / part);
 }
 
 }  // namespace
 
 template <class T>
-double seconds_per_update(comm::Communicator& communicator, const Sweeps& sweeps,
-                          const std::vector<StencilUpdate<T>>& updates) {
-  std::vector<TileSweep> tile;
-  MeshBox storage = no_points();
-  for (std::int64_t t = 0; t < sweeps.per_step(); ++t) {
-    const MeshBox box = small_box(sweeps.program(), sweeps.at(t).interior);
-    tile.push_back({t, box});
-    storage = hull(storage, box);
-    for (const StencilRead& r : sweeps.at(t).reads) {
-      storage = hull(storage, grown(box, r.below, r.above));
-    }
-  }
-  double best = std::numeric_limits<double>::infinity();
-  // sweeps of one program may be far apart: then one of them stands for all
-  constexpr std::int64_t most_points = 1 << 20;
-  if (storage.points() > most_points) {
-    tile.resize(1);
-    storage = tile.front().box;
-    for (const StencilRead& r : sweeps.at(0).reads) {
-      storage = hull(storage, grown(tile.front().box, r.below, r.above));
-    }
-  }
-  Chunk<T> chunk(sweeps, storage);
-  std::vector<T> memory(static_cast<std::size_t>(chunk.words()), T(1));
-  chunk.use(memory.data());
-  TileRunner<T> runner(sweeps, updates);
-  constexpr int tries = 5;
-  constexpr std::int64_t points_per_try = 400'000;
-  for (int i = 0; i < tries; ++i) {
-    std::int64_t points = 0;
-    const double start = comm::seconds();
-    while (points < points_per_try) points += runner.run(chunk, tile, 0, 0);
-    best = std::min(best, (comm::seconds() - start) / static_cast<double>(points));
-  }
-  return communicator.maximum(best);
+StencilRates measured_rates(comm::Communicator& communicator, const Sweeps& sweeps,
+                            const std::vector<StencilUpdate<T>>& updates, std::int64_t points) {
+  // a tile fills half of the largest cache that a core has for itself
+  std::int64_t own = std::int64_t{1} << 18;
+  for (const DataCache& c : data_caches()) own = c.sharing == 1 ? std::max(own, c.bytes) : own;
+  const std::int64_t arrays = std::max<std::int64_t>(1, arrays_of(sweeps));
+  const std::int64_t in_tile = own / 2 / (arrays * static_cast<std::int64_t>(sizeof(T)));
+  constexpr std::int64_t most = std::int64_t{1} << 20;
+  Sample<T> part(sweeps, updates, std::clamp<std::int64_t>(points, 1, most));
+  Sample<T> tile(sweeps, updates, std::clamp<std::int64_t>(points, 1, in_tile));
+  const int along = sweeps.program().dimensions - 1;
+  const std::int64_t length = part.box().size(along);
+  communicator.barrier();
+  const double update = part.update(length);
+  const double blocked = tile.update(length);
+  const double row = of_row(tile.update(1), blocked, length);
+  const double moved = part.move(length);
+  const double moved_row = of_row(part.move(1), moved, length);
+  StencilRates rates;
+  rates.word_bytes = sizeof(T);
+  rates.seconds_per_row = communicator.maximum(row);
+  rates.seconds_per_moved_row = communicator.maximum(moved_row);
+  const double rows = 1 / static_cast<double>(length);  // for each point
+  const auto beside_rows = [&](double seconds, double of_rows) {
+    return std::max(0., communicator.maximum(seconds) - rows * of_rows);
+  };
+  rates.seconds_per_update = beside_rows(update, rates.seconds_per_row);
+  rates.seconds_per_blocked_update = beside_rows(blocked, rates.seconds_per_row);
+  rates.seconds_per_moved_word = beside_rows(moved, rates.seconds_per_moved_row);
+  return rates;
 }
 
 Machine with_memory(comm::Communicator& communicator, Machine machine, Bytes held) {
@@ -99,9 +194,10 @@ Machine with_memory(comm::Communicator& communicator, Machine machine, Bytes hel
   return machine;
 }
 
-template double seconds_per_update<float>(comm::Communicator&, const Sweeps&,
-                                          const std::vector<StencilUpdate<float>>&);
-template double seconds_per_update<double>(comm::Communicator&, const Sweeps&,
-                                           const std::vector<StencilUpdate<double>>&);
+template StencilRates measured_rates<float>(comm::Communicator&, const Sweeps&,
+                                            const std::vector<StencilUpdate<float>>&, std::int64_t);
+template StencilRates measured_rates<double>(comm::Communicator&, const Sweeps&,
+                                             const std::vector<StencilUpdate<double>>&,
+                                             std::int64_t);
 
 }  // namespace redblue::stencil

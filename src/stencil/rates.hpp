@@ -10,11 +10,12 @@
 
 namespace redblue::stencil {
 
-// Seconds per point that the updates take in cache, on the slowest rank. Collective, a few
-// milliseconds. The updates are called on a few rows of numbers of its own.
+// What the updates take in a tile and in a part of the mesh with this many points, and what
+// messages take, on the slowest rank while all ranks compute. Collective, some milliseconds. The
+// updates are called on numbers of its own.
 template <class T>
-double seconds_per_update(comm::Communicator& communicator, const Sweeps& sweeps,
-                          const std::vector<StencilUpdate<T>>& updates);
+StencilRates measured_rates(comm::Communicator& communicator, const Sweeps& sweeps,
+                            const std::vector<StencilUpdate<T>>& updates, std::int64_t points);
 
 // The machine with its last cache and main memory, where it has none and this rank's `words` words
 // would not be in cache: the cache by the operating system's word, the bandwidth measured on all

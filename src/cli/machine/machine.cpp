@@ -57,6 +57,10 @@ std::string text_of(const Machine& machine, bool json) {
   object["memory_words"] = machine.memory ? Json(machine.memory->value) : Json(nullptr);
   object["memory_bytes_per_second"] = machine.memory_bytes_per_second;
   object["copy_bytes_per_second"] = machine.copy_bytes_per_second;
+  object["cache_bytes_per_second"] = machine.cache_bytes_per_second;
+  object["cached_bytes"] = machine.cached_bytes;
+  object["exchange_seconds"] = machine.exchange_seconds;
+  object["waiting_seconds"] = machine.waiting_seconds;
   object["processors"] = machine.processors;
   object["ranks_together"] = machine.ranks_together;
   object["turn_seconds"] = machine.turn_seconds;

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <functional>
 #include <string>
@@ -23,10 +24,9 @@ struct Rate {
   double by_clock = 0, by_processor = 0;
 };
 
-Rate flop_rate() {
+Rate flop_rate(int times) {
   constexpr std::int64_t n = 1024;
-  constexpr int times = 6;
-  constexpr double flops = 2.0 * n * n * n * times;
+  const double flops = 2.0 * n * n * n * times;
   const std::vector<double> a(n * n, 1.0);
   std::vector<double> c(n * n);
   const double start = comm::seconds();
@@ -38,17 +38,22 @@ Rate flop_rate() {
 }
 
 // How many ranks run on each machine, and how many processors they have to share while all of them
-// compute. Nothing where each has its own.
+// compute: the most of several series, as other programs may take a processor for a while. Nothing
+// where each has its own.
 void measure_sharing(comm::Communicator& world, const std::string& host, Machine& machine) {
   const int mine = static_cast<int>(std::hash<std::string>{}(host)&0x7fffffff);
   const std::vector<int> hosts = world.gather(std::vector<int>{mine});
   const auto together = std::count(hosts.begin(), hosts.end(), mine);
-  world.barrier();
-  const Rate rate = flop_rate();
-  // the parts of a processor that the ranks of one machine had, on average over machines
-  std::vector<double> parts = {rate.by_clock / rate.by_processor};
+  // the parts of a processor that all ranks had together, in each series
+  std::vector<double> parts(4);
+  for (double& part : parts) {
+    world.barrier();
+    const Rate rate = flop_rate(4);
+    part = rate.by_clock / rate.by_processor;
+  }
   world.sum(parts);
-  const double processors = parts.front() * static_cast<double>(together) / world.size();
+  const double most = *std::max_element(parts.begin(), parts.end());
+  const double processors = most * static_cast<double>(together) / world.size();
   constexpr double own = 0.85;
   if (processors > own * static_cast<double>(together)) return;
   machine.ranks_together = static_cast<int>(together);
@@ -171,6 +176,54 @@ void measure_turn(comm::Communicator& world, Machine& machine) {
   machine.turn_seconds = std::max(0.0, world.maximum(busy) - machine.latency_seconds);
 }
 
+// What exchanging a word with both neighbours takes while all ranks compute before and after it,
+// and what a message to the next takes while all ranks only send and wait. Nothing where ranks do
+// not share processors: messages take their latency then.
+void measure_exchange(comm::Communicator& world, Machine& machine) {
+  if (machine.ranks_together == 0) return;
+  constexpr int rounds = 100;
+  constexpr std::int64_t n = 96;  // about 0.1 ms of computing
+  constexpr std::size_t series = 7;
+  const int me = world.rank().value;
+  const std::array<Rank, 2> neighbours = {Rank{(me + 1) % world.size()},
+                                          Rank{(me + world.size() - 1) % world.size()}};
+  const std::vector<double> a(n * n, 1.0);
+  std::vector<double> c(n * n);
+  std::vector<double> words(4, 1.0);
+  std::vector<MPI_Request> pending;
+  Traffic ignored;
+  const auto seconds = [&](bool computes, bool exchanges) {
+    world.barrier();
+    const double start = comm::seconds();
+    for (int i = 0; i < rounds; ++i) {
+      if (computes) {
+        blas::gemm<double>(n, n, n, 1.0, {a.data(), n}, {a.data(), n}, 0.0, c.data(), n);
+      }
+      for (int k = 0; exchanges && k < (computes ? 2 : 1); ++k) {
+        // what goes to the next rank comes from the one before
+        const auto of = [k](Rank peer, std::int64_t at) {
+          return comm::Message::of<double>(peer, k, {{at, 1}});
+        };
+        const auto next = static_cast<std::size_t>(k);
+        world.receive(words.data(), of(neighbours[1 - next], k), pending, ignored);
+        world.send(words.data(), of(neighbours[next], 2 + k), pending, ignored);
+      }
+      comm::Communicator::wait(pending);
+    }
+    return world.maximum((comm::seconds() - start) / rounds);
+  };
+  std::array<double, series> more{};
+  std::array<double, series> waits{};
+  for (std::size_t s = 0; s < series; ++s) {
+    more[s] = -seconds(true, false) + seconds(true, true);
+    waits[s] = seconds(false, true);
+  }
+  std::sort(more.begin(), more.end());
+  std::sort(waits.begin(), waits.end());
+  machine.exchange_seconds = std::max(0.0, more[series / 2]);
+  machine.waiting_seconds = waits[series / 2];
+}
+
 // Messages that wait for their receiver: from which size on, and what they take beside their bytes.
 void measure_large_messages(comm::Communicator& world, Machine& machine) {
   constexpr double word_bytes = 8;
@@ -223,7 +276,7 @@ Machine measured_machine(const std::vector<std::string>& arguments) {
   gethostname(host.data(), host.size() - 1);
   machine.name = host.data();
   double rate = 0;
-  if (world.rank().value == 0) rate = flop_rate().by_processor;
+  if (world.rank().value == 0) rate = flop_rate(6).by_processor;
   machine.flops_per_second = world.maximum(rate);
   measure_sharing(world, machine.name, machine);
   constexpr std::int64_t large = std::int64_t{1} << 20;
@@ -232,10 +285,8 @@ Machine measured_machine(const std::vector<std::string>& arguments) {
   measure_large_messages(world, machine);
   measure_turn(world, machine);
   measure_copying(world, machine);
-  machine.levels = measured_levels(world, machine.flops_per_second);
-  constexpr double word_bytes = 8;
-  machine.memory_bytes_per_second =
-      machine.levels.back().words_per_flop * machine.flops_per_second * word_bytes;
+  measure_exchange(world, machine);
+  measure_memory(world, machine);
   return machine;
 }
 

@@ -27,16 +27,16 @@ std::vector<MemoryLevel> described_levels() {
   return levels;
 }
 
-// Words per second read from an array of that many words, best of several passes. Whole numbers, so
-// that the compiler may add them in any order.
+// Words per second of this rank's processor time read from an array of that many words, best of
+// several passes. Whole numbers, so that the compiler may add them in any order.
 double read_rate(std::int64_t words) {
   const std::size_t quarter = static_cast<std::size_t>(words) / 4;
   const std::vector<std::uint64_t> array(4 * quarter, 1);
-  const std::int64_t passes = std::max<std::int64_t>(1, (std::int64_t{1} << 25) / words);
+  const std::int64_t passes = std::max<std::int64_t>(1, (std::int64_t{1} << 24) / words);
   double best = 0;
   volatile std::uint64_t sink = 0;
   for (int series = 0; series < 4; ++series) {
-    const double start = comm::seconds();
+    const double start = comm::processor_seconds();
     for (std::int64_t p = 0; p < passes; ++p) {
       const std::uint64_t* x = array.data();
       std::uint64_t a = 0, b = 0, c = 0, d = 0;
@@ -48,23 +48,42 @@ double read_rate(std::int64_t words) {
       }
       sink = sink + a + b + c + d;
     }
-    const double seconds = comm::seconds() - start;
+    const double seconds = comm::processor_seconds() - start;
     best = std::max(best, static_cast<double>(words * passes) / std::max(seconds, 1e-9));
   }
   return best;
 }
 
+// The slowest rank's while all read.
+double slowest_rate(comm::Communicator& world, std::int64_t words) {
+  world.barrier();
+  return -world.maximum(-read_rate(words));
+}
+
 }  // namespace
 
-std::vector<MemoryLevel> measured_levels(comm::Communicator& world, double flops_per_second) {
-  std::vector<MemoryLevel> levels = described_levels();
+void measure_memory(comm::Communicator& world, Machine& machine) {
+  machine.levels = described_levels();
+  std::vector<MemoryLevel>& levels = machine.levels;
   for (std::size_t l = 1; l < levels.size(); ++l) {
     const std::int64_t below = levels[l - 1].words;
     const std::int64_t words = std::min(4 * below, levels[l].words / 2);
-    const double slowest = -world.maximum(-read_rate(std::max(words, std::int64_t{1024})));
-    levels[l].words_per_flop = slowest / flops_per_second;
+    levels[l].words_per_flop =
+        slowest_rate(world, std::max(words, std::int64_t{1024})) / machine.flops_per_second;
   }
-  return levels;
+  const double memory = levels.back().words_per_flop * machine.flops_per_second;
+  machine.memory_bytes_per_second = memory * word_bytes;
+  if (levels.size() < 2) return;
+  // The system may call a cache larger than what it lets these ranks have of it: their data are
+  // there as long as they come at nearly its rate.
+  const MemoryLevel& last = levels[levels.size() - 2];
+  const double cache = last.words_per_flop * machine.flops_per_second;
+  const std::int64_t least = levels.size() > 2 ? 2 * levels[levels.size() - 3].words : 1024;
+  for (std::int64_t words = least; words <= last.words; words *= 2) {
+    if (slowest_rate(world, words) < (cache + memory) / 2) break;
+    machine.cached_bytes = words * word_bytes;
+    machine.cache_bytes_per_second = cache * word_bytes;
+  }
 }
 
 }  // namespace redblue::cli

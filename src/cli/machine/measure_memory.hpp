@@ -9,8 +9,8 @@
 
 namespace redblue::cli {
 
-// Levels of the data caches and main memory. Balances are of the slowest rank while all read at
-// once, against a core's `flops_per_second`. Collective.
-std::vector<MemoryLevel> measured_levels(comm::Communicator& world, double flops_per_second);
+// Sets the levels of the data caches and main memory, and at which rates ranks read from the last
+// cache and from memory: of the slowest rank's processor while all read at once. Collective.
+void measure_memory(comm::Communicator& world, Machine& machine);
 
 }  // namespace redblue::cli

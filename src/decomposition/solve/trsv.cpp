@@ -61,10 +61,19 @@ std::vector<WavefrontVisit> WavefrontSteps::visits(int of_class) const {
   return result;
 }
 
-double seconds_per_element(const Machine& machine) {
-  constexpr double word_bytes = 8;
+namespace {
+
+constexpr double word_bytes = 8;
+
+}  // namespace
+
+double seconds_per_element(const Machine& machine, double elements) {
   const double memory = machine.memory_bytes_per_second;
-  return word_bytes / (memory > 0 ? memory : machine.bytes_per_second);
+  if (memory <= 0) return word_bytes / machine.bytes_per_second;
+  const auto stays = static_cast<double>(machine.cached_bytes);
+  if (stays <= 0) return word_bytes / memory;
+  const double cached = std::min(1., stays / std::max(1., word_bytes * elements));
+  return word_bytes * (cached / machine.cache_bytes_per_second + (1 - cached) / memory);
 }
 
 namespace {
@@ -108,14 +117,18 @@ TrsvDecomposition choose_trsv(const TrsvRequest& r) {
   d.m = r.m;
   d.ranks = r.ranks;
   const auto n = static_cast<double>(r.n);
-  const double alpha = r.options.machine.latency_seconds;
-  const double gamma = seconds_per_element(r.options.machine);
+  const double alpha =
+      std::max(r.options.machine.latency_seconds, r.options.machine.waiting_seconds);
+  const double gamma = seconds_per_element(r.options.machine, n * n / 2 / r.ranks);
   if (r.scheme == TrsvScheme::wavefront) {
     // alpha S + gamma F; every rank has n^2 / 2 p operations to do, in half-steps of equal length;
     // ranks that share processors take turns
     const double in_turn = slowdown_by_sharing(r.options.machine, r.ranks);
     d.block = d.step = r.options.block.value_or(best_step(8, r.n, [&](double b) {
-      return alpha * 2 * n / b + gamma * 2 * std::max(n * b, in_turn * n * n / (2 * r.ranks));
+      const double first_panel = std::min(b, n) * (n - std::min(b, n) / 2);
+      const double busiest = std::max(first_panel, n * n / (2 * r.ranks));
+      return alpha * 2 * n / b + seconds_per_element(r.options.machine, busiest) * 2 *
+                                     std::max(n * b, in_turn * n * n / (2 * r.ranks));
     }));
     return d;
   }
@@ -129,7 +142,9 @@ TrsvDecomposition choose_trsv(const TrsvRequest& r) {
   d.step = r.options.block.value_or(
       alone ? std::max<std::int64_t>(1, r.n) : best_step(least, r.n, [&](double step) {
         // a triangle that moves is packed, sent and unpacked
-        const double triangles = step > static_cast<double>(r.layout_block) ? 3 * gamma : 0;
+        const double triangles = step > static_cast<double>(r.layout_block)
+                                     ? 3 * gamma + word_bytes / r.options.machine.bytes_per_second
+                                     : 0;
         return alpha * messages_of_step(r, step) * n / step +
                (operation + triangles) * n * step / 2;
       }));

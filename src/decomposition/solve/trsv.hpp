@@ -9,9 +9,10 @@
 
 namespace redblue {
 
-// Seconds in which a rank reads one element of T, alone on its processor: from memory, or, where
-// the machine does not say how fast that is, as from the network.
-double seconds_per_element(const Machine& machine);
+// Seconds in which a rank reads one of its `elements` of T, alone on its processor: as many as stay
+// there since the last use from the last cache, the others from memory, or, where the machine does
+// not say how fast that is, as from the network.
+double seconds_per_element(const Machine& machine, double elements);
 
 // A rank's business in one half-step of [solomonik2016, Algorithm 2].
 struct WavefrontVisit {

@@ -7,6 +7,7 @@
 #include "decomposition/ownership.hpp"
 #include "decomposition/solve/trsv.hpp"
 #include "decomposition/solve/trsv_updates.hpp"
+#include "machine/sharing.hpp"
 #include "redblue/error.hpp"
 
 namespace redblue {
@@ -19,12 +20,6 @@ struct PathCost {
   TrsvCost cost;
   double operations_in_turn = 0;
 };
-
-// Ranks of a half-step that share processors take as long as the busiest of them, or as all of them
-// on those processors, whichever is longer.
-double in_turn(double most, double of_all, const Machine& machine) {
-  return machine.ranks_together > 0 ? std::max(most, of_all / machine.processors) : most;
-}
 
 // What the ranks do and receive in one half-step, and in all of them.
 class Tally {
@@ -44,10 +39,14 @@ class Tally {
         machine_.ranks_together > 0 ? static_cast<std::size_t>(machine_.ranks_together) : 1;
     Count most;
     double of_host = 0;
-    double of_hosts = 0;  // of the busiest host
+    double busiest = 0;  // of the host
+    double in_turn = 0;  // of the slowest host
     for (std::size_t r = 0; r < now_.size(); ++r) {
-      of_host = (r % together == 0 ? 0 : of_host) + static_cast<double>(now_[r].operations);
-      of_hosts = std::max(of_hosts, of_host);
+      if (r % together == 0) of_host = busiest = 0;
+      const auto mine = static_cast<double>(now_[r].operations);
+      of_host += mine;
+      busiest = std::max(busiest, mine);
+      in_turn = std::max(in_turn, taken_in_turn(busiest, of_host, machine_));
       most.operations = std::max(most.operations, now_[r].operations);
       most.words = std::max(most.words, now_[r].words);
       most.messages = std::max(most.messages, now_[r].messages);
@@ -57,7 +56,7 @@ class Tally {
       now_[r] = {};
     }
     const auto operations = static_cast<double>(most.operations);
-    operations_in_turn_ += in_turn(operations, of_hosts, machine_);
+    operations_in_turn_ += in_turn;
     cost_.path.operations += operations;
     cost_.path.words += Words(most.words);
     cost_.path.synchronisations += most.messages > 0 ? 1 : 0;
@@ -84,16 +83,18 @@ class Tally {
 constexpr double word_bytes = 8;
 
 // An element of T is read once for its m operations; where the memory's rate is unknown, m times.
-double seconds_per_operation(std::int64_t m, const Machine& machine) {
-  const double element = seconds_per_element(machine);
+double seconds_per_operation(double work, std::int64_t columns, const Machine& machine) {
+  const auto m = static_cast<double>(std::max<std::int64_t>(1, columns));
+  const double element = seconds_per_element(machine, work / m);
   if (machine.memory_bytes_per_second <= 0) return element;
-  return std::max(element / static_cast<double>(m), 2 / machine.flops_per_second);
+  return std::max(element / m, 2 / machine.flops_per_second);
 }
 
 double path_seconds(const PathCost& path, std::int64_t m, const Machine& machine) {
-  return static_cast<double>(path.cost.path.synchronisations) * machine.latency_seconds +
+  return static_cast<double>(path.cost.path.synchronisations) *
+             std::max(machine.latency_seconds, machine.waiting_seconds) +
          static_cast<double>(path.cost.path.words.value) * word_bytes / machine.bytes_per_second +
-         path.operations_in_turn * seconds_per_operation(m, machine);
+         path.operations_in_turn * seconds_per_operation(path.cost.work, m, machine);
 }
 
 // Where every panel has a rank of its own: half-step t has the visits (i, l), i + l = t, l <= i, of
@@ -120,7 +121,7 @@ PathCost cost_of_own_panels(const TrsvDecomposition& d, const Machine& machine) 
     // panel l is rank l's: so many of one host are at work
     const std::int64_t busy = std::min<std::int64_t>(last - first + 1, machine.ranks_together);
     const auto most = static_cast<double>(operations);
-    operations_in_turn += in_turn(most, most * static_cast<double>(busy), machine);
+    operations_in_turn += taken_in_turn(most, most * static_cast<double>(busy), machine);
     cost.path.operations += most;
     cost.path.words += Words(words);
     cost.path.synchronisations += words > 0 ? 1 : 0;
@@ -323,7 +324,7 @@ TrsvCost cost_of(const TrsvDecomposition& d, const Machine& machine) {
         d.scheme == TrsvScheme::wavefront ? wavefront_cost(d, machine) : in_place_cost(d, machine);
   }
   path.cost.mean_words /= d.ranks;
-  path.cost.seconds = path_seconds(path, std::max<std::int64_t>(1, d.m), machine);
+  path.cost.seconds = path_seconds(path, d.m, machine);
   return path.cost;
 }
 

@@ -41,20 +41,6 @@ MeshIndex reach_per_step(const Sweeps& sweeps) {
   return reach;
 }
 
-double points_read(const StencilProgram& program) {
-  double points = 0;
-  for (const StencilSweep& s : program.sweeps) {
-    for (const StencilRead& r : s.reads) {
-      double box = 1;
-      for (std::size_t j = 0; j < most_dimensions; ++j) {
-        box *= static_cast<double>(r.below[j] + r.above[j] + 1);
-      }
-      points += box;
-    }
-  }
-  return std::max(1., points / static_cast<double>(program.sweeps.size()));
-}
-
 // What the choice goes by before anything is counted.
 struct Estimate {
   MeshIndex extents, reach;
@@ -62,17 +48,22 @@ struct Estimate {
   bool periodic;
   double sweeps;  // per step
   double alpha, beta, gamma;
+  double moved_row, row;  // beside beta and gamma, for each row
 
   Estimate(const Sweeps& s, const StencilPlanRequest& r)
       : reach(reach_per_step(s)),
         dimensions(s.program().dimensions),
         periodic(s.periodic()),
         sweeps(static_cast<double>(s.per_step())),
-        alpha(r.machine.latency_seconds),
-        beta(static_cast<double>(r.rates.word_bytes) / r.machine.bytes_per_second),
+        alpha(seconds_per_exchange(r.machine)),
+        beta(static_cast<double>(r.rates.word_bytes) *
+                 seconds_per_exchanged_byte(r.machine, r.ranks) +
+             slowdown_by_sharing(r.machine, r.ranks) * r.rates.seconds_per_moved_word),
         gamma(slowdown_by_sharing(r.machine, r.ranks) *
-              r.rates.seconds_per_update.value_or(points_read(s.program()) /
-                                                  r.machine.flops_per_second)) {
+              r.rates.seconds_per_update.value_or(
+                  default_seconds_per_update(s.program(), r.machine))),
+        moved_row(slowdown_by_sharing(r.machine, r.ranks) * r.rates.seconds_per_moved_row),
+        row(slowdown_by_sharing(r.machine, r.ranks) * r.rates.seconds_per_row) {
     for (std::size_t j = 0; j < most_dimensions; ++j) {
       extents[j] = s.worked_on().end[j] - s.worked_on().begin[j];
     }
@@ -90,15 +81,26 @@ struct Estimate {
   double halo_seconds(const std::array<int, 3>& grid, std::int64_t depth) const {
     double outer = 1;
     double middle = 1;
+    double rows = 1;           // of the block
+    double rows_received = 0;  // along all sides but those at the ends of rows
+    bool rows_cut = false;
     for (std::size_t j = 0; j < most_dimensions; ++j) {
       const auto side = static_cast<double>((extents[j] + grid[j] - 1) / grid[j]);
       const bool cut = grid[j] > 1 || periodic;
       const double halo = cut ? static_cast<double>(depth * reach[j]) : 0;
       outer *= side + 2 * halo;
       middle *= side + halo;
+      if (static_cast<int>(j) + 1 < dimensions) {
+        rows_received = rows_received * (side + 2 * halo) + rows * 2 * halo;
+        rows *= side;
+      } else if (static_cast<int>(j) + 1 == dimensions) {
+        rows_cut = halo > 0;
+      }
     }
+    if (rows_cut) rows_received += 2 * rows;
     const double b = static_cast<double>(depth);
-    return alpha / b + beta * (outer - block(grid)) / b + gamma * sweeps * middle;
+    return (alpha + beta * (outer - block(grid)) + moved_row * rows_received) / b +
+           sweeps * (gamma * middle + row * rows);
   }
 
   // Of one step of Schedule 1: z^d exchanges of (r + 2m)^d - r^d words.

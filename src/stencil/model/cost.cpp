@@ -14,7 +14,7 @@ namespace {
 
 // What the stages of one distinct round cost one rank each time.
 struct RoundCost {
-  std::int64_t words = 0, messages = 0, updates = 0;
+  std::int64_t words = 0, messages = 0, updates = 0, rows = 0, moved_rows = 0;
   std::set<std::int64_t> exchanges;  // stages with messages of this rank
 };
 
@@ -26,7 +26,11 @@ struct Count {
 
 using Sent = std::map<std::pair<std::int64_t, int>, std::int64_t>;  // (stage, rank) -> words
 
-void count_stage(Rank rank, std::int64_t number, const RankStage& stage, Count& count,
+std::int64_t rows_of(const MeshBox& box, int along) {
+  return box.empty() ? 0 : box.points() / box.size(along);
+}
+
+void count_stage(Rank rank, std::int64_t number, const RankStage& stage, int along, Count& count,
                  RoundCost& cost, Sent& sent) {
   std::int64_t received = 0;
   for (const auto& [peer, deliveries] : stage.from) {
@@ -36,11 +40,15 @@ void count_stage(Rank rank, std::int64_t number, const RankStage& stage, Count& 
     ++cost.messages;
     cost.exchanges.insert(number);
     sent[{number, peer}] += words;
+    for (const Delivery& d : deliveries) cost.moved_rows += rows_of(d.piece.box, along);
   }
   cost.words += received;
   count.received = std::max(count.received, received);
   for (const auto& [chunk, sweeps] : stage.tiles) {
-    for (const TileSweep& s : sweeps) cost.updates += s.box.points();
+    for (const TileSweep& s : sweeps) {
+      cost.updates += s.box.points();
+      cost.rows += rows_of(s.box, along);
+    }
   }
 }
 
@@ -52,9 +60,27 @@ std::int64_t arrays_of(const Sweeps& sweeps) {
   return arrays;
 }
 
+double default_seconds_per_update(const StencilProgram& program, const Machine& machine) {
+  double points_read = 0;
+  for (const StencilSweep& s : program.sweeps) {
+    for (const StencilRead& r : s.reads) {
+      double box = 1;
+      double arms = 1;
+      for (std::size_t j = 0; j < most_dimensions; ++j) {
+        box *= static_cast<double>(r.below[j] + r.above[j] + 1);
+        arms += static_cast<double>(r.below[j] + r.above[j]);
+      }
+      points_read += r.star ? arms : box;
+    }
+  }
+  points_read /= static_cast<double>(program.sweeps.size());
+  return std::max(1., points_read) / machine.flops_per_second;
+}
+
 std::vector<RankCost> rank_costs(const Tiling& tiling, const std::vector<Rank>& ranks) {
   const Rounds rounds = rounds_of(tiling);
   const std::size_t distinct = rounds.distinct.size();
+  const int along = tiling.sweeps().program().dimensions - 1;
   std::vector<Count> counts(ranks.size());
   std::vector<Sent> sent(distinct + 1);
   for (std::size_t i = 0; i < ranks.size(); ++i) {
@@ -63,10 +89,10 @@ std::vector<RankCost> rank_costs(const Tiling& tiling, const std::vector<Rank>& 
     const RankRounds on = rounds_on(tiling, rounds, ranks[i]);
     for (std::size_t r = 0; r < distinct; ++r) {
       for (const auto& [number, stage] : on.rounds[r]) {
-        count_stage(ranks[i], number, stage, count, count.rounds[r], sent[r]);
+        count_stage(ranks[i], number, stage, along, count, count.rounds[r], sent[r]);
       }
     }
-    count_stage(ranks[i], 0, on.results, count, count.rounds[distinct], sent[distinct]);
+    count_stage(ranks[i], 0, on.results, along, count, count.rounds[distinct], sent[distinct]);
     for (const ChunkIndex& chunk : tiling.chunks_of(ranks[i])) {
       count.storage += arrays_of(tiling.sweeps()) * tiling.storage(chunk).points();
     }
@@ -90,6 +116,8 @@ std::vector<RankCost> rank_costs(const Tiling& tiling, const std::vector<Rank>& 
       costs[i].words += times[r] * c.words;
       costs[i].messages += times[r] * c.messages;
       costs[i].updates += times[r] * c.updates;
+      costs[i].rows += times[r] * c.rows;
+      costs[i].moved_rows += times[r] * c.moved_rows;
       costs[i].synchronisations += times[r] * static_cast<std::int64_t>(c.exchanges.size());
     }
     costs[i].storage = counts[i].storage;
@@ -133,7 +161,8 @@ std::optional<LocalMemory> local_memory(const Machine& machine, const StencilRat
   const double all = static_cast<double>(last.words) * static_cast<double>(last.units);
   const double of_rank = all / static_cast<double>(levels.front().units);
   LocalMemory memory;
-  memory.cache_words = static_cast<std::int64_t>(of_rank / word_size);
+  memory.cache_words = machine.cached_bytes > 0 ? machine.cached_bytes / rates.word_bytes
+                                                : static_cast<std::int64_t>(of_rank / word_size);
   memory.tile_words = static_cast<std::int64_t>(static_cast<double>(own->words) / 2 / word_size);
   memory.seconds_per_word = word_size / (levels.back().words_per_flop * machine.flops_per_second);
   return memory;
@@ -209,49 +238,66 @@ std::int64_t memory_traffic(const Tiling& tiling, Rank rank, std::int64_t update
   return static_cast<std::int64_t>(static_cast<double>(updates) * moved_per_update / depth);
 }
 
+// Seconds of a rank's processor, and of the network where ranks wait for it; `busy`: how many ranks
+// compute at a time.
+double seconds_of(const RankCost& c, std::int64_t traffic, int busy, const Tiling& tiling,
+                  const Machine& machine, const StencilRates& rates) {
+  const int ranks = tiling.decomposition().used();
+  double gamma = rates.seconds_per_update.value_or(
+      default_seconds_per_update(tiling.sweeps().program(), machine));
+  double memory = 0;
+  if (traffic > 0) {
+    // in tiles, or as from cache while memory is waited for
+    gamma = rates.seconds_per_blocked_update.value_or(gamma);
+    memory = local_memory(machine, rates)->seconds_per_word * static_cast<double>(traffic);
+  }
+  // the caller's values go into all arrays and come back from half of them; a moved word is two
+  // copies
+  const double copied = 0.75 * static_cast<double>(c.storage);
+  const double processor = gamma * static_cast<double>(c.updates) +
+                           rates.seconds_per_row * static_cast<double>(c.rows) + memory +
+                           rates.seconds_per_moved_word * (static_cast<double>(c.words) + copied) +
+                           rates.seconds_per_moved_row * static_cast<double>(c.moved_rows);
+  return slowdown_by_sharing(machine, busy) * processor +
+         seconds_per_exchange(machine) * static_cast<double>(c.synchronisations) +
+         static_cast<double>(rates.word_bytes) * seconds_per_exchanged_byte(machine, ranks) *
+             static_cast<double>(c.words);
+}
+
 }  // namespace
 
 StencilCost worst_cost(const Tiling& tiling, const std::vector<Rank>& ranks, const Machine& machine,
                        const StencilRates& rates) {
   StencilCost worst;
+  RankCost most;  // of each
+  double updates = 0;
   for (const RankCost& c : rank_costs(tiling, ranks)) {
-    worst.words = std::max(worst.words, Words(c.words));
+    most.words = std::max(most.words, c.words);
+    most.synchronisations = std::max(most.synchronisations, c.synchronisations);
+    most.updates = std::max(most.updates, c.updates);
+    updates += static_cast<double>(c.updates);
+    most.rows = std::max(most.rows, c.rows);
+    most.moved_rows = std::max(most.moved_rows, c.moved_rows);
+    most.storage = std::max(most.storage, c.storage);
     worst.messages = std::max(worst.messages, Messages(c.messages));
-    worst.synchronisations = std::max(worst.synchronisations, c.synchronisations);
-    worst.updates = std::max(worst.updates, c.updates);
     worst.memory = std::max(worst.memory, Words(c.storage + c.buffers));
   }
+  worst.words = Words(most.words);
+  worst.synchronisations = most.synchronisations;
+  worst.updates = most.updates;
   for (const int pass : tiling.passes()) {
     worst.stages += tiling.kinds()[static_cast<std::size_t>(pass)].stages;
   }
-  double points_read = 0;
-  const StencilProgram& program = tiling.sweeps().program();
-  for (const StencilSweep& s : program.sweeps) {
-    for (const StencilRead& r : s.reads) {
-      double box = 1;
-      double arms = 1;
-      for (std::size_t j = 0; j < most_dimensions; ++j) {
-        box *= static_cast<double>(r.below[j] + r.above[j] + 1);
-        arms += static_cast<double>(r.below[j] + r.above[j]);
-      }
-      points_read += r.star ? arms : box;
-    }
-  }
-  points_read /= static_cast<double>(program.sweeps.size());
-  // all ranks compute at the same time
-  const double slowdown = slowdown_by_sharing(machine, tiling.decomposition().used());
-  const double gamma = slowdown * rates.seconds_per_update.value_or(std::max(1., points_read) /
-                                                                    machine.flops_per_second);
-  worst.seconds = machine.latency_seconds * static_cast<double>(worst.synchronisations) +
-                  static_cast<double>(rates.word_bytes) / machine.bytes_per_second *
-                      static_cast<double>(worst.words.value) +
-                  gamma * static_cast<double>(worst.updates);
   if (const std::optional<LocalMemory> memory = local_memory(machine, rates)) {
     worst.memory_traffic =
         Words(memory_traffic(tiling, ranks[ranks.size() / 2], worst.updates, *memory));
-    worst.seconds +=
-        slowdown * memory->seconds_per_word * static_cast<double>(worst.memory_traffic.value);
   }
+  // where the busiest has more to do than others, these wait meanwhile
+  const int used = tiling.decomposition().used();
+  const double share = updates / static_cast<double>(std::max<std::int64_t>(1, most.updates)) /
+                       static_cast<double>(ranks.size());
+  const int busy = std::clamp(static_cast<int>(std::lround(share * used)), 1, used);
+  worst.seconds = seconds_of(most, worst.memory_traffic.value, busy, tiling, machine, rates);
   return worst;
 }
 

@@ -15,8 +15,10 @@ struct RankCost {
   std::int64_t messages = 0;  // received
   std::int64_t synchronisations = 0;
   std::int64_t updates = 0;
-  std::int64_t storage = 0;  // words of chunks
-  std::int64_t buffers = 0;  // words of messages under way
+  std::int64_t rows = 0;        // of points computed
+  std::int64_t moved_rows = 0;  // received, as they are in memory
+  std::int64_t storage = 0;     // words of chunks
+  std::int64_t buffers = 0;     // words of messages under way
 };
 
 // O(ranks * rounds * reads). `ranks` in rising order.
@@ -50,6 +52,9 @@ struct CacheBlocking {
 // For a chunk with `storage` points and this many sweeps at a time: none where it is in cache.
 CacheBlocking cache_blocking(const Sweeps& sweeps, const MeshBox& storage, std::int64_t count,
                              const LocalMemory& memory);
+
+// One flop for each point read: without measured rates.
+double default_seconds_per_update(const StencilProgram& program, const Machine& machine);
 
 // Arrays of a program in memory: fields, those with two buffers twice.
 std::int64_t arrays_of(const Sweeps& sweeps);

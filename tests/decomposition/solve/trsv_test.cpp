@@ -175,12 +175,16 @@ double operations_in_turn(const TrsvDecomposition& d, int together, double proce
   }
   double all = 0;
   for (const auto& [t, ranks] : half_steps) {
-    double longest = 0;
     std::vector<double> hosts(ranks.size());
+    const auto host = [&](std::size_t r) -> double& {
+      return hosts[r / static_cast<std::size_t>(together)];
+    };
+    for (std::size_t r = 0; r < ranks.size(); ++r) host(r) += ranks[r];
+    // each rank beside the others of its host, any of which may have the same processor
+    const double chance = (together / processors - 1) / (together - 1);
+    double longest = 0;
     for (std::size_t r = 0; r < ranks.size(); ++r) {
-      double& host = hosts[r / static_cast<std::size_t>(together)];
-      host += ranks[r];
-      longest = std::max({longest, ranks[r], host / processors});
+      longest = std::max({longest, host(r) / processors, ranks[r] + chance * (host(r) - ranks[r])});
     }
     all += longest;
   }
@@ -222,6 +226,34 @@ TEST(Cost, RightHandSidesShareTheReading) {
   EXPECT_NEAR(cost_of(d, machine).seconds, once, 1e-15);
   d.m = 40;
   EXPECT_NEAR(cost_of(d, machine).seconds, 4 * once, 1e-15);
+}
+
+// What stays in the last cache from one solve to the next is read at its rate, the rest from
+// memory.
+TEST(Cost, CachedPartsOfTheTriangleAreReadFaster) {
+  Machine machine;
+  machine.memory_bytes_per_second = 8e9;  // an element a nanosecond
+  machine.cache_bytes_per_second = 32e9;  // four
+  machine.flops_per_second = 1e12;
+  const double elements = 256 * 257 / 2;
+  const auto seconds = [&](double cached) {
+    machine.cached_bytes = static_cast<std::int64_t>(8 * cached);
+    return cost_of(wavefront(256, 16, 1), machine).seconds;
+  };
+  EXPECT_NEAR(seconds(elements), elements / 4 * 1e-9, 1e-12);
+  EXPECT_NEAR(seconds(2 * elements), elements / 4 * 1e-9, 1e-12);
+  EXPECT_NEAR(seconds(elements / 2), elements * (0.5 / 4 + 0.5) * 1e-9, 1e-12);
+}
+
+// Ranks that wait send and await messages more slowly than two alone.
+TEST(Cost, WaitingRanksTakeLongerThanTheLatency) {
+  Machine machine;
+  machine.latency_seconds = 1e-6;
+  const TrsvDecomposition d = wavefront(128, 8, 4);
+  const TrsvCost alone = cost_of(d, machine);
+  machine.waiting_seconds = 5e-6;
+  EXPECT_NEAR(cost_of(d, machine).seconds - alone.seconds,
+              4e-6 * static_cast<double>(alone.path.synchronisations), 1e-12);
 }
 
 TEST(Choice, StepsAreWhereLatencyAndOperationsCostLeast) {
