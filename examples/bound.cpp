@@ -29,7 +29,7 @@ int main(int argc, char** argv) try {
   }
 
   // No execution moves less. The program as it is written, with the best use of the fast memory:
-  const redblue::MemoryTraffic moved = redblue::replay_program(request).belady;
+  const redblue::MemoryTraffic moved = *redblue::replay_program(request).belady;
   std::printf("As written it moves %lld words.\n", static_cast<long long>(moved.moved()));
 
   const double formula = best.expression.at({{"N", 100}, {"M", 50}, {"S", 256}});

@@ -40,7 +40,7 @@ int main(int argc, char** argv) {
                 static_cast<long long>(schedule.triangles->pieces),
                 static_cast<long long>(schedule.triangles->touched));
   }
-  const auto before = schedule.own.belady.moved(), after = schedule.tiled.belady.moved();
+  const auto before = schedule.own.belady->moved(), after = schedule.tiled.belady->moved();
   std::printf("256 words of fast memory: %lld words moved as written, %lld tiled\n",
               static_cast<long long>(before), static_cast<long long>(after));
 

@@ -25,9 +25,10 @@ struct MemoryTraffic {
 // One order of computation on a fast memory of S words, in three ways.
 struct Replays {
   // The value that is read again latest leaves: explicit loads and stores, the fewest known.
-  MemoryTraffic belady;
+  // Nothing beyond 50,000,000 instances, where there is no graph.
+  std::optional<MemoryTraffic> belady;
   // The value used longest ago leaves: a fully associative cache.
-  MemoryTraffic lru;
+  std::optional<MemoryTraffic> lru;
   // Tile by tile: what a tile reads and the tile before it left not is loaded before it, what is
   // needed later and not by the next tile is stored after it. Nothing where there are no tiles.
   std::optional<MemoryTraffic> tiles;
@@ -61,8 +62,10 @@ struct TiledSchedule {
   std::vector<std::string>
       storage;         // arrays whose values need storage of their own: "sum -> sum_1"
   Replays own, tiled;  // the program as written; as scheduled
-  std::string code;    // C: the file, or an einsum's text, with its region replaced; empty
-                       // where a file has several regions
+  // The least known: of Belady's replays, or else of those through a cache.
+  std::int64_t least_moved() const;
+  std::string code;  // C: the file, or an einsum's text, with its region replaced; empty
+                     // where a file has several regions
 };
 
 struct ScheduleRequest {
@@ -70,23 +73,27 @@ struct ScheduleRequest {
   // What tile sizes are chosen for.
   cdag::Replacement replacement = cdag::Replacement::belady;
   // Vertices the search may replay, in millions: about 5 a second. The result depends on it and
-  // on nothing else of the machine.
-  double effort = 100;
+  // on nothing else of the machine. Nothing: 100, or 20 beyond 50,000,000 instances.
+  std::optional<double> effort;
   ProgressCallback progress = {};
 };
 
 // The cheapest legal tiled schedule found. Legal is what isl proves for all sizes: every value is
 // computed after those it is made from, and no value is overwritten before its last reader (where
 // that would forbid an order, values get storage of their own). Loops come from isl's scheduler,
-// tile sizes from replays on a smaller graph, refined at the sizes asked for. Throws Error where a
-// size is missing, a graph has more than 50,000,000 vertices, or S is too small for a statement.
+// tile sizes from replays on a smaller graph, refined at the sizes asked for. Beyond 50,000,000
+// instances there is no graph: tile sizes are then those for a cache, and both orders are streamed
+// through one, some 60 million accesses a second. Throws Error where a size is missing, an order
+// without a graph has more than 2,000,000,000 accesses or 1,000,000,000 array elements, or S is too
+// small for a statement.
 TiledSchedule tiled_schedule(const ScheduleRequest& request);
 
-// Throws the Error that tiled_schedule and replay_program would begin with: a size that is missing,
-// too many vertices. At once, whatever the sizes.
+// Throws the Error that tiled_schedule would begin with: a size that is missing, too many accesses.
+// At once, whatever the sizes.
 void check_schedule(const BoundRequest& request);
 
-// The program as written.
+// The program as written. Beyond 50,000,000 instances streamed through a cache (LRU only), up to
+// 5,000,000,000 accesses.
 Replays replay_program(const BoundRequest& request, const ProgressCallback& progress = {});
 
 }  // namespace redblue

@@ -66,8 +66,9 @@ class FastMemory {
     place(v);
     note(Rule::compute, v);
     for (std::size_t o = 0; o < operands.size(); ++o) next_[at(operands[o])] = after[o];
-    for (const Vertex o : operands) used(o, step);
-    used(v, step);
+    std::uint32_t position = 0;
+    for (const Vertex o : operands) used(o, step, position++);
+    used(v, step, position);
   }
 
   void finish() {
@@ -95,19 +96,22 @@ class FastMemory {
     ++words_;
   }
 
-  // The higher its key, the sooner a value leaves.
-  void used(Vertex v, std::uint32_t step) {
+  // The higher its key, the sooner a value leaves. Of operands of one step, which are used in the
+  // order in which they are read, and then its result, the first is used longest ago.
+  void used(Vertex v, std::uint32_t step, std::uint32_t position) {
     if (next_[at(v)] == never) {
       leave(v);
       return;
     }
-    key_[at(v)] = belady_ ? next_[at(v)] : never - step;
+    constexpr int word = 32;
+    key_[at(v)] = belady_ ? next_[at(v)]
+                          : (static_cast<std::uint64_t>(never - step) << word) + never - position;
     queue_.emplace_back(key_[at(v)], v);
     std::push_heap(queue_.begin(), queue_.end());
     if (queue_.size() > 64 && queue_.size() > 4 * static_cast<std::size_t>(words_)) prune();
   }
 
-  bool current(const std::pair<std::uint32_t, Vertex>& entry) const {
+  bool current(const std::pair<std::uint64_t, Vertex>& entry) const {
     return held_[at(entry.second)] && key_[at(entry.second)] == entry.first;
   }
 
@@ -117,7 +121,7 @@ class FastMemory {
   }
 
   void make_room(std::uint32_t step) {
-    std::vector<std::pair<std::uint32_t, Vertex>> kept;
+    std::vector<std::pair<std::uint64_t, Vertex>> kept;
     while (words_ >= s_) {
       std::pop_heap(queue_.begin(), queue_.end());
       const auto entry = queue_.back();
@@ -150,10 +154,11 @@ class FastMemory {
   const Graph& graph_;
   std::int64_t s_;
   bool belady_, record_;
-  std::vector<std::uint32_t> next_, key_;
+  std::vector<std::uint32_t> next_;
+  std::vector<std::uint64_t> key_;
   std::vector<bool> held_, stored_;
   std::vector<std::uint32_t> pinned_;  // step + 1 of the last step that reads it
-  std::vector<std::pair<std::uint32_t, Vertex>> queue_;
+  std::vector<std::pair<std::uint64_t, Vertex>> queue_;
   std::int64_t words_ = 0;
 };
 

@@ -50,8 +50,13 @@ std::string text(const Sizes& sizes) {
 
 }  // namespace
 
-InstanceCount::InstanceCount(const Program& program) {
-  for (const Statement& s : program.statements) parts_.push_back({s.domain, formula_of(s.domain)});
+InstanceCount::InstanceCount(const Program& program, Counted counted) {
+  for (const Statement& s : program.statements) {
+    const auto reads = std::count_if(s.reads.begin(), s.reads.end(),
+                                     [](const Access& read) { return !read.conditional; });
+    parts_.push_back(
+        {s.domain, formula_of(s.domain), counted == Counted::accesses ? reads + 1L : 1L});
+  }
 }
 
 Rational InstanceCount::at(const Sizes& sizes, std::int64_t most) const {
@@ -60,8 +65,9 @@ Rational InstanceCount::at(const Sizes& sizes, std::int64_t most) const {
   Rational all = 0;
   for (const Part& part : parts_) {
     check_given(part.domain, sizes);
-    all += part.formula ? GiNaC::ex_to<Rational>(part.formula->at(values))
-                        : Rational(enumerated(part.domain, sizes, most));
+    const Rational points = part.formula ? GiNaC::ex_to<Rational>(part.formula->at(values))
+                                         : Rational(enumerated(part.domain, sizes, most));
+    all += points * part.weight;
   }
   return all;
 }
@@ -86,15 +92,17 @@ std::pair<Sizes, double> scaled_down(const InstanceCount& instances, const Sizes
   return {scaled(sizes, low), low};
 }
 
-Rational require_at_most(const Program& program, const Sizes& sizes, std::int64_t most) {
-  const InstanceCount instances(program);
+Rational require_at_most(const Program& program, const Sizes& sizes, std::int64_t most,
+                         Counted counted) {
+  const InstanceCount instances(program, counted);
   const Rational here = instances.at(sizes, most);
   if (here <= most) return here;
   constexpr int to_the_last_bit = 64;
   const Sizes smaller = scaled_down(instances, sizes, most, to_the_last_bit).first;
   const bool would_do = instances.at(smaller, most) <= most;
+  const std::string what = counted == Counted::accesses ? "every access of " : "every instance of ";
   throw Error(
-      "every instance of " + program.name + " at " + text(sizes),
+      what + program.name + " at " + text(sizes),
       grouped(here) + " of them, and at most " + grouped(most) + " can be looked at one by one",
       would_do ? "give smaller sizes, as " + text(smaller) : "give smaller sizes");
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How many instances a program's statements have, known before any is enumerated.
+// How many instances a program's statements have, and how many accesses they make, known before any
+// is enumerated.
 #pragma once
 
 #include <optional>
@@ -11,9 +12,12 @@
 
 namespace redblue::program {
 
+// An access: what an instance reads unconditionally, and what it writes.
+enum class Counted { instances, accesses };
+
 class InstanceCount {
  public:
-  explicit InstanceCount(const Program& program);
+  explicit InstanceCount(const Program& program, Counted counted = Counted::instances);
 
   // Of all statements. One whose count is no formula is enumerated, as far as `most` instances.
   symbolic::Rational at(const Sizes& sizes, std::int64_t most) const;
@@ -22,6 +26,7 @@ class InstanceCount {
   struct Part {
     isl::set domain;
     std::optional<Count> formula;
+    long weight = 1;
   };
   std::vector<Part> parts_;
 };
@@ -34,8 +39,9 @@ Sizes scaled(const Sizes& sizes, double factor);
 std::pair<Sizes, double> scaled_down(const InstanceCount& instances, const Sizes& sizes,
                                      std::int64_t most, int steps);
 
-// The instances at these sizes; throws Error where they are more than `most`, and names sizes that
-// would do.
-symbolic::Rational require_at_most(const Program& program, const Sizes& sizes, std::int64_t most);
+// The instances, or accesses, at these sizes; throws Error where they are more than `most`, and
+// names sizes that would do.
+symbolic::Rational require_at_most(const Program& program, const Sizes& sizes, std::int64_t most,
+                                   Counted counted = Counted::instances);
 
 }  // namespace redblue::program

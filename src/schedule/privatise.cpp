@@ -180,6 +180,31 @@ void redirect(Access& access, const Statement& s, const Family& family) {
   access.array = family.storage;
 }
 
+// The elements of `array` whose values seen after the program these writers left in it.
+isl::set left_in_place(const std::string& array, int dimensions, const Family& f) {
+  isl::set result = *program::dead_array(array, dimensions).read_after;
+  for (const isl::map& last : f.last) {
+    result =
+        result.unite(isl::manage(isl_set_set_tuple_name(last.domain().release(), array.c_str())));
+  }
+  return result;
+}
+
+// The elements of a moved family's storage that hold such values.
+isl::set left_in_storage(const Program& redirected, const Family& f) {
+  const int dimensions = redirected.arrays.at(f.storage).dimensions;
+  isl::set result = *program::dead_array(f.storage, dimensions).read_after;
+  for (const isl::map& last : f.last) {
+    const isl::set writers = last.range();
+    for (const std::size_t s : f.writers) {
+      const Statement& writer = redirected.statements[s];
+      if (writer.name != isl_set_get_tuple_name(writers.get())) continue;
+      result = result.unite(writers.apply(writer.writes.front().elements));
+    }
+  }
+  return result;
+}
+
 }  // namespace
 
 std::vector<Family> families(const Program& program) {
@@ -198,6 +223,17 @@ Program privatised(const Program& program, const std::vector<Family>& families) 
     }
     for (const auto& [s, r] : f.readers) {
       redirect(result.statements[s].reads[r], program.statements[s], f);
+    }
+  }
+  for (const Family& f : families) {
+    if (!f.moved()) continue;
+    result.arrays.at(f.storage).read_after = left_in_storage(result, f);
+    program::Array& original = result.arrays.at(f.array);
+    original.read_after = *program::dead_array(f.array, original.dimensions).read_after;
+    for (const Family& other : families) {
+      if (other.moved() || other.array != f.array) continue;
+      original.read_after =
+          original.read_after->unite(left_in_place(f.array, original.dimensions, other));
     }
   }
   return result;

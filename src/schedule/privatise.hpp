@@ -26,7 +26,8 @@ struct Family {
 
 std::vector<Family> families(const program::Program& program);
 
-// The program with the accesses of all moved families redirected to their storage.
+// The program with the accesses of all moved families redirected to their storage. What is seen
+// after it is where it was written.
 program::Program privatised(const program::Program& program, const std::vector<Family>& families);
 
 }  // namespace redblue::schedule

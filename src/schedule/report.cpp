@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // redblue/schedule.hpp from the parts of this folder.
+#include <algorithm>
 #include <regex>
 
 #include "cdag/program_graph.hpp"
@@ -11,6 +12,7 @@
 #include "schedule/code.hpp"
 #include "schedule/ordering.hpp"
 #include "schedule/search.hpp"
+#include "schedule/traffic/streamed.hpp"
 
 namespace redblue {
 
@@ -24,9 +26,16 @@ struct Task {
   Sizes sizes;
   std::int64_t s = 0;
   double vertices = 0;  // computed ones
+  bool has_graph() const { return vertices <= cdag::most_instances; }
 };
 
-Task task_of(const BoundRequest& request) {
+// Accesses of an order, some 60 million of which are streamed a second: of a schedule, beside which
+// the program as written is streamed, too; of the program alone.
+constexpr std::int64_t most_scheduled = 2'000'000'000;
+constexpr std::int64_t most_replayed = 5'000'000'000;
+
+// `most`: accesses where there is no graph.
+Task task_of(const BoundRequest& request, std::int64_t most) {
   Task task{frontend::read(request), request.sizes, 0, 0};
   const auto s = task.sizes.find("S");
   if (s == task.sizes.end()) {
@@ -42,8 +51,11 @@ Task task_of(const BoundRequest& request) {
     }
   }
   program::check_parameters(task.program, task.sizes);
-  task.vertices =
-      program::require_at_most(task.program, task.sizes, cdag::most_instances).to_double();
+  const program::InstanceCount instances(task.program);
+  task.vertices = instances.at(task.sizes, most).to_double();
+  if (!task.has_graph()) {
+    program::require_at_most(task.program, task.sizes, most, program::Counted::accesses);
+  }
   return task;
 }
 
@@ -101,6 +113,19 @@ TriangleTiling described(const Program& program, const schedule::TriangleBlocks&
   return result;
 }
 
+// On a cache, without a graph. `replayed` hears of every instance once.
+Replays streamed(const Task& task, const schedule::Plan& plan, const schedule::Replayed& replayed) {
+  double done = 0;
+  const auto progress = [&](const WorkDone& at) {
+    replayed(at.done * task.vertices / at.total - done);
+    done = at.done * task.vertices / at.total;
+  };
+  const schedule::LoopProgram loops = schedule::loops_of(task.program, plan, task.sizes);
+  Replays result;
+  result.lru = schedule::streamed_lru(loops, {task.s}, progress, task.vertices).front();
+  return result;
+}
+
 struct Tiled {
   isl::union_map tiles;
   schedule::Rearrangement order;
@@ -123,6 +148,17 @@ void replay(const Task& task, const schedule::Plan& plan, const std::optional<Ti
   result.tiled.tile_words = moved.words;
 }
 
+void measure(const Task& task, const schedule::Plan& plan, const std::optional<Tiled>& tiled,
+             TiledSchedule& result, const schedule::Replayed& replayed) {
+  if (task.has_graph()) {
+    replay(task, plan, tiled, result, replayed);
+    return;
+  }
+  result.vertices = static_cast<std::int64_t>(task.vertices);
+  result.own = streamed(task, schedule::own_order(task.program), replayed);
+  result.tiled = streamed(task, plan, replayed);
+}
+
 // Loops of isl.
 TiledSchedule with_bands(const Task& task, const schedule::Plan& plan,
                          const schedule::Replayed& replayed) {
@@ -138,7 +174,7 @@ TiledSchedule with_bands(const Task& task, const schedule::Plan& plan,
     result.code = schedule::code(task.program, times, families);
   std::optional<Tiled> tiled;
   if (!result.bands.empty()) tiled = {schedule::tile_coordinates(plan.nest, plan.tiles), {}};
-  replay(task, plan, tiled, result, replayed);
+  measure(task, plan, tiled, result, replayed);
   return result;
 }
 
@@ -151,21 +187,26 @@ TiledSchedule with_triangles(const Task& task, const schedule::Plan& plan,
     result.code = schedule::code(task.program, *plan.triangles);
   }
   const schedule::TriangleTimes blocks = schedule::times(task.program, *plan.triangles, task.sizes);
-  replay(task, plan, Tiled{blocks.tiles, blocks.order}, result, replayed);
+  measure(task, plan, Tiled{blocks.tiles, blocks.order}, result, replayed);
   return result;
 }
 
 TiledSchedule scheduled(const ScheduleRequest& request) {
-  const Task task = task_of(request.program);
-  // The search, then both orders in two ways each.
-  const double total = 1e6 * request.effort + 4 * task.vertices;
+  const Task task = task_of(request.program, most_scheduled);
+  constexpr double usual = 100, usual_without_graph = 20;
+  const double effort =
+      1e6 * request.effort.value_or(task.has_graph() ? usual : usual_without_graph);
+  // The search, then both orders: in two ways each, or streamed.
+  const double total = effort + (task.has_graph() ? 4 : 2) * task.vertices;
   double done = 0;
   const auto replayed = [&](double vertices) {
     done += vertices;
     if (request.progress) request.progress({done, total});
   };
-  const schedule::Plan plan = schedule::best_plan(
-      task.program, task.sizes, task.s, request.replacement, 1e6 * request.effort, replayed);
+  // What is streamed is a cache.
+  const auto replacement = task.has_graph() ? request.replacement : cdag::Replacement::lru;
+  const schedule::Plan plan =
+      schedule::best_plan(task.program, task.sizes, task.s, replacement, effort, replayed);
   return plan.triangles ? with_triangles(task, plan, replayed) : with_bands(task, plan, replayed);
 }
 
@@ -176,8 +217,13 @@ std::string asked(const BoundRequest& request) {
 
 }  // namespace
 
+std::int64_t TiledSchedule::least_moved() const {
+  if (tiled.belady) return std::min(own.belady->moved(), tiled.belady->moved());
+  return std::min(own.lru->moved(), tiled.lru->moved());
+}
+
 void check_schedule(const BoundRequest& request) {
-  program::with_isl_errors_explained(asked(request), [&] { task_of(request); });
+  program::with_isl_errors_explained(asked(request), [&] { task_of(request, most_scheduled); });
 }
 
 TiledSchedule tiled_schedule(const ScheduleRequest& request) {
@@ -187,7 +233,14 @@ TiledSchedule tiled_schedule(const ScheduleRequest& request) {
 
 Replays replay_program(const BoundRequest& request, const ProgressCallback& progress) {
   return program::with_isl_errors_explained(asked(request), [&] {
-    const Task task = task_of(request);
+    const Task task = task_of(request, most_replayed);
+    if (!task.has_graph()) {
+      double done = 0;
+      return streamed(task, schedule::own_order(task.program), [&](double vertices) {
+        done += vertices;
+        if (progress) progress({done, task.vertices});
+      });
+    }
     const cdag::Graph graph = cdag::program_graph(task.program, task.sizes, progress);
     return replays(graph, cdag::natural_order(graph), task.s);
   });

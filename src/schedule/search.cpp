@@ -7,8 +7,10 @@
 
 #include "cdag/program_graph.hpp"
 #include "program/instances.hpp"
+#include "schedule/code.hpp"
 #include "schedule/order.hpp"
 #include "schedule/ordering.hpp"
+#include "schedule/traffic/streamed.hpp"
 
 namespace redblue::schedule {
 
@@ -29,9 +31,10 @@ std::pair<Sizes, double> scaled_down(const InstanceCount& instances, const Sizes
   return program::scaled_down(instances, sizes, most, steps);
 }
 
-// Ways to tile `loops` loops for a fast memory of s words: some loops get equal tiles that fill it
-// together, one inside them passes by in steps of 1, the others step by 1 around them.
-std::vector<Tiles> tilings(int loops, std::int64_t s) {
+// Ways to tile `loops` loops for a fast memory of s words: some loops get equal tiles that fill
+// `share` of it together, one inside them passes by in steps of 1, the others step by 1 around
+// them.
+std::vector<Tiles> tilings(int loops, std::int64_t s, double share) {
   std::vector<Tiles> result;
   for (int stream = loops - 1; stream >= 0; --stream) {
     for (unsigned chosen = 1; chosen < (1U << static_cast<unsigned>(loops)); ++chosen) {
@@ -40,7 +43,7 @@ std::vector<Tiles> tilings(int loops, std::int64_t s) {
       int tiled = 0;
       for (int d = 0; d < loops; ++d) tiled += has(d) ? 1 : 0;
       const auto size =
-          static_cast<std::int64_t>(std::pow(0.8 * static_cast<double>(s), 1.0 / tiled));
+          static_cast<std::int64_t>(std::pow(share * static_cast<double>(s), 1.0 / tiled));
       Tiles t;
       for (const bool wanted : {false, true}) {
         for (int d = 0; d < loops; ++d) {
@@ -105,14 +108,15 @@ class Tuning {
   const Plan& plan() const { return plan_; }
 
   // Every way to tile the bands, one band after the other, those with most loops first.
-  void choose_tilings(std::int64_t s, double end) {
+  void choose_tilings(std::int64_t s, double share, double end) {
     const auto loops = [this](std::size_t b) { return plan_.nest.bands[b].loops.size(); };
     std::vector<std::size_t> bands(plan_.nest.bands.size());
     std::iota(bands.begin(), bands.end(), std::size_t{0});
     std::stable_sort(bands.begin(), bands.end(),
                      [&](std::size_t a, std::size_t b) { return loops(a) > loops(b); });
     for (const std::size_t b : bands) {
-      for (const Tiles& next : tilings(static_cast<int>(plan_.nest.bands[b].loops.size()), s)) {
+      for (const Tiles& next :
+           tilings(static_cast<int>(plan_.nest.bands[b].loops.size()), s, share)) {
         if (judge_->spent() > end) return;
         improves(b, next);
       }
@@ -198,10 +202,11 @@ bool cheaper(const Tuning& a, const Tuning& b) {
   return a.cost() < b.cost();
 }
 
-// The best plans on a graph of at most `search_vertices`, tuned; the fast memory shrinks with it.
+// The `most` best plans on a graph of at most `search_vertices`, tuned; the fast memory shrinks
+// with it.
 std::vector<Plan> promising(const Program& program, const InstanceCount& instances,
                             const Sizes& sizes, std::int64_t s, cdag::Replacement replacement,
-                            double effort, const Replayed& replayed) {
+                            double effort, std::size_t most, const Replayed& replayed) {
   const auto [small, factor] = scaled_down(instances, sizes, search_vertices);
   const auto fast = static_cast<std::int64_t>(static_cast<double>(s) * factor * factor);
   const std::int64_t small_s = std::min(s, std::max<std::int64_t>(fast, 64));
@@ -210,12 +215,15 @@ std::vector<Plan> promising(const Program& program, const InstanceCount& instanc
   for (const Nest& nest : nests(program)) {
     all.emplace_back(judge, Plan{nest, std::vector<Tiles>(nest.bands.size())});
   }
+  // On a cache of few words what passes by takes a larger part.
+  const double share = replacement == cdag::Replacement::lru ? 0.5 : 0.8;
   for (std::size_t n = 0; n < all.size(); ++n) {
     all[n].choose_tilings(
-        small_s, 0.7 * effort * static_cast<double>(n + 1) / static_cast<double>(all.size()));
+        small_s, share,
+        0.7 * effort * static_cast<double>(n + 1) / static_cast<double>(all.size()));
   }
   std::stable_sort(all.begin(), all.end(), cheaper);
-  if (all.size() > 3) all.erase(all.begin() + 3, all.end());
+  if (all.size() > most) all.resize(most, all.front());
   std::vector<Plan> result;
   for (Tuning& tuning : all) {
     tuning.choose_sizes(judge.spent() + 0.1 * effort);
@@ -241,7 +249,7 @@ Plan best_tiles(const Program& program, const InstanceCount& instances, const Si
                 std::int64_t s, cdag::Replacement replacement, double effort,
                 const Replayed& replayed) {
   const std::vector<Plan> plans =
-      promising(program, instances, sizes, s, replacement, effort / 2, replayed);
+      promising(program, instances, sizes, s, replacement, effort / 2, 3, replayed);
   const Judge judge(program, scaled_down(instances, sizes, judged_vertices).first, s, replacement,
                     replayed);
   Tuning best(judge, own_order(program));
@@ -266,10 +274,50 @@ Plan best_tiles(const Program& program, const InstanceCount& instances, const Si
   return last.plan();
 }
 
+// The plan that moves least through a cache: of those promising on a small graph, with tiles that
+// fill half of the memory, the two best with tiles that fill more and less. Rated where problem and
+// memory are scaled down together, so that as many tiles fit into the problem.
+Plan best_for_cache(const Program& program, const InstanceCount& instances, const Sizes& sizes,
+                    std::int64_t s, double effort, const Replayed& replayed) {
+  constexpr std::int64_t rated_instances = 4'000'000;
+  constexpr std::int64_t least_words = 1024;
+  constexpr std::size_t most = 6;
+  const auto [small, factor] = scaled_down(instances, sizes, rated_instances);
+  const auto scaled = static_cast<std::int64_t>(static_cast<double>(s) * factor * factor);
+  const std::int64_t small_s = std::clamp(scaled, std::min(s, least_words), s);
+  using Rated = std::pair<std::int64_t, Plan>;
+  // The words that the plan with tiles of `share` moves, and the plan at full size.
+  const auto rated = [&](const Plan& plan, double share) {
+    const LoopProgram loops = loops_of(program, squared(plan, small_s, share), small);
+    return Rated(streamed_lru(loops, {small_s}).front().moved(), squared(plan, s, share));
+  };
+  const auto less = [](const Rated& a, const Rated& b) { return a.first < b.first; };
+  constexpr double half = 0.5;
+  std::vector<Rated> found = {rated(own_order(program), half)};
+  for (const Plan& plan :
+       promising(program, instances, sizes, s, cdag::Replacement::lru, effort, most, replayed)) {
+    found.push_back(rated(plan, half));
+  }
+  std::stable_sort(found.begin(), found.end(), less);
+  const std::vector<Rated> best(found.begin(),
+                                found.begin() + std::min<std::ptrdiff_t>(2, std::ssize(found)));
+  for (const Rated& plan : best) {
+    for (const double share : {0.9, 0.8, 0.65, 0.35, 0.2})
+      found.push_back(rated(plan.second, share));
+  }
+  return std::min_element(found.begin(), found.end(), less)->second;
+}
+
 }  // namespace
 
 Plan own_order(const Program& program) {
   return {{times(program), {}, {}, {}}, {}};
+}
+
+LoopProgram loops_of(const Program& program, const Plan& plan, const Sizes& sizes) {
+  const isl::union_map order = times(plan.nest, plan.tiles);
+  const Program stored = privatised(program, needed(program, order, plan.nest.families));
+  return loop_program(stored, order, sizes);
 }
 
 cdag::Order order_of(const cdag::Graph& graph, const Program& program, const Plan& plan,
@@ -282,6 +330,10 @@ cdag::Order order_of(const cdag::Graph& graph, const Program& program, const Pla
 Plan best_plan(const Program& program, const Sizes& sizes, std::int64_t s,
                cdag::Replacement replacement, double effort, const Replayed& replayed) {
   const InstanceCount instances(program);
+  // Triangle blocks are judged on the whole graph only.
+  if (instances.at(sizes, cdag::most_instances) > cdag::most_instances) {
+    return best_for_cache(program, instances, sizes, s, effort, replayed);
+  }
   Plan best = best_tiles(program, instances, sizes, s, replacement, effort, replayed);
   const std::optional<PairLoops> loops = pair_loops(program);
   if (!loops) return best;

@@ -8,6 +8,7 @@
 #include "program/enumerate.hpp"
 #include "redblue/pebble.hpp"
 #include "schedule/nests.hpp"
+#include "schedule/traffic/loop_program.hpp"
 #include "schedule/triangle_blocks.hpp"
 
 namespace redblue::schedule {
@@ -23,6 +24,10 @@ struct Plan {
 cdag::Order order_of(const cdag::Graph& graph, const program::Program& program, const Plan& plan,
                      const program::Sizes& sizes);
 
+// The program in the order of a plan without triangle blocks, with the storage the order needs.
+LoopProgram loops_of(const program::Program& program, const Plan& plan,
+                     const program::Sizes& sizes);
+
 // The program's own order.
 Plan own_order(const program::Program& program);
 
@@ -30,7 +35,8 @@ Plan own_order(const program::Program& program);
 // scaled down from `sizes` until it has at most some hundred thousand vertices, then refined at
 // larger ones; at the sizes themselves held against triangle blocks, where there are any. Replays
 // about `effort` vertices and tells `replayed` how many after each replay; the same effort gives
-// the same plan.
+// the same plan. Beyond the sizes of graphs the plan for a cache: the promising ones on a graph are
+// streamed at sizes of some million instances, with tiles that fill more and less of the memory.
 using Replayed = std::function<void(double vertices)>;
 Plan best_plan(const program::Program& program, const program::Sizes& sizes, std::int64_t s,
                cdag::Replacement replacement, double effort, const Replayed& replayed);

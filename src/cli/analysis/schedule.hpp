@@ -9,7 +9,8 @@ namespace redblue::cli {
 
 struct Gap {
   double lower = 0;        // words: the strongest bound with nothing assumed
-  std::int64_t upper = 0;  // words: the better of the program as written and as scheduled, Belady
+  std::int64_t upper = 0;  // words: the better of the program as written and as scheduled
+  bool streamed = false;   // `upper`: through a cache (LRU), without a graph; else Belady's replay
   double ratio() const {
     const auto moved = static_cast<double>(upper);
     return moved == lower ? 1 : moved / lower;

@@ -18,9 +18,13 @@ Json to_json(const MemoryTraffic& t) {
   return {{"loads", t.loads}, {"stores", t.stores}, {"moved", t.moved()}};
 }
 
+Json to_json(const std::optional<MemoryTraffic>& t) {
+  return t ? to_json(*t) : Json(nullptr);
+}
+
 Json to_json(const Replays& r) {
   Json json = {{"belady", to_json(r.belady)}, {"lru", to_json(r.lru)}};
-  json["tiles"] = r.tiles ? to_json(*r.tiles) : Json(nullptr);
+  json["tiles"] = to_json(r.tiles);
   json["tile_words"] = r.tiles ? Json(r.tile_words) : Json(nullptr);
   return json;
 }
@@ -32,8 +36,8 @@ std::string row(const MemoryTraffic& t) {
 
 void print(const std::string& title, const Replays& r) {
   fmt::print("{}\n", bold(title));
-  fmt::print("  Belady          {}\n", row(r.belady));
-  fmt::print("  LRU             {}\n", row(r.lru));
+  if (r.belady) fmt::print("  Belady          {}\n", row(*r.belady));
+  if (r.lru) fmt::print("  LRU{:13}{}\n", r.belady ? "" : ", streamed", row(*r.lru));
   if (r.tiles)
     fmt::print("  tile by tile    {}, {} words at most\n", row(*r.tiles), grouped(r.tile_words));
 }
@@ -41,7 +45,7 @@ void print(const std::string& title, const Replays& r) {
 struct Options {
   ScheduleRequest request;
   FinalValueOptions final_values;
-  std::string set, output, replacement = "belady", effort = "100";
+  std::string set, output, replacement = "belady", effort;
   bool json = false;
 
   void add_to(CLI::App& command) {
@@ -61,7 +65,7 @@ struct Options {
     result.program.sizes = sizes(set);
     result.program.flags = compiler_flags;
     final_values.put_into(result.program);
-    result.effort = static_cast<double>(whole_number("--effort", effort));
+    if (!effort.empty()) result.effort = static_cast<double>(whole_number("--effort", effort));
     if (replacement != "belady" && replacement != "lru") {
       throw Error("--for " + replacement, "no such memory", "belady or lru");
     }
@@ -92,8 +96,13 @@ Json to_json(const TiledSchedule& t, const Gap& gap) {
                          {"touched", t.triangles->touched}};
   }
   json["storage"] = t.storage;
+  json["tiles"] = Json::array();
+  for (const TiledBand& band : t.bands) {
+    for (const auto& loop : band.loops) json["tiles"].push_back(loop.size);
+  }
   json["own"] = to_json(t.own);
   json["tiled"] = to_json(t.tiled);
+  json["bound"] = gap.lower;
   json["gap"] = cli::to_json(gap);
   return json;
 }
@@ -163,18 +172,20 @@ int replay(const Options& options, const std::vector<std::string>& compiler_flag
 Json to_json(const Gap& gap) {
   return {{"lower", gap.lower},
           {"upper", gap.upper},
-          {"ratio", gap.lower > 0 ? Json(gap.ratio()) : Json(nullptr)}};
+          {"ratio", gap.lower > 0 ? Json(gap.ratio()) : Json(nullptr)},
+          {"how", gap.streamed ? "lru" : "belady"}};
 }
 
 void print(const Gap& gap) {
-  fmt::print("  gap             {} moved / {} needed = {:.3f}\n", grouped(gap.upper),
-             grouped(gap.lower), gap.ratio());
+  fmt::print("  gap             {} moved{} / {} needed = {:.3f}\n", grouped(gap.upper),
+             gap.streamed ? " (LRU)" : "", grouped(gap.lower), gap.ratio());
 }
 
 Gap gap_of(const BoundReport& report, const TiledSchedule& schedule) {
   Gap gap;
   gap.lower = report.bounds[report.best].value.value_or(0);
-  gap.upper = std::min(schedule.own.belady.moved(), schedule.tiled.belady.moved());
+  gap.upper = schedule.least_moved();
+  gap.streamed = !schedule.tiled.belady;
   return gap;
 }
 
@@ -188,8 +199,12 @@ void add_tile(CLI::App& app, Action& action, const std::vector<std::string>& com
   command->add_option("--for", options->replacement,
                       "Tile sizes for: belady (explicit), lru (a cache)");
   command->add_option("--effort", options->effort,
-                      "Millions of vertices the search may replay (100; some 5 a second)");
+                      "Millions of vertices the search may replay, some 5 a second (100; beyond 50 "
+                      "million instances 20)");
   command->footer(
+      "Beyond 50 million instances tile sizes are for a cache and both orders are streamed "
+      "through\n"
+      "one (LRU), some 60 million accesses a second; more than 2,000 million are refused.\n\n"
       "Compiler flags (-I, -D) go after --.\n\nExample:\n"
       "  redblue tile kernels/gemm.c --set NI=150,NJ=150,NK=150,S=1024 -o gemm-tiled.c");
   command->callback([options, &action, &compiler_flags] {
@@ -204,6 +219,8 @@ void add_replay(CLI::App& app, Action& action, const std::vector<std::string>& c
   options->add_to(*command);
   options->final_values.add_to(*command);
   command->footer(
+      "Beyond 50 million instances only LRU is replayed, streamed, some 60 million accesses a\n"
+      "second; more than 5,000 million are refused.\n\n"
       "Compiler flags (-I, -D) go after --.\n\nExample:\n"
       "  redblue replay kernels/gemm.c --set NI=100,NJ=100,NK=100,S=1024");
   command->callback([options, &action, &compiler_flags] {

@@ -51,26 +51,51 @@ TEST(Tile, BadInputIsOneLine) {
 
 // What could not be enumerated is counted, and refused with sizes that work.
 TEST(Tile, MoreInstancesThanCanBeListedAreRefused) {
-  const auto refused = [](const std::string& arguments, const std::string& mention) {
+  const auto refused = [](const std::string& arguments, const std::string& mention,
+                          const std::string& most) {
     const Finished run = redblue(arguments);
     EXPECT_EQ(run.status, 2) << arguments << run.out;
     EXPECT_EQ(std::count(run.err.begin(), run.err.end(), '\n'), 1) << arguments << run.err;
     EXPECT_NE(run.err.find(mention), std::string::npos) << arguments << run.err;
-    EXPECT_NE(run.err.find("at most 50,000,000"), std::string::npos) << arguments << run.err;
+    EXPECT_NE(run.err.find("at most " + most), std::string::npos) << arguments << run.err;
   };
-  const std::string thousand = gemm + " --set NI=1000,NJ=1000,NK=1000,S=1024";
   for (const std::string command : {"tile ", "replay ", "bound --gap "}) {
-    refused(command + thousand, "1,001,000,000");
-    refused(command + thousand, "NI=368,NJ=368,NK=368");
+    const std::string most = command == "replay " ? "5,000,000,000" : "2,000,000,000";
+    const std::string cube = gemm + " --set NI=2000,NJ=2000,NK=2000,S=1024";
+    refused(command + cube, "32,008,000,000", most);
+    // 4 n^3 + 2 n^2 accesses
+    refused(command + cube, command == "replay " ? "NI=1077,NJ=1077" : "NI=793,NJ=793", most);
     refused(command + gemm + " --set NI=4294967296,NJ=4294967296,NK=10,S=20",
-            "202,914,184,810,805,067,776");
+            "774,763,251,095,801,167,872", most);
     refused(command + gemm + " --set NI=1000000000000000000,NJ=1,NK=1,S=20",
-            "2,000,000,000,000,000,000");
+            "6,000,000,000,000,000,000", most);
   }
   const std::string graph = gemm + " --set NI=4294967296,NJ=2,NK=2 -s 8";
   for (const std::string command : {"optimum ", "schedule ", "bound "}) {
-    refused("pebble " + command + graph, "25,769,803,776");
+    refused("pebble " + command + graph, "25,769,803,776", "50,000,000");
   }
+}
+
+// Every instance of S0 loads its element of x and stores one of y, whatever S.
+TEST(Tile, BeyondGraphsOrdersAreStreamed) {
+  const std::string file = temporary_directory() + "/scale.c";
+  std::ofstream(file) << "void scale(int N, double x[N], double y[N]) {\n#pragma scop\n"
+                         "  for (int i = 0; i < N; i++) y[i] = 3 * x[i];\n#pragma endscop\n}\n";
+  const std::string large = " --set N=50000001,S=16";
+  const Finished tile = redblue("tile " + file + large + " --effort 1 --json");
+  ASSERT_EQ(tile.status, 0) << tile.err;
+  const auto json = nlohmann::json::parse(tile.out);
+  for (const std::string order : {"own", "tiled"}) {
+    EXPECT_TRUE(json[order]["belady"].is_null());
+    EXPECT_EQ(json[order]["lru"]["loads"], 50'000'001);
+    EXPECT_EQ(json[order]["lru"]["stores"], 50'000'001);
+  }
+  EXPECT_EQ(json["gap"]["how"], "lru");
+  EXPECT_EQ(json["gap"]["ratio"], 1);
+  EXPECT_EQ(json["bound"], 100'000'002);
+  const Finished replay = redblue("replay " + file + large);
+  EXPECT_NE(replay.out.find("LRU, streamed   100,000,002"), std::string::npos) << replay.out;
+  EXPECT_EQ(replay.out.find("Belady"), std::string::npos) << replay.out;
 }
 
 TEST(Tile, CoordinatesBeyondThirtyTwoBitsAreRefused) {

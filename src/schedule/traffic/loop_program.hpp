@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A program in the order of given times, at given sizes, as loops that can be walked without a
+// graph: array elements have numbers, innermost loops are strides.
+#pragma once
+
+#include <isl/cpp.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "schedule/traffic/formula.hpp"
+#include "schedule/traffic/placement.hpp"
+
+namespace redblue::schedule {
+
+// One element a statement reads or writes.
+struct Touch {
+  Formula element;  // its number as a sum of loop counters, where it is one; else:
+  std::shared_ptr<const program::Function> subscripts = nullptr;  // of the statement's iterators
+  Box box = {};                                                   // of the array
+};
+
+struct LoopNode {
+  enum class Kind { loop, branch, block, statement } kind = Kind::block;
+  std::vector<std::size_t> children;  // body; then, else; in order
+  // loop: for (counter = lower; counter <= upper; counter += step)
+  std::size_t counter = 0;
+  Formula lower, upper;
+  std::int64_t step = 1;
+  Formula condition;  // of a branch
+  // statement: reads in the order of the source, then the write
+  std::vector<Formula> arguments;
+  std::vector<Touch> touches;
+  bool strided = false;     // all elements are sums of counters
+  bool may_repeat = false;  // two reads may be of the same element
+};
+
+struct LoopProgram {
+  std::string name;
+  std::vector<LoopNode> nodes;
+  std::size_t root = 0;
+  std::size_t counters = 0;
+  std::int64_t elements = 0;
+  std::size_t most_touches = 0;  // of one instance: operands and result
+  std::string busiest;           // a statement with so many
+  std::vector<bool> output;      // by element: its last value must end in slow memory
+};
+
+// `times`: instance -> time, without two instances at one time. Throws Error where the arrays have
+// more than most_elements elements.
+LoopProgram loop_program(const program::Program& program, const isl::union_map& times,
+                         const program::Sizes& sizes);
+
+}  // namespace redblue::schedule

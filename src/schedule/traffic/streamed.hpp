@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a program moves in a given order, without its graph.
+#pragma once
+
+#include <vector>
+
+#include "redblue/progress.hpp"
+#include "redblue/schedule.hpp"
+#include "schedule/traffic/loop_program.hpp"
+
+namespace redblue::schedule {
+
+// Throws Error where S is too small for a statement.
+void check_room(const LoopProgram& program, std::int64_t s);
+
+// Loads and stores of the order of `program` on fast memories of these sizes, whose value used
+// longest ago leaves: what cdag::replay counts for Replacement::lru. Walks the program twice, from
+// its end to know what is read again, from its begin to play. Memory: one bit per touch, some 5
+// bytes per element and 12 per word of S.
+std::vector<MemoryTraffic> streamed_lru(const LoopProgram& program,
+                                        const std::vector<std::int64_t>& s,
+                                        const ProgressCallback& progress = {},
+                                        double instances = 0);
+
+}  // namespace redblue::schedule

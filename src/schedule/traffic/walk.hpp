@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Walks over all instances of a loop program, from its begin or from its end.
+//
+// A visitor has `bool step(const std::uint32_t* touched, std::size_t n)`: the elements one instance
+// reads, in the order of the source, each once, and last the one it writes. False ends the walk.
+#pragma once
+
+#include <algorithm>
+#include <array>
+
+#include "schedule/traffic/loop_program.hpp"
+
+namespace redblue::schedule {
+
+enum class Direction { forward, backward };
+
+// Where a walk stands: the counters' values, and the loops around them from the outside in.
+using Counters = std::vector<std::int64_t>;
+
+template <Direction direction, class Visitor>
+class Walk {
+ public:
+  Walk(const LoopProgram& program, Visitor& visitor, Counters counters = {})
+      : program_(program), visitor_(visitor), counters_(std::move(counters)) {
+    counters_.resize(std::max<std::size_t>(program.counters, 1));
+    touched_.resize(program.most_touches);
+    element_.resize(program.most_touches);
+    stride_.resize(program.most_touches);
+  }
+
+  bool all() { return node(program_.root); }
+
+  // All of a node. The counters around it have their values.
+  bool node(std::size_t which) {
+    const LoopNode& n = program_.nodes[which];
+    switch (n.kind) {
+      case LoopNode::Kind::loop:
+        return loop(n, n.lower.at(counters_.data()), n.upper.at(counters_.data()));
+      case LoopNode::Kind::branch:
+        if (n.condition.at(counters_.data()) != 0) return node(n.children[0]);
+        return n.children.size() < 2 || node(n.children[1]);
+      case LoopNode::Kind::block:
+        return children(n, 0, n.children.size());
+      case LoopNode::Kind::statement:
+        return instance(n);
+    }
+    return true;
+  }
+
+  // Of a loop: iterations from `first` to `last`, which lies on the loop's steps or beyond.
+  bool loop(const LoopNode& n, std::int64_t first, std::int64_t last) {
+    if (first > last) return true;
+    const std::int64_t steps = (last - first) / n.step;
+    const LoopNode& body = program_.nodes[n.children[0]];
+    if (body.kind == LoopNode::Kind::statement && body.strided) {
+      return strided(n, body, first, steps);
+    }
+    for (std::int64_t i = 0; i <= steps; ++i) {
+      counters_[n.counter] = first + n.step * (direction == Direction::forward ? i : steps - i);
+      if (!node(n.children[0])) return false;
+    }
+    return true;
+  }
+
+  // Of a block: children from `begin` up to `end`.
+  bool children(const LoopNode& n, std::size_t begin, std::size_t end) {
+    for (std::size_t c = begin; c < end; ++c) {
+      const std::size_t at = direction == Direction::forward ? c : end - 1 - (c - begin);
+      if (!node(n.children[at])) return false;
+    }
+    return true;
+  }
+
+ private:
+  bool strided(const LoopNode& n, const LoopNode& body, std::int64_t first, std::int64_t steps) {
+    counters_[n.counter] = direction == Direction::forward ? first : first + steps * n.step;
+    const std::size_t count = body.touches.size();
+    for (std::size_t t = 0; t < count; ++t) {
+      element_[t] = body.touches[t].element.at(counters_.data());
+      stride_[t] = body.touches[t].element.factor_of(n.counter) *
+                   (direction == Direction::forward ? n.step : -n.step);
+    }
+    for (std::int64_t i = 0; i <= steps; ++i) {
+      for (std::size_t t = 0; t < count; ++t) {
+        touched_[t] = static_cast<std::uint32_t>(element_[t]);
+        element_[t] += stride_[t];
+      }
+      if (!step(count, body.may_repeat)) return false;
+    }
+    return true;
+  }
+
+  bool instance(const LoopNode& n) {
+    std::size_t count = 0;
+    bool evaluated = false;
+    for (const Touch& t : n.touches) {
+      if (t.subscripts == nullptr) {
+        touched_[count++] = static_cast<std::uint32_t>(t.element.at(counters_.data()));
+        continue;
+      }
+      if (!evaluated) {
+        iterators_.clear();
+        for (const Formula& a : n.arguments) iterators_.push_back(a.at(counters_.data()));
+        evaluated = true;
+      }
+      if (!t.subscripts->at(iterators_, subscripts_)) continue;
+      touched_[count++] = static_cast<std::uint32_t>(t.box.number(subscripts_));
+    }
+    return step(count, n.may_repeat);
+  }
+
+  bool step(std::size_t count, bool may_repeat) {
+    if (may_repeat) {
+      std::size_t kept = 0;
+      for (std::size_t t = 0; t + 1 < count; ++t) {
+        const auto end = touched_.begin() + static_cast<std::ptrdiff_t>(kept);
+        if (std::find(touched_.begin(), end, touched_[t]) == end) touched_[kept++] = touched_[t];
+      }
+      touched_[kept] = touched_[count - 1];
+      count = kept + 1;
+    }
+    return visitor_.step(touched_.data(), count);
+  }
+
+  const LoopProgram& program_;
+  Visitor& visitor_;
+  Counters counters_;
+  std::vector<std::uint32_t> touched_;
+  std::vector<std::int64_t> element_, stride_, iterators_, subscripts_;
+};
+
+}  // namespace redblue::schedule
