@@ -22,12 +22,22 @@ struct MemoryTraffic {
   std::int64_t moved() const { return loads + stores; }
 };
 
+// What an order moves through a cache (LRU) of S words at sizes too large to walk through, from
+// walks at smaller ones.
+struct PredictedTraffic {
+  MemoryTraffic traffic;
+  // How far walks at smaller sizes disagree about it, as a part of it; 0: not at all, or the
+  // accesses were counted themselves. No proof.
+  double residual = 0;
+};
+
 // One order of computation on a fast memory of S words, in three ways.
 struct Replays {
   // The value that is read again latest leaves: explicit loads and stores, the fewest known.
   // Nothing beyond 50,000,000 instances, where there is no graph.
   std::optional<MemoryTraffic> belady;
-  // The value used longest ago leaves: a fully associative cache.
+  // The value used longest ago leaves: a fully associative cache. Nothing for schedules of too many
+  // accesses to walk through.
   std::optional<MemoryTraffic> lru;
   // Tile by tile: what a tile reads and the tile before it left not is loaded before it, what is
   // needed later and not by the next tile is stored after it. Nothing where there are no tiles.
@@ -62,8 +72,11 @@ struct TiledSchedule {
   std::vector<std::string>
       storage;         // arrays whose values need storage of their own: "sum -> sum_1"
   Replays own, tiled;  // the program as written; as scheduled
-  // The least known: of Belady's replays, or else of those through a cache.
-  std::int64_t least_moved() const;
+  // Of the schedule through a cache. Nothing where walks at smaller sizes disagree by more than 5
+  // %, or sizes are too small to grow by tiles, and for triangle blocks.
+  std::optional<PredictedTraffic> predicted;
+  // The least known: of Belady's replays, or else of those through a cache, or else predicted.
+  std::optional<std::int64_t> least_moved() const;
   std::string code;  // C: the file, or an einsum's text, with its region replaced; empty
                      // where a file has several regions
 };
@@ -73,7 +86,7 @@ struct ScheduleRequest {
   // What tile sizes are chosen for.
   cdag::Replacement replacement = cdag::Replacement::belady;
   // Vertices the search may replay, in millions: about 5 a second. The result depends on it and
-  // on nothing else of the machine. Nothing: 100, or 20 beyond 50,000,000 instances.
+  // on nothing else of the machine. Nothing: 100, or 10 beyond 50,000,000 instances.
   std::optional<double> effort;
   ProgressCallback progress = {};
 };
@@ -83,9 +96,10 @@ struct ScheduleRequest {
 // that would forbid an order, values get storage of their own). Loops come from isl's scheduler,
 // tile sizes from replays on a smaller graph, refined at the sizes asked for. Beyond 50,000,000
 // instances there is no graph: tile sizes are then those for a cache, and both orders are streamed
-// through one, some 60 million accesses a second. Throws Error where a size is missing, an order
-// without a graph has more than 2,000,000,000 accesses or 1,000,000,000 array elements, or S is too
-// small for a statement.
+// through one, some 60 million accesses a second, where they have at most 500,000,000 accesses, or
+// 2,000,000,000 and no prediction. Throws Error where a size is missing, there are more than 10^15
+// accesses, arrays that are walked through have more than 10^9 elements, or S is too small for a
+// statement.
 TiledSchedule tiled_schedule(const ScheduleRequest& request);
 
 // Throws the Error that tiled_schedule would begin with: a size that is missing, too many accesses.

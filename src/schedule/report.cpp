@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // redblue/schedule.hpp from the parts of this folder.
 #include <algorithm>
+#include <numeric>
 #include <regex>
 
 #include "cdag/program_graph.hpp"
@@ -12,6 +13,7 @@
 #include "schedule/code.hpp"
 #include "schedule/ordering.hpp"
 #include "schedule/search.hpp"
+#include "schedule/traffic/extrapolated.hpp"
 #include "schedule/traffic/streamed.hpp"
 
 namespace redblue {
@@ -26,17 +28,20 @@ struct Task {
   Sizes sizes;
   std::int64_t s = 0;
   double vertices = 0;  // computed ones
+  double accesses = 0;
   bool has_graph() const { return vertices <= cdag::most_instances; }
 };
 
-// Accesses of an order, some 60 million of which are streamed a second: of a schedule, beside which
-// the program as written is streamed, too; of the program alone.
-constexpr std::int64_t most_scheduled = 2'000'000'000;
+// Accesses of an order, some 60 million of which are streamed a second: beside a prediction, and
+// where there is none; of a program that is replayed only; of a schedule at all.
+constexpr double most_beside_prediction = 5e8;
+constexpr double most_streamed = 2e9;
 constexpr std::int64_t most_replayed = 5'000'000'000;
+constexpr std::int64_t most_scheduled = 1'000'000'000'000'000;
 
 // `most`: accesses where there is no graph.
 Task task_of(const BoundRequest& request, std::int64_t most) {
-  Task task{frontend::read(request), request.sizes, 0, 0};
+  Task task{frontend::read(request), request.sizes, 0, 0, 0};
   const auto s = task.sizes.find("S");
   if (s == task.sizes.end()) {
     throw Error("a schedule of " + task.program.name, "S has no value",
@@ -53,6 +58,8 @@ Task task_of(const BoundRequest& request, std::int64_t most) {
   program::check_parameters(task.program, task.sizes);
   const program::InstanceCount instances(task.program);
   task.vertices = instances.at(task.sizes, most).to_double();
+  const program::InstanceCount accesses(task.program, program::Counted::accesses);
+  task.accesses = accesses.at(task.sizes, most).to_double();
   if (!task.has_graph()) {
     program::require_at_most(task.program, task.sizes, most, program::Counted::accesses);
   }
@@ -148,13 +155,42 @@ void replay(const Task& task, const schedule::Plan& plan, const std::optional<Ti
   result.tiled.tile_words = moved.words;
 }
 
+// The least common multiple of the tile sizes, where that is no more than some tiles; else the
+// largest.
+std::int64_t period(const schedule::Plan& plan) {
+  std::int64_t all = 1, largest = 1;
+  for (const schedule::Tiles& tiles : plan.tiles) {
+    for (const std::int64_t size : tiles.sizes) {
+      if (size <= 1) continue;
+      largest = std::max(largest, size);
+      if (all < 4 * largest) all = std::lcm(all, size);
+    }
+  }
+  return all <= 4 * largest ? all : largest;
+}
+
+std::optional<PredictedTraffic> predicted(const Task& task, const schedule::Plan& plan) {
+  const program::InstanceCount accesses(task.program, program::Counted::accesses);
+  std::size_t dimensions = 1;
+  for (const program::Statement& s : task.program.statements) {
+    dimensions = std::max(dimensions, s.iterators.size());
+  }
+  const auto loops = [&](const Sizes& sizes) {
+    return schedule::loops_of(task.program, plan, sizes);
+  };
+  return schedule::predicted_lru({loops, accesses, period(plan), static_cast<int>(dimensions)},
+                                 task.sizes, task.s);
+}
+
 void measure(const Task& task, const schedule::Plan& plan, const std::optional<Tiled>& tiled,
              TiledSchedule& result, const schedule::Replayed& replayed) {
+  if (!plan.triangles) result.predicted = predicted(task, plan);
   if (task.has_graph()) {
     replay(task, plan, tiled, result, replayed);
     return;
   }
   result.vertices = static_cast<std::int64_t>(task.vertices);
+  if (task.accesses > (result.predicted ? most_beside_prediction : most_streamed)) return;
   result.own = streamed(task, schedule::own_order(task.program), replayed);
   result.tiled = streamed(task, plan, replayed);
 }
@@ -193,11 +229,12 @@ TiledSchedule with_triangles(const Task& task, const schedule::Plan& plan,
 
 TiledSchedule scheduled(const ScheduleRequest& request) {
   const Task task = task_of(request.program, most_scheduled);
-  constexpr double usual = 100, usual_without_graph = 20;
+  constexpr double usual = 100, usual_without_graph = 10;
   const double effort =
       1e6 * request.effort.value_or(task.has_graph() ? usual : usual_without_graph);
   // The search, then both orders: in two ways each, or streamed.
-  const double total = effort + (task.has_graph() ? 4 : 2) * task.vertices;
+  const double orders = task.has_graph() ? 4 : task.accesses <= most_streamed ? 2 : 0;
+  const double total = effort + orders * task.vertices;
   double done = 0;
   const auto replayed = [&](double vertices) {
     done += vertices;
@@ -217,9 +254,11 @@ std::string asked(const BoundRequest& request) {
 
 }  // namespace
 
-std::int64_t TiledSchedule::least_moved() const {
+std::optional<std::int64_t> TiledSchedule::least_moved() const {
   if (tiled.belady) return std::min(own.belady->moved(), tiled.belady->moved());
-  return std::min(own.lru->moved(), tiled.lru->moved());
+  if (tiled.lru) return std::min(own.lru->moved(), tiled.lru->moved());
+  if (predicted) return predicted->traffic.moved();
+  return std::nullopt;
 }
 
 void check_schedule(const BoundRequest& request) {

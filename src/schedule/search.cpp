@@ -279,7 +279,7 @@ Plan best_tiles(const Program& program, const InstanceCount& instances, const Si
 // memory are scaled down together, so that as many tiles fit into the problem.
 Plan best_for_cache(const Program& program, const InstanceCount& instances, const Sizes& sizes,
                     std::int64_t s, double effort, const Replayed& replayed) {
-  constexpr std::int64_t rated_instances = 4'000'000;
+  constexpr std::int64_t rated_instances = 2'000'000;
   constexpr std::int64_t least_words = 1024;
   constexpr std::size_t most = 6;
   const auto [small, factor] = scaled_down(instances, sizes, rated_instances);

@@ -270,7 +270,8 @@ Gap searched_gap(const BoundRequest& request, const BoundReport& report) {
   ScheduleRequest search;
   search.program = request;
   search.progress = progress.callback();
-  return gap_of(report, tiled_schedule(search));
+  TiledSchedule schedule = tiled_schedule(search);
+  return gap_of(report, schedule);
 }
 
 struct Options {

@@ -22,6 +22,13 @@ Json to_json(const std::optional<MemoryTraffic>& t) {
   return t ? to_json(*t) : Json(nullptr);
 }
 
+Json to_json(const std::optional<PredictedTraffic>& t) {
+  if (!t) return nullptr;
+  Json json = to_json(t->traffic);
+  json["residual"] = t->residual;
+  return json;
+}
+
 Json to_json(const Replays& r) {
   Json json = {{"belady", to_json(r.belady)}, {"lru", to_json(r.lru)}};
   json["tiles"] = to_json(r.tiles);
@@ -102,6 +109,7 @@ Json to_json(const TiledSchedule& t, const Gap& gap) {
   }
   json["own"] = to_json(t.own);
   json["tiled"] = to_json(t.tiled);
+  json["predicted"] = to_json(t.predicted);
   json["bound"] = gap.lower;
   json["gap"] = cli::to_json(gap);
   return json;
@@ -124,14 +132,22 @@ void print(const TiledSchedule& t, const Gap& gap) {
     fmt::print("  no tiling found helps at these sizes\n");
   }
   if (!t.storage.empty()) fmt::print("  new storage     {}\n", list(t.storage));
-  print("As written", t.own);
+  if (t.own.lru) print("As written", t.own);
   print("As scheduled", t.tiled);
+  if (t.predicted) {
+    fmt::print("  LRU, predicted  {}, within {:.1f} % at smaller sizes\n",
+               row(t.predicted->traffic), 100 * t.predicted->residual);
+  } else if (!t.tiled.lru) {
+    fmt::print(
+        "  not known       walks at smaller sizes disagree; up to 2,000 million accesses are "
+        "counted\n");
+  }
   cli::print(gap);
 }
 
 int tile(const Options& options, const std::vector<std::string>& compiler_flags) {
   ScheduleRequest request = options.read(compiler_flags);
-  const TiledSchedule schedule = [&] {
+  TiledSchedule schedule = [&] {
     Progress progress("searching a tiled schedule");
     request.progress = progress.callback();
     return tiled_schedule(request);
@@ -170,22 +186,34 @@ int replay(const Options& options, const std::vector<std::string>& compiler_flag
 }  // namespace
 
 Json to_json(const Gap& gap) {
+  const bool has_ratio = gap.upper && gap.lower > 0;
   return {{"lower", gap.lower},
-          {"upper", gap.upper},
-          {"ratio", gap.lower > 0 ? Json(gap.ratio()) : Json(nullptr)},
-          {"how", gap.streamed ? "lru" : "belady"}};
+          {"upper", gap.upper ? Json(*gap.upper) : Json(nullptr)},
+          {"ratio", has_ratio ? Json(gap.ratio()) : Json(nullptr)},
+          {"how", gap.upper ? Json(gap.how) : Json(nullptr)}};
 }
 
 void print(const Gap& gap) {
-  fmt::print("  gap             {} moved{} / {} needed = {:.3f}\n", grouped(gap.upper),
-             gap.streamed ? " (LRU)" : "", grouped(gap.lower), gap.ratio());
+  if (!gap.upper) {
+    fmt::print("  gap             not known; {} needed\n", grouped(gap.lower));
+    return;
+  }
+  const std::string how = gap.how == "belady" ? "moved"
+                          : gap.how == "lru"  ? "moved (LRU)"
+                                              : "predicted (LRU)";
+  fmt::print("  gap             {} {} / {} needed = {:.3f}\n", grouped(*gap.upper), how,
+             grouped(gap.lower), gap.ratio());
 }
 
-Gap gap_of(const BoundReport& report, const TiledSchedule& schedule) {
+Gap gap_of(const BoundReport& report, TiledSchedule& schedule) {
   Gap gap;
   gap.lower = report.bounds[report.best].value.value_or(0);
+  const auto& predicted = schedule.predicted;
+  if (predicted && static_cast<double>(predicted->traffic.moved()) < gap.lower) {
+    schedule.predicted.reset();
+  }
   gap.upper = schedule.least_moved();
-  gap.streamed = !schedule.tiled.belady;
+  gap.how = schedule.tiled.belady ? "belady" : schedule.tiled.lru ? "lru" : "predicted";
   return gap;
 }
 
@@ -200,11 +228,12 @@ void add_tile(CLI::App& app, Action& action, const std::vector<std::string>& com
                       "Tile sizes for: belady (explicit), lru (a cache)");
   command->add_option("--effort", options->effort,
                       "Millions of vertices the search may replay, some 5 a second (100; beyond 50 "
-                      "million instances 20)");
+                      "million instances 10)");
   command->footer(
-      "Beyond 50 million instances tile sizes are for a cache and both orders are streamed "
-      "through\n"
-      "one (LRU), some 60 million accesses a second; more than 2,000 million are refused.\n\n"
+      "Beyond 50 million instances tile sizes are for a cache (LRU). What moves through it is "
+      "then\n"
+      "predicted from walks at smaller sizes, and both orders are streamed: up to 500 million\n"
+      "accesses, or where there is no prediction up to 2,000 million, some 60 million a second.\n\n"
       "Compiler flags (-I, -D) go after --.\n\nExample:\n"
       "  redblue tile kernels/gemm.c --set NI=150,NJ=150,NK=150,S=1024 -o gemm-tiled.c");
   command->callback([options, &action, &compiler_flags] {
