@@ -14,7 +14,7 @@ namespace {
 
 constexpr double most_accesses = 4e8;  // of all walks together
 constexpr std::int64_t first_tiles = 2;
-constexpr double most_residual = 0.05;
+constexpr double most_residual = 0.001;
 
 // Sizes that grow in equal steps: at 0 the smallest, at `steps` those asked for.
 struct Ray {

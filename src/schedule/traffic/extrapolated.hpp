@@ -26,7 +26,7 @@ struct SizedOrder {
 // a polynomial through the first sizes must meet the last one and agree at `sizes` with one through
 // the last ones, and so must what moves through smaller memories, as a distance that grows and will
 // pass s passes these before. `residual` is the largest of these differences, as a part of what
-// moves. Nothing where it is more than 5 %, or where sizes are too small to grow by tiles.
+// moves. Nothing where it is more than 0.1 %, or where sizes are too small to grow by tiles.
 std::optional<PredictedTraffic> predicted_lru(const SizedOrder& order, const program::Sizes& sizes,
                                               std::int64_t s);
 

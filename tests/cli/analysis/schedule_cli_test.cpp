@@ -64,7 +64,7 @@ TEST(Tile, MoreInstancesThanCanBeListedAreRefused) {
     const std::string cube = gemm + " --set NI=100000,NJ=100000,NK=100000,S=1024";
     refused(command + cube, "4,000,020,000,000,000", most);
     // 4 n^3 + 2 n^2 accesses
-    refused(command + cube, command == "replay " ? "NI=1077,NJ=1077" : "NI=62996,NJ=62996", most);
+    refused(command + cube, command == "replay " ? "NI=1077,NJ=1077" : "NI=62995,NJ=62995", most);
     refused(command + gemm + " --set NI=4294967296,NJ=4294967296,NK=10,S=20",
             "774,763,251,095,801,167,872", most);
     refused(command + gemm + " --set NI=1000000000000000000,NJ=1,NK=1,S=20",
