@@ -72,8 +72,8 @@ struct TiledSchedule {
   std::vector<std::string>
       storage;         // arrays whose values need storage of their own: "sum -> sum_1"
   Replays own, tiled;  // the program as written; as scheduled
-  // Of the schedule through a cache. Nothing where walks at smaller sizes disagree by more than 5
-  // %, or sizes are too small to grow by tiles, and for triangle blocks.
+  // Of the schedule through a cache. Nothing where walks at smaller sizes disagree by more than
+  // 0.1 %, or sizes are too small to grow by tiles, and for triangle blocks.
   std::optional<PredictedTraffic> predicted;
   // The least known: of Belady's replays, or else of those through a cache, or else predicted.
   std::optional<std::int64_t> least_moved() const;
