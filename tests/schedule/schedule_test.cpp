@@ -13,12 +13,12 @@
 #include "kernel_names.hpp"
 #include "redblue/pebble.hpp"
 #include "redblue/schedule.hpp"
-#include "schedule/code.hpp"
 #include "schedule/emitted.hpp"
 #include "schedule/nests.hpp"
 #include "schedule/order.hpp"
 #include "schedule/ordering.hpp"
-#include "schedule/search.hpp"
+#include "schedule/search/code.hpp"
+#include "schedule/search/search.hpp"
 
 namespace redblue::test {
 namespace {

@@ -8,10 +8,10 @@
 #include "frontend/read.hpp"
 #include "kernel_names.hpp"
 #include "redblue/pebble.hpp"
-#include "schedule/code.hpp"
 #include "schedule/order.hpp"
 #include "schedule/ordering.hpp"
-#include "schedule/search.hpp"
+#include "schedule/search/code.hpp"
+#include "schedule/search/search.hpp"
 #include "schedule/traffic/extrapolated.hpp"
 #include "schedule/traffic/streamed.hpp"
 

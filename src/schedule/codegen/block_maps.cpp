@@ -6,8 +6,8 @@
 
 #include <algorithm>
 
-#include "schedule/codegen/times.hpp"
 #include "schedule/order.hpp"
+#include "schedule/time_maps.hpp"
 
 namespace redblue::schedule::codegen {
 

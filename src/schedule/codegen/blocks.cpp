@@ -11,8 +11,8 @@
 #include <algorithm>
 
 #include "schedule/codegen/block_maps.hpp"
-#include "schedule/codegen/times.hpp"
 #include "schedule/order.hpp"
+#include "schedule/time_maps.hpp"
 
 namespace redblue::schedule::codegen {
 

@@ -10,8 +10,8 @@
 
 #include "program/instances.hpp"
 #include "schedule/codegen/plain.hpp"
-#include "schedule/codegen/times.hpp"
 #include "schedule/order.hpp"
+#include "schedule/time_maps.hpp"
 
 namespace redblue::schedule::codegen {
 

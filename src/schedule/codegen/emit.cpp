@@ -12,9 +12,9 @@
 
 #include "schedule/codegen/microkernel.hpp"
 #include "schedule/codegen/storage.hpp"
-#include "schedule/codegen/times.hpp"
 #include "schedule/order.hpp"
 #include "schedule/region_text.hpp"
+#include "schedule/time_maps.hpp"
 
 namespace redblue::schedule::codegen {
 

@@ -12,8 +12,8 @@
 
 #include "program/checked.hpp"
 #include "schedule/codegen/block_maps.hpp"
-#include "schedule/codegen/times.hpp"
 #include "schedule/order.hpp"
+#include "schedule/time_maps.hpp"
 
 namespace redblue::schedule::codegen {
 

@@ -5,8 +5,8 @@
 #include <isl/schedule_node.h>
 #include <isl/union_map.h>
 
-#include "schedule/codegen/times.hpp"
 #include "schedule/order.hpp"
+#include "schedule/time_maps.hpp"
 
 namespace redblue::schedule::codegen {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "schedule/code.hpp"
+#include "schedule/search/code.hpp"
 
 #include <algorithm>
 

@@ -10,9 +10,9 @@
 #include "program/isl_errors.hpp"
 #include "redblue/error.hpp"
 #include "redblue/schedule.hpp"
-#include "schedule/code.hpp"
 #include "schedule/ordering.hpp"
-#include "schedule/search.hpp"
+#include "schedule/search/code.hpp"
+#include "schedule/search/search.hpp"
 #include "schedule/traffic/extrapolated.hpp"
 #include "schedule/traffic/streamed.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "schedule/search.hpp"
+#include "schedule/search/search.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -7,9 +7,9 @@
 
 #include "cdag/program_graph.hpp"
 #include "program/instances.hpp"
-#include "schedule/code.hpp"
 #include "schedule/order.hpp"
 #include "schedule/ordering.hpp"
+#include "schedule/search/code.hpp"
 #include "schedule/traffic/streamed.hpp"
 
 namespace redblue::schedule {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "schedule/codegen/times.hpp"
+#include "schedule/time_maps.hpp"
 
 #include <isl/map.h>
 #include <isl/union_map.h>
@@ -9,7 +9,7 @@
 
 #include "schedule/order.hpp"
 
-namespace redblue::schedule::codegen {
+namespace redblue::schedule {
 
 isl::union_map product(const isl::union_map& first, const isl::union_map& second) {
   return isl::manage(isl_union_map_flat_range_product(first.copy(), second.copy()));
@@ -46,4 +46,4 @@ isl::union_map padded(const isl::union_map& times, int length) {
   return result;
 }
 
-}  // namespace redblue::schedule::codegen
+}  // namespace redblue::schedule

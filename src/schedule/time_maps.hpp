@@ -6,7 +6,7 @@
 
 #include <optional>
 
-namespace redblue::schedule::codegen {
+namespace redblue::schedule {
 
 // The second times inside the first.
 isl::union_map product(const isl::union_map& first, const isl::union_map& second);
@@ -20,4 +20,4 @@ int longest(const isl::union_map& times);
 // All times with that many dimensions, zeros at the end.
 isl::union_map padded(const isl::union_map& times, int length);
 
-}  // namespace redblue::schedule::codegen
+}  // namespace redblue::schedule
