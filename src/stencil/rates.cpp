@@ -29,7 +29,8 @@ MeshBox first_points(const StencilProgram& program, const MeshBox& interior, std
   most[last] = std::min(longest[last], interior.size(static_cast<int>(last)));
   for (std::size_t j = last; j-- > 0;) {
     const std::int64_t rest = points / (most[0] * most[1] * most[2]);
-    most[j] = j == 0 ? rest : static_cast<std::int64_t>(std::sqrt(static_cast<double>(rest)));
+    most[j] = std::max<std::int64_t>(
+        1, j == 0 ? rest : static_cast<std::int64_t>(std::sqrt(static_cast<double>(rest))));
   }
   if (last == 0) most[0] = points;
   for (std::size_t j = 0; j < most_dimensions; ++j) {

@@ -19,26 +19,13 @@
 #include "schedule/ordering.hpp"
 #include "schedule/search/code.hpp"
 #include "schedule/search/search.hpp"
+#include "schedule/some_tiles.hpp"
 
 namespace redblue::test {
 namespace {
 
 std::string source(const std::string& kernel) {
   return REDBLUE_SOURCE_DIR "/kernels/" + kernel + ".c";
-}
-
-// Uneven tiles for every band, its loops in another order.
-std::vector<schedule::Tiles> some_tiles(const schedule::Nest& nest) {
-  std::vector<schedule::Tiles> result;
-  for (const schedule::Band& band : nest.bands) {
-    schedule::Tiles tiles;
-    for (std::size_t d = band.loops.size(); d-- > 0;) {
-      tiles.order.push_back(static_cast<int>(d));
-      tiles.sizes.push_back(static_cast<std::int64_t>(d == 0 ? 1 : 2 + d));
-    }
-    result.push_back(tiles);
-  }
-  return result;
 }
 
 class Nests : public testing::TestWithParam<std::string> {};

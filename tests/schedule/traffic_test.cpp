@@ -4,6 +4,9 @@
 #include <isl/map.h>
 #include <isl/union_map.h>
 
+#include <fstream>
+#include <optional>
+
 #include "cdag/program_graph.hpp"
 #include "frontend/read.hpp"
 #include "kernel_names.hpp"
@@ -12,6 +15,7 @@
 #include "schedule/ordering.hpp"
 #include "schedule/search/code.hpp"
 #include "schedule/search/search.hpp"
+#include "schedule/some_tiles.hpp"
 #include "schedule/traffic/extrapolated.hpp"
 #include "schedule/traffic/streamed.hpp"
 
@@ -19,20 +23,6 @@ namespace redblue::test {
 namespace {
 
 class Streamed : public testing::TestWithParam<std::string> {};
-
-// Uneven tiles for every band, its loops in another order.
-std::vector<schedule::Tiles> some_tiles(const schedule::Nest& nest) {
-  std::vector<schedule::Tiles> result;
-  for (const schedule::Band& band : nest.bands) {
-    schedule::Tiles tiles;
-    for (std::size_t d = band.loops.size(); d-- > 0;) {
-      tiles.order.push_back(static_cast<int>(d));
-      tiles.sizes.push_back(static_cast<std::int64_t>(d == 0 ? 1 : 2 + d));
-    }
-    result.push_back(tiles);
-  }
-  return result;
-}
 
 // The times followed by the statement's number: no two instances at one time, which the graph's
 // order and isl's loops would put one after the other each in its way.
@@ -111,43 +101,40 @@ TEST(StreamedTiles, EqualTheReplayOfTheGraph) {
   EXPECT_GT(with_tiles, 10);
 }
 
-// At sizes that are no multiple of the tiles, from walks that see a hundredth of the accesses.
-TEST(Prediction, OfTilesEqualsTheStream) {
+// What is predicted for a function's own order, which the file `name` holds.
+std::optional<PredictedTraffic> predicted(const std::string& name, const std::string& text,
+                                          const program::Sizes& sizes, std::int64_t s) {
   BoundRequest request;
-  request.file = REDBLUE_SOURCE_DIR "/kernels/lu.c";
+  request.file = testing::TempDir() + name;
+  std::ofstream(request.file) << text;
   const program::Program program = frontend::read(request);
-  const schedule::Nest nest = schedule::nests(program).front();
-  schedule::Plan plan{nest, {}};
-  for (const schedule::Band& band : nest.bands) {
-    schedule::Tiles tiles;
-    for (std::size_t d = 0; d < band.loops.size(); ++d) {
-      tiles.order.push_back(static_cast<int>(d));
-      tiles.sizes.push_back(d + 1 < band.loops.size() ? 12 : 1);
-    }
-    plan.tiles.push_back(tiles);
-  }
   const program::InstanceCount accesses(program, program::Counted::accesses);
-  const auto loops = [&](const program::Sizes& at) {
-    return schedule::loops_of(program, plan, at);
-  };
-  const program::Sizes sizes = {{"N", 331}};
-  constexpr std::int64_t s = 200;
-  const auto predicted = schedule::predicted_lru({loops, accesses, 12, 3}, sizes, s);
-  const MemoryTraffic streamed = schedule::streamed_lru(loops(sizes), {s}).front();
-  ASSERT_TRUE(predicted);
-  EXPECT_EQ(predicted->residual, 0);
-  EXPECT_EQ(predicted->traffic.loads, streamed.loads);
-  EXPECT_EQ(predicted->traffic.stores, streamed.stores);
-  // As written, rows that fit into the memory at small sizes do not at these: nothing is said that
-  // is far from the stream.
-  const auto own = [&](const program::Sizes& at) {
+  const auto loops = [&program](const program::Sizes& at) {
     return schedule::loops_of(program, schedule::own_order(program), at);
   };
-  const auto guess = schedule::predicted_lru({own, accesses, 1, 3}, sizes, s);
-  const auto moved = static_cast<double>(schedule::streamed_lru(own(sizes), {s}).front().moved());
-  if (guess) {
-    EXPECT_NEAR(static_cast<double>(guess->traffic.moved()), moved, 0.05 * moved);
-  }
+  return schedule::predicted_lru({loops, accesses, 1, 2}, sizes, s);
+}
+
+TEST(Prediction, OfASweep) {
+  const auto sweep =
+      predicted("sweep.c",
+                "void sweep(int N, double a[N], double b[N]) {\n#pragma scop\n"
+                "  for (int i = 0; i < N; i++) b[i] = 2 * a[i];\n#pragma endscop\n}\n",
+                {{"N", 20'000'000}}, 100'000);
+  ASSERT_TRUE(sweep);
+  EXPECT_EQ(sweep->traffic.loads, 20'000'000);
+  EXPECT_EQ(sweep->traffic.stores, 20'000'000);
+}
+
+// The array fits at all sizes that are walked, and not at those asked for.
+TEST(Prediction, NotWhereDistancesWillPassTheMemory) {
+  const auto sums = predicted("sums.c",
+                              "void sums(int T, int N, double a[N], double s[1]) {\n"
+                              "#pragma scop\n  for (int t = 0; t < T; t++)\n"
+                              "    for (int i = 0; i < N; i++) s[0] = s[0] * 0.5 + a[i];\n"
+                              "#pragma endscop\n}\n",
+                              {{"T", 300}, {"N", 170'000}}, 169'900);
+  EXPECT_FALSE(sums);
 }
 
 }  // namespace

@@ -134,13 +134,13 @@ void print(const TiledSchedule& t, const Gap& gap) {
   if (!t.storage.empty()) fmt::print("  new storage     {}\n", list(t.storage));
   if (t.own.lru) print("As written", t.own);
   print("As scheduled", t.tiled);
-  if (t.predicted) {
-    fmt::print("  LRU, predicted  {}, within {:.1f} % at smaller sizes\n",
-               row(t.predicted->traffic), 100 * t.predicted->residual);
+  if (!t.tiled.lru && t.predicted) {
+    fmt::print("  LRU, predicted  {}, extrapolated from walks at smaller sizes\n",
+               row(t.predicted->traffic));
   } else if (!t.tiled.lru) {
     fmt::print(
-        "  not known       walks at smaller sizes disagree; up to 2,000 million accesses are "
-        "counted\n");
+        "  LRU             not known: walks at smaller sizes do not settle it; up to 2,000 million "
+        "accesses are counted\n");
   }
   cli::print(gap);
 }

@@ -221,7 +221,10 @@ class ProgramWriter {
       if (static_cast<int>(names.size()) <= d) names.push_back(loop_name(piece.loops, d));
       std::string& name = names[static_cast<std::size_t>(d)];
       const std::string base = name;
-      for (int n = 2; used.count(name) != 0; ++n) name = base + "_" + std::to_string(n);
+      const auto taken = [&used](const std::string& n) {
+        return used.count(n) != 0 || used.count(n + "_end") != 0;
+      };
+      for (int n = 2; taken(name); ++n) name = base + "_" + std::to_string(n);
       used.insert(name);
     }
     return names;

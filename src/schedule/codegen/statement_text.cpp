@@ -76,11 +76,7 @@ std::string tidy(std::string text) {
     } while (depth > 0 && end < text.size());
     const char before = begin == 0 ? '\0' : text[begin - 1];
     const char after = end < text.size() ? text[end] : '\0';
-    const bool name = begin + 2 < end &&
-                      std::all_of(text.begin() + static_cast<std::ptrdiff_t>(begin) + 1,
-                                  text.begin() + static_cast<std::ptrdiff_t>(end) - 1, in_word) &&
-                      !in_word(before);
-    if ((before == '[' && after == ']') || (before == '(' && after == ')') || name) {
+    if ((before == '[' && after == ']') || (before == '(' && after == ')')) {
       text.erase(end - 1, 1);
       text.erase(begin, 1);
       begin = 0;
@@ -98,7 +94,9 @@ std::string at_counters(const Statement& s, const std::string& text,
                         const std::vector<std::string>& iterators) {
   std::vector<std::pair<std::string, std::string>> words;
   for (const program::Counter& c : s.counters) {
-    words.emplace_back(c.name, in_parentheses(value_of(c, s, iterators)));
+    const std::string value = in_parentheses(value_of(c, s, iterators));
+    const bool is_signed = c.type == "int" || c.type == "long";
+    words.emplace_back(c.name, is_signed ? value : "((" + c.type + ")" + value + ")");
   }
   return with_words(on_one_line(text), words);
 }

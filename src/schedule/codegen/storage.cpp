@@ -6,6 +6,7 @@
 #include <isl/union_map.h>
 
 #include <algorithm>
+#include <cctype>
 
 #include "schedule/c_text.hpp"
 #include "schedule/region_text.hpp"
@@ -70,6 +71,22 @@ std::set<std::string> Storage::names() const {
   for (const auto& [name, array] : program_.arrays) result.insert(name);
   for (const program::Variable& v : program_.region.variables) result.insert(v.name);
   for (const Family& f : families_) result.insert(f.storage);
+  std::set<std::string> counters;  // free: their loops are written anew
+  for (const Statement& s : program_.statements)
+    for (const program::Counter& c : s.counters)
+      if (result.count(c.name) == 0) counters.insert(c.name);
+  // Functions, macros and enumerators of the file, too.
+  const std::string& file = program_.region.text;
+  const auto in_word = [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
+  };
+  for (std::size_t at = 0; at < file.size();) {
+    std::size_t end = at;
+    while (end < file.size() && in_word(file[end])) ++end;
+    const std::string word = file.substr(at, end - at);
+    if (!word.empty() && counters.count(word) == 0) result.insert(word);
+    at = end + 1;
+  }
   return result;
 }
 

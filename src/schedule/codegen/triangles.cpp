@@ -35,10 +35,16 @@ Names names_beside(const std::set<std::string>& used) {
     while (used.count(name) != 0) name += "_";
     return name;
   };
-  return {fresh("line"),      fresh("first"),   fresh("rows"),       fresh("block"),
-          fresh("u"),         fresh("v"),       fresh("p"),          fresh("q"),
-          fresh("high"),      fresh("low"),     fresh("high_begin"), fresh("high_end"),
-          fresh("low_begin"), fresh("low_end"), fresh("moment")};
+  const auto without_numbered = [&used](std::string name) {
+    const auto begins = [&name](const std::string& word) { return word.starts_with(name); };
+    while (std::any_of(used.begin(), used.end(), begins)) name += "_";
+    return name;
+  };
+  return {fresh("line"),      fresh("first"),      fresh("rows"),
+          fresh("block"),     fresh("u"),          fresh("v"),
+          fresh("p"),         fresh("q"),          fresh("high"),
+          fresh("low"),       fresh("high_begin"), fresh("high_end"),
+          fresh("low_begin"), fresh("low_end"),    without_numbered("moment")};
 }
 
 std::size_t rest_length(const isl::map& rest) {
@@ -228,7 +234,8 @@ class TriangleWriter {
                                        n.v,          n.p,        n.q,         n.high,   n.low,
                                        n.high_begin, n.high_end, n.low_begin, n.low_end};
     const std::set<std::string> used = storage_.names();
-    while (used.count(name) != 0 || around.count(name) != 0) name += "_";
+    while (used.count(name) != 0 || used.count(name + "_end") != 0 || around.count(name) != 0)
+      name += "_";
     return name;
   }
 

@@ -104,8 +104,21 @@ double cost(const SizedOrder& order, const Walks& walks) {
   return sum;
 }
 
-// The cheapest ray, with as many points as a polynomial and two checks of it need.
-std::optional<Walks> walks(const SizedOrder& order, const Sizes& sizes) {
+// A reuse distance grows at most as the data does: one that is beyond s at the sizes asked for is
+// beyond this at the last walk.
+std::int64_t suspect_from(std::int64_t s, std::int64_t data_walked, std::int64_t data_asked) {
+  return static_cast<std::int64_t>(static_cast<double>(s) * static_cast<double>(data_walked) /
+                                   static_cast<double>(std::max(data_asked, data_walked)));
+}
+
+// The cheapest ray, with as many points as a polynomial and two checks of it need, whose last walk
+// has so much of the data that memories too small for one instance are not looked at.
+std::optional<Walks> walks(const SizedOrder& order, const Sizes& sizes, std::int64_t s) {
+  const LoopProgram asked = order.loops(sizes);
+  const auto settles = [&](const Ray& along, std::int64_t points) {
+    const std::int64_t data = order.loops(along.at(points - 1)).elements;
+    return suspect_from(s, data, asked.elements) >= static_cast<std::int64_t>(asked.most_touches);
+  };
   const Lengths by = lengths(order, sizes);
   const std::int64_t points = order.dimensions + 2;
   std::int64_t most = 0;
@@ -116,7 +129,7 @@ std::optional<Walks> walks(const SizedOrder& order, const Sizes& sizes) {
     const std::optional<Ray> along = ray(sizes, by, points, steps);
     if (!along) continue;
     const double here = cost(order, {*along, points});
-    if (here >= least) continue;
+    if (here >= least || !settles(*along, points)) continue;
     least = here;
     best = Walks{*along, points};
   }
@@ -164,23 +177,11 @@ Fit fit(const std::vector<double>& values, std::int64_t steps) {
   return best;
 }
 
-// s, and smaller ones.
-std::vector<std::int64_t> memories(const LoopProgram& loops, std::int64_t s) {
-  constexpr std::size_t most = 4;
-  const auto room = static_cast<std::int64_t>(2 * loops.most_touches);
-  std::vector<std::int64_t> result = {s};
-  while (result.size() < most && 2 * result.back() / 5 >= room) {
-    result.push_back(2 * result.back() / 5);
-  }
-  return result;
-}
-
-PredictedTraffic extrapolated(const std::vector<std::vector<MemoryTraffic>>& moved,
-                              std::int64_t steps) {
+PredictedTraffic extrapolated(const std::vector<MemoryTraffic>& moved, std::int64_t steps) {
   std::vector<double> loads, stores;
   for (const auto& at : moved) {
-    loads.push_back(static_cast<double>(at.front().loads));
-    stores.push_back(static_cast<double>(at.front().stores));
+    loads.push_back(static_cast<double>(at.loads));
+    stores.push_back(static_cast<double>(at.stores));
   }
   const Fit l = fit(loads, steps), s = fit(stores, steps);
   const double all = loads.back() + stores.back();
@@ -188,11 +189,6 @@ PredictedTraffic extrapolated(const std::vector<std::vector<MemoryTraffic>>& mov
   result.traffic = {std::llround(l.value), std::llround(s.value)};
   result.residual = std::max((l.difference + s.difference) / std::max(1.0, all),
                              (l.spread + s.spread) / std::max(1.0, l.value + s.value));
-  for (std::size_t m = 1; m < moved.front().size(); ++m) {
-    std::vector<double> words;
-    for (const auto& at : moved) words.push_back(static_cast<double>(at[m].moved()));
-    result.residual = std::max(result.residual, fit(words, steps).difference / std::max(1.0, all));
-  }
   return result;
 }
 
@@ -203,14 +199,19 @@ std::optional<PredictedTraffic> predicted_lru(const SizedOrder& order, const Siz
   if (accesses(order, sizes) <= most_accesses / 16) {
     return PredictedTraffic{streamed_lru(order.loops(sizes), {s}).front(), 0};
   }
-  const std::optional<Walks> chosen = walks(order, sizes);
+  const std::optional<Walks> chosen = walks(order, sizes, s);
   if (!chosen) return std::nullopt;
-  std::vector<std::vector<MemoryTraffic>> moved;
-  std::vector<std::int64_t> words;
+  std::vector<MemoryTraffic> moved;
+  const std::int64_t asked = order.loops(sizes).elements;
   for (std::int64_t k = 0; k < chosen->points; ++k) {
     const LoopProgram loops = order.loops(chosen->along.at(k));
-    if (words.empty()) words = memories(loops, s);
-    moved.push_back(streamed_lru(loops, words));
+    const std::int64_t suspect = suspect_from(s, loops.elements, asked);
+    const bool is_last = k + 1 == chosen->points;
+    const auto walked =
+        streamed_lru(loops, is_last ? std::vector<std::int64_t>{s, suspect} : std::vector{s});
+    moved.push_back(walked.front());
+    const MemoryTraffic &large = walked.front(), &small = walked.back();
+    if (large.loads != small.loads || large.stores != small.stores) return std::nullopt;
   }
   const PredictedTraffic result = extrapolated(moved, chosen->along.steps);
   if (result.residual > most_residual) return std::nullopt;
