@@ -189,14 +189,18 @@ Count Reporter::as_count(const Range& range) const {
   return count;
 }
 
-// What each process works out for itself is not the same on the rank that has most of the rest:
-// such a count stays that of process `rank`.
+// What each process works out for itself, and what data decide there, is not the same on the rank
+// that has most of the rest: such a count stays that of process `rank`.
 bool Reporter::is_of_one_process(const Range& range) const {
-  const Expr& e = range.upper;
-  return std::any_of(e.preorder_begin(), e.preorder_end(), [this](const Expr& part) {
-    return GiNaC::is_a<GiNaC::symbol>(part) &&
-           program_.computed.contains(GiNaC::ex_to<GiNaC::symbol>(part).get_name());
-  });
+  std::set<std::string> own = program_.computed;
+  for (const Symbol& u : unknowns_) own.insert(u.get_name());
+  const auto has_own = [&own](const Expr& e) {
+    return std::any_of(e.preorder_begin(), e.preorder_end(), [&own](const Expr& part) {
+      return GiNaC::is_a<GiNaC::symbol>(part) &&
+             own.contains(GiNaC::ex_to<GiNaC::symbol>(part).get_name());
+    });
+  };
+  return has_own(range.lower) || has_own(range.upper);
 }
 
 Range Reporter::most_loaded(const Range& range) const {

@@ -161,6 +161,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Case{"arrays.f90", "arrays", {{{"n", 1}}, {{"n", 9}}, {{"n", 10}}}},
                     Case{"program.f90", "", {{{"p", 1}}, {{"p", 3}}}, true, {"-fopenmp"}},
                     Case{"orphans.c", "", {{{"p", 1}}, {{"p", 3}}}, true, {"-fopenmp"}},
+                    Case{"chosen_rank.c", "", {{{"p", 4}}}, false, {"-fopenmp"}},
                     Case{"threads.c",
                          "collapsed",
                          {{{"n", 5}, {"m", 7}, {"p", 3}}, {{"n", 4}, {"m", 4}, {"p", 1}}},

@@ -36,7 +36,13 @@ std::vector<llvm::Function*> outside_of_regions(llvm::Module& module, llvm::Func
     llvm::Function* region = region_of(*fork);
     if (region != nullptr && !region->isDeclaration()) regions.push_back(region);
   }
-  const std::vector<llvm::Function*> all_inside = called_from(regions);
+  // What is handed on as a pointer may be called in a region, too.
+  std::vector<llvm::Function*> reached = regions;
+  for (llvm::Function& function : module) {
+    if (!function.isDeclaration() && function.hasAddressTaken() && &function != &entry)
+      reached.push_back(&function);
+  }
+  const std::vector<llvm::Function*> all_inside = called_from(reached);
   const std::set<llvm::Function*> inside(all_inside.begin(), all_inside.end());
   if (inside.contains(&entry)) return {};
   std::vector<llvm::Function*> outside = called_from({&entry});
