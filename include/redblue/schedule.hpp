@@ -20,6 +20,7 @@ namespace redblue {
 struct MemoryTraffic {
   std::int64_t loads = 0, stores = 0;  // words
   std::int64_t moved() const { return loads + stores; }
+  bool operator==(const MemoryTraffic&) const = default;
 };
 
 // What an order moves through a cache (LRU) of S words at sizes too large to walk through, from

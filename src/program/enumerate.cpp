@@ -237,6 +237,18 @@ isl::set at_sizes(const Sizes& sizes) {
   return isl::set(context(), "[" + names + "] -> { : " + (values.empty() ? "true" : values) + " }");
 }
 
+isl::set at_sizes(const isl::set& set, const Sizes& sizes) {
+  isl_set* fixed = isl_set_intersect_params(set.copy(), at_sizes(sizes).params().release());
+  const auto all = static_cast<unsigned>(isl_set_dim(fixed, isl_dim_param));
+  return isl::manage(isl_set_project_out(fixed, isl_dim_param, 0, all));
+}
+
+isl::map at_sizes(const isl::map& map, const Sizes& sizes) {
+  isl_map* fixed = isl_map_intersect_params(map.copy(), at_sizes(sizes).params().release());
+  const auto all = static_cast<unsigned>(isl_map_dim(fixed, isl_dim_param));
+  return isl::manage(isl_map_project_out(fixed, isl_dim_param, 0, all));
+}
+
 void check_given(const isl::set& set, const Sizes& sizes) {
   for (int p = 0; p < static_cast<int>(isl_set_dim(set.get(), isl_dim_param)); ++p) {
     check_given(isl_set_get_dim_name(set.get(), isl_dim_param, static_cast<unsigned>(p)), sizes);

@@ -47,6 +47,9 @@ void check_valid(const Program& program, const Sizes& sizes);
 
 // The parameters' values as a set: "{ : N = 4 }".
 isl::set at_sizes(const Sizes& sizes);
+// Without parameters, which take these values.
+isl::set at_sizes(const isl::set& set, const Sizes& sizes);
+isl::map at_sizes(const isl::map& map, const Sizes& sizes);
 
 // Throws Error when a parameter of the set has no size.
 void check_given(const isl::set& set, const Sizes& sizes);

@@ -4,10 +4,10 @@
 #include <isl/aff.h>
 #include <isl/ast.h>
 #include <isl/ast_build.h>
-#include <isl/options.h>
 #include <isl/set.h>
 #include <isl/union_map.h>
 
+#include <cctype>
 #include <cstdlib>
 #include <regex>
 
@@ -56,6 +56,10 @@ Aligned aligned(const isl::union_map& times, const isl::set& known) {
   const isl::set all =
       isl::manage(isl_set_align_params(known.copy(), isl_union_map_get_space(times.get())));
   return {isl::manage(isl_union_map_align_params(times.copy(), isl_set_get_space(all.get()))), all};
+}
+
+bool in_word(char c) {
+  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
 }
 
 std::string renamed(std::string text) {

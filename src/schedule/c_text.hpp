@@ -27,6 +27,9 @@ struct Aligned {
 };
 Aligned aligned(const isl::union_map& times, const isl::set& known);
 
+// Part of a name in C.
+bool in_word(char c);
+
 // isl's macro names, out of the way of the file's own.
 std::string renamed(std::string text);
 

@@ -78,6 +78,25 @@ isl::union_map greedily_fused(const Program& program, const isl::union_map& orde
   return fused(program, group);
 }
 
+// Each order once.
+class Distinct {
+ public:
+  void offer(Nest nest) {
+    const isl::union_map time = times(nest, std::vector<Tiles>(nest.bands.size()));
+    for (const isl::union_map& known : times_) {
+      if (known.is_equal(time)) return;
+    }
+    times_.push_back(time);
+    found_.push_back(std::move(nest));
+  }
+
+  std::vector<Nest> take() { return std::move(found_); }
+
+ private:
+  std::vector<Nest> found_;
+  std::vector<isl::union_map> times_;
+};
+
 class Collection {
  public:
   explicit Collection(const Program& program) : program_(program), close_{flow(program)} {
@@ -90,14 +109,14 @@ class Collection {
     for (const Fusion fusion : {Fusion::most, Fusion::least}) {
       add_loops(variant, order, 0, fusion, families);
     }
-    offer({greedily_fused(variant, order), {}, {}, families});
+    found_.offer({greedily_fused(variant, order), {}, {}, families});
     // Inside the program's outermost loops (a time begins with their place and counter).
     for (const Fusion fusion : {Fusion::most, Fusion::least}) {
       add_loops(variant, order, 2, fusion, families);
     }
   }
 
-  std::vector<Nest> take() { return std::move(found_); }
+  std::vector<Nest> take() { return found_.take(); }
 
  private:
   void add_loops(const Program& variant, const isl::union_map& order, unsigned outer, Fusion fusion,
@@ -107,36 +126,19 @@ class Collection {
     for (const isl::union_map& close : close_) {
       const std::optional<isl::schedule> tree =
           loops(variant, order.intersect(together), close.intersect(together), fusion);
-      if (tree) offer({around, *tree, bands(*tree), families});
+      if (tree) found_.offer({around, *tree, bands(*tree), families});
     }
-  }
-
-  void offer(Nest nest) {
-    const isl::union_map time = times(nest, std::vector<Tiles>(nest.bands.size()));
-    for (const isl::union_map& known : times_) {
-      if (known.is_equal(time)) return;
-    }
-    times_.push_back(time);
-    found_.push_back(std::move(nest));
   }
 
   const Program& program_;
   std::vector<isl::union_map>
       close_;  // what should run near each other: flow; that and common reads
-  std::vector<Nest> found_;
-  std::vector<isl::union_map> times_;
+  Distinct found_;
 };
-
-}  // namespace
-
-namespace {
 
 // No family has storage of its own.
 std::vector<Family> in_place(std::vector<Family> families) {
-  for (Family& f : families) {
-    f.storage = f.array;
-    f.iterators.clear();
-  }
+  for (Family& f : families) f.put_back();
   return families;
 }
 
@@ -160,7 +162,7 @@ std::vector<Nest> nests_inside(const Program& program) {
   constexpr unsigned place_and_counter = 2;
   const std::vector<Family> families = in_place(schedule::families(program));
   const isl::union_map order = conflicts(program), close = flow(program);
-  std::vector<Nest> found;
+  Distinct found;
   for (const unsigned outer : {place_and_counter, 2 * place_and_counter}) {
     const isl::union_map around = leading(program, outer);
     const isl::union_map together = around.apply_range(around.reverse());
@@ -181,10 +183,10 @@ std::vector<Nest> nests_inside(const Program& program) {
           tree->copy(), isl_union_pw_multi_aff_from_union_map(parts.copy()));
       const isl::schedule whole =
           isl::manage(isl_schedule_intersect_domain(all, instances(program).release()));
-      found.push_back({around, whole, bands(whole), families});
+      found.offer({around, whole, bands(whole), families});
     }
   }
-  return found;
+  return found.take();
 }
 
 std::vector<Nest> nests(const Program& program) {

@@ -22,6 +22,10 @@ struct Family {
   std::vector<isl::map> last;  // element of `array` -> who writes what is seen after the program
   // Has other storage than its array.
   bool moved() const { return storage != array || !iterators.empty(); }
+  void put_back() {
+    storage = array;
+    iterators.clear();
+  }
 };
 
 std::vector<Family> families(const program::Program& program);

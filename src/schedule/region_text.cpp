@@ -5,7 +5,6 @@
 #include <isl/set.h>
 
 #include <algorithm>
-#include <cctype>
 #include <regex>
 
 #include "redblue/error.hpp"
@@ -76,9 +75,7 @@ const Family* moved_family(const std::vector<Family>& families, std::size_t stat
 program::Span array_name(const Program& program, const Statement& s, const program::Access& access,
                          const program::Span& where) {
   std::size_t end = where.begin;
-  while (end < where.end &&
-         (std::isalnum(static_cast<unsigned char>(s.source[end])) != 0 || s.source[end] == '_'))
-    ++end;
+  while (end < where.end && in_word(s.source[end])) ++end;
   if (end == where.begin) {
     throw Error(program.region.file + ":" + std::to_string(s.line),
                 "'" + access.text + "' cannot be given other storage", "write it as A[i][j]");

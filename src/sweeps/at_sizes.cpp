@@ -17,33 +17,24 @@ using program::Statement;
 
 namespace {
 
-// The parameters' values, as a set of parameters.
-isl_set* values_of(isl_space* space, const Sizes& sizes) {
-  isl_set* values = isl_set_universe(isl_space_params(space));
-  for (int p = 0; p < static_cast<int>(isl_set_dim(values, isl_dim_param)); ++p) {
-    const std::string name = isl_set_get_dim_name(values, isl_dim_param, static_cast<unsigned>(p));
-    const auto size = sizes.find(name);
-    if (size == sizes.end()) throw Error("--set", "no size for " + name, "add " + name + "=100");
-    const isl::val value(program::context(), static_cast<long>(size->second));
-    values = isl_set_fix_val(values, isl_dim_param, static_cast<unsigned>(p), value.copy());
+void require_sizes(isl_space* space, const Sizes& sizes) {
+  for (int p = 0; p < static_cast<int>(isl_space_dim(space, isl_dim_param)); ++p) {
+    const std::string name = isl_space_get_dim_name(space, isl_dim_param, static_cast<unsigned>(p));
+    if (sizes.count(name) == 0) throw Error("--set", "no size for " + name, "add " + name + "=100");
   }
-  return values;
+  isl_space_free(space);
 }
 
 }  // namespace
 
 isl::set at_sizes(const isl::set& set, const Sizes& sizes) {
-  isl_set* fixed =
-      isl_set_intersect_params(set.copy(), values_of(isl_set_get_space(set.get()), sizes));
-  const auto parameters = static_cast<unsigned>(isl_set_dim(fixed, isl_dim_param));
-  return isl::manage(isl_set_coalesce(isl_set_project_out(fixed, isl_dim_param, 0, parameters)));
+  require_sizes(isl_set_get_space(set.get()), sizes);
+  return isl::manage(isl_set_coalesce(program::at_sizes(set, sizes).release()));
 }
 
 isl::map at_sizes(const isl::map& map, const Sizes& sizes) {
-  isl_map* fixed =
-      isl_map_intersect_params(map.copy(), values_of(isl_map_get_space(map.get()), sizes));
-  const auto parameters = static_cast<unsigned>(isl_map_dim(fixed, isl_dim_param));
-  return isl::manage(isl_map_coalesce(isl_map_project_out(fixed, isl_dim_param, 0, parameters)));
+  require_sizes(isl_map_get_space(map.get()), sizes);
+  return isl::manage(isl_map_coalesce(program::at_sizes(map, sizes).release()));
 }
 
 isl::pw_aff at_sizes(const isl::pw_aff& value, const Sizes& sizes) {

@@ -22,10 +22,6 @@ using program::Statement;
 
 namespace {
 
-bool in_name(char c) {
-  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
-}
-
 std::string offset_by(const std::string& name, std::int64_t by) {
   if (by == 0) return name;
   return name + (by < 0 ? " - " : " + ") + std::to_string(by < 0 ? -by : by);
@@ -45,7 +41,7 @@ std::size_t behind_bracket(const std::string& text, std::size_t open) {
 // written in another way.
 std::string as_call(const std::string& access, const std::string& array) {
   std::size_t at = 0;
-  while (at < access.size() && in_name(access[at])) ++at;
+  while (at < access.size() && schedule::in_word(access[at])) ++at;
   if (access.substr(0, at) != array) return "";
   std::string subscripts;
   while (true) {
@@ -366,9 +362,10 @@ std::int64_t flops_of(const std::string& statement) {
     if (c == '[') ++brackets;
     if (c == ']') --brackets;
     if (brackets > 0 || std::isspace(static_cast<unsigned char>(c)) != 0) continue;
-    if (in_name(c) || c == '.') {
+    if (schedule::in_word(c) || c == '.') {
       const bool is_name = std::isdigit(static_cast<unsigned char>(c)) == 0 && c != '.';
-      while (i + 1 < statement.size() && (in_name(statement[i + 1]) || statement[i + 1] == '.'))
+      while (i + 1 < statement.size() &&
+             (schedule::in_word(statement[i + 1]) || statement[i + 1] == '.'))
         ++i;
       // An exponent's sign belongs to its number: 1e-3.
       if (!is_name && (statement[i] == 'e' || statement[i] == 'E') && i + 1 < statement.size() &&

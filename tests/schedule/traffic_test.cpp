@@ -108,22 +108,22 @@ std::optional<PredictedTraffic> predicted(const std::string& name, const std::st
   request.file = testing::TempDir() + name;
   std::ofstream(request.file) << text;
   const program::Program program = frontend::read(request);
-  const program::InstanceCount accesses(program, program::Counted::accesses);
-  const auto loops = [&program](const program::Sizes& at) {
-    return schedule::loops_of(program, schedule::own_order(program), at);
-  };
-  return schedule::predicted_lru({loops, accesses, 1, 2}, sizes, s);
+  return schedule::predicted_lru(schedule::sized_order(program, schedule::own_order(program)), 1,
+                                 sizes, s);
 }
 
+// Also of arrays that no walk could hold.
 TEST(Prediction, OfASweep) {
-  const auto sweep =
-      predicted("sweep.c",
-                "void sweep(int N, double a[N], double b[N]) {\n#pragma scop\n"
-                "  for (int i = 0; i < N; i++) b[i] = 2 * a[i];\n#pragma endscop\n}\n",
-                {{"N", 20'000'000}}, 100'000);
-  ASSERT_TRUE(sweep);
-  EXPECT_EQ(sweep->traffic.loads, 20'000'000);
-  EXPECT_EQ(sweep->traffic.stores, 20'000'000);
+  for (const std::int64_t n : {20'000'000L, 5'000'000'000L}) {
+    const auto sweep =
+        predicted("sweep.c",
+                  "void sweep(int N, double a[N], double b[N]) {\n#pragma scop\n"
+                  "  for (int i = 0; i < N; i++) b[i] = 2 * a[i];\n#pragma endscop\n}\n",
+                  {{"N", n}}, 100'000);
+    ASSERT_TRUE(sweep);
+    EXPECT_EQ(sweep->traffic.loads, n);
+    EXPECT_EQ(sweep->traffic.stores, n);
+  }
 }
 
 // The array fits at all sizes that are walked, and not at those asked for.

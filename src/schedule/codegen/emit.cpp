@@ -107,7 +107,7 @@ class ProgramWriter {
     loops.write = [&](const Reached& reached, Lines& inner) {
       for (const BlockedTiles& t : tiles)
         if (t.name == reached.name) return write(t, reached, inner);
-      statement(reached, inner);
+      text_.write(reached, inner);
     };
     loops.parallel = [&](const isl::union_map& upto) { return independent(upto); };
     write_loops(loops, lines);
@@ -156,7 +156,7 @@ class ProgramWriter {
       if (inner.name == copy_in) return write_copy(tile.kernel, inner, text);
       if (inner.name == whole_block || inner.name == copied_block)
         return write_block(tile.kernel, inner, text);
-      statement(inner, text);
+      text_.write(inner, text);
     };
     loops.parallel = [&](const isl::union_map& upto) { return independent(upto); };
     Lines body(lines.indent());
@@ -164,8 +164,7 @@ class ProgramWriter {
     std::string constants;
     for (int d = 0; d < block.tile_depth; ++d) {
       const auto at = static_cast<std::size_t>(d);
-      const bool used = with_words(body.text(), {{names[at], ""}}) != body.text();
-      if (!used || names[at] == reached.coordinates[at]) continue;
+      if (!has_word(body.text(), names[at]) || names[at] == reached.coordinates[at]) continue;
       constants += (constants.empty() ? "const " + type_ + " " : ", ") + names[at] + " = " +
                    reached.coordinates[at];
     }
@@ -180,12 +179,6 @@ class ProgramWriter {
     isl_set* padded = isl_set_add_dims(tiles.copy(), isl_dim_set,
                                        length - static_cast<unsigned>(tile.block->tile_depth));
     return inside.intersect_domain(isl::manage(padded)).domain().params();
-  }
-
-  void statement(const Reached& reached, Lines& lines) const {
-    for (std::size_t s = 0; s < program_.statements.size(); ++s) {
-      if (program_.statements[s].name == reached.name) lines.add(text_.at(s, reached.coordinates));
-    }
   }
 
   // Whether the steps of the loop that `upto` ends with may run in any order.
@@ -220,11 +213,7 @@ class ProgramWriter {
     for (int d = 0; d < std::max(length, 1); ++d) {
       if (static_cast<int>(names.size()) <= d) names.push_back(loop_name(piece.loops, d));
       std::string& name = names[static_cast<std::size_t>(d)];
-      const std::string base = name;
-      const auto taken = [&used](const std::string& n) {
-        return used.count(n) != 0 || used.count(n + "_end") != 0;
-      };
-      for (int n = 2; taken(name); ++n) name = base + "_" + std::to_string(n);
+      name = free_name(name, used);
       used.insert(name);
     }
     return names;

@@ -2,7 +2,6 @@
 #include "schedule/codegen/statement_text.hpp"
 
 #include <algorithm>
-#include <cctype>
 
 #include "schedule/c_text.hpp"
 #include "schedule/region_text.hpp"
@@ -14,10 +13,6 @@ using program::Span;
 using program::Statement;
 
 namespace {
-
-bool in_word(char c) {
-  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
-}
 
 // Whether the word at `begin` is a member: x.word, x->word.
 bool member(const std::string& text, std::size_t begin) {
@@ -55,6 +50,10 @@ std::string with_words(const std::string& text,
     at = end;
   }
   return result;
+}
+
+bool has_word(const std::string& text, const std::string& word) {
+  return with_words(text, {{word, ""}}) != text;
 }
 
 std::string in_parentheses(const std::string& expression) {
@@ -148,6 +147,12 @@ std::string StatementText::at(std::size_t statement, const std::vector<std::stri
   text += at_counters(s, s.source.substr(done), iterators);
   text.erase(text.find_last_not_of(" ;") + 1);
   return tidy(text) + ";";
+}
+
+void StatementText::write(const Reached& reached, Lines& lines) const {
+  for (std::size_t s = 0; s < program_->statements.size(); ++s) {
+    if (program_->statements[s].name == reached.name) lines.add(at(s, reached.coordinates));
+  }
 }
 
 std::string StatementText::access(std::size_t statement, std::size_t read,

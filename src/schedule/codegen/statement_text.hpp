@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "program/program.hpp"
+#include "schedule/codegen/ast_text.hpp"
 #include "schedule/privatise.hpp"
 
 namespace redblue::schedule::codegen {
@@ -26,6 +27,9 @@ class StatementText {
   std::string at(std::size_t statement, const std::vector<std::string>& iterators,
                  const Replacement& replaced = {}) const;
 
+  // The line of an instance where loops reach it; none for what is no statement.
+  void write(const Reached& reached, Lines& lines) const;
+
   // One access at an instance: "A[i][k]", "sum_1[i][j]".
   std::string access(std::size_t statement, std::size_t read,
                      const std::vector<std::string>& iterators) const;
@@ -37,6 +41,9 @@ class StatementText {
   const program::Program* program_;
   const std::vector<Family>* families_;
 };
+
+// Whether the word stands in the text.
+bool has_word(const std::string& text, const std::string& word);
 
 // `text` with whole words replaced: {{"i", "i + 1"}} turns "A[i]" into "A[i + 1]".
 std::string with_words(const std::string& text,

@@ -6,14 +6,51 @@
 #include <isl/union_map.h>
 
 #include <algorithm>
-#include <cctype>
 
 #include "schedule/c_text.hpp"
 #include "schedule/region_text.hpp"
 
 namespace redblue::schedule::codegen {
 
+using program::Program;
 using program::Statement;
+
+namespace {
+
+// What the program and its families name, and other words of the file: functions, macros,
+// enumerators. Loop variables of the source are free: their loops are written anew.
+std::set<std::string> names_of(const Program& program, const std::vector<Family>& families) {
+  std::set<std::string> result(program.parameters.begin(), program.parameters.end());
+  for (const auto& [name, array] : program.arrays) result.insert(name);
+  for (const program::Variable& v : program.region.variables) result.insert(v.name);
+  for (const Family& f : families) result.insert(f.storage);
+  std::set<std::string> counters;
+  for (const Statement& s : program.statements)
+    for (const program::Counter& c : s.counters)
+      if (result.count(c.name) == 0) counters.insert(c.name);
+  const std::string& file = program.region.text;
+  for (auto begin = file.begin(); begin != file.end();) {
+    const auto end = std::find_if_not(begin, file.end(), in_word);
+    const std::string word(begin, end);
+    if (!word.empty() && counters.count(word) == 0) result.insert(word);
+    begin = std::find_if(end, file.end(), in_word);
+  }
+  return result;
+}
+
+}  // namespace
+
+Storage::Storage(const Program& program, const std::vector<Family>& families)
+    : program_(program), families_(families), names_(names_of(program, families)) {}
+
+std::string free_name(const std::string& base, const std::set<std::string>& used) {
+  const auto taken = [&used](const std::string& name) {
+    return used.count(name) != 0 || used.count(name + "_end") != 0;
+  };
+  std::string name = base;
+  for (int n = 2; taken(name); ++n) name = base + "_" + std::to_string(n);
+  return name;
+}
 
 void Storage::declare(Lines& lines) const {
   for (const auto& [name, array] : program_.arrays) {
@@ -64,30 +101,6 @@ void Storage::copy_out(Lines& lines) const {
   for (const Family& f : families_) {
     if (f.moved() && dimensions(program_, f) > 0) lines.add("free(" + f.storage + ");");
   }
-}
-
-std::set<std::string> Storage::names() const {
-  std::set<std::string> result(program_.parameters.begin(), program_.parameters.end());
-  for (const auto& [name, array] : program_.arrays) result.insert(name);
-  for (const program::Variable& v : program_.region.variables) result.insert(v.name);
-  for (const Family& f : families_) result.insert(f.storage);
-  std::set<std::string> counters;  // free: their loops are written anew
-  for (const Statement& s : program_.statements)
-    for (const program::Counter& c : s.counters)
-      if (result.count(c.name) == 0) counters.insert(c.name);
-  // Functions, macros and enumerators of the file, too.
-  const std::string& file = program_.region.text;
-  const auto in_word = [](char c) {
-    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
-  };
-  for (std::size_t at = 0; at < file.size();) {
-    std::size_t end = at;
-    while (end < file.size() && in_word(file[end])) ++end;
-    const std::string word = file.substr(at, end - at);
-    if (!word.empty() && counters.count(word) == 0) result.insert(word);
-    at = end + 1;
-  }
-  return result;
 }
 
 std::string Storage::counter_type() const {

@@ -13,15 +13,14 @@ namespace redblue::schedule::codegen {
 
 class Storage {
  public:
-  Storage(const program::Program& program, const std::vector<Family>& families)
-      : program_(program), families_(families) {}
+  Storage(const program::Program& program, const std::vector<Family>& families);
 
   void declare(Lines& lines) const;
   // Elements that must end in their array from the families' storage, which ends here.
   void copy_out(Lines& lines) const;
 
-  // Names that loops must not have.
-  std::set<std::string> names() const;
+  // Names that loops must not have: every word of the file but its region's loop variables.
+  const std::set<std::string>& names() const { return names_; }
 
   // The type of loop variables: "int" where all counters of the source have it, else "long".
   std::string counter_type() const;
@@ -31,6 +30,10 @@ class Storage {
 
   const program::Program& program_;
   const std::vector<Family>& families_;
+  std::set<std::string> names_;
 };
+
+// `base`, else base_2, base_3, ..: neither it nor the name of a loop's bound, NAME_end, is used.
+std::string free_name(const std::string& base, const std::set<std::string>& used);
 
 }  // namespace redblue::schedule::codegen

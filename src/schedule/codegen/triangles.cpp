@@ -6,7 +6,6 @@
 #include <isl/union_map.h>
 
 #include <algorithm>
-#include <functional>
 #include <set>
 
 #include "schedule/c_text.hpp"
@@ -15,6 +14,7 @@
 #include "schedule/codegen/storage.hpp"
 #include "schedule/order.hpp"
 #include "schedule/region_text.hpp"
+#include "schedule/time_maps.hpp"
 
 namespace redblue::schedule::codegen {
 
@@ -26,26 +26,22 @@ namespace {
 
 // Names that the emitted loops use, none of them the program's.
 struct Names {
-  std::string line, first, rows, block, u, v, p, q, high, low;
-  std::string high_begin, high_end, low_begin, low_end, moment;
-};
+  explicit Names(const std::set<std::string>& of_program) : used(of_program) {
+    const auto begins = [this](const std::string& word) { return word.starts_with(moment); };
+    while (std::any_of(used.begin(), used.end(), begins)) moment += "_";
+    for (std::string* name : {&line, &first, &rows, &block, &u, &v, &p, &q, &high, &low,
+                              &high_begin, &high_end, &low_begin, &low_end}) {
+      *name = free_name(*name, used);
+      used.insert(*name);
+    }
+  }
 
-Names names_beside(const std::set<std::string>& used) {
-  const auto fresh = [&used](std::string name) {
-    while (used.count(name) != 0) name += "_";
-    return name;
-  };
-  const auto without_numbered = [&used](std::string name) {
-    const auto begins = [&name](const std::string& word) { return word.starts_with(name); };
-    while (std::any_of(used.begin(), used.end(), begins)) name += "_";
-    return name;
-  };
-  return {fresh("line"),      fresh("first"),      fresh("rows"),
-          fresh("block"),     fresh("u"),          fresh("v"),
-          fresh("p"),         fresh("q"),          fresh("high"),
-          fresh("low"),       fresh("high_begin"), fresh("high_end"),
-          fresh("low_begin"), fresh("low_end"),    without_numbered("moment")};
-}
+  std::set<std::string> used;
+  std::string line = "line", first = "first", rows = "rows", block = "block", u = "u", v = "v";
+  std::string p = "p", q = "q", high = "high", low = "low", high_begin = "high_begin";
+  std::string high_end = "high_end", low_begin = "low_begin", low_end = "low_end";
+  std::string moment = "moment";  // followed by a number
+};
 
 std::size_t rest_length(const isl::map& rest) {
   return static_cast<std::size_t>(isl_map_dim(rest.get(), isl_dim_out));
@@ -58,7 +54,7 @@ class TriangleWriter {
         blocks_(blocks),
         text_(program, none_),
         storage_(program, none_),
-        names_(names_beside(storage_.names())) {}
+        names_(storage_.names()) {}
 
   std::string region() const {
     Lines lines(1);
@@ -70,22 +66,18 @@ class TriangleWriter {
   }
 
  private:
-  void write(const std::vector<std::string>& names, const isl::union_map& times,
-             const isl::set& known, const std::function<void(const Reached&, Lines&)>& write,
-             Lines& lines) const {
-    LoopText loops;
-    loops.times = times;
-    loops.known = known;
-    loops.type = "long";
-    loops.names = names;
-    loops.write = write;
-    write_loops(loops, lines);
-  }
-
-  void statement(const Reached& reached, Lines& lines) const {
-    for (std::size_t s = 0; s < program_.statements.size(); ++s) {
-      if (program_.statements[s].name == reached.name) lines.add(text_.at(s, reached.coordinates));
+  // Loops whose variables are called like `names`, the last ones t0, t1, ..
+  LoopText loops(const isl::union_map& times, const std::vector<std::string>& names = {}) const {
+    LoopText result;
+    result.times = times;
+    result.type = "long";
+    for (int d = 0; d < longest(times); ++d) {
+      const auto at = static_cast<std::size_t>(d);
+      result.names.push_back(
+          free_name(at < names.size() ? names[at] : "t" + std::to_string(d), names_.used));
     }
+    result.write = [this](const Reached& reached, Lines& lines) { text_.write(reached, lines); };
+    return result;
   }
 
   // The program's own loops around some of its statements.
@@ -94,9 +86,7 @@ class TriangleWriter {
     isl::union_map times = nothing();
     for (const std::size_t s : statements)
       times = times.unite(isl::union_map(program_.statements[s].schedule));
-    write(
-        times_names(), times, isl::set(program::context(), "{ : }"),
-        [this](const Reached& reached, Lines& inner) { statement(reached, inner); }, lines);
+    write_loops(loops(times), lines);
   }
 
   void triangles(Lines& lines) const {
@@ -131,13 +121,12 @@ class TriangleWriter {
       isl_map* order = isl_set_identity(named);
       times = times.unite(isl::union_map(isl::manage(isl_map_reset_tuple_id(order, isl_dim_out))));
     }
-    write(
-        times_names(), times, isl::set(program::context(), "{ : }"),
-        [this](const Reached& reached, Lines& inner) {
-          const std::size_t m = std::stoul(reached.name.substr(1));
-          pairs(blocks_.loops.members[m], reached.coordinates, inner);
-        },
-        lines);
+    LoopText outer = loops(times);
+    outer.write = [this](const Reached& reached, Lines& inner) {
+      const std::size_t m = std::stoul(reached.name.substr(1));
+      pairs(blocks_.loops.members[m], reached.coordinates, inner);
+    };
+    write_loops(outer, lines);
   }
 
   // All pairs of pieces of the block: piece line[u] + block with piece line[v] + block.
@@ -170,8 +159,7 @@ class TriangleWriter {
     lines.open("");
     for (std::size_t d = 0; d < moment.size(); ++d) {
       const std::string name = n.moment + std::to_string(d);
-      const bool used = with_words(body.text(), {{name, ""}}) != body.text();
-      if (used) lines.add("const long " + name + " = " + moment[d] + ";");
+      if (has_word(body.text(), name)) lines.add("const long " + name + " = " + moment[d] + ";");
     }
     lines.append(body);
     lines.close();
@@ -213,37 +201,18 @@ class TriangleWriter {
     const isl::set all = then.intersect(here).intersect_params(known);
     if (all.is_empty()) return;
     std::string order = "x" + std::to_string(m.i) + ", x" + std::to_string(m.j);
-    std::vector<std::string> names{beside(s.iterators[static_cast<std::size_t>(m.i)]),
-                                   beside(s.iterators[static_cast<std::size_t>(m.j)])};
+    std::vector<std::string> names{s.iterators[static_cast<std::size_t>(m.i)],
+                                   s.iterators[static_cast<std::size_t>(m.j)]};
     for (std::size_t d = 0; d < dimensions; ++d) {
       if (static_cast<int>(d) == m.i || static_cast<int>(d) == m.j) continue;
       order += ", x" + std::to_string(d);
-      names.push_back(beside(s.iterators[d]));
+      names.push_back(s.iterators[d]);
     }
     const isl::map times(program::context(), "{ " + s.name + "[" + numbered("x", dimensions) +
                                                  "] -> [" + order + "] }");
-    write(
-        names, isl::union_map(times.intersect_domain(all)), known,
-        [this](const Reached& reached, Lines& inner) { statement(reached, inner); }, lines);
-  }
-
-  // A name for a loop that is none of the program's and none of those around.
-  std::string beside(std::string name) const {
-    const Names& n = names_;
-    const std::set<std::string> around{n.line,       n.first,    n.rows,      n.block,  n.u,
-                                       n.v,          n.p,        n.q,         n.high,   n.low,
-                                       n.high_begin, n.high_end, n.low_begin, n.low_end};
-    const std::set<std::string> used = storage_.names();
-    while (used.count(name) != 0 || used.count(name + "_end") != 0 || around.count(name) != 0)
-      name += "_";
-    return name;
-  }
-
-  std::vector<std::string> times_names() const {
-    constexpr int most_dimensions = 64;
-    std::vector<std::string> names;
-    for (int d = 0; d < most_dimensions; ++d) names.push_back(beside("t" + std::to_string(d)));
-    return names;
+    LoopText inner = loops(isl::union_map(times.intersect_domain(all)), names);
+    inner.known = known;
+    write_loops(inner, lines);
   }
 
   const Program& program_;

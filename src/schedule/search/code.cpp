@@ -19,8 +19,7 @@ std::vector<Family> needed(const Program& program, const isl::union_map& times,
   for (Family& f : result) {
     if (!f.moved()) continue;
     const Family before = f;
-    f.storage = f.array;
-    f.iterators.clear();
+    f.put_back();
     if (!respects(times, conflicts(privatised(program, result)))) f = before;
   }
   return result;

@@ -127,7 +127,7 @@ Replays streamed(const Task& task, const schedule::Plan& plan, const schedule::R
     replayed(at.done * task.vertices / at.total - done);
     done = at.done * task.vertices / at.total;
   };
-  const schedule::LoopProgram loops = schedule::loops_of(task.program, plan, task.sizes);
+  const schedule::LoopProgram loops = schedule::sized_order(task.program, plan).at(task.sizes);
   Replays result;
   result.lru = schedule::streamed_lru(loops, {task.s}, progress, task.vertices).front();
   return result;
@@ -169,22 +169,12 @@ std::int64_t period(const schedule::Plan& plan) {
   return all <= 4 * largest ? all : largest;
 }
 
-std::optional<PredictedTraffic> predicted(const Task& task, const schedule::Plan& plan) {
-  const program::InstanceCount accesses(task.program, program::Counted::accesses);
-  std::size_t dimensions = 1;
-  for (const program::Statement& s : task.program.statements) {
-    dimensions = std::max(dimensions, s.iterators.size());
-  }
-  const auto loops = [&](const Sizes& sizes) {
-    return schedule::loops_of(task.program, plan, sizes);
-  };
-  return schedule::predicted_lru({loops, accesses, period(plan), static_cast<int>(dimensions)},
-                                 task.sizes, task.s);
-}
-
 void measure(const Task& task, const schedule::Plan& plan, const std::optional<Tiled>& tiled,
              TiledSchedule& result, const schedule::Replayed& replayed) {
-  if (!plan.triangles) result.predicted = predicted(task, plan);
+  if (!plan.triangles) {
+    result.predicted = schedule::predicted_lru(schedule::sized_order(task.program, plan),
+                                               period(plan), task.sizes, task.s);
+  }
   if (task.has_graph()) {
     replay(task, plan, tiled, result, replayed);
     return;

@@ -288,7 +288,7 @@ Plan best_for_cache(const Program& program, const InstanceCount& instances, cons
   using Rated = std::pair<std::int64_t, Plan>;
   // The words that the plan with tiles of `share` moves, and the plan at full size.
   const auto rated = [&](const Plan& plan, double share) {
-    const LoopProgram loops = loops_of(program, squared(plan, small_s, share), small);
+    const LoopProgram loops = sized_order(program, squared(plan, small_s, share)).at(small);
     return Rated(streamed_lru(loops, {small_s}).front().moved(), squared(plan, s, share));
   };
   const auto less = [](const Rated& a, const Rated& b) { return a.first < b.first; };
@@ -314,10 +314,9 @@ Plan own_order(const Program& program) {
   return {{times(program), {}, {}, {}}, {}};
 }
 
-LoopProgram loops_of(const Program& program, const Plan& plan, const Sizes& sizes) {
+SizedOrder sized_order(const Program& program, const Plan& plan) {
   const isl::union_map order = times(plan.nest, plan.tiles);
-  const Program stored = privatised(program, needed(program, order, plan.nest.families));
-  return loop_program(stored, order, sizes);
+  return {privatised(program, needed(program, order, plan.nest.families)), order};
 }
 
 cdag::Order order_of(const cdag::Graph& graph, const Program& program, const Plan& plan,

@@ -25,8 +25,7 @@ cdag::Order order_of(const cdag::Graph& graph, const program::Program& program, 
                      const program::Sizes& sizes);
 
 // The program in the order of a plan without triangle blocks, with the storage the order needs.
-LoopProgram loops_of(const program::Program& program, const Plan& plan,
-                     const program::Sizes& sizes);
+SizedOrder sized_order(const program::Program& program, const Plan& plan);
 
 // The program's own order.
 Plan own_order(const program::Program& program);

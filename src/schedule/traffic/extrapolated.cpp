@@ -4,10 +4,13 @@
 #include <algorithm>
 #include <cmath>
 
+#include "program/instances.hpp"
+#include "schedule/traffic/placement.hpp"
 #include "schedule/traffic/streamed.hpp"
 
 namespace redblue::schedule {
 
+using program::InstanceCount;
 using program::Sizes;
 
 namespace {
@@ -56,17 +59,17 @@ std::vector<std::pair<Formula, Formula>> tile_loops(const LoopProgram& program) 
 }
 
 // Whole periods where loops over tiles end elsewhere when a size is another, else some iterations.
-Lengths lengths(const SizedOrder& order, const Sizes& sizes) {
+Lengths lengths(const SizedOrder& order, std::int64_t period, const Sizes& sizes) {
   constexpr std::int64_t least = 12;
-  const std::int64_t whole = order.period * ((least + order.period - 1) / order.period);
+  const std::int64_t whole = period * ((least + period - 1) / period);
   Lengths result;
   Sizes small;
   for (const auto& [name, size] : sizes) small[name] = std::min(size, first_tiles * whole);
-  const auto loops = tile_loops(order.loops(small));
+  const auto loops = tile_loops(order.at(small));
   for (const auto& [name, size] : sizes) {
     Sizes other = small;
     other[name] += whole;
-    result[name] = loops.empty() || tile_loops(order.loops(other)) == loops ? least : whole;
+    result[name] = loops.empty() || tile_loops(order.at(other)) == loops ? least : whole;
   }
   return result;
 }
@@ -89,19 +92,28 @@ std::optional<Ray> ray(const Sizes& sizes, const Lengths& lengths, std::int64_t 
   return result;
 }
 
-struct Walks {
-  Ray along;
-  std::int64_t points = 0;
-};
-
-double accesses(const SizedOrder& order, const Sizes& sizes) {
-  return order.accesses.at(sizes, static_cast<std::int64_t>(most_accesses)).to_double();
+double accesses_at(const InstanceCount& accesses, const Sizes& sizes) {
+  return accesses.at(sizes, static_cast<std::int64_t>(most_accesses)).to_double();
 }
 
-double cost(const SizedOrder& order, const Walks& walks) {
+double cost(const InstanceCount& accesses, const Ray& along, std::int64_t points) {
   double sum = 0;
-  for (std::int64_t k = 0; k < walks.points; ++k) sum += accesses(order, walks.along.at(k));
+  for (std::int64_t k = 0; k < points; ++k) sum += accesses_at(accesses, along.at(k));
   return sum;
+}
+
+// As many walks as a polynomial and two checks of it need.
+std::int64_t points_for(const program::Program& program) {
+  std::size_t dimensions = 1;
+  for (const program::Statement& s : program.statements)
+    dimensions = std::max(dimensions, s.iterators.size());
+  return static_cast<std::int64_t>(dimensions) + 2;
+}
+
+std::int64_t most_touches(const program::Program& program) {
+  std::size_t most = 0;
+  for (const program::Statement& s : program.statements) most = std::max(most, s.reads.size() + 1);
+  return static_cast<std::int64_t>(most);
 }
 
 // A reuse distance grows at most as the data does: one that is beyond s at the sizes asked for is
@@ -111,27 +123,27 @@ std::int64_t suspect_from(std::int64_t s, std::int64_t data_walked, std::int64_t
                                    static_cast<double>(std::max(data_asked, data_walked)));
 }
 
-// The cheapest ray, with as many points as a polynomial and two checks of it need, whose last walk
-// has so much of the data that memories too small for one instance are not looked at.
-std::optional<Walks> walks(const SizedOrder& order, const Sizes& sizes, std::int64_t s) {
-  const LoopProgram asked = order.loops(sizes);
-  const auto settles = [&](const Ray& along, std::int64_t points) {
-    const std::int64_t data = order.loops(along.at(points - 1)).elements;
-    return suspect_from(s, data, asked.elements) >= static_cast<std::int64_t>(asked.most_touches);
+// The cheapest ray whose last walk has so much of the data that memories too small for one instance
+// are not looked at.
+std::optional<Ray> cheapest(const SizedOrder& order, const InstanceCount& accesses,
+                            std::int64_t points, const Lengths& by, const Sizes& sizes,
+                            std::int64_t s) {
+  const std::int64_t asked = elements(order.program, sizes);
+  const auto settles = [&](const Ray& along) {
+    const std::int64_t walked = elements(order.program, along.at(points - 1));
+    return suspect_from(s, walked, asked) >= most_touches(order.program);
   };
-  const Lengths by = lengths(order, sizes);
-  const std::int64_t points = order.dimensions + 2;
   std::int64_t most = 0;
   for (const auto& [name, size] : sizes) most = std::max(most, size / by.at(name) - first_tiles);
-  std::optional<Walks> best;
+  std::optional<Ray> best;
   double least = most_accesses;
   for (std::int64_t steps = points; steps <= most; steps += std::max<std::int64_t>(1, steps / 16)) {
     const std::optional<Ray> along = ray(sizes, by, points, steps);
     if (!along) continue;
-    const double here = cost(order, {*along, points});
-    if (here >= least || !settles(*along, points)) continue;
+    const double here = cost(accesses, *along, points);
+    if (here >= least || !settles(*along)) continue;
     least = here;
-    best = Walks{*along, points};
+    best = along;
   }
   return best;
 }
@@ -194,26 +206,25 @@ PredictedTraffic extrapolated(const std::vector<MemoryTraffic>& moved, std::int6
 
 }  // namespace
 
-std::optional<PredictedTraffic> predicted_lru(const SizedOrder& order, const Sizes& sizes,
-                                              std::int64_t s) {
-  if (accesses(order, sizes) <= most_accesses / 16) {
-    return PredictedTraffic{streamed_lru(order.loops(sizes), {s}).front(), 0};
+std::optional<PredictedTraffic> predicted_lru(const SizedOrder& order, std::int64_t period,
+                                              const Sizes& sizes, std::int64_t s) {
+  const InstanceCount accesses(order.program, program::Counted::accesses);
+  if (accesses_at(accesses, sizes) <= most_accesses / 16) {
+    return PredictedTraffic{streamed_lru(order.at(sizes), {s}).front(), 0};
   }
-  const std::optional<Walks> chosen = walks(order, sizes, s);
-  if (!chosen) return std::nullopt;
+  const std::int64_t points = points_for(order.program);
+  const std::optional<Ray> along =
+      cheapest(order, accesses, points, lengths(order, period, sizes), sizes, s);
+  if (!along) return std::nullopt;
+  const std::int64_t asked = elements(order.program, sizes);
   std::vector<MemoryTraffic> moved;
-  const std::int64_t asked = order.loops(sizes).elements;
-  for (std::int64_t k = 0; k < chosen->points; ++k) {
-    const LoopProgram loops = order.loops(chosen->along.at(k));
-    const std::int64_t suspect = suspect_from(s, loops.elements, asked);
-    const bool is_last = k + 1 == chosen->points;
-    const auto walked =
-        streamed_lru(loops, is_last ? std::vector<std::int64_t>{s, suspect} : std::vector{s});
-    moved.push_back(walked.front());
-    const MemoryTraffic &large = walked.front(), &small = walked.back();
-    if (large.loads != small.loads || large.stores != small.stores) return std::nullopt;
-  }
-  const PredictedTraffic result = extrapolated(moved, chosen->along.steps);
+  for (std::int64_t k = 0; k + 1 < points; ++k)
+    moved.push_back(streamed_lru(order.at(along->at(k)), {s}).front());
+  const LoopProgram last = order.at(along->at(points - 1));
+  const auto through = streamed_lru(last, {s, suspect_from(s, last.elements, asked)});
+  moved.push_back(through.front());
+  if (moved.back() != through.back()) return std::nullopt;
+  const PredictedTraffic result = extrapolated(moved, along->steps);
   if (result.residual > most_residual) return std::nullopt;
   return result;
 }

@@ -11,15 +11,8 @@
 
 namespace redblue::schedule {
 
-// An order of a program at any size.
-struct SizedOrder {
-  std::function<LoopProgram(const program::Sizes&)> loops;
-  const program::InstanceCount& accesses;
-  std::int64_t period = 1;  // tiles repeat when sizes grow by so much
-  int dimensions = 1;       // loops around a statement, at most
-};
-
-// Loads and stores on a fast memory of s words whose value used longest ago leaves. Where the order
+// Loads and stores on a fast memory of s words whose value used longest ago leaves; `period`: tiles
+// repeat when sizes grow by so much. Where the order
 // has few accesses they are counted (`residual` 0). Else the order is streamed at sizes that begin
 // with some tiles and grow by whole tiles towards `sizes`: there what moves is a polynomial in the
 // number of tiles, once no reuse distance passes s any more. It is assumed that reuse distances
@@ -29,7 +22,7 @@ struct SizedOrder {
 // the first sizes must also meet the last one and agree at `sizes` with one through the last ones;
 // `residual` is the larger difference, as a part of what moves, 0.1 % at most. Nothing where sizes
 // are too small to grow by tiles.
-std::optional<PredictedTraffic> predicted_lru(const SizedOrder& order, const program::Sizes& sizes,
-                                              std::int64_t s);
+std::optional<PredictedTraffic> predicted_lru(const SizedOrder& order, std::int64_t period,
+                                              const program::Sizes& sizes, std::int64_t s);
 
 }  // namespace redblue::schedule

@@ -51,18 +51,9 @@ class Compiler {
   isl::union_map restricted(const isl::union_map& times, const isl::set& domain) const {
     const isl::union_map here = times.intersect_domain(isl::union_set(domain));
     isl::union_map result = isl::manage(isl_union_map_empty_ctx(program::context().get()));
-    struct User {
-      const Sizes& sizes;
-      isl::union_map& result;
-    } user{sizes_, result};
-    isl_union_map_foreach_map(
-        here.get(),
-        [](isl_map* map, void* data) {
-          auto& u = *static_cast<User*>(data);
-          u.result = u.result.unite(isl::union_map(without_parameters(isl::manage(map), u.sizes)));
-          return isl_stat_ok;
-        },
-        &user);
+    here.foreach_map([&](const isl::map& map) {
+      result = result.unite(isl::union_map(program::at_sizes(map, sizes_)));
+    });
     return result;
   }
 
@@ -250,6 +241,10 @@ class Compiler {
 };
 
 }  // namespace
+
+LoopProgram SizedOrder::at(const Sizes& sizes) const {
+  return loop_program(program, times, sizes);
+}
 
 LoopProgram loop_program(const Program& program, const isl::union_map& times, const Sizes& sizes) {
   return Compiler(program, sizes).compile(times);

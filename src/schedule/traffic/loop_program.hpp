@@ -52,4 +52,11 @@ struct LoopProgram {
 LoopProgram loop_program(const program::Program& program, const isl::union_map& times,
                          const program::Sizes& sizes);
 
+// A program, with the storage it needs, and an order of it.
+struct SizedOrder {
+  program::Program program;
+  isl::union_map times;
+  LoopProgram at(const program::Sizes& sizes) const;
+};
+
 }  // namespace redblue::schedule

@@ -30,20 +30,6 @@ std::int64_t Box::size() const {
   return result;
 }
 
-isl::map without_parameters(const isl::map& map, const Sizes& sizes) {
-  isl_map* fixed =
-      isl_map_intersect_params(map.copy(), program::at_sizes(sizes).params().release());
-  const auto all = static_cast<unsigned>(isl_map_dim(fixed, isl_dim_param));
-  return isl::manage(isl_map_project_out(fixed, isl_dim_param, 0, all));
-}
-
-isl::set without_parameters(const isl::set& set, const Sizes& sizes) {
-  isl_set* fixed =
-      isl_set_intersect_params(set.copy(), program::at_sizes(sizes).params().release());
-  const auto all = static_cast<unsigned>(isl_set_dim(fixed, isl_dim_param));
-  return isl::manage(isl_set_project_out(fixed, isl_dim_param, 0, all));
-}
-
 namespace {
 
 std::int64_t whole(isl_val* value) {
@@ -55,14 +41,8 @@ std::vector<Formula> sums_of(const isl::map& map, const isl::set& domain) {
   if (!domain.is_subset(map.domain())) return {};
   const isl::pw_multi_aff all = isl::manage(isl_pw_multi_aff_from_map(map.copy()));
   std::vector<isl::multi_aff> pieces;
-  isl_pw_multi_aff_foreach_piece(
-      all.get(),
-      [](isl_set* where, isl_multi_aff* values, void* user) {
-        isl_set_free(where);
-        static_cast<std::vector<isl::multi_aff>*>(user)->push_back(isl::manage(values));
-        return isl_stat_ok;
-      },
-      &pieces);
+  all.foreach_piece(
+      [&](const isl::set&, const isl::multi_aff& values) { pieces.push_back(values); });
   if (pieces.size() != 1) return {};
   std::vector<Formula> result;
   for (int d = 0; d < static_cast<int>(isl_multi_aff_dim(pieces[0].get(), isl_dim_out)); ++d) {
@@ -95,7 +75,7 @@ Elements touched_elements(const Program& program, const Sizes& sizes) {
   Elements result;
   for (const Statement& s : program.statements) {
     for (const Access* a : touched(s)) {
-      const isl::set elements = without_parameters(a->elements, sizes).range();
+      const isl::set elements = program::at_sizes(a->elements, sizes).range();
       if (elements.is_empty()) continue;
       const auto [at, added] = result.emplace(a->array, elements);
       if (!added) at->second = at->second.unite(elements);
@@ -115,6 +95,23 @@ Box box_of(const isl::set& elements, std::int64_t first) {
   return box;
 }
 
+// Every array's elements in a box of numbers, one behind the other.
+struct Boxes {
+  Elements touched;
+  std::map<std::string, Box> of;
+  std::int64_t elements = 0;
+};
+
+Boxes boxes(const Program& program, const Sizes& sizes) {
+  Boxes result{touched_elements(program, sizes), {}, 0};
+  for (const auto& [array, touched] : result.touched) {
+    const Box box = box_of(touched, result.elements);
+    result.of.emplace(array, box);
+    result.elements = program::sum(result.elements, box.size());
+  }
+  return result;
+}
+
 void mark_outputs(const Program& program, const Sizes& sizes, const std::string& name,
                   const isl::set& elements, const Box& box, std::vector<bool>& output) {
   const std::optional<isl::set>& read = program.arrays.at(name).read_after;
@@ -123,7 +120,7 @@ void mark_outputs(const Program& program, const Sizes& sizes, const std::string&
     std::fill(begin, begin + box.size(), true);
     return;
   }
-  const isl::set here = without_parameters(*read, sizes);
+  const isl::set here = program::at_sizes(*read, sizes);
   const isl::set named = isl::manage(isl_set_set_tuple_name(here.copy(), name.c_str()));
   std::vector<std::int64_t> subscripts;
   program::for_each_point(named.intersect(elements), Sizes(), [&](auto x) {
@@ -134,30 +131,29 @@ void mark_outputs(const Program& program, const Sizes& sizes, const std::string&
 
 }  // namespace
 
+std::int64_t elements(const Program& program, const Sizes& sizes) {
+  return boxes(program, sizes).elements;
+}
+
 Placement placed(const Program& program, const Sizes& sizes) {
-  Placement result;
-  const Elements elements = touched_elements(program, sizes);
-  std::map<std::string, Box> boxes;
-  for (const auto& [array, touched] : elements) {
-    const Box box = box_of(touched, result.elements);
-    boxes.emplace(array, box);
-    result.elements = program::sum(result.elements, box.size());
-    if (result.elements > most_elements) {
-      throw Error("the traffic of " + program.name,
-                  "its arrays have more than 1,000,000,000 elements", "give smaller sizes");
-    }
+  const Boxes all = boxes(program, sizes);
+  if (all.elements > most_elements) {
+    throw Error("the traffic of " + program.name,
+                "its arrays have more than 1,000,000,000 elements", "give smaller sizes");
   }
-  result.output.assign(static_cast<std::size_t>(result.elements), false);
-  for (const auto& [array, touched] : elements) {
-    mark_outputs(program, sizes, array, touched, boxes.at(array), result.output);
+  Placement result;
+  result.elements = all.elements;
+  result.output.assign(static_cast<std::size_t>(all.elements), false);
+  for (const auto& [array, touched] : all.touched) {
+    mark_outputs(program, sizes, array, touched, all.of.at(array), result.output);
   }
   for (const Statement& s : program.statements) {
-    const isl::set domain = without_parameters(s.domain, sizes);
+    const isl::set domain = program::at_sizes(s.domain, sizes);
     std::vector<Reference> references;
     for (const Access* a : touched(s)) {
-      const isl::map map = without_parameters(a->elements, sizes).intersect_domain(domain);
+      const isl::map map = program::at_sizes(a->elements, sizes).intersect_domain(domain);
       if (map.is_empty()) continue;
-      references.push_back({boxes.at(a->array), sums_of(map, domain),
+      references.push_back({all.of.at(a->array), sums_of(map, domain),
                             std::make_shared<const program::Function>(map, Sizes())});
     }
     result.domains.push_back(domain);

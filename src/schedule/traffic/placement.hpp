@@ -43,8 +43,7 @@ constexpr std::int64_t most_elements = 1'000'000'000;
 // Throws Error where the arrays have more than most_elements elements.
 Placement placed(const program::Program& program, const program::Sizes& sizes);
 
-// Without parameters.
-isl::map without_parameters(const isl::map& map, const program::Sizes& sizes);
-isl::set without_parameters(const isl::set& set, const program::Sizes& sizes);
+// How many numbers there would be, whatever their number.
+std::int64_t elements(const program::Program& program, const program::Sizes& sizes);
 
 }  // namespace redblue::schedule

@@ -33,13 +33,12 @@ class Liveness {
   Liveness(const LoopProgram& program, Meter& meter)
       : meter_(meter), read_next_(static_cast<std::size_t>(program.elements), false) {}
 
-  bool step(const std::uint32_t* touched, std::size_t n) {
+  void step(const std::uint32_t* touched, std::size_t n) {
     for (std::size_t t = n; t-- > 0;) {
       live.push_back(read_next_[touched[t]]);
       read_next_[touched[t]] = t + 1 < n;
     }
     meter_.step();
-    return true;
   }
 
   std::vector<bool> live;  // of every touch, last first
@@ -54,12 +53,11 @@ class Player {
   Player(std::vector<Lru>& memories, const std::vector<bool>& live, Meter& meter)
       : memories_(memories), live_(live), left_(live.size()), meter_(meter) {}
 
-  bool step(const std::uint32_t* touched, std::size_t n) {
+  void step(const std::uint32_t* touched, std::size_t n) {
     const auto live = [&](std::size_t t) -> bool { return live_[left_ - 1 - t]; };
     for (Lru& memory : memories_) memory.step(touched, n, live);
     left_ -= n;
     meter_.step();
-    return true;
   }
 
  private:

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Walks over all instances of a loop program, from its begin or from its end.
 //
-// A visitor has `bool step(const std::uint32_t* touched, std::size_t n)`: the elements one instance
-// reads, in the order of the source, each once, and last the one it writes. False ends the walk.
+// A visitor has `void step(const std::uint32_t* touched, std::size_t n)`: the elements one instance
+// reads, in the order of the source, each once, and last the one it writes.
 #pragma once
 
 #include <algorithm>
-#include <array>
 
 #include "schedule/traffic/loop_program.hpp"
 
@@ -14,42 +13,42 @@ namespace redblue::schedule {
 
 enum class Direction { forward, backward };
 
-// Where a walk stands: the counters' values, and the loops around them from the outside in.
-using Counters = std::vector<std::int64_t>;
-
 template <Direction direction, class Visitor>
 class Walk {
  public:
-  Walk(const LoopProgram& program, Visitor& visitor, Counters counters = {})
-      : program_(program), visitor_(visitor), counters_(std::move(counters)) {
-    counters_.resize(std::max<std::size_t>(program.counters, 1));
-    touched_.resize(program.most_touches);
-    element_.resize(program.most_touches);
-    stride_.resize(program.most_touches);
-  }
+  Walk(const LoopProgram& program, Visitor& visitor)
+      : program_(program),
+        visitor_(visitor),
+        counters_(std::max<std::size_t>(program.counters, 1)),
+        touched_(program.most_touches),
+        element_(program.most_touches),
+        stride_(program.most_touches) {}
 
-  bool all() { return node(program_.root); }
+  void all() { node(program_.root); }
 
+ private:
   // All of a node. The counters around it have their values.
-  bool node(std::size_t which) {
+  void node(std::size_t which) {
     const LoopNode& n = program_.nodes[which];
     switch (n.kind) {
       case LoopNode::Kind::loop:
-        return loop(n, n.lower.at(counters_.data()), n.upper.at(counters_.data()));
+        return loop(n);
       case LoopNode::Kind::branch:
         if (n.condition.at(counters_.data()) != 0) return node(n.children[0]);
-        return n.children.size() < 2 || node(n.children[1]);
+        if (n.children.size() > 1) node(n.children[1]);
+        return;
       case LoopNode::Kind::block:
-        return children(n, 0, n.children.size());
+        for (std::size_t c = 0; c < n.children.size(); ++c)
+          node(n.children[direction == Direction::forward ? c : n.children.size() - 1 - c]);
+        return;
       case LoopNode::Kind::statement:
         return instance(n);
     }
-    return true;
   }
 
-  // Of a loop: iterations from `first` to `last`, which lies on the loop's steps or beyond.
-  bool loop(const LoopNode& n, std::int64_t first, std::int64_t last) {
-    if (first > last) return true;
+  void loop(const LoopNode& n) {
+    const std::int64_t first = n.lower.at(counters_.data()), last = n.upper.at(counters_.data());
+    if (first > last) return;
     const std::int64_t steps = (last - first) / n.step;
     const LoopNode& body = program_.nodes[n.children[0]];
     if (body.kind == LoopNode::Kind::statement && body.strided) {
@@ -57,22 +56,11 @@ class Walk {
     }
     for (std::int64_t i = 0; i <= steps; ++i) {
       counters_[n.counter] = first + n.step * (direction == Direction::forward ? i : steps - i);
-      if (!node(n.children[0])) return false;
+      node(n.children[0]);
     }
-    return true;
   }
 
-  // Of a block: children from `begin` up to `end`.
-  bool children(const LoopNode& n, std::size_t begin, std::size_t end) {
-    for (std::size_t c = begin; c < end; ++c) {
-      const std::size_t at = direction == Direction::forward ? c : end - 1 - (c - begin);
-      if (!node(n.children[at])) return false;
-    }
-    return true;
-  }
-
- private:
-  bool strided(const LoopNode& n, const LoopNode& body, std::int64_t first, std::int64_t steps) {
+  void strided(const LoopNode& n, const LoopNode& body, std::int64_t first, std::int64_t steps) {
     counters_[n.counter] = direction == Direction::forward ? first : first + steps * n.step;
     const std::size_t count = body.touches.size();
     for (std::size_t t = 0; t < count; ++t) {
@@ -85,12 +73,11 @@ class Walk {
         touched_[t] = static_cast<std::uint32_t>(element_[t]);
         element_[t] += stride_[t];
       }
-      if (!step(count, body.may_repeat)) return false;
+      step(count, body.may_repeat);
     }
-    return true;
   }
 
-  bool instance(const LoopNode& n) {
+  void instance(const LoopNode& n) {
     std::size_t count = 0;
     bool evaluated = false;
     for (const Touch& t : n.touches) {
@@ -106,10 +93,10 @@ class Walk {
       if (!t.subscripts->at(iterators_, subscripts_)) continue;
       touched_[count++] = static_cast<std::uint32_t>(t.box.number(subscripts_));
     }
-    return step(count, n.may_repeat);
+    step(count, n.may_repeat);
   }
 
-  bool step(std::size_t count, bool may_repeat) {
+  void step(std::size_t count, bool may_repeat) {
     if (may_repeat) {
       std::size_t kept = 0;
       for (std::size_t t = 0; t + 1 < count; ++t) {
@@ -119,12 +106,12 @@ class Walk {
       touched_[kept] = touched_[count - 1];
       count = kept + 1;
     }
-    return visitor_.step(touched_.data(), count);
+    visitor_.step(touched_.data(), count);
   }
 
   const LoopProgram& program_;
   Visitor& visitor_;
-  Counters counters_;
+  std::vector<std::int64_t> counters_;
   std::vector<std::uint32_t> touched_;
   std::vector<std::int64_t> element_, stride_, iterators_, subscripts_;
 };
