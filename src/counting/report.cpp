@@ -171,6 +171,7 @@ class Reporter {
   Facts facts_;
   symbolic::Valuation sizes_;
   std::vector<Symbol> unknowns_;  // counts, which are not negative
+  std::set<std::string> own_;     // what each process works out for itself, and unknowns
 };
 
 Count Reporter::as_count(const Range& range) const {
@@ -192,26 +193,14 @@ Count Reporter::as_count(const Range& range) const {
 // What each process works out for itself, and what data decide there, is not the same on the rank
 // that has most of the rest: such a count stays that of process `rank`.
 bool Reporter::is_of_one_process(const Range& range) const {
-  std::set<std::string> own = program_.computed;
-  for (const Symbol& u : unknowns_) own.insert(u.get_name());
-  const auto has_own = [&own](const Expr& e) {
-    return std::any_of(e.preorder_begin(), e.preorder_end(), [&own](const Expr& part) {
-      return GiNaC::is_a<GiNaC::symbol>(part) &&
-             own.contains(GiNaC::ex_to<GiNaC::symbol>(part).get_name());
-    });
-  };
-  return has_own(range.lower) || has_own(range.upper);
+  const auto is_own = [this](const Symbol& s) { return own_.contains(s.get_name()); };
+  return symbolic::any_symbol(range.lower, is_own) || symbolic::any_symbol(range.upper, is_own);
 }
 
 Range Reporter::most_loaded(const Range& range) const {
   Range busiest = range;
-  if (program_.rank && program_.processes && !is_of_one_process(range)) {
-    Facts facts = facts_;
-    for (const Symbol& u : unknowns_) {
-      if (range.upper.has(*program_.rank) && range.upper.has(u)) facts = facts.with(u);
-    }
-    busiest = over_ranks(range, *program_.rank, *program_.processes, facts);
-  }
+  if (program_.rank && program_.processes && !is_of_one_process(range))
+    busiest = over_ranks(range, *program_.rank, *program_.processes, facts_);
   const Expr lower = without_empty_factors(busiest.lower, facts_);
   return {lower, busiest.exact() ? lower : without_empty_factors(busiest.upper, facts_)};
 }
@@ -340,7 +329,11 @@ void Reporter::ledger(CountReport& report, const Walked& walked) const {
 CountReport Reporter::report() {
   const Walked walked = walk(program_, facts_, assumptions_.substituted);
   check_names(walked);
-  for (const UnknownCount& u : walked.unknowns) unknowns_.push_back(u.symbol);
+  own_ = program_.computed;
+  for (const UnknownCount& u : walked.unknowns) {
+    unknowns_.push_back(u.symbol);
+    own_.insert(u.symbol.get_name());
+  }
   CountReport report;
   report.program = program_.main;
   Names names = names_;

@@ -36,13 +36,13 @@ Verdict verdict(const Count& count, std::int64_t ran) {
   return count.exact ? Verdict::equal : Verdict::within;
 }
 
-bool mentions(const Formula& formula, const std::string& name) {
-  const std::vector<std::string> names = formula.names();
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
-
-bool mentions(const Count& count, const std::string& name) {
-  return mentions(count.lower, name) || (!count.exact && mentions(count.upper, name));
+// What the count's formulas mention.
+std::set<std::string> names_in(const Count& count) {
+  const std::vector<std::string> lower = count.lower.names();
+  std::set<std::string> names(lower.begin(), lower.end());
+  if (count.exact) return names;
+  for (const std::string& name : count.upper.names()) names.insert(name);
+  return names;
 }
 
 // Whether the count at these values is that of the run, but for rounded means.
@@ -68,8 +68,7 @@ class Measured {
     std::map<std::string, double> values;
     std::vector<std::string> open;  // the run does not say what these are worth
     bool is_sure = true;
-    for (const std::string& name : report_.parameters) {
-      if (!mentions(place.count, name)) continue;
+    for (const std::string& name : names_in(place.count)) {
       const auto value = value_of(name, ran.thread);
       if (value) values[name] = *value;
       if (!value) open.push_back(name);
@@ -151,18 +150,16 @@ class Measured {
 // What the run has to count so that these formulas have values.
 std::set<std::string> counters_for(const CountReport& report,
                                    const std::map<std::string, std::string>& values) {
-  const auto is_mentioned = [&report](const std::string& name) {
-    return std::any_of(report.loops.begin(), report.loops.end(),
-                       [&name](const CountedPlace& loop) { return mentions(loop.count, name); });
-  };
+  std::set<std::string> mentioned;
+  for (const CountedPlace& loop : report.loops) mentioned.merge(names_in(loop.count));
   std::set<std::string> wanted;
   for (const Unknown& u : report.unknowns) {
-    if (!is_mentioned(u.name)) continue;
+    if (!mentioned.contains(u.name)) continue;
     wanted.insert(u.times);
     wanted.insert(u.per);
   }
   for (const auto& [name, value] : values) {
-    if (is_mentioned(name)) wanted.insert(value);
+    if (mentioned.contains(name)) wanted.insert(value);
   }
   return wanted;
 }

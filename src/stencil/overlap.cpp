@@ -46,10 +46,10 @@ class Inner {
   std::array<bool, 3> ends_below_ = {}, ends_above_ = {};
 };
 
-std::int64_t rows_of(const std::vector<ChunkTile>& tiles, int along) {
+std::int64_t rows_in(const std::vector<ChunkTile>& tiles, int along) {
   std::int64_t rows = 0;
   for (const ChunkTile& t : tiles) {
-    for (const TileSweep& s : t.sweeps) rows += s.box.points() / s.box.size(along);
+    for (const TileSweep& s : t.sweeps) rows += rows_of(s.box, along);
   }
   return rows;
 }
@@ -79,7 +79,7 @@ void split(const Inner& inner, const Slopes& slopes, const OverlapSeconds& secon
   std::int64_t words = 0;
   for (const PeerParts& m : stage.receives) words += m.words;
   const std::int64_t more =
-      rows_of(early, along) + rows_of(late, along) - rows_of(stage.tiles, along);
+      rows_in(early, along) + rows_in(late, along) - rows_in(stage.tiles, along);
   const double hidden = seconds.per_exchange + seconds.per_word * static_cast<double>(words);
   if (seconds.per_row * static_cast<double>(more) > hidden) return;
   stage.early = std::move(early);

@@ -66,18 +66,14 @@ class Sample {
   // Processor seconds per point of the sweeps, in boxes that have `most` points in a row.
   double update(std::int64_t most) {
     std::vector<TileSweep> tile = tile_;
-    for (TileSweep& s : tile) {
-      auto& end = s.box.end[static_cast<std::size_t>(along_)];
-      end = std::min(end, s.box.begin[static_cast<std::size_t>(along_)] + most);
-    }
+    for (TileSweep& s : tile) shorten(s.box, most);
     return typical([&] { return runner_.run(*chunk_, tile, 0, 0); });
   }
 
   // Per point of the first field, into a message and out of it.
   double move(std::int64_t most) {
     MeshBox part = box();
-    auto& end = part.end[static_cast<std::size_t>(along_)];
-    end = std::min(end, part.begin[static_cast<std::size_t>(along_)] + most);
+    shorten(part, most);
     T* const message = memory_.data() + chunk_->words();
     return typical([&] {
       chunk_->pack(0, 0, part, message);
@@ -93,6 +89,12 @@ class Sample {
       storage = hull(storage, grown(sweep.box, r.below, r.above));
     }
     return storage;
+  }
+
+  // To rows of so many points.
+  void shorten(MeshBox& box, std::int64_t most) const {
+    const auto along = static_cast<std::size_t>(along_);
+    box.end[along] = std::min(box.end[along], box.begin[along] + most);
   }
 
   // Of many: the first and those beside other programs are slow, and a few have what cores share

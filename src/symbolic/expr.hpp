@@ -4,6 +4,7 @@
 
 #include <ginac/ginac.h>
 
+#include <algorithm>
 #include <map>
 #include <string>
 #include <vector>
@@ -22,6 +23,14 @@ const Symbol& symbol(const std::string& name);
 
 // The fast-memory size S, in words.
 const Symbol& fast_memory();
+
+// Whether `e` has a symbol of that kind.
+template <class Kind>
+bool any_symbol(const Expr& e, const Kind& kind) {
+  return std::any_of(e.preorder_begin(), e.preorder_end(), [&kind](const Expr& part) {
+    return GiNaC::is_a<Symbol>(part) && kind(GiNaC::ex_to<Symbol>(part));
+  });
+}
 
 // Largest integer not above `argument`; exact on numbers, otherwise a formula. Summands that are
 // integer multiples of symbols or floors come out of the floor: floor(2*N + M/2) = 2*N +

@@ -89,6 +89,11 @@ inline std::vector<MeshBox> difference(const std::vector<MeshBox>& boxes, const 
   return rest;
 }
 
+// Rows of the box along that dimension.
+inline std::int64_t rows_of(const MeshBox& box, int along) {
+  return box.empty() ? 0 : box.points() / box.size(along);
+}
+
 // Calls f(i) for the first point i of each row of the box along dimension `along`.
 template <class F>
 void for_each_row(MeshBox box, std::size_t along, F f) {

@@ -26,10 +26,6 @@ struct Count {
 
 using Sent = std::map<std::pair<std::int64_t, int>, std::int64_t>;  // (stage, rank) -> words
 
-std::int64_t rows_of(const MeshBox& box, int along) {
-  return box.empty() ? 0 : box.points() / box.size(along);
-}
-
 void count_stage(Rank rank, std::int64_t number, const RankStage& stage, int along, Count& count,
                  RoundCost& cost, Sent& sent) {
   std::int64_t received = 0;

@@ -31,13 +31,12 @@ std::vector<llvm::Function*> called_from(std::vector<llvm::Function*> reached) {
 }  // namespace
 
 std::vector<llvm::Function*> outside_of_regions(llvm::Module& module, llvm::Function& entry) {
-  std::vector<llvm::Function*> regions;
+  std::vector<llvm::Function*> reached;
   for (const llvm::CallBase* fork : forks_of(module)) {
     llvm::Function* region = region_of(*fork);
-    if (region != nullptr && !region->isDeclaration()) regions.push_back(region);
+    if (region != nullptr && !region->isDeclaration()) reached.push_back(region);
   }
   // What is handed on as a pointer may be called in a region, too.
-  std::vector<llvm::Function*> reached = regions;
   for (llvm::Function& function : module) {
     if (!function.isDeclaration() && function.hasAddressTaken() && &function != &entry)
       reached.push_back(&function);

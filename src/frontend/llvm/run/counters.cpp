@@ -34,9 +34,7 @@ struct Number {
 class Inserter {
  public:
   Inserter(Source& source, const std::set<std::string>& wanted)
-      : module_(*source.module), source_(source), wanted_(wanted) {
-    all_.loops = source.numbers.size();
-  }
+      : module_(*source.module), source_(source), wanted_(wanted) {}
 
   Counters run() {
     for (llvm::CallBase* fork : forks_of(module_)) {
@@ -47,13 +45,13 @@ class Inserter {
     // All places first: counters change the blocks that they are found by.
     for (llvm::Function* function : source_.functions) find(*function);
     all_.loops = source_.numbers.size();
-    for (Point& point : points_) point.counter += 2 * (all_.loops + 1);
+    for (Point& point : points_) point.counter += all_.first_place();
     for (const Number& number : numbers_) insert(number);
     for (const Point& point : loop_points_) insert(point);
     for (const Point& point : points_) insert(point);
     follow_forks();
-    note_size("redblue_counters", 2 * (all_.loops + 1) + all_.places.size());
-    note_size("redblue_loop_counters", 2 * (all_.loops + 1));
+    note_size("redblue_counters", all_.first_value());
+    note_size("redblue_loop_counters", all_.first_place());
     note_size("redblue_values", all_.values.size());
     note_size("redblue_forks", all_.forks.size());
     return std::move(all_);

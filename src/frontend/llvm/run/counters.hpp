@@ -35,6 +35,9 @@ struct Counters {
   std::vector<Counted> values;
   std::vector<Fork> forks;
 
+  // Where places and values begin in a table.
+  std::size_t first_place() const { return 2 * (loops + 1); }
+  std::size_t first_value() const { return first_place() + places.size(); }
   // The calls by which control may reach a function: of a region those of its forks, as the
   // counted module, where it is inlined, has them; of others none.
   std::vector<std::string> ways_to(const llvm::Function& function) const;

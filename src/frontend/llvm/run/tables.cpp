@@ -78,7 +78,7 @@ class Reader {
   }
 
   void add_counts(Run& run) const {
-    const std::size_t begin = 2 * (counters_.loops + 1);
+    const std::size_t begin = counters_.first_place();
     for (std::size_t k = 0; k < counters_.places.size(); ++k) {
       const Counted& place = counters_.places[k];
       for (const std::string& way : counters_.ways_to(*place.function)) {
@@ -92,7 +92,7 @@ class Reader {
   }
 
   void add_values(Run& run) const {
-    const std::size_t begin = 2 * (counters_.loops + 1) + counters_.places.size();
+    const std::size_t begin = counters_.first_value();
     for (std::size_t k = 0; k < counters_.values.size(); ++k) {
       for (const Table& table : tables_) {
         const std::size_t at = begin + 3 * k;

@@ -91,28 +91,23 @@ void add_guard(const Condition& condition, const llvm::Loop& loop, const Reading
 // scalars that do not change while the loop runs; none starts at an element of an array.
 bool is_up_to_scalars(const counting::Loop& read, const llvm::Loop& loop, const Reading& reading) {
   if (read.ends_early || read.guard.empty()) return false;
-  const auto is_fit = [&](const Expr& part) {
-    if (!GiNaC::is_a<GiNaC::symbol>(part)) return true;
-    const auto& symbol = GiNaC::ex_to<GiNaC::symbol>(part);
+  const auto is_unfit = [&](const counting::Symbol& symbol) {
     for (const counting::Variable& v : read.variables) {
       if (v.symbol.is_equal(symbol))
-        return GiNaC::is_a<GiNaC::numeric>((v.next - v.symbol).expand());
+        return !GiNaC::is_a<GiNaC::numeric>((v.next - v.symbol).expand());
     }
     const llvm::Loop* scope = reading.scope_of(symbol);
-    return scope == nullptr || (!loop.contains(scope) && reading.is_scalar(symbol));
+    return scope != nullptr && (loop.contains(scope) || !reading.is_scalar(symbol));
   };
   // Fortran's loops count down from how many iterations they have: the bounds are in the start.
   const auto starts_at_data = [&](const counting::Variable& v) {
-    return std::any_of(v.start.preorder_begin(), v.start.preorder_end(), [&](const Expr& part) {
-      if (!GiNaC::is_a<GiNaC::symbol>(part)) return false;
-      const auto& symbol = GiNaC::ex_to<GiNaC::symbol>(part);
+    return symbolic::any_symbol(v.start, [&](const counting::Symbol& symbol) {
       return reading.is_datum(symbol) && !reading.is_scalar(symbol);
     });
   };
   if (std::any_of(read.variables.begin(), read.variables.end(), starts_at_data)) return false;
-  return std::all_of(read.guard.begin(), read.guard.end(), [&](const Comparison& c) {
-    const Expr difference = (c.left - c.right).expand();
-    return std::all_of(difference.preorder_begin(), difference.preorder_end(), is_fit);
+  return std::none_of(read.guard.begin(), read.guard.end(), [&](const Comparison& c) {
+    return symbolic::any_symbol((c.left - c.right).expand(), is_unfit);
   });
 }
 

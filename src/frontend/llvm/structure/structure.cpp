@@ -38,9 +38,7 @@ std::optional<counting::Runner> begun_at(Block block, Block successor) {
 
 bool depends_on_data(const Condition& condition, const Reading& reading) {
   const auto varies = [&reading](const Expr& side) {
-    return std::any_of(side.preorder_begin(), side.preorder_end(), [&reading](const Expr& part) {
-      if (!GiNaC::is_a<GiNaC::symbol>(part)) return false;
-      const auto& symbol = GiNaC::ex_to<GiNaC::symbol>(part);
+    return symbolic::any_symbol(side, [&reading](const counting::Symbol& symbol) {
       return reading.is_datum(symbol) && reading.scope_of(symbol) != nullptr;
     });
   };
