@@ -17,6 +17,7 @@ namespace redblue {
 struct Processor {
   std::int64_t cache_bytes = 1 << 20;  // of the cache that tiles are for: the second level
   int vector_bytes = 32;               // of a register
+  int threads = 1;                     // that share loops (OpenMP) where that is worth waking them
 };
 
 // The one this program runs on.
@@ -48,6 +49,8 @@ struct Measurement {
   int repetitions = 0;          // of each, taking turns
   double original_seconds = 0;  // medians
   double schedule_seconds = 0;
+  // Of the schedule on one thread, where the request has more.
+  std::optional<double> one_thread_seconds;
   // Of an order that turned out slower: the schedule is then the source's own order.
   std::optional<double> tried_seconds;
   bool same_results = false;     // bit for bit, compiled with -ffp-contract=off

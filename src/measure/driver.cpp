@@ -92,6 +92,9 @@ constexpr const char* head = R"(
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#ifdef _OPENMP
+#include <omp.h>
+#endif
 static double seconds(void) {
   struct timespec t;
   clock_gettime(CLOCK_MONOTONIC, &t);
@@ -111,7 +114,8 @@ bool fraction(const std::string& type) {
 
 class Writer {
  public:
-  Writer(const Program& program, const Sizes& sizes) : program_(program), sizes_(sizes) {
+  Writer(const Program& program, const Sizes& sizes, int threads)
+      : program_(program), sizes_(sizes), threads_(threads) {
     for (const std::string& name : parameters_of(program)) add(name);
   }
 
@@ -119,16 +123,30 @@ class Writer {
     return head + std::string("void original();\nvoid scheduled();\n") + fill_functions() +
            "int main(int count, char **words) {\n  int repetitions = count > 1 ? atoi(words[1]) : "
            "0;\n" +
-           declarations_ + "  for (int r = 0; r == 0 || r < repetitions; r++) {\n" + fills_ +
-           "    double t0 = seconds();\n    original(" + first_ +
-           ");\n    double t1 = seconds();\n    scheduled(" + second_ +
-           ");\n    double t2 = seconds();\n"
-           "    if (repetitions > 0) printf(\"%.9f %.9f\\n\", t1 - t0, t2 - t1);\n  }\n"
-           "  if (repetitions > 0) return 0;\n" +
+           declarations_ + (threads_ > 1 ? on_threads(1) : "") +
+           "  for (int r = 0; r == 0 || r < repetitions; r++) {\n" +
+           timed("original", first_, fills_of_first_) +
+           timed("scheduled", second_, fills_of_second_) +
+           (threads_ > 1 ? on_threads(threads_) + timed("scheduled", second_, fills_of_second_) +
+                               on_threads(1)
+                         : "") +
+           "    if (repetitions > 0) printf(\"\\n\");\n  }\n  if (repetitions > 0) return 0;\n" +
            checks_ + "  printf(\"same\\n\");\n  return 0;\n}\n";
   }
 
  private:
+  static std::string on_threads(int threads) {
+    return "    omp_set_num_threads(" + std::to_string(threads) + ");\n";
+  }
+
+  // A call between two readings of the clock, on data filled anew.
+  static std::string timed(const std::string& function, const std::string& arguments,
+                           const std::string& fills) {
+    return "    {\n" + fills + "    double before = seconds();\n    " + function + "(" + arguments +
+           ");\n    double after = seconds();\n"
+           "    if (repetitions > 0) printf(\"%.9f \", after - before);\n    }\n";
+  }
+
   static std::string fill_functions() {
     std::string text;
     for (const std::string type : {"double", "float", "int", "long"}) {
@@ -198,7 +216,8 @@ class Writer {
     for (const char* copy : {"a_", "b_"}) {
       const std::string name = copy + v.name;
       declarations_ += "  " + v.type + " *" + name + " = room(" + n + " * sizeof *" + name + ");\n";
-      fills_ += "    fill_" + v.type + "(" + name + ", " + n + ", " + side + ");\n";
+      std::string& fills = copy == std::string("a_") ? fills_of_first_ : fills_of_second_;
+      fills += "    fill_" + v.type + "(" + name + ", " + n + ", " + side + ");\n";
     }
     checks_ += "  if (check_" + v.type + "(\"" + v.name + "\", a_" + v.name + ", b_" + v.name +
                ", " + n + ")) return 0;\n";
@@ -208,13 +227,14 @@ class Writer {
 
   const Program& program_;
   const Sizes& sizes_;
-  std::string declarations_, fills_, checks_, first_, second_;
+  int threads_ = 1;
+  std::string declarations_, fills_of_first_, fills_of_second_, checks_, first_, second_;
 };
 
 }  // namespace
 
-std::string driver(const Program& program, const Sizes& sizes) {
-  return Writer(program, sizes).text();
+std::string driver(const Program& program, const Sizes& sizes, int threads) {
+  return Writer(program, sizes, threads).text();
 }
 
 }  // namespace redblue::measure_detail

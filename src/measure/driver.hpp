@@ -9,10 +9,11 @@
 
 namespace redblue::measure_detail {
 
-// Calls `original` and `scheduled`, both the program's function under another name. Run with a
-// number of repetitions it prints a pair of seconds on a line for each; with 0, after one call of
-// each, "same" or the first element that differs. Throws Error where the function has a parameter
-// for which no value can be made up.
-std::string driver(const program::Program& program, const program::Sizes& sizes);
+// Calls `original` and `scheduled`, both the program's function under another name, and where there
+// are more threads than one `scheduled` once more on as many (OpenMP). Run with a number of
+// repetitions it prints the seconds of all calls on a line for each; with 0, after one call of
+// each, "same" or the first element in which the last call's results differ. Throws Error where the
+// function has a parameter for which no value can be made up.
+std::string driver(const program::Program& program, const program::Sizes& sizes, int threads);
 
 }  // namespace redblue::measure_detail

@@ -53,8 +53,10 @@ FastCode made(const FastCodeRequest& request, const Program& program, const Size
                 "give a C function with one region, its choices written as ?:");
   }
   FastCode result{program.name, program.region.text, false, {}, {}};
-  const auto chosen = schedule::codegen::fastest(
-      program, sizes, {request.processor.cache_bytes / 8, request.processor.vector_bytes});
+  const auto chosen =
+      schedule::codegen::fastest(program, sizes,
+                                 {request.processor.cache_bytes / 8, request.processor.vector_bytes,
+                                  request.processor.threads});
   if (!chosen) return result;
   result.changed = true;
   result.code = schedule::codegen::emitted(program, chosen->schedule, chosen->order);
@@ -75,12 +77,13 @@ class Build {
       : request_(request), name_(program.name) {
     write("original.c", program.region.text);
     write("scheduled.c", code.code);
-    write("driver.c", measure_detail::driver(program, sizes));
+    write("driver.c", measure_detail::driver(program, sizes, request.code.processor.threads));
     compile("driver", {});
   }
 
   std::vector<std::string> flags() const {
     std::vector<std::string> result = {"-O3", "-march=native"};
+    if (threads() > 1) result.emplace_back("-fopenmp");
     const auto& more = request_.code.program.flags;
     result.insert(result.end(), more.begin(), more.end());
     return result;
@@ -93,7 +96,8 @@ class Build {
       compile(part, named);
     }
     process::compile({folder_.file("driver.o"), folder_.file("original.o"),
-                      folder_.file("scheduled.o"), "-lm", "-o", folder_.file("both")});
+                      folder_.file("scheduled.o"), "-lm", "-o", folder_.file("both"),
+                      threads() > 1 ? "-fopenmp" : "-lm"});
     const process::Finished done =
         process::run({folder_.file("both"), std::to_string(repetitions)}, true);
     if (done.status != 0) {
@@ -106,6 +110,8 @@ class Build {
   }
 
  private:
+  int threads() const { return request_.code.processor.threads; }
+
   void write(const std::string& name, const std::string& text) const {
     std::ofstream(folder_.file(name)) << text;
   }
@@ -146,20 +152,24 @@ Measurement measured(const MeasureRequest& request) {
   result.same_results = compared == "same\n";
   if (!result.same_results) result.first_difference = compared.substr(0, compared.find('\n'));
   step(2);
+  // By call: the original, the schedule, the schedule on threads.
+  std::vector<std::vector<double>> seconds(request.code.processor.threads > 1 ? 3 : 2);
   std::istringstream lines(build.output({}, request.repetitions));
-  std::vector<double> original, scheduled;
-  for (double first = 0, second = 0; lines >> first >> second;) {
-    original.push_back(first);
-    scheduled.push_back(second);
-  }
+  for (double value = 0; lines >> value;)
+    (seconds[0].size() == seconds.back().size() ? seconds[0]
+     : seconds[1].size() < seconds[0].size()    ? seconds[1]
+                                                : seconds[2])
+        .push_back(value);
   step(4);
-  result.repetitions = static_cast<int>(original.size());
-  result.original_seconds = median(original);
-  result.schedule_seconds = median(scheduled);
+  result.repetitions = static_cast<int>(seconds.front().size());
+  result.original_seconds = median(seconds.front());
+  result.schedule_seconds = median(seconds.back());
+  if (seconds.size() == 3) result.one_thread_seconds = median(seconds[1]);
   if (result.schedule.changed && result.schedule_seconds > result.original_seconds) {
     // What is slower is not handed out: the source's own order stays.
     result.tried_seconds = result.schedule_seconds;
     result.schedule_seconds = result.original_seconds;
+    result.one_thread_seconds.reset();
     result.schedule = {program.name, program.region.text, false, {}, {}};
   }
   return result;

@@ -20,19 +20,6 @@ std::optional<Count> formula_of(const isl::set& domain) {
   return std::nullopt;
 }
 
-struct Enough {};
-
-std::int64_t enumerated(const isl::set& domain, const Sizes& sizes, std::int64_t most) {
-  std::int64_t points = 0;
-  try {
-    for_each_point(domain, sizes, [&](Coordinates) {
-      if (++points > most) throw Enough();
-    });
-  } catch (const Enough&) {
-  }
-  return points;
-}
-
 // 1,234,567
 std::string grouped(const Rational& whole) {
   std::string digits = symbolic::to_string(whole);
@@ -50,6 +37,18 @@ std::string text(const Sizes& sizes) {
 
 }  // namespace
 
+std::int64_t points(const isl::set& set, const Sizes& sizes, std::int64_t most) {
+  struct Enough {};
+  std::int64_t seen = 0;
+  try {
+    for_each_point(set, sizes, [&](Coordinates) {
+      if (++seen > most) throw Enough();
+    });
+  } catch (const Enough&) {
+  }
+  return seen;
+}
+
 InstanceCount::InstanceCount(const Program& program, Counted counted) {
   for (const Statement& s : program.statements) {
     const auto reads = std::count_if(s.reads.begin(), s.reads.end(),
@@ -65,8 +64,9 @@ Rational InstanceCount::at(const Sizes& sizes, std::int64_t most) const {
   Rational all = 0;
   for (const Part& part : parts_) {
     check_given(part.domain, sizes);
-    const Rational points = part.formula ? GiNaC::ex_to<Rational>(part.formula->at(values))
-                                         : Rational(enumerated(part.domain, sizes, most));
+    const Rational points = part.formula
+                                ? GiNaC::ex_to<Rational>(part.formula->at(values))
+                                : Rational(redblue::program::points(part.domain, sizes, most));
     all += points * part.weight;
   }
   return all;

@@ -31,6 +31,9 @@ class InstanceCount {
   std::vector<Part> parts_;
 };
 
+// The points of a set, looked at one by one; more than `most` where there are more.
+std::int64_t points(const isl::set& set, const Sizes& sizes, std::int64_t most);
+
 // All sizes times `factor`, none below 4 that was not before.
 Sizes scaled(const Sizes& sizes, double factor);
 

@@ -25,6 +25,17 @@ std::optional<long> fixed_value(const isl::map& map, int dimension) {
   return number;
 }
 
+isl::union_map leading(const isl::union_map& times, int count) {
+  isl::union_map result = nothing();
+  times.foreach_map([&](const isl::map& m) {
+    const auto all = static_cast<unsigned>(isl_map_dim(m.get(), isl_dim_out));
+    const auto kept = std::min(all, static_cast<unsigned>(count));
+    result = result.unite(
+        isl::union_map(isl::manage(isl_map_project_out(m.copy(), isl_dim_out, kept, all - kept))));
+  });
+  return result;
+}
+
 int longest(const isl::union_map& times) {
   int most = 0;
   times.foreach_map([&most](const isl::map& m) {

@@ -14,6 +14,9 @@ isl::union_map product(const isl::union_map& first, const isl::union_map& second
 // The number that a dimension of the map's range always has; nothing where it varies.
 std::optional<long> fixed_value(const isl::map& map, int dimension);
 
+// The first `count` dimensions of all times.
+isl::union_map leading(const isl::union_map& times, int count);
+
 // The most dimensions that a time has.
 int longest(const isl::union_map& times);
 

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
+#include <regex>
 
 #include "redblue/error.hpp"
 #include "schedule/emitted.hpp"
@@ -28,11 +29,12 @@ MeasureRequest once(const std::string& name, const std::string& text, std::int64
 }
 
 FastCode fast(const std::string& name, const std::vector<std::string>& parameters,
-              std::int64_t size, int vector_bytes) {
+              std::int64_t size, int vector_bytes, int threads = 1) {
   FastCodeRequest request;
   request.program.file = kernel(name);
   for (const std::string& p : parameters) request.program.sizes[p] = size;
   request.processor.vector_bytes = vector_bytes;
+  request.processor.threads = threads;
   return fast_code(request);
 }
 
@@ -68,6 +70,56 @@ INSTANTIATE_TEST_SUITE_P(Kernels, SameBits,
                                          Case{"2mm", {"NI", "NJ", "NK", "NL"}, 2}),
                          [](const auto& instance) { return "k_" + instance.param.name; });
 
+// Loops for threads. Tiles that any thread may take; a panel before them (LU); rows of the source's
+// own loops; a wavefront of tiles where time carries everything.
+struct Threads {
+  std::string name;
+  std::vector<std::string> parameters;
+  std::int64_t size;
+  std::string shared;  // how the first loop that threads share begins
+};
+
+void PrintTo(const Threads& c, std::ostream* out) {
+  *out << c.name;
+}
+
+class SharedLoops : public testing::TestWithParam<Threads> {};
+
+TEST_P(SharedLoops, GiveTheSameBits) {
+  const Threads& c = GetParam();
+  const FastCode code = fast(c.name, c.parameters, c.size, 32, 2);
+  ASSERT_TRUE(code.changed);
+  const std::size_t defined = code.code.find("#endif\n", code.code.find("_OPENMP"));
+  const std::size_t mark = code.code.find("REDBLUE_PARALLEL", defined);
+  ASSERT_NE(mark, std::string::npos) << code.code;
+  const std::size_t loop = code.code.find("for (", mark);
+  EXPECT_EQ(code.code.substr(loop, c.shared.size()), c.shared);
+  for (const int size : {0, 7, 203}) {
+    EXPECT_EQ(difference(kernel(c.name), code.code, size), "") << "at size " << size;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Kernels, SharedLoops,
+    testing::Values(Threads{"gemm", {"NI", "NJ", "NK"}, 400, "for (int j_tile = 0; j_tile < NJ;"},
+                    Threads{"lu", {"N"}, 400, "for (int i_tile = k_tile + "},
+                    Threads{"mvt", {"N"}, 2000, "for (int i_tile = 0; i_tile < N;"},
+                    Threads{"jacobi-2d", {"T", "N"}, 2000, "for (int t1 = "}),
+    [](const auto& instance) {
+      return "k_" + std::regex_replace(instance.param.name, std::regex("-"), "_");
+    });
+
+// Too little work is not shared, nor what one step hands to the next.
+TEST(FastCode, SharesOnlyWhatIsWorthIt) {
+  EXPECT_EQ(fast("gemm", {"NI", "NJ", "NK"}, 20, 32, 2).code.find("_OPENMP"), std::string::npos);
+  const std::string text =
+      "void scan(int n, double x[n]) {\n#pragma scop\n"
+      "  for (int i = 1; i < n; i++) x[i] = x[i] + x[i - 1];\n#pragma endscop\n}\n";
+  FastCodeRequest request = once("scan", text, 1000000).code;
+  request.processor.threads = 2;
+  EXPECT_FALSE(fast_code(request).changed);
+}
+
 // Wider registers, other blocks.
 TEST(FastCode, BlocksFollowTheRegisters) {
   const FastCode wide = fast("syrk", {"N", "M"}, 400, 64);
@@ -85,6 +137,18 @@ TEST(FastCode, LeavesWhatItCannotBeat) {
   const FastCode code = fast_code(once("axpy", text, 1000).code);
   EXPECT_FALSE(code.changed);
   EXPECT_EQ(code.code, text);
+}
+
+TEST(Measure, TimesThreadsBesideOne) {
+  MeasureRequest request;
+  request.code.program.file = kernel("mvt");
+  request.code.program.sizes = {{"N", 500}};
+  request.code.processor.threads = 2;
+  request.repetitions = 2;
+  const Measurement m = measure(request);
+  EXPECT_TRUE(m.same_results) << m.first_difference;
+  EXPECT_EQ(m.repetitions, 2);
+  EXPECT_EQ(m.one_thread_seconds.has_value(), !m.tried_seconds.has_value());
 }
 
 TEST(Measure, ComparesAndTimes) {

@@ -91,14 +91,16 @@ std::string difference(const std::string& original, const std::string& rewritten
   const auto run = [&directory](const std::string& command) {
     return std::system(("cd " + directory + " && " + command + " >log 2>&1").c_str());
   };
-  const std::string compile = "cc -std=gnu11 -w -O1 -ffp-contract=off -c -D" + f.name + "=";
+  const bool threads = rewritten.find("_OPENMP") != std::string::npos;
+  const std::string compiler = std::string("cc -std=gnu11 -w") + (threads ? " -fopenmp" : "");
+  const std::string compile = compiler + " -O1 -ffp-contract=off -c -D" + f.name + "=";
   if (run(compile + "original " + original + " -o original.o") != 0)
     return "the original: " + contents(directory + "/log");
   if (run(compile + "rewritten rewritten.c -o rewritten.o") != 0)
     return "the emitted C: " + contents(directory + "/log");
-  if (run("cc -std=gnu11 -w driver.c original.o rewritten.o -lm -o both") != 0)
+  if (run(compiler + " driver.c original.o rewritten.o -lm -o both") != 0)
     return contents(directory + "/log");
-  const int status = run("timeout 20 ./both");
+  const int status = run("OMP_NUM_THREADS=3 timeout 20 ./both");
   std::filesystem::remove_all(directory);
   return status == 0 ? "" : "the results differ (status " + std::to_string(status) + ")";
 }

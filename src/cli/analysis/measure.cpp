@@ -17,7 +17,7 @@ namespace {
 
 struct Options {
   MeasureRequest request;
-  std::string set, output, repeat = "5", cache, vector;
+  std::string set, output, repeat = "5", cache, vector, threads = "1";
   bool json = false;
 
   MeasureRequest read(const std::vector<std::string>& compiler_flags) const {
@@ -31,6 +31,9 @@ struct Options {
     if (!cache.empty()) processor.cache_bytes = whole_number("--cache", cache);
     if (!vector.empty())
       processor.vector_bytes = static_cast<int>(whole_number("--vector", vector));
+    processor.threads = static_cast<int>(whole_number("--threads", threads));
+    if (processor.threads < 1 || processor.threads > 1024)
+      throw Error("--threads " + threads, "it is not from 1 to 1024", "give --threads 2");
     const int bytes = processor.vector_bytes;
     if (bytes != 16 && bytes != 32 && bytes != 64)
       throw Error("--vector " + vector, "no processor has such registers",
@@ -45,22 +48,24 @@ std::string list(const std::vector<std::string>& all) {
   return text;
 }
 
-Json to_json(const Measurement& m) {
-  return {{"program", m.schedule.program},
-          {"changed", m.schedule.changed},
-          {"blocks", m.schedule.blocks},
-          {"storage", m.schedule.storage},
-          {"compiler", m.compiler},
-          {"threads", 1},
-          {"repetitions", m.repetitions},
-          {"original_seconds", m.original_seconds},
-          {"schedule_seconds", m.schedule_seconds},
-          {"tried_seconds", m.tried_seconds ? Json(*m.tried_seconds) : Json(nullptr)},
-          {"speedup", m.speedup()},
-          {"same_results", m.same_results}};
+Json to_json(const Measurement& m, int threads) {
+  return {
+      {"program", m.schedule.program},
+      {"changed", m.schedule.changed},
+      {"blocks", m.schedule.blocks},
+      {"storage", m.schedule.storage},
+      {"compiler", m.compiler},
+      {"threads", threads},
+      {"repetitions", m.repetitions},
+      {"original_seconds", m.original_seconds},
+      {"schedule_seconds", m.schedule_seconds},
+      {"one_thread_seconds", m.one_thread_seconds ? Json(*m.one_thread_seconds) : Json(nullptr)},
+      {"tried_seconds", m.tried_seconds ? Json(*m.tried_seconds) : Json(nullptr)},
+      {"speedup", m.speedup()},
+      {"same_results", m.same_results}};
 }
 
-void print(const Measurement& m) {
+void print(const Measurement& m, int threads) {
   fmt::print("{}\n", bold("Schedule of " + m.schedule.program));
   if (m.tried_seconds)
     fmt::print("  order           the source's own: another took {:.6f} s\n", *m.tried_seconds);
@@ -73,6 +78,9 @@ void print(const Measurement& m) {
              m.repetitions);
   fmt::print("  as scheduled    {:.6f} s   {:.2f} times as fast\n", m.schedule_seconds,
              m.speedup());
+  if (m.one_thread_seconds)
+    fmt::print("  on one thread   {:.6f} s   {:.2f} times as fast on {} threads\n",
+               *m.one_thread_seconds, *m.one_thread_seconds / m.schedule_seconds, threads);
   fmt::print("  results         {}\n", m.same_results ? "the same, bit for bit (-ffp-contract=off)"
                                                       : "DIFFER: " + m.first_difference);
 }
@@ -86,9 +94,9 @@ int measure_file(const Options& options, const std::vector<std::string>& compile
   }();
   if (!options.output.empty()) write_file(options.output, m.schedule.code);
   if (options.json) {
-    print_json(to_json(m));
+    print_json(to_json(m, request.code.processor.threads));
   } else {
-    print(m);
+    print(m, request.code.processor.threads);
   }
   return m.same_results ? 0 : 1;
 }
@@ -105,6 +113,8 @@ void add_measure(CLI::App& app, Action& action, const std::vector<std::string>& 
   command->add_option("--set", options->set, "Sizes: NI=1000,NJ=1100,NK=1200");
   command->add_option("-o,--output", options->output, "Where to write the C file");
   command->add_option("--repeat", options->repeat, "Runs of each, taking turns (5)");
+  command->add_option("--threads", options->threads,
+                      "Threads that share the schedule's loops, with OpenMP (1)");
   command->add_option("--cache", options->cache,
                       "Bytes of the cache that tiles are for (this processor's second level)");
   command->add_option("--vector", options->vector,

@@ -12,6 +12,7 @@
 #include <optional>
 
 #include "schedule/c_text.hpp"
+#include "schedule/time_maps.hpp"
 
 namespace redblue::schedule::codegen {
 
@@ -96,20 +97,39 @@ class TreeWriter {
       write(body.get());
       return lines_.close();
     }
-    if (!has_loop(body.get()) && parallel(node)) lines_.add("REDBLUE_INDEPENDENT");
-    lines_.open("for (" + header(node, name, text_of(first.get())) + ")");
+    const bool innermost = !has_loop(body.get());
+    const isl::union_map* reached = upto(node);
+    const bool independent = innermost && reached && loops_.parallel && loops_.parallel(*reached);
+    const bool shared =
+        !inside_shared_ && reached && loops_.shared && loops_.shared(*reached, name);
+    if (shared) {
+      lines_.add(independent      ? shared_innermost_mark
+                 : in_tiles(node) ? shared_steps_mark
+                                  : shared_mark);
+    } else if (independent) {
+      lines_.add(independent_mark);
+    }
+    lines_.open("for (" + header(node, name, text_of(first.get()), shared) + ")");
+    inside_shared_ = inside_shared_ || shared;
     write(body.get());
+    inside_shared_ = inside_shared_ && !shared;
     lines_.close();
   }
 
+  static bool in_tiles(isl_ast_node* node) {
+    return text_of(held(isl_ast_node_for_get_inc(node)).get()) != "1";
+  }
+
   // "int i = 0; i < n; i++": a bound that is computed gets a name, so that loops test a variable.
-  std::string header(isl_ast_node* node, const std::string& name, const std::string& first) const {
+  // Loops that threads share declare one variable.
+  std::string header(isl_ast_node* node, const std::string& name, const std::string& first,
+                     bool shared) const {
     const Expr test = held(isl_ast_node_for_get_cond(node));
     const Expr step = held(isl_ast_node_for_get_inc(node));
     const Expr bound = held(isl_ast_expr_op_get_arg(test.get(), 1));
     const bool strict = isl_ast_expr_op_get_type(test.get()) == isl_ast_expr_op_lt;
     std::string end = text_of(bound.get()), ends;
-    if (end.find('(') != std::string::npos) {
+    if (!shared && end.find('(') != std::string::npos) {
       ends = ", " + name + "_end = " + end;
       end = name + "_end";
     }
@@ -118,12 +138,12 @@ class TreeWriter {
            (strict ? " < " : " <= ") + end + "; " + name + (by == "1" ? "++" : " += " + by);
   }
 
-  bool parallel(isl_ast_node* node) const {
-    if (!loops_.parallel) return false;
+  // Times up to the loop; null where isl kept none.
+  const isl::union_map* upto(isl_ast_node* node) const {
     const isl::id id = isl::manage(isl_ast_node_get_annotation(node));
-    if (id.is_null()) return false;
+    if (id.is_null()) return nullptr;
     const auto number = reinterpret_cast<std::uintptr_t>(isl_id_get_user(id.get()));
-    return loops_.parallel(upto_.at(number - 1));
+    return &upto_.at(number - 1);
   }
 
   void choice(isl_ast_node* node) {
@@ -163,7 +183,18 @@ class TreeWriter {
   const LoopText& loops_;
   const std::vector<isl::union_map>& upto_;
   Lines& lines_;
+  bool inside_shared_ = false;
 };
+
+// [t] -> unroll[depth].
+isl_union_map* unrolled(const std::vector<int>& depths, int length) {
+  std::string from, text;
+  for (int d = 0; d < length; ++d) from += (d == 0 ? "t" : ", t") + std::to_string(d);
+  for (const int depth : depths)
+    text +=
+        (text.empty() ? "" : "; ") + ("[" + from + "] -> unroll[" + std::to_string(depth) + "]");
+  return isl::union_map(program::context(), "{ " + text + " }").release();
+}
 
 }  // namespace
 
@@ -178,6 +209,8 @@ void write_loops(const LoopText& loops, Lines& lines) {
   const auto [times, known] = aligned(loops.times, loops.known);
   isl_ast_build* build =
       isl_ast_build_set_iterators(isl_ast_build_from_context(known.copy()), names);
+  if (!loops.unrolled.empty())
+    build = isl_ast_build_set_options(build, unrolled(loops.unrolled, longest(loops.times)));
   build = isl_ast_build_set_before_each_for(
       build,
       [](isl_ast_build* here, void* user) {

@@ -44,7 +44,16 @@ struct LoopText {
   // Whether the steps of an innermost loop may run in any order; `upto`: times cut off behind the
   // loop. May be empty.
   std::function<bool(const isl::union_map& upto)> parallel;
+  // Whether threads share the steps of the loop of this name: asked from the outside in, until one
+  // says yes. May be empty.
+  std::function<bool(const isl::union_map& upto, const std::string& name)> shared;
+  std::vector<int> unrolled;  // depths of loops of few steps, written one by one
 };
+
+// Marks in front of loops: steps in any order, for vectors; for threads; for both.
+constexpr const char *independent_mark = "REDBLUE_INDEPENDENT", *shared_mark = "REDBLUE_PARALLEL",
+                     *shared_steps_mark = "REDBLUE_PARALLEL_STEPS",
+                     *shared_innermost_mark = "REDBLUE_PARALLEL_INDEPENDENT";
 
 void write_loops(const LoopText& loops, Lines& lines);
 

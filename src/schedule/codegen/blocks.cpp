@@ -55,8 +55,8 @@ class Blocking {
     if (!c_.transposed.empty()) whole_ = copied_;
     whole_ = whole_.coalesce();
     copied_ = copied_.coalesce();
-    Blocked result{c_,      sizes_,  nothing(), nothing(), tile_depth(),
-                   tiles(), names(), whole_,    copied_,   copies()};
+    Blocked result{c_,      sizes_, nothing(), nothing(), tile_depth(), tiles(),
+                   names(), {},     places(),  whole_,    copied_,      copies()};
     const isl::union_map single = times_of_singles(mode).unite(times_of_others(mode));
     result.times = single.unite(times_of_steps());
     result.loops = single.unite(times_of_blocks());
@@ -183,11 +183,13 @@ class Blocking {
     return band_.loops.apply_range(isl::union_map(tile_of_members()));
   }
 
-  int tile_depth() const {
+  // Times around the band, which are constants.
+  int places() const {
     const isl::map around = *of_statement(band_.prefix, s_.name);
-    return static_cast<int>(isl_map_dim(around.get(), isl_dim_out)) +
-           static_cast<int>(tile_coordinates(true).size());
+    return static_cast<int>(isl_map_dim(around.get(), isl_dim_out));
   }
+
+  int tile_depth() const { return places() + static_cast<int>(tile_coordinates(true).size()); }
 
   // Of all instances of the band.
   isl::set tiles() const {
@@ -203,8 +205,7 @@ class Blocking {
   std::vector<std::string> names() const {
     const auto name = [&](int d) { return s_.iterators[static_cast<std::size_t>(d)]; };
     std::vector<std::string> result;
-    while (static_cast<int>(result.size() + tile_coordinates(true).size()) < tile_depth())
-      result.push_back("place");
+    for (int d = 0; d < places(); ++d) result.emplace_back("place");
     for (const int d : c_.others) result.push_back(name(d));
     for (const int d : {c_.sums.front(), c_.columns, c_.rows}) result.push_back(name(d) + "_tile");
     for (const std::string& n :

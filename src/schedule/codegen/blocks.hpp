@@ -9,6 +9,7 @@
 
 #include <isl/cpp.h>
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <vector>
@@ -40,9 +41,16 @@ struct Blocked {
   int tile_depth = 0;    // leading times: around the band, then its tiles
   isl::set tiles;        // values of these leading times
   std::vector<std::string> names;   // of the loops, by depth of `loops`
+  std::vector<int> phases;          // depths of `loops` that are phases (parallel.hpp), ascending
+  int places = 0;                   // leading times that are places in a sequence, constants
   isl::set whole;                   // Step[others, row, column, sums]: steps of whole blocks
   isl::set copied;                  // those that read copies of the operands that vectors load
   std::vector<std::size_t> copies;  // reads
+
+  // Whether the times at this depth step through an iterator, or its tiles.
+  bool steps(int depth) const {
+    return depth >= places && std::find(phases.begin(), phases.end(), depth) == phases.end();
+  }
 };
 
 constexpr const char* whole_block = "Block";    // updates in registers

@@ -9,6 +9,7 @@
 #include <set>
 
 #include "program/instances.hpp"
+#include "schedule/codegen/parallel.hpp"
 #include "schedule/codegen/plain.hpp"
 #include "schedule/order.hpp"
 #include "schedule/time_maps.hpp"
@@ -27,6 +28,12 @@ namespace {
 constexpr double in_block = 0.2, in_vector = 0.3, to_next = 0.15, to_far = 4, waits = 4;
 // Cycles per word from beyond the cache.
 constexpr double from_memory = 1;
+// Cycles per division, of which no two overlap: also in vectors.
+constexpr double per_division = 2;
+
+double divisions(const Statement& s) {
+  return static_cast<double>(std::count(s.source.begin(), s.source.end(), '/'));
+}
 
 double cycles_of(const InnerLoop& inner) {
   return (inner.independent && inner.far == 0 ? in_vector
@@ -81,6 +88,9 @@ class Chooser {
       if (next.cycles >= (best ? best->cycles : worth_it * original)) continue;
       if (respects(all_times(next.schedule), next.order)) best = std::move(next);
     }
+    if (best && processor_.threads > 1) {
+      for (ScheduledBand& band : best->schedule.bands) share(band, *best);
+    }
     return best;
   }
 
@@ -91,6 +101,8 @@ class Chooser {
       // Below loops of the source that stay outside, isl's band repeats them: nothing new there.
       if (nest.inner && longest(nest.outer) == 0) result.push_back(std::move(nest));
     }
+    // The source's own order, in which threads may find loops to share.
+    if (processor_.threads > 1) result.push_back({times(program_), {}, {}, {}});
     return result;
   }
 
@@ -116,7 +128,8 @@ class Chooser {
     const double words =
         moved_per_instance(program, {{s}, point_of(statement), loops, nothing(), depth}, in_order,
                            {}, sizes_, processor_.cache_words);
-    return instances_[s] * (cycles_of(own_inner_loop(statement, order)) + from_memory * words);
+    return instances_[s] * (cycles_of(own_inner_loop(statement, order)) + from_memory * words +
+                            per_division * divisions(statement));
   }
 
   Chosen scheduled(const Nest& nest) const {
@@ -124,7 +137,8 @@ class Chooser {
     result.program = with_storage(nest.families);
     result.order = conflicts(result.program);
     const Parts parts = parts_of(result.program, nest);
-    result.schedule = {nest.families, {}, parts.rest, processor_.vector_bytes};
+    result.schedule = {nest.families,      {},    parts.rest, processor_.vector_bytes,
+                       processor_.threads, sizes_};
     for (const LeafBand& band : parts.bands) {
       result.schedule.bands.push_back(scheduled(result, band));
     }
@@ -132,7 +146,8 @@ class Chooser {
     for (std::size_t s = 0; s < result.program.statements.size(); ++s) {
       const Statement& statement = result.program.statements[s];
       if (of_statement(parts.rest, statement.name))
-        result.cycles += own_cycles(result.program, s, result.order);
+        result.cycles += own_cycles(result.program, s, result.order) /
+                         sharers(result.program, statement, result.order, parts.rest);
     }
     return result;
   }
@@ -155,22 +170,28 @@ class Chooser {
     std::stable_sort(most.begin(), most.end(),
                      [&](std::size_t a, std::size_t b) { return instances_[a] > instances_[b]; });
     const std::size_t heaviest = most.front();
-    ScheduledBand result{band, {}, nothing()};
+    ScheduledBand result{band, {}, nothing(), {}};
     const std::vector<InnerLoop> inner = inner_loops(chosen.program, band, chosen.order);
     const InnerLoop best = best_inner_loop(inner);
     if (const auto contraction = contraction_of(chosen.program, heaviest)) {
       result.block = blocked(chosen.program, band, *contraction,
                              block_sizes(chosen.program, band, contraction->element), chosen.order);
     }
+    double cycles = 0;
     for (const std::size_t s : band.statements) {
-      chosen.cycles += instances_[s] * (result.block && s == heaviest ? in_block : cycles_of(best));
+      cycles += instances_[s] * ((result.block && s == heaviest ? in_block : cycles_of(best)) +
+                                 per_division * divisions(chosen.program.statements[s]));
     }
     if (result.block) {
       result.times = result.block->times;
+      chosen.cycles += cycles / processor_.threads;
       return result;
     }
     const auto tiles = tiles_for(chosen.program, band, best, sizes_, processor_.cache_words);
     result.times = plain_times(band, best, tiles);
+    if (processor_.threads > 1)
+      result.shared =
+          shared_tiles(chosen.program, band, best, tiles, processor_.threads, chosen.order, sizes_);
     std::vector<int> in_order;
     for (int m = 0; m < band.members; ++m)
       if (m != best.member) in_order.push_back(m);
@@ -178,9 +199,28 @@ class Chooser {
     const double words =
         moved_per_instance(chosen.program, band, in_order, tiles, sizes_, processor_.cache_words);
     for (const std::size_t s : band.statements)
-      chosen.cycles +=
-          instances_[s] * from_memory * words / static_cast<double>(band.statements.size());
+      cycles += instances_[s] * from_memory * words / static_cast<double>(band.statements.size());
+    chosen.cycles += result.shared ? cycles / processor_.threads : cycles;
     return result;
+  }
+
+  // Gives threads loops to share. The order of the instances stays legal.
+  static void share(ScheduledBand& band, const Chosen& chosen) {
+    if (band.block) separate_first_steps(*band.block, chosen.order);
+    if (band.shared) band.times = band.shared->times;
+  }
+
+  // How many threads work on a statement in the source's loops.
+  int sharers(const Program& program, const Statement& s, const isl::union_map& order,
+              const isl::union_map& all) const {
+    if (processor_.threads < 2) return 1;
+    const isl::map own = *of_statement(all, s.name);
+    for (int d = 0; d < static_cast<int>(isl_map_dim(own.get(), isl_dim_out)); ++d) {
+      if (fixed_value(own, d)) continue;
+      const isl::union_map upto = beside(leading(all, d + 1), leading(isl::union_map(own), d));
+      if (enough_to_do(program, upto, sizes_) && any_order(order, upto)) return processor_.threads;
+    }
+    return 1;
   }
 
   // Where a band writes what its blocks read, tiles on the diagonal run without blocks or without
@@ -203,7 +243,11 @@ class Chooser {
                                       !read.elements.is_equal(statement.writes.front().elements);
                              });
         });
-    if (band.statements.size() == 1 && !reads_what_it_writes) return sizes;
+    if (band.statements.size() == 1 && !reads_what_it_writes) {
+      // Threads share the tiles of rows.
+      if (processor_.threads > 1) sizes.row_tile = 12 * sizes.rows;
+      return sizes;
+    }
     const std::int64_t side = 4 * sizes.columns;
     sizes.row_tile = sizes.column_tile = sizes.sum_tile = side;
     return sizes;

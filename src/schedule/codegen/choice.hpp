@@ -13,6 +13,7 @@ namespace redblue::schedule::codegen {
 struct Processor {
   std::int64_t cache_words = 131'072;  // of doubles, of the cache that tiles are for
   int vector_bytes = 64;
+  int threads = 1;
 };
 
 struct Chosen {

@@ -11,6 +11,7 @@
 #include <set>
 
 #include "schedule/codegen/microkernel.hpp"
+#include "schedule/codegen/parallel.hpp"
 #include "schedule/codegen/storage.hpp"
 #include "schedule/order.hpp"
 #include "schedule/region_text.hpp"
@@ -101,17 +102,31 @@ class ProgramWriter {
     loops.times = padded(outer, length);
     loops.names = names_of(piece, length);
     loops.type = type_;
-    if (!tiles.empty()) lines.open("");
     for (const BlockedTiles& t : tiles)
-      for (const std::string& d : declarations(t.kernel)) lines.add(d);
+      loops.unrolled.insert(loops.unrolled.end(), t.block->phases.begin(), t.block->phases.end());
     loops.write = [&](const Reached& reached, Lines& inner) {
       for (const BlockedTiles& t : tiles)
         if (t.name == reached.name) return write(t, reached, inner);
       text_.write(reached, inner);
     };
     loops.parallel = [&](const isl::union_map& upto) { return independent(upto); };
+    if (schedule_.threads > 1) {
+      loops.shared = [&](const isl::union_map& upto, const std::string& name) {
+        if (const Shared* known = alone(piece))
+          return name == loops.names[static_cast<std::size_t>(known->depth)];
+        const isl::union_map all = of_instances(upto, tiles);
+        return enough_to_do(program_, all, schedule_.sizes) && any_order(order_, all);
+      };
+    }
     write_loops(loops, lines);
-    if (!tiles.empty()) lines.close();
+  }
+
+  // What threads share in a piece that is one band.
+  static const Shared* alone(const Piece& piece) {
+    if (piece.bands.size() != 1 || !piece.bands.front()->shared) return nullptr;
+    const isl::union_set own = piece.bands.front()->band.loops.domain();
+    const bool all = piece.loops.domain().is_subset(own);
+    return all ? &*piece.bands.front()->shared : nullptr;
   }
 
   struct BlockedTiles {
@@ -133,10 +148,13 @@ class ProgramWriter {
     std::string parameters, coordinates, where;
     for (int d = 0; d < block.tile_depth; ++d) {
       const auto at = static_cast<std::size_t>(d);
-      coordinates += (d == 0 ? "" : ", ") + ("c" + std::to_string(d));
-      if (names[at] == "place") continue;
-      parameters += (parameters.empty() ? "" : ", ") + names[at];
-      where += (where.empty() ? "" : " and ") + ("c" + std::to_string(d)) + " = " + names[at];
+      const std::string c = "c" + std::to_string(d);
+      coordinates += (d == 0 ? "" : ", ") + c;
+      if (d < block.places) continue;
+      const bool steps = block.steps(d);
+      if (steps) parameters += (parameters.empty() ? "" : ", ") + names[at];
+      where += (where.empty() ? "" : " and ") + c + " = " +
+               (steps ? names[at] : reached.coordinates[at]);
     }
     const int length = longest(block.loops);
     for (int d = block.tile_depth; d < length; ++d) coordinates += ", c" + std::to_string(d);
@@ -164,11 +182,15 @@ class ProgramWriter {
     std::string constants;
     for (int d = 0; d < block.tile_depth; ++d) {
       const auto at = static_cast<std::size_t>(d);
-      if (!has_word(body.text(), names[at]) || names[at] == reached.coordinates[at]) continue;
+      if (!block.steps(d) || !has_word(body.text(), names[at]) ||
+          names[at] == reached.coordinates[at])
+        continue;
       constants += (constants.empty() ? "const " + type_ + " " : ", ") + names[at] + " = " +
                    reached.coordinates[at];
     }
     if (!constants.empty()) lines.add(constants + ";");
+    for (const auto& [name, declaration] : declarations(tile.kernel))
+      if (has_word(body.text(), name)) lines.add(declaration);
     lines.append(body);
   }
 
@@ -181,27 +203,39 @@ class ProgramWriter {
     return inside.intersect_domain(isl::manage(padded)).domain().params();
   }
 
+  // Tiles by the instances they hold. (isl leaves out of `upto` what is the same in all of a loop,
+  // as phases are.)
+  static isl::union_map of_instances(const isl::union_map& upto,
+                                     const std::vector<BlockedTiles>& tiles) {
+    isl::union_map result = nothing();
+    upto.foreach_map([&](const isl::map& m) {
+      const std::string name = isl_map_get_tuple_name(m.get(), isl_dim_in);
+      const auto tile = std::find_if(tiles.begin(), tiles.end(),
+                                     [&](const BlockedTiles& t) { return t.name == name; });
+      if (tile == tiles.end()) {
+        result = result.unite(isl::union_map(m));
+        return;
+      }
+      const Blocked& block = *tile->block;
+      isl_map* unphased = isl_map_reset_tuple_id(m.copy(), isl_dim_in);
+      for (auto d = block.phases.rbegin(); d != block.phases.rend(); ++d)
+        unphased = isl_map_project_out(unphased, isl_dim_in, static_cast<unsigned>(*d), 1);
+      const int depth = block.tile_depth - static_cast<int>(block.phases.size());
+      result = result.unite(
+          leading(block.times, depth).apply_range(isl::union_map(isl::manage(unphased))));
+    });
+    return result;
+  }
+
   // Whether the steps of the loop that `upto` ends with may run in any order.
   bool independent(const isl::union_map& upto) const {
-    isl::union_map pairs = order_.apply_domain(upto).apply_range(upto);
     bool known = true;
     upto.foreach_map([&](const isl::map& m) {
       const std::string name = isl_map_get_tuple_name(m.get(), isl_dim_in);
       known = known && std::any_of(program_.statements.begin(), program_.statements.end(),
                                    [&](const Statement& s) { return s.name == name; });
     });
-    if (!known) return false;
-    bool result = true;
-    pairs.foreach_map([&](const isl::map& m) {
-      const auto all = static_cast<int>(isl_map_dim(m.get(), isl_dim_out));
-      isl_map* same = m.copy();
-      for (int d = 0; d + 1 < all; ++d) same = isl_map_equate(same, isl_dim_in, d, isl_dim_out, d);
-      const isl::map here = isl::manage(same);
-      const isl::map still =
-          isl::manage(isl_map_equate(here.copy(), isl_dim_in, all - 1, isl_dim_out, all - 1));
-      result = result && here.is_subset(still);
-    });
-    return result;
+    return known && any_order(order_, upto);
   }
 
   std::vector<std::string> names_of(const Piece& piece, int length) const {
@@ -272,6 +306,18 @@ constexpr const char* independent_macro =
     "#define REDBLUE_INDEPENDENT\n"
     "#endif\n";
 
+constexpr const char* shared_macros =
+    "/* With OpenMP, threads share the steps of the loop that follows: tiles, rows, elements. */\n"
+    "#if defined(_OPENMP)\n"
+    "#define REDBLUE_PARALLEL_STEPS _Pragma(\"omp parallel for schedule(dynamic)\")\n"
+    "#define REDBLUE_PARALLEL _Pragma(\"omp parallel for schedule(static, 4)\")\n"
+    "#define REDBLUE_PARALLEL_INDEPENDENT _Pragma(\"omp parallel for simd\")\n"
+    "#else\n"
+    "#define REDBLUE_PARALLEL_STEPS\n"
+    "#define REDBLUE_PARALLEL\n"
+    "#define REDBLUE_PARALLEL_INDEPENDENT REDBLUE_INDEPENDENT\n"
+    "#endif\n";
+
 }  // namespace
 
 isl::union_map all_times(const Schedule& schedule) {
@@ -292,8 +338,12 @@ std::string emitted(const Program& program, const Schedule& schedule, const isl:
              ")), may_alias));\n";
   }
   const std::string region = writer.region();
-  const bool marked = region.find("REDBLUE_INDEPENDENT") != std::string::npos;
-  return with_region(program, (marked ? independent_macro : "") + types, region);
+  const bool shared = region.find(shared_mark) != std::string::npos;
+  const bool marked = shared || region.find(independent_mark) != std::string::npos;
+  return with_region(
+      program,
+      (marked ? std::string(independent_macro) : "") + (shared ? shared_macros : "") + types,
+      region);
 }
 
 }  // namespace redblue::schedule::codegen

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "program/enumerate.hpp"
+#include "schedule/codegen/parallel.hpp"
 #include "schedule/codegen/tree.hpp"
 
 namespace redblue::schedule::codegen {
@@ -14,6 +16,7 @@ struct ScheduledBand {
   LeafBand band;
   std::optional<Blocked> block;  // register blocks, or
   isl::union_map times;          // of every instance
+  std::optional<Shared> shared;  // without blocks: loops that threads can share
 };
 
 struct Schedule {
@@ -21,6 +24,10 @@ struct Schedule {
   std::vector<ScheduledBand> bands;
   isl::union_map rest;    // times of statements in no band
   int vector_bytes = 64;  // of a register
+  // More than 1: the outermost loops whose steps may run in any order are shared out, where a run
+  // at these sizes gives them enough to do.
+  int threads = 1;
+  program::Sizes sizes = {};
 };
 
 // All instances' times, of one length.

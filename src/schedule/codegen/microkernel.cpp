@@ -216,13 +216,14 @@ class BlockWriter {
 
 }  // namespace
 
-std::vector<std::string> declarations(const Microkernel& kernel) {
-  std::vector<std::string> result;
+std::map<std::string, std::string> declarations(const Microkernel& kernel) {
+  std::map<std::string, std::string> result;
   if (kernel.block->copied.is_empty()) return result;
   for (std::size_t o = 0; o < kernel.block->copies.size(); ++o) {
-    result.push_back(kernel.block->contraction.element + " " + BlockWriter::copy_name(kernel, o) +
-                     "[" + number(kernel.block->sizes.sum_tile) + "][" +
-                     number(kernel.block->sizes.columns) + "] __attribute__((aligned(64)));");
+    const std::string name = BlockWriter::copy_name(kernel, o);
+    result[name] = kernel.block->contraction.element + " " + name + "[" +
+                   number(kernel.block->sizes.sum_tile) + "][" +
+                   number(kernel.block->sizes.columns) + "] __attribute__((aligned(64)));";
   }
   return result;
 }

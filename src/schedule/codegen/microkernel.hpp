@@ -2,6 +2,7 @@
 // A whole register block as C: elements in vectors, sums running through them.
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -20,8 +21,8 @@ struct Microkernel {
   int vector_bytes = 64;
 };
 
-// "double copy0_1[256][24]": what the copies need around all loops.
-std::vector<std::string> declarations(const Microkernel& kernel);
+// What the copies need around a tile's loops, by name: "double copy0_1[256][24]".
+std::map<std::string, std::string> declarations(const Microkernel& kernel);
 
 // The block with these coordinates: others, sum tile, row, column.
 void write_block(const Microkernel& kernel, const Reached& reached, Lines& lines);

@@ -96,8 +96,7 @@ std::vector<InnerLoop> inner_loops(const Program& program, const LeafBand& band,
                      [&](const Access& access) { return stride_along(band, s, access, m); });
     }
     const isl::union_map inside = agreeing(own, without(band, m));
-    const isl::union_map carried =
-        inside.subtract(agreeing(inside, picked(band, {"m" + std::to_string(m)})));
+    const isl::union_map carried = inside.subtract(agreeing(inside, member(band, m)));
     const isl::union_map same_statement = agreeing(carried, band.suffix);
     inner.independent = same_statement.is_empty();
     inner.apart = band.statements.size() > 1 && !backwards(carried, band.suffix);
@@ -121,23 +120,27 @@ InnerLoop best_inner_loop(const std::vector<InnerLoop>& all) {
   return best;
 }
 
+isl::union_map member(const LeafBand& band, int member) {
+  return picked(band, {"m" + std::to_string(member)});
+}
+
 isl::union_map plain_times(const LeafBand& band, const InnerLoop& inner,
-                           const std::vector<std::int64_t>& tiles) {
-  std::vector<std::string> parts;
+                           const std::vector<std::int64_t>& tiles,
+                           const std::vector<std::string>& outside) {
+  std::vector<std::string> parts = outside;
   for (int m = 0; m < static_cast<int>(tiles.size()); ++m) {
     const std::int64_t size = tiles[static_cast<std::size_t>(m)];
     if (size == 0) continue;
-    const std::string n = std::to_string(size);
-    parts.push_back(n + "*floor(m" + std::to_string(m) + "/" + n + ")");
+    parts.push_back(tile("m" + std::to_string(m), size));
   }
   std::vector<std::string> rest = names("m", band.members);
   rest.erase(rest.begin() + inner.member);
   parts.insert(parts.end(), rest.begin(), rest.end());
-  const isl::union_map outside =
+  const isl::union_map around =
       parts.empty() ? band.prefix : product(band.prefix, picked(band, parts));
-  const isl::union_map last = picked(band, {"m" + std::to_string(inner.member)});
-  return inner.apart ? product(product(outside, band.suffix), last)
-                     : product(product(outside, last), band.suffix);
+  const isl::union_map last = member(band, inner.member);
+  return inner.apart ? product(product(around, band.suffix), last)
+                     : product(product(around, last), band.suffix);
 }
 
 namespace {

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "program/enumerate.hpp"
@@ -34,10 +35,15 @@ std::vector<InnerLoop> inner_loops(const program::Program& program, const LeafBa
 // The one to choose: independent first, then fewest far accesses, writes counted twice.
 InnerLoop best_inner_loop(const std::vector<InnerLoop>& all);
 
-// Times of the band's instances: around, tiles (sizes by member; 0: the whole loop), members with
-// the inner one last, the statements' order before or after it.
+// Instance -> that member.
+isl::union_map member(const LeafBand& band, int member);
+
+// Times of the band's instances: around, `outside` (an expression in m0, m1, .. each), tiles (sizes
+// by member; 0: the whole loop), members with the inner one last, the statements' order before or
+// after it.
 isl::union_map plain_times(const LeafBand& band, const InnerLoop& inner,
-                           const std::vector<std::int64_t>& tiles);
+                           const std::vector<std::int64_t>& tiles,
+                           const std::vector<std::string>& outside = {});
 
 // Tile sizes that move least through a cache of so many words; empty where everything the band
 // touches fits, or nothing is reused by tiles.
