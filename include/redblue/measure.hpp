@@ -49,9 +49,11 @@ struct Measurement {
   int repetitions = 0;          // of each, taking turns
   double original_seconds = 0;  // medians
   double schedule_seconds = 0;
-  // Of the schedule on one thread, where the request has more.
+  int threads = 1;  // that run the schedule; 1 where more were asked for and were no faster
+  // Of the schedule on one thread, where more run it.
   std::optional<double> one_thread_seconds;
-  // Of an order that turned out slower: the schedule is then the source's own order.
+  // Of an order, or of threads, that turned out slower: the schedule is then the source's own order,
+  // or one thread's.
   std::optional<double> tried_seconds;
   bool same_results = false;     // bit for bit, compiled with -ffp-contract=off
   std::string first_difference;  // "C[17]: 1.5 and 1.25"

@@ -136,6 +136,21 @@ double median(std::vector<double> values) {
   return values[values.size() / 2];
 }
 
+// A line for each repetition: seconds of the original, of the schedule, of the schedule on threads.
+std::vector<std::vector<double>> by_call(const std::string& output) {
+  std::vector<std::vector<double>> result;
+  std::istringstream lines(output);
+  for (std::string line; std::getline(lines, line);) {
+    std::istringstream values(line);
+    std::size_t call = 0;
+    for (double value = 0; values >> value; ++call) {
+      if (result.size() <= call) result.emplace_back();
+      result[call].push_back(value);
+    }
+  }
+  return result;
+}
+
 Measurement measured(const MeasureRequest& request) {
   const Program program = frontend::read(request.code.program);
   const Sizes sizes = sizes_of(request.code.program, program);
@@ -152,24 +167,28 @@ Measurement measured(const MeasureRequest& request) {
   result.same_results = compared == "same\n";
   if (!result.same_results) result.first_difference = compared.substr(0, compared.find('\n'));
   step(2);
-  // By call: the original, the schedule, the schedule on threads.
-  std::vector<std::vector<double>> seconds(request.code.processor.threads > 1 ? 3 : 2);
-  std::istringstream lines(build.output({}, request.repetitions));
-  for (double value = 0; lines >> value;)
-    (seconds[0].size() == seconds.back().size() ? seconds[0]
-     : seconds[1].size() < seconds[0].size()    ? seconds[1]
-                                                : seconds[2])
-        .push_back(value);
+  const auto seconds = by_call(build.output({}, request.repetitions));
   step(4);
   result.repetitions = static_cast<int>(seconds.front().size());
   result.original_seconds = median(seconds.front());
   result.schedule_seconds = median(seconds.back());
-  if (seconds.size() == 3) result.one_thread_seconds = median(seconds[1]);
+  result.threads = request.code.processor.threads;
+  if (result.threads > 1) result.one_thread_seconds = median(seconds[1]);
+  // What is slower is not handed out: one thread has it, or the source's own order stays.
+  const bool by_one =
+      result.one_thread_seconds.value_or(result.schedule_seconds) < result.schedule_seconds;
+  if (result.threads > 1 && by_one && result.same_results) {
+    MeasureRequest alone = request;
+    alone.code.processor.threads = 1;
+    Measurement next = measured(alone);
+    next.tried_seconds = next.tried_seconds.value_or(result.schedule_seconds);
+    return next;
+  }
   if (result.schedule.changed && result.schedule_seconds > result.original_seconds) {
-    // What is slower is not handed out: the source's own order stays.
     result.tried_seconds = result.schedule_seconds;
     result.schedule_seconds = result.original_seconds;
     result.one_thread_seconds.reset();
+    result.threads = 1;
     result.schedule = {program.name, program.region.text, false, {}, {}};
   }
   return result;

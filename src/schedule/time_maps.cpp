@@ -2,6 +2,7 @@
 #include "schedule/time_maps.hpp"
 
 #include <isl/map.h>
+#include <isl/set.h>
 #include <isl/union_map.h>
 #include <isl/val.h>
 
@@ -15,14 +16,28 @@ isl::union_map product(const isl::union_map& first, const isl::union_map& second
   return isl::manage(isl_union_map_flat_range_product(first.copy(), second.copy()));
 }
 
-std::optional<long> fixed_value(const isl::map& map, int dimension) {
-  isl_val* value =
-      isl_map_plain_get_val_if_fixed(map.get(), isl_dim_out, static_cast<unsigned>(dimension));
-  const bool fixed = isl_val_is_int(value) == isl_bool_true;
-  const long number = fixed ? isl_val_get_num_si(value) : 0;
+namespace {
+
+std::optional<long> taken(isl_val* value) {
+  const bool whole = isl_val_is_int(value) == isl_bool_true;
+  const long number = whole ? isl_val_get_num_si(value) : 0;
   isl_val_free(value);
-  if (!fixed) return std::nullopt;
+  if (!whole) return std::nullopt;
   return number;
+}
+
+}  // namespace
+
+std::optional<long> fixed_value(const isl::map& map, int dimension) {
+  const std::optional<long> seen = taken(
+      isl_map_plain_get_val_if_fixed(map.get(), isl_dim_out, static_cast<unsigned>(dimension)));
+  if (seen) return seen;
+  // Several pieces may agree without isl seeing it.
+  const isl::set range = map.range();
+  const std::optional<long> low = taken(isl_set_dim_min_val(range.copy(), dimension));
+  if (!low) return std::nullopt;
+  const std::optional<long> high = taken(isl_set_dim_max_val(range.copy(), dimension));
+  return low == high ? low : std::nullopt;
 }
 
 isl::union_map leading(const isl::union_map& times, int count) {

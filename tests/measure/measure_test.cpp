@@ -70,8 +70,8 @@ INSTANTIATE_TEST_SUITE_P(Kernels, SameBits,
                                          Case{"2mm", {"NI", "NJ", "NK", "NL"}, 2}),
                          [](const auto& instance) { return "k_" + instance.param.name; });
 
-// Loops for threads. Tiles that any thread may take; a panel before them (LU); rows of the source's
-// own loops; a wavefront of tiles where time carries everything.
+// Loops for threads. Tiles that any thread may take; a panel before them (LU), in one of several
+// pieces; a wavefront of tiles where time carries everything.
 struct Threads {
   std::string name;
   std::vector<std::string> parameters;
@@ -102,7 +102,7 @@ TEST_P(SharedLoops, GiveTheSameBits) {
 INSTANTIATE_TEST_SUITE_P(
     Kernels, SharedLoops,
     testing::Values(Threads{"gemm", {"NI", "NJ", "NK"}, 400, "for (int j_tile = 0; j_tile < NJ;"},
-                    Threads{"lu", {"N"}, 400, "for (int i_tile = k_tile + "},
+                    Threads{"ludcmp", {"N"}, 400, "for (int i_tile = 0; i_tile < N;"},
                     Threads{"mvt", {"N"}, 2000, "for (int i_tile = 0; i_tile < N;"},
                     Threads{"jacobi-2d", {"T", "N"}, 2000, "for (int t1 = "}),
     [](const auto& instance) {

@@ -48,14 +48,14 @@ std::string list(const std::vector<std::string>& all) {
   return text;
 }
 
-Json to_json(const Measurement& m, int threads) {
+Json to_json(const Measurement& m) {
   return {
       {"program", m.schedule.program},
       {"changed", m.schedule.changed},
       {"blocks", m.schedule.blocks},
       {"storage", m.schedule.storage},
       {"compiler", m.compiler},
-      {"threads", threads},
+      {"threads", m.threads},
       {"repetitions", m.repetitions},
       {"original_seconds", m.original_seconds},
       {"schedule_seconds", m.schedule_seconds},
@@ -65,12 +65,14 @@ Json to_json(const Measurement& m, int threads) {
       {"same_results", m.same_results}};
 }
 
-void print(const Measurement& m, int threads) {
+void print(const Measurement& m) {
   fmt::print("{}\n", bold("Schedule of " + m.schedule.program));
   if (m.tried_seconds)
-    fmt::print("  order           the source's own: another took {:.6f} s\n", *m.tried_seconds);
-  else if (!m.schedule.changed)
-    fmt::print("  order           the source's own: none is expected to be faster\n");
+    fmt::print("  slower          {:.6f} s, of {}: not taken\n", *m.tried_seconds,
+               m.schedule.changed ? "several threads" : "another order");
+  if (!m.schedule.changed)
+    fmt::print("  order           the source's own{}\n",
+               m.tried_seconds ? "" : ": none is expected to be faster");
   if (!m.schedule.blocks.empty()) fmt::print("  register blocks {}\n", list(m.schedule.blocks));
   if (!m.schedule.storage.empty()) fmt::print("  new storage     {}\n", list(m.schedule.storage));
   fmt::print("  compiler        {}\n", m.compiler);
@@ -80,7 +82,7 @@ void print(const Measurement& m, int threads) {
              m.speedup());
   if (m.one_thread_seconds)
     fmt::print("  on one thread   {:.6f} s   {:.2f} times as fast on {} threads\n",
-               *m.one_thread_seconds, *m.one_thread_seconds / m.schedule_seconds, threads);
+               *m.one_thread_seconds, *m.one_thread_seconds / m.schedule_seconds, m.threads);
   fmt::print("  results         {}\n", m.same_results ? "the same, bit for bit (-ffp-contract=off)"
                                                       : "DIFFER: " + m.first_difference);
 }
@@ -94,9 +96,9 @@ int measure_file(const Options& options, const std::vector<std::string>& compile
   }();
   if (!options.output.empty()) write_file(options.output, m.schedule.code);
   if (options.json) {
-    print_json(to_json(m, request.code.processor.threads));
+    print_json(to_json(m));
   } else {
-    print(m, request.code.processor.threads);
+    print(m);
   }
   return m.same_results ? 0 : 1;
 }

@@ -206,8 +206,26 @@ class Chooser {
 
   // Gives threads loops to share. The order of the instances stays legal.
   static void share(ScheduledBand& band, const Chosen& chosen) {
-    if (band.block) separate_first_steps(*band.block, chosen.order);
+    if (band.block && alone(band, chosen.schedule)) separate_first_steps(*band.block, chosen.order);
     if (band.shared) band.times = band.shared->times;
+  }
+
+  // Whether nothing else runs at the band's place in the outermost sequence: what does has no
+  // phases.
+  static bool alone(const ScheduledBand& band, const Schedule& schedule) {
+    const auto at = [](const isl::map& m) { return fixed_value(m, 0); };
+    std::optional<long> own;
+    band.times.foreach_map([&](const isl::map& m) { own = at(m); });
+    bool result = own.has_value();
+    const auto apart = [&](const isl::union_map& times) {
+      times.foreach_map(
+          [&](const isl::map& m) { result = result && at(m).value_or(*own) != *own; });
+    };
+    for (const ScheduledBand& other : schedule.bands) {
+      if (&other != &band) apart(other.times);
+    }
+    apart(schedule.rest);
+    return result;
   }
 
   // How many threads work on a statement in the source's loops.

@@ -172,26 +172,38 @@ double steps_of(const Program& program, const isl::union_map& member, const Size
   return low && high ? static_cast<double>(*high - *low + 1) : 0;
 }
 
-// Times around the tiles: the sum of their numbers, then the loop over most tiles.
+// Where fewer than two members have tiles, all get some: vectors go along the inner one.
+std::vector<std::int64_t> at_least_two(const LeafBand& band, const InnerLoop& inner,
+                                       const std::vector<std::int64_t>& tiles) {
+  if (std::ssize(tiles) - std::count(tiles.begin(), tiles.end(), 0) >= 2) return tiles;
+  std::vector<std::int64_t> result(static_cast<std::size_t>(band.members), 32);
+  result[static_cast<std::size_t>(inner.member)] = 256;
+  return result;
+}
+
+// Around the tiles the sum of their numbers, then the loop over most tiles.
 std::optional<Shared> wavefront(const Program& program, const LeafBand& band,
                                 const InnerLoop& inner, const std::vector<std::int64_t>& tiles,
                                 const Sizes& sizes) {
-  std::string sum;
-  int summed = 0;
-  std::string shared;
+  if (band.members < 2) return std::nullopt;
+  const std::vector<std::int64_t> cut = at_least_two(band, inner, tiles);
+  std::string sum, shared;
   double most = 0;
-  for (int m = 0; m < static_cast<int>(tiles.size()); ++m) {
-    const std::int64_t size = tiles[static_cast<std::size_t>(m)];
+  for (int m = 0; m < band.members; ++m) {
+    const std::int64_t size = cut[static_cast<std::size_t>(m)];
     if (size == 0) continue;
     const std::string name = "m" + std::to_string(m);
-    sum += (summed++ == 0 ? "floor(" : " + floor(") + name + "/" + std::to_string(size) + ")";
+    sum += (sum.empty() ? "floor(" : " + floor(") + name + "/" + std::to_string(size) + ")";
     const double count = steps_of(program, member(band, m), sizes) / static_cast<double>(size);
     if (count <= most) continue;
     most = count;
     shared = tile(name, size);
   }
-  if (summed < 2) return std::nullopt;
-  return Shared{plain_times(band, inner, tiles, {sum, shared}), longest(band.prefix) + 1};
+  const int depth = longest(band.prefix) + 1;
+  if (most == 0) return std::nullopt;
+  const Shared result = {plain_times(band, inner, cut, {sum, shared}), depth};
+  if (!enough_to_do(program, leading(result.times, depth + 1), sizes)) return std::nullopt;
+  return result;
 }
 
 }  // namespace

@@ -37,10 +37,11 @@ struct Shared {
 };
 
 // The tiles of a member that carries nothing of `order` come first; of a member without tiles, some
-// per thread. Where there is no such member and at least two are tiled: the sum of all tile numbers
-// comes first, a wavefront: as no dependence goes backwards along a member of a band, tiles of one
-// sum may run in any order, and every tile after those it waits for. Nothing where neither is, or
-// where threads have too little to do. `tiles` as in plain_times.
+// per thread. Where there is no such member, the sum of all tile numbers comes first, a wavefront:
+// as no dependence goes backwards along a member of a band, tiles of one sum may run in any order,
+// and every tile after those it waits for; members get tiles where fewer than two have some.
+// Nothing where the band has one member, or threads have too little to do. `tiles` as in
+// plain_times.
 std::optional<Shared> shared_tiles(const program::Program& program, const LeafBand& band,
                                    const InnerLoop& inner, const std::vector<std::int64_t>& tiles,
                                    int threads, const isl::union_map& order,
