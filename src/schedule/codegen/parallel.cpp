@@ -181,11 +181,24 @@ std::vector<std::int64_t> at_least_two(const LeafBand& band, const InnerLoop& in
   return result;
 }
 
+// Whether instances that `order` holds in order, at one time around the band, step backwards along
+// no member.
+bool forwards(const LeafBand& band, const isl::union_map& order) {
+  const isl::union_map own = order.intersect(band.prefix.apply_range(band.prefix.reverse()));
+  for (int m = 0; m < band.members; ++m) {
+    const isl::union_map step = member(band, m);
+    const isl::union_map back =
+        isl::manage(isl_union_map_lex_gt_union_map(step.copy(), step.copy()));
+    if (!own.intersect(back).is_empty()) return false;
+  }
+  return true;
+}
+
 // Around the tiles the sum of their numbers, then the loop over most tiles.
 std::optional<Shared> wavefront(const Program& program, const LeafBand& band,
                                 const InnerLoop& inner, const std::vector<std::int64_t>& tiles,
-                                const Sizes& sizes) {
-  if (band.members < 2) return std::nullopt;
+                                const isl::union_map& order, const Sizes& sizes) {
+  if (band.members < 2 || !forwards(band, order)) return std::nullopt;
   const std::vector<std::int64_t> cut = at_least_two(band, inner, tiles);
   std::string sum, shared;
   double most = 0;
@@ -226,7 +239,7 @@ std::optional<Shared> shared_tiles(const Program& program, const LeafBand& band,
     if (!enough_to_do(program, upto, sizes)) return std::nullopt;
     return result;
   }
-  return wavefront(program, band, inner, tiles, sizes);
+  return wavefront(program, band, inner, tiles, order, sizes);
 }
 
 }  // namespace redblue::schedule::codegen
