@@ -79,7 +79,8 @@ struct TiledSchedule {
   // The least known: of Belady's replays, or else of those through a cache, or else predicted.
   std::optional<std::int64_t> least_moved() const;
   std::string code;  // C: the file, or an einsum's text, with its region replaced; empty
-                     // where a file has several regions
+                     // where it cannot be written, and
+  std::string no_code;  // why: "it has several regions"
 };
 
 struct ScheduleRequest {

@@ -47,9 +47,7 @@ std::string described(const Program& program, const schedule::codegen::Blocked& 
 
 FastCode made(const FastCodeRequest& request, const Program& program, const Sizes& sizes) {
   if (!program.region.can_be_written()) {
-    throw Error("a fast " + program.name,
-                program.region.pieces == 1 ? program.region.no_code
-                                           : "it was not read from one region of a C file",
+    throw Error("a fast " + program.name, program.region.why_not_written(),
                 "give a C function with one region, its choices written as ?:");
   }
   FastCode result{program.name, program.region.text, false, {}, {}};

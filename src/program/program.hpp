@@ -97,6 +97,10 @@ struct Region {
   std::string no_code = {};
 
   bool can_be_written() const { return pieces == 1 && no_code.empty(); }
+  // Of a program that cannot.
+  std::string why_not_written() const {
+    return pieces == 0 ? "it was not read from C" : pieces > 1 ? "it has several regions" : no_code;
+  }
 };
 
 struct Program {

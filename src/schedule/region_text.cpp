@@ -37,14 +37,12 @@ isl::set elements(const Program& program, const std::vector<Family>& families, c
 }  // namespace
 
 void require_one_region(const Program& program) {
-  if (program.region.pieces != 1) {
-    throw Error("C for " + program.name,
-                program.region.pieces == 0 ? "it was not read from C" : "it has several regions",
-                "give a function with one #pragma scop region");
-  }
-  if (!program.region.no_code.empty())
-    throw Error("C for " + program.name, program.region.no_code,
-                "ask for the schedule without -o, or write elements as A[i][j] and choices as ?:");
+  if (program.region.can_be_written()) return;
+  throw Error(
+      "C for " + program.name, program.region.why_not_written(),
+      program.region.pieces == 1
+          ? "ask for the schedule without -o, or write elements as A[i][j] and choices as ?:"
+          : "give a function with one #pragma scop region");
 }
 
 std::string with_region(const Program& program, const std::string& more,

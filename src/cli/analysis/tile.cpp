@@ -153,10 +153,9 @@ int tile(const Options& options, const std::vector<std::string>& compiler_flags)
     return tiled_schedule(request);
   }();
   if (!options.output.empty()) {
-    if (schedule.code.empty()) {
-      throw Error("-o " + options.output,
-                  schedule.program + " was not read from one region of a C file", "leave -o out");
-    }
+    if (schedule.code.empty())
+      throw Error("-o " + options.output + ": C for " + schedule.program, schedule.no_code,
+                  "leave -o out, or give one region with elements as A[i][j] and choices as ?:");
     write_file(options.output, schedule.code);
   }
   const Gap gap = gap_of(lower_bounds(request.program), schedule);

@@ -185,13 +185,19 @@ void measure(const Task& task, const schedule::Plan& plan, const std::optional<T
   result.tiled = streamed(task, plan, replayed);
 }
 
+TiledSchedule nothing_yet(const Program& program) {
+  TiledSchedule result;
+  result.program = program.name;
+  if (!program.region.can_be_written()) result.no_code = program.region.why_not_written();
+  return result;
+}
+
 // Loops of isl.
 TiledSchedule with_bands(const Task& task, const schedule::Plan& plan,
                          const schedule::Replayed& replayed) {
   const isl::union_map times = schedule::times(plan.nest, plan.tiles);
   const auto families = schedule::needed(task.program, times, plan.nest.families);
-  TiledSchedule result;
-  result.program = task.program.name;
+  TiledSchedule result = nothing_yet(task.program);
   result.bands = described(plan);
   for (const schedule::Family& f : families) {
     if (f.moved()) result.storage.push_back(f.array + " -> " + f.storage);
@@ -206,8 +212,7 @@ TiledSchedule with_bands(const Task& task, const schedule::Plan& plan,
 
 TiledSchedule with_triangles(const Task& task, const schedule::Plan& plan,
                              const schedule::Replayed& replayed) {
-  TiledSchedule result;
-  result.program = task.program.name;
+  TiledSchedule result = nothing_yet(task.program);
   result.triangles = described(task.program, *plan.triangles);
   if (task.program.region.can_be_written()) {
     result.code = schedule::code(task.program, *plan.triangles);
