@@ -11,6 +11,7 @@
 #include <algorithm>
 
 #include "schedule/codegen/block_maps.hpp"
+#include "schedule/codegen/copied_singles.hpp"
 #include "schedule/order.hpp"
 #include "schedule/time_maps.hpp"
 
@@ -59,7 +60,9 @@ class Blocking {
                    names(), {},     places(),  whole_,    copied_,      copies()};
     const isl::union_map single = times_of_singles(mode).unite(times_of_others(mode));
     result.times = single.unite(times_of_steps());
-    result.loops = single.unite(times_of_blocks());
+    const bool from_copy = singles_ == Singles::in_place && !c_.transposed.empty();
+    result.loops = (from_copy ? with_copied_singles(program_, result, steps_, single) : single)
+                       .unite(times_of_blocks());
     return result;
   }
 
@@ -219,6 +222,8 @@ class Blocking {
   }
 
   // Before the blocks: others; early singles. Behind them: late singles, others.
+  // slot_of_blocks is the third of them.
+  static_assert(slot_of_blocks == 2);
   static constexpr const char *first_others = "0", *early_singles = "1", *blocks = "2",
                               *late_singles = "3", *last_others = "4";
 
@@ -374,8 +379,11 @@ std::optional<Blocked> blocked(const Program& program, const LeafBand& band, con
   const isl::union_map inside = order.intersect_domain(here).intersect_range(here);
   using Others = Blocking::Others;
   using Singles = Blocking::Singles;
+  // Where copies transpose, single instances read them, too, which are there in the block's place.
+  const auto ways = c.transposed.empty() ? std::vector{Singles::behind, Singles::in_place}
+                                         : std::vector{Singles::in_place, Singles::behind};
   for (const Others mode : {Others::before, Others::after, Others::apart}) {
-    for (const Singles singles : {Singles::behind, Singles::in_place}) {
+    for (const Singles singles : ways) {
       Blocked result = blocking.with(mode, singles);
       if (respects(padded(result.times, longest(result.times)), inside)) return result;
     }

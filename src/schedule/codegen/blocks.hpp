@@ -56,6 +56,10 @@ struct Blocked {
 constexpr const char* whole_block = "Block";    // updates in registers
 constexpr const char* copied_block = "Copied";  // with operands from a copy
 constexpr const char* copy_in = "Copy";  // makes the copy: others, sum tile, row tile, column
+// An instance outside of whole blocks that finds operands in its tile's copy: iterators, column.
+constexpr const char* copied_single = "CopiedSingle";
+// The first time inside a tile where blocks and their copies run.
+constexpr int slot_of_blocks = 2;
 
 // Nothing where the band's loops are not the statement's own or no order of the tiles respects
 // `order`.

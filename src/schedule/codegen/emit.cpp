@@ -10,6 +10,7 @@
 #include <map>
 #include <set>
 
+#include "schedule/codegen/copied_singles.hpp"
 #include "schedule/codegen/microkernel.hpp"
 #include "schedule/codegen/parallel.hpp"
 #include "schedule/codegen/storage.hpp"
@@ -172,11 +173,15 @@ class ProgramWriter {
     loops.type = type_;
     loops.write = [&](const Reached& inner, Lines& text) {
       if (inner.name == copy_in) return write_copy(tile.kernel, inner, text);
+      if (inner.name == copied_single) return write_single(tile.kernel, inner, text);
       if (inner.name == whole_block || inner.name == copied_block)
         return write_block(tile.kernel, inner, text);
       text_.write(inner, text);
     };
-    loops.parallel = [&](const isl::union_map& upto) { return independent(upto); };
+    loops.parallel = [&](const isl::union_map& upto) {
+      return independent(
+          of_statement_again(upto, program_.statements[block.contraction.statement]));
+    };
     Lines body(lines.indent());
     write_loops(loops, body);
     std::string constants;

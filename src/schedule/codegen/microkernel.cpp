@@ -60,6 +60,20 @@ class BlockWriter {
     lines_.close();
   }
 
+  void single(const Reached& reached) {
+    at_.assign(reached.coordinates.begin(), reached.coordinates.end() - 1);
+    const std::string beside =
+        in_parentheses(at_[column()]) + " - " + in_parentheses(reached.coordinates.back());
+    const auto replaced = [&](std::size_t read, const std::string& text) {
+      const auto& copies = k_.block->copies;
+      const auto copy = std::find(copies.begin(), copies.end(), read);
+      if (copy == copies.end()) return text;
+      return copy_name(k_, static_cast<std::size_t>(copy - copies.begin())) + "[" + sum_index() +
+             "][" + beside + "]";
+    };
+    lines_.add(k_.text->at(c_.statement, at_, replaced));
+  }
+
   static std::string copy_name(const Microkernel& k, std::size_t o) {
     return "copy" + k.name + "_" + std::to_string(o);
   }
@@ -230,6 +244,10 @@ std::map<std::string, std::string> declarations(const Microkernel& kernel) {
 
 void write_block(const Microkernel& kernel, const Reached& reached, Lines& lines) {
   BlockWriter(kernel, lines).block(reached);
+}
+
+void write_single(const Microkernel& kernel, const Reached& reached, Lines& lines) {
+  BlockWriter(kernel, lines).single(reached);
 }
 
 void write_copy(const Microkernel& kernel, const Reached& reached, Lines& lines) {

@@ -27,6 +27,9 @@ std::map<std::string, std::string> declarations(const Microkernel& kernel);
 // The block with these coordinates: others, sum tile, row, column.
 void write_block(const Microkernel& kernel, const Reached& reached, Lines& lines);
 
+// An instance that reads a tile's copy: iterators, column of its block.
+void write_single(const Microkernel& kernel, const Reached& reached, Lines& lines);
+
 // The copy for a tile: others, sum tile, row tile, column.
 void write_copy(const Microkernel& kernel, const Reached& reached, Lines& lines);
 
