@@ -10,6 +10,7 @@
 
 #include "redblue/analysis.hpp"
 #include "redblue/progress.hpp"
+#include "redblue/schedule.hpp"
 
 namespace redblue {
 
@@ -43,6 +44,26 @@ struct FastCodeRequest {
 // program was not read from one region of a C file.
 FastCode fast_code(const FastCodeRequest& request);
 
+// A cache between the processor and memory.
+struct CacheLevel {
+  std::string name;  // "L2 cache"
+  std::int64_t bytes = 0;
+};
+
+// What moves in and out of one cache, in words: elements of the program's widest type. Counted, not
+// measured: every access in its turn, in a fully associative cache of single words whose value used
+// longest ago leaves (Replays::lru). Loads and stores of the code's own copies of operands, and
+// what a cache line brings besides the word asked for, are not among them.
+struct LevelTraffic {
+  std::string name;
+  std::int64_t capacity = 0;                        // words: S of the bound
+  double bound = 0;                                 // proved: no order moves less
+  std::optional<MemoryTraffic> original, schedule;  // nothing: not_counted says why
+  std::string not_counted;
+  // Of the schedule, without a walk at the sizes asked for; nothing where smaller ones do not tell.
+  std::optional<PredictedTraffic> predicted;
+};
+
 struct Measurement {
   FastCode schedule;
   std::string compiler;         // "cc -O3 -march=native"
@@ -57,12 +78,17 @@ struct Measurement {
   std::optional<double> tried_seconds;
   bool same_results = false;     // bit for bit, compiled with -ffp-contract=off
   std::string first_difference;  // "C[17]: 1.5 and 1.25"
+  double operations = 0;         // additions, multiplications, .. of the statements, all instances
+  std::vector<LevelTraffic> levels;  // those of the request
   double speedup() const { return original_seconds / schedule_seconds; }
 };
 
 struct MeasureRequest {
   FastCodeRequest code;
   int repetitions = 5;
+  std::vector<CacheLevel> levels = {};  // next to the processor first
+  // Orders of more accesses are not counted: some 60 million a second, one bit of memory each.
+  double most_accesses = 2e9;
   ProgressCallback progress = {};
 };
 

@@ -10,6 +10,7 @@
 
 #include "frontend/read.hpp"
 #include "measure/driver.hpp"
+#include "measure/levels.hpp"
 #include "process/compiler.hpp"
 #include "process/folder.hpp"
 #include "process/process.hpp"
@@ -45,7 +46,12 @@ std::string described(const Program& program, const schedule::codegen::Blocked& 
          std::to_string(block.sizes.columns) + " (" + name(c.rows) + ", " + name(c.columns) + ")";
 }
 
-FastCode made(const FastCodeRequest& request, const Program& program, const Sizes& sizes) {
+struct Made {
+  FastCode code;
+  std::optional<schedule::SizedOrder> order;  // nothing: the source's own
+};
+
+Made made(const FastCodeRequest& request, const Program& program, const Sizes& sizes) {
   if (!program.region.can_be_written()) {
     throw Error("a fast " + program.name, program.region.why_not_written(),
                 "give a C function with one region, its choices written as ?:");
@@ -55,7 +61,7 @@ FastCode made(const FastCodeRequest& request, const Program& program, const Size
       schedule::codegen::fastest(program, sizes,
                                  {request.processor.cache_bytes / 8, request.processor.vector_bytes,
                                   request.processor.threads});
-  if (!chosen) return result;
+  if (!chosen) return {result, {}};
   result.changed = true;
   result.code = schedule::codegen::emitted(program, chosen->schedule, chosen->order);
   for (const auto& band : chosen->schedule.bands) {
@@ -64,7 +70,7 @@ FastCode made(const FastCodeRequest& request, const Program& program, const Size
   for (const schedule::Family& f : chosen->schedule.families) {
     if (f.moved()) result.storage.push_back(f.array + " -> " + f.storage);
   }
-  return result;
+  return {result, schedule::SizedOrder{chosen->program, all_times(chosen->schedule)}};
 }
 
 // A program of the driver and both versions.
@@ -149,14 +155,31 @@ std::vector<std::vector<double>> by_call(const std::string& output) {
   return result;
 }
 
+void take_times(Measurement& result, const std::vector<std::vector<double>>& seconds, int threads) {
+  result.repetitions = static_cast<int>(seconds.front().size());
+  result.original_seconds = median(seconds.front());
+  result.schedule_seconds = median(seconds.back());
+  result.threads = threads;
+  if (result.threads > 1) result.one_thread_seconds = median(seconds[1]);
+  if (!result.schedule.changed) {
+    // The same code takes the same time; what differs is noise.
+    std::vector<double> all;
+    for (const auto& call : seconds) all.insert(all.end(), call.begin(), call.end());
+    result.original_seconds = result.schedule_seconds = median(all);
+    result.one_thread_seconds.reset();
+    result.threads = 1;
+  }
+}
+
 Measurement measured(const MeasureRequest& request) {
   const Program program = frontend::read(request.code.program);
   const Sizes sizes = sizes_of(request.code.program, program);
   const auto step = [&request](double done) {
-    if (request.progress) request.progress({done, 4});
+    if (request.progress) request.progress({done, 5});
   };
   Measurement result;
-  result.schedule = made(request.code, program, sizes);
+  Made schedule = made(request.code, program, sizes);
+  result.schedule = schedule.code;
   step(1);
   const Build build(request, program, sizes, result.schedule);
   result.compiler = process::c_compiler();
@@ -167,11 +190,7 @@ Measurement measured(const MeasureRequest& request) {
   step(2);
   const auto seconds = by_call(build.output({}, request.repetitions));
   step(4);
-  result.repetitions = static_cast<int>(seconds.front().size());
-  result.original_seconds = median(seconds.front());
-  result.schedule_seconds = median(seconds.back());
-  result.threads = request.code.processor.threads;
-  if (result.threads > 1) result.one_thread_seconds = median(seconds[1]);
+  take_times(result, seconds, request.code.processor.threads);
   // What is slower is not handed out: one thread has it, or the source's own order stays.
   const bool by_one =
       result.one_thread_seconds.value_or(result.schedule_seconds) < result.schedule_seconds;
@@ -188,7 +207,12 @@ Measurement measured(const MeasureRequest& request) {
     result.one_thread_seconds.reset();
     result.threads = 1;
     result.schedule = {program.name, program.region.text, false, {}, {}};
+    schedule.order.reset();
   }
+  result.operations = measure_detail::operations(program, sizes);
+  result.levels =
+      measure_detail::level_traffic(request, program, sizes, schedule.order,
+                                    [&](const WorkDone& at) { step(4 + at.done / at.total); });
   return result;
 }
 
@@ -211,7 +235,7 @@ Processor this_processor() {
 FastCode fast_code(const FastCodeRequest& request) {
   return program::with_isl_errors_explained("a fast " + request.program.file, [&] {
     const Program program = frontend::read(request.program);
-    return made(request, program, sizes_of(request.program, program));
+    return made(request, program, sizes_of(request.program, program)).code;
   });
 }
 

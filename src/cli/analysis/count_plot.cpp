@@ -21,29 +21,19 @@ double across(double processes, double most) {
   return left + width * std::log2(processes) / std::log2(most);
 }
 
-std::string line(double x1, double y1, double x2, double y2, const std::string& style) {
-  return fmt::format("<line x1=\"{:.1f}\" y1=\"{:.1f}\" x2=\"{:.1f}\" y2=\"{:.1f}\" {}/>\n", x1, y1,
-                     x2, y2, style);
-}
-
-std::string label(double x, double y, const std::string& anchor, const std::string& text) {
-  return fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"{}\">{}</text>\n", x, y, anchor,
-                     svg_text(text));
-}
-
 // A frame from y = `above` down, with powers of two below it, every second one and so on where
 // there are many.
 std::string frame(double above, double most, const std::string& what) {
   constexpr const char* pale = "stroke=\"#dddddd\"";
-  std::string svg = label(left, above - 8, "start", what);
+  std::string svg = svg_label(left, above - 8, "start", what);
   const int powers = static_cast<int>(std::log2(most));
   const int each = powers / 10 + 1;
   for (int power = 0; power <= powers; power += each) {
     const double x = across(std::exp2(power), most);
-    svg += line(x, above, x, above + height, pale);
-    svg += label(x, above + height + 18, "middle", std::to_string(std::int64_t{1} << power));
+    svg += svg_line(x, above, x, above + height, pale);
+    svg += svg_label(x, above + height + 18, "middle", std::to_string(std::int64_t{1} << power));
   }
-  return svg + line(left, above + height, left + width, above + height, "stroke=\"#888888\"");
+  return svg + svg_line(left, above + height, left + width, above + height, "stroke=\"#888888\"");
 }
 
 template <class Value>
@@ -79,27 +69,27 @@ std::string efficiency_plot(const std::string& title, const std::vector<Efficien
   svg += frame(top, most, "speedup T(1) / T(p); dashed: p");
   for (double power = 1; power <= most;
        power *= std::max(2.0, std::exp2(std::floor(std::log2(most) / 5))))
-    svg += label(left - 6, speedup_at(power) + 4, "end", fmt::format("{:g}", power));
-  svg += line(left, speedup_at(1), left + width, speedup_at(most),
-              "stroke=\"#888888\" stroke-dasharray=\"5 4\"");
+    svg += svg_label(left - 6, speedup_at(power) + 4, "end", fmt::format("{:g}", power));
+  svg += svg_line(left, speedup_at(1), left + width, speedup_at(most),
+                  "stroke=\"#888888\" stroke-dasharray=\"5 4\"");
   svg += curve(points, most, [&](const EfficiencyPoint& p) {
     return speedup_at(p.efficiency * static_cast<double>(p.processes));
   });
   svg += frame(second, most, "efficiency T(1) / (p T(p))");
   for (const double tick : {0.0, 0.25, 0.5, 0.75, 1.0}) {
     const double y = bottom - height * tick;
-    svg += line(left, y, left + width, y, "stroke=\"#dddddd\"");
-    svg += label(left - 6, y + 4, "end", fmt::format("{:g}", tick));
+    svg += svg_line(left, y, left + width, y, "stroke=\"#dddddd\"");
+    svg += svg_label(left - 6, y + 4, "end", fmt::format("{:g}", tick));
   }
   svg += curve(points, most, [&](const EfficiencyPoint& p) {
     return bottom - height * std::clamp(p.efficiency, 0.0, 1.0);
   });
   if (useful > 1 && useful <= points.back().processes) {
     const double x = across(static_cast<double>(useful), most);
-    svg += line(x, top, x, bottom, "stroke=\"#c0392b\" stroke-dasharray=\"2 3\"");
-    svg += label(x, bottom + 36, "middle", fmt::format("largest useful p: {}", useful));
+    svg += svg_line(x, top, x, bottom, "stroke=\"#c0392b\" stroke-dasharray=\"2 3\"");
+    svg += svg_label(x, bottom + 36, "middle", fmt::format("largest useful p: {}", useful));
   }
-  svg += label(left + width, bottom + 58, "end", "p, processes or threads");
+  svg += svg_label(left + width, bottom + 58, "end", "p, processes or threads");
   return svg + "</svg>\n";
 }
 

@@ -6,6 +6,9 @@
 
 #include <memory>
 
+#include "cli/analysis/cache_levels.hpp"
+#include "cli/analysis/measure_levels.hpp"
+#include "cli/analysis/roofline.hpp"
 #include "cli/commands.hpp"
 #include "cli/options.hpp"
 #include "cli/output.hpp"
@@ -17,7 +20,8 @@ namespace {
 
 struct Options {
   MeasureRequest request;
-  std::string set, output, repeat = "5", cache, vector, threads = "1";
+  std::string set, output, repeat = "5", cache, vector, threads = "1", machine, walk = "2e9",
+                           picture;
   bool json = false;
 
   MeasureRequest read(const std::vector<std::string>& compiler_flags) const {
@@ -27,6 +31,7 @@ struct Options {
     result.repetitions = static_cast<int>(whole_number("--repeat", repeat));
     if (result.repetitions < 1 || result.repetitions > 10'000)
       throw Error("--repeat " + repeat, "it is not from 1 to 10000", "give --repeat 5");
+    result.most_accesses = static_cast<double>(whole_number("--walk", walk));
     Processor& processor = result.code.processor;
     if (!cache.empty()) processor.cache_bytes = whole_number("--cache", cache);
     if (!vector.empty())
@@ -62,7 +67,9 @@ Json to_json(const Measurement& m) {
       {"one_thread_seconds", m.one_thread_seconds ? Json(*m.one_thread_seconds) : Json(nullptr)},
       {"tried_seconds", m.tried_seconds ? Json(*m.tried_seconds) : Json(nullptr)},
       {"speedup", m.speedup()},
-      {"same_results", m.same_results}};
+      {"same_results", m.same_results},
+      {"operations", m.operations},
+      {"levels", levels_json(m.levels)}};
 }
 
 void print(const Measurement& m) {
@@ -85,20 +92,32 @@ void print(const Measurement& m) {
                *m.one_thread_seconds, *m.one_thread_seconds / m.schedule_seconds, m.threads);
   fmt::print("  results         {}\n", m.same_results ? "the same, bit for bit (-ffp-contract=off)"
                                                       : "DIFFER: " + m.first_difference);
+  print_levels(m.levels);
 }
 
 int measure_file(const Options& options, const std::vector<std::string>& compiler_flags) {
   MeasureRequest request = options.read(compiler_flags);
+  Roof roof;
+#ifdef REDBLUE_HAS_MODEL
+  const Caches caches = caches_of(options.machine);
+  request.levels = caches.levels;
+  roof = caches.roof;
+#endif
   const Measurement m = [&] {
     Progress progress("scheduling and timing " + request.code.program.file);
     request.progress = progress.callback();
     return measure(request);
   }();
   if (!options.output.empty()) write_file(options.output, m.schedule.code);
+  if (!options.picture.empty()) write_file(options.picture, roofline(m, roof));
   if (options.json) {
     print_json(to_json(m));
   } else {
     print(m);
+  }
+  if (const auto level = below_bound(m.levels)) {
+    fmt::print(stderr, "redblue: {}: fewer words than the bound: a fault of redblue\n", *level);
+    return 1;
   }
   return m.same_results ? 0 : 1;
 }
@@ -121,6 +140,14 @@ void add_measure(CLI::App& app, Action& action, const std::vector<std::string>& 
                       "Bytes of the cache that tiles are for (this processor's second level)");
   command->add_option("--vector", options->vector,
                       "Bytes of a vector register: 16, 32 or 64 (this processor's)");
+#ifdef REDBLUE_HAS_MODEL
+  command->add_option("--machine", options->machine,
+                      "Machine file whose caches traffic is counted for (this host's)");
+#endif
+  command->add_option("--walk", options->walk,
+                      "Accesses of an order up to which its traffic is counted (2e9)");
+  command->add_option("--picture", options->picture,
+                      "Where to write a roofline that ends at the bound (SVG)");
   command->add_flag("--json", options->json, "Print JSON");
   command->footer(
       "The environment's CC (cc) compiles both with -O3 -march=native; its flags go after --.\n"

@@ -16,31 +16,6 @@ namespace {
 constexpr double left = 90, width = 520, top = 64, height = 240, gap = 76;
 constexpr const char* pale = "stroke=\"#dddddd\"";
 
-std::string line(double x1, double y1, double x2, double y2, const std::string& style) {
-  return fmt::format("<line x1=\"{:.1f}\" y1=\"{:.1f}\" x2=\"{:.1f}\" y2=\"{:.1f}\" {}/>\n", x1, y1,
-                     x2, y2, style);
-}
-
-std::string label(double x, double y, const std::string& anchor, const std::string& text) {
-  return fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"{}\">{}</text>\n", x, y, anchor,
-                     svg_text(text));
-}
-
-// Powers of `base` on an axis from `low` to `high`: where each lies, 0 to 1, and its value.
-struct Axis {
-  double low, high;
-  double at(double value) const { return std::log(value / low) / std::log(high / low); }
-  std::vector<double> ticks() const {
-    const double decades = std::log10(high / low);
-    const double base = decades <= 3 ? 2 : decades <= 12 ? 10 : 1000;
-    std::vector<double> result;
-    for (double v = std::pow(base, std::ceil(std::log(low) / std::log(base))); v <= high * 1.0001;
-         v *= base)
-      result.push_back(v);
-    return result;
-  }
-};
-
 std::string frame(double above, const TradeoffProduct& product) {
   double most_s = 1, low = product.curve.front().second, high = low;
   for (const auto& [s, least] : product.curve) {
@@ -48,20 +23,20 @@ std::string frame(double above, const TradeoffProduct& product) {
     low = std::min(low, least);
     high = std::max(high, least);
   }
-  const Axis across{1, std::max(2.0, most_s)};
-  const Axis up{std::max(1.0, low / 1.3), std::max(high * 1.3, 2 * std::max(1.0, low))};
-  std::string svg = label(left, above - 10, "start", product.formula);
+  const LogAxis across{1, std::max(2.0, most_s)};
+  const LogAxis up{std::max(1.0, low / 1.3), std::max(high * 1.3, 2 * std::max(1.0, low))};
+  std::string svg = svg_label(left, above - 10, "start", product.formula);
   for (const double v : across.ticks()) {
     const double x = left + width * across.at(v);
-    svg += line(x, above, x, above + height, pale);
-    svg += label(x, above + height + 18, "middle", fmt::format("{:g}", v));
+    svg += svg_line(x, above, x, above + height, pale);
+    svg += svg_label(x, above + height + 18, "middle", fmt::format("{:g}", v));
   }
   for (const double v : up.ticks()) {
     const double y = above + height * (1 - up.at(v));
-    svg += line(left, y, left + width, y, pale);
-    svg += label(left - 6, y + 4, "end", fmt::format("{:g}", v));
+    svg += svg_line(left, y, left + width, y, pale);
+    svg += svg_label(left - 6, y + 4, "end", fmt::format("{:g}", v));
   }
-  svg += line(left, above + height, left + width, above + height, "stroke=\"#888888\"");
+  svg += svg_line(left, above + height, left + width, above + height, "stroke=\"#888888\"");
   std::string places;
   for (const auto& [s, least] : product.curve) {
     if (s < 1 || least < up.low) continue;
@@ -71,8 +46,8 @@ std::string frame(double above, const TradeoffProduct& product) {
   svg += fmt::format(
       "<polyline points=\"{}\" fill=\"none\" stroke=\"#2c5aa0\" stroke-width=\"2\"/>\n", places);
   const std::string what = product.name.substr(0, 1) == "F" ? "F, vertices computed" : "W, words";
-  return svg + label(left + width, above + height + 36, "end",
-                     "S, synchronisations; upwards: least " + what + " on one path");
+  return svg + svg_label(left + width, above + height + 36, "end",
+                         "S, synchronisations; upwards: least " + what + " on one path");
 }
 
 }  // namespace

@@ -84,11 +84,6 @@ std::vector<Stretch> measured(const std::vector<Action>& actions) {
   return result;
 }
 
-std::string label(double x, double y, const char* anchor, const std::string& text) {
-  return fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"{}\">{}</text>\n", x, y, anchor,
-                     svg_text(text));
-}
-
 double middle_of(int rank) {
   return top + row * rank + bar / 2;
 }
@@ -119,7 +114,7 @@ std::string legend() {
   const auto entry = [&](const char* colour, const char* text, double room) {
     svg += fmt::format("<rect x=\"{}\" y=\"36\" width=\"12\" height=\"12\" fill=\"{}\"/>\n", x,
                        colour);
-    svg += label(x + 18, 47, "start", text);
+    svg += svg_label(x + 18, 47, "start", text);
     x += room;
   };
   entry(colours[computing], "computes", 110);
@@ -139,7 +134,7 @@ std::string timeline_plot(const std::string& title, const task_graph::Execution&
   std::string svg = svg_begin(title, width + 2 * left, bottom + 50, left) + legend();
   for (std::size_t r = 0; r < rows; ++r) {
     const double y = top + row * static_cast<double>(r);
-    svg += label(left - 8, y + bar - 2, "end", fmt::format("rank {}", r));
+    svg += svg_label(left - 8, y + bar - 2, "end", fmt::format("rank {}", r));
     svg += bars(predicted(timeline.ranks[r]), seconds, y, bar);
     if (execution.seconds > 0) {
       svg += bars(measured(execution.ranks[r].actions), seconds, y + bar + 2, thin);
@@ -147,14 +142,14 @@ std::string timeline_plot(const std::string& title, const task_graph::Execution&
   }
   svg += path_line(timeline.path, seconds, rows);
   for (const double part : {0.0, 0.25, 0.5, 0.75, 1.0}) {
-    svg +=
-        label(left + width * part, bottom + 18, "middle", fmt::format("{:.3g} s", seconds * part));
+    svg += svg_label(left + width * part, bottom + 18, "middle",
+                     fmt::format("{:.3g} s", seconds * part));
   }
   std::string below = execution.seconds > 0 ? "predicted; the thin bars are measured" : "predicted";
   if (rows < execution.ranks.size()) {
     below += fmt::format("; the first {} of {} ranks", rows, execution.ranks.size());
   }
-  svg += label(left, bottom + 40, "start", below);
+  svg += svg_label(left, bottom + 40, "start", below);
   return svg + "</svg>\n";
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "schedule/traffic/streamed.hpp"
 
+#include <algorithm>
+
 #include "redblue/error.hpp"
 #include "schedule/traffic/lru.hpp"
 #include "schedule/traffic/walk.hpp"
@@ -50,18 +52,18 @@ class Liveness {
 
 class Player {
  public:
-  Player(std::vector<Lru>& memories, const std::vector<bool>& live, Meter& meter)
+  Player(Lru& memories, const std::vector<bool>& live, Meter& meter)
       : memories_(memories), live_(live), left_(live.size()), meter_(meter) {}
 
   void step(const std::uint32_t* touched, std::size_t n) {
     const auto live = [&](std::size_t t) -> bool { return live_[left_ - 1 - t]; };
-    for (Lru& memory : memories_) memory.step(touched, n, live);
+    memories_.step(touched, n, live);
     left_ -= n;
     meter_.step();
   }
 
  private:
-  std::vector<Lru>& memories_;
+  Lru& memories_;
   const std::vector<bool>& live_;
   std::size_t left_;
   Meter& meter_;
@@ -83,19 +85,21 @@ std::vector<MemoryTraffic> streamed_lru(const LoopProgram& program,
   Meter meter(progress, instances);
   Liveness liveness(program, meter);
   Walk<Direction::backward, Liveness>(program, liveness).all();
-  std::vector<Lru> memories;
-  for (const std::int64_t words : s) {
-    check_room(program, words);
-    memories.emplace_back(words, program.elements);
-  }
+  for (const std::int64_t words : s) check_room(program, words);
+  std::vector<std::int64_t> sorted = s;
+  std::sort(sorted.begin(), sorted.end());
+  Lru memories(sorted, program.elements);
   Player player(memories, liveness.live, meter);
   Walk<Direction::forward, Player>(program, player).all();
   std::vector<MemoryTraffic> result;
-  for (Lru& memory : memories) {
+  for (const std::int64_t words : s) {
+    const auto m = static_cast<std::size_t>(std::lower_bound(sorted.begin(), sorted.end(), words) -
+                                            sorted.begin());
+    MemoryTraffic moved{memories.loads(m), memories.stores(m)};
     for (std::size_t e = 0; e < program.output.size(); ++e) {
-      if (program.output[e] && memory.unsaved(e)) ++memory.stores;
+      if (program.output[e] && memories.unsaved(m, e)) ++moved.stores;
     }
-    result.push_back({memory.loads, memory.stores});
+    result.push_back(moved);
   }
   return result;
 }

@@ -13,10 +13,10 @@ namespace redblue::schedule {
 // Throws Error where S is too small for a statement.
 void check_room(const LoopProgram& program, std::int64_t s);
 
-// Loads and stores of the order of `program` on fast memories of these sizes, whose value used
-// longest ago leaves: what cdag::replay counts for Replacement::lru. Walks the program twice, from
-// its end to know what is read again, from its begin to play. Memory: one bit per touch, some 5
-// bytes per element and 12 per word of S.
+// Loads and stores of the order of `program` on fast memories of these sizes, 8 at most, whose
+// value used longest ago leaves: what cdag::replay counts for Replacement::lru. Walks the program
+// twice, from its end to know what is read again, from its begin to play. Memory: one bit per
+// touch, some 5 bytes per element and 16 per word of the largest S.
 std::vector<MemoryTraffic> streamed_lru(const LoopProgram& program,
                                         const std::vector<std::int64_t>& s,
                                         const ProgressCallback& progress = {},

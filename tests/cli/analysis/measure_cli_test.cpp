@@ -26,11 +26,45 @@ TEST(MeasureCommand, ChecksTimesAndWritesTheCode) {
   EXPECT_NE(text.find("void syrk(int N"), std::string::npos);
 }
 
+TEST(MeasureCommand, SaysWhatEveryCacheMovesBesideTheBound) {
+  const std::string machine = temporary_directory() + "/caches.toml";
+  std::ofstream(machine)
+      << "[rank]\nflops_per_second = 4e10\n[network]\nlatency_seconds = 1e-6\n"
+         "bytes_per_second = 1e9\n"
+         "[[level]]\nname = \"near\"\nunits = 1\nwords = 100\n"
+         "[[level]]\nname = \"far\"\nunits = 1\nwords = 1000\nwords_per_flop = 0.5\n"
+         "[[level]]\nname = \"memory\"\nunits = 1\nwords = 1000000\nwords_per_flop = 0.1\n";
+  const std::string picture = temporary_directory() + "/roofline.svg";
+  const std::string command =
+      "measure " + syrk + " --set N=60,M=40 --repeat 1 --machine " + machine;
+  const Finished run = redblue(command + " --json --picture " + picture);
+  ASSERT_EQ(run.status, 0) << run.err;
+  const auto levels = nlohmann::json::parse(run.out)["levels"];
+  ASSERT_EQ(levels.size(), 2U);
+  EXPECT_EQ(levels[0]["name"], "near");
+  EXPECT_EQ(levels[1]["capacity"], 1000);
+  for (const auto& level : levels) {
+    EXPECT_GE(level["words"].get<double>(), level["bound"].get<double>());
+    EXPECT_GE(level["original_words"].get<double>(), level["bound"].get<double>());
+    EXPECT_EQ(level["words"], level["loads"].get<int>() + level["stores"].get<int>());
+  }
+  std::ifstream in(picture);
+  const std::string svg{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+  EXPECT_NE(svg.find("proved: at most"), std::string::npos);
+  EXPECT_NE(svg.find("as written"), std::string::npos);
+  const Finished text = redblue(command);
+  EXPECT_NE(text.out.find("words moved"), std::string::npos) << text.out;
+  const Finished brief = redblue(command + " --walk 10");
+  EXPECT_NE(brief.out.find("accesses, more than 10 (--walk"), std::string::npos) << brief.out;
+}
+
 TEST(MeasureCommand, BadInputIsOneLine) {
   for (const std::string& bad :
        {"measure " + syrk + " --set N=9", "measure " + syrk + " --set N=9,M=9 --repeat 0",
         "measure " + syrk + " --set N=9,M=9 --vector 7", std::string("measure nowhere.c --set N=9"),
-        "measure " + syrk + " --set N=9,M=9 --repeat 1 -o /nowhere/fast.c"}) {
+        "measure " + syrk + " --set N=9,M=9 --repeat 1 -o /nowhere/fast.c",
+        "measure " + syrk + " --set N=9,M=9 --repeat 1 --picture /nowhere/roofline.svg",
+        "measure " + syrk + " --set N=9,M=9 --machine /nowhere/machine.toml"}) {
     const Finished run = redblue(bad);
     EXPECT_EQ(run.status, 2) << bad;
     EXPECT_EQ(std::count(run.err.begin(), run.err.end(), '\n'), 1) << run.err;
