@@ -51,6 +51,20 @@ std::vector<int> members_of(const Statement& s, const LeafBand& band) {
   return all && static_cast<int>(result.size()) == band.members ? result : std::vector<int>();
 }
 
+std::vector<std::string> loop_names(const Statement& s, const Contraction& c, int places) {
+  const auto name = [&](int d) { return s.iterators[static_cast<std::size_t>(d)]; };
+  std::vector<std::string> result(static_cast<std::size_t>(places), "place");
+  for (const int d : c.others) result.push_back(name(d));
+  for (const int d : {c.sums.front(), c.columns, c.rows}) result.push_back(name(d) + "_tile");
+  for (const std::string& n : {std::string("order"), name(c.columns) + "_block",
+                               std::string("part"), name(c.rows) + "_block", std::string("side")})
+    result.push_back(n);
+  for (const int d : c.sums) result.push_back(name(d));
+  result.push_back(name(c.rows));
+  result.push_back(name(c.columns));
+  return result;
+}
+
 std::optional<std::vector<long>> fixed_values(const isl::map& map) {
   std::vector<long> result;
   for (int d = 0; d < static_cast<int>(isl_map_dim(map.get(), isl_dim_out)); ++d) {

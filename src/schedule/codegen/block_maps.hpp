@@ -25,6 +25,10 @@ isl::map map(const std::string& text);
 // where some member is something else.
 std::vector<int> members_of(const program::Statement& s, const LeafBand& band);
 
+// Names of the loops around and in the blocks of a contraction, from the outside in, after so many
+// places in a sequence.
+std::vector<std::string> loop_names(const program::Statement& s, const Contraction& c, int places);
+
 // The values of the map's range where each is one number; empty where the range has no dimension,
 // nothing where one varies.
 std::optional<std::vector<long>> fixed_values(const isl::map& map);

@@ -52,12 +52,14 @@ class Blocking {
     singles_ = singles;
     whole_ = all_whole_;
     if (mode == Others::apart) whole_ = whole_.subtract(in_tiles(mixed_));
-    copied_ = copies_ok() ? whole_.subtract(in_tiles(overwritten_tiles())) : nothing_whole();
+    copied_ =
+        copies_ok() ? whole_.subtract(in_tiles(overwritten_tiles(copies()))) : nothing_whole();
     if (!c_.transposed.empty()) whole_ = copied_;
     whole_ = whole_.coalesce();
     copied_ = copied_.coalesce();
-    Blocked result{c_,      sizes_, nothing(), nothing(), tile_depth(), tiles(),
-                   names(), {},     places(),  whole_,    copied_,      copies()};
+    ahead_ = factors_ahead();
+    Blocked result{c_, sizes_,   nothing(), nothing(), tile_depth(), tiles(), names(),
+                   {}, places(), whole_,    copied_,   copies(),     ahead_};
     const isl::union_map single = times_of_singles(mode).unite(times_of_others(mode));
     result.times = single.unite(times_of_steps());
     const bool from_copy = singles_ == Singles::in_place && !c_.transposed.empty();
@@ -160,8 +162,17 @@ class Blocking {
     return result;
   }
 
-  // Tiles that write an element of which whole blocks would read a copy.
-  isl::set overwritten_tiles() const {
+  // Whether no tile with copied blocks writes what the leading factors read.
+  bool factors_ahead() const {
+    if (!c_.factors || sizes_.row_tile == 0 || copied_.is_empty()) return false;
+    std::vector<std::size_t> reads;
+    for (const Contraction::Operand& o : c_.operands)
+      if (o.columns == Stride::none) reads.push_back(o.read);
+    return copied_.intersect(in_tiles(overwritten_tiles(reads))).is_empty();
+  }
+
+  // Tiles that write an element which whole blocks read there.
+  isl::set overwritten_tiles(const std::vector<std::size_t>& by) const {
     const isl::union_map to_tile = tiles_of_instances();
     isl::union_map written = schedule::nothing();
     for (const std::size_t i : band_.statements) {
@@ -171,7 +182,7 @@ class Blocking {
     const isl::union_map writes = to_tile.reverse().apply_range(written);
     isl::union_map reads = schedule::nothing();
     const isl::set instances = steps_.reverse().intersect_domain(whole_).range();
-    for (const std::size_t r : copies()) {
+    for (const std::size_t r : by) {
       reads = reads.unite(to_tile.reverse().apply_range(
           isl::union_map(s_.reads[r].elements.intersect_domain(instances))));
     }
@@ -205,27 +216,11 @@ class Blocking {
     return isl_set_is_bounded(hull.get()) == isl_bool_true ? hull : result.coalesce();
   }
 
-  std::vector<std::string> names() const {
-    const auto name = [&](int d) { return s_.iterators[static_cast<std::size_t>(d)]; };
-    std::vector<std::string> result;
-    for (int d = 0; d < places(); ++d) result.emplace_back("place");
-    for (const int d : c_.others) result.push_back(name(d));
-    for (const int d : {c_.sums.front(), c_.columns, c_.rows}) result.push_back(name(d) + "_tile");
-    for (const std::string& n :
-         {std::string("order"), name(c_.columns) + "_block", std::string("part"),
-          name(c_.rows) + "_block", std::string("side")})
-      result.push_back(n);
-    for (const int d : c_.sums) result.push_back(name(d));
-    result.push_back(name(c_.rows));
-    result.push_back(name(c_.columns));
-    return result;
-  }
-
   // Before the blocks: others; early singles. Behind them: late singles, others.
-  // slot_of_blocks is the third of them.
-  static_assert(slot_of_blocks == 2);
-  static constexpr const char *first_others = "0", *early_singles = "1", *blocks = "2",
-                              *late_singles = "3", *last_others = "4";
+  // Ahead of the blocks their rows' factors.
+  static_assert(slot_of_blocks == 3);
+  static constexpr const char *first_others = "0", *early_singles = "1", *ahead = "2",
+                              *blocks = "3", *late_singles = "4", *last_others = "5";
 
   // [slot, column, half, row, part, sums, rows, columns]
   std::string place(const std::string& slot, const std::string& column, const std::string& half,
@@ -348,7 +343,16 @@ class Blocking {
     const isl::map from_copy =
         timed(copied_block, "1", "r0").intersect_domain(copied_.apply(block(copied_block)));
     const isl::map copies = timed(copy_in, "0", "0").intersect_domain(copied_.apply(copy));
-    return isl::union_map(plain).unite(isl::union_map(from_copy)).unite(isl::union_map(copies));
+    const isl::union_map all =
+        isl::union_map(plain).unite(isl::union_map(from_copy)).unite(isl::union_map(copies));
+    if (!ahead_) return all;
+    const isl::map rows = map("{ Step" + block_coordinates("r0", "v0") + " -> " + row_factors +
+                              "[" + start + k + ", " + tile("v0", sizes_.column_tile) + ", r0] }");
+    const isl::map timed_rows =
+        map("{ " + std::string(row_factors) + "[" + start + "k0, v0, r0] -> [" + prefix_ + start +
+            "k0, v0, " + tile("r0", sizes_.row_tile) + ", " +
+            place(ahead, "0", "0", "r0", "0", {}).substr(1) + " }");
+    return all.unite(isl::union_map(timed_rows.intersect_domain(copied_.apply(rows))));
   }
 
   const Program& program_;
@@ -362,6 +366,7 @@ class Blocking {
   isl::map steps_;       // instance -> step of its block
   isl::set all_whole_, whole_, copied_, mixed_;
   Singles singles_ = Singles::behind;
+  bool ahead_ = false;
 };
 
 }  // namespace

@@ -46,6 +46,7 @@ struct Blocked {
   isl::set whole;                   // Step[others, row, column, sums]: steps of whole blocks
   isl::set copied;                  // those that read copies of the operands that vectors load
   std::vector<std::size_t> copies;  // reads
+  bool factors_ahead = false;       // copied blocks find the products of leading factors made
 
   // Whether the times at this depth step through an iterator, or its tiles.
   bool steps(int depth) const {
@@ -59,7 +60,9 @@ constexpr const char* copy_in = "Copy";  // makes the copy: others, sum tile, ro
 // An instance outside of whole blocks that finds operands in its tile's copy: iterators, column.
 constexpr const char* copied_single = "CopiedSingle";
 // The first time inside a tile where blocks and their copies run.
-constexpr int slot_of_blocks = 2;
+constexpr int slot_of_blocks = 3;
+// The product of leading factors for a block's rows: others, sum tile, column tile, row.
+constexpr const char* row_factors = "RowFactors";
 
 // Nothing where the band's loops are not the statement's own or no order of the tiles respects
 // `order`.

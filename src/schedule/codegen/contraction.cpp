@@ -118,6 +118,53 @@ bool choose_block(const Statement& s, Contraction& c) {
   return false;
 }
 
+// The characters of the text that accesses fill.
+std::vector<std::pair<program::Span, bool>> accesses_in(const Statement& s, const Contraction& c) {
+  std::vector<std::pair<program::Span, bool>> result;  // and whether columns change them
+  for (std::size_t r = 0; r < s.reads.size(); ++r) {
+    const bool same = std::any_of(
+        c.operands.begin(), c.operands.end(),
+        [r](const Contraction::Operand& o) { return o.read == r && o.columns == Stride::none; });
+    for (const program::Span& span : s.reads[r].where) result.emplace_back(span, !same);
+  }
+  for (const program::Span& span : s.writes.front().where) result.emplace_back(span, true);
+  return result;
+}
+
+// Where the sum's text begins; npos where it is not written as x += e or x -= e.
+std::size_t summand(const Statement& s) {
+  std::size_t at = s.source.find("+=");
+  if (at == std::string::npos) at = s.source.find("-=");
+  return at == std::string::npos ? at : s.source.find_first_not_of(" \n", at + 2);
+}
+
+// C multiplies from the left: in a summand that is one product, the product of the leading factors
+// is a value of its own.
+std::optional<program::Span> leading_factors(const Statement& s, const Contraction& c) {
+  const std::size_t begin = summand(s);
+  if (begin == std::string::npos || c.element != "double") return std::nullopt;
+  const auto accesses = accesses_in(s, c);
+  std::optional<program::Span> leading;
+  int factors = 0;
+  bool reads = false, same = true;
+  for (std::size_t at = begin; at < s.source.size(); ++at) {
+    const auto access = std::find_if(accesses.begin(), accesses.end(), [at](const auto& a) {
+      return a.first.begin <= at && at < a.first.end;
+    });
+    if (access != accesses.end()) {
+      same = same && !access->second;
+      reads = reads || same;
+      at = access->first.end - 1;
+    } else if (s.source[at] == '*' && same) {
+      ++factors;
+      leading = program::Span{begin, s.source.find_last_not_of(" \n", at - 1) + 1};
+    } else if (std::string("+-/()?:").find(s.source[at]) != std::string::npos) {
+      return std::nullopt;
+    }
+  }
+  return factors >= 2 && reads ? leading : std::nullopt;
+}
+
 }  // namespace
 
 Stride stride_of(const Access& access, int iterator) {
@@ -153,6 +200,7 @@ std::optional<Contraction> contraction_of(const Program& program, std::size_t st
   if (!choose_block(s, c)) return std::nullopt;
   take(c.others, c.rows);
   take(c.others, c.columns);
+  c.factors = leading_factors(s, c);
   return c;
 }
 

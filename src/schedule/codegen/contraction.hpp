@@ -34,6 +34,9 @@ struct Contraction {
   // Operands whose columns are not next to each other in memory: a copy that is transposes them.
   std::vector<std::size_t> transposed;  // reads
   std::string element;                  // "double" or "float"
+  // Where the source's text has the product's leading factors that are the same in all columns, two
+  // or more of them: "alpha * A[i][k]".
+  std::optional<program::Span> factors;
 };
 
 // Nothing where the statement is none: it writes an element once, or does what vectors cannot.

@@ -173,6 +173,7 @@ class ProgramWriter {
     loops.type = type_;
     loops.write = [&](const Reached& inner, Lines& text) {
       if (inner.name == copy_in) return write_copy(tile.kernel, inner, text);
+      if (inner.name == row_factors) return write_row_factors(tile.kernel, inner, text);
       if (inner.name == copied_single) return write_single(tile.kernel, inner, text);
       if (inner.name == whole_block || inner.name == copied_block)
         return write_block(tile.kernel, inner, text);

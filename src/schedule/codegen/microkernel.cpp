@@ -33,11 +33,11 @@ class BlockWriter {
   void block(const Reached& reached) {
     copied_ = reached.name == copied_block;
     lines_.open("");
-    constants(reached.coordinates, false);
+    constants(reached.coordinates, Of::block);
     each([&](std::int64_t r, std::int64_t v) {
       return "redblue_" + c_.element + " " + sum(r, v) + " = " + vector_at(element(r, v)) + ";";
     });
-    loops(copied_ ? k_.block->copied : k_.block->whole, false, [&](Lines&) { step(); });
+    loops(copied_ ? k_.block->copied : k_.block->whole, Of::block, [&](Lines&) { step(); });
     each([&](std::int64_t r, std::int64_t v) {
       return lvalue_at(element(r, v)) + " = " + sum(r, v) + ";";
     });
@@ -46,8 +46,8 @@ class BlockWriter {
 
   void copy(const Reached& reached) {
     lines_.open("");
-    constants(reached.coordinates, true);
-    loops(k_.block->copied, true, [&](Lines& inner) {
+    constants(reached.coordinates, Of::copy);
+    loops(k_.block->copied, Of::copy, [&](Lines& inner) {
       inner.open("for (" + k_.type + " v = 0; v < " + number(k_.block->sizes.columns) + "; v++)");
       for (std::size_t o = 0; o < k_.block->copies.size(); ++o) {
         std::vector<std::string> at = at_;
@@ -59,6 +59,21 @@ class BlockWriter {
     });
     lines_.close();
   }
+
+  void rows(const Reached& reached) {
+    lines_.open("");
+    constants(reached.coordinates, Of::rows);
+    loops(k_.block->copied, Of::rows, [&](Lines& inner) {
+      inner.open("for (" + k_.type + " r = 0; r < " + number(k_.block->sizes.rows) + "; r++)");
+      std::vector<std::string> at = at_;
+      at[row()] = at[row()] + " + r";
+      inner.add(row_product("r") + " = " + k_.text->part(c_.statement, *c_.factors, at) + ";");
+      inner.close();
+    });
+    lines_.close();
+  }
+
+  static std::string rows_name(const Microkernel& k) { return "rows" + k.name; }
 
   void single(const Reached& reached) {
     at_.assign(reached.coordinates.begin(), reached.coordinates.end() - 1);
@@ -87,8 +102,18 @@ class BlockWriter {
   }
   std::string sum_index() const { return in_parentheses(sum_name()) + " - " + tile_name(); }
 
-  // Names for what the block's (or the copy's) loops reached.
-  void constants(const std::vector<std::string>& coordinates, bool of_copy) {
+  std::string row_product(const std::string& r) const {
+    return rows_name(k_) + "[(" + at_[row()] + " - " + s_.iterators[row()] + "_tile) / " +
+           number(k_.block->sizes.rows) + "][" + sum_index() + "][" + r + "]";
+  }
+
+  // Whose loops: a block's, its columns' copy's, its rows' factors'.
+  enum class Of { block, copy, rows };
+
+  std::string of_tile(std::size_t iterator) const { return s_.iterators[iterator] + "_tile"; }
+
+  // Names for what these loops reached.
+  void constants(const std::vector<std::string>& coordinates, Of of) {
     std::string text;
     std::size_t c = 0;
     const auto define = [&](const std::string& name) {
@@ -99,13 +124,24 @@ class BlockWriter {
     };
     for (const int d : c_.others) define(at_[static_cast<std::size_t>(d)]);
     define(tile_name());
-    define(of_copy ? at_[row()] + "_tile" : at_[row()]);
-    define(at_[column()]);
+    if (of == Of::rows) {
+      define(of_tile(column()));
+      define(at_[row()]);
+    } else {
+      define(of == Of::copy ? of_tile(row()) : at_[row()]);
+      define(at_[column()]);
+    }
     if (!text.empty()) lines_.add(text + ";");
   }
 
-  // The loops over the sums of the block or copy that the parameters name.
-  void loops(const isl::set& steps, bool of_copy, const std::function<void(Lines&)>& body) {
+  // "r <= x < r + 96"; all of them where there are no tiles.
+  static std::string in_tile(const std::string& x, const std::string& begin, std::int64_t size) {
+    if (size == 0) return "";
+    return " and " + begin + " <= " + x + " < " + begin + " + " + number(size);
+  }
+
+  // The loops over the sums of what the parameters name.
+  void loops(const isl::set& steps, Of of, const std::function<void(Lines&)>& body) {
     std::vector<std::string> o, sums;
     std::string where;
     for (std::size_t d = 0; d < c_.others.size(); ++d) {
@@ -114,15 +150,12 @@ class BlockWriter {
     }
     for (std::size_t d = 0; d < c_.sums.size(); ++d)
       sums.push_back("s" + number(static_cast<std::int64_t>(d)));
-    const std::string tile = number(k_.block->sizes.sum_tile);
-    where += tile_name() + " <= s0 < " + tile_name() + " + " + tile + " and v0 = " + at_[column()];
-    if (of_copy) {
-      const std::string rows = at_[row()] + "_tile";
-      if (k_.block->sizes.row_tile > 0)
-        where += " and " + rows + " <= r0 < " + rows + " + " + number(k_.block->sizes.row_tile);
-    } else {
-      where += " and r0 = " + at_[row()];
-    }
+    const BlockSizes& sizes = k_.block->sizes;
+    where += "0 = 0" + in_tile("s0", tile_name(), sizes.sum_tile);
+    where += of == Of::rows ? in_tile("v0", of_tile(column()), sizes.column_tile)
+                            : " and v0 = " + at_[column()];
+    where +=
+        of == Of::copy ? in_tile("r0", of_tile(row()), sizes.row_tile) : " and r0 = " + at_[row()];
     const std::string start = list(o) + (o.empty() ? "" : ", ");
     const isl::map slice(program::context(), "[" + list(parameters_) + "] -> { Step[" + start +
                                                  "r0, v0, " + list(sums) + "] -> Sums[" +
@@ -201,7 +234,9 @@ class BlockWriter {
         }
         return sum(r, v);  // the written element, read
       };
-      return k_.text->at(c_.statement, shifted(r, v), replaced);
+      std::optional<Part> factors;
+      if (copied_ && k_.block->factors_ahead) factors = Part{*c_.factors, row_product(number(r))};
+      return k_.text->at(c_.statement, shifted(r, v), replaced, factors);
     });
     lines_.close();
   }
@@ -233,6 +268,14 @@ class BlockWriter {
 std::map<std::string, std::string> declarations(const Microkernel& kernel) {
   std::map<std::string, std::string> result;
   if (kernel.block->copied.is_empty()) return result;
+  const BlockSizes& sizes = kernel.block->sizes;
+  if (kernel.block->factors_ahead) {
+    const std::string name = BlockWriter::rows_name(kernel);
+    result[name] = kernel.block->contraction.element + " " + name + "[" +
+                   number((sizes.row_tile + sizes.rows - 1) / sizes.rows) + "][" +
+                   number(sizes.sum_tile) + "][" + number(sizes.rows) +
+                   "] __attribute__((aligned(64)));";
+  }
   for (std::size_t o = 0; o < kernel.block->copies.size(); ++o) {
     const std::string name = BlockWriter::copy_name(kernel, o);
     result[name] = kernel.block->contraction.element + " " + name + "[" +
@@ -244,6 +287,10 @@ std::map<std::string, std::string> declarations(const Microkernel& kernel) {
 
 void write_block(const Microkernel& kernel, const Reached& reached, Lines& lines) {
   BlockWriter(kernel, lines).block(reached);
+}
+
+void write_row_factors(const Microkernel& kernel, const Reached& reached, Lines& lines) {
+  BlockWriter(kernel, lines).rows(reached);
 }
 
 void write_single(const Microkernel& kernel, const Reached& reached, Lines& lines) {

@@ -27,6 +27,9 @@ std::map<std::string, std::string> declarations(const Microkernel& kernel);
 // The block with these coordinates: others, sum tile, row, column.
 void write_block(const Microkernel& kernel, const Reached& reached, Lines& lines);
 
+// The products of leading factors of a block's rows: others, sum tile, column tile, row.
+void write_row_factors(const Microkernel& kernel, const Reached& reached, Lines& lines);
+
 // An instance that reads a tile's copy: iterators, column of its block.
 void write_single(const Microkernel& kernel, const Reached& reached, Lines& lines);
 

@@ -118,16 +118,16 @@ std::string StatementText::named(std::size_t statement, std::size_t read, const 
   return name + at_counters(s, text(replaced.end, span.end), iterators);
 }
 
-std::string StatementText::at(std::size_t statement, const std::vector<std::string>& iterators,
-                              const Replacement& replaced) const {
+std::string StatementText::between(std::size_t statement, const Span& where,
+                                   const std::vector<std::string>& iterators,
+                                   const Replacement& replaced,
+                                   const std::optional<Part>& part) const {
   const Statement& s = program_->statements[statement];
-  struct Change {
-    Span where;
-    std::string text;
-  };
-  std::vector<Change> changes;
+  std::vector<Part> changes;
+  if (part) changes.push_back(*part);
   const auto add = [&](std::size_t read, const Access& access) {
     for (const Span& span : access.where) {
+      if (span.begin < where.begin || span.end > where.end) continue;
       const std::string now = named(statement, read, access, span, iterators);
       changes.push_back({span, replaced ? replaced(read, now) : now});
     }
@@ -135,18 +135,30 @@ std::string StatementText::at(std::size_t statement, const std::vector<std::stri
   add(the_write, s.writes.front());
   for (std::size_t r = 0; r < s.reads.size(); ++r) add(r, s.reads[r]);
   std::stable_sort(changes.begin(), changes.end(),
-                   [](const Change& a, const Change& b) { return a.where.begin < b.where.begin; });
+                   [](const Part& a, const Part& b) { return a.where.begin < b.where.begin; });
   std::string text;
-  std::size_t done = 0;
-  for (const Change& change : changes) {
-    if (change.where.begin < done) continue;  // the two sides of x += e
+  std::size_t done = where.begin;
+  for (const Part& change : changes) {
+    // The two sides of x += e; what a part replaces.
+    if (change.where.begin < done) continue;
     text += at_counters(s, s.source.substr(done, change.where.begin - done), iterators);
     text += change.text;
     done = change.where.end;
   }
-  text += at_counters(s, s.source.substr(done), iterators);
+  return text + at_counters(s, s.source.substr(done, where.end - done), iterators);
+}
+
+std::string StatementText::at(std::size_t statement, const std::vector<std::string>& iterators,
+                              const Replacement& replaced, const std::optional<Part>& part) const {
+  const Span all = {0, program_->statements[statement].source.size()};
+  std::string text = between(statement, all, iterators, replaced, part);
   text.erase(text.find_last_not_of(" ;") + 1);
   return tidy(text) + ";";
+}
+
+std::string StatementText::part(std::size_t statement, const Span& where,
+                                const std::vector<std::string>& iterators) const {
+  return tidy(between(statement, where, iterators, {}, {}));
 }
 
 void StatementText::write(const Reached& reached, Lines& lines) const {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,12 @@ namespace redblue::schedule::codegen {
 constexpr std::size_t the_write = static_cast<std::size_t>(-1);
 using Replacement = std::function<std::string(std::size_t read, const std::string& text)>;
 
+// A part of a statement's text and what stands in its place.
+struct Part {
+  program::Span where;
+  std::string text;
+};
+
 // The statements of a program with the storage that families give their values.
 class StatementText {
  public:
@@ -25,7 +32,11 @@ class StatementText {
   // The statement at the instance whose iterators have these values (expressions in C); ends in
   // ';'. `replaced` may put something else in the place of an access.
   std::string at(std::size_t statement, const std::vector<std::string>& iterators,
-                 const Replacement& replaced = {}) const;
+                 const Replacement& replaced = {}, const std::optional<Part>& part = {}) const;
+
+  // A part of the statement's text at an instance.
+  std::string part(std::size_t statement, const program::Span& where,
+                   const std::vector<std::string>& iterators) const;
 
   // The line of an instance where loops reach it; none for what is no statement.
   void write(const Reached& reached, Lines& lines) const;
@@ -35,6 +46,9 @@ class StatementText {
                      const std::vector<std::string>& iterators) const;
 
  private:
+  std::string between(std::size_t statement, const program::Span& where,
+                      const std::vector<std::string>& iterators, const Replacement& replaced,
+                      const std::optional<Part>& part) const;
   std::string named(std::size_t statement, std::size_t read, const program::Access& access,
                     const program::Span& span, const std::vector<std::string>& iterators) const;
 
