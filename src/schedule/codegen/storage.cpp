@@ -90,7 +90,7 @@ void Storage::copy_out(const Family& f, const isl::map& last, Lines& lines) cons
     std::string source;
     for (const int d : f.iterators) {
       const isl::pw_aff value = isl::manage(isl_pw_multi_aff_get_pw_aff(writer.get(), d));
-      source += "[" + renamed(with_words(expression(value, all), words)) + "]";
+      source += subscript(program_, f, d, renamed(with_words(expression(value, all), words)));
     }
     inner.add(f.array + tail + " = " + f.storage + source + tail + ";");
   };
