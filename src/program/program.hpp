@@ -42,6 +42,7 @@ struct Counter {
   std::string name;
   isl::pw_aff value;         // over the instances, unnamed
   std::string type = "int";  // as C has it
+  bool outside = false;      // declared before the region
 };
 
 struct Statement {

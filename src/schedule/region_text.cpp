@@ -2,6 +2,7 @@
 #include "schedule/region_text.hpp"
 
 #include <isl/aff.h>
+#include <isl/local_space.h>
 #include <isl/set.h>
 
 #include <algorithm>
@@ -34,7 +35,35 @@ isl::set elements(const Program& program, const std::vector<Family>& families, c
   return *all;
 }
 
+// The smallest value of the iterator at `position` among a family's writers, as C; empty where that
+// is never negative.
+std::string negative_first(const Program& program, const Family& f, int position) {
+  std::optional<isl::set> all;
+  for (const std::size_t s : f.writers) {
+    isl_set* values = isl_set_reset_tuple_id(program.statements[s].domain.copy());
+    const auto depth = static_cast<unsigned>(isl_set_dim(values, isl_dim_set));
+    const auto at = static_cast<unsigned>(position);
+    values = isl_set_project_out(values, isl_dim_set, at + 1, depth - at - 1);
+    const isl::set here = isl::manage(isl_set_project_out(values, isl_dim_set, 0, at));
+    all = all ? all->unite(here) : here;
+  }
+  const isl::pw_aff first = isl::manage(isl_set_dim_min(all->copy(), 0));
+  const isl::pw_aff zero = isl::manage(isl_pw_aff_zero_on_domain(isl_local_space_from_space(
+      isl_set_get_space(isl::manage(isl_pw_aff_domain(first.copy())).get()))));
+  isl_set* negative = isl_pw_aff_lt_set(first.copy(), zero.copy());
+  for (unsigned p = 0; p < static_cast<unsigned>(isl_set_dim(negative, isl_dim_param)); ++p)
+    negative = isl_set_lower_bound_si(negative, isl_dim_param, p, 0);
+  if (isl::manage(negative).is_empty()) return "";
+  return renamed(in_parameters(first, all->params()));
+}
+
 }  // namespace
+
+std::string subscript(const Program& program, const Family& f, int position,
+                      const std::string& value) {
+  const std::string first = negative_first(program, f, position);
+  return "[" + value + (first.empty() ? "" : " - " + first) + "]";
+}
 
 void require_one_region(const Program& program) {
   if (program.region.can_be_written()) return;
@@ -95,10 +124,14 @@ std::vector<std::string> declaration(const Program& program, const std::vector<F
   const isl::set where = elements(program, families, f);
   std::string rows, first;
   for (int d = 0; d < all; ++d) {
+    const std::string begin =
+        d < std::ssize(f.iterators)
+            ? negative_first(program, f, f.iterators[static_cast<std::size_t>(d)])
+            : "";
     const std::string extent =
         "redblue_max(1, " +
         renamed(in_parameters(isl::manage(isl_set_dim_max(where.copy(), d)), where.params())) +
-        " + 1)";
+        (begin.empty() ? "" : " - " + begin) + " + 1)";
     (d == 0 ? first : rows) += "[" + extent + "]";
   }
   return {type + " (*" + f.storage + ")" + rows + " = malloc(sizeof(" + type + first + rows + "));",

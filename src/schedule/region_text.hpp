@@ -34,6 +34,11 @@ program::Span array_name(const program::Program& program, const program::Stateme
 // Subscripts of a moved family's storage: its iterators, then those of the array.
 int dimensions(const program::Program& program, const Family& family);
 
+// "[i]", one of a moved family's leading subscripts where its iterator at this position has the
+// value: counted from the iterator's first value where that may be negative.
+std::string subscript(const program::Program& program, const Family& family, int position,
+                      const std::string& value);
+
 // C that declares a moved family's storage, a line each; it is on the heap, to be freed, where it
 // has dimensions.
 std::vector<std::string> declaration(const program::Program& program,

@@ -181,6 +181,21 @@ TEST(Measure, FloatsFillWiderBlocks) {
   }
 }
 
+// 0.5 * x is arithmetic of doubles where x is a float: no vector of floats does it.
+TEST(FastCode, DoubleNumbersKeepFloatsOutOfBlocks) {
+  const auto blocks = [](const std::string& number) {
+    const std::string text =
+        "void mm(int n, float A[n][n], float B[n][n], float C[n][n]) {\n"
+        "  for (int i = 0; i < n; i++)\n    for (int j = 0; j < n; j++)\n"
+        "      for (int k = 0; k < n; k++) C[i][j] -= " +
+        number + " * A[i][k] * B[k][j];\n}\n";
+    return fast_code(once("numbers", text, 301).code).blocks.size();
+  };
+  EXPECT_EQ(blocks("0.5"), 0U);
+  EXPECT_EQ(blocks("1e-3"), 0U);
+  EXPECT_EQ(blocks("0.5f"), 1U);
+}
+
 // A pointer's extent is what the program reaches.
 TEST(Measure, FlatArraysHaveTheExtentThatIsReached) {
   const std::string text =

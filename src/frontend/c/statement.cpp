@@ -280,8 +280,8 @@ void RegionReader::add_statement(std::vector<Access> reads, Access write, const 
   finish(write);
   std::vector<program::Counter> counters;
   for (const Node& variable : place.variables) {
-    counters.push_back(
-        {variable.name(), place.scope.values.at(variable.key()), spelled_type(variable)});
+    counters.push_back({variable.name(), place.scope.values.at(variable.key()),
+                        spelled_type(variable), declared_.count(variable.key()) == 0});
   }
   program_.statements.push_back({name,
                                  place.iterators,

@@ -56,11 +56,20 @@ std::string element_type(const Program& program, const std::string& array) {
   return "";
 }
 
-// Every variable the statement names has the type of its elements (or is a whole number).
+// Whether a number makes the arithmetic that of doubles: 0.5, not 0.5f.
+bool has_double_number(const std::string& text) {
+  static const std::regex number(
+      "\\b[0-9]+(\\.[0-9]*([eE][-+]?[0-9]+)?|[eE][-+]?[0-9]+)(?![0-9eEfF])");
+  return std::regex_search(text, number);
+}
+
+// Every variable and number the statement names has the type of its elements (or is a whole
+// number).
 bool one_type(const Program& program, const Statement& s, const std::string& type) {
   for (const Access& a : s.reads) {
     if (element_type(program, a.array) != type) return false;
   }
+  if (type == "float" && has_double_number(s.source)) return false;
   for (const program::Variable& v : program.region.variables) {
     const bool named = std::regex_search(s.source, std::regex("\\b" + v.name + "\\b"));
     const bool is_array = program.arrays.count(v.name) != 0;

@@ -114,7 +114,8 @@ std::string StatementText::named(std::size_t statement, std::size_t read, const 
   if (family == nullptr) return at_counters(s, text(span.begin, span.end), iterators);
   const Span replaced = array_name(*program_, s, access, span);
   std::string name = family->storage;
-  for (const int d : family->iterators) name += "[" + iterators[static_cast<std::size_t>(d)] + "]";
+  for (const int d : family->iterators)
+    name += subscript(*program_, *family, d, iterators[static_cast<std::size_t>(d)]);
   return name + at_counters(s, text(replaced.end, span.end), iterators);
 }
 

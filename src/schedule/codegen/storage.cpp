@@ -53,6 +53,10 @@ std::string free_name(const std::string& base, const std::set<std::string>& used
 }
 
 void Storage::declare(Lines& lines) const {
+  std::set<std::string> counters;  // loops declare their own, so that nothing else names these
+  for (const Statement& s : program_.statements)
+    for (const program::Counter& c : s.counters)
+      if (c.outside && counters.insert(c.name).second) lines.add("(void)" + c.name + ";");
   for (const auto& [name, array] : program_.arrays) {
     const bool replaced = std::any_of(families_.begin(), families_.end(), [&](const Family& f) {
       return f.array == name && !f.moved();
@@ -86,7 +90,7 @@ void Storage::copy_out(const Family& f, const isl::map& last, Lines& lines) cons
     std::string source;
     for (const int d : f.iterators) {
       const isl::pw_aff value = isl::manage(isl_pw_multi_aff_get_pw_aff(writer.get(), d));
-      source += "[" + renamed(with_words(expression(value, all), words)) + "]";
+      source += subscript(program_, f, d, renamed(with_words(expression(value, all), words)));
     }
     inner.add(f.array + tail + " = " + f.storage + source + tail + ";");
   };

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// every_order FILE FOLDER SEED: writes C for loop orders of the file's program with tiles that no
+// search would choose, and for the orders made for speed on several processors; prints the names
+// of the files in FOLDER. Those that it writes depend on the seed.
+#include <cstdio>
+#include <exception>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "frontend/read.hpp"
+#include "redblue/measure.hpp"
+#include "schedule/nests.hpp"
+#include "schedule/ordering.hpp"
+#include "schedule/search/code.hpp"
+#include "schedule/search/search.hpp"
+#include "schedule/some_tiles.hpp"
+
+namespace redblue::test {
+namespace {
+
+constexpr std::size_t most_orders = 3;
+
+void write(const std::string& folder, const std::string& name, const std::string& code) {
+  std::ofstream(folder + "/" + name) << code;
+  std::puts(name.c_str());
+}
+
+void write_orders(const program::Program& program, const std::string& folder, std::size_t seed) {
+  const std::vector<schedule::Nest> nests = schedule::nests(program);
+  for (std::size_t n = 0; n < most_orders && n < nests.size(); ++n) {
+    const schedule::Nest& nest = nests[(seed + n) % nests.size()];
+    const isl::union_map times = schedule::times(nest, some_tiles(nest));
+    const auto families = schedule::needed(program, times, nest.families);
+    write(folder, "order" + std::to_string(n) + ".c", schedule::code(program, times, families));
+  }
+}
+
+// Caches that hold next to nothing, so that small sizes have tiles; registers of every width.
+void write_fast(const BoundRequest& file, const program::Program& program,
+                const std::string& folder, std::size_t seed) {
+  const std::vector<Processor> processors = {{1 << 20, 32}, {1 << 11, 16}, {1 << 14, 64}};
+  FastCodeRequest request{file, processors[seed % processors.size()]};
+  constexpr std::int64_t large = 300;
+  for (const std::string& p : program.parameters) request.program.sizes[p] = large;
+  const FastCode fast = fast_code(request);
+  if (fast.changed) write(folder, "fast.c", fast.code);
+}
+
+}  // namespace
+}  // namespace redblue::test
+
+int main(int count, char** words) {
+  if (count != 4) {
+    std::fputs("every_order FILE FOLDER SEED\n", stderr);
+    return 2;
+  }
+  try {
+    redblue::BoundRequest file;
+    file.file = words[1];
+    const redblue::program::Program program = redblue::frontend::read(file);
+    const std::size_t seed = std::stoul(words[3]);
+    redblue::test::write_orders(program, words[2], seed);
+    redblue::test::write_fast(file, program, words[2], seed);
+  } catch (const std::exception& e) {
+    std::fprintf(stderr, "%s\n", e.what());
+    return 2;
+  }
+  return 0;
+}
