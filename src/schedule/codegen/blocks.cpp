@@ -58,8 +58,9 @@ class Blocking {
     whole_ = whole_.coalesce();
     copied_ = copied_.coalesce();
     ahead_ = factors_ahead();
-    Blocked result{c_, sizes_,   nothing(), nothing(), tile_depth(), tiles(), names(),
-                   {}, places(), whole_,    copied_,   copies(),     ahead_};
+    Blocked result{
+        c_, sizes_,   nothing(), nothing(), tile_depth(), tiles(), loop_names(s_, c_, places()),
+        {}, places(), whole_,    copied_,   copies(),     ahead_};
     const isl::union_map single = times_of_singles(mode).unite(times_of_others(mode));
     result.times = single.unite(times_of_steps());
     const bool from_copy = singles_ == Singles::in_place && !c_.transposed.empty();
@@ -216,8 +217,7 @@ class Blocking {
     return isl_set_is_bounded(hull.get()) == isl_bool_true ? hull : result.coalesce();
   }
 
-  // Before the blocks: others; early singles. Behind them: late singles, others.
-  // Ahead of the blocks their rows' factors.
+  // Before the blocks: others; early singles; rows' factors. Behind: late singles, others.
   static_assert(slot_of_blocks == 3);
   static constexpr const char *first_others = "0", *early_singles = "1", *ahead = "2",
                               *blocks = "3", *late_singles = "4", *last_others = "5";
