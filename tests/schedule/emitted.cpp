@@ -80,7 +80,8 @@ std::string driver(const Prototype& f, int size) {
 
 }  // namespace
 
-std::string difference(const std::string& original, const std::string& rewritten, int size) {
+std::string difference(const std::string& original, const std::string& rewritten, int size,
+                       const std::string& flags) {
   const std::string directory =
       (std::filesystem::temp_directory_path() / ("redblue-emitted-" + std::to_string(getpid())))
           .string();
@@ -92,7 +93,8 @@ std::string difference(const std::string& original, const std::string& rewritten
     return std::system(("cd " + directory + " && " + command + " >log 2>&1").c_str());
   };
   const bool threads = rewritten.find("_OPENMP") != std::string::npos;
-  const std::string compiler = std::string("cc -std=gnu11 -w") + (threads ? " -fopenmp" : "");
+  const std::string compiler =
+      std::string("cc -std=gnu11 -w") + (threads ? " -fopenmp" : "") + " " + flags;
   const std::string compile = compiler + " -O1 -ffp-contract=off -c -D" + f.name + "=";
   if (run(compile + "original " + original + " -o original.o") != 0)
     return "the original: " + contents(directory + "/log");
@@ -100,7 +102,7 @@ std::string difference(const std::string& original, const std::string& rewritten
     return "the emitted C: " + contents(directory + "/log");
   if (run(compiler + " driver.c original.o rewritten.o -lm -o both") != 0)
     return contents(directory + "/log");
-  const int status = run("OMP_NUM_THREADS=3 timeout 20 ./both");
+  const int status = run("ASAN_OPTIONS=detect_leaks=0 OMP_NUM_THREADS=3 timeout 20 ./both");
   std::filesystem::remove_all(directory);
   return status == 0 ? "" : "the results differ (status " + std::to_string(status) + ")";
 }

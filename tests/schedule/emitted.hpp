@@ -8,8 +8,10 @@ namespace redblue::test {
 
 // Compiles `original` (a file of kernels/) and `rewritten` (the same file, changed), calls the one
 // function both define with every int parameter `size` and the same doubles, and compares all
-// arrays bit by bit; loops that OpenMP shares run on three threads. Empty when equal, else what
+// arrays bit by bit; loops that OpenMP shares run on three threads; `flags` are the
+// compiler's. Empty when equal, else what
 // went wrong.
-std::string difference(const std::string& original, const std::string& rewritten, int size);
+std::string difference(const std::string& original, const std::string& rewritten, int size,
+                       const std::string& flags = "");
 
 }  // namespace redblue::test

@@ -191,15 +191,16 @@ void expect_orders_compute_the_same(const std::string& name, const std::string& 
   BoundRequest request;
   request.file = file;
   const program::Program program = frontend::read(request);
-  std::size_t done = 0;
+  const std::string sanitized = "-fsanitize=address,undefined -fno-sanitize-recover=all";
+  std::size_t moved = 0;
   for (const schedule::Nest& nest : schedule::nests(program)) {
     const isl::union_map times = schedule::times(nest, some_tiles(nest));
     const auto families = schedule::needed(program, times, nest.families);
     const std::string code = schedule::code(program, times, families);
-    for (const int size : {0, 1, 6}) EXPECT_EQ(difference(file, code, size), "") << code;
-    ++done;
+    moved += code.find("malloc") == std::string::npos ? 0 : 1;
+    for (const int size : {0, 1, 6}) EXPECT_EQ(difference(file, code, size, sanitized), "") << code;
   }
-  EXPECT_GT(done, 0U);
+  EXPECT_GT(moved, 0U);
 }
 
 // Loops that go down from another counter, or begin at -1, have iterators below 0; new storage
