@@ -62,7 +62,7 @@ std::string negative_first(const Program& program, const Family& f, int position
 std::string subscript(const Program& program, const Family& f, int position,
                       const std::string& value) {
   const std::string first = negative_first(program, f, position);
-  return "[" + value + (first.empty() ? "" : " - " + first) + "]";
+  return "[" + value + (first.empty() ? "" : " - (" + first + ")") + "]";
 }
 
 void require_one_region(const Program& program) {
