@@ -27,7 +27,8 @@ using Offsets = std::vector<std::int64_t>;
 
 // As many neighbours as the compiler is told: all of them stay in registers.
 template <class T, std::size_t count>
-void average_row(const T* old, const Offsets& offsets, T* target, std::int64_t length, T weight) {
+[[gnu::always_inline]] inline void average_row(const T* old, const Offsets& offsets, T* target,
+                                               std::int64_t length, T weight) {
   std::array<const T*, count> from;
   for (std::size_t k = 0; k < count; ++k) from[k] = old + offsets[k];
 #pragma GCC ivdep
@@ -41,8 +42,8 @@ void average_row(const T* old, const Offsets& offsets, T* target, std::int64_t l
 
 // Any number of neighbours, some points at a time.
 template <class T>
-void average_row_of_many(const T* old, const Offsets& offsets, T* target, std::int64_t length,
-                         T weight) {
+[[gnu::always_inline]] inline void average_row_of_many(const T* old, const Offsets& offsets,
+                                                       T* target, std::int64_t length, T weight) {
   constexpr std::int64_t at_a_time = 128;
   std::array<T, at_a_time> sums;
   for (std::int64_t x = 0; x < length; x += at_a_time) {
@@ -59,8 +60,8 @@ void average_row_of_many(const T* old, const Offsets& offsets, T* target, std::i
 }
 
 template <class T>
-void average_any_row(const T* old, const Offsets& offsets, T* target, std::int64_t length,
-                     T weight) {
+[[gnu::always_inline]] inline void average_any_row(const T* old, const Offsets& offsets, T* target,
+                                                   std::int64_t length, T weight) {
   switch (offsets.size()) {
     case 3:
       return average_row<T, 3>(old, offsets, target, length, weight);
@@ -77,13 +78,49 @@ void average_any_row(const T* old, const Offsets& offsets, T* target, std::int64
   }
 }
 
+template <class T>
+using AverageRow = void (*)(const T*, const Offsets&, T*, std::int64_t, T);
+
+template <class T>
+void average_any_row_anywhere(const T* old, const Offsets& offsets, T* target, std::int64_t length,
+                              T weight) {
+  average_any_row<T>(old, offsets, target, length, weight);
+}
+
+#ifdef __x86_64__
+// Compiled again for wider registers. The sums are added in the same order and only then
+// multiplied, so that nothing can be contracted: the bits are the same.
+template <class T>
+[[gnu::target("avx2")]] void average_any_row_avx2(const T* old, const Offsets& offsets, T* target,
+                                                  std::int64_t length, T weight) {
+  average_any_row<T>(old, offsets, target, length, weight);
+}
+
+template <class T>
+[[gnu::target("avx512f")]] void average_any_row_avx512(const T* old, const Offsets& offsets,
+                                                       T* target, std::int64_t length, T weight) {
+  average_any_row<T>(old, offsets, target, length, weight);
+}
+#endif
+
+// For the widest registers of this processor.
+template <class T>
+AverageRow<T> widest_row() {
+#ifdef __x86_64__
+  if (__builtin_cpu_supports("avx512f")) return average_any_row_avx512<T>;
+  if (__builtin_cpu_supports("avx2")) return average_any_row_avx2<T>;
+#endif
+  return average_any_row_anywhere<T>;
+}
+
 }  // namespace
 
 template <class T>
 StencilUpdate<T> average(const StencilProgram& program) {
   const std::vector<MeshIndex> around = neighbours(program.sweeps.front().reads.front());
   const auto along = static_cast<std::size_t>(program.dimensions - 1);
-  return [around, along](const StencilCall<T>& call) {
+  const AverageRow<T> row = widest_row<T>();
+  return [around, along, row](const StencilCall<T>& call) {
     const FieldView<T>& old = call.fields[0];
     Offsets offsets;
     for (const MeshIndex& x : around) {
@@ -92,7 +129,7 @@ StencilUpdate<T> average(const StencilProgram& program) {
     const T weight = T(1) / static_cast<T>(around.size());
     const std::int64_t length = call.box.end[along] - call.box.begin[along];
     for_each_row(call.box, along, [&](const MeshIndex& i) {
-      average_any_row<T>(old.at(i), offsets, call.target.at(i), length, weight);
+      row(old.at(i), offsets, call.target.at(i), length, weight);
     });
   };
 }

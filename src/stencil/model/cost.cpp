@@ -184,7 +184,7 @@ CacheBlocking cache_blocking(const Sweeps& sweeps, const MeshBox& storage, std::
     return blocking;
   }
   // All but the contiguous dimension are cut; that one, too, where rows leave no room for others.
-  // Of a tile's side in the others, half is the strip, half what the steps move it by.
+  // What a sweep of a strip reads and sets stays in cache for the next sweep.
   const int last = sweeps.program().dimensions - 1;
   const std::int64_t points = std::max<std::int64_t>(1, memory.tile_words / arrays);
   const auto side_beside = [&](std::int64_t row) {
@@ -199,9 +199,11 @@ CacheBlocking cache_blocking(const Sweeps& sweeps, const MeshBox& storage, std::
     if (cut) blocking.width[static_cast<std::size_t>(last)] = short_row;
     side = side_beside(cut ? short_row : row);
   }
-  const std::int64_t half = std::max<std::int64_t>(1, static_cast<std::int64_t>(side / 2));
-  for (int j = 0; j < std::max(1, last); ++j) blocking.width[static_cast<std::size_t>(j)] = half;
-  const std::int64_t steps = std::max<std::int64_t>(1, half / moved_per_step(sweeps));
+  const std::int64_t moved = moved_per_step(sweeps);
+  const auto most = static_cast<std::int64_t>(side);
+  const std::int64_t width = std::max({std::int64_t{1}, most / 2, most - 2 * moved});
+  for (int j = 0; j < std::max(1, last); ++j) blocking.width[static_cast<std::size_t>(j)] = width;
+  const std::int64_t steps = std::max<std::int64_t>(1, width / moved);
   blocking.depth = std::min(steps * sweeps.per_step(), count);
   return blocking;
 }
