@@ -78,8 +78,8 @@ struct TiledSchedule {
   std::optional<PredictedTraffic> predicted;
   // The least known: of Belady's replays, or else of those through a cache, or else predicted.
   std::optional<std::int64_t> least_moved() const;
-  std::string code;  // C: the file, or an einsum's text, with its region replaced; empty
-                     // where it cannot be written, and
+  std::string code;     // C: the file, or an einsum's text, with its region replaced; empty
+                        // where it cannot be written, and
   std::string no_code;  // why: "it has several regions"
 };
 

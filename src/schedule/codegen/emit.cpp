@@ -10,7 +10,7 @@
 #include <map>
 #include <set>
 
-#include "schedule/codegen/copied_singles.hpp"
+#include "schedule/blocks/copied_singles.hpp"
 #include "schedule/codegen/microkernel.hpp"
 #include "schedule/codegen/parallel.hpp"
 #include "schedule/codegen/storage.hpp"

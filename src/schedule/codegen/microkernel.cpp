@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-#include "schedule/codegen/block_maps.hpp"
+#include "schedule/blocks/block_maps.hpp"
 
 namespace redblue::schedule::codegen {
 

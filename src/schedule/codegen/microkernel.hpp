@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "schedule/blocks/blocks.hpp"
 #include "schedule/codegen/ast_text.hpp"
-#include "schedule/codegen/blocks.hpp"
 #include "schedule/codegen/statement_text.hpp"
 
 namespace redblue::schedule::codegen {

@@ -9,7 +9,7 @@
 
 #include "program/checked.hpp"
 #include "program/instances.hpp"
-#include "schedule/codegen/block_maps.hpp"
+#include "schedule/blocks/block_maps.hpp"
 #include "schedule/order.hpp"
 #include "schedule/time_maps.hpp"
 

@@ -11,7 +11,7 @@
 #include <map>
 
 #include "program/checked.hpp"
-#include "schedule/codegen/block_maps.hpp"
+#include "schedule/blocks/block_maps.hpp"
 #include "schedule/order.hpp"
 #include "schedule/time_maps.hpp"
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "program/enumerate.hpp"
-#include "schedule/codegen/blocks.hpp"
+#include "schedule/blocks/blocks.hpp"
 
 namespace redblue::schedule::codegen {
 

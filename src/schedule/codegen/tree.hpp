@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "schedule/codegen/blocks.hpp"
+#include "schedule/blocks/blocks.hpp"
 #include "schedule/nests.hpp"
 
 namespace redblue::schedule::codegen {

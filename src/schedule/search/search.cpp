@@ -107,9 +107,11 @@ class Tuning {
   std::int64_t cost() const { return cost_; }
   const Plan& plan() const { return plan_; }
 
-  // Every way to tile the bands, one band after the other, those with most loops first.
+  // Every way to tile the bands: all in one way, then one band after the other, those with most
+  // loops first.
   void choose_tilings(std::int64_t s, double share, double end) {
     const auto loops = [this](std::size_t b) { return plan_.nest.bands[b].loops.size(); };
+    if (plan_.nest.bands.size() > 1) choose_for_all(s, share, end);
     std::vector<std::size_t> bands(plan_.nest.bands.size());
     std::iota(bands.begin(), bands.end(), std::size_t{0});
     std::stable_sort(bands.begin(), bands.end(),
@@ -138,6 +140,26 @@ class Tuning {
   }
 
  private:
+  // Bands of few loops keep the last way that they have.
+  void choose_for_all(std::int64_t s, double share, double end) {
+    std::vector<std::vector<Tiles>> ways;
+    std::size_t most = 0;
+    for (const Band& band : plan_.nest.bands) {
+      ways.push_back(tilings(static_cast<int>(band.loops.size()), s, share));
+      most = std::max(most, ways.back().size());
+    }
+    for (std::size_t way = 0; way < most && judge_->spent() < end; ++way) {
+      Plan next = plan_;
+      for (std::size_t b = 0; b < ways.size(); ++b) {
+        if (!ways[b].empty()) next.tiles[b] = ways[b][std::min(way, ways[b].size() - 1)];
+      }
+      const std::int64_t moved = judge_->cost(next);
+      if (moved >= cost_) continue;
+      cost_ = moved;
+      plan_ = std::move(next);
+    }
+  }
+
   static std::vector<std::vector<double>> changes(const std::vector<std::int64_t>& sizes,
                                                   double factor) {
     std::vector<std::vector<double>> result = {std::vector<double>(sizes.size(), factor)};

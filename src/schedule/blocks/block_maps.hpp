@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "schedule/codegen/blocks.hpp"
+#include "schedule/blocks/blocks.hpp"
 
 namespace redblue::schedule::codegen {
 

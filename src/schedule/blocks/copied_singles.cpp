@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "schedule/codegen/copied_singles.hpp"
+#include "schedule/blocks/copied_singles.hpp"
 
 #include <isl/map.h>
 #include <isl/set.h>
 #include <isl/union_map.h>
 
-#include "schedule/codegen/block_maps.hpp"
+#include "schedule/blocks/block_maps.hpp"
 #include "schedule/order.hpp"
 
 namespace redblue::schedule::codegen {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "schedule/codegen/block_maps.hpp"
+#include "schedule/blocks/block_maps.hpp"
 
 #include <isl/aff.h>
 #include <isl/map.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "schedule/codegen/blocks.hpp"
+#include "schedule/blocks/blocks.hpp"
 
 #include <isl/aff.h>
 #include <isl/map.h>
@@ -10,8 +10,8 @@
 
 #include <algorithm>
 
-#include "schedule/codegen/block_maps.hpp"
-#include "schedule/codegen/copied_singles.hpp"
+#include "schedule/blocks/block_maps.hpp"
+#include "schedule/blocks/copied_singles.hpp"
 #include "schedule/order.hpp"
 #include "schedule/time_maps.hpp"
 

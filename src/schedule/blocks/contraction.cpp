@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "schedule/codegen/contraction.hpp"
+#include "schedule/blocks/contraction.hpp"
 
 #include <isl/aff.h>
 #include <isl/val.h>

@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-#include "schedule/codegen/contraction.hpp"
+#include "schedule/blocks/contraction.hpp"
 
 namespace redblue::schedule::codegen {
 

@@ -4,7 +4,7 @@
 
 #include <isl/cpp.h>
 
-#include "schedule/codegen/blocks.hpp"
+#include "schedule/blocks/blocks.hpp"
 
 namespace redblue::schedule::codegen {
 
