@@ -32,6 +32,9 @@ struct FastCode {
   bool changed = false;  // no order is expected to beat the source's own: false
   std::vector<std::string> blocks;   // statements in register blocks: "S1: 8 x 24 (i, j)"
   std::vector<std::string> storage;  // arrays whose values need storage of their own
+  // Updates that run in another order, which changes no bit (of two equal zeros, or of several
+  // NaNs, C leaves open which fmax returns): "fmax of best". The proved bounds are of the source's.
+  std::vector<std::string> reordered;
 };
 
 struct FastCodeRequest {

@@ -17,6 +17,7 @@
 #include "program/isl_errors.hpp"
 #include "redblue/error.hpp"
 #include "schedule/codegen/choice.hpp"
+#include "schedule/order.hpp"
 
 namespace redblue {
 
@@ -46,6 +47,22 @@ std::string described(const Program& program, const schedule::codegen::Blocked& 
          std::to_string(block.sizes.columns) + " (" + name(c.rows) + ", " + name(c.columns) + ")";
 }
 
+// "fmax of best" of all updates whose order is not the source's.
+std::vector<std::string> reordered(const schedule::codegen::Chosen& chosen) {
+  const isl::union_map times = all_times(chosen.schedule);
+  std::vector<std::string> result;
+  for (const program::Update& update : chosen.program.commuting) {
+    Program bound = chosen.program;
+    std::erase_if(bound.commuting, [&](const auto& u) { return u.function == update.function; });
+    const std::string array = bound.statements[update.statement].writes.front().array;
+    const std::string text = update.function + " of " + array;
+    if (std::count(result.begin(), result.end(), text) == 0 &&
+        !schedule::respects(times, schedule::conflicts(bound)))
+      result.push_back(text);
+  }
+  return result;
+}
+
 struct Made {
   FastCode code;
   std::optional<schedule::SizedOrder> order;  // nothing: the source's own
@@ -56,7 +73,7 @@ Made made(const FastCodeRequest& request, const Program& program, const Sizes& s
     throw Error("a fast " + program.name, program.region.why_not_written(),
                 "give a C function with one region, its choices written as ?:");
   }
-  FastCode result{program.name, program.region.text, false, {}, {}};
+  FastCode result{program.name, program.region.text, false, {}, {}, {}};
   const auto chosen =
       schedule::codegen::fastest(program, sizes,
                                  {request.processor.cache_bytes / 8, request.processor.vector_bytes,
@@ -70,6 +87,7 @@ Made made(const FastCodeRequest& request, const Program& program, const Sizes& s
   for (const schedule::Family& f : chosen->schedule.families) {
     if (f.moved()) result.storage.push_back(f.array + " -> " + f.storage);
   }
+  result.reordered = reordered(*chosen);
   return {result, schedule::SizedOrder{chosen->program, all_times(chosen->schedule)}};
 }
 
@@ -206,7 +224,7 @@ Measurement measured(const MeasureRequest& request) {
     result.schedule_seconds = result.original_seconds;
     result.one_thread_seconds.reset();
     result.threads = 1;
-    result.schedule = {program.name, program.region.text, false, {}, {}};
+    result.schedule = {program.name, program.region.text, false, {}, {}, {}};
     schedule.order.reset();
   }
   result.operations = measure_detail::operations(program, sizes);

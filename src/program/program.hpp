@@ -104,6 +104,13 @@ struct Region {
   }
 };
 
+// A statement that replaces the element it writes by a function of what the element held, a read,
+// and something else.
+struct Update {
+  std::size_t statement = 0, read = 0;
+  std::string function;  // "fmax"
+};
+
 struct Program {
   std::string name;
   std::vector<std::string> parameters;
@@ -116,6 +123,8 @@ struct Program {
   std::string invalid = {};
   // What the program is taken to do besides: "the branch at line 7 is taken".
   std::vector<std::string> assumed = {};
+  // Those of one element and one function may run in any order; empty: as written.
+  std::vector<Update> commuting = {};
 };
 
 // A piecewise affine function, piece by piece.

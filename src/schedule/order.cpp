@@ -5,6 +5,9 @@
 #include <isl/union_map.h>
 #include <isl/union_set.h>
 
+#include <algorithm>
+#include <map>
+
 #include "dataflow/dependences.hpp"
 
 namespace redblue::schedule {
@@ -21,6 +24,34 @@ isl::union_map all(const Program& program, std::vector<Access> Statement::*kind)
     for (const Access& a : s.*kind) result = result.unite(isl::union_map(a.elements));
   }
   return result;
+}
+
+// Instance -> element.
+struct Touched {
+  isl::union_map reads = nothing(), writes = nothing();
+  isl::union_map all() const { return writes.unite(reads); }
+};
+
+void add_accesses(const Program& program, std::size_t index,
+                  std::map<std::string, Touched>& groups) {
+  const Statement& s = program.statements[index];
+  const auto update =
+      std::find_if(program.commuting.begin(), program.commuting.end(),
+                   [index](const program::Update& u) { return u.statement == index; });
+  // Other storage may have come between what the update reads and what it writes.
+  const bool commutes = update != program.commuting.end() &&
+                        s.reads[update->read].elements.is_equal(s.writes.front().elements);
+  const auto group = [&](bool own) -> Touched& {
+    return groups[commutes && own ? update->function : ""];
+  };
+  for (std::size_t r = 0; r < s.reads.size(); ++r) {
+    isl::union_map& reads = group(commutes && r == update->read).reads;
+    reads = reads.unite(isl::union_map(s.reads[r].elements));
+  }
+  for (const Access& a : s.writes) {
+    isl::union_map& writes = group(true).writes;
+    writes = writes.unite(isl::union_map(a.elements));
+  }
 }
 
 }  // namespace
@@ -42,11 +73,16 @@ isl::union_map times(const Program& program) {
 }
 
 isl::union_map conflicts(const Program& program) {
-  const isl::union_map writes = all(program, &Statement::writes);
-  const isl::union_map reads = all(program, &Statement::reads);
-  const isl::union_map touched = writes.unite(reads);
-  const isl::union_map pairs =
-      touched.apply_range(writes.reverse()).unite(writes.apply_range(reads.reverse()));
+  std::map<std::string, Touched> groups;  // of each function's commuting updates; "": all else
+  for (std::size_t s = 0; s < program.statements.size(); ++s) add_accesses(program, s, groups);
+  isl::union_map pairs = nothing();
+  for (const auto& [function, a] : groups) {
+    for (const auto& [other, b] : groups) {
+      if (function == other && !function.empty()) continue;
+      pairs = pairs.unite(a.all().apply_range(b.writes.reverse()))
+                  .unite(a.writes.apply_range(b.reads.reverse()));
+    }
+  }
   const isl::union_map time = times(program);
   const isl::union_map before =
       isl::manage(isl_union_map_lex_lt_union_map(time.copy(), time.copy()));

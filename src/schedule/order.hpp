@@ -19,7 +19,8 @@ isl::union_set instances(const program::Program& program);
 // When every instance runs.
 isl::union_map times(const program::Program& program);
 
-// Instance -> later instance that touches the same element, where one of them writes it.
+// Instance -> later instance that touches the same element, where one of them writes it; commuting
+// updates of one function are in no order.
 isl::union_map conflicts(const program::Program& program);
 
 // Writer -> reader of its value.

@@ -61,14 +61,31 @@ TEST_P(SameBits, AtEverySize) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Kernels, SameBits,
-                         testing::Values(Case{"gemm", {"NI", "NJ", "NK"}, 1},
-                                         Case{"syrk", {"N", "M"}, 1}, Case{"syr2k", {"N", "M"}, 1},
-                                         Case{"symm", {"M", "N"}, 2}, Case{"lu", {"N"}, 1},
-                                         Case{"covariance", {"N", "M"}, 1},
-                                         Case{"gramschmidt", {"M", "N"}, 0},
-                                         Case{"2mm", {"NI", "NJ", "NK", "NL"}, 2}),
-                         [](const auto& instance) { return "k_" + instance.param.name; });
+INSTANTIATE_TEST_SUITE_P(
+    Kernels, SameBits,
+    testing::Values(Case{"gemm", {"NI", "NJ", "NK"}, 1}, Case{"syrk", {"N", "M"}, 1},
+                    Case{"syr2k", {"N", "M"}, 1}, Case{"symm", {"M", "N"}, 2}, Case{"lu", {"N"}, 1},
+                    Case{"covariance", {"N", "M"}, 1}, Case{"gramschmidt", {"M", "N"}, 0},
+                    Case{"floyd-warshall", {"N"}, 0}, Case{"nussinov", {"N"}, 0},
+                    Case{"2mm", {"NI", "NJ", "NK", "NL"}, 2}),
+    [](const auto& instance) {
+      return "k_" + std::regex_replace(instance.param.name, std::regex("-"), "_");
+    });
+
+// All shortest paths carry a dependence along j at j = k only: the loop is cut there, and both
+// pieces fill vectors. fmin is no call.
+TEST(FastCode, CutsLoopsWhereOneStepWritesWhatOthersRead) {
+  const std::string code = fast("floyd-warshall", {"N"}, 400, 32).code;
+  for (const std::string loop : {"for (int j = 0; j < k; j++)", "for (int j = k + 1; j < N; j++)"})
+    EXPECT_NE(code.find("REDBLUE_INDEPENDENT\n      " + loop), std::string::npos) << code;
+  EXPECT_EQ(code.find(" fmin("), std::string::npos);
+}
+
+// Stretches are compared in the order in which their halves become final.
+TEST(FastCode, ReordersUpdatesThatCommute) {
+  EXPECT_EQ(fast("nussinov", {"N"}, 400, 32).reordered, std::vector<std::string>{"fmax of best"});
+  EXPECT_TRUE(fast("floyd-warshall", {"N"}, 400, 32).reordered.empty());
+}
 
 // Loops for threads. Tiles that any thread may take; a panel before them (LU), in one of several
 // pieces; a wavefront of tiles where time carries everything.

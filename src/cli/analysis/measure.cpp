@@ -59,6 +59,7 @@ Json to_json(const Measurement& m) {
       {"changed", m.schedule.changed},
       {"blocks", m.schedule.blocks},
       {"storage", m.schedule.storage},
+      {"reordered", m.schedule.reordered},
       {"compiler", m.compiler},
       {"threads", m.threads},
       {"repetitions", m.repetitions},
@@ -82,6 +83,9 @@ void print(const Measurement& m) {
                m.tried_seconds ? "" : ": none is expected to be faster");
   if (!m.schedule.blocks.empty()) fmt::print("  register blocks {}\n", list(m.schedule.blocks));
   if (!m.schedule.storage.empty()) fmt::print("  new storage     {}\n", list(m.schedule.storage));
+  if (!m.schedule.reordered.empty())
+    fmt::print("  in any order    {}: the same bits; bounds are of the source's order\n",
+               list(m.schedule.reordered));
   fmt::print("  compiler        {}\n", m.compiler);
   fmt::print("  as written      {:.6f} s   (median of {}, taking turns)\n", m.original_seconds,
              m.repetitions);

@@ -6,13 +6,17 @@
 #include <isl/union_map.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "program/instances.hpp"
+#include "schedule/codegen/extremes.hpp"
 #include "schedule/codegen/parallel.hpp"
+#include "schedule/codegen/pieces.hpp"
 #include "schedule/codegen/plain.hpp"
 #include "schedule/order.hpp"
 #include "schedule/time_maps.hpp"
+#include "schedule/updates.hpp"
 
 namespace redblue::schedule::codegen {
 
@@ -30,6 +34,13 @@ constexpr double in_block = 0.2, in_vector = 0.3, to_next = 0.15, to_far = 4, wa
 constexpr double from_memory = 1;
 // Cycles per division, of which no two overlap: also in vectors.
 constexpr double per_division = 2;
+
+// Of the source's fmin or fmax, which are calls there (extremes.hpp).
+constexpr double per_call = 6;
+
+bool calls_extremes(const Statement& s) {
+  return !called_extremes(s.source).empty();
+}
 
 double divisions(const Statement& s) {
   return static_cast<double>(std::count(s.source.begin(), s.source.end(), '/'));
@@ -72,7 +83,7 @@ isl::union_map point_of(const Statement& s) {
 class Chooser {
  public:
   Chooser(const Program& program, const Sizes& sizes, const Processor& processor)
-      : program_(program), sizes_(sizes), processor_(processor) {
+      : program_(commuting(program)), sizes_(sizes), processor_(processor) {
     for (const Statement& s : program.statements) {
       Program alone = program;
       alone.statements = {s};
@@ -95,14 +106,21 @@ class Chooser {
   }
 
  private:
+  static Program commuting(Program program) {
+    program.commuting = commuting_updates(program);
+    return program;
+  }
+
   std::vector<Nest> candidates() const {
     std::vector<Nest> result = nests_inside(program_);
     for (Nest& nest : nests(program_)) {
       // Below loops of the source that stay outside, isl's band repeats them: nothing new there.
       if (nest.inner && longest(nest.outer) == 0) result.push_back(std::move(nest));
     }
-    // The source's own order, in which threads may find loops to share.
-    if (processor_.threads > 1) result.push_back({times(program_), {}, {}, {}});
+    // The source's own order, in which threads may find loops to share, and calls vanish.
+    const bool calls =
+        std::any_of(program_.statements.begin(), program_.statements.end(), calls_extremes);
+    if (processor_.threads > 1 || calls) result.push_back({times(program_), {}, {}, {}});
     return result;
   }
 
@@ -112,8 +130,10 @@ class Chooser {
   double original_cycles() const {
     const isl::union_map order = conflicts(program_);
     double cycles = 0;
-    for (std::size_t s = 0; s < program_.statements.size(); ++s)
+    for (std::size_t s = 0; s < program_.statements.size(); ++s) {
       cycles += own_cycles(program_, s, order);
+      if (calls_extremes(program_.statements[s])) cycles += per_call * instances_[s];
+    }
     return cycles;
   }
 
@@ -172,11 +192,14 @@ class Chooser {
     const std::size_t heaviest = most.front();
     ScheduledBand result{band, {}, nothing(), {}};
     const std::vector<InnerLoop> inner = inner_loops(chosen.program, band, chosen.order);
-    const InnerLoop best = best_inner_loop(inner);
+    InnerLoop best = best_inner_loop(inner);
     if (const auto contraction = contraction_of(chosen.program, heaviest)) {
       result.block = blocked(chosen.program, band, *contraction,
                              block_sizes(chosen.program, band, contraction->element), chosen.order);
     }
+    std::map<int, isl::union_map> pieces;
+    if (!result.block) pieces = pieces_of(chosen, band, best);
+    if (pieces.count(best.member) != 0) best.independent = true;
     double cycles = 0;
     for (const std::size_t s : band.statements) {
       cycles += instances_[s] * ((result.block && s == heaviest ? in_block : cycles_of(best)) +
@@ -187,20 +210,39 @@ class Chooser {
       chosen.cycles += cycles / processor_.threads;
       return result;
     }
-    const auto tiles = tiles_for(chosen.program, band, best, sizes_, processor_.cache_words);
-    result.times = plain_times(band, best, tiles);
-    if (processor_.threads > 1)
+    auto tiles = tiles_for(chosen.program, band, best, sizes_, processor_.cache_words);
+    const int outer = loops_in_order(band, best).front();
+    // Tiles of the outermost loop alone change no order.
+    if (!pieces.empty() && !tiles.empty() &&
+        std::count(tiles.begin(), tiles.end(), 0) + 1 == std::ssize(tiles) &&
+        tiles[static_cast<std::size_t>(outer)] != 0)
+      tiles.clear();
+    result.times = plain_times(band, best, tiles, {}, pieces);
+    result.pieces = piece_depths(band, best, tiles, pieces);
+    if (processor_.threads > 1 && pieces.empty())
       result.shared =
           shared_tiles(chosen.program, band, best, tiles, processor_.threads, chosen.order, sizes_);
-    std::vector<int> in_order;
-    for (int m = 0; m < band.members; ++m)
-      if (m != best.member) in_order.push_back(m);
-    in_order.push_back(best.member);
-    const double words =
-        moved_per_instance(chosen.program, band, in_order, tiles, sizes_, processor_.cache_words);
+    const double words = moved_per_instance(chosen.program, band, loops_in_order(band, best), tiles,
+                                            sizes_, processor_.cache_words);
     for (const std::size_t s : band.statements)
       cycles += instances_[s] * from_memory * words / static_cast<double>(band.statements.size());
     chosen.cycles += result.shared ? cycles / processor_.threads : cycles;
+    return result;
+  }
+
+  // Of an innermost loop whose steps wait for each other; for threads of the others, too.
+  std::map<int, isl::union_map> pieces_of(const Chosen& chosen, const LeafBand& band,
+                                          const InnerLoop& inner) const {
+    std::map<int, isl::union_map> result;
+    if (inner.independent) return result;
+    isl::union_map around = band.prefix;
+    for (const int m : loops_in_order(band, inner)) {
+      if (m == inner.member || processor_.threads > 1) {
+        if (const auto cut = independent_pieces(chosen.program, band, m, around, chosen.order))
+          result.emplace(m, *cut);
+      }
+      around = product(around, member(band, m));
+    }
     return result;
   }
 
@@ -271,7 +313,7 @@ class Chooser {
     return sizes;
   }
 
-  const Program& program_;
+  Program program_;
   const Sizes& sizes_;
   Processor processor_;
   std::vector<double> instances_;

@@ -11,6 +11,7 @@
 #include <set>
 
 #include "schedule/blocks/copied_singles.hpp"
+#include "schedule/codegen/extremes.hpp"
 #include "schedule/codegen/microkernel.hpp"
 #include "schedule/codegen/parallel.hpp"
 #include "schedule/codegen/storage.hpp"
@@ -105,6 +106,9 @@ class ProgramWriter {
     loops.type = type_;
     for (const BlockedTiles& t : tiles)
       loops.unrolled.insert(loops.unrolled.end(), t.block->phases.begin(), t.block->phases.end());
+    if (piece.bands.size() == 1)
+      loops.unrolled.insert(loops.unrolled.end(), piece.bands.front()->pieces.begin(),
+                            piece.bands.front()->pieces.end());
     loops.write = [&](const Reached& reached, Lines& inner) {
       for (const BlockedTiles& t : tiles)
         if (t.name == reached.name) return write(t, reached, inner);
@@ -276,19 +280,26 @@ class ProgramWriter {
   static std::string iterator_name(const Statement& s, const isl::map& times, int depth) {
     const isl::pw_multi_aff all = isl::manage(isl_pw_multi_aff_from_map(times.copy()));
     const isl::pw_aff value = isl::manage(isl_pw_multi_aff_get_pw_aff(all.get(), depth));
-    std::set<std::size_t> involved;
-    bool divided = false;
+    std::map<std::size_t, int> pieces;  // iterator -> those that step through it alone
+    bool several = false, divided = false;
     value.foreach_piece([&](const isl::set&, const isl::multi_aff& part) {
       const isl::aff aff = isl::manage(isl_multi_aff_get_aff(part.get(), 0));
       divided = divided || isl_aff_dim(aff.get(), isl_dim_div) > 0;
+      std::vector<std::size_t> involved;
       for (std::size_t d = 0; d < s.iterators.size(); ++d) {
         if (isl_aff_involves_dims(aff.get(), isl_dim_in, static_cast<unsigned>(d), 1) ==
             isl_bool_true)
-          involved.insert(d);
+          involved.push_back(d);
       }
+      several = several || involved.size() > 1;
+      if (involved.size() == 1) ++pieces[involved.front()];
     });
-    if (involved.size() != 1) return "";
-    const std::string& name = s.iterators[*involved.begin()];
+    if (several || pieces.empty()) return "";
+    // A piece at one step may say it by another iterator: "j = k".
+    const auto most =
+        std::max_element(pieces.begin(), pieces.end(),
+                         [](const auto& a, const auto& b) { return a.second < b.second; });
+    const std::string& name = s.iterators[most->first];
     return divided ? name + "_tile" : name;
   }
 
@@ -346,10 +357,10 @@ std::string emitted(const Program& program, const Schedule& schedule, const isl:
   const std::string region = writer.region();
   const bool shared = region.find(shared_mark) != std::string::npos;
   const bool marked = shared || region.find(independent_mark) != std::string::npos;
-  return with_region(
-      program,
-      (marked ? std::string(independent_macro) : "") + (shared ? shared_macros : "") + types,
-      region);
+  return with_region(program,
+                     (marked ? std::string(independent_macro) : "") +
+                         (shared ? shared_macros : "") + types + extremes_defined(region),
+                     region);
 }
 
 }  // namespace redblue::schedule::codegen

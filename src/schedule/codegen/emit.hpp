@@ -17,6 +17,7 @@ struct ScheduledBand {
   std::optional<Blocked> block;  // register blocks, or
   isl::union_map times;          // of every instance
   std::optional<Shared> shared;  // without blocks: loops that threads can share
+  std::vector<int> pieces = {};  // depths of times that are pieces of a loop (pieces.hpp)
 };
 
 struct Schedule {

@@ -124,23 +124,46 @@ isl::union_map member(const LeafBand& band, int member) {
   return picked(band, {"m" + std::to_string(member)});
 }
 
+std::vector<int> loops_in_order(const LeafBand& band, const InnerLoop& inner) {
+  std::vector<int> result;
+  for (int m = 0; m < band.members; ++m)
+    if (m != inner.member) result.push_back(m);
+  result.push_back(inner.member);
+  return result;
+}
+
 isl::union_map plain_times(const LeafBand& band, const InnerLoop& inner,
                            const std::vector<std::int64_t>& tiles,
-                           const std::vector<std::string>& outside) {
+                           const std::vector<std::string>& outside,
+                           const std::map<int, isl::union_map>& pieces) {
   std::vector<std::string> parts = outside;
   for (int m = 0; m < static_cast<int>(tiles.size()); ++m) {
     const std::int64_t size = tiles[static_cast<std::size_t>(m)];
     if (size == 0) continue;
     parts.push_back(tile("m" + std::to_string(m), size));
   }
-  std::vector<std::string> rest = names("m", band.members);
-  rest.erase(rest.begin() + inner.member);
-  parts.insert(parts.end(), rest.begin(), rest.end());
-  const isl::union_map around =
-      parts.empty() ? band.prefix : product(band.prefix, picked(band, parts));
-  const isl::union_map last = member(band, inner.member);
-  return inner.apart ? product(product(around, band.suffix), last)
-                     : product(product(around, last), band.suffix);
+  isl::union_map result = parts.empty() ? band.prefix : product(band.prefix, picked(band, parts));
+  for (const int m : loops_in_order(band, inner)) {
+    if (m == inner.member && inner.apart) result = product(result, band.suffix);
+    if (const auto known = pieces.find(m); known != pieces.end())
+      result = product(result, known->second);
+    result = product(result, member(band, m));
+  }
+  return inner.apart ? result : product(result, band.suffix);
+}
+
+std::vector<int> piece_depths(const LeafBand& band, const InnerLoop& inner,
+                              const std::vector<std::int64_t>& tiles,
+                              const std::map<int, isl::union_map>& pieces) {
+  std::vector<int> result;
+  int depth = longest(band.prefix) +
+              static_cast<int>(std::ssize(tiles) - std::count(tiles.begin(), tiles.end(), 0));
+  for (const int m : loops_in_order(band, inner)) {
+    if (m == inner.member && inner.apart) depth += longest(band.suffix);
+    if (pieces.count(m) != 0) result.push_back(depth++);
+    ++depth;
+  }
+  return result;
 }
 
 namespace {

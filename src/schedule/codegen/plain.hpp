@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -38,12 +39,21 @@ InnerLoop best_inner_loop(const std::vector<InnerLoop>& all);
 // Instance -> that member.
 isl::union_map member(const LeafBand& band, int member);
 
+// The loops inside tiles, from the outside in: all members, the inner one last.
+std::vector<int> loops_in_order(const LeafBand& band, const InnerLoop& inner);
+
 // Times of the band's instances: around, `outside` (an expression in m0, m1, .. each), tiles (sizes
 // by member; 0: the whole loop), members with the inner one last, the statements' order before or
-// after it.
+// after it. A member with `pieces` (by member) runs one piece after the other.
 isl::union_map plain_times(const LeafBand& band, const InnerLoop& inner,
                            const std::vector<std::int64_t>& tiles,
-                           const std::vector<std::string>& outside = {});
+                           const std::vector<std::string>& outside = {},
+                           const std::map<int, isl::union_map>& pieces = {});
+
+// The depths at which these times have pieces.
+std::vector<int> piece_depths(const LeafBand& band, const InnerLoop& inner,
+                              const std::vector<std::int64_t>& tiles,
+                              const std::map<int, isl::union_map>& pieces);
 
 // Tile sizes that move least through a cache of so many words; empty where everything the band
 // touches fits, or nothing is reused by tiles.

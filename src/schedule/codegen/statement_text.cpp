@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "schedule/c_text.hpp"
+#include "schedule/codegen/extremes.hpp"
 #include "schedule/region_text.hpp"
 
 namespace redblue::schedule::codegen {
@@ -88,10 +89,10 @@ std::string tidy(std::string text) {
 
 namespace {
 
-// Source text with the loop variables' values in their places.
+// Source text with the loop variables' values, and functions that fill vectors, in their places.
 std::string at_counters(const Statement& s, const std::string& text,
                         const std::vector<std::string>& iterators) {
-  std::vector<std::pair<std::string, std::string>> words;
+  std::vector<std::pair<std::string, std::string>> words = called_extremes(text);
   for (const program::Counter& c : s.counters) {
     const std::string value = in_parentheses(value_of(c, s, iterators));
     const bool is_signed = c.type == "int" || c.type == "long";
