@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "schedule/codegen/extremes.hpp"
 
+#include <algorithm>
 #include <array>
+#include <cctype>
 #include <regex>
 
 namespace redblue::schedule::codegen {
@@ -30,8 +32,13 @@ std::string extremes_defined(const std::string& region) {
     if (!calls(region, ours)) continue;
     const std::string type = name.back() == 'f' ? "float" : "double";
     const std::string closer = name.find("min") != std::string::npos ? "<" : ">";
-    result += "static inline " + type + " " + ours + "(" + type + " x, " + type +
-              " y) {\n  return x " + closer + " y || y != y ? x : y;\n}\n";
+    // Two files of schedules may be included in one.
+    std::string guard = ours;
+    std::transform(guard.begin(), guard.end(), guard.begin(),
+                   [](unsigned char c) { return std::toupper(c); });
+    result += "#ifndef " + guard + "\n#define " + guard + "\nstatic inline " + type + " " + ours +
+              "(" + type + " x, " + type + " y) {\n  return x " + closer +
+              " y || y != y ? x : y;\n}\n#endif\n";
   }
   if (result.empty()) return result;
   return "/* C's functions of these names, so that loops fill vectors. */\n" + result;
