@@ -24,6 +24,16 @@ isl::map on_output(const isl::map& map, const std::string& name) {
   return isl::manage(isl_map_set_tuple_name(map.copy(), isl_dim_out, name.c_str()));
 }
 
+// Brackets side by side: 2 of "A[x[i]][j]".
+int subscripts(const std::string& access) {
+  int depth = 0, count = 0;
+  for (const char c : access) {
+    if (c == '[' && depth++ == 0) ++count;
+    if (c == ']') --depth;
+  }
+  return count;
+}
+
 class Finder {
  public:
   explicit Finder(const Program& program) : program_(program) {
@@ -131,8 +141,30 @@ class Finder {
     return false;
   }
 
+  // Whether an access has other subscripts in the source than its array has dimensions:
+  // A[i*n + j].
+  bool flat(const Statement& s, const Access& access) const {
+    const auto dimensions = program_.arrays.at(access.array).dimensions;
+    return std::any_of(access.where.begin(), access.where.end(), [&](const program::Span& span) {
+      return subscripts(s.source.substr(span.begin, span.end - span.begin)) != dimensions;
+    });
+  }
+
+  // Its storage would have to be flat, too, which C of the other dimensions is not.
+  bool flat(const Family& f) const {
+    return std::any_of(f.writers.begin(), f.writers.end(),
+                       [&](std::size_t s) {
+                         const Statement& statement = program_.statements[s];
+                         return flat(statement, statement.writes.front());
+                       }) ||
+           std::any_of(f.readers.begin(), f.readers.end(), [&](const auto& reader) {
+             const Statement& statement = program_.statements[reader.first];
+             return flat(statement, statement.reads[reader.second]);
+           });
+  }
+
   void give_storage(Family& f, const std::vector<Family>& all) {
-    if (f.enters) return;
+    if (f.enters || flat(f)) return;
     std::size_t depth = 1000;
     for (const std::size_t s : f.writers)
       depth = std::min(depth, program_.statements[s].iterators.size());

@@ -214,6 +214,30 @@ TEST(TiledSchedule, NewStorageHoldsIteratorsBelowZero) {
       "      A[i + 1][j] = 0.5 * s;\n    }\n#pragma endscop\n}\n");
 }
 
+// A row that every step writes anew gets storage of its own, by step. Where the source has the
+// array's elements in one row, A[i*n + j], it stays where it is.
+TEST(TiledSchedule, FlatArraysGetNoNewStorage) {
+  const auto moved = [](const std::string& name, const std::string& array, const std::string& row,
+                        const std::string& element) {
+    const std::string file = testing::TempDir() + "/redblue_" + name + ".c";
+    std::ofstream(file) << "void f(int n, double A[n][n], double " << array
+                        << ") {\n#pragma scop\n  for (int i = 0; i < n; i++) {\n"
+                           "    for (int j = 0; j < n; j++) "
+                        << row << " = A[i][j];\n    for (int j = 0; j < n; j++) A[i][j] = 2 * "
+                        << row
+                        << ";\n  }\n  for (int i = 0; i < n; i++)\n"
+                           "    for (int j = 0; j < n; j++) "
+                        << element << " = A[j][i];\n#pragma endscop\n}\n";
+    BoundRequest request;
+    request.file = file;
+    const auto all = schedule::families(frontend::read(request));
+    return std::count_if(all.begin(), all.end(),
+                         [](const schedule::Family& f) { return f.array == "B" && f.moved(); });
+  };
+  EXPECT_GT(moved("rows", "B[n + 3][n + 3]", "B[1][j]", "B[i][j]"), 0);
+  EXPECT_EQ(moved("flat_rows", "B[(n + 3) * (n + 3)]", "B[n + 3 + j]", "B[i * (n + 3) + j]"), 0);
+}
+
 // Counters declared before the region, whose loops declare their own: no warning says that they are
 // unused.
 TEST(TiledSchedule, CountersOfTheFileStayUsed) {

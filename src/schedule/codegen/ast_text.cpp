@@ -12,6 +12,7 @@
 #include <optional>
 
 #include "schedule/c_text.hpp"
+#include "schedule/codegen/statement_text.hpp"
 #include "schedule/time_maps.hpp"
 
 namespace redblue::schedule::codegen {
@@ -92,9 +93,14 @@ class TreeWriter {
     const Node body = held(isl_ast_node_for_get_body(node));
     const std::string name = text_of(variable.get());
     if (isl_ast_node_for_is_degenerate(node) == isl_bool_true) {
+      Lines inside(lines_.indent() + 1);
+      TreeWriter inner(loops_, upto_, inside);
+      inner.inside_shared_ = inside_shared_;
+      inner.write(body.get());
       lines_.open("");
-      lines_.add("const " + loops_.type + " " + name + " = " + text_of(first.get()) + ";");
-      write(body.get());
+      if (has_word(inside.text(), name))
+        lines_.add("const " + loops_.type + " " + name + " = " + text_of(first.get()) + ";");
+      lines_.append(inside);
       return lines_.close();
     }
     const bool innermost = !has_loop(body.get());

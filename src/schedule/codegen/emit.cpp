@@ -43,11 +43,19 @@ class ProgramWriter {
         type_(storage_.counter_type()) {}
 
   std::string region() {
-    Lines lines(1);
+    Lines lines(1), used(1);
     storage_.declare(lines);
     for (const auto& [place, piece] : pieces()) write(piece, lines);
     storage_.copy_out(lines);
-    return lines.text();
+    // Only statements that never run named these.
+    const program::Span& where = program_.region.where;
+    const std::string source = program_.region.text.substr(where.begin, where.end - where.begin);
+    for (const program::Variable& v : program_.region.variables) {
+      if (!v.inside && has_word(source, v.name) && !has_word(lines.text(), v.name))
+        used.add("(void)" + v.name + ";");
+    }
+    used.append(lines);
+    return used.text();
   }
 
   std::set<std::string> vector_types() const {
@@ -318,6 +326,9 @@ constexpr const char* independent_macro =
     "#pragma clang diagnostic ignored \"-Wpass-failed\"\n"
     "#define REDBLUE_INDEPENDENT _Pragma(\"clang loop vectorize(assume_safety)\")\n"
     "#elif defined(__GNUC__)\n"
+    "/* gcc forgets, after unroll and jam, what one step of such a loop hands to the next line. "
+    "*/\n"
+    "#pragma GCC optimize(\"no-loop-unroll-and-jam\")\n"
     "#define REDBLUE_INDEPENDENT _Pragma(\"GCC ivdep\")\n"
     "#else\n"
     "#define REDBLUE_INDEPENDENT\n"

@@ -24,7 +24,7 @@ class BlockWriter {
       : k_(k),
         c_(k.block->contraction),
         s_(k.program->statements[c_.statement]),
-        lines_(lines),
+        lines_(&lines),
         wide_(k.vector_bytes / (c_.element == "float" ? 4 : 8)),
         vectors_(k.block->sizes.columns / wide_) {
     for (std::size_t d = 0; d < s_.iterators.size(); ++d) at_.push_back(s_.iterators[d]);
@@ -32,45 +32,23 @@ class BlockWriter {
 
   void block(const Reached& reached) {
     copied_ = reached.name == copied_block;
-    lines_.open("");
-    constants(reached.coordinates, Of::block);
-    each([&](std::int64_t r, std::int64_t v) {
-      return "redblue_" + c_.element + " " + sum(r, v) + " = " + vector_at(element(r, v)) + ";";
+    with_constants(reached.coordinates, Of::block, [&] {
+      each([&](std::int64_t r, std::int64_t v) {
+        return "redblue_" + c_.element + " " + sum(r, v) + " = " + vector_at(element(r, v)) + ";";
+      });
+      loops(copied_ ? k_.block->copied : k_.block->whole, Of::block, [&](Lines&) { step(); });
+      each([&](std::int64_t r, std::int64_t v) {
+        return lvalue_at(element(r, v)) + " = " + sum(r, v) + ";";
+      });
     });
-    loops(copied_ ? k_.block->copied : k_.block->whole, Of::block, [&](Lines&) { step(); });
-    each([&](std::int64_t r, std::int64_t v) {
-      return lvalue_at(element(r, v)) + " = " + sum(r, v) + ";";
-    });
-    lines_.close();
   }
 
   void copy(const Reached& reached) {
-    lines_.open("");
-    constants(reached.coordinates, Of::copy);
-    loops(k_.block->copied, Of::copy, [&](Lines& inner) {
-      inner.open("for (" + k_.type + " v = 0; v < " + number(k_.block->sizes.columns) + "; v++)");
-      for (std::size_t o = 0; o < k_.block->copies.size(); ++o) {
-        std::vector<std::string> at = at_;
-        at[column()] = at[column()] + " + v";
-        inner.add(copy_name(k_, o) + "[" + sum_index() +
-                  "][v] = " + k_.text->access(c_.statement, k_.block->copies[o], at) + ";");
-      }
-      inner.close();
-    });
-    lines_.close();
+    with_constants(reached.coordinates, Of::copy, [&] { copy_loops(); });
   }
 
   void rows(const Reached& reached) {
-    lines_.open("");
-    constants(reached.coordinates, Of::rows);
-    loops(k_.block->copied, Of::rows, [&](Lines& inner) {
-      inner.open("for (" + k_.type + " r = 0; r < " + number(k_.block->sizes.rows) + "; r++)");
-      std::vector<std::string> at = at_;
-      at[row()] = at[row()] + " + r";
-      inner.add(row_product("r") + " = " + k_.text->part(c_.statement, *c_.factors, at) + ";");
-      inner.close();
-    });
-    lines_.close();
+    with_constants(reached.coordinates, Of::rows, [&] { row_loops(); });
   }
 
   static std::string rows_name(const Microkernel& k) { return "rows" + k.name; }
@@ -86,7 +64,7 @@ class BlockWriter {
       return copy_name(k_, static_cast<std::size_t>(copy - copies.begin())) + "[" + sum_index() +
              "][" + beside + "]";
     };
-    lines_.add(k_.text->at(c_.statement, at_, replaced));
+    lines_->add(k_.text->at(c_.statement, at_, replaced));
   }
 
   static std::string copy_name(const Microkernel& k, std::size_t o) {
@@ -112,15 +90,33 @@ class BlockWriter {
 
   std::string of_tile(std::size_t iterator) const { return s_.iterators[iterator] + "_tile"; }
 
-  // Names for what these loops reached.
-  void constants(const std::vector<std::string>& coordinates, Of of) {
+  // What the body writes, in braces, below constants of the names that it uses.
+  template <class Body>
+  void with_constants(const std::vector<std::string>& coordinates, Of of, const Body& body) {
+    const auto named = constants(coordinates, of);
+    Lines* around = lines_;
+    Lines inside(around->indent() + 1);
+    lines_ = &inside;
+    body();
+    lines_ = around;
+    lines_->open("");
     std::string text;
-    std::size_t c = 0;
-    const auto define = [&](const std::string& name) {
-      const std::string& value = coordinates[c++];
-      parameters_.push_back(name);
-      if (value == name) return;
+    for (const auto& [name, value] : named) {
+      if (value == name || !has_word(inside.text(), name)) continue;
       text += (text.empty() ? "const " + k_.type + " " : ", ") + name + " = " + value;
+    }
+    if (!text.empty()) lines_->add(text + ";");
+    lines_->append(inside);
+    lines_->close();
+  }
+
+  // Names for what these loops reached, and its values.
+  std::vector<std::pair<std::string, std::string>> constants(
+      const std::vector<std::string>& coordinates, Of of) {
+    std::vector<std::pair<std::string, std::string>> named;
+    const auto define = [&](const std::string& name) {
+      named.emplace_back(name, coordinates[named.size()]);
+      parameters_.push_back(name);
     };
     for (const int d : c_.others) define(at_[static_cast<std::size_t>(d)]);
     define(tile_name());
@@ -131,7 +127,30 @@ class BlockWriter {
       define(of == Of::copy ? of_tile(row()) : at_[row()]);
       define(at_[column()]);
     }
-    if (!text.empty()) lines_.add(text + ";");
+    return named;
+  }
+
+  void copy_loops() {
+    loops(k_.block->copied, Of::copy, [&](Lines& inner) {
+      inner.open("for (" + k_.type + " v = 0; v < " + number(k_.block->sizes.columns) + "; v++)");
+      for (std::size_t o = 0; o < k_.block->copies.size(); ++o) {
+        std::vector<std::string> at = at_;
+        at[column()] = at[column()] + " + v";
+        inner.add(copy_name(k_, o) + "[" + sum_index() +
+                  "][v] = " + k_.text->access(c_.statement, k_.block->copies[o], at) + ";");
+      }
+      inner.close();
+    });
+  }
+
+  void row_loops() {
+    loops(k_.block->copied, Of::rows, [&](Lines& inner) {
+      inner.open("for (" + k_.type + " r = 0; r < " + number(k_.block->sizes.rows) + "; r++)");
+      std::vector<std::string> at = at_;
+      at[row()] = at[row()] + " + r";
+      inner.add(row_product("r") + " = " + k_.text->part(c_.statement, *c_.factors, at) + ";");
+      inner.close();
+    });
   }
 
   // "r <= x < r + 96"; all of them where there are no tiles.
@@ -175,7 +194,7 @@ class BlockWriter {
       for (const int d : c_.sums)
         at_[static_cast<std::size_t>(d)] = s_.iterators[static_cast<std::size_t>(d)];
     };
-    write_loops(text, lines_);
+    write_loops(text, *lines_);
   }
 
   using Line = std::function<std::string(std::int64_t row, std::int64_t vector)>;
@@ -183,7 +202,7 @@ class BlockWriter {
     for (std::int64_t r = 0; r < k_.block->sizes.rows; ++r) {
       std::string text;
       for (std::int64_t v = 0; v < vectors_; ++v) text += (v == 0 ? "" : " ") + line(r, v);
-      lines_.add(text);
+      lines_->add(text);
     }
   }
 
@@ -215,7 +234,7 @@ class BlockWriter {
 
   // One step of the sums: operands along the columns in vectors, then every element.
   void step() {
-    lines_.open("");
+    lines_->open("");
     for (const Contraction::Operand& o : c_.operands) {
       if (o.columns == Stride::none) continue;
       std::string line;
@@ -223,7 +242,7 @@ class BlockWriter {
         line += (v == 0 ? "" : " ") + ("const redblue_" + c_.element) + " " + loaded(o.read, v) +
                 " = " + vector_at(operand(o.read, v)) + ";";
       }
-      lines_.add(line);
+      lines_->add(line);
     }
     each([&](std::int64_t r, std::int64_t v) {
       const auto replaced = [&](std::size_t read, const std::string& text) {
@@ -238,7 +257,7 @@ class BlockWriter {
       if (copied_ && k_.block->factors_ahead) factors = Part{*c_.factors, row_product(number(r))};
       return k_.text->at(c_.statement, shifted(r, v), replaced, factors);
     });
-    lines_.close();
+    lines_->close();
   }
 
   static std::string loaded(std::size_t read, std::int64_t v) {
@@ -256,7 +275,7 @@ class BlockWriter {
   const Microkernel& k_;
   const Contraction& c_;
   const Statement& s_;
-  Lines& lines_;
+  Lines* lines_;
   std::int64_t wide_, vectors_;
   std::vector<std::string> at_;          // iterators, by their names or where the loops are
   std::vector<std::string> parameters_;  // what the loops inside depend on

@@ -67,6 +67,8 @@ void Storage::declare(Lines& lines) const {
   for (const Family& f : families_) {
     if (!f.moved()) continue;
     for (const std::string& line : declaration(program_, families_, f)) lines.add(line);
+    // A scalar whose value nobody needs is set only.
+    if (dimensions(program_, f) == 0) lines.add("(void)" + f.storage + ";");
   }
 }
 
