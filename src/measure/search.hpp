@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The fastest order of a program's loops near a given one, by trying.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "schedule/codegen/choice.hpp"
+
+namespace redblue::measure_detail {
+
+struct Candidate {
+  schedule::codegen::Choice choice;
+  std::string code;
+};
+
+// Seconds of two codes, the least of several calls that took turns.
+struct Pair {
+  double first = 0, second = 0;
+};
+
+// What a search asks of the machine.
+struct Trials {
+  // Nothing where one does not compile, fails or is not done in time (0: it has all the time).
+  std::function<std::optional<Pair>(const Candidate& first, const Candidate& second, int turns,
+                                    double most_seconds)>
+      time;
+  std::function<bool(const Candidate&)> same_results;
+  std::function<double()> seconds;  // since the search began
+  std::function<void(int tried, double best_seconds)> progress;
+};
+
+struct Found {
+  Candidate best;
+  int tried = 0;
+  double best_seconds = 0, model_seconds = 0;  // of the best and the model's choice, by turns
+  std::vector<std::string> other_bits;         // choices whose code was faster and wrong
+};
+
+struct SearchRequest {
+  const schedule::codegen::Orders& orders;
+  schedule::codegen::Processor processor;
+  Candidate start, model, source;
+  double seconds = 0;  // what is under way is finished
+};
+
+// Climbs from the start: neighbours of the best known are tried, and of the next best where the
+// best has no more; a gain counts where a second timing confirms it.
+Found search(const SearchRequest& request, const Trials& trials);
+
+}  // namespace redblue::measure_detail
