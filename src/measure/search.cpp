@@ -38,15 +38,16 @@ class Climb {
     turn_seconds_ = trials_.seconds() - before;
     found_.best_seconds = std::min(alone->first, alone->second);
     note(request_.start);
-    points_.push_back({request_.start.choice, found_.best_seconds, ""});
+    points_.push_back({request_.start.choice, 1, ""});
     consider(request_.model, "model");
     consider(request_.source, "source");
+    try_promising_loops();
     while (!over()) {
       const auto next =
           std::min_element(points_.begin(), points_.end(), [](const Point& a, const Point& b) {
-            return std::pair(a.done, a.seconds) < std::pair(b.done, b.seconds);
+            return std::pair(a.done, a.ratio) < std::pair(b.done, b.ratio);
           });
-      if (next->done || next->seconds > hopeless * found_.best_seconds) break;
+      if (next->done || next->ratio > hopeless * best_ratio_) break;
       const Point point = *next;  // a copy: there will be more
       const auto at = static_cast<std::size_t>(next - points_.begin());
       if (!climbed(point)) points_[at].done = true;
@@ -58,7 +59,7 @@ class Climb {
  private:
   struct Point {
     Choice choice;
-    double seconds = 0;
+    double ratio = 0;   // of its time to the start's
     std::string move;   // that led there
     bool done = false;  // its neighbours are tried
   };
@@ -81,24 +82,35 @@ class Climb {
       for (const Neighbour& n : near) {
         if (over()) return false;
         if (choices_.count(text(n.choice)) != 0) continue;
-        if (consider(request_.orders.made(n.choice), n.choice, n.move)) return true;
+        const auto made = request_.orders.made(n.choice);
+        if (made && consider(candidate(*made), n.move)) return true;
+        choices_.insert(text(n.choice));
       }
     }
-    for (; next_nest_ < request_.orders.nests(); ++next_nest_) {
+    for (; next_loops_ < loops_.size(); ++next_loops_) {
       if (over()) return false;
-      const auto other = request_.orders.modelled(next_nest_);
-      if (!other || choices_.count(text(other->choice)) != 0) continue;
-      if (consider(other, other->choice, "loops")) return true;
+      if (consider(candidate(loops_[next_loops_]), "loops")) return true;
     }
     return false;
   }
 
-  bool consider(const std::optional<Chosen>& made, const Choice& choice, const std::string& move) {
-    if (!made) {
-      choices_.insert(text(choice));
-      return false;
+  // Other loops, with what the model chooses for them, in its order.
+  void try_promising_loops() {
+    constexpr double promising = 2;
+    for (int nest = 0; nest < request_.orders.nests() && !over(); ++nest) {
+      auto made = request_.orders.modelled(nest);
+      if (made) loops_.push_back(std::move(*made));
     }
-    return consider({choice, emitted(made->program, made->schedule, made->order)}, move);
+    std::stable_sort(loops_.begin(), loops_.end(),
+                     [](const auto& a, const auto& b) { return a.cycles < b.cycles; });
+    for (; next_loops_ < loops_.size() && !over(); ++next_loops_) {
+      if (loops_[next_loops_].cycles > promising * loops_.front().cycles) break;
+      consider(candidate(loops_[next_loops_]), "loops");
+    }
+  }
+
+  static Candidate candidate(const Chosen& made) {
+    return {made.choice, emitted(made.program, made.schedule, made.order)};
   }
 
   std::optional<Pair> beside_best(const Candidate& candidate, int count) const {
@@ -116,7 +128,8 @@ class Climb {
     const auto first = beside_best(candidate, turns(0.3, found_.best_seconds, 2, 9));
     if (!first) return false;
     const double ratio = first->second / first->first;
-    points_.push_back({candidate.choice, ratio * found_.best_seconds, move});
+    found_.best_seconds = std::min(found_.best_seconds, first->first);
+    points_.push_back({candidate.choice, ratio * best_ratio_, move});
     if (ratio > gain) return false;
     const auto again = beside_best(candidate, turns(1, found_.best_seconds, 3, 20));
     if (!again || again->second > gain * again->first) return false;
@@ -126,7 +139,8 @@ class Climb {
       return false;
     }
     found_.best = candidate;
-    found_.best_seconds = points_.back().seconds = again->second;
+    found_.best_seconds = again->second;
+    points_.back().ratio = best_ratio_ *= again->second / again->first;
     return true;
   }
 
@@ -147,10 +161,11 @@ class Climb {
   const SearchRequest& request_;
   const Trials& trials_;
   Found found_;
-  double turn_seconds_ = 0;
+  double turn_seconds_ = 0, best_ratio_ = 1;
   std::vector<Point> points_;
   std::set<std::string> choices_, codes_;
-  int next_nest_ = 0;
+  std::vector<Chosen> loops_;  // the model's, the fastest first
+  std::size_t next_loops_ = 0;
 };
 
 }  // namespace
