@@ -233,7 +233,11 @@ std::optional<Chosen> searched(const MeasureRequest& request, const Program& pro
     }
   };
   trials.same_results = [&](const Candidate& c) {
-    return checking.output(program.region.text, c.code, {"-ffp-contract=off"}, 0) == "same\n";
+    try {
+      return checking.output(program.region.text, c.code, {"-ffp-contract=off"}, 0) == "same\n";
+    } catch (const Error&) {
+      return false;
+    }
   };
   trials.progress = [&](int tried, double best) {
     if (request.progress)
@@ -259,7 +263,8 @@ std::optional<Chosen> searched(const MeasureRequest& request, const Program& pro
 std::optional<Chosen> chosen(const MeasureRequest& request, const Program& program,
                              const Sizes& sizes, Measurement& result) {
   const Orders orders(program, sizes, model_of(request.code.processor));
-  const std::string key = key_of(request, program, sizes, result.compiler);
+  const std::string key =
+      request.search_folder.empty() ? "" : key_of(request, program, sizes, result.compiler);
   const auto known = measure_detail::remembered(request.search_folder, key);
   const bool own = known && known->nest == schedule::codegen::own_order;
   std::optional<Chosen> start = known ? orders.made(*known) : std::nullopt;
@@ -304,6 +309,7 @@ Measurement measured(const MeasureRequest& request) {
     alone.search_seconds = 0;
     Measurement next = measured(alone);
     next.search = result.search;
+    next.not_remembered = result.not_remembered;
     next.tried_seconds = next.tried_seconds.value_or(result.schedule_seconds);
     return next;
   }

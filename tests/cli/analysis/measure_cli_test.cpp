@@ -63,7 +63,12 @@ TEST(MeasureCommand, SaysWhatEveryCacheMovesBesideTheBound) {
 TEST(MeasureCommand, SearchesAndBeginsThereAgain) {
   const std::string folder = temporary_directory() + "/kept";
   setenv("REDBLUE_CACHE_DIR", folder.c_str(), 1);
-  const std::string command = "measure " + syrk + " --set N=90,M=40 --repeat 1 --walk 0";
+  const std::string file = temporary_directory() + "/turned.c";
+  std::ofstream(file) << "void turned(int n, double A[n][n], double B[n][n]) {\n#pragma scop\n"
+                         "  for (int i = 0; i < n; i++)\n"
+                         "    for (int j = 0; j < n; j++) B[j][i] = A[i][j];\n"
+                         "#pragma endscop\n}\n";
+  const std::string command = "measure " + file + " --set n=900 --repeat 1 --walk 0";
   const Finished run = redblue(command + " --search 1 --json");
   ASSERT_EQ(run.status, 0) << run.err;
   EXPECT_EQ(run.err, "");  // no progress in a pipe
