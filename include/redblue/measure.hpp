@@ -67,11 +67,25 @@ struct LevelTraffic {
   std::optional<PredictedTraffic> predicted;
 };
 
+// Orders near the model's, compiled and timed.
+struct OrderSearch {
+  double seconds = 0;  // that it took
+  int tried = 0;
+  // Of the best found and of the model's choice, the least of calls that took turns.
+  double best_seconds = 0, model_seconds = 0;
+  std::string choice;  // the best: "loops 2, vectors 64; inner 1, tiles 0 32"; "source": its own
+  // Choices whose code was faster and gave other bits: each a fault of redblue, not taken.
+  std::vector<std::string> other_bits;
+};
+
 struct Measurement {
   FastCode schedule;
-  std::string compiler;         // "cc -O3 -march=native"
-  int repetitions = 0;          // of each, taking turns
-  double original_seconds = 0;  // medians
+  std::optional<OrderSearch> search;  // where one was asked for
+  bool remembered = false;            // the schedule, or where the search began: an earlier one's
+  std::string not_remembered;         // why this search's result was not kept; or empty
+  std::string compiler;               // "cc -O3 -march=native"
+  int repetitions = 0;                // of each, taking turns
+  double original_seconds = 0;        // medians
   double schedule_seconds = 0;
   int threads = 1;  // that run the schedule; 1 where more were asked for and were no faster
   // Of the schedule on one thread, where more run it.
@@ -92,8 +106,16 @@ struct MeasureRequest {
   std::vector<CacheLevel> levels = {};  // next to the processor first
   // Orders of more accesses are not counted: some 60 million a second, one bit of memory each.
   double most_accesses = 2e9;
+  // More than 0: neighbours of the model's choice are tried until so much time is spent.
+  double search_seconds = 0;
+  // A folder: what searches found is kept there, and found again for the same program, sizes,
+  // processor, compiler and flags (a header that the program includes may change unnoticed).
+  std::string search_folder = {};
   ProgressCallback progress = {};
 };
+
+// $REDBLUE_CACHE_DIR, $XDG_CACHE_HOME/redblue or ~/.cache/redblue; empty without any of them.
+std::string search_folder();
 
 // Compiles both with the environment's CC (cc), -O3 -march=native and the request's flags, runs
 // them on the same data: random numbers, diagonals of square arrays made dominant. Needs twice the

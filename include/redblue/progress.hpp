@@ -13,6 +13,7 @@ struct WorkDone {
   double total = 0;       // 0: nobody knows
   std::string unit = {};  // what is counted: "states"; empty where only the share says
   std::optional<double> best_so_far = {};        // words, of a search
+  std::optional<double> best_seconds = {};       // likewise, where it is for time
   std::optional<double> most_seconds_left = {};  // of a search with a time limit
 };
 

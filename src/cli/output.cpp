@@ -83,6 +83,7 @@ std::string progress_text(const std::string& what, const WorkDone& work, double 
   if (work.most_seconds_left) {
     text += ", at most " + grouped(std::max(*work.most_seconds_left, 0.0)) + " s left";
   }
+  if (work.best_seconds) text += fmt::format(", best so far {:.6f} s", *work.best_seconds);
   if (work.best_so_far) text += ", best so far " + grouped(*work.best_so_far) + " words";
   return text;
 }

@@ -92,6 +92,7 @@ constexpr const char* head = R"(
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 #ifdef _OPENMP
 #include <omp.h>
 #endif
@@ -114,22 +115,23 @@ bool fraction(const std::string& type) {
 
 class Writer {
  public:
-  Writer(const Program& program, const Sizes& sizes, int threads)
-      : program_(program), sizes_(sizes), threads_(threads) {
+  Writer(const Program& program, const Sizes& sizes, int threads, Sharing sharing)
+      : program_(program), sizes_(sizes), threads_(threads), both_(sharing == Sharing::both) {
     for (const std::string& name : parameters_of(program)) add(name);
   }
 
   std::string text() const {
     return head + std::string("void original();\nvoid scheduled();\n") + fill_functions() +
            "int main(int count, char **words) {\n  int repetitions = count > 1 ? atoi(words[1]) : "
-           "0;\n" +
-           declarations_ + (threads_ > 1 ? on_threads(1) : "") +
+           "0;\n  if (count > 2) alarm((unsigned)atoi(words[2]));\n" +
+           declarations_ + (threads_ > 1 ? on_threads(both_ ? threads_ : 1) : "") +
            "  for (int r = 0; r == 0 || r < repetitions; r++) {\n" +
            timed("original", first_, fills_of_first_) +
            timed("scheduled", second_, fills_of_second_) +
-           (threads_ > 1 ? on_threads(threads_) + timed("scheduled", second_, fills_of_second_) +
-                               on_threads(1)
-                         : "") +
+           (threads_ > 1 && !both_
+                ? on_threads(threads_) + timed("scheduled", second_, fills_of_second_) +
+                      on_threads(1)
+                : "") +
            "    if (repetitions > 0) printf(\"\\n\");\n  }\n  if (repetitions > 0) return 0;\n" +
            checks_ + "  printf(\"same\\n\");\n  return 0;\n}\n";
   }
@@ -228,13 +230,14 @@ class Writer {
   const Program& program_;
   const Sizes& sizes_;
   int threads_ = 1;
+  bool both_ = false;
   std::string declarations_, fills_of_first_, fills_of_second_, checks_, first_, second_;
 };
 
 }  // namespace
 
-std::string driver(const Program& program, const Sizes& sizes, int threads) {
-  return Writer(program, sizes, threads).text();
+std::string driver(const Program& program, const Sizes& sizes, int threads, Sharing sharing) {
+  return Writer(program, sizes, threads, sharing).text();
 }
 
 }  // namespace redblue::measure_detail

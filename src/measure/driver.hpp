@@ -9,11 +9,16 @@
 
 namespace redblue::measure_detail {
 
-// Calls `original` and `scheduled`, both the program's function under another name, and where there
-// are more threads than one `scheduled` once more on as many (OpenMP). Run with a number of
-// repetitions it prints the seconds of all calls on a line for each; with 0, after one call of
-// each, "same" or the first element in which the last call's results differ. Throws Error where the
-// function has a parameter for which no value can be made up.
-std::string driver(const program::Program& program, const program::Sizes& sizes, int threads);
+// Which calls threads share.
+enum class Sharing { none_then_second, both };
+
+// Calls `original` and `scheduled`, both the program's function under another name. Where there are
+// more threads than one (OpenMP), both run on them, or neither and then `scheduled` once more. Run
+// with a number of repetitions it prints the seconds of all calls on a line for each; with 0, after
+// one call of each, "same" or the first element in which the last call's results differ. A second
+// number: the seconds after which a signal ends it. Throws Error where the function has a parameter
+// for which no value can be made up.
+std::string driver(const program::Program& program, const program::Sizes& sizes, int threads,
+                   Sharing sharing = Sharing::none_then_second);
 
 }  // namespace redblue::measure_detail

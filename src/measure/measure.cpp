@@ -4,25 +4,34 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
+#include <cmath>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <sstream>
 
 #include "frontend/read.hpp"
 #include "measure/driver.hpp"
 #include "measure/levels.hpp"
+#include "measure/remembered.hpp"
+#include "measure/search.hpp"
 #include "process/compiler.hpp"
 #include "process/folder.hpp"
 #include "process/process.hpp"
 #include "program/isl_errors.hpp"
 #include "redblue/error.hpp"
+#include "redblue/version.hpp"
 #include "schedule/codegen/choice.hpp"
+#include "schedule/codegen/choice_text.hpp"
 #include "schedule/order.hpp"
 
 namespace redblue {
 
 using program::Program;
 using program::Sizes;
+using schedule::codegen::Chosen;
+using schedule::codegen::Orders;
 
 namespace {
 
@@ -68,16 +77,18 @@ struct Made {
   std::optional<schedule::SizedOrder> order;  // nothing: the source's own
 };
 
-Made made(const FastCodeRequest& request, const Program& program, const Sizes& sizes) {
-  if (!program.region.can_be_written()) {
-    throw Error("a fast " + program.name, program.region.why_not_written(),
-                "give a C function with one region, its choices written as ?:");
-  }
+void require_writable(const Program& program) {
+  if (program.region.can_be_written()) return;
+  throw Error("a fast " + program.name, program.region.why_not_written(),
+              "give a C function with one region, its choices written as ?:");
+}
+
+schedule::codegen::Processor model_of(const Processor& processor) {
+  return {processor.cache_bytes / 8, processor.vector_bytes, processor.threads};
+}
+
+Made made(const Program& program, const std::optional<Chosen>& chosen) {
   FastCode result{program.name, program.region.text, false, {}, {}, {}};
-  const auto chosen =
-      schedule::codegen::fastest(program, sizes,
-                                 {request.processor.cache_bytes / 8, request.processor.vector_bytes,
-                                  request.processor.threads});
   if (!chosen) return {result, {}};
   result.changed = true;
   result.code = schedule::codegen::emitted(program, chosen->schedule, chosen->order);
@@ -91,15 +102,14 @@ Made made(const FastCodeRequest& request, const Program& program, const Sizes& s
   return {result, schedule::SizedOrder{chosen->program, all_times(chosen->schedule)}};
 }
 
-// A program of the driver and both versions.
+// A program of the driver and two versions.
 class Build {
  public:
   Build(const MeasureRequest& request, const Program& program, const Sizes& sizes,
-        const FastCode& code)
+        measure_detail::Sharing sharing = measure_detail::Sharing::none_then_second)
       : request_(request), name_(program.name) {
-    write("original.c", program.region.text);
-    write("scheduled.c", code.code);
-    write("driver.c", measure_detail::driver(program, sizes, request.code.processor.threads));
+    write("driver.c",
+          measure_detail::driver(program, sizes, request.code.processor.threads, sharing));
     compile("driver", {});
   }
 
@@ -111,17 +121,27 @@ class Build {
     return result;
   }
 
-  std::string output(const std::vector<std::string>& more, int repetitions) const {
-    for (const std::string part : {"original", "scheduled"}) {
+  std::string output(const std::string& original, const std::string& scheduled,
+                     const std::vector<std::string>& more, int repetitions,
+                     double most_seconds = 0) {
+    for (const auto& [part, text] :
+         {std::pair<std::string, const std::string&>("original", original),
+          std::pair<std::string, const std::string&>("scheduled", scheduled)}) {
       std::vector<std::string> named = more;
       named.push_back("-D" + name_ + "=" + part);
+      auto& known = compiled_[part];
+      if (known == std::pair(text, named)) continue;
+      known = {};
+      write(part + ".c", text);
       compile(part, named);
+      known = {text, named};
     }
     process::compile({folder_.file("driver.o"), folder_.file("original.o"),
                       folder_.file("scheduled.o"), "-lm", "-o", folder_.file("both"),
                       threads() > 1 ? "-fopenmp" : "-lm"});
-    const process::Finished done =
-        process::run({folder_.file("both"), std::to_string(repetitions)}, true);
+    std::vector<std::string> command = {folder_.file("both"), std::to_string(repetitions)};
+    if (most_seconds > 0) command.push_back(std::to_string(std::lround(std::ceil(most_seconds))));
+    const process::Finished done = process::run(command, true);
     if (done.status != 0) {
       throw Error("a run of " + name_,
                   done.status == 3 ? "its arrays do not fit into memory twice"
@@ -151,6 +171,8 @@ class Build {
   const MeasureRequest& request_;
   std::string name_;
   process::Folder folder_;
+  // Text and flags of the object files that are there.
+  std::map<std::string, std::pair<std::string, std::vector<std::string>>> compiled_;
 };
 
 double median(std::vector<double> values) {
@@ -189,6 +211,90 @@ void take_times(Measurement& result, const std::vector<std::vector<double>>& sec
   }
 }
 
+// What a search's result holds for.
+std::string key_of(const MeasureRequest& request, const Program& program, const Sizes& sizes,
+                   const std::string& compiler) {
+  const Processor& p = request.code.processor;
+  std::string key = "redblue " + version() + "\n" + program.name;
+  for (const auto& [name, size] : sizes) key += " " + name + "=" + std::to_string(size);
+  key += "\n" + compiler;
+  const process::Finished version = process::run({process::c_compiler(), "--version"});
+  key += "\n" + version.output.substr(0, version.output.find('\n'));
+  key += "\n" + measure_detail::processor_name() + ", cache " + std::to_string(p.cache_bytes) +
+         ", vectors " + std::to_string(p.vector_bytes) + ", threads " + std::to_string(p.threads);
+  return key + "\n" + program.region.text;
+}
+
+measure_detail::Candidate candidate(const Program& program, const std::optional<Chosen>& chosen) {
+  return {chosen ? chosen->choice : schedule::codegen::Choice{}, made(program, chosen).code.code};
+}
+
+// The model's choice, or a search's.
+std::optional<Chosen> searched(const MeasureRequest& request, const Program& program,
+                               const Sizes& sizes, const Orders& orders,
+                               const std::optional<Chosen>& start, Measurement& result) {
+  using Clock = std::chrono::steady_clock;
+  using measure_detail::Candidate;
+  Build timing(request, program, sizes, measure_detail::Sharing::both);
+  Build checking(request, program, sizes);
+  const Clock::time_point begin = Clock::now();
+  measure_detail::Trials trials;
+  trials.seconds = [begin] { return std::chrono::duration<double>(Clock::now() - begin).count(); };
+  trials.time = [&](const Candidate& first, const Candidate& second, int turns,
+                    double most) -> std::optional<measure_detail::Pair> {
+    try {
+      const auto seconds = by_call(timing.output(first.code, second.code, {}, turns, most));
+      return measure_detail::Pair{*std::min_element(seconds[0].begin(), seconds[0].end()),
+                                  *std::min_element(seconds[1].begin(), seconds[1].end())};
+    } catch (const Error&) {
+      return std::nullopt;
+    }
+  };
+  trials.same_results = [&](const Candidate& c) {
+    try {
+      return checking.output(program.region.text, c.code, {"-ffp-contract=off"}, 0) == "same\n";
+    } catch (const Error&) {
+      return false;
+    }
+  };
+  trials.progress = [&](int tried, double best) {
+    if (request.progress)
+      request.progress({static_cast<double>(tried),
+                        0,
+                        "orders tried",
+                        {},
+                        best,
+                        request.search_seconds - trials.seconds()});
+  };
+  const auto found =
+      measure_detail::search({orders, model_of(request.code.processor), candidate(program, start),
+                              candidate(program, result.remembered ? orders.fastest() : start),
+                              candidate(program, {}), request.search_seconds},
+                             trials);
+  result.search = {trials.seconds(),        found.tried,
+                   found.best_seconds,      found.model_seconds,
+                   text(found.best.choice), found.other_bits};
+  return orders.made(found.best.choice);
+}
+
+// The model's choice or one that a search found, now or earlier.
+std::optional<Chosen> chosen(const MeasureRequest& request, const Program& program,
+                             const Sizes& sizes, Measurement& result) {
+  const Orders orders(program, sizes, model_of(request.code.processor));
+  const std::string key =
+      request.search_folder.empty() ? "" : key_of(request, program, sizes, result.compiler);
+  const auto known = measure_detail::remembered(request.search_folder, key);
+  const bool own = known && known->nest == schedule::codegen::own_order;
+  std::optional<Chosen> start = known ? orders.made(*known) : std::nullopt;
+  result.remembered = own || start;
+  if (!result.remembered) start = orders.fastest();
+  if (request.search_seconds <= 0) return start;
+  const auto best = searched(request, program, sizes, orders, start, result);
+  result.not_remembered = measure_detail::remember(
+      request.search_folder, key, best ? best->choice : schedule::codegen::Choice{});
+  return best;
+}
+
 Measurement measured(const MeasureRequest& request) {
   const Program program = frontend::read(request.code.program);
   const Sizes sizes = sizes_of(request.code.program, program);
@@ -196,17 +302,20 @@ Measurement measured(const MeasureRequest& request) {
     if (request.progress) request.progress({done, 5});
   };
   Measurement result;
-  Made schedule = made(request.code, program, sizes);
-  result.schedule = schedule.code;
-  step(1);
-  const Build build(request, program, sizes, result.schedule);
+  require_writable(program);
+  Build build(request, program, sizes);
   result.compiler = process::c_compiler();
   for (const std::string& flag : build.flags()) result.compiler += " " + flag;
-  const std::string compared = build.output({"-ffp-contract=off"}, 0);
+  Made schedule = made(program, chosen(request, program, sizes, result));
+  result.schedule = schedule.code;
+  step(1);
+  const std::string& source = program.region.text;
+  const std::string& code = schedule.code.code;
+  const std::string compared = build.output(source, code, {"-ffp-contract=off"}, 0);
   result.same_results = compared == "same\n";
   if (!result.same_results) result.first_difference = compared.substr(0, compared.find('\n'));
   step(2);
-  const auto seconds = by_call(build.output({}, request.repetitions));
+  const auto seconds = by_call(build.output(source, code, {}, request.repetitions));
   step(4);
   take_times(result, seconds, request.code.processor.threads);
   // What is slower is not handed out: one thread has it, or the source's own order stays.
@@ -215,7 +324,10 @@ Measurement measured(const MeasureRequest& request) {
   if (result.threads > 1 && by_one && result.same_results) {
     MeasureRequest alone = request;
     alone.code.processor.threads = 1;
+    alone.search_seconds = 0;
     Measurement next = measured(alone);
+    next.search = result.search;
+    next.not_remembered = result.not_remembered;
     next.tried_seconds = next.tried_seconds.value_or(result.schedule_seconds);
     return next;
   }
@@ -253,7 +365,10 @@ Processor this_processor() {
 FastCode fast_code(const FastCodeRequest& request) {
   return program::with_isl_errors_explained("a fast " + request.program.file, [&] {
     const Program program = frontend::read(request.program);
-    return made(request, program, sizes_of(request.program, program)).code;
+    const Sizes sizes = sizes_of(request.program, program);
+    require_writable(program);
+    const Orders orders(program, sizes, model_of(request.processor));
+    return made(program, orders.fastest()).code;
   });
 }
 

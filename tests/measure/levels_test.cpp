@@ -36,7 +36,7 @@ class Levels : public testing::TestWithParam<Case> {
   std::optional<schedule::SizedOrder> fast_order() const {
     program::Sizes large;
     for (const std::string& p : program.parameters) large[p] = 400;
-    const auto chosen = schedule::codegen::fastest(program, large, {1 << 17, 32});
+    const auto chosen = schedule::codegen::Orders(program, large, {1 << 17, 32}).fastest();
     if (!chosen) return std::nullopt;
     return schedule::SizedOrder{chosen->program, all_times(chosen->schedule)};
   }

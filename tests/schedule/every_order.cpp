@@ -10,6 +10,8 @@
 
 #include "frontend/read.hpp"
 #include "redblue/measure.hpp"
+#include "schedule/codegen/choice.hpp"
+#include "schedule/codegen/neighbours.hpp"
 #include "schedule/nests.hpp"
 #include "schedule/ordering.hpp"
 #include "schedule/search/code.hpp"
@@ -36,6 +38,30 @@ void write_orders(const program::Program& program, const std::string& folder, st
   }
 }
 
+// What a search for a faster order would try.
+struct Near {
+  const program::Program& program;
+  const FastCodeRequest& request;
+  const std::string& folder;
+};
+
+void write_neighbour(const Near& near, std::size_t seed) {
+  using namespace schedule::codegen;
+  const redblue::Processor& p = near.request.processor;
+  const schedule::codegen::Processor processor{p.cache_bytes / 8, p.vector_bytes, p.threads};
+  const Orders orders(near.program, near.request.program.sizes, processor);
+  if (orders.nests() == 0) return;
+  const auto from = orders.modelled(static_cast<int>(seed) % orders.nests());
+  if (!from) return;
+  const auto all = neighbours(from->choice, orders.bands(from->choice.nest), processor);
+  for (std::size_t n = 0; n < all.size(); ++n) {
+    const auto made = orders.made(all[(seed + n) % all.size()].choice);
+    if (!made) continue;
+    write(near.folder, "neighbour.c", emitted(made->program, made->schedule, made->order));
+    return;
+  }
+}
+
 // Caches that hold next to nothing, so that small sizes have tiles; registers of every width.
 void write_fast(const BoundRequest& file, const program::Program& program,
                 const std::string& folder, std::size_t seed) {
@@ -45,6 +71,7 @@ void write_fast(const BoundRequest& file, const program::Program& program,
   for (const std::string& p : program.parameters) request.program.sizes[p] = large;
   const FastCode fast = fast_code(request);
   if (fast.changed) write(folder, "fast.c", fast.code);
+  write_neighbour({program, request, folder}, seed);
 }
 
 }  // namespace

@@ -21,8 +21,8 @@ namespace {
 struct Options {
   MeasureRequest request;
   std::string set, output, repeat = "5", cache, vector, threads = "1", machine, walk = "2e9",
-                           picture;
-  bool json = false;
+                           picture, search;
+  bool json = false, fresh = false;
 
   MeasureRequest read(const std::vector<std::string>& compiler_flags) const {
     MeasureRequest result = request;
@@ -31,6 +31,15 @@ struct Options {
     result.repetitions = static_cast<int>(whole_number("--repeat", repeat));
     if (result.repetitions < 1 || result.repetitions > 10'000)
       throw Error("--repeat " + repeat, "it is not from 1 to 10000", "give --repeat 5");
+    if (!search.empty()) {
+      constexpr std::int64_t most_seconds = 1'000'000;
+      const std::int64_t seconds = whole_number("--search", search);
+      if (seconds < 1 || seconds > most_seconds)
+        throw Error("--search " + search, "it is not from 1 to 1000000 seconds",
+                    "give --search 60");
+      result.search_seconds = static_cast<double>(seconds);
+    }
+    if (!fresh) result.search_folder = search_folder();
     result.most_accesses = static_cast<double>(whole_number("--walk", walk));
     Processor& processor = result.code.processor;
     if (!cache.empty()) processor.cache_bytes = whole_number("--cache", cache);
@@ -53,6 +62,16 @@ std::string list(const std::vector<std::string>& all) {
   return text;
 }
 
+Json to_json(const std::optional<OrderSearch>& search) {
+  if (!search) return nullptr;
+  return {{"seconds", search->seconds},
+          {"tried", search->tried},
+          {"best_seconds", search->best_seconds},
+          {"model_seconds", search->model_seconds},
+          {"choice", search->choice},
+          {"other_bits", search->other_bits}};
+}
+
 Json to_json(const Measurement& m) {
   return {
       {"program", m.schedule.program},
@@ -70,7 +89,17 @@ Json to_json(const Measurement& m) {
       {"speedup", m.speedup()},
       {"same_results", m.same_results},
       {"operations", m.operations},
+      {"search", to_json(m.search)},
+      {"remembered", m.remembered},
       {"levels", levels_json(m.levels)}};
+}
+
+void print(const OrderSearch& search) {
+  fmt::print(
+      "  search          {:.0f} s, {} orders tried: {:.6f} s, the model's {:.6f} s ({:.2f})\n",
+      search.seconds, search.tried, search.best_seconds, search.model_seconds,
+      search.model_seconds / search.best_seconds);
+  fmt::print("  found           {}\n", search.choice);
 }
 
 void print(const Measurement& m) {
@@ -86,6 +115,9 @@ void print(const Measurement& m) {
   if (!m.schedule.reordered.empty())
     fmt::print("  in any order    {}: the same bits; bounds are of the source's order\n",
                list(m.schedule.reordered));
+  if (m.remembered)
+    fmt::print("  {} from an earlier search\n", m.search ? "begun at       " : "chosen         ");
+  if (m.search) print(*m.search);
   fmt::print("  compiler        {}\n", m.compiler);
   fmt::print("  as written      {:.6f} s   (median of {}, taking turns)\n", m.original_seconds,
              m.repetitions);
@@ -112,6 +144,7 @@ int measure_file(const Options& options, const std::vector<std::string>& compile
     request.progress = progress.callback();
     return measure(request);
   }();
+  if (!m.not_remembered.empty()) fmt::print(stderr, "redblue: {}\n", m.not_remembered);
   if (!options.output.empty()) write_file(options.output, m.schedule.code);
   if (!options.picture.empty()) write_file(options.picture, roofline(m, roof));
   if (options.json) {
@@ -121,6 +154,11 @@ int measure_file(const Options& options, const std::vector<std::string>& compile
   }
   if (const auto level = below_bound(m.levels)) {
     fmt::print(stderr, "redblue: {}: fewer words than the bound: a fault of redblue\n", *level);
+    return 1;
+  }
+  if (m.search && !m.search->other_bits.empty()) {
+    fmt::print(stderr, "redblue: {}: other bits than the source: a fault of redblue; not taken\n",
+               m.search->other_bits.front());
     return 1;
   }
   return m.same_results ? 0 : 1;
@@ -148,6 +186,10 @@ void add_measure(CLI::App& app, Action& action, const std::vector<std::string>& 
   command->add_option("--machine", options->machine,
                       "Machine file whose caches traffic is counted for (this host's)");
 #endif
+  command->add_option("--search", options->search,
+                      "Seconds for which neighbours of the model's choice are compiled and timed");
+  command->add_flag("--fresh", options->fresh,
+                    "Neither use what an earlier search found nor keep what this one does");
   command->add_option("--walk", options->walk,
                       "Accesses of an order up to which its traffic is counted (2e9)");
   command->add_option("--picture", options->picture,
@@ -155,8 +197,11 @@ void add_measure(CLI::App& app, Action& action, const std::vector<std::string>& 
   command->add_flag("--json", options->json, "Print JSON");
   command->footer(
       "The environment's CC (cc) compiles both with -O3 -march=native; its flags go after --.\n"
-      "Exits with 1 where results differ.\n\nExample:\n"
-      "  redblue measure kernels/syrk.c --set N=500,M=500 -o syrk-fast.c");
+      "Exits with 1 where results differ. What --search finds is kept in ~/.cache/redblue\n"
+      "($XDG_CACHE_HOME/redblue, $REDBLUE_CACHE_DIR) and is where the next call begins.\n\n"
+      "Examples:\n"
+      "  redblue measure kernels/syrk.c --set N=500,M=500 -o syrk-fast.c\n"
+      "  redblue measure kernels/doitgen.c --set NQ=140,NR=150,NP=160 --search 60");
   command->callback([options, &action, &compiler_flags] {
     action = [options, &compiler_flags] { return measure_file(*options, compiler_flags); };
   });

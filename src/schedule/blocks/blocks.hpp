@@ -30,6 +30,7 @@ struct LeafBand {
 struct BlockSizes {
   std::int64_t rows = 8, columns = 24;                           // of a register block
   std::int64_t row_tile = 384, column_tile = 0, sum_tile = 128;  // of a cache tile; 0: all
+  bool operator==(const BlockSizes&) const = default;
 };
 
 // A contraction's band in blocks. Blocks have the coordinates others, sum tile, row, column.

@@ -80,7 +80,9 @@ isl::union_map point_of(const Statement& s) {
   return isl::union_map(isl::manage(none));
 }
 
-class Chooser {
+}  // namespace
+
+class Orders::Chooser {
  public:
   Chooser(const Program& program, const Sizes& sizes, const Processor& processor)
       : program_(commuting(program)), sizes_(sizes), processor_(processor) {
@@ -89,20 +91,40 @@ class Chooser {
       alone.statements = {s};
       instances_.push_back(program::InstanceCount(alone).at(sizes, most_instances).to_double());
     }
+    nests_ = candidates();
   }
 
-  std::optional<Chosen> choose() {
+  std::optional<Chosen> choose() const {
     const double original = original_cycles();
     std::optional<Chosen> best;
-    for (const Nest& nest : candidates()) {
-      Chosen next = scheduled(nest);
+    for (int nest = 0; nest < static_cast<int>(nests_.size()); ++nest) {
+      Chosen next = *scheduled(nest, nullptr);
       if (next.cycles >= (best ? best->cycles : worth_it * original)) continue;
       if (respects(all_times(next.schedule), next.order)) best = std::move(next);
     }
-    if (best && processor_.threads > 1) {
-      for (ScheduledBand& band : best->schedule.bands) share(band, *best);
-    }
+    if (best) share_loops(*best);
     return best;
+  }
+
+  const std::vector<Nest>& nests() const { return nests_; }
+
+  std::vector<BandShape> bands(int nest) const {
+    const Nest& chosen = nests_[static_cast<std::size_t>(nest)];
+    const Program program = with_storage(chosen.families);
+    std::vector<BandShape> result;
+    for (const LeafBand& band : parts_of(program, chosen).bands) {
+      const auto contraction = contraction_of(program, heaviest(band));
+      result.push_back({band.members, contraction ? bytes_of(contraction->element) : 0});
+    }
+    return result;
+  }
+
+  // Without a choice the model's.
+  std::optional<Chosen> made(int nest, const Choice* choice) const {
+    std::optional<Chosen> result = scheduled(nest, choice);
+    if (!result || !respects(all_times(result->schedule), result->order)) return std::nullopt;
+    share_loops(*result);
+    return result;
   }
 
  private:
@@ -113,7 +135,7 @@ class Chooser {
 
   std::vector<Nest> candidates() const {
     std::vector<Nest> result = nests_inside(program_);
-    for (Nest& nest : nests(program_)) {
+    for (Nest& nest : schedule::nests(program_)) {
       // Below loops of the source that stay outside, isl's band repeats them: nothing new there.
       if (nest.inner && longest(nest.outer) == 0) result.push_back(std::move(nest));
     }
@@ -152,15 +174,35 @@ class Chooser {
                             per_division * divisions(statement));
   }
 
-  Chosen scheduled(const Nest& nest) const {
+  std::size_t heaviest(const LeafBand& band) const {
+    return *std::max_element(
+        band.statements.begin(), band.statements.end(),
+        [&](std::size_t a, std::size_t b) { return instances_[a] < instances_[b]; });
+  }
+
+  static std::int64_t bytes_of(const std::string& element) { return element == "float" ? 4 : 8; }
+
+  void share_loops(Chosen& chosen) const {
+    if (processor_.threads < 2) return;
+    for (ScheduledBand& band : chosen.schedule.bands) share(band, chosen);
+  }
+
+  // Without a choice the model's; nothing where a band cannot run as chosen.
+  std::optional<Chosen> scheduled(int number, const Choice* choice) const {
+    const Nest& nest = nests_[static_cast<std::size_t>(number)];
     Chosen result;
+    result.choice = {number, choice ? choice->vector_bytes : processor_.vector_bytes};
     result.program = with_storage(nest.families);
     result.order = conflicts(result.program);
     const Parts parts = parts_of(result.program, nest);
-    result.schedule = {nest.families,      {},    parts.rest, processor_.vector_bytes,
+    result.schedule = {nest.families,      {},    parts.rest, result.choice.vector_bytes,
                        processor_.threads, sizes_};
-    for (const LeafBand& band : parts.bands) {
-      result.schedule.bands.push_back(scheduled(result, band));
+    if (choice && choice->bands.size() != parts.bands.size()) return std::nullopt;
+    for (std::size_t b = 0; b < parts.bands.size(); ++b) {
+      auto band = choice ? made(result, parts.bands[b], choice->bands[b])
+                         : modelled(result, parts.bands[b]);
+      if (!band) return std::nullopt;
+      result.schedule.bands.push_back(std::move(*band));
     }
     // Statements in no band run in the loops around them, as in the source.
     for (std::size_t s = 0; s < result.program.statements.size(); ++s) {
@@ -185,24 +227,46 @@ class Chooser {
     return result;
   }
 
-  ScheduledBand scheduled(Chosen& chosen, const LeafBand& band) const {
-    std::vector<std::size_t> most = band.statements;
-    std::stable_sort(most.begin(), most.end(),
-                     [&](std::size_t a, std::size_t b) { return instances_[a] > instances_[b]; });
-    const std::size_t heaviest = most.front();
-    ScheduledBand result{band, {}, nothing(), {}};
+  std::optional<ScheduledBand> modelled(Chosen& chosen, const LeafBand& band) const {
     const std::vector<InnerLoop> inner = inner_loops(chosen.program, band, chosen.order);
-    InnerLoop best = best_inner_loop(inner);
-    if (const auto contraction = contraction_of(chosen.program, heaviest)) {
-      result.block = blocked(chosen.program, band, *contraction,
-                             block_sizes(chosen.program, band, contraction->element), chosen.order);
+    const InnerLoop best = best_inner_loop(inner);
+    BandChoice choice{{}, best.member};
+    if (const auto contraction = contraction_of(chosen.program, heaviest(band))) {
+      choice.block = block_sizes(chosen.program, band, contraction->element);
+      if (auto blocks = made(chosen, band, choice, best)) return blocks;
+      choice.block.reset();
     }
+    choice.tiles = tiles_for(chosen.program, band, best, sizes_, processor_.cache_words);
+    return made(chosen, band, choice, best);
+  }
+
+  std::optional<ScheduledBand> made(Chosen& chosen, const LeafBand& band,
+                                    const BandChoice& choice) const {
+    const bool fits = choice.inner < band.members &&
+                      (choice.tiles.empty() || std::ssize(choice.tiles) == band.members);
+    if (!fits) return std::nullopt;
+    const std::vector<InnerLoop> inner = inner_loops(chosen.program, band, chosen.order);
+    return made(chosen, band, choice, inner[static_cast<std::size_t>(choice.inner)]);
+  }
+
+  // Nothing where there is to be a register block, and none is legal.
+  std::optional<ScheduledBand> made(Chosen& chosen, const LeafBand& band, const BandChoice& choice,
+                                    InnerLoop inner) const {
+    const std::size_t in_blocks = heaviest(band);
+    ScheduledBand result{band, {}, nothing(), {}};
+    if (choice.block) {
+      const auto contraction = contraction_of(chosen.program, in_blocks);
+      if (contraction)
+        result.block = blocked(chosen.program, band, *contraction, *choice.block, chosen.order);
+      if (!result.block) return std::nullopt;
+    }
+    chosen.choice.bands.push_back(choice);
     std::map<int, isl::union_map> pieces;
-    if (!result.block) pieces = pieces_of(chosen, band, best);
-    if (pieces.count(best.member) != 0) best.independent = true;
+    if (!result.block) pieces = pieces_of(chosen, band, inner);
+    if (pieces.count(inner.member) != 0) inner.independent = true;
     double cycles = 0;
     for (const std::size_t s : band.statements) {
-      cycles += instances_[s] * ((result.block && s == heaviest ? in_block : cycles_of(best)) +
+      cycles += instances_[s] * ((result.block && s == in_blocks ? in_block : cycles_of(inner)) +
                                  per_division * divisions(chosen.program.statements[s]));
     }
     if (result.block) {
@@ -210,20 +274,20 @@ class Chooser {
       chosen.cycles += cycles / processor_.threads;
       return result;
     }
-    auto tiles = tiles_for(chosen.program, band, best, sizes_, processor_.cache_words);
-    const int outer = loops_in_order(band, best).front();
+    std::vector<std::int64_t> tiles = choice.tiles;
+    const int outer = loops_in_order(band, inner).front();
     // Tiles of the outermost loop alone change no order.
     if (!pieces.empty() && !tiles.empty() &&
         std::count(tiles.begin(), tiles.end(), 0) + 1 == std::ssize(tiles) &&
         tiles[static_cast<std::size_t>(outer)] != 0)
       tiles.clear();
-    result.times = plain_times(band, best, tiles, {}, pieces);
-    result.pieces = piece_depths(band, best, tiles, pieces);
+    result.times = plain_times(band, inner, tiles, {}, pieces);
+    result.pieces = piece_depths(band, inner, tiles, pieces);
     if (processor_.threads > 1 && pieces.empty())
-      result.shared =
-          shared_tiles(chosen.program, band, best, tiles, processor_.threads, chosen.order, sizes_);
-    const double words = moved_per_instance(chosen.program, band, loops_in_order(band, best), tiles,
-                                            sizes_, processor_.cache_words);
+      result.shared = shared_tiles(chosen.program, band, inner, tiles, processor_.threads,
+                                   chosen.order, sizes_);
+    const double words = moved_per_instance(chosen.program, band, loops_in_order(band, inner),
+                                            tiles, sizes_, processor_.cache_words);
     for (const std::size_t s : band.statements)
       cycles += instances_[s] * from_memory * words / static_cast<double>(band.statements.size());
     chosen.cycles += result.shared ? cycles / processor_.threads : cycles;
@@ -287,7 +351,7 @@ class Chooser {
   // copies: they are kept small, and square.
   BlockSizes block_sizes(const Program& program, const LeafBand& band,
                          const std::string& element) const {
-    const std::int64_t wide = processor_.vector_bytes / (element == "float" ? 4 : 8);
+    const std::int64_t wide = processor_.vector_bytes / bytes_of(element);
     BlockSizes sizes;
     sizes.rows = processor_.vector_bytes >= 64 ? 8 : 4;
     sizes.columns = 3 * wide;
@@ -317,13 +381,33 @@ class Chooser {
   const Sizes& sizes_;
   Processor processor_;
   std::vector<double> instances_;
+  std::vector<Nest> nests_;
 };
 
-}  // namespace
+Orders::Orders(const Program& program, const Sizes& sizes, const Processor& processor)
+    : chooser_(std::make_unique<const Chooser>(program, sizes, processor)) {}
 
-std::optional<Chosen> fastest(const Program& program, const Sizes& sizes,
-                              const Processor& processor) {
-  return Chooser(program, sizes, processor).choose();
+Orders::~Orders() = default;
+
+std::optional<Chosen> Orders::fastest() const {
+  return chooser_->choose();
+}
+
+int Orders::nests() const {
+  return static_cast<int>(chooser_->nests().size());
+}
+
+std::vector<BandShape> Orders::bands(int nest) const {
+  return chooser_->bands(nest);
+}
+
+std::optional<Chosen> Orders::modelled(int nest) const {
+  return chooser_->made(nest, nullptr);
+}
+
+std::optional<Chosen> Orders::made(const Choice& choice) const {
+  if (choice.nest < 0 || choice.nest >= nests()) return std::nullopt;
+  return chooser_->made(choice.nest, &choice);
 }
 
 }  // namespace redblue::schedule::codegen

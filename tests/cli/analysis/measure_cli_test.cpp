@@ -2,6 +2,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 
@@ -58,10 +60,44 @@ TEST(MeasureCommand, SaysWhatEveryCacheMovesBesideTheBound) {
   EXPECT_NE(brief.out.find("accesses, more than 10 (--walk"), std::string::npos) << brief.out;
 }
 
+TEST(MeasureCommand, SearchesAndBeginsThereAgain) {
+  const std::string folder = temporary_directory() + "/kept";
+  setenv("REDBLUE_CACHE_DIR", folder.c_str(), 1);
+  const std::string file = temporary_directory() + "/turned.c";
+  std::ofstream(file) << "void turned(int n, double A[n][n], double B[n][n]) {\n#pragma scop\n"
+                         "  for (int i = 0; i < n; i++)\n"
+                         "    for (int j = 0; j < n; j++) B[j][i] = A[i][j];\n"
+                         "#pragma endscop\n}\n";
+  const std::string command = "measure " + file + " --set n=900 --repeat 1 --walk 0";
+  const Finished run = redblue(command + " --search 1 --json");
+  ASSERT_EQ(run.status, 0) << run.err;
+  EXPECT_EQ(run.err, "");  // no progress in a pipe
+  const auto json = nlohmann::json::parse(run.out);
+  EXPECT_FALSE(json["remembered"].get<bool>());
+  EXPECT_GE(json["search"]["seconds"].get<double>(), 1);
+  EXPECT_GT(json["search"]["tried"].get<int>(), 0);
+  EXPECT_LE(json["search"]["best_seconds"], json["search"]["model_seconds"]);
+  EXPECT_EQ(json["search"]["other_bits"].size(), 0U);
+  EXPECT_FALSE(std::filesystem::is_empty(folder));
+  EXPECT_NE(redblue(command).out.find("from an earlier search"), std::string::npos);
+  for (const std::string other : {" --fresh", " --vector 16", " -- -DOTHER"})
+    EXPECT_EQ(redblue(command + other).out.find("from an earlier search"), std::string::npos);
+  setenv("REDBLUE_CACHE_DIR", "/dev/null/nowhere", 1);
+  const Finished kept_nowhere = redblue(command + " --search 1");
+  EXPECT_EQ(kept_nowhere.status, 0);
+  EXPECT_EQ(std::count(kept_nowhere.err.begin(), kept_nowhere.err.end(), '\n'), 1)
+      << kept_nowhere.err;
+  unsetenv("REDBLUE_CACHE_DIR");
+}
+
 TEST(MeasureCommand, BadInputIsOneLine) {
   for (const std::string& bad :
        {"measure " + syrk + " --set N=9", "measure " + syrk + " --set N=9,M=9 --repeat 0",
-        "measure " + syrk + " --set N=9,M=9 --vector 7", std::string("measure nowhere.c --set N=9"),
+        "measure " + syrk + " --set N=9,M=9 --vector 7",
+        "measure " + syrk + " --set N=9,M=9 --search 0",
+        "measure " + syrk + " --set N=9,M=9 --search -5",
+        "measure " + syrk + " --set N=9,M=9 --search soon",
+        std::string("measure nowhere.c --set N=9"),
         "measure " + syrk + " --set N=9,M=9 --repeat 1 -o /nowhere/fast.c",
         "measure " + syrk + " --set N=9,M=9 --repeat 1 --picture /nowhere/roofline.svg",
         "measure " + syrk + " --set N=9,M=9 --machine /nowhere/machine.toml"}) {
