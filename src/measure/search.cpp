@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "measure/search.hpp"
 
+#include <isl/cpp.h>
+
 #include <algorithm>
 #include <cmath>
 #include <set>
@@ -109,8 +111,13 @@ class Climb {
     }
   }
 
+  // Without code where isl has none: one of many, not worth the search.
   static Candidate candidate(const Chosen& made) {
-    return {made.choice, emitted(made.program, made.schedule, made.order)};
+    try {
+      return {made.choice, emitted(made.program, made.schedule, made.order)};
+    } catch (const isl::exception&) {
+      return {made.choice, ""};
+    }
   }
 
   std::optional<Pair> beside_best(const Candidate& candidate, int count) const {
@@ -122,7 +129,7 @@ class Climb {
 
   // Whether the candidate is the best now.
   bool consider(const Candidate& candidate, const std::string& move) {
-    if (!note(candidate)) return false;
+    if (!note(candidate) || candidate.code.empty()) return false;
     ++found_.tried;
     trials_.progress(found_.tried, found_.best_seconds);
     const auto first = beside_best(candidate, turns(0.3, found_.best_seconds, 2, 9));

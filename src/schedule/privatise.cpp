@@ -200,7 +200,9 @@ class Finder {
   std::set<std::string> used_;
 };
 
+// What has the storage already keeps it: code is written for programs that were privatised before.
 void redirect(Access& access, const Statement& s, const Family& family) {
+  if (access.array == family.storage && family.storage != family.array) return;
   isl_map* leading = isl_set_identity(s.domain.copy());
   leading = isl_map_reset_tuple_id(leading, isl_dim_out);
   for (int d = static_cast<int>(s.iterators.size()); d-- > 0;) {
