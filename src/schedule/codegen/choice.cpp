@@ -10,10 +10,11 @@
 #include <set>
 
 #include "program/instances.hpp"
+#include "schedule/bands/parallel.hpp"
+#include "schedule/bands/pieces.hpp"
+#include "schedule/bands/plain.hpp"
+#include "schedule/codegen/block_sizes.hpp"
 #include "schedule/codegen/extremes.hpp"
-#include "schedule/codegen/parallel.hpp"
-#include "schedule/codegen/pieces.hpp"
-#include "schedule/codegen/plain.hpp"
 #include "schedule/order.hpp"
 #include "schedule/time_maps.hpp"
 #include "schedule/updates.hpp"
@@ -180,8 +181,6 @@ class Orders::Chooser {
         [&](std::size_t a, std::size_t b) { return instances_[a] < instances_[b]; });
   }
 
-  static std::int64_t bytes_of(const std::string& element) { return element == "float" ? 4 : 8; }
-
   void share_loops(Chosen& chosen) const {
     if (processor_.threads < 2) return;
     for (ScheduledBand& band : chosen.schedule.bands) share(band, chosen);
@@ -232,7 +231,7 @@ class Orders::Chooser {
     const InnerLoop best = best_inner_loop(inner);
     BandChoice choice{{}, best.member};
     if (const auto contraction = contraction_of(chosen.program, heaviest(band))) {
-      choice.block = block_sizes(chosen.program, band, contraction->element);
+      choice.block = block_sizes(chosen.program, band, contraction->element, processor_);
       if (auto blocks = made(chosen, band, choice, best)) return blocks;
       choice.block.reset();
     }
@@ -345,36 +344,6 @@ class Orders::Chooser {
       if (enough_to_do(program, upto, sizes_) && any_order(order, upto)) return processor_.threads;
     }
     return 1;
-  }
-
-  // Where a band writes what its blocks read, tiles on the diagonal run without blocks or without
-  // copies: they are kept small, and square.
-  BlockSizes block_sizes(const Program& program, const LeafBand& band,
-                         const std::string& element) const {
-    const std::int64_t wide = processor_.vector_bytes / bytes_of(element);
-    BlockSizes sizes;
-    sizes.rows = processor_.vector_bytes >= 64 ? 8 : 4;
-    sizes.columns = 3 * wide;
-    std::set<std::string> written;
-    for (const std::size_t s : band.statements)
-      written.insert(program.statements[s].writes.front().array);
-    const bool reads_what_it_writes =
-        std::any_of(band.statements.begin(), band.statements.end(), [&](std::size_t s) {
-          const Statement& statement = program.statements[s];
-          return std::any_of(statement.reads.begin(), statement.reads.end(),
-                             [&](const Access& read) {
-                               return written.count(read.array) != 0 &&
-                                      !read.elements.is_equal(statement.writes.front().elements);
-                             });
-        });
-    if (band.statements.size() == 1 && !reads_what_it_writes) {
-      // Threads share the tiles of rows.
-      if (processor_.threads > 1) sizes.row_tile = 12 * sizes.rows;
-      return sizes;
-    }
-    const std::int64_t side = 4 * sizes.columns;
-    sizes.row_tile = sizes.column_tile = sizes.sum_tile = side;
-    return sizes;
   }
 
   Program program_;

@@ -10,10 +10,10 @@
 #include <map>
 #include <set>
 
+#include "schedule/bands/parallel.hpp"
 #include "schedule/blocks/copied_singles.hpp"
 #include "schedule/codegen/extremes.hpp"
 #include "schedule/codegen/microkernel.hpp"
-#include "schedule/codegen/parallel.hpp"
 #include "schedule/codegen/storage.hpp"
 #include "schedule/order.hpp"
 #include "schedule/region_text.hpp"

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "program/enumerate.hpp"
-#include "schedule/codegen/parallel.hpp"
-#include "schedule/codegen/tree.hpp"
+#include "schedule/bands/parallel.hpp"
+#include "schedule/bands/tree.hpp"
 
 namespace redblue::schedule::codegen {
 

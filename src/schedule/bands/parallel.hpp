@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "schedule/codegen/plain.hpp"
+#include "schedule/bands/plain.hpp"
 
 namespace redblue::schedule::codegen {
 

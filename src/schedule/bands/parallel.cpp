@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "schedule/codegen/parallel.hpp"
+#include "schedule/bands/parallel.hpp"
 
 #include <isl/map.h>
 #include <isl/set.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "schedule/codegen/plain.hpp"
+#include "schedule/bands/plain.hpp"
 
 #include <isl/map.h>
 #include <isl/set.h>

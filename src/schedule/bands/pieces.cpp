@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "schedule/codegen/pieces.hpp"
+#include "schedule/bands/pieces.hpp"
 
 #include <isl/map.h>
 #include <isl/union_map.h>
 
+#include "schedule/bands/parallel.hpp"
 #include "schedule/blocks/block_maps.hpp"
-#include "schedule/codegen/parallel.hpp"
 #include "schedule/order.hpp"
 #include "schedule/time_maps.hpp"
 

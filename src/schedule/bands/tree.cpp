@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "schedule/codegen/tree.hpp"
+#include "schedule/bands/tree.hpp"
 
 #include <isl/schedule.h>
 #include <isl/schedule_node.h>
