@@ -87,8 +87,9 @@ struct ScheduleRequest {
   BoundRequest program;  // with sizes for all parameters and S
   // What tile sizes are chosen for.
   cdag::Replacement replacement = cdag::Replacement::belady;
-  // Vertices the search may replay, in millions: about 5 a second. The result depends on it and
-  // on nothing else of the machine. Nothing: 100, or 10 beyond 50,000,000 instances.
+  // Vertices the search may replay, in millions: about 5 a second, or what takes as long where it
+  // streams. The result depends on it and on nothing else of the machine. Nothing: 100, or 10
+  // beyond 50,000,000 instances, for a cache beyond 4,000,000, where there is no graph.
   std::optional<double> effort;
   ProgressCallback progress = {};
 };

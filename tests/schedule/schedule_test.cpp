@@ -302,6 +302,30 @@ TEST(TiledSchedule, TellsHowFarTheSearchIs) {
   EXPECT_EQ(tiled_schedule(request).code, found.code);
 }
 
+// Words through a cache.
+double through_cache(const std::string& kernel, const std::map<std::string, std::int64_t>& sizes,
+                     double effort) {
+  ScheduleRequest request;
+  request.program.file = source(kernel);
+  request.program.sizes = sizes;
+  request.replacement = cdag::Replacement::lru;
+  request.effort = effort;
+  return static_cast<double>(tiled_schedule(request).tiled.lru->moved());
+}
+
+// A tile is some columns as a whole, which no loop of the band steps through: four columns of 40
+// and the one that passes by fill 200 of 256 words. One column at a time meets 40 * 60 * 59 / 2.
+TEST(TiledSchedule, ForCachesFillsTilesWithLoopsInsideThem) {
+  const double moved = through_cache("gramschmidt", {{"M", 40}, {"N", 60}, {"S", 256}}, 10);
+  const double read = 40.0 * 60 * 59 / 2 / 4, matrices = 2.0 * 40 * 60 + 60.0 * 61 / 2;
+  EXPECT_LT(moved, 1.4 * (read + 2 * matrices));
+}
+
+// The matrix passes by once for each product at most; the vectors do not fit, their tiles do.
+TEST(TiledSchedule, ForCachesKeepsTilesOfVectors) {
+  EXPECT_LT(through_cache("bicg", {{"N", 300}, {"M", 300}, {"S", 128}}, 3), 2.1 * 300 * 300);
+}
+
 TEST(TiledSchedule, GemmIsNearItsBound) {
   const TiledSchedule t = tiled("gemm", {{"NI", 64}, {"NJ", 64}, {"NK", 64}, {"S", 256}});
   const double bound = 2.0 * 64 * 64 * 64 / 16;

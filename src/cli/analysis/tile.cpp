@@ -229,7 +229,8 @@ void add_tile(CLI::App& app, Action& action, const std::vector<std::string>& com
                       "Millions of vertices the search may replay, some 5 a second (100; beyond 50 "
                       "million instances 10)");
   command->footer(
-      "Beyond 50 million instances tile sizes are for a cache (LRU). What moves through it is "
+      "Beyond 50 million instances (with --for lru 4 million) tile sizes are for a cache (LRU). "
+      "What moves through it is "
       "then\n"
       "predicted from walks at smaller sizes, and both orders are streamed: up to 500 million\n"
       "accesses, or where there is no prediction up to 2,000 million, some 60 million a second.\n\n"

@@ -29,19 +29,22 @@ struct Task {
   std::int64_t s = 0;
   double vertices = 0;  // computed ones
   double accesses = 0;
-  bool has_graph() const { return vertices <= cdag::most_instances; }
+  double most_on_graph = cdag::most_instances;
+  bool has_graph() const { return vertices <= most_on_graph; }
 };
 
 // Accesses of an order, some 60 million of which are streamed a second: beside a prediction, and
 // where there is none; of a program that is replayed only; of a schedule at all.
 constexpr double most_beside_prediction = 5e8;
 constexpr double most_streamed = 2e9;
+// Vertices of a graph beside an order that is for a cache: streams are many times faster.
+constexpr double most_beside_streams = 4e6;
 constexpr std::int64_t most_replayed = 5'000'000'000;
 constexpr std::int64_t most_scheduled = 1'000'000'000'000'000;
 
 // `most`: accesses where there is no graph.
 Task task_of(const BoundRequest& request, std::int64_t most) {
-  Task task{frontend::read(request), request.sizes, 0, 0, 0};
+  Task task{frontend::read(request), request.sizes};
   const auto s = task.sizes.find("S");
   if (s == task.sizes.end()) {
     throw Error("a schedule of " + task.program.name, "S has no value",
@@ -175,7 +178,7 @@ void measure(const Task& task, const schedule::Plan& plan, const std::optional<T
     result.predicted = schedule::predicted_lru(schedule::sized_order(task.program, plan),
                                                period(plan), task.sizes, task.s);
   }
-  if (task.has_graph()) {
+  if (task.has_graph() || plan.triangles) {
     replay(task, plan, tiled, result, replayed);
     return;
   }
@@ -223,7 +226,8 @@ TiledSchedule with_triangles(const Task& task, const schedule::Plan& plan,
 }
 
 TiledSchedule scheduled(const ScheduleRequest& request) {
-  const Task task = task_of(request.program, most_scheduled);
+  Task task = task_of(request.program, most_scheduled);
+  if (request.replacement == cdag::Replacement::lru) task.most_on_graph = most_beside_streams;
   constexpr double usual = 100, usual_without_graph = 10;
   const double effort =
       1e6 * request.effort.value_or(task.has_graph() ? usual : usual_without_graph);

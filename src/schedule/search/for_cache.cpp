@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "schedule/search/for_cache.hpp"
+
+#include <algorithm>
+
+#include "program/instances.hpp"
+#include "schedule/search/tuning.hpp"
+
+namespace redblue::schedule {
+
+using program::InstanceCount;
+using program::Program;
+using program::Sizes;
+
+namespace {
+
+// Smaller sizes with some instances, and a fast memory scaled down with them, so that as many tiles
+// fit into the problem.
+struct Stage {
+  Stage(const Program& program, const Sizes& sizes, std::int64_t full, std::int64_t most,
+        std::int64_t least_words, const Replayed& replayed)
+      : Stage(program, full, program::scaled_down(InstanceCount(program), sizes, most, 12),
+              least_words, replayed) {}
+  Stage(const Program& program, std::int64_t full, const std::pair<Sizes, double>& scaled,
+        std::int64_t least_words, const Replayed& replayed)
+      : s(std::clamp(
+            static_cast<std::int64_t>(static_cast<double>(full) * scaled.second * scaled.second),
+            std::min(full, least_words), full)),
+        judge(program, scaled.first, s, cdag::Replacement::lru, replayed, Judge::How::streamed) {}
+
+  std::int64_t s;
+  Judge judge;
+};
+
+// Of every nest the best of its tilings, cheapest first.
+std::vector<Tuning> tilings_of_nests(const Program& program, const Stage& stage, double effort) {
+  std::vector<Nest> all = nests(program);
+  for (Nest& nest : nests_inside(program)) all.push_back(std::move(nest));
+  std::vector<Tuning> result;
+  for (const Nest& nest : all) {
+    result.emplace_back(stage.judge, Plan{nest, std::vector<Tiles>(nest.bands.size())});
+  }
+  // On a cache what passes by takes a part, too.
+  constexpr double share = 0.5;
+  double left = static_cast<double>(all.size());
+  for (Tuning& nest : result) {
+    const double spent = stage.judge.spent();
+    nest.choose_tilings(stage.s, share, spent + std::max(0.0, effort - spent) / left);
+    left -= 1;
+  }
+  std::stable_sort(result.begin(), result.end(), cheaper);
+  return result;
+}
+
+// The plan, tuned for a stage, for a fast memory of s words: tiles grow as they do towards a stage
+// between.
+Plan grown(const Program& program, const Sizes& sizes, std::int64_t s, const Tuning& tuned,
+           std::int64_t from, const Replayed& replayed) {
+  const auto ratio = [from](std::int64_t to) {
+    return static_cast<double>(to) / static_cast<double>(from);
+  };
+  if (from == s) return tuned.plan();
+  constexpr std::int64_t compared_instances = 8'000'000;
+  const Stage between(program, sizes, s, compared_instances, 4 * from, replayed);
+  const auto cost = [&](int inside) {
+    return between.judge.cost(stretched(tuned.plan(), ratio(between.s), inside));
+  };
+  return stretched(tuned.plan(), ratio(s), cost(1) < cost(0) ? 1 : 0);
+}
+
+}  // namespace
+
+Plan best_for_cache(const Program& program, const Sizes& sizes, std::int64_t s, double effort,
+                    const Replayed& replayed) {
+  constexpr std::int64_t first_instances = 200'000, rated_instances = 1'500'000;
+  constexpr std::int64_t first_words = 256, rated_words = 1024;
+  constexpr std::size_t promising = 4, finalists = 2;
+  const Stage first(program, sizes, s, first_instances, first_words, replayed);
+  const Stage last(program, sizes, s, rated_instances, rated_words, replayed);
+  const double ratio = static_cast<double>(last.s) / static_cast<double>(first.s);
+  std::vector<Tuning> found = {Tuning(last.judge, own_order(program))};
+  std::vector<Tuning> nests = tilings_of_nests(program, first, 0.5 * effort);
+  for (std::size_t n = 0; n < std::min(promising, nests.size()); ++n) {
+    // Loops inside a band may hold much more than a word a step.
+    nests[n].choose_sizes(first.judge.spent() + 0.05 * effort, {0.5, 0.1, 2, 0.8, 1.2});
+    Tuning wide(last.judge, stretched(nests[n].plan(), ratio));
+    Tuning narrow(last.judge, stretched(nests[n].plan(), ratio, 1));
+    found.push_back(cheaper(narrow, wide) ? std::move(narrow) : std::move(wide));
+  }
+  std::stable_sort(found.begin(), found.end(), cheaper);
+  for (std::size_t n = 0; n < std::min(finalists, found.size()); ++n) {
+    for (const double share : {0.9, 0.7}) {
+      const Tuning next(last.judge, squared(found[n].plan(), last.s, share));
+      if (cheaper(next, found[n])) found[n] = next;
+    }
+    found[n].choose_sizes(last.judge.spent() + (n == 0 ? 0.2 : 0.1) * effort);
+  }
+  const auto best = std::min_element(found.begin(), found.end(), cheaper);
+  return grown(program, sizes, s, *best, last.s, replayed);
+}
+
+}  // namespace redblue::schedule

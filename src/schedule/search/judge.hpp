@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a plan moves at given sizes, as the measure of a search.
+#pragma once
+
+#include <optional>
+
+#include "redblue/pebble.hpp"
+#include "schedule/search/search.hpp"
+
+namespace redblue::schedule {
+
+// Replays plans on the program's graph, or streams them, which knows caches only but is many times
+// faster.
+class Judge {
+ public:
+  enum class How { replayed, streamed };
+
+  Judge(const program::Program& program, const program::Sizes& sizes, std::int64_t s,
+        cdag::Replacement replacement, const Replayed& replayed, How how = How::replayed);
+
+  // Loads and stores.
+  std::int64_t cost(const Plan& plan) const;
+
+  // Vertices replayed so far, or what took as long: the same on every machine.
+  double spent() const { return spent_; }
+
+ private:
+  std::int64_t replayed(const Plan& plan) const;
+  std::int64_t streamed(const Plan& plan) const;
+
+  const program::Program& program_;
+  program::Sizes sizes_;
+  std::int64_t s_;
+  cdag::Replacement replacement_;
+  const Replayed& replayed_;
+  std::optional<cdag::Graph> graph_;
+  double effort_ = 0;  // of one plan
+  mutable double spent_ = 0;
+};
+
+}  // namespace redblue::schedule

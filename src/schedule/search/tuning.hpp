@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Tiles of a plan that gets cheaper.
+#pragma once
+
+#include <vector>
+
+#include "schedule/search/judge.hpp"
+
+namespace redblue::schedule {
+
+// Ways to tile `loops` loops for a fast memory of s words: some loops get equal tiles that fill
+// `share` of it together, one inside them passes by in steps of 1, the others step by 1 around
+// them. Few loops also with one of them in smaller tiles: loops inside the band may hold many words
+// a step.
+std::vector<Tiles> tilings(int loops, std::int64_t s, double share);
+
+// A plan that gets cheaper, until the judge has spent so much.
+class Tuning {
+ public:
+  Tuning(const Judge& judge, Plan plan)
+      : judge_(&judge), plan_(std::move(plan)), cost_(judge.cost(plan_)) {}
+
+  std::int64_t cost() const { return cost_; }
+  const Plan& plan() const { return plan_; }
+
+  // Every way to tile the bands: all in one way, then one band after the other, those with most
+  // loops first.
+  void choose_tilings(std::int64_t s, double share, double end);
+
+  // Other tile sizes while that helps: one, all, or one against another; times these factors.
+  void choose_sizes(double end, const std::vector<double>& factors = {1.12, 0.9, 1.04, 1.4, 0.7});
+
+ private:
+  void choose_for_all(std::int64_t s, double share, double end);
+  bool resized(std::size_t band, const std::vector<double>& factors);
+  bool improves(std::size_t band, const Tiles& next);
+
+  const Judge* judge_;
+  Plan plan_;
+  std::int64_t cost_;
+};
+
+bool cheaper(const Tuning& a, const Tuning& b);
+
+// Tile sizes for a fast memory `ratio` times as large; `inside`: loops inside the tiles that grow
+// with it.
+Plan stretched(Plan plan, double ratio, int inside = 0);
+
+// The plan with every band's tiles of equal sides, `share` of the fast memory together.
+Plan squared(Plan plan, std::int64_t s, double share);
+
+}  // namespace redblue::schedule
