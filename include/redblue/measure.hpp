@@ -90,8 +90,8 @@ struct Measurement {
   int threads = 1;  // that run the schedule; 1 where more were asked for and were no faster
   // Of the schedule on one thread, where more run it.
   std::optional<double> one_thread_seconds;
-  // Of an order, or of threads, that turned out slower: the schedule is then the source's own
-  // order, or one thread's.
+  // Of an order that does not gain 3 %, or of threads that turned out slower: the schedule is then
+  // the source's own order, or one thread's.
   std::optional<double> tried_seconds;
   bool same_results = false;     // bit for bit, compiled with -ffp-contract=off
   std::string first_difference;  // "C[17]: 1.5 and 1.25"

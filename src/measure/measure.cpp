@@ -318,7 +318,7 @@ Measurement measured(const MeasureRequest& request) {
   const auto seconds = by_call(build.output(source, code, {}, request.repetitions));
   step(4);
   take_times(result, seconds, request.code.processor.threads);
-  // What is slower is not handed out: one thread has it, or the source's own order stays.
+  // What gains nothing is not handed out: one thread has it, or the source's own order stays.
   const bool by_one =
       result.one_thread_seconds.value_or(result.schedule_seconds) < result.schedule_seconds;
   if (result.threads > 1 && by_one && result.same_results) {
@@ -331,7 +331,9 @@ Measurement measured(const MeasureRequest& request) {
     next.tried_seconds = next.tried_seconds.value_or(result.schedule_seconds);
     return next;
   }
-  if (result.schedule.changed && result.schedule_seconds > result.original_seconds) {
+  // Timings differ by so much from call to call.
+  constexpr double gains = 0.97;
+  if (result.schedule.changed && result.schedule_seconds > gains * result.original_seconds) {
     result.tried_seconds = result.schedule_seconds;
     result.schedule_seconds = result.original_seconds;
     result.one_thread_seconds.reset();

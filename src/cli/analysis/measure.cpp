@@ -105,7 +105,7 @@ void print(const OrderSearch& search) {
 void print(const Measurement& m) {
   fmt::print("{}\n", bold("Schedule of " + m.schedule.program));
   if (m.tried_seconds)
-    fmt::print("  slower          {:.6f} s, of {}: not taken\n", *m.tried_seconds,
+    fmt::print("  no gain         {:.6f} s, of {}: not taken\n", *m.tried_seconds,
                m.schedule.changed ? "several threads" : "another order");
   if (!m.schedule.changed)
     fmt::print("  order           the source's own{}\n",

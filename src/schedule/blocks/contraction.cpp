@@ -108,7 +108,9 @@ std::vector<Contraction::Operand> operands_of(const Statement& s, const Contract
 bool choose_block(const Statement& s, Contraction& c) {
   for (const int columns : c.others) {
     if (stride_of(s.writes.front(), columns) != Stride::one) continue;
-    for (const int rows : c.others) {
+    // The loop furthest in: its rows are the nearest to each other in memory.
+    for (auto r = c.others.rbegin(); r != c.others.rend(); ++r) {
+      const int rows = *r;
       if (rows == columns) continue;
       c.columns = columns;
       c.rows = rows;

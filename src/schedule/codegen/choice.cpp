@@ -31,6 +31,9 @@ namespace {
 // Cycles per instance, measured on loops of PolyBench: an element of a register block; an access of
 // a loop in vectors to the next element, to a far one; an instance that waits for the one before.
 constexpr double in_block = 0.2, in_vector = 0.3, to_next = 0.15, to_far = 4, waits = 4;
+// To a far one in a tile of so few steps that its lines stay in the first cache.
+constexpr double to_far_in_tile = 1;
+constexpr std::int64_t small_tile = 32;
 // Cycles per word from beyond the cache.
 constexpr double from_memory = 1;
 // Cycles per division, of which no two overlap: also in vectors.
@@ -47,11 +50,14 @@ double divisions(const Statement& s) {
   return static_cast<double>(std::count(s.source.begin(), s.source.end(), '/'));
 }
 
-double cycles_of(const InnerLoop& inner) {
+double cycles_of(const InnerLoop& inner, const std::vector<std::int64_t>& tiles = {}) {
+  const bool small = !tiles.empty() && std::all_of(tiles.begin(), tiles.end(), [](auto size) {
+    return size > 0 && size <= small_tile;
+  });
   return (inner.independent && inner.far == 0 ? in_vector
           : inner.independent                 ? 1.0
                                               : waits) +
-         to_next * inner.next + to_far * inner.far;
+         to_next * inner.next + (small ? to_far_in_tile : to_far) * inner.far;
 }
 
 // The innermost loop of a statement as the source has it.
@@ -236,6 +242,9 @@ class Orders::Chooser {
       choice.block.reset();
     }
     choice.tiles = tiles_for(chosen.program, band, best, sizes_, processor_.cache_words);
+    // What is far along the inner loop is next to each other along another.
+    if (best.independent && best.far > 0 && band.members > 1)
+      choice.tiles.assign(static_cast<std::size_t>(band.members), small_tile);
     return made(chosen, band, choice, best);
   }
 
@@ -265,7 +274,7 @@ class Orders::Chooser {
     if (pieces.count(inner.member) != 0) inner.independent = true;
     double cycles = 0;
     for (const std::size_t s : band.statements) {
-      cycles += instances_[s] * ((result.block && s == in_blocks ? in_block : cycles_of(inner)) +
+      cycles += instances_[s] * ((result.block && s == in_blocks ? in_block : cycles_of(inner, choice.tiles)) +
                                  per_division * divisions(chosen.program.statements[s]));
     }
     if (result.block) {
