@@ -2,6 +2,7 @@
 #include "schedule/search/for_cache.hpp"
 
 #include <algorithm>
+#include <optional>
 
 #include "program/instances.hpp"
 #include "schedule/search/tuning.hpp"
@@ -52,20 +53,35 @@ std::vector<Tuning> tilings_of_nests(const Program& program, const Stage& stage,
   return result;
 }
 
-// The plan, tuned for a stage, for a fast memory of s words: tiles grow as they do towards a stage
-// between.
-Plan grown(const Program& program, const Sizes& sizes, std::int64_t s, const Tuning& tuned,
-           std::int64_t from, const Replayed& replayed) {
+// Of the cheapest plans, tuned for `from` words, the best for a fast memory of s: tiles grow with
+// it in one of two ways. What was tuned where loops are short may have tiles as long as these;
+// judged where they are longer, it meets tiles of equal sides.
+Plan grown(const Program& program, const Sizes& sizes, std::int64_t s,
+           const std::vector<Tuning>& cheapest, std::int64_t from, const Replayed& replayed) {
+  constexpr std::int64_t judged_instances = 8'000'000;
+  constexpr std::size_t most = 3;
   const auto ratio = [from](std::int64_t to) {
     return static_cast<double>(to) / static_cast<double>(from);
   };
-  if (from == s) return tuned.plan();
-  constexpr std::int64_t compared_instances = 8'000'000;
-  const Stage between(program, sizes, s, compared_instances, 4 * from, replayed);
-  const auto cost = [&](int inside) {
-    return between.judge.cost(stretched(tuned.plan(), ratio(between.s), inside));
+  const Stage large(program, sizes, s, judged_instances, std::min(s, 4 * from), replayed);
+  std::optional<std::int64_t> least;
+  Plan best;
+  const auto offer = [&](const Plan& here, const Plan& full) {
+    const std::int64_t moved = large.judge.cost(here);
+    if (least && moved >= *least) return;
+    least = moved;
+    best = full;
   };
-  return stretched(tuned.plan(), ratio(s), cost(1) < cost(0) ? 1 : 0);
+  for (std::size_t n = 0; n < std::min(most, cheapest.size()); ++n) {
+    const Plan& plan = cheapest[n].plan();
+    for (const int inside : {0, 1}) {
+      if (inside == 1 && from == s) continue;
+      offer(stretched(plan, ratio(large.s), inside), stretched(plan, ratio(s), inside));
+    }
+    for (const double share : {0.9, 0.7, 0.5})
+      offer(squared(plan, large.s, share), squared(plan, s, share));
+  }
+  return best;
 }
 
 }  // namespace
@@ -95,8 +111,8 @@ Plan best_for_cache(const Program& program, const Sizes& sizes, std::int64_t s, 
     }
     found[n].choose_sizes(last.judge.spent() + (n == 0 ? 0.2 : 0.1) * effort);
   }
-  const auto best = std::min_element(found.begin(), found.end(), cheaper);
-  return grown(program, sizes, s, *best, last.s, replayed);
+  std::stable_sort(found.begin(), found.end(), cheaper);
+  return grown(program, sizes, s, found, last.s, replayed);
 }
 
 }  // namespace redblue::schedule
