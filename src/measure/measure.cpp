@@ -263,8 +263,8 @@ std::optional<Chosen> searched(const MeasureRequest& request, const Program& pro
                         0,
                         "orders tried",
                         {},
-                        best,
-                        request.search_seconds - trials.seconds()});
+                        request.search_seconds - trials.seconds(),
+                        best});
   };
   const auto found =
       measure_detail::search({orders, model_of(request.code.processor), candidate(program, start),

@@ -274,8 +274,9 @@ class Orders::Chooser {
     if (pieces.count(inner.member) != 0) inner.independent = true;
     double cycles = 0;
     for (const std::size_t s : band.statements) {
-      cycles += instances_[s] * ((result.block && s == in_blocks ? in_block : cycles_of(inner, choice.tiles)) +
-                                 per_division * divisions(chosen.program.statements[s]));
+      cycles += instances_[s] *
+                ((result.block && s == in_blocks ? in_block : cycles_of(inner, choice.tiles)) +
+                 per_division * divisions(chosen.program.statements[s]));
     }
     if (result.block) {
       result.times = result.block->times;
