@@ -19,6 +19,7 @@ struct Processor {
   std::int64_t cache_bytes = 1 << 20;  // of the cache that tiles are for: the second level
   int vector_bytes = 32;               // of a register
   int threads = 1;                     // that share loops (OpenMP) where that is worth waking them
+  bool blas = false;  // tiles that are operations of BLAS call it: other roundings
 };
 
 // The one this program runs on.

@@ -16,12 +16,14 @@
 #include "measure/levels.hpp"
 #include "measure/remembered.hpp"
 #include "measure/search.hpp"
+#include "process/blas.hpp"
 #include "process/compiler.hpp"
 #include "process/folder.hpp"
 #include "process/process.hpp"
 #include "program/isl_errors.hpp"
 #include "redblue/error.hpp"
 #include "redblue/version.hpp"
+#include "schedule/codegen/call_sides.hpp"
 #include "schedule/codegen/choice.hpp"
 #include "schedule/codegen/choice_text.hpp"
 #include "schedule/order.hpp"
@@ -84,7 +86,8 @@ void require_writable(const Program& program) {
 }
 
 schedule::codegen::Processor model_of(const Processor& processor) {
-  return {processor.cache_bytes / 8, processor.vector_bytes, processor.threads};
+  return {processor.cache_bytes / 8, processor.vector_bytes, processor.threads,
+          processor.blas ? schedule::codegen::usual_call_sides : schedule::codegen::CallSides{}};
 }
 
 Made made(const Program& program, const std::optional<Chosen>& chosen) {
@@ -108,6 +111,7 @@ class Build {
   Build(const MeasureRequest& request, const Program& program, const Sizes& sizes,
         measure_detail::Sharing sharing = measure_detail::Sharing::none_then_second)
       : request_(request), name_(program.name) {
+    if (request.code.processor.blas) blas_ = process::blas_flags("measuring " + name_ + " --blas");
     write("driver.c",
           measure_detail::driver(program, sizes, request.code.processor.threads, sharing));
     compile("driver", {});
@@ -136,9 +140,12 @@ class Build {
       compile(part, named);
       known = {text, named};
     }
-    process::compile({folder_.file("driver.o"), folder_.file("original.o"),
-                      folder_.file("scheduled.o"), "-lm", "-o", folder_.file("both"),
-                      threads() > 1 ? "-fopenmp" : "-lm"});
+    std::vector<std::string> objects = {folder_.file("driver.o"),    folder_.file("original.o"),
+                                        folder_.file("scheduled.o"), "-lm",
+                                        "-o",                        folder_.file("both"),
+                                        threads() > 1 ? "-fopenmp" : "-lm"};
+    objects.insert(objects.end(), blas_.begin(), blas_.end());
+    process::compile(objects);
     std::vector<std::string> command = {folder_.file("both"), std::to_string(repetitions)};
     if (most_seconds > 0) command.push_back(std::to_string(std::lround(std::ceil(most_seconds))));
     const process::Finished done = process::run(command, true);
@@ -170,6 +177,7 @@ class Build {
 
   const MeasureRequest& request_;
   std::string name_;
+  std::vector<std::string> blas_;  // to link with
   process::Folder folder_;
   // Text and flags of the object files that are there.
   std::map<std::string, std::pair<std::string, std::vector<std::string>>> compiled_;

@@ -178,6 +178,8 @@ void add_measure(CLI::App& app, Action& action, const std::vector<std::string>& 
   command->add_option("--repeat", options->repeat, "Runs of each, taking turns (5)");
   command->add_option("--threads", options->threads,
                       "Threads that share the schedule's loops, with OpenMP (1)");
+  command->add_flag("--blas", options->request.code.processor.blas,
+                    "Tiles that are operations of BLAS call it: other roundings");
   command->add_option("--cache", options->cache,
                       "Bytes of the cache that tiles are for (this processor's second level)");
   command->add_option("--vector", options->vector,

@@ -14,6 +14,8 @@
 #include "schedule/bands/pieces.hpp"
 #include "schedule/bands/plain.hpp"
 #include "schedule/codegen/block_sizes.hpp"
+#include "schedule/codegen/call_sides.hpp"
+#include "schedule/codegen/cycles.hpp"
 #include "schedule/codegen/extremes.hpp"
 #include "schedule/order.hpp"
 #include "schedule/time_maps.hpp"
@@ -27,57 +29,6 @@ using program::Sizes;
 using program::Statement;
 
 namespace {
-
-// Cycles per instance, measured on loops of PolyBench: an element of a register block; an access of
-// a loop in vectors to the next element, to a far one; an instance that waits for the one before.
-constexpr double in_block = 0.2, in_vector = 0.3, to_next = 0.15, to_far = 4, waits = 4;
-// To a far one in a tile of so few steps that its lines stay in the first cache.
-constexpr double to_far_in_tile = 1;
-constexpr std::int64_t small_tile = 32;
-// Cycles per word from beyond the cache.
-constexpr double from_memory = 1;
-// Cycles per division, of which no two overlap: also in vectors.
-constexpr double per_division = 2;
-
-// Of the source's fmin or fmax, which are calls there (extremes.hpp).
-constexpr double per_call = 6;
-
-bool calls_extremes(const Statement& s) {
-  return !called_extremes(s.source).empty();
-}
-
-double divisions(const Statement& s) {
-  return static_cast<double>(std::count(s.source.begin(), s.source.end(), '/'));
-}
-
-double cycles_of(const InnerLoop& inner, const std::vector<std::int64_t>& tiles = {}) {
-  const bool small = !tiles.empty() && std::all_of(tiles.begin(), tiles.end(), [](auto size) {
-    return size > 0 && size <= small_tile;
-  });
-  return (inner.independent && inner.far == 0 ? in_vector
-          : inner.independent                 ? 1.0
-                                              : waits) +
-         to_next * inner.next + (small ? to_far_in_tile : to_far) * inner.far;
-}
-
-// The innermost loop of a statement as the source has it.
-InnerLoop own_inner_loop(const Statement& s, const isl::union_map& order) {
-  InnerLoop inner;
-  const int last = static_cast<int>(s.iterators.size()) - 1;
-  if (last < 0) return inner;
-  count_accesses(s, inner, [last](const Access& access) { return stride_of(access, last); });
-  inner.independent = true;
-  order.foreach_map([&](const isl::map& pairs) {
-    const std::string from = isl_map_get_tuple_name(pairs.get(), isl_dim_in);
-    const std::string to = isl_map_get_tuple_name(pairs.get(), isl_dim_out);
-    if (from != s.name || to != s.name) return;
-    isl_map* same = pairs.copy();
-    for (int d = 0; d < last; ++d) same = isl_map_equate(same, isl_dim_in, d, isl_dim_out, d);
-    inner.independent = inner.independent && isl_map_is_empty(same) == isl_bool_true;
-    isl_map_free(same);
-  });
-  return inner;
-}
 
 // Every instance at the time [].
 isl::union_map point_of(const Statement& s) {
@@ -106,7 +57,9 @@ class Orders::Chooser {
     std::optional<Chosen> best;
     for (int nest = 0; nest < static_cast<int>(nests_.size()); ++nest) {
       Chosen next = *scheduled(nest, nullptr);
-      if (next.cycles >= (best ? best->cycles : worth_it * original)) continue;
+      // Calls are what was asked for, whatever they gain.
+      const double first = calls(next) ? next.cycles + 1 : worth_it * original;
+      if (next.cycles >= (best ? best->cycles : first)) continue;
       if (respects(all_times(next.schedule), next.order)) best = std::move(next);
     }
     if (best) share_loops(*best);
@@ -236,6 +189,7 @@ class Orders::Chooser {
     const std::vector<InnerLoop> inner = inner_loops(chosen.program, band, chosen.order);
     const InnerLoop best = best_inner_loop(inner);
     BandChoice choice{{}, best.member};
+    if (auto calls = with_calls(chosen, band)) return calls;
     if (const auto contraction = contraction_of(chosen.program, heaviest(band))) {
       choice.block = block_sizes(chosen.program, band, contraction->element, processor_);
       if (auto blocks = made(chosen, band, choice, best)) return blocks;
@@ -246,6 +200,28 @@ class Orders::Chooser {
     if (best.independent && best.far > 0 && band.members > 1)
       choice.tiles.assign(static_cast<std::size_t>(band.members), small_tile);
     return made(chosen, band, choice, best);
+  }
+
+  static bool calls(const Chosen& chosen) {
+    return std::any_of(chosen.schedule.bands.begin(), chosen.schedule.bands.end(),
+                       [](const ScheduledBand& b) { return b.calls.has_value(); });
+  }
+
+  // Nothing where no tile is a call, or none is wanted.
+  std::optional<ScheduledBand> with_calls(Chosen& chosen, const LeafBand& band) const {
+    if (processor_.call_sides.empty()) return std::nullopt;
+    const std::size_t in_calls = heaviest(band);
+    ScheduledBand result{band, {}, nothing(), {}};
+    result.calls = calls_of(chosen, band, in_calls, processor_.call_sides);
+    if (!result.calls) return std::nullopt;
+    result.times = result.calls->times;
+    const double called =
+        instances_[in_calls] * part_in_calls(*result.calls, chosen.program, in_calls, sizes_);
+    double others = -called;
+    for (const std::size_t s : band.statements) others += instances_[s];
+    chosen.cycles += in_call * called + waits * others;
+    chosen.choice.bands.emplace_back();
+    return result;
   }
 
   std::optional<ScheduledBand> made(Chosen& chosen, const LeafBand& band,

@@ -12,6 +12,7 @@
 
 #include "schedule/bands/parallel.hpp"
 #include "schedule/blocks/copied_singles.hpp"
+#include "schedule/codegen/call_text.hpp"
 #include "schedule/codegen/extremes.hpp"
 #include "schedule/codegen/microkernel.hpp"
 #include "schedule/codegen/storage.hpp"
@@ -89,7 +90,8 @@ class ProgramWriter {
           piece.bands.push_back(band);
       });
     };
-    for (const ScheduledBand& b : schedule_.bands) into(b.block ? b.block->loops : b.times, &b);
+    for (const ScheduledBand& b : schedule_.bands)
+      into(b.block ? b.block->loops : b.calls ? b.calls->loops : b.times, &b);
     into(schedule_.rest, nullptr);
     return result;
   }
@@ -120,6 +122,8 @@ class ProgramWriter {
     loops.write = [&](const Reached& reached, Lines& inner) {
       for (const BlockedTiles& t : tiles)
         if (t.name == reached.name) return write(t, reached, inner);
+      for (const ScheduledBand* b : piece.bands)
+        if (b->calls) write_calls(*b->calls, reached, inner);
       text_.write(reached, inner);
     };
     loops.parallel = [&](const isl::union_map& upto) { return independent(upto); };
@@ -132,6 +136,11 @@ class ProgramWriter {
       };
     }
     write_loops(loops, lines);
+  }
+
+  void write_calls(const Called& called, const Reached& reached, Lines& lines) const {
+    for (const Call& call : called.calls)
+      if (call.name == reached.name) write_call(program_, text_, called, call, reached, lines);
   }
 
   // What threads share in a piece that is one band.
@@ -258,8 +267,10 @@ class ProgramWriter {
 
   std::vector<std::string> names_of(const Piece& piece, int length) const {
     std::vector<std::string> names;
-    if (piece.bands.size() == 1 && piece.bands.front()->block)
-      names = piece.bands.front()->block->names;
+    if (piece.bands.size() == 1) {
+      const ScheduledBand& band = *piece.bands.front();
+      if (band.block || band.calls) names = band.block ? band.block->names : band.calls->names;
+    }
     names.resize(std::min(names.size(), static_cast<std::size_t>(std::max(length, 1))));
     std::set<std::string> used = storage_.names();
     for (int d = 0; d < std::max(length, 1); ++d) {
@@ -368,8 +379,11 @@ std::string emitted(const Program& program, const Schedule& schedule, const isl:
   const std::string region = writer.region();
   const bool shared = region.find(shared_mark) != std::string::npos;
   const bool marked = shared || region.find(independent_mark) != std::string::npos;
+  const bool calls = std::any_of(schedule.bands.begin(), schedule.bands.end(),
+                                 [](const ScheduledBand& b) { return b.calls.has_value(); });
   return with_region(program,
-                     (marked ? std::string(independent_macro) : "") +
+                     std::string(calls ? "#include <cblas.h>\n" : "") +
+                         (marked ? std::string(independent_macro) : "") +
                          (shared ? shared_macros : "") + types + extremes_defined(region),
                      region);
 }

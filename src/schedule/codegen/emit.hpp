@@ -8,16 +8,18 @@
 #include "program/enumerate.hpp"
 #include "schedule/bands/parallel.hpp"
 #include "schedule/bands/tree.hpp"
+#include "schedule/blocks/calls.hpp"
 
 namespace redblue::schedule::codegen {
 
 // One innermost band as it will run.
 struct ScheduledBand {
   LeafBand band;
-  std::optional<Blocked> block;  // register blocks, or
-  isl::union_map times;          // of every instance
-  std::optional<Shared> shared;  // without blocks: loops that threads can share
-  std::vector<int> pieces = {};  // depths of times that are pieces of a loop (pieces.hpp)
+  std::optional<Blocked> block;      // register blocks, or
+  isl::union_map times;              // of every instance
+  std::optional<Shared> shared;      // without blocks: loops that threads can share
+  std::vector<int> pieces = {};      // depths of times that are pieces of a loop (pieces.hpp)
+  std::optional<Called> calls = {};  // without blocks: tiles that are calls of BLAS
 };
 
 struct Schedule {
@@ -34,8 +36,8 @@ struct Schedule {
 // All instances' times, of one length.
 isl::union_map all_times(const Schedule& schedule);
 
-// C that computes what the program computes, bit for bit; `order`: what must stay in order. Throws
-// Error for programs that were not read from one region of a C file.
+// C that computes what the program computes, bit for bit but for calls; `order`: what must stay in
+// order. Throws Error for programs that were not read from one region of a C file.
 std::string emitted(const program::Program& program, const Schedule& schedule,
                     const isl::union_map& order);
 

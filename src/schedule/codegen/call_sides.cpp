@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "schedule/codegen/call_sides.hpp"
+
+#include <algorithm>
+
+#include "program/instances.hpp"
+#include "schedule/region_text.hpp"
+
+namespace redblue::schedule::codegen {
+
+std::optional<Called> calls_of(const Chosen& chosen, const LeafBand& band, std::size_t statement,
+                               const CallSides& sides) {
+  const std::optional<Product> product = product_of(chosen.program, statement);
+  if (!product) return std::nullopt;
+  const auto moved = [&](std::optional<std::size_t> read) {
+    return moved_family(chosen.schedule.families, statement, read) != nullptr;
+  };
+  if (moved(std::nullopt) || moved(product->left.read) || moved(product->right.read))
+    return std::nullopt;
+  return called(chosen.program, band, *product, sides, chosen.order);
+}
+
+double part_in_calls(const Called& called, const program::Program& program, std::size_t statement,
+                     const program::Sizes& sizes) {
+  constexpr std::int64_t some_tiles = 2048;
+  program::Sizes counted = sizes;
+  for (auto& [name, size] : counted) size = std::min(size, some_tiles);
+  program::Program alone = program;
+  alone.statements = {program.statements[statement]};
+  constexpr std::int64_t most = std::int64_t{1} << 50;
+  const double all = program::InstanceCount(alone).at(counted, most).to_double();
+  return all > 0 ? instances_in_calls(called, counted) / all : 1;
+}
+
+}  // namespace redblue::schedule::codegen

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What loops cost, by the model that chooses among them.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "schedule/bands/plain.hpp"
+
+namespace redblue::schedule::codegen {
+
+// Cycles per instance, measured on loops of PolyBench: an element of a register block; an access of
+// a loop in vectors to the next element, to a far one; an instance that waits for the one before.
+constexpr double in_block = 0.2, in_vector = 0.3, to_next = 0.15, to_far = 4, waits = 4;
+// To a far one in a tile of so few steps that its lines stay in the first cache.
+constexpr double to_far_in_tile = 1;
+constexpr std::int64_t small_tile = 32;
+// Cycles per word from beyond the cache.
+constexpr double from_memory = 1;
+// Cycles per division, of which no two overlap: also in vectors.
+constexpr double per_division = 2;
+
+// Of the source's fmin or fmax, which are calls there (extremes.hpp).
+constexpr double per_call = 6;
+
+// An instance in a call of BLAS.
+constexpr double in_call = 0.05;
+
+bool calls_extremes(const program::Statement& s);
+
+double divisions(const program::Statement& s);
+
+// Of an instance, by the innermost loop around it and the tiles of its band.
+double cycles_of(const InnerLoop& inner, const std::vector<std::int64_t>& tiles = {});
+
+// The innermost loop of a statement as the source has it.
+InnerLoop own_inner_loop(const program::Statement& s, const isl::union_map& order);
+
+}  // namespace redblue::schedule::codegen
