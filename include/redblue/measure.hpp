@@ -19,7 +19,8 @@ struct Processor {
   std::int64_t cache_bytes = 1 << 20;  // of the cache that tiles are for: the second level
   int vector_bytes = 32;               // of a register
   int threads = 1;                     // that share loops (OpenMP) where that is worth waking them
-  bool blas = false;  // tiles that are operations of BLAS call it: other roundings
+  // Tiles that are operations of BLAS call it (<cblas.h>): other roundings. One thread; no search.
+  bool blas = false;
 };
 
 // The one this program runs on.
@@ -31,7 +32,10 @@ struct FastCode {
   std::string program;
   std::string code;      // C: the file with its region replaced; the file itself where unchanged
   bool changed = false;  // no order is expected to beat the source's own: false
-  std::vector<std::string> blocks;   // statements in register blocks: "S1: 8 x 24 (i, j)"
+  std::vector<std::string> blocks;  // statements in register blocks: "S1: 8 x 24 (i, j)"
+  // Statements whose tiles call BLAS (Processor::blas): "S1: dgemm (i, j, k)", "S1: dtrsm of sides
+  // 1024, 256, 64 (i, j, k)".
+  std::vector<std::string> calls;
   std::vector<std::string> storage;  // arrays whose values need storage of their own
   // Updates that run in another order, which changes no bit (of two equal zeros, or of several
   // NaNs, C leaves open which fmax returns): "fmax of best". The proved bounds are of the source's.
@@ -44,8 +48,8 @@ struct FastCodeRequest {
 };
 
 // Chosen by a model of loops, for the sizes asked for; valid for all sizes, and computes the same
-// bits where the compiler does not contract a * b + c. Throws Error where a size is missing or the
-// program was not read from one region of a C file.
+// bits where the compiler does not contract a * b + c and no BLAS is called. Throws Error where a
+// size is missing or the program was not read from one region of a C file.
 FastCode fast_code(const FastCodeRequest& request);
 
 // A cache between the processor and memory.
@@ -94,7 +98,10 @@ struct Measurement {
   // Of an order that does not gain 3 %, or of threads that turned out slower: the schedule is then
   // the source's own order, or one thread's.
   std::optional<double> tried_seconds;
-  bool same_results = false;     // bit for bit, compiled with -ffp-contract=off
+  bool same_results = false;  // bit for bit, compiled with -ffp-contract=off, or:
+  // With Processor::blas: how far elements may be apart, as a part of the largest of their
+  // magnitudes and their array's mean one; and how far they are.
+  std::optional<double> tolerance, largest_difference;
   std::string first_difference;  // "C[17]: 1.5 and 1.25"
   double operations = 0;         // additions, multiplications, .. of the statements, all instances
   std::vector<LevelTraffic> levels;  // those of the request

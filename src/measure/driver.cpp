@@ -10,6 +10,7 @@
 #include <map>
 #include <optional>
 #include <regex>
+#include <sstream>
 #include <vector>
 
 #include "program/checked.hpp"
@@ -115,8 +116,13 @@ bool fraction(const std::string& type) {
 
 class Writer {
  public:
-  Writer(const Program& program, const Sizes& sizes, int threads, Sharing sharing)
-      : program_(program), sizes_(sizes), threads_(threads), both_(sharing == Sharing::both) {
+  Writer(const Program& program, const Sizes& sizes, int threads, Sharing sharing,
+         std::optional<double> tolerance)
+      : program_(program),
+        sizes_(sizes),
+        threads_(threads),
+        both_(sharing == Sharing::both),
+        tolerance_(tolerance) {
     for (const std::string& name : parameters_of(program)) add(name);
   }
 
@@ -133,7 +139,9 @@ class Writer {
                       on_threads(1)
                 : "") +
            "    if (repetitions > 0) printf(\"\\n\");\n  }\n  if (repetitions > 0) return 0;\n" +
-           checks_ + "  printf(\"same\\n\");\n  return 0;\n}\n";
+           checks_ +
+           (tolerance_ ? "  printf(\"same %.3g\\n\", largest);\n" : "  printf(\"same\\n\");\n") +
+           "  return 0;\n}\n";
   }
 
  private:
@@ -149,7 +157,35 @@ class Writer {
            "    if (repetitions > 0) printf(\"%.9f \", after - before);\n    }\n";
   }
 
-  static std::string fill_functions() {
+  static std::string check_bits(const std::string& type) {
+    return "static int check_" + type + "(const char *name, const " + type + " *x, const " + type +
+           " *y, long n) {\n  for (long i = 0; i < n; i++)\n"
+           "    if (memcmp(x + i, y + i, sizeof *x) && !(x[i] != x[i] && y[i] != y[i])) {\n"
+           "      printf(\"%s[%ld]: %.17g and %.17g\\n\", name, i, (double)x[i], (double)y[i]);\n"
+           "      return 1;\n    }\n  return 0;\n}\n";
+  }
+
+  std::string check_within(const std::string& type) const {
+    std::ostringstream part;
+    part << *tolerance_;
+    return "static int check_" + type + "(const char *name, const " + type + " *x, const " + type +
+           " *y, long n) {\n  double mean = 0;\n  for (long i = 0; i < n; i++)\n"
+           "    if (magnitude(x[i]) <= 1e300) mean += magnitude(x[i]) / n;\n"
+           "  for (long i = 0; i < n; i++) {\n"
+           "    if (x[i] == y[i] || (x[i] != x[i] && y[i] != y[i])) continue;\n"
+           "    double size = mean;\n"
+           "    if (magnitude(x[i]) > size) size = magnitude(x[i]);\n"
+           "    if (magnitude(y[i]) > size) size = magnitude(y[i]);\n"
+           "    double part = magnitude((double)x[i] - (double)y[i]) / size;\n"
+           "    if (part > largest) largest = part;\n"
+           "    if (part <= " +
+           part.str() +
+           ") continue;\n"
+           "    printf(\"%s[%ld]: %.17g and %.17g\\n\", name, i, (double)x[i], (double)y[i]);\n"
+           "    return 1;\n  }\n  return 0;\n}\n";
+  }
+
+  std::string fill_functions() const {
     std::string text;
     for (const std::string type : {"double", "float", "int", "long"}) {
       const std::string value = fraction(type) ? "(" + type + ")(0.5 + (s >> 8) / 33554432.0)"
@@ -164,14 +200,13 @@ class Writer {
                          type + ")side;\n"
                    : std::string("  (void)side;\n")) +
               "}\n";
-      text +=
-          "static int check_" + type + "(const char *name, const " + type + " *x, const " + type +
-          " *y, long n) {\n  for (long i = 0; i < n; i++)\n"
-          "    if (memcmp(x + i, y + i, sizeof *x) && !(x[i] != x[i] && y[i] != y[i])) {\n"
-          "      printf(\"%s[%ld]: %.17g and %.17g\\n\", name, i, (double)x[i], (double)y[i]);\n"
-          "      return 1;\n    }\n  return 0;\n}\n";
+      text += tolerance_ && fraction(type) ? check_within(type) : check_bits(type);
     }
-    return "#pragma GCC diagnostic ignored \"-Wunused-function\"\n" + text;
+    const std::string magnitude =
+        "static double largest = 0;\n"
+        "static double magnitude(double x) { return x < 0 ? -x : x; }\n";
+    return "#pragma GCC diagnostic ignored \"-Wunused-function\"\n" +
+           (tolerance_ ? magnitude : "") + text;
   }
 
   void add(const std::string& name) {
@@ -231,13 +266,15 @@ class Writer {
   const Sizes& sizes_;
   int threads_ = 1;
   bool both_ = false;
+  std::optional<double> tolerance_;
   std::string declarations_, fills_of_first_, fills_of_second_, checks_, first_, second_;
 };
 
 }  // namespace
 
-std::string driver(const Program& program, const Sizes& sizes, int threads, Sharing sharing) {
-  return Writer(program, sizes, threads, sharing).text();
+std::string driver(const Program& program, const Sizes& sizes, int threads, Sharing sharing,
+                   std::optional<double> tolerance) {
+  return Writer(program, sizes, threads, sharing, tolerance).text();
 }
 
 }  // namespace redblue::measure_detail

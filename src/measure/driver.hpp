@@ -2,6 +2,7 @@
 // The program that calls two versions of a function on the same data.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "program/enumerate.hpp"
@@ -16,9 +17,12 @@ enum class Sharing { none_then_second, both };
 // more threads than one (OpenMP), both run on them, or neither and then `scheduled` once more. Run
 // with a number of repetitions it prints the seconds of all calls on a line for each; with 0, after
 // one call of each, "same" or the first element in which the last call's results differ. A second
-// number: the seconds after which a signal ends it. Throws Error where the function has a parameter
-// for which no value can be made up.
+// number: the seconds after which a signal ends it. Elements differ where a bit does; with a
+// tolerance, floating-point ones where they are further apart than it times the largest of their
+// magnitudes and their array's mean one, and behind "same" stands the largest such part. Throws
+// Error where the function has a parameter for which no value can be made up.
 std::string driver(const program::Program& program, const program::Sizes& sizes, int threads,
-                   Sharing sharing = Sharing::none_then_second);
+                   Sharing sharing = Sharing::none_then_second,
+                   std::optional<double> tolerance = {});
 
 }  // namespace redblue::measure_detail

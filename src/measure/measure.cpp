@@ -6,24 +6,20 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <filesystem>
-#include <fstream>
-#include <map>
 #include <sstream>
 
 #include "frontend/read.hpp"
-#include "measure/driver.hpp"
+#include "measure/build.hpp"
 #include "measure/levels.hpp"
 #include "measure/remembered.hpp"
 #include "measure/search.hpp"
-#include "process/blas.hpp"
 #include "process/compiler.hpp"
-#include "process/folder.hpp"
 #include "process/process.hpp"
 #include "program/isl_errors.hpp"
 #include "redblue/error.hpp"
 #include "redblue/version.hpp"
 #include "schedule/codegen/call_sides.hpp"
+#include "schedule/codegen/call_text.hpp"
 #include "schedule/codegen/choice.hpp"
 #include "schedule/codegen/choice_text.hpp"
 #include "schedule/order.hpp"
@@ -76,7 +72,7 @@ std::vector<std::string> reordered(const schedule::codegen::Chosen& chosen) {
 
 struct Made {
   FastCode code;
-  std::optional<schedule::SizedOrder> order;  // nothing: the source's own
+  std::optional<schedule::SizedOrder> order;  // nothing: the source's own, or calls of BLAS
 };
 
 void require_writable(const Program& program) {
@@ -91,97 +87,36 @@ schedule::codegen::Processor model_of(const Processor& processor) {
 }
 
 Made made(const Program& program, const std::optional<Chosen>& chosen) {
-  FastCode result{program.name, program.region.text, false, {}, {}, {}};
+  FastCode result{program.name, program.region.text, false, {}, {}, {}, {}};
   if (!chosen) return {result, {}};
   result.changed = true;
   result.code = schedule::codegen::emitted(program, chosen->schedule, chosen->order);
   for (const auto& band : chosen->schedule.bands) {
     if (band.block) result.blocks.push_back(described(program, *band.block));
+    if (band.calls) {
+      const auto calls = schedule::codegen::described(program, *band.calls);
+      result.calls.insert(result.calls.end(), calls.begin(), calls.end());
+    }
   }
   for (const schedule::Family& f : chosen->schedule.families) {
     if (f.moved()) result.storage.push_back(f.array + " -> " + f.storage);
   }
   result.reordered = reordered(*chosen);
+  if (!result.calls.empty()) return {result, {}};
   return {result, schedule::SizedOrder{chosen->program, all_times(chosen->schedule)}};
 }
 
-// A program of the driver and two versions.
-class Build {
- public:
-  Build(const MeasureRequest& request, const Program& program, const Sizes& sizes,
-        measure_detail::Sharing sharing = measure_detail::Sharing::none_then_second)
-      : request_(request), name_(program.name) {
-    if (request.code.processor.blas) blas_ = process::blas_flags("measuring " + name_ + " --blas");
-    write("driver.c",
-          measure_detail::driver(program, sizes, request.code.processor.threads, sharing));
-    compile("driver", {});
-  }
-
-  std::vector<std::string> flags() const {
-    std::vector<std::string> result = {"-O3", "-march=native"};
-    if (threads() > 1) result.emplace_back("-fopenmp");
-    const auto& more = request_.code.program.flags;
-    result.insert(result.end(), more.begin(), more.end());
-    return result;
-  }
-
-  std::string output(const std::string& original, const std::string& scheduled,
-                     const std::vector<std::string>& more, int repetitions,
-                     double most_seconds = 0) {
-    for (const auto& [part, text] :
-         {std::pair<std::string, const std::string&>("original", original),
-          std::pair<std::string, const std::string&>("scheduled", scheduled)}) {
-      std::vector<std::string> named = more;
-      named.push_back("-D" + name_ + "=" + part);
-      auto& known = compiled_[part];
-      if (known == std::pair(text, named)) continue;
-      known = {};
-      write(part + ".c", text);
-      compile(part, named);
-      known = {text, named};
-    }
-    std::vector<std::string> objects = {folder_.file("driver.o"),    folder_.file("original.o"),
-                                        folder_.file("scheduled.o"), "-lm",
-                                        "-o",                        folder_.file("both"),
-                                        threads() > 1 ? "-fopenmp" : "-lm"};
-    objects.insert(objects.end(), blas_.begin(), blas_.end());
-    process::compile(objects);
-    std::vector<std::string> command = {folder_.file("both"), std::to_string(repetitions)};
-    if (most_seconds > 0) command.push_back(std::to_string(std::lround(std::ceil(most_seconds))));
-    const process::Finished done = process::run(command, true);
-    if (done.status != 0) {
-      throw Error("a run of " + name_,
-                  done.status == 3 ? "its arrays do not fit into memory twice"
-                                   : "it ended with status " + std::to_string(done.status),
-                  "give smaller sizes");
-    }
-    return done.output;
-  }
-
- private:
-  int threads() const { return request_.code.processor.threads; }
-
-  void write(const std::string& name, const std::string& text) const {
-    std::ofstream(folder_.file(name)) << text;
-  }
-
-  void compile(const std::string& part, const std::vector<std::string>& more) const {
-    std::vector<std::string> arguments = flags();
-    arguments.insert(arguments.end(), more.begin(), more.end());
-    const std::string source = request_.code.program.file;
-    arguments.push_back("-I" + std::filesystem::absolute(source).parent_path().string());
-    arguments.insert(arguments.end(), {"-std=gnu11", "-w", "-c", folder_.file(part + ".c"), "-o",
-                                       folder_.file(part + ".o")});
-    process::compile(arguments);
-  }
-
-  const MeasureRequest& request_;
-  std::string name_;
-  std::vector<std::string> blas_;  // to link with
-  process::Folder folder_;
-  // Text and flags of the object files that are there.
-  std::map<std::string, std::pair<std::string, std::vector<std::string>>> compiled_;
-};
+// What BLAS computes is a matter of roundings, how it moves data its own.
+void check_blas(const MeasureRequest& request) {
+  if (!request.code.processor.blas) return;
+  if (request.code.processor.threads > 1)
+    throw Error("--blas on " + std::to_string(request.code.processor.threads) + " threads",
+                "calls of BLAS have threads of their own",
+                "leave --threads out, and let OPENBLAS_NUM_THREADS say how many");
+  if (request.search_seconds > 0)
+    throw Error("--blas with --search", "a search compares bits, which calls of BLAS change",
+                "leave one of them out");
+}
 
 double median(std::vector<double> values) {
   std::sort(values.begin(), values.end());
@@ -243,8 +178,8 @@ std::optional<Chosen> searched(const MeasureRequest& request, const Program& pro
                                const std::optional<Chosen>& start, Measurement& result) {
   using Clock = std::chrono::steady_clock;
   using measure_detail::Candidate;
-  Build timing(request, program, sizes, measure_detail::Sharing::both);
-  Build checking(request, program, sizes);
+  measure_detail::Build timing(request, program, sizes, measure_detail::Sharing::both);
+  measure_detail::Build checking(request, program, sizes);
   const Clock::time_point begin = Clock::now();
   measure_detail::Trials trials;
   trials.seconds = [begin] { return std::chrono::duration<double>(Clock::now() - begin).count(); };
@@ -291,7 +226,8 @@ std::optional<Chosen> chosen(const MeasureRequest& request, const Program& progr
   const Orders orders(program, sizes, model_of(request.code.processor));
   const std::string key =
       request.search_folder.empty() ? "" : key_of(request, program, sizes, result.compiler);
-  const auto known = measure_detail::remembered(request.search_folder, key);
+  const bool blas = request.code.processor.blas;  // no search
+  const auto known = measure_detail::remembered(blas ? "" : request.search_folder, key);
   const bool own = known && known->nest == schedule::codegen::own_order;
   std::optional<Chosen> start = known ? orders.made(*known) : std::nullopt;
   result.remembered = own || start;
@@ -303,15 +239,25 @@ std::optional<Chosen> chosen(const MeasureRequest& request, const Program& progr
   return best;
 }
 
+// Of calls nothing is known but what they compute.
+void forget_schedule(std::vector<LevelTraffic>& levels) {
+  for (LevelTraffic& at : levels) {
+    at.schedule.reset();
+    at.predicted.reset();
+    if (at.not_counted.empty()) at.not_counted = "the schedule calls BLAS";
+  }
+}
+
 Measurement measured(const MeasureRequest& request) {
   const Program program = frontend::read(request.code.program);
   const Sizes sizes = sizes_of(request.code.program, program);
+  check_blas(request);
   const auto step = [&request](double done) {
     if (request.progress) request.progress({done, 5});
   };
   Measurement result;
   require_writable(program);
-  Build build(request, program, sizes);
+  measure_detail::Build build(request, program, sizes);
   result.compiler = process::c_compiler();
   for (const std::string& flag : build.flags()) result.compiler += " " + flag;
   Made schedule = made(program, chosen(request, program, sizes, result));
@@ -320,8 +266,12 @@ Measurement measured(const MeasureRequest& request) {
   const std::string& source = program.region.text;
   const std::string& code = schedule.code.code;
   const std::string compared = build.output(source, code, {"-ffp-contract=off"}, 0);
-  result.same_results = compared == "same\n";
+  result.same_results = compared == "same\n" || compared.rfind("same ", 0) == 0;
   if (!result.same_results) result.first_difference = compared.substr(0, compared.find('\n'));
+  if (request.code.processor.blas) {
+    result.tolerance = measure_detail::tolerance_of(program);
+    if (result.same_results) result.largest_difference = std::stod(compared.substr(5));
+  }
   step(2);
   const auto seconds = by_call(build.output(source, code, {}, request.repetitions));
   step(4);
@@ -346,13 +296,14 @@ Measurement measured(const MeasureRequest& request) {
     result.schedule_seconds = result.original_seconds;
     result.one_thread_seconds.reset();
     result.threads = 1;
-    result.schedule = {program.name, program.region.text, false, {}, {}, {}};
+    result.schedule = {program.name, program.region.text, false, {}, {}, {}, {}};
     schedule.order.reset();
   }
   result.operations = measure_detail::operations(program, sizes);
   result.levels =
       measure_detail::level_traffic(request, program, sizes, schedule.order,
                                     [&](const WorkDone& at) { step(4 + at.done / at.total); });
+  if (!result.schedule.calls.empty()) forget_schedule(result.levels);
   return result;
 }
 

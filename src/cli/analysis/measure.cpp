@@ -77,6 +77,7 @@ Json to_json(const Measurement& m) {
       {"program", m.schedule.program},
       {"changed", m.schedule.changed},
       {"blocks", m.schedule.blocks},
+      {"calls", m.schedule.calls},
       {"storage", m.schedule.storage},
       {"reordered", m.schedule.reordered},
       {"compiler", m.compiler},
@@ -88,6 +89,8 @@ Json to_json(const Measurement& m) {
       {"tried_seconds", m.tried_seconds ? Json(*m.tried_seconds) : Json(nullptr)},
       {"speedup", m.speedup()},
       {"same_results", m.same_results},
+      {"tolerance", m.tolerance ? Json(*m.tolerance) : Json(nullptr)},
+      {"largest_difference", m.largest_difference ? Json(*m.largest_difference) : Json(nullptr)},
       {"operations", m.operations},
       {"search", to_json(m.search)},
       {"remembered", m.remembered},
@@ -102,6 +105,13 @@ void print(const OrderSearch& search) {
   fmt::print("  found           {}\n", search.choice);
 }
 
+std::string results(const Measurement& m) {
+  if (!m.same_results) return "DIFFER: " + m.first_difference;
+  if (!m.tolerance) return "the same, bit for bit (-ffp-contract=off)";
+  return fmt::format("at most {:.1e} apart, of {:.0e} allowed (calls of BLAS round as they like)",
+                     *m.largest_difference, *m.tolerance);
+}
+
 void print(const Measurement& m) {
   fmt::print("{}\n", bold("Schedule of " + m.schedule.program));
   if (m.tried_seconds)
@@ -111,6 +121,9 @@ void print(const Measurement& m) {
     fmt::print("  order           the source's own{}\n",
                m.tried_seconds ? "" : ": none is expected to be faster");
   if (!m.schedule.blocks.empty()) fmt::print("  register blocks {}\n", list(m.schedule.blocks));
+  for (const std::string& call : m.schedule.calls) fmt::print("  calls of BLAS   {}\n", call);
+  if (m.tolerance && m.schedule.calls.empty() && !m.tried_seconds)
+    fmt::print("  calls of BLAS   none: no tile is an operation of BLAS\n");
   if (!m.schedule.storage.empty()) fmt::print("  new storage     {}\n", list(m.schedule.storage));
   if (!m.schedule.reordered.empty())
     fmt::print("  in any order    {}: the same bits; bounds are of the source's order\n",
@@ -126,8 +139,7 @@ void print(const Measurement& m) {
   if (m.one_thread_seconds)
     fmt::print("  on one thread   {:.6f} s   {:.2f} times as fast on {} threads\n",
                *m.one_thread_seconds, *m.one_thread_seconds / m.schedule_seconds, m.threads);
-  fmt::print("  results         {}\n", m.same_results ? "the same, bit for bit (-ffp-contract=off)"
-                                                      : "DIFFER: " + m.first_difference);
+  fmt::print("  results         {}\n", results(m));
   print_levels(m.levels);
 }
 

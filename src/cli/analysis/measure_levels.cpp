@@ -47,7 +47,9 @@ void print_levels(const std::vector<LevelTraffic>& levels) {
                at.predicted ? grouped(at.predicted->traffic.moved()) : "-");
   }
   if (!levels.front().not_counted.empty()) {
-    fmt::print("Not counted: {} (--walk ACCESSES).\n", levels.front().not_counted);
+    const std::string& why = levels.front().not_counted;
+    fmt::print("Not counted: {}{}.\n", why,
+               why.find("BLAS") == std::string::npos ? " (--walk ACCESSES)" : "");
     return;
   }
   fmt::print(

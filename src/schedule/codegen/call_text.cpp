@@ -5,6 +5,8 @@
 #include <isl/map.h>
 #include <isl/val.h>
 
+#include <map>
+
 #include "schedule/blocks/block_maps.hpp"
 #include "schedule/c_text.hpp"
 
@@ -174,6 +176,27 @@ class CallWriter {
 std::string routine(const Product& product, const CallKind& kind) {
   return (product.element == "float" ? "s" : "d") +
          std::string(operations[static_cast<std::size_t>(kind.operation)]);
+}
+
+std::vector<std::string> described(const program::Program& program, const Called& called) {
+  const Product& p = called.product;
+  const Statement& s = program.statements[p.statement];
+  std::vector<std::string> names, loops;
+  std::map<std::string, std::vector<std::string>> sides;
+  for (const int d : {p.rows, p.columns, p.sum})
+    loops.push_back(s.iterators[static_cast<std::size_t>(d)]);
+  for (const Call& call : called.calls) {
+    const std::string name = routine(p, call.kind), side = std::to_string(call.side);
+    if (sides.count(name) == 0) names.push_back(name);
+    std::vector<std::string>& all = sides[name];
+    if (call.side > 0 && (all.empty() || all.back() != side)) all.push_back(side);
+  }
+  std::vector<std::string> result;
+  for (const std::string& name : names)
+    result.push_back(s.name + ": " + name +
+                     (sides[name].empty() ? "" : " of sides " + list(sides[name])) + " (" +
+                     list(loops) + ")");
+  return result;
 }
 
 void write_call(const program::Program& program, const StatementText& text, const Called& called,

@@ -13,6 +13,10 @@ namespace redblue::schedule::codegen {
 // "dgemm".
 std::string routine(const Product& product, const CallKind& kind);
 
+// What calls the band has, each routine once: "S1: dgemm of sides 1024, 256, 64 (i, j, k)"; no
+// sides where the loops are whole.
+std::vector<std::string> described(const program::Program& program, const Called& called);
+
 // The call with these coordinates (Call::name) by the interface of <cblas.h>.
 void write_call(const program::Program& program, const StatementText& text, const Called& called,
                 const Call& call, const Reached& reached, Lines& lines);
