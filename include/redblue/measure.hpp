@@ -33,8 +33,8 @@ struct FastCode {
   std::string code;      // C: the file with its region replaced; the file itself where unchanged
   bool changed = false;  // no order is expected to beat the source's own: false
   std::vector<std::string> blocks;  // statements in register blocks: "S1: 8 x 24 (i, j)"
-  // Statements whose tiles call BLAS (Processor::blas): "S1: dgemm (i, j, k)", "S1: dtrsm of sides
-  // 1024, 256, 64 (i, j, k)".
+  // Statements whose tiles call BLAS (Processor::blas), and the tiles: "S1: dgemm (i, j, k)" of
+  // whole loops, "S1: dgemm of 1024 x 1024 x all, 256 x 256 x all (i, j, k)".
   std::vector<std::string> calls;
   std::vector<std::string> storage;  // arrays whose values need storage of their own
   // Updates that run in another order, which changes no bit (of two equal zeros, or of several

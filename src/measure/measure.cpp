@@ -83,7 +83,7 @@ void require_writable(const Program& program) {
 
 schedule::codegen::Processor model_of(const Processor& processor) {
   return {processor.cache_bytes / 8, processor.vector_bytes, processor.threads,
-          processor.blas ? schedule::codegen::usual_call_sides : schedule::codegen::CallSides{}};
+          processor.blas ? schedule::codegen::usual_call_sides : std::vector<std::int64_t>{}};
 }
 
 Made made(const Program& program, const std::optional<Chosen>& chosen) {

@@ -19,7 +19,9 @@ struct Counting {
 };
 
 double value(const Call& call, int bound, isl_point* tile) {
-  isl_pw_aff* formula = isl_pw_multi_aff_get_pw_aff(call.bounds.get(), bound);
+  // isl compares no names of parameters here.
+  isl_pw_aff* formula = isl_pw_aff_align_params(
+      isl_pw_multi_aff_get_pw_aff(call.bounds.get(), bound), isl_point_get_space(tile));
   isl_val* at = isl_pw_aff_eval(formula, isl_point_copy(tile));
   const double result = isl_val_get_d(at);
   isl_val_free(at);

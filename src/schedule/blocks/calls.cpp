@@ -24,21 +24,29 @@ namespace {
 enum class Others { before, behind, apart };
 
 struct Level {
-  std::int64_t side = 0;
+  std::array<std::int64_t, 3> sizes = {};  // rows, columns, sums
   Cut cut;
   std::vector<CallTiles> calls;
 };
 
 class Caller {
  public:
-  Caller(const CallBand& band, const CallSides& sides)
-      : b_(band), p_(*band.product), s_(band.program->statements[p_.statement]) {
+  Caller(const CallBand& band, const CallTiling& tiling)
+      : b_(band),
+        p_(*band.product),
+        s_(band.program->statements[p_.statement]),
+        order_(tiling.order) {
     for (int m = 0; m < b_.band->members; ++m) m_.push_back("m" + std::to_string(m));
     const auto around = fixed_values(*of_statement(b_.band->prefix, s_.name));
     for (const long place : *around) prefix_.push_back(std::to_string(place));
-    for (const int d : {p_.sum, p_.columns, p_.rows}) whole_.push_back(separable(b_, d));
-    const bool all_whole = std::count(whole_.begin(), whole_.end(), true) == 3;
-    for (const std::int64_t side : all_whole ? CallSides{0} : sides) add_level(side);
+    std::array<bool, 3> whole = {};
+    for (const std::size_t n : {0, 1, 2})
+      whole[n] = tiling.keeps_whole && separable(b_, loop(static_cast<int>(n)));
+    for (std::array<std::int64_t, 3> sizes : tiling.levels) {
+      for (const std::size_t n : {0, 1, 2})
+        if (whole[n]) sizes[n] = 0;
+      if (levels_.empty() || levels_.back().sizes != sizes) add_level(sizes);
+    }
   }
 
   bool any() const {
@@ -76,21 +84,23 @@ class Caller {
     return m_[static_cast<std::size_t>(b_.members[static_cast<std::size_t>(iterator)])];
   }
 
-  // others, sums, columns, rows.
-  isl::union_map tiles(std::int64_t side) const {
+  // Rows, columns, sums.
+  int loop(int number) const { return number == 0 ? p_.rows : number == 1 ? p_.columns : p_.sum; }
+
+  // Others, then tiles in their order.
+  isl::union_map tiles(const std::array<std::int64_t, 3>& sizes) const {
     std::vector<std::string> parts;
     for (const int d : p_.outer) parts.push_back(m(d));
-    std::size_t n = 0;
-    for (const int d : {p_.sum, p_.columns, p_.rows})
-      parts.push_back(tile(m(d), whole_[n++] ? 0 : side));
+    for (const int n : order_)
+      parts.push_back(tile(m(loop(n)), sizes[static_cast<std::size_t>(n)]));
     return b_.band->loops.apply_range(
         isl::union_map(map("{ [" + list(m_) + "] -> [" + list(parts) + "] }")));
   }
 
   std::size_t width() const { return p_.outer.size() + 3; }
 
-  void add_level(std::int64_t side) {
-    Level level{side, {tiles(side), {}}, {}};
+  void add_level(const std::array<std::int64_t, 3>& sizes) {
+    Level level{sizes, {tiles(sizes), {}}, {}};
     level.cut.bounds = bounds_of(b_, level.cut.tiles);
     level.calls = call_tiles(b_, level.cut);
     // Not inside of larger calls.
@@ -117,7 +127,7 @@ class Caller {
     std::vector<std::string> result = numbered("t", width());
     for (std::size_t n = 0; n < 3; ++n) {
       std::string& t = result[p_.outer.size() + n];
-      t = tile(t, whole_[n] ? 0 : level.side);
+      t = tile(t, level.sizes[static_cast<std::size_t>(order_[n])]);
     }
     return result;
   }
@@ -183,7 +193,7 @@ class Caller {
     isl_pw_multi_aff* bounds =
         isl_pw_multi_aff_from_map(levels_[l].cut.bounds.intersect_domain(tiles).release());
     bounds = isl_pw_multi_aff_coalesce(isl_pw_multi_aff_gist(bounds, tiles.copy()));
-    result.calls.push_back({name, call.kind, levels_[l].side, tiles, isl::manage(bounds)});
+    result.calls.push_back({name, call.kind, levels_[l].sizes, tiles, isl::manage(bounds)});
   }
 
   void add_others_behind(std::size_t l, const isl::set& tiles, isl::union_set& left,
@@ -203,8 +213,10 @@ class Caller {
     std::vector<std::string> result(prefix_.size(), "place");
     for (std::size_t l = 0; l < levels_.size(); ++l) {
       for (const int d : p_.outer) result.push_back(name(d));
-      const std::string side = l == 0 ? "" : std::to_string(levels_[l].side);
-      for (const int d : {p_.sum, p_.columns, p_.rows}) result.push_back(name(d) + "_tile" + side);
+      for (const int n : order_) {
+        const std::string size = std::to_string(levels_[l].sizes[static_cast<std::size_t>(n)]);
+        result.push_back(name(loop(n)) + "_tile" + (l == 0 ? "" : size));
+      }
       result.emplace_back("order");
     }
     for (const int d : {p_.sum, p_.rows, p_.columns}) result.push_back(name(d));
@@ -216,20 +228,20 @@ class Caller {
   const Statement& s_;
   std::vector<std::string> m_;
   std::vector<std::string> prefix_;  // the times around the band, constants
-  std::vector<bool> whole_;          // sums, columns, rows: not cut
+  std::array<int, 3> order_;         // of the loops over tiles
   std::vector<Level> levels_;        // largest tiles first
 };
 
 }  // namespace
 
 std::optional<Called> called(const Program& program, const LeafBand& band, const Product& product,
-                             const CallSides& sides, const isl::union_map& order) {
+                             const CallTiling& tiling, const isl::union_map& order) {
   const Statement& s = program.statements[product.statement];
   const std::vector<int> members = members_of(s, band);
   const std::optional<isl::map> around = of_statement(band.prefix, s.name);
   if (members.empty() || !around || !fixed_values(*around)) return std::nullopt;
   const CallBand of{&program, &band, &product, members, &order};
-  const Caller caller(of, sides);
+  const Caller caller(of, tiling);
   if (!caller.any()) return std::nullopt;
   const isl::union_set here = band.loops.domain();
   const isl::union_map inside = order.intersect_domain(here).intersect_range(here);

@@ -8,6 +8,7 @@
 
 #include <isl/cpp.h>
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -23,7 +24,7 @@ namespace redblue::schedule::codegen {
 struct Call {
   std::string name;
   CallKind kind;
-  std::int64_t side = 0;  // of its tiles; 0: whole loops
+  std::array<std::int64_t, 3> sizes = {};  // of its tiles: rows, columns, sums; 0: the whole loop
   isl::set tiles;
   // Tile -> first and last row, column and sum, values of the outer loops.
   isl::pw_multi_aff bounds;
@@ -37,13 +38,19 @@ struct Called {
   std::vector<std::string> names;  // of the loops, by depth
 };
 
-// Sides of the tiles, each a multiple of the next. A loop that has the same steps whatever the
-// others do is not cut: BLAS has blocks of its own.
-using CallSides = std::vector<std::int64_t>;
+// How a product's band is cut: its rows, columns and sums in tiles, one size for each or none (0).
+struct CallTiling {
+  // Positions in {rows, columns, sums}: the loop over tiles furthest out first.
+  std::array<int, 3> order = {2, 1, 0};
+  // Of levels, largest tiles first, each size a multiple of the next: rows, columns, sums.
+  std::vector<std::array<std::int64_t, 3>> levels;
+  // A loop that has the same steps whatever the others do is not cut: BLAS has blocks of its own.
+  bool keeps_whole = true;
+};
 
 // Nothing where no tile is a call, or no order of the tiles keeps `order`.
 std::optional<Called> called(const program::Program& program, const LeafBand& band,
-                             const Product& product, const CallSides& sides,
+                             const Product& product, const CallTiling& tiling,
                              const isl::union_map& order);
 
 // Instances of the product's statement in calls.

@@ -8,16 +8,23 @@
 
 namespace redblue::schedule::codegen {
 
-std::optional<Called> calls_of(const Chosen& chosen, const LeafBand& band, std::size_t statement,
-                               const CallSides& sides) {
-  const std::optional<Product> product = product_of(chosen.program, statement);
+CallTiling of_sides(const std::vector<std::int64_t>& sides) {
+  CallTiling result;
+  for (const std::int64_t side : sides) result.levels.push_back({side, side, side});
+  return result;
+}
+
+std::optional<Called> calls_of(const program::Program& program, const std::vector<Family>& families,
+                               const isl::union_map& order, const LeafBand& band,
+                               std::size_t statement, const CallTiling& tiling) {
+  const std::optional<Product> product = product_of(program, statement);
   if (!product) return std::nullopt;
   const auto moved = [&](std::optional<std::size_t> read) {
-    return moved_family(chosen.schedule.families, statement, read) != nullptr;
+    return moved_family(families, statement, read) != nullptr;
   };
   if (moved(std::nullopt) || moved(product->left.read) || moved(product->right.read))
     return std::nullopt;
-  return called(chosen.program, band, *product, sides, chosen.order);
+  return called(program, band, *product, tiling, order);
 }
 
 double part_in_calls(const Called& called, const program::Program& program, std::size_t statement,

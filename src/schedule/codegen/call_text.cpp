@@ -5,6 +5,7 @@
 #include <isl/map.h>
 #include <isl/val.h>
 
+#include <algorithm>
 #include <map>
 
 #include "schedule/blocks/block_maps.hpp"
@@ -171,6 +172,20 @@ class CallWriter {
   std::string rows_, columns_, sums_;
 };
 
+// In lines of about a hundred characters.
+void add_wrapped(std::string text, Lines& lines) {
+  constexpr std::size_t longest = 96;
+  std::string start;
+  while (text.size() > longest) {
+    const std::size_t comma = text.rfind(", ", longest);
+    if (comma == std::string::npos) break;
+    lines.add(start + text.substr(0, comma + 1));
+    text.erase(0, comma + 2);
+    start = "    ";
+  }
+  lines.add(start + text);
+}
+
 }  // namespace
 
 std::string routine(const Product& product, const CallKind& kind) {
@@ -186,16 +201,20 @@ std::vector<std::string> described(const program::Program& program, const Called
   for (const int d : {p.rows, p.columns, p.sum})
     loops.push_back(s.iterators[static_cast<std::size_t>(d)]);
   for (const Call& call : called.calls) {
-    const std::string name = routine(p, call.kind), side = std::to_string(call.side);
+    const std::string name = routine(p, call.kind);
+    std::string side;
+    for (const std::int64_t size : call.sizes)
+      side += (side.empty() ? "" : " x ") + (size == 0 ? "all" : std::to_string(size));
     if (sides.count(name) == 0) names.push_back(name);
     std::vector<std::string>& all = sides[name];
-    if (call.side > 0 && (all.empty() || all.back() != side)) all.push_back(side);
+    if (side != "all x all x all" && std::count(all.begin(), all.end(), side) == 0)
+      all.push_back(side);
   }
   std::vector<std::string> result;
   for (const std::string& name : names)
     result.push_back(s.name + ": " + name +
-                     (sides[name].empty() ? "" : " of sides " + list(sides[name])) + " (" +
-                     list(loops) + ")");
+                     (sides[name].empty() ? "" : " of " + list(sides[name])) + " (" + list(loops) +
+                     ")");
   return result;
 }
 
@@ -203,9 +222,10 @@ void write_call(const program::Program& program, const StatementText& text, cons
                 const Call& call, const Reached& reached, Lines& lines) {
   const CallWriter writer(program, text, called.product, call, reached.coordinates);
   lines.open("");
-  lines.add(writer.sizes(call.kind));
-  lines.add("cblas_" + routine(called.product, call.kind) + "(CblasRowMajor, " +
-            writer.arguments(call.kind) + ");");
+  add_wrapped(writer.sizes(call.kind), lines);
+  add_wrapped("cblas_" + routine(called.product, call.kind) + "(CblasRowMajor, " +
+                  writer.arguments(call.kind) + ");",
+              lines);
   lines.close();
 }
 

@@ -13,8 +13,8 @@ namespace redblue::schedule::codegen {
 // "dgemm".
 std::string routine(const Product& product, const CallKind& kind);
 
-// What calls the band has, each routine once: "S1: dgemm of sides 1024, 256, 64 (i, j, k)"; no
-// sides where the loops are whole.
+// What calls the band has, each routine once: "S1: dgemm of 256 x 256 x all (i, j, k)", without
+// sizes where all loops are whole.
 std::vector<std::string> described(const program::Program& program, const Called& called);
 
 // The call with these coordinates (Call::name) by the interface of <cblas.h>.

@@ -212,7 +212,8 @@ class Orders::Chooser {
     if (processor_.call_sides.empty()) return std::nullopt;
     const std::size_t in_calls = heaviest(band);
     ScheduledBand result{band, {}, nothing(), {}};
-    result.calls = calls_of(chosen, band, in_calls, processor_.call_sides);
+    result.calls = calls_of(chosen.program, chosen.schedule.families, chosen.order, band, in_calls,
+                            of_sides(processor_.call_sides));
     if (!result.calls) return std::nullopt;
     result.times = result.calls->times;
     const double called =

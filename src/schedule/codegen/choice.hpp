@@ -18,7 +18,7 @@ struct Processor {
   std::int64_t cache_words = 131'072;  // of doubles, of the cache that tiles are for
   int vector_bytes = 64;
   int threads = 1;
-  CallSides call_sides = {};  // of tiles that may be calls of BLAS; empty: no calls
+  std::vector<std::int64_t> call_sides = {};  // of tiles that may call BLAS, largest first; or none
 };
 
 // How the loops of one band run.
