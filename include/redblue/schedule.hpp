@@ -78,6 +78,9 @@ struct TiledSchedule {
   std::optional<PredictedTraffic> predicted;
   // The least known: of Belady's replays, or else of those through a cache, or else predicted.
   std::optional<std::int64_t> least_moved() const;
+  // Statements whose tiles call BLAS in the code: "S1: dgemm of 29 x 29 x all (i, j, k)". What a
+  // call moves inside is not among the numbers here, which are the tiles' own.
+  std::vector<std::string> calls;
   std::string code;     // C: the file, or an einsum's text, with its region replaced; empty
                         // where it cannot be written, and
   std::string no_code;  // why: "it has several regions"
@@ -92,6 +95,8 @@ struct ScheduleRequest {
   // beyond 50,000,000 instances, for a cache beyond 4,000,000, where there is no graph.
   std::optional<double> effort;
   ProgressCallback progress = {};
+  // Tiles that are operations of BLAS call it (<cblas.h>): the code computes other roundings.
+  bool blas = false;
 };
 
 // The cheapest legal tiled schedule found. Legal is what isl proves for all sizes: every value is

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 namespace redblue::test {
 
@@ -13,5 +14,12 @@ namespace redblue::test {
 // went wrong.
 std::string difference(const std::string& original, const std::string& rewritten, int size,
                        const std::string& flags = "");
+
+// Likewise at several sizes, for code that calls BLAS: elements may be apart by `tolerance` times
+// the larger one's magnitude, or an array's mean. Diagonals of arrays of size x size are made
+// dominant.
+std::string difference_within(double tolerance, const std::string& original,
+                              const std::string& rewritten, const std::vector<int>& sizes,
+                              const std::string& flags = "");
 
 }  // namespace redblue::test

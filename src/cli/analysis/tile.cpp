@@ -103,6 +103,7 @@ Json to_json(const TiledSchedule& t, const Gap& gap) {
                          {"touched", t.triangles->touched}};
   }
   json["storage"] = t.storage;
+  json["calls"] = t.calls;
   json["tiles"] = Json::array();
   for (const TiledBand& band : t.bands) {
     for (const auto& loop : band.loops) json["tiles"].push_back(loop.size);
@@ -115,7 +116,14 @@ Json to_json(const TiledSchedule& t, const Gap& gap) {
   return json;
 }
 
-void print(const TiledSchedule& t, const Gap& gap) {
+void print_calls(const TiledSchedule& t) {
+  for (const std::string& call : t.calls) fmt::print("  calls of BLAS   {}\n", call);
+  fmt::print("  {}\n", t.calls.empty()
+                           ? "calls of BLAS   none: no tile is an operation of BLAS"
+                           : "                what a call moves inside is not counted below");
+}
+
+void print(const TiledSchedule& t, const Gap& gap, bool blas) {
   fmt::print("{}\n", bold("Schedule of " + t.program + ": " + grouped(t.vertices) + " vertices"));
   fmt::print("  computed        {}\n", what_is_computed);
   for (const TiledBand& band : t.bands) {
@@ -132,6 +140,7 @@ void print(const TiledSchedule& t, const Gap& gap) {
     fmt::print("  no tiling found helps at these sizes\n");
   }
   if (!t.storage.empty()) fmt::print("  new storage     {}\n", list(t.storage));
+  if (blas) print_calls(t);
   if (t.own.lru) print("As written", t.own);
   print("As scheduled", t.tiled);
   if (!t.tiled.lru && t.predicted) {
@@ -162,7 +171,7 @@ int tile(const Options& options, const std::vector<std::string>& compiler_flags)
   if (options.json) {
     print_json(to_json(schedule, gap));
   } else {
-    print(schedule, gap);
+    print(schedule, gap, request.blas);
   }
   return 0;
 }
@@ -225,6 +234,8 @@ void add_tile(CLI::App& app, Action& action, const std::vector<std::string>& com
   command->add_option("-o,--output", options->output, "Where to write the C file");
   command->add_option("--for", options->replacement,
                       "Tile sizes for: belady (explicit), lru (a cache)");
+  command->add_flag("--blas", options->request.blas,
+                    "Tiles that are operations of BLAS call it: other roundings");
   command->add_option("--effort", options->effort,
                       "Millions of vertices the search may replay, some 5 a second (100; beyond 50 "
                       "million instances 10)");

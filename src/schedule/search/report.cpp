@@ -11,6 +11,7 @@
 #include "redblue/error.hpp"
 #include "redblue/schedule.hpp"
 #include "schedule/ordering.hpp"
+#include "schedule/search/call_code.hpp"
 #include "schedule/search/code.hpp"
 #include "schedule/search/search.hpp"
 #include "schedule/traffic/extrapolated.hpp"
@@ -30,6 +31,7 @@ struct Task {
   double vertices = 0;  // computed ones
   double accesses = 0;
   double most_on_graph = cdag::most_instances;
+  bool blas = false;
   bool has_graph() const { return vertices <= most_on_graph; }
 };
 
@@ -205,8 +207,11 @@ TiledSchedule with_bands(const Task& task, const schedule::Plan& plan,
   for (const schedule::Family& f : families) {
     if (f.moved()) result.storage.push_back(f.array + " -> " + f.storage);
   }
-  if (task.program.region.can_be_written())
-    result.code = schedule::code(task.program, times, families);
+  if (task.program.region.can_be_written()) {
+    const auto calls = task.blas ? schedule::call_code(task.program, plan, families) : std::nullopt;
+    result.code = calls ? calls->code : schedule::code(task.program, times, families);
+    if (calls) result.calls = calls->calls;
+  }
   std::optional<Tiled> tiled;
   if (!result.bands.empty()) tiled = {schedule::tile_coordinates(plan.nest, plan.tiles), {}};
   measure(task, plan, tiled, result, replayed);
@@ -227,6 +232,7 @@ TiledSchedule with_triangles(const Task& task, const schedule::Plan& plan,
 
 TiledSchedule scheduled(const ScheduleRequest& request) {
   Task task = task_of(request.program, most_scheduled);
+  task.blas = request.blas;
   if (request.replacement == cdag::Replacement::lru) task.most_on_graph = most_beside_streams;
   constexpr double usual = 100, usual_without_graph = 10;
   const double effort =
