@@ -215,7 +215,8 @@ void add_measure(CLI::App& app, Action& action, const std::vector<std::string>& 
       "($XDG_CACHE_HOME/redblue, $REDBLUE_CACHE_DIR) and is where the next call begins.\n\n"
       "Examples:\n"
       "  redblue measure kernels/syrk.c --set N=500,M=500 -o syrk-fast.c\n"
-      "  redblue measure kernels/doitgen.c --set NQ=140,NR=150,NP=160 --search 60");
+      "  redblue measure kernels/doitgen.c --set NQ=140,NR=150,NP=160 --search 60\n"
+      "  redblue measure kernels/cholesky.c --set N=1000 --blas");
   command->callback([options, &action, &compiler_flags] {
     action = [options, &compiler_flags] { return measure_file(*options, compiler_flags); };
   });

@@ -35,7 +35,8 @@ const Tiles* tiles_of(const Program& program, const Plan& plan, const LeafBand& 
 
 // The tiles by the product's loops.
 std::optional<CallTiling> tiling_of(const Program& program, const LeafBand& band,
-                                    const codegen::Product& product, const Tiles& tiles) {
+                                    const codegen::Product& product, const isl::union_map& order,
+                                    const Tiles& tiles) {
   const std::vector<int> members = codegen::members_of(program.statements[product.statement], band);
   if (members.empty()) return std::nullopt;
   CallTiling result;
@@ -52,7 +53,9 @@ std::optional<CallTiling> tiling_of(const Program& program, const LeafBand& band
       ++n;
     }
   }
-  sizes[2] = std::max(sizes[2], std::max(sizes[0], sizes[1]));
+  const codegen::CallBand of{&program, &band, &product, members, &order};
+  const bool whole = result.order.back() == 2 && codegen::separable(of, product.sum);
+  sizes[2] = whole ? 0 : std::max({sizes[0], sizes[1], sizes[2]});
   result.levels = {sizes};
   return result;
 }
@@ -82,7 +85,8 @@ std::optional<CallCode> call_code(const Program& source, const Plan& plan,
     const Tiles* tiles = tiles_of(program, plan, band);
     for (const std::size_t s : band.statements) {
       const auto product = tiles == nullptr ? std::nullopt : codegen::product_of(program, s);
-      const auto tiling = product ? tiling_of(program, band, *product, *tiles) : std::nullopt;
+      const auto tiling =
+          product ? tiling_of(program, band, *product, order, *tiles) : std::nullopt;
       if (!tiling) continue;
       auto calls = codegen::calls_of(program, families, order, band, s, *tiling);
       if (!calls) continue;

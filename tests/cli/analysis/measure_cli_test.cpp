@@ -60,6 +60,47 @@ TEST(MeasureCommand, SaysWhatEveryCacheMovesBesideTheBound) {
   EXPECT_NE(brief.out.find("accesses, more than 10 (--walk"), std::string::npos) << brief.out;
 }
 
+TEST(MeasureCommand, CallsBlasAndSaysHowFarResultsMayBe) {
+  const std::string command = "measure " + syrk + " --set N=300,M=200 --repeat 1 --walk 0 --blas";
+  const std::string file = temporary_directory() + "/calls.c";
+  const Finished run = redblue(command + " --json -o " + file);
+  ASSERT_EQ(run.status, 0) << run.err;
+  const auto json = nlohmann::json::parse(run.out);
+  EXPECT_TRUE(json["same_results"].get<bool>());
+  EXPECT_LE(json["largest_difference"], json["tolerance"]);
+  std::ifstream in(file);
+  const std::string text{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+  if (json["changed"].get<bool>()) {
+    EXPECT_NE(json["calls"].dump().find("dsyrk"), std::string::npos) << run.out;
+    EXPECT_NE(text.find("cblas_dsyrk(CblasRowMajor, CblasLower"), std::string::npos) << text;
+  }
+  for (const auto& level : json["levels"]) EXPECT_TRUE(level["words"].is_null()) << run.out;
+  const Finished shown = redblue(command);
+  EXPECT_NE(shown.out.find("of 1e-10 allowed"), std::string::npos) << shown.out;
+  const Finished without = redblue("measure " + syrk + " --set N=30,M=20 --repeat 1 --json");
+  EXPECT_TRUE(nlohmann::json::parse(without.out)["tolerance"].is_null());
+}
+
+TEST(MeasureCommand, SaysWhereThereIsNothingToCall) {
+  const std::string jacobi = REDBLUE_SOURCE_DIR "/kernels/jacobi-1d.c";
+  const Finished run = redblue("measure " + jacobi + " --set T=9,N=90 --repeat 1 --blas");
+  ASSERT_EQ(run.status, 0) << run.err;
+  EXPECT_NE(run.out.find("calls of BLAS   none"), std::string::npos) << run.out;
+}
+
+// A compiler that finds no library: the environment's.
+TEST(MeasureCommand, BlasThatIsMissingIsOneLine) {
+  const std::string compiler = temporary_directory() + "/no-blas";
+  std::ofstream(compiler) << "#!/bin/sh\ncase \"$*\" in *blas*) exit 1;; esac\nexec cc \"$@\"\n";
+  std::filesystem::permissions(compiler, std::filesystem::perms::owner_all);
+  setenv("CC", compiler.c_str(), 1);
+  const Finished run = redblue("measure " + syrk + " --set N=9,M=9 --repeat 1 --blas");
+  unsetenv("CC");
+  EXPECT_EQ(run.status, 2) << run.out;
+  EXPECT_EQ(std::count(run.err.begin(), run.err.end(), '\n'), 1) << run.err;
+  EXPECT_NE(run.err.find("leave --blas out"), std::string::npos) << run.err;
+}
+
 TEST(MeasureCommand, SearchesAndBeginsThereAgain) {
   const std::string folder = temporary_directory() + "/kept";
   setenv("REDBLUE_CACHE_DIR", folder.c_str(), 1);
@@ -97,6 +138,8 @@ TEST(MeasureCommand, BadInputIsOneLine) {
         "measure " + syrk + " --set N=9,M=9 --search 0",
         "measure " + syrk + " --set N=9,M=9 --search -5",
         "measure " + syrk + " --set N=9,M=9 --search soon",
+        "measure " + syrk + " --set N=9,M=9 --blas --threads 2",
+        "measure " + syrk + " --set N=9,M=9 --blas --search 1",
         std::string("measure nowhere.c --set N=9"),
         "measure " + syrk + " --set N=9,M=9 --repeat 1 -o /nowhere/fast.c",
         "measure " + syrk + " --set N=9,M=9 --repeat 1 --picture /nowhere/roofline.svg",

@@ -27,6 +27,27 @@ TEST(Tile, WritesCAndSaysWhatItMoves) {
   EXPECT_NE(text.find("void gemm(int NI"), std::string::npos);
 }
 
+TEST(Tile, CallsBlasWhereAsked) {
+  const std::string file = temporary_directory() + "/calls.c";
+  const std::string command = "tile " + gemm + sizes + " --effort 10";
+  const auto plain = nlohmann::json::parse(redblue(command + " --json").out);
+  const Finished run = redblue(command + " --json --blas -o " + file);
+  ASSERT_EQ(run.status, 0) << run.err;
+  const auto json = nlohmann::json::parse(run.out);
+  EXPECT_TRUE(plain["calls"].empty());
+  EXPECT_EQ(json["tiled"], plain["tiled"]);
+  ASSERT_EQ(json["calls"].size(), 1U);
+  EXPECT_EQ(json["calls"][0].get<std::string>().rfind("S1: dgemm of ", 0), 0U);
+  std::ifstream in(file);
+  const std::string text{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+  EXPECT_NE(text.find("cblas_dgemm(CblasRowMajor, CblasNoTrans"), std::string::npos) << text;
+  const Finished shown = redblue(command + " --blas");
+  EXPECT_NE(shown.out.find("what a call moves inside is not counted"), std::string::npos);
+  const std::string stencil = REDBLUE_SOURCE_DIR "/kernels/jacobi-1d.c";
+  const Finished none = redblue("tile " + stencil + " --set T=9,N=30,S=20 --effort 1 --blas");
+  EXPECT_NE(none.out.find("calls of BLAS   none"), std::string::npos) << none.out;
+}
+
 TEST(Tile, ReplayOfTheProgramAsWritten) {
   const Finished tile = redblue("tile " + gemm + sizes + " --effort 1 --json");
   const Finished replay = redblue("replay " + gemm + sizes + " --json");
