@@ -35,7 +35,7 @@ Code with_calls(const std::string& file, const std::vector<std::int64_t>& sides)
   const auto chosen = Orders(program, sizes, processor).fastest();
   Code result{file, {}, {}};
   if (!chosen) return result;
-  result.text = schedule::codegen::emitted(program, chosen->schedule, chosen->order);
+  result.text = schedule::codegen::emitted(program, chosen->schedule, chosen->exclusive);
   for (const auto& band : chosen->schedule.bands) {
     if (!band.calls) continue;
     for (const auto& call : band.calls->calls)

@@ -101,7 +101,7 @@ std::optional<CallCode> call_code(const Program& source, const Plan& plan,
   if (schedule.bands.empty()) return std::nullopt;
   schedule.rest = of_others(times(plan.nest, plan.tiles), program, schedule.bands);
   if (!respects(codegen::all_times(schedule), order)) return std::nullopt;
-  result.code = codegen::emitted(program, schedule, order);
+  result.code = codegen::emitted(program, schedule, one_at_a_time(program));
   return result;
 }
 

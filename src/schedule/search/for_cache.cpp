@@ -2,10 +2,13 @@
 #include "schedule/search/for_cache.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <optional>
 
 #include "program/instances.hpp"
 #include "schedule/search/tuning.hpp"
+#include "schedule/traffic/sampled.hpp"
+#include "schedule/traffic/streamed.hpp"
 
 namespace redblue::schedule {
 
@@ -58,17 +61,17 @@ std::vector<Tuning> tilings_of_nests(const Program& program, const Stage& stage,
 // judged where they are longer, it meets tiles of equal sides.
 Plan grown(const Program& program, const Sizes& sizes, std::int64_t s,
            const std::vector<Tuning>& cheapest, std::int64_t from, const Replayed& replayed) {
-  constexpr std::int64_t judged_instances = 8'000'000;
+  constexpr std::int64_t judged_instances = 4'000'000;
   constexpr std::size_t most = 3;
   const auto ratio = [from](std::int64_t to) {
     return static_cast<double>(to) / static_cast<double>(from);
   };
   const Stage large(program, sizes, s, judged_instances, std::min(s, 4 * from), replayed);
-  std::optional<std::int64_t> least;
+  std::int64_t least = std::numeric_limits<std::int64_t>::max();
   Plan best;
   const auto offer = [&](const Plan& here, const Plan& full) {
-    const std::int64_t moved = large.judge.cost(here);
-    if (least && moved >= *least) return;
+    const std::int64_t moved = large.judge.cost(here, least);
+    if (moved >= least) return;
     least = moved;
     best = full;
   };
@@ -80,6 +83,49 @@ Plan grown(const Program& program, const Sizes& sizes, std::int64_t s,
     }
     for (const double share : {0.9, 0.7, 0.5})
       offer(squared(plan, large.s, share), squared(plan, s, share));
+  }
+  return best;
+}
+
+// Of plans that run what is independent first the cheapest at the stage, in tiles for s words; none
+// where `usual` is cheaper there.
+std::vector<Plan> independent_first(const Program& program, const Stage& stage, std::int64_t s,
+                                    std::int64_t usual) {
+  std::vector<Plan> result;
+  std::int64_t least = usual;
+  for (const Nest& nest : independent_first(program, nests(program))) {
+    const auto loops = static_cast<int>(nest.bands.front().loops.size());
+    const auto plan = [&nest](const Tiles& tiles) { return Plan{nest, {tiles}}; };
+    for (const Tiles& tiles : cubes(loops, stage.s)) {
+      const std::int64_t moved = stage.judge.cost(plan(tiles), least);
+      if (moved >= least) continue;
+      least = moved;
+      const std::vector<Tiles> full = cubes(loops, s);
+      result.resize(full.size());
+      std::transform(full.begin(), full.end(), result.begin(), plan);
+    }
+  }
+  return result;
+}
+
+// At the sizes themselves, where that is known; else the first.
+Plan best_at(const Program& program, const Sizes& sizes, std::int64_t s,
+             const std::vector<Plan>& plans) {
+  constexpr double most_streamed = 2e7;  // instances
+  const bool few = InstanceCount(program).at(sizes, 100'000'000).to_double() <= most_streamed;
+  const auto moved = [&](const Plan& plan) -> std::optional<std::int64_t> {
+    const SizedOrder order = sized_order(program, plan);
+    if (few) return moved_lru(order.at(sizes), s, std::numeric_limits<std::int64_t>::max());
+    const std::optional<PredictedTraffic> parts = sampled_lru(order, sizes, s);
+    return parts ? std::optional(parts->traffic.moved()) : std::nullopt;
+  };
+  Plan best = plans.front();
+  std::optional<std::int64_t> least = moved(best);
+  for (std::size_t n = 1; n < plans.size(); ++n) {
+    const std::optional<std::int64_t> here = moved(plans[n]);
+    if (!here || (least && *here >= *least)) continue;
+    least = here;
+    best = plans[n];
   }
   return best;
 }
@@ -96,6 +142,8 @@ Plan best_for_cache(const Program& program, const Sizes& sizes, std::int64_t s, 
   const double ratio = static_cast<double>(last.s) / static_cast<double>(first.s);
   std::vector<Tuning> found = {Tuning(last.judge, own_order(program))};
   std::vector<Tuning> nests = tilings_of_nests(program, first, 0.5 * effort);
+  const std::vector<Plan> others = independent_first(
+      program, first, s, nests.empty() ? found.front().cost() : nests.front().cost());
   for (std::size_t n = 0; n < std::min(promising, nests.size()); ++n) {
     // Loops inside a band may hold much more than a word a step.
     nests[n].choose_sizes(first.judge.spent() + 0.05 * effort, {0.5, 0.1, 2, 0.8, 1.2});
@@ -112,7 +160,9 @@ Plan best_for_cache(const Program& program, const Sizes& sizes, std::int64_t s, 
     found[n].choose_sizes(last.judge.spent() + (n == 0 ? 0.2 : 0.1) * effort);
   }
   std::stable_sort(found.begin(), found.end(), cheaper);
-  return grown(program, sizes, s, found, last.s, replayed);
+  std::vector<Plan> plans = {grown(program, sizes, s, found, last.s, replayed)};
+  plans.insert(plans.end(), others.begin(), others.end());
+  return plans.size() > 1 ? best_at(program, sizes, s, plans) : plans.front();
 }
 
 }  // namespace redblue::schedule

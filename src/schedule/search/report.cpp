@@ -14,8 +14,9 @@
 #include "schedule/search/call_code.hpp"
 #include "schedule/search/code.hpp"
 #include "schedule/search/search.hpp"
-#include "schedule/traffic/extrapolated.hpp"
+#include "schedule/traffic/prediction.hpp"
 #include "schedule/traffic/streamed.hpp"
+#include "schedule/updates.hpp"
 
 namespace redblue {
 
@@ -37,7 +38,7 @@ struct Task {
 
 // Accesses of an order, some 60 million of which are streamed a second: beside a prediction, and
 // where there is none; of a program that is replayed only; of a schedule at all.
-constexpr double most_beside_prediction = 5e8;
+constexpr double most_beside_prediction = 1e8;
 constexpr double most_streamed = 2e9;
 // Vertices of a graph beside an order that is for a cache: streams are many times faster.
 constexpr double most_beside_streams = 4e6;
@@ -177,8 +178,8 @@ std::int64_t period(const schedule::Plan& plan) {
 void measure(const Task& task, const schedule::Plan& plan, const std::optional<Tiled>& tiled,
              TiledSchedule& result, const schedule::Replayed& replayed) {
   if (!plan.triangles) {
-    result.predicted = schedule::predicted_lru(schedule::sized_order(task.program, plan),
-                                               period(plan), task.sizes, task.s);
+    result.predicted = schedule::prediction(schedule::sized_order(task.program, plan), period(plan),
+                                            task.sizes, task.s);
   }
   if (task.has_graph() || plan.triangles) {
     replay(task, plan, tiled, result, replayed);
@@ -204,6 +205,7 @@ TiledSchedule with_bands(const Task& task, const schedule::Plan& plan,
   const auto families = schedule::needed(task.program, times, plan.nest.families);
   TiledSchedule result = nothing_yet(task.program);
   result.bands = described(plan);
+  result.reordered = schedule::reordered_updates(task.program, times);
   for (const schedule::Family& f : families) {
     if (f.moved()) result.storage.push_back(f.array + " -> " + f.storage);
   }
@@ -234,6 +236,8 @@ TiledSchedule scheduled(const ScheduleRequest& request) {
   Task task = task_of(request.program, most_scheduled);
   task.blas = request.blas;
   if (request.replacement == cdag::Replacement::lru) task.most_on_graph = most_beside_streams;
+  // A graph's values have their order; what is streamed does not.
+  if (!task.has_graph()) task.program.commuting = schedule::commuting_updates(task.program);
   constexpr double usual = 100, usual_without_graph = 10;
   const double effort =
       1e6 * request.effort.value_or(task.has_graph() ? usual : usual_without_graph);

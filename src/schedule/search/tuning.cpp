@@ -71,6 +71,20 @@ std::vector<Tiles> tilings(int loops, std::int64_t s, double share) {
   return result;
 }
 
+std::vector<Tiles> cubes(int loops, std::int64_t s) {
+  std::vector<Tiles> result;
+  for (const double share : {0.7, 0.5}) {
+    const double side = std::pow(share * static_cast<double>(s), 1.0 / loops);
+    Tiles t;
+    for (int d = 0; d < loops; ++d) {
+      t.order.push_back(d);
+      t.sizes.push_back(std::max<std::int64_t>(1, std::llround(side)));
+    }
+    result.push_back(t);
+  }
+  return result;
+}
+
 void Tuning::choose_tilings(std::int64_t s, double share, double end) {
   const auto loops = [this](std::size_t b) { return plan_.nest.bands[b].loops.size(); };
   if (plan_.nest.bands.size() > 1) choose_for_all(s, share, end);
@@ -113,7 +127,7 @@ void Tuning::choose_for_all(std::int64_t s, double share, double end) {
     for (std::size_t b = 0; b < ways.size(); ++b) {
       if (!ways[b].empty()) next.tiles[b] = ways[b][std::min(way, ways[b].size() - 1)];
     }
-    const std::int64_t moved = judge_->cost(next);
+    const std::int64_t moved = judge_->cost(next, cost_);
     if (moved >= cost_) continue;
     cost_ = moved;
     plan_ = std::move(next);
@@ -133,7 +147,7 @@ bool Tuning::resized(std::size_t band, const std::vector<double>& factors) {
 bool Tuning::improves(std::size_t band, const Tiles& next) {
   const Tiles before = plan_.tiles[band];
   plan_.tiles[band] = next;
-  const std::int64_t moved = judge_->cost(plan_);
+  const std::int64_t moved = judge_->cost(plan_, cost_);
   if (moved < cost_) {
     cost_ = moved;
     return true;
