@@ -18,7 +18,7 @@
 #include "program/isl_errors.hpp"
 #include "redblue/error.hpp"
 #include "redblue/version.hpp"
-#include "schedule/codegen/call_sides.hpp"
+#include "schedule/blocks/call_sides.hpp"
 #include "schedule/codegen/call_text.hpp"
 #include "schedule/codegen/choice.hpp"
 #include "schedule/codegen/choice_text.hpp"

@@ -10,12 +10,12 @@
 #include <set>
 
 #include "program/instances.hpp"
+#include "schedule/bands/cycles.hpp"
 #include "schedule/bands/parallel.hpp"
 #include "schedule/bands/pieces.hpp"
 #include "schedule/bands/plain.hpp"
+#include "schedule/blocks/call_sides.hpp"
 #include "schedule/codegen/block_sizes.hpp"
-#include "schedule/codegen/call_sides.hpp"
-#include "schedule/codegen/cycles.hpp"
 #include "schedule/codegen/extremes.hpp"
 #include "schedule/order.hpp"
 #include "schedule/time_maps.hpp"
@@ -29,6 +29,13 @@ using program::Sizes;
 using program::Statement;
 
 namespace {
+
+// Of the source's fmin or fmax, which are calls there (extremes.hpp).
+constexpr double per_call = 6;
+
+bool calls_extremes(const Statement& s) {
+  return !called_extremes(s.source).empty();
+}
 
 // Every instance at the time [].
 isl::union_map point_of(const Statement& s) {

@@ -7,8 +7,9 @@
 
 #include "schedule/bands/tree.hpp"
 #include "schedule/blocks/block_maps.hpp"
-#include "schedule/codegen/call_sides.hpp"
+#include "schedule/blocks/call_sides.hpp"
 #include "schedule/codegen/call_text.hpp"
+#include "schedule/codegen/emit.hpp"
 #include "schedule/order.hpp"
 
 namespace redblue::schedule {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "schedule/codegen/call_sides.hpp"
+#include "schedule/blocks/call_sides.hpp"
 
 #include <algorithm>
 

@@ -1,20 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "schedule/codegen/cycles.hpp"
+#include "schedule/bands/cycles.hpp"
 
 #include <isl/map.h>
 
 #include <algorithm>
 
-#include "schedule/codegen/extremes.hpp"
-
 namespace redblue::schedule::codegen {
 
 using program::Access;
 using program::Statement;
-
-bool calls_extremes(const Statement& s) {
-  return !called_extremes(s.source).empty();
-}
 
 double divisions(const Statement& s) {
   return static_cast<double>(std::count(s.source.begin(), s.source.end(), '/'));

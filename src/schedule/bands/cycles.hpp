@@ -20,13 +20,8 @@ constexpr double from_memory = 1;
 // Cycles per division, of which no two overlap: also in vectors.
 constexpr double per_division = 2;
 
-// Of the source's fmin or fmax, which are calls there (extremes.hpp).
-constexpr double per_call = 6;
-
 // An instance in a call of BLAS.
 constexpr double in_call = 0.05;
-
-bool calls_extremes(const program::Statement& s);
 
 double divisions(const program::Statement& s);
 

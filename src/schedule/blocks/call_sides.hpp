@@ -4,7 +4,8 @@
 
 #include <optional>
 
-#include "schedule/codegen/choice.hpp"
+#include "schedule/blocks/calls.hpp"
+#include "schedule/privatise.hpp"
 
 namespace redblue::schedule::codegen {
 
