@@ -143,6 +143,12 @@ std::vector<Family> in_place(std::vector<Family> families) {
   return families;
 }
 
+bool same_storage(const std::vector<Family>& a, const std::vector<Family>& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), [](const Family& x, const Family& y) {
+    return x.storage == y.storage && x.iterators == y.iterators;
+  });
+}
+
 // Instances without the iterators that the outer times give: S[k, j, i] -> S[j, i].
 isl::map inner_part(const Statement& s, const isl::map& outer) {
   const isl::map together =
@@ -199,8 +205,8 @@ std::vector<Nest> nests(const Program& program) {
   }
   Collection collection(program);
   collection.add(none);
-  collection.add(needed);
-  collection.add(all);
+  if (!same_storage(needed, none)) collection.add(needed);
+  if (!same_storage(all, needed)) collection.add(all);
   return collection.take();
 }
 

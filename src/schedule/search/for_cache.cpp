@@ -37,8 +37,8 @@ struct Stage {
 };
 
 // Of every nest the best of its tilings, cheapest first.
-std::vector<Tuning> tilings_of_nests(const Program& program, const Stage& stage, double effort) {
-  std::vector<Nest> all = nests(program);
+std::vector<Tuning> tilings_of_nests(const Program& program, std::vector<Nest> all,
+                                     const Stage& stage, double effort) {
   for (Nest& nest : nests_inside(program)) all.push_back(std::move(nest));
   std::vector<Tuning> result;
   for (const Nest& nest : all) {
@@ -89,11 +89,11 @@ Plan grown(const Program& program, const Sizes& sizes, std::int64_t s,
 
 // Of plans that run what is independent first the cheapest at the stage, in tiles for s words; none
 // where `usual` is cheaper there.
-std::vector<Plan> independent_first(const Program& program, const Stage& stage, std::int64_t s,
-                                    std::int64_t usual) {
+std::vector<Plan> independent_first(const Program& program, const std::vector<Nest>& all,
+                                    const Stage& stage, std::int64_t s, std::int64_t usual) {
   std::vector<Plan> result;
   std::int64_t least = usual;
-  for (const Nest& nest : independent_first(program, nests(program))) {
+  for (const Nest& nest : independent_first(program, all)) {
     const auto loops = static_cast<int>(nest.bands.front().loops.size());
     const auto plan = [&nest](const Tiles& tiles) { return Plan{nest, {tiles}}; };
     for (const Tiles& tiles : cubes(loops, stage.s)) {
@@ -141,14 +141,15 @@ Plan best_for_cache(const Program& program, const Sizes& sizes, std::int64_t s, 
   const Stage last(program, sizes, s, rated_instances, rated_words, replayed);
   const double ratio = static_cast<double>(last.s) / static_cast<double>(first.s);
   std::vector<Tuning> found = {Tuning(last.judge, own_order(program))};
-  std::vector<Tuning> nests = tilings_of_nests(program, first, 0.5 * effort);
+  const std::vector<Nest> all = nests(program);
+  std::vector<Tuning> tuned = tilings_of_nests(program, all, first, 0.5 * effort);
   const std::vector<Plan> others = independent_first(
-      program, first, s, nests.empty() ? found.front().cost() : nests.front().cost());
-  for (std::size_t n = 0; n < std::min(promising, nests.size()); ++n) {
+      program, all, first, s, tuned.empty() ? found.front().cost() : tuned.front().cost());
+  for (std::size_t n = 0; n < std::min(promising, tuned.size()); ++n) {
     // Loops inside a band may hold much more than a word a step.
-    nests[n].choose_sizes(first.judge.spent() + 0.05 * effort, {0.5, 0.1, 2, 0.8, 1.2});
-    Tuning wide(last.judge, stretched(nests[n].plan(), ratio));
-    Tuning narrow(last.judge, stretched(nests[n].plan(), ratio, 1));
+    tuned[n].choose_sizes(first.judge.spent() + 0.05 * effort, {0.5, 0.1, 2, 0.8, 1.2});
+    Tuning wide(last.judge, stretched(tuned[n].plan(), ratio));
+    Tuning narrow(last.judge, stretched(tuned[n].plan(), ratio, 1));
     found.push_back(cheaper(narrow, wide) ? std::move(narrow) : std::move(wide));
   }
   std::stable_sort(found.begin(), found.end(), cheaper);
