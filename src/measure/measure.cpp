@@ -276,7 +276,9 @@ Measurement measured(const MeasureRequest& request) {
   }
   // Timings differ by so much from call to call.
   constexpr double gains = 0.97;
-  if (result.schedule.changed && result.schedule_seconds > gains * result.original_seconds) {
+  const bool asked_for = !result.schedule.calls.empty();
+  if (result.schedule.changed && !asked_for &&
+      result.schedule_seconds > gains * result.original_seconds) {
     result.tried_seconds = result.schedule_seconds;
     result.schedule_seconds = result.original_seconds;
     result.one_thread_seconds.reset();
