@@ -263,6 +263,7 @@ std::vector<Bound> BoundedProgram::Impl::portfolio(const Sizes& sizes) const {
   add("table", "", [&] { return bounds::interval_tables(merged, sizes); });
   add("isoperimetry", "", [&] { return bounds::isoperimetry(merged, sizes); });
   add("isoperimetry", "", [&] { return bounds::isoperimetry_of_clusters(program, sizes); });
+  add("pairs", "", [&] { return bounds::sums_over_pairs(merged, sizes); });
   add("projection", "", [&] {
     const auto sum = bounds::disjoint_sum(merged, sizes);
     return sum ? std::vector<Bound>{*sum} : std::vector<Bound>();
