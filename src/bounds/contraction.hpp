@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Values that are made from several others and used once: double p = A[i][k] * B[k][j].
+// Values that are made from several others and used by one instance: double p = A[i][k] * B[k][j].
 #pragma once
 
 #include <optional>
@@ -21,8 +21,8 @@ struct Contracted {
 };
 
 // Nothing where the statement reads no such values. A value is looked through where its array is
-// dead, every instance reads one, different instances read different ones, and nothing else of the
-// statement reads its array or a value of the statement that makes it.
+// dead, every instance needs one, itself or by way of other such values, different instances need
+// different ones, and nothing else of these is read of its array or of the statement that makes it.
 //
 // A set H with |In(H)| <= X then holds max(chi(X), X) instances of the statement at most, chi that
 // of the contracted one where it is convex with chi(0) = 0 (docs/methods/contraction.md). This is
