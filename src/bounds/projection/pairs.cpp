@@ -21,31 +21,24 @@ using symbolic::Rational;
 
 Rational pairs_constant(const PairsShape& shape) {
   const Rational rows = shape.layers, both = shape.both, places = shape.both + shape.placed;
-  const Rational one = 1, two = 2, four = 4, eight = 8;
+  const Rational one = 1, four = 4, eight = 8;
+  if (shape.layers == 1) return one / (eight * places);
   const Rational one_block = rows / (four * (rows + both) * places);
-  Rational several = 0;
-  if (shape.layers == 1) {
-    several = shape.one_run_a_row ? one / (two * (one + places) * (one + places))
-                                  : one / (eight * places);
-  } else if (two * places >= rows) {
-    several = one / (eight * places - rows);
-  }
-  return std::max(one_block, several);
+  if (places + places < rows) return one_block;
+  return std::max(one_block, one / (eight * places - rows));
 }
 
 double far_enough(const PairsShape& shape, double x) {
-  const auto both = static_cast<double>(shape.both);
   const auto places = static_cast<double>(shape.both + shape.placed);
-  if (shape.layers > 1) return x / (2 * places);
-  return (1 - std::sqrt(1 / (1 + both))) * x / places;
+  return (shape.layers == 1 ? 1 - std::sqrt(0.5) : 0.5) * x / places;
 }
 
 double pairs_chi(const PairsShape& shape, double x, double distance) {
   const auto places = static_cast<double>(shape.both + shape.placed);
   const double far = pairs_constant(shape).to_double() * x * x;
   if (distance >= far_enough(shape, x)) return far;
-  if (shape.layers > 1) return x * x / (4 * places);
-  return std::max(far, std::pow(std::max(0.0, x - places * distance), 2) / (4 * places));
+  const double within = shape.layers == 1 ? std::max(0.0, x - places * distance) : x;
+  return std::max(far, within * within / (4 * places));
 }
 
 isl::map Pairs::positions() const {
@@ -73,13 +66,6 @@ isl::map step(const isl::set& domain, int axis, int by) {
   c = isl_constraint_set_coefficient_si(c, isl_dim_in, axis, 1);
   c = isl_constraint_set_coefficient_si(c, isl_dim_out, axis, -1);
   return isl::manage(isl_map_add_constraint(result, isl_constraint_set_constant_si(c, by)));
-}
-
-// Instances -> those that are steps of this kind away, one or more.
-isl::map beyond(const isl::set& domain, int axis, int by) {
-  isl_map* all = beside(domain, axis);
-  return isl::manage(by < 0 ? isl_map_order_gt(all, isl_dim_in, axis, isl_dim_out, axis)
-                            : isl_map_order_lt(all, isl_dim_in, axis, isl_dim_out, axis));
 }
 
 bool meet(const isl::set& a, const isl::set& b) {
@@ -153,22 +139,18 @@ class Finder {
  private:
   // Along unit steps; instances without one that do not begin with an input are tagged.
   bool follow_chain(int by) {
-    pairs_ = Pairs{roles_.statement, axis_, domain_, {}, 0, {}, {}, {}, false};
+    pairs_ = Pairs{roles_.statement, axis_, domain_, {}, 0, {}, {}, {}};
     const isl::map unit = chain_.values.back().intersect(step(domain_, axis_, by));
     isl::set lacking = domain_.subtract(unit.domain());
-    isl::set first = domain_.subtract(domain_);
     for (const isl::map& start : chain_.starts) {
       if (may_be_read(start.range())) continue;
       pairs_.starts.push_back(start.range());
-      first = first.unite(start.domain());
       lacking = lacking.subtract(start.domain());
     }
     if (!roles_.is_few(lacking)) return false;
     if (!lacking.is_empty()) pairs_.tagged.push_back(lacking);
     chained_ = domain_.subtract(lacking);
     pairs_.counted = chained_;
-    by_ = by;
-    first_ = first.intersect(pairs_.counted);
     return true;
   }
 
@@ -257,14 +239,7 @@ class Finder {
   std::optional<Pairs> finished() {
     add_other_sides();
     add_placed();
-    const isl::set& counted = pairs_.counted;
-    if (!is_contiguous(counted, chained_, axis_)) return std::nullopt;
-    const isl::map lines = isl::manage(isl_map_project_out(
-        isl_set_identity(counted.copy()), isl_dim_out, static_cast<unsigned>(axis_), 1));
-    pairs_.one_run_a_row =
-        is_contiguous(counted, domain_, axis_) &&
-        pairs_.both.front().row.reverse().apply_range(lines).is_single_valued() &&
-        first_.apply(beyond(domain_, axis_, by_)).intersect(counted).is_empty();
+    if (!is_contiguous(pairs_.counted, chained_, axis_)) return std::nullopt;
     return pairs_;
   }
 
@@ -273,8 +248,7 @@ class Finder {
   const ChainRole& chain_;
   const int axis_;
   const isl::set* preferred_;
-  int by_ = 0;
-  isl::set chained_, first_;
+  isl::set chained_;  // instances with a step before them, or an input
   std::vector<std::size_t> taken_;
   Pairs pairs_;
 };

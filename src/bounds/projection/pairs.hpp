@@ -20,10 +20,9 @@ namespace redblue::bounds {
 
 // What decides how many instances a segment holds.
 struct PairsShape {
-  long layers = 1;             // statements that compute something for the same pairs
-  long both = 1;               // arrays read at the row and at the place
-  long placed = 0;             // arrays read at the place only
-  bool one_run_a_row = false;  // a segment computes one run of a row at most
+  long layers = 1;  // statements that compute something for the same pairs
+  long both = 1;    // arrays read at the row and at the place
+  long placed = 0;  // arrays read at the place only
 };
 
 // K: a segment with X operands computes at most K X^2 of the instances at least `distance` from the
@@ -49,7 +48,6 @@ struct Pairs {
   std::vector<isl::map> placed;
   std::vector<isl::set> tagged;  // computed vertices that count as inputs
   std::vector<isl::set> starts;  // inputs that chains begin with
-  bool one_run_a_row;            // with one memory, where each value is computed once
 
   isl::map positions() const;  // counted instance -> [row, place]
 };

@@ -52,8 +52,7 @@ long layers_of(const std::vector<Pairs>& members) {
 Family family_of(std::vector<Pairs> members) {
   const long layers = layers_of(members);
   const PairsShape shape{layers, static_cast<long>(members.front().both.size()),
-                         static_cast<long>(members.front().placed.size()),
-                         members.size() == 1 && members.front().one_run_a_row};
+                         static_cast<long>(members.front().placed.size())};
   return {std::move(members), shape, {}};
 }
 
@@ -84,7 +83,7 @@ class Derivation {
     Bound bound;
     bound.method = "pairs";
     bound.statement = names_of(family_);
-    bound.recomputation = !has_tags_ && !shape.one_run_a_row;
+    bound.recomputation = !has_tags_;
     bound.segment = 2 * s;
     bound.intensity = 4 * Expr(pairs_constant(shape)) * s + (family_.used_once.empty() ? 0 : 2);
     const Expr counted = vertices_.formula - near_formula_;
@@ -158,8 +157,6 @@ class Derivation {
       note(
           "computed values that are read, and instances that begin a chain, count as inputs; "
           "their number is subtracted");
-    if (family_.shape.one_run_a_row)
-      note("with one memory and each value computed once, a segment computes one run of a chain");
     return lines;
   }
 
@@ -175,25 +172,9 @@ class Derivation {
   bool has_tags_ = false;
 };
 
-// All that may be said of the family: with one run a row, and with any number.
-std::vector<Bound> bounds_of(Family family, const Sizes& sizes) {
-  std::vector<Bound> result;
-  const PairsShape& shape = family.shape;
-  const bool gives = shape.layers == 1 || shape.both + shape.placed > 1;  // far_enough at 3 S/5 + 1
-  if (!gives) return result;
-  if (shape.one_run_a_row && sizes.units <= 1) {
-    PairsShape any = shape;
-    any.one_run_a_row = false;
-    if (pairs_constant(any) > pairs_constant(shape))
-      result.push_back(Derivation(family, sizes).derive());
-  }
-  family.shape.one_run_a_row = false;
-  result.push_back(Derivation(family, sizes).derive());
-  return result;
-}
-
-void append(std::vector<Bound>& all, const std::vector<Bound>& more) {
-  all.insert(all.end(), more.begin(), more.end());
+// The formula's distance, 3 S / 5 + 1, must be far enough at the best X, 2 S.
+bool has_formula(const PairsShape& shape) {
+  return shape.layers == 1 || shape.both + shape.placed > 1;
 }
 
 // The statements that go with the first of `roles`, which is one of pairs.
@@ -215,6 +196,9 @@ std::vector<Pairs> joined(const Pairs& first, const std::list<Roles>& roles) {
 
 std::vector<Bound> sums_over_pairs(const Program& program, const Sizes& sizes) {
   std::vector<Bound> result;
+  const auto add = [&](const Family& family) {
+    if (has_formula(family.shape)) result.push_back(Derivation(family, sizes).derive());
+  };
   std::list<Roles> roles;
   for (const Statement& statement : program.statements) {
     if (may_be_pairs(statement)) roles.push_back(roles_of(program, statement));
@@ -223,11 +207,11 @@ std::vector<Bound> sums_over_pairs(const Program& program, const Sizes& sizes) {
   for (const Roles& one : roles) {
     const auto first = pairs_of(one);
     if (!first) continue;
-    append(result, bounds_of(family_of({*first}), sizes));
+    add(family_of({*first}));
     if (std::count(done.begin(), done.end(), one.statement) != 0) continue;
     const std::vector<Pairs> members = joined(*first, roles);
     for (const Pairs& member : members) done.push_back(member.statement);
-    if (members.size() > 1) append(result, bounds_of(family_of(members), sizes));
+    if (members.size() > 1) add(family_of(members));
   }
   for (const Statement& statement : program.statements) {
     const auto through = contracted(program, statement);
@@ -238,9 +222,8 @@ std::vector<Bound> sums_over_pairs(const Program& program, const Sizes& sizes) {
     const auto pairs = pairs_of(looked_through);
     if (!pairs) continue;
     Family family = family_of({*pairs});
-    family.shape.one_run_a_row = false;
     family.used_once = through->conditions();
-    append(result, bounds_of(family, sizes));
+    add(family);
   }
   return result;
 }
