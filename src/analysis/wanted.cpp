@@ -275,7 +275,7 @@ Sizes sizes_for(const Program& program, const std::vector<program::Count>& count
     sizes.wanted.given->erase("S");
     const double memory = given.count("S") != 0 ? sizes.memory() : some_memory;
     (*sizes.wanted.given)[distance_parameter] = distance_for(memory);
-    (*sizes.wanted.given)[pair_distance_parameter] = static_cast<long>(3 * memory / 5) + 1;
+    (*sizes.wanted.given)[pair_distance_parameter] = static_cast<long>(memory);
   }
   return sizes;
 }

@@ -37,7 +37,7 @@ symbolic::Expr Sizes::leading(const symbolic::Expr& formula) const {
 GiNaC::exmap distance_in_words() {
   const symbolic::Expr s = symbolic::fast_memory();
   return {{symbolic::symbol(distance_parameter), symbolic::floor(2 * GiNaC::sqrt(2 * s)) + 2},
-          {symbolic::symbol(pair_distance_parameter), symbolic::floor(3 * s / 5) + 1}};
+          {symbolic::symbol(pair_distance_parameter), s}};
 }
 
 double far_strength(const Bound& bound, const Sizes& sizes) {

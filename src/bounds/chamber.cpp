@@ -81,7 +81,7 @@ isl::set all_at_least_zero(const isl::set& like) {
     result = isl_set_lower_bound_si(result, isl_dim_param, p, 0);
   // The least distances: for S = 1; for S = 3, as pairs have a row, a place and a chain.
   for (const auto& [name, least] :
-       {std::pair(distance_parameter, 4), {pair_distance_parameter, 2}}) {
+       {std::pair(distance_parameter, 4), {pair_distance_parameter, 3}}) {
     const int distance = isl_set_find_dim_by_name(result, isl_dim_param, name);
     if (distance >= 0)
       result =

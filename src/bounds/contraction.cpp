@@ -65,8 +65,8 @@ std::vector<std::string> Contracted::conditions() const {
 }
 
 std::optional<Contracted> contracted(const Program& program, const Statement& statement) {
-  Contracted result{statement, statement, {}};
-  std::map<std::string, isl::map> gone;  // who made values that are looked through -> which
+  Contracted result{statement, statement, {}, {}};
+  auto& gone = result.makers;
   auto& all = result.statement.reads;
   for (std::size_t r = 0; r < all.size();) {
     const Statement* made = maker(program, result.statement, all[r]);

@@ -2,6 +2,7 @@
 // Values that are made from several others and used by one instance: double p = A[i][k] * B[k][j].
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -15,6 +16,8 @@ struct Contracted {
   program::Statement statement;
   program::Statement direct;        // with none of these reads: what it reads besides
   std::vector<std::string> values;  // the arrays that held them
+  std::map<std::string, isl::map>
+      makers;  // statement that made them -> instance -> the one it uses
 
   // For the ledger.
   std::vector<std::string> conditions() const;

@@ -7,7 +7,6 @@
 #include <isl/set.h>
 
 #include <algorithm>
-#include <cmath>
 #include <set>
 
 #include "bounds/projection/images.hpp"
@@ -17,29 +16,6 @@ namespace redblue::bounds {
 
 using program::Access;
 using program::Statement;
-using symbolic::Rational;
-
-Rational pairs_constant(const PairsShape& shape) {
-  const Rational rows = shape.layers, both = shape.both, places = shape.both + shape.placed;
-  const Rational one = 1, four = 4, eight = 8;
-  if (shape.layers == 1) return one / (eight * places);
-  const Rational one_block = rows / (four * (rows + both) * places);
-  if (places + places < rows) return one_block;
-  return std::max(one_block, one / (eight * places - rows));
-}
-
-double far_enough(const PairsShape& shape, double x) {
-  const auto places = static_cast<double>(shape.both + shape.placed);
-  return (shape.layers == 1 ? 1 - std::sqrt(0.5) : 0.5) * x / places;
-}
-
-double pairs_chi(const PairsShape& shape, double x, double distance) {
-  const auto places = static_cast<double>(shape.both + shape.placed);
-  const double far = pairs_constant(shape).to_double() * x * x;
-  if (distance >= far_enough(shape, x)) return far;
-  const double within = shape.layers == 1 ? std::max(0.0, x - places * distance) : x;
-  return std::max(far, within * within / (4 * places));
-}
 
 isl::map Pairs::positions() const {
   const isl::map row = coordinate(both.front().row.intersect_domain(counted), along);
@@ -94,14 +70,19 @@ std::vector<isl::set> values_of(const Pairs& pairs) {
   return all;
 }
 
+// By the statement or by one whose values it looks through.
+bool is_computed_by(const isl::set& values, const Pairs& pairs) {
+  return same_space(values, pairs.statement->domain) ||
+         std::any_of(pairs.makers.begin(), pairs.makers.end(),
+                     [&](const auto& made) { return same_space(values, made.second.range()); });
+}
+
 // Whether no value but those that both read of the same array plays a part for both.
 bool share_only_arrays(const Pairs& one, const Pairs& other) {
   const std::vector<isl::set> mine = values_of(one);
   const std::vector<isl::set> theirs = values_of(other);
   for (std::size_t k = 0; k < mine.size(); ++k) {
-    if (same_space(mine[k], other.statement->domain) ||
-        same_space(theirs[k], one.statement->domain))
-      return false;
+    if (is_computed_by(mine[k], other) || is_computed_by(theirs[k], one)) return false;
     for (std::size_t l = 0; l < theirs.size(); ++l) {
       if (k != l && meet(mine[k], theirs[l])) return false;
     }
@@ -112,7 +93,9 @@ bool share_only_arrays(const Pairs& one, const Pairs& other) {
                          [&](const isl::set& values) { return meet(start, values); });
     });
   };
-  return apart(one.starts, theirs) && apart(other.starts, mine) && apart(one.starts, other.starts);
+  return !is_computed_by(one.statement->domain, other) &&
+         !is_computed_by(other.statement->domain, one) && apart(one.starts, theirs) &&
+         apart(other.starts, mine) && apart(one.starts, other.starts);
 }
 
 class Finder {
@@ -331,12 +314,29 @@ bool agree(const Pairs& one, const Pairs& other) {
   return true;
 }
 
+namespace {
+
+// Instances -> pairs of elements of the first array.
+isl::map pairs_at(const Pairs& pairs) {
+  isl::map row = pairs.both.front().row.intersect_domain(pairs.counted);
+  return isl::manage(isl_map_range_product(row.release(), pairs.both.front().place.copy()));
+}
+
+}  // namespace
+
 bool share_a_pair(const Pairs& one, const Pairs& other) {
-  const auto pairs = [](const Pairs& p) {
-    isl::map row = p.both.front().row.intersect_domain(p.counted);
-    return isl::manage(isl_map_range_product(row.release(), p.both.front().place.copy())).range();
-  };
-  return !pairs(one).is_disjoint(pairs(other));
+  return !pairs_at(one).range().is_disjoint(pairs_at(other).range());
+}
+
+bool use_at_one_pair(const Pairs& one, const Pairs& other) {
+  for (const auto& [maker, used] : one.makers) {
+    const auto theirs = other.makers.find(maker);
+    if (theirs == other.makers.end()) continue;
+    const isl::map here = used.reverse().apply_range(pairs_at(one));
+    const isl::map there = theirs->second.reverse().apply_range(pairs_at(other));
+    if (!here.unite(there).is_single_valued()) return false;
+  }
+  return true;
 }
 
 }  // namespace redblue::bounds

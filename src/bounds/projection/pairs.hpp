@@ -9,29 +9,14 @@
 // Proof: docs/methods/pairs.md.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "bounds/roles.hpp"
-#include "symbolic/expr.hpp"
 
 namespace redblue::bounds {
-
-// What decides how many instances a segment holds.
-struct PairsShape {
-  long layers = 1;  // statements that compute something for the same pairs
-  long both = 1;    // arrays read at the row and at the place
-  long placed = 0;  // arrays read at the place only
-};
-
-// K: a segment with X operands computes at most K X^2 of the instances at least `distance` from the
-// diagonal, where the distance is at least far_enough(shape, X).
-symbolic::Rational pairs_constant(const PairsShape& shape);
-double far_enough(const PairsShape& shape, double x);
-
-// A bound on these instances at any distance, 0 among them.
-double pairs_chi(const PairsShape& shape, double x, double distance);
 
 // Relations from instances to the values they read at the row and at the place.
 struct BothSides {
@@ -48,6 +33,8 @@ struct Pairs {
   std::vector<isl::map> placed;
   std::vector<isl::set> tagged;  // computed vertices that count as inputs
   std::vector<isl::set> starts;  // inputs that chains begin with
+  // Of a contracted statement: who made the values it looks through, instance -> the one it uses.
+  std::map<std::string, isl::map> makers = {};
 
   isl::map positions() const;  // counted instance -> [row, place]
 };
@@ -68,5 +55,8 @@ bool agree(const Pairs& one, const Pairs& other);
 
 // Whether the two compute something for a pair in common.
 bool share_a_pair(const Pairs& one, const Pairs& other);
+
+// Whether each value that both look through is for one pair.
+bool use_at_one_pair(const Pairs& one, const Pairs& other);
 
 }  // namespace redblue::bounds

@@ -3,12 +3,13 @@
 #include <algorithm>
 #include <cmath>
 #include <list>
+#include <set>
 
 #include "bounds/bound.hpp"
 #include "bounds/contraction.hpp"
 #include "bounds/footprint/segments.hpp"
 #include "bounds/projection/pairs.hpp"
-#include "bounds/projection/places.hpp"
+#include "bounds/projection/pairs_chi.hpp"
 
 namespace redblue::bounds {
 
@@ -23,7 +24,7 @@ namespace {
 struct Family {
   std::vector<Pairs> members;
   PairsShape shape;
-  std::vector<std::string> used_once;  // values of a contracted statement that are looked through
+  std::vector<std::string> used_once;  // of contracted statements, what is known of values
 };
 
 std::string names_of(const Family& family) {
@@ -33,43 +34,50 @@ std::string names_of(const Family& family) {
   return names;
 }
 
-// Statements that share pairs are in different layers; each goes into the first one it fits in.
-long layers_of(const std::vector<Pairs>& members) {
-  std::vector<std::vector<const Pairs*>> layers;
+// The members in as few groups as come about when each goes into the first it fits in.
+template <class Fit>
+long groups_of(const std::vector<Pairs>& members, const Fit& fit) {
+  std::vector<std::vector<const Pairs*>> groups;
   for (const Pairs& pairs : members) {
-    const auto fits = std::find_if(layers.begin(), layers.end(), [&](const auto& layer) {
-      return std::none_of(layer.begin(), layer.end(),
-                          [&](const Pairs* other) { return share_a_pair(*other, pairs); });
+    const auto found = std::find_if(groups.begin(), groups.end(), [&](const auto& group) {
+      return std::all_of(group.begin(), group.end(),
+                         [&](const Pairs* other) { return fit(*other, pairs); });
     });
-    if (fits == layers.end())
-      layers.push_back({&pairs});
+    if (found == groups.end())
+      groups.push_back({&pairs});
     else
-      fits->push_back(&pairs);
+      found->push_back(&pairs);
   }
-  return static_cast<long>(layers.size());
+  return static_cast<long>(groups.size());
 }
 
-Family family_of(std::vector<Pairs> members) {
-  const long layers = layers_of(members);
-  const PairsShape shape{layers, static_cast<long>(members.front().both.size()),
-                         static_cast<long>(members.front().placed.size())};
-  return {std::move(members), shape, {}};
+Family family_of(std::vector<Pairs> members, std::vector<std::string> used_once) {
+  PairsShape shape;
+  shape.layers = groups_of(
+      members, [](const Pairs& one, const Pairs& other) { return !share_a_pair(one, other); });
+  shape.both = static_cast<long>(members.front().both.size());
+  shape.placed = static_cast<long>(members.front().placed.size());
+  if (!used_once.empty()) shape.pairs_a_value = groups_of(members, use_at_one_pair);
+  return {std::move(members), shape, std::move(used_once)};
 }
 
-isl::set near(const Pairs& pairs) {
+// Instances nearer to the diagonal than the distance times `factor`.
+isl::set near(const Pairs& pairs, long factor) {
   const std::string d = pair_distance_parameter;
+  const std::string most = std::to_string(factor) + d;
   const isl::set positions(program::context(), "[" + d + "] -> { [p, q] : " + d + " >= 1 and -" +
-                                                   d + " < p - q < " + d + " }");
+                                                   most + " < p - q < " + most + " }");
   return pairs.positions().intersect_range(positions).domain();
 }
 
 class Derivation {
  public:
-  Derivation(const Family& family, const Sizes& sizes) : family_(family), sizes_(sizes) {
+  Derivation(const Family& family, const Sizes& sizes)
+      : family_(family), sizes_(sizes), factor_(std::max(1L, family.shape.pairs_a_value)) {
     std::vector<isl::set> tagged;
     for (const Pairs& pairs : family.members) {
       add(program::count(pairs.counted), vertices_);
-      near_.push_back(program::count(near(pairs)));
+      near_.push_back(program::count(near(pairs, factor_)));
       near_formula_ += sizes.counts->symbol_of(near_.back());
       for (const isl::set& set : pairs.tagged) unite(tagged, set);
     }
@@ -85,13 +93,14 @@ class Derivation {
     bound.statement = names_of(family_);
     bound.recomputation = !has_tags_;
     bound.segment = 2 * s;
-    bound.intensity = 4 * Expr(pairs_constant(shape)) * s + (family_.used_once.empty() ? 0 : 2);
+    bound.intensity = 4 * Expr(pairs_constant(shape)) * s;
     const Expr counted = vertices_.formula - near_formula_;
     const Expr moved = (counted / bound.intensity).expand();
     bound.expression = segments_formula(moved, 2, sizes_.memories()) - tagged_.formula;
     bound.leading = sizes_.leading((moved - tagged_.formula).expand());
-    bound.largest = pairs_constant(shape) * GiNaC::pow(symbolic::symbol("X"), 2) +
-                    (family_.used_once.empty() ? Expr(0) : Expr(symbolic::symbol("X")));
+    bound.largest = pairs_constant(shape) * GiNaC::pow(symbolic::symbol("X"), 2);
+    if (shape.pairs_a_value > 0)
+      bound.conditions.push_back({bound.intensity * s, near_at_best(shape)});
     bound.counted = {{"instances counted", counted},
                      {"values counted as inputs, subtracted", tagged_.formula}};
     if (sizes_.complete) bound.value = value();
@@ -123,15 +132,14 @@ class Derivation {
   // more.
   double value() const {
     const double memory = sizes_.memory();
-    const double far = far_enough(family_.shape, 2 * memory);
+    const double far = far_enough(family_.shape, 2 * memory) / static_cast<double>(factor_);
     double best = 0;
     for (const double share : {0.0, 0.25, 0.5, 0.75, 0.9, 1.0, 1.1, 1.3}) {
       const double distance = std::ceil(share * far);
       const double vertices = vertices_.value - near_at(distance);
       if (vertices <= 0) continue;
       const auto chi = [&](double x) {
-        return pairs_chi(family_.shape, x, distance) * (1 + 1e-9) +
-               (family_.used_once.empty() ? 0 : x);
+        return pairs_chi(family_.shape, x, distance * static_cast<double>(factor_)) * (1 + 1e-9);
       };
       best = std::max(best, segments_bound(chi, vertices, memory, sizes_.units));
     }
@@ -166,64 +174,87 @@ class Derivation {
 
   const Family& family_;
   const Sizes& sizes_;
+  const long factor_;  // what the formula's distance is multiplied by
   Amount vertices_, tagged_;
   std::vector<program::Count> near_;
   Expr near_formula_ = 0;
   bool has_tags_ = false;
 };
 
-// The formula's distance, 3 S / 5 + 1, must be far enough at the best X, 2 S.
-bool has_formula(const PairsShape& shape) {
-  return shape.layers == 1 || shape.both + shape.placed > 1;
+// A statement, contracted where it reads values used once.
+struct Candidate {
+  std::optional<Contracted> through;
+  Roles roles;
+};
+
+std::optional<Pairs> pairs_of(const Candidate& one, const isl::set* first = nullptr) {
+  std::optional<Pairs> pairs = pairs_of(one.roles, first);
+  if (pairs && one.through) pairs->makers = one.through->makers;
+  return pairs;
 }
 
-// The statements that go with the first of `roles`, which is one of pairs.
-std::vector<Pairs> joined(const Pairs& first, const std::list<Roles>& roles) {
-  std::vector<Pairs> members = {first};
-  const isl::set elements = first.both.front().row.range();
-  for (const Roles& other : roles) {
-    if (other.statement == first.statement) continue;
-    auto pairs = pairs_of(other, &elements);
-    if (pairs && order_as(first, *pairs) &&
-        std::all_of(members.begin(), members.end(),
-                    [&](const Pairs& member) { return agree(member, *pairs); }))
-      members.push_back(*pairs);
+// With `contract` only if some statement is contracted.
+std::list<Candidate> candidates(const Program& program, bool contract) {
+  std::list<Candidate> result;
+  bool any = false;
+  for (const Statement& statement : program.statements) {
+    auto through = contract ? contracted(program, statement) : std::nullopt;
+    if (!may_be_pairs(through ? through->statement : statement)) continue;
+    Candidate& added = result.emplace_back();
+    added.through = std::move(through);
+    any = any || added.through;
+    if (!added.through) {
+      added.roles = roles_of(program, statement);
+      continue;
+    }
+    // Chains that pass values used once could end at one of them: only those that do not.
+    added.roles = roles_of(program, added.through->statement);
+    added.roles.chains = roles_of(program, added.through->direct).chains;
   }
-  return members;
+  return any == contract ? std::move(result) : std::list<Candidate>();
+}
+
+void note_conditions(const Candidate& one, std::vector<std::string>& lines) {
+  if (!one.through) return;
+  for (const std::string& line : one.through->conditions())
+    if (std::count(lines.begin(), lines.end(), line) == 0) lines.push_back(line);
+}
+
+// `first`, and with `all` the statements that go with it.
+Family joined(const Candidate& first, const Pairs& pairs, const std::list<Candidate>& all) {
+  std::vector<Pairs> members = {pairs};
+  std::vector<std::string> used_once;
+  note_conditions(first, used_once);
+  const isl::set elements = pairs.both.front().row.range();
+  for (const Candidate& other : all) {
+    if (&other == &first) continue;
+    auto more = pairs_of(other, &elements);
+    if (!more || !order_as(pairs, *more) ||
+        !std::all_of(members.begin(), members.end(),
+                     [&](const Pairs& member) { return agree(member, *more); }))
+      continue;
+    members.push_back(*more);
+    note_conditions(other, used_once);
+  }
+  return family_of(std::move(members), std::move(used_once));
 }
 
 }  // namespace
 
 std::vector<Bound> sums_over_pairs(const Program& program, const Sizes& sizes) {
   std::vector<Bound> result;
-  const auto add = [&](const Family& family) {
-    if (has_formula(family.shape)) result.push_back(Derivation(family, sizes).derive());
-  };
-  std::list<Roles> roles;
-  for (const Statement& statement : program.statements) {
-    if (may_be_pairs(statement)) roles.push_back(roles_of(program, statement));
-  }
-  std::vector<const Statement*> done;
-  for (const Roles& one : roles) {
-    const auto first = pairs_of(one);
-    if (!first) continue;
-    add(family_of({*first}));
-    if (std::count(done.begin(), done.end(), one.statement) != 0) continue;
-    const std::vector<Pairs> members = joined(*first, roles);
-    for (const Pairs& member : members) done.push_back(member.statement);
-    if (members.size() > 1) add(family_of(members));
-  }
-  for (const Statement& statement : program.statements) {
-    const auto through = contracted(program, statement);
-    if (!through || !may_be_pairs(through->statement)) continue;
-    // Chains that pass values used once could end at one of them: only those that do not.
-    Roles looked_through = roles_of(program, through->statement);
-    looked_through.chains = roles_of(program, through->direct).chains;
-    const auto pairs = pairs_of(looked_through);
-    if (!pairs) continue;
-    Family family = family_of({*pairs});
-    family.used_once = through->conditions();
-    add(family);
+  for (const bool contract : {false, true}) {
+    const std::list<Candidate> all = candidates(program, contract);
+    std::set<std::string> known;
+    for (const Candidate& one : all) {
+      const auto pairs = pairs_of(one);
+      if (!pairs) continue;
+      for (const Family& family : {joined(one, *pairs, {}), joined(one, *pairs, all)}) {
+        const bool is_new = contract == !family.used_once.empty();  // else said already
+        if (is_new && known.insert(names_of(family)).second)
+          result.push_back(Derivation(family, sizes).derive());
+      }
+    }
   }
   return result;
 }
