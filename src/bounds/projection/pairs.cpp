@@ -236,23 +236,14 @@ class Finder {
   Pairs pairs_;
 };
 
-// The one loop that the chain does not keep.
-std::optional<int> axis_of(const ChainRole& chain, int loops) {
-  if (chain.values.size() != 1 || static_cast<int>(chain.kept.size()) != loops - 1)
-    return std::nullopt;
-  for (int t = 0; t < loops; ++t) {
-    if (std::count(chain.kept.begin(), chain.kept.end(), t) == 0) return t;
-  }
-  return std::nullopt;
-}
-
 }  // namespace
 
 std::optional<Pairs> pairs_of(const Roles& roles, const isl::set* first) {
   for (const ChainRole& chain : roles.chains) {
-    const auto axis = axis_of(chain, roles.loops());
-    if (!axis) continue;
-    if (auto found = Finder(roles, chain, *axis, first).find()) return found;
+    if (chain.values.size() != 1) continue;  // passes through another statement
+    for (int axis = 0; axis < roles.loops(); ++axis) {
+      if (auto found = Finder(roles, chain, axis, first).find()) return found;
+    }
   }
   return std::nullopt;
 }
