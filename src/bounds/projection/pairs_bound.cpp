@@ -150,9 +150,10 @@ class Derivation {
     std::vector<Condition> lines;
     const auto note = [&](const std::string& line) { lines.push_back({line, proved}); };
     note("which vertex computes each value read is known exactly (flow dependences by isl)");
-    note(bound_names() + " reads " + std::to_string(family_.shape.both) +
-         " array(s) at two positions, a row that stands still along a chain and places that pass "
-         "one after the other");
+    const long both = family_.shape.both;
+    note(bound_names() + " reads " + (both == 1 ? "an array" : std::to_string(both) + " arrays") +
+         " at two positions, a row that stands still along a chain and places that pass one after "
+         "the other");
     note(
         "each run of consecutive instances of a chain that a segment computes brings one value "
         "from outside");
