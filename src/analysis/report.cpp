@@ -241,6 +241,7 @@ std::vector<StatementInfo> BoundedProgram::Impl::described_for(const Sizes& size
 std::vector<Bound> BoundedProgram::Impl::portfolio(const Sizes& sizes) const {
   std::vector<Bound> all = {bounds::compulsory(program, sizes)};
   const auto inputs = bounds::inputs(merged, sizes);
+  const bounds::Amount stores = bounds::stored(program, sizes);
   // Without the bounds of a method for which some set has no count, or that takes too long.
   constexpr unsigned long most_operations = 3'000'000;
   const auto add = [&](const char* method, const std::string& statement, const auto& derive) {
@@ -253,21 +254,24 @@ std::vector<Bound> BoundedProgram::Impl::portfolio(const Sizes& sizes) const {
       bounds::note_limit(sizes, method, statement);
     }
   };
+  // First those that count loads only.
   for (const program::Statement& s : merged.statements) {
     add("projection", s.name, [&] { return bounds::projections(merged, s, sizes, inputs); });
     add("projection", s.name, [&] { return bounds::dependence_projections(merged, s, sizes); });
   }
-  add("wavefront", "", [&] { return bounds::wavefronts(program, sizes); });
   add("phases", "", [&] { return bounds::phases(program, sizes); });
   add("hourglass", "", [&] { return bounds::hourglasses(merged, sizes); });
   add("table", "", [&] { return bounds::interval_tables(merged, sizes); });
-  add("isoperimetry", "", [&] { return bounds::isoperimetry(merged, sizes); });
-  add("isoperimetry", "", [&] { return bounds::isoperimetry_of_clusters(program, sizes); });
   add("pairs", "", [&] { return bounds::sums_over_pairs(merged, sizes); });
   add("projection", "", [&] {
     const auto sum = bounds::disjoint_sum(merged, sizes);
     return sum ? std::vector<Bound>{*sum} : std::vector<Bound>();
   });
+  std::for_each(all.begin() + 1, all.end(),
+                [&](Bound& b) { bounds::add_stores(b, stores, sizes); });
+  add("wavefront", "", [&] { return bounds::wavefronts(program, sizes); });
+  add("isoperimetry", "", [&] { return bounds::isoperimetry(merged, sizes); });
+  add("isoperimetry", "", [&] { return bounds::isoperimetry_of_clusters(program, sizes); });
   // Bounds that are not positive at large sizes are dropped; if none is left, the compulsory one
   // stays.
   const Bound compulsory = all.front();

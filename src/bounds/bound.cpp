@@ -50,6 +50,16 @@ double strength(const Bound& bound, const Sizes& sizes) {
   return sizes.complete ? bound.value.value_or(0) : far_strength(bound, sizes);
 }
 
+void add_stores(Bound& bound, const Amount& stores, const Sizes& sizes) {
+  if (stores.formula.is_zero()) return;
+  bound.expression += stores.formula;
+  bound.leading = sizes.leading(bound.leading + stores.formula);
+  if (bound.value) *bound.value += stores.value;
+  bound.counted.emplace_back("outputs, each stored once besides", stores.formula);
+  bound.ledger.push_back(
+      {"segments are cut by loads: every output is stored once besides", proved});
+}
+
 void describe_projections(Bound& bound, const std::vector<Term>& terms, const Intensity& solution,
                           const std::vector<std::string>& loops, const symbolic::Expr& factor,
                           const std::string& factor_from) {

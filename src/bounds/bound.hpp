@@ -106,6 +106,13 @@ double strength(const Bound& bound, const Sizes& sizes);
 // How many elements are read before the program writes them; nothing where no formula counts them.
 std::optional<Amount> inputs(const program::Program& program, const Sizes& sizes);
 
+// How many output elements are stored, of those that a formula counts.
+Amount stored(const program::Program& program, const Sizes& sizes);
+
+// Adds the stores of outputs to a bound whose segments are cut by loads (docs/methods/segments.md,
+// Lemma 8): `stores` of the program it is for.
+void add_stores(Bound& bound, const Amount& stores, const Sizes& sizes);
+
 // That 0 words are moved at least: of programs in which all depends on data.
 Bound nothing_known(const Sizes& sizes);
 
