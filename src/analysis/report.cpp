@@ -267,15 +267,18 @@ std::vector<Bound> BoundedProgram::Impl::portfolio(const Sizes& sizes) const {
     const auto sum = bounds::disjoint_sum(merged, sizes);
     return sum ? std::vector<Bound>{*sum} : std::vector<Bound>();
   });
-  std::for_each(all.begin() + 1, all.end(),
-                [&](Bound& b) { bounds::add_stores(b, stores, sizes); });
+  const Bound compulsory = all.front();
+  const auto drop_nothing = [&] {  // what is not positive at large sizes
+    std::erase_if(all, [&](const Bound& b) { return far_strength(b, sizes) <= 0; });
+  };
+  drop_nothing();
+  for (Bound& b : all) {
+    if (b.method != compulsory.method) bounds::add_stores(b, stores, sizes);
+  }
   add("wavefront", "", [&] { return bounds::wavefronts(program, sizes); });
   add("isoperimetry", "", [&] { return bounds::isoperimetry(merged, sizes); });
   add("isoperimetry", "", [&] { return bounds::isoperimetry_of_clusters(program, sizes); });
-  // Bounds that are not positive at large sizes are dropped; if none is left, the compulsory one
-  // stays.
-  const Bound compulsory = all.front();
-  std::erase_if(all, [&](const Bound& b) { return far_strength(b, sizes) <= 0; });
+  drop_nothing();
   if (all.empty()) all.push_back(compulsory);
   if (program.assumed.empty()) return all;
   for (Bound& b : all) {

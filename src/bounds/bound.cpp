@@ -51,7 +51,8 @@ double strength(const Bound& bound, const Sizes& sizes) {
 }
 
 void add_stores(Bound& bound, const Amount& stores, const Sizes& sizes) {
-  if (stores.formula.is_zero()) return;
+  const bool no_reuse = bound.method == "projection" && bound.segment.is_zero();
+  if (stores.formula.is_zero() || no_reuse) return;  // compulsory traffic says as much
   bound.expression += stores.formula;
   bound.leading = sizes.leading(bound.leading + stores.formula);
   if (bound.value) *bound.value += stores.value;
