@@ -129,13 +129,15 @@ class Derivation {
   }
 
   // Of several distances the best: nearer instances are counted, and blocks on the diagonal hold
-  // more.
+  // more. S, the formula's, is among them.
   double value() const {
     const double memory = sizes_.memory();
     const double far = far_enough(family_.shape, 2 * memory) / static_cast<double>(factor_);
+    std::vector<double> distances = {memory};
+    for (const double share : {0.0, 0.25, 0.5, 0.75, 0.9, 1.0, 1.1, 1.3})
+      distances.push_back(std::ceil(share * far));
     double best = 0;
-    for (const double share : {0.0, 0.25, 0.5, 0.75, 0.9, 1.0, 1.1, 1.3}) {
-      const double distance = std::ceil(share * far);
+    for (const double distance : distances) {
       const double vertices = vertices_.value - near_at(distance);
       if (vertices <= 0) continue;
       const auto chi = [&](double x) {

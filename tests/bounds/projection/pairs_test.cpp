@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "analysis/formula_at.hpp"
 #include "bounds/projection/pairs_chi.hpp"
 #include "redblue/analysis.hpp"
 #include "redblue/pebble.hpp"
@@ -297,6 +298,23 @@ TEST(Pairs, NoReplayMovesLess) {
     }
     EXPECT_GT(above_zero, 0) << one.name;
   }
+}
+
+TEST(Pairs, NoFormulaIsMoreThanTheValue) {
+  int compared = 0;
+  for (const Case& one : cases) {
+    const BoundedProgram program(BoundRequest{file_of(one), "", {}, {}});
+    for (const std::int64_t s : {7, 9, 16}) {
+      const test::SizeMap sizes = {{"n", 72}, {"S", s}};
+      for (const LowerBound& bound : program.at(sizes).bounds) {
+        if (bound.method != "pairs" || !bound.holds_at(sizes)) continue;
+        EXPECT_LE(test::formula_at(bound.expression, sizes), *bound.value * (1 + 1e-9))
+            << one.name << " S=" << s;
+        ++compared;
+      }
+    }
+  }
+  EXPECT_GT(compared, 20);
 }
 
 // In the exact game, where values may be computed again, too.
