@@ -63,7 +63,8 @@ struct LevelTraffic {
   double bound = 0;                                 // proved: no order moves less
   std::optional<MemoryTraffic> original, schedule;  // nothing: not_counted says why
   std::string not_counted;
-  // Of the schedule, without a walk at the sizes asked for; nothing where smaller ones do not tell.
+  // Of the schedule, without a walk through all of it; nothing where smaller sizes and parts of it
+  // do not tell, or tell less than the bound.
   std::optional<PredictedTraffic> predicted;
 };
 

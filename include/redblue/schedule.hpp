@@ -23,13 +23,18 @@ struct MemoryTraffic {
   bool operator==(const MemoryTraffic&) const = default;
 };
 
-// What an order moves through a cache (LRU) of S words at sizes too large to walk through, from
-// walks at smaller ones.
+// What an order moves through a cache (LRU) of S words at sizes too large to walk through.
 struct PredictedTraffic {
+  enum class From {
+    count,          // of all accesses
+    smaller_sizes,  // walks there, extrapolated
+    parts,          // walks through parts of the order
+  };
   MemoryTraffic traffic;
-  // How far walks at smaller sizes disagree about it, as a part of it; 0: not at all, or the
-  // accesses were counted themselves. No proof.
+  // How uncertain it is, as a part of it: how far walks at smaller sizes disagree, or twice the
+  // standard error of the mean over parts. No proof.
   double residual = 0;
+  From from = From::count;
 };
 
 // One order of computation on a fast memory of S words, in three ways.
@@ -73,8 +78,9 @@ struct TiledSchedule {
   std::vector<std::string>
       storage;         // arrays whose values need storage of their own: "sum -> sum_1"
   Replays own, tiled;  // the program as written; as scheduled
-  // Of the schedule through a cache. Nothing where walks at smaller sizes disagree by more than
-  // 0.1 %, or sizes are too small to grow by tiles, and for triangle blocks.
+  // Of the schedule through a cache. Where walks at smaller sizes disagree by more than 0.1 %, or
+  // sizes are too small to grow by tiles, parts of the order are walked through; nothing where
+  // these are uncertain by more than 5 %, and for triangle blocks.
   std::optional<PredictedTraffic> predicted;
   // The least known: of Belady's replays, or else of those through a cache, or else predicted.
   std::optional<std::int64_t> least_moved() const;

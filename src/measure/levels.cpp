@@ -8,8 +8,8 @@
 #include "redblue/analysis.hpp"
 #include "redblue/error.hpp"
 #include "schedule/order.hpp"
-#include "schedule/traffic/extrapolated.hpp"
 #include "schedule/traffic/placement.hpp"
+#include "schedule/traffic/prediction.hpp"
 #include "schedule/traffic/streamed.hpp"
 #include "sweeps/text.hpp"
 
@@ -128,7 +128,10 @@ std::vector<LevelTraffic> level_traffic(const MeasureRequest& request, const Pro
   }
   const std::int64_t repeats = period(fast, sizes);
   for (LevelTraffic& at : result) {
-    at.predicted = schedule::predicted_lru(fast, repeats, sizes, at.capacity);
+    at.predicted = schedule::prediction(fast, repeats, sizes, at.capacity);
+    // No order moves less than the bound: a prediction that says so is off.
+    if (at.predicted && static_cast<double>(at.predicted->traffic.moved()) < at.bound)
+      at.predicted.reset();
   }
   return result;
 }

@@ -62,7 +62,6 @@ std::optional<std::string> below_bound(const std::vector<LevelTraffic>& levels) 
       return traffic && static_cast<double>(traffic->moved()) < at.bound;
     };
     if (below(at.original) || below(at.schedule)) return at.name;
-    if (at.predicted && below(at.predicted->traffic)) return at.name;
   }
   return std::nullopt;
 }

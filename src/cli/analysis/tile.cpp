@@ -2,6 +2,7 @@
 // redblue tile and redblue replay: upper bounds, from schedules.
 #include <fmt/core.h>
 
+#include <cmath>
 #include <memory>
 
 #include "cli/analysis/schedule.hpp"
@@ -26,6 +27,9 @@ Json to_json(const std::optional<PredictedTraffic>& t) {
   if (!t) return nullptr;
   Json json = to_json(t->traffic);
   json["residual"] = t->residual;
+  json["from"] = t->from == PredictedTraffic::From::count           ? "count"
+                 : t->from == PredictedTraffic::From::smaller_sizes ? "smaller sizes"
+                                                                    : "parts";
   return json;
 }
 
@@ -47,6 +51,17 @@ void print(const std::string& title, const Replays& r) {
   if (r.lru) fmt::print("  LRU{:13}{}\n", r.belady ? "" : ", streamed", row(*r.lru));
   if (r.tiles)
     fmt::print("  tile by tile    {}, {} words at most\n", row(*r.tiles), grouped(r.tile_words));
+}
+
+std::string way(const PredictedTraffic& t) {
+  switch (t.from) {
+    case PredictedTraffic::From::count:
+      return "all accesses counted";
+    case PredictedTraffic::From::smaller_sizes:
+      return "extrapolated from walks at smaller sizes";
+    default:
+      return "from walks through parts of the order";
+  }
 }
 
 struct Options {
@@ -135,12 +150,12 @@ void print(const TiledSchedule& t, const Gap& gap) {
   if (t.own.lru) print("As written", t.own);
   print("As scheduled", t.tiled);
   if (!t.tiled.lru && t.predicted) {
-    fmt::print("  LRU, predicted  {}, extrapolated from walks at smaller sizes\n",
-               row(t.predicted->traffic));
+    fmt::print("  LRU, predicted  {}, {}, uncertain by {:.1f} %\n", row(t.predicted->traffic),
+               way(*t.predicted), std::ceil(1000 * t.predicted->residual) / 10);
   } else if (!t.tiled.lru) {
     fmt::print(
-        "  LRU             not known: walks at smaller sizes do not settle it; up to 2,000 million "
-        "accesses are counted\n");
+        "  LRU             not known: walks at smaller sizes and through parts of the order leave "
+        "it uncertain; up to 2,000 million accesses are counted\n");
   }
   cli::print(gap);
 }
@@ -232,8 +247,9 @@ void add_tile(CLI::App& app, Action& action, const std::vector<std::string>& com
       "Beyond 50 million instances (with --for lru 4 million) tile sizes are for a cache (LRU). "
       "What moves through it is "
       "then\n"
-      "predicted from walks at smaller sizes, and both orders are streamed: up to 500 million\n"
-      "accesses, or where there is no prediction up to 2,000 million, some 60 million a second.\n\n"
+      "predicted from walks at smaller sizes or through parts of the order, and both orders are\n"
+      "streamed: up to 100 million accesses, or where there is no prediction up to 2,000 million,\n"
+      "some 60 million a second.\n\n"
       "Compiler flags (-I, -D) go after --.\n\nExample:\n"
       "  redblue tile kernels/gemm.c --set NI=150,NJ=150,NK=150,S=1024 -o gemm-tiled.c");
   command->callback([options, &action, &compiler_flags] {

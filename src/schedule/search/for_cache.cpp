@@ -2,7 +2,7 @@
 #include "schedule/search/for_cache.hpp"
 
 #include <algorithm>
-#include <optional>
+#include <limits>
 
 #include "program/instances.hpp"
 #include "schedule/search/tuning.hpp"
@@ -58,17 +58,17 @@ std::vector<Tuning> tilings_of_nests(const Program& program, const Stage& stage,
 // judged where they are longer, it meets tiles of equal sides.
 Plan grown(const Program& program, const Sizes& sizes, std::int64_t s,
            const std::vector<Tuning>& cheapest, std::int64_t from, const Replayed& replayed) {
-  constexpr std::int64_t judged_instances = 8'000'000;
+  constexpr std::int64_t judged_instances = 4'000'000;
   constexpr std::size_t most = 3;
   const auto ratio = [from](std::int64_t to) {
     return static_cast<double>(to) / static_cast<double>(from);
   };
   const Stage large(program, sizes, s, judged_instances, std::min(s, 4 * from), replayed);
-  std::optional<std::int64_t> least;
+  std::int64_t least = std::numeric_limits<std::int64_t>::max();
   Plan best;
   const auto offer = [&](const Plan& here, const Plan& full) {
-    const std::int64_t moved = large.judge.cost(here);
-    if (least && moved >= *least) return;
+    const std::int64_t moved = large.judge.cost(here, least);
+    if (moved >= least) return;
     least = moved;
     best = full;
   };

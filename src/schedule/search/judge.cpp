@@ -32,9 +32,9 @@ Judge::Judge(const Program& program, const Sizes& sizes, std::int64_t s,
   }
 }
 
-std::int64_t Judge::cost(const Plan& plan) const {
+std::int64_t Judge::cost(const Plan& plan, std::int64_t most) const {
   spent_ += effort_;
-  const std::int64_t moved = graph_ ? replayed(plan) : streamed(plan);
+  const std::int64_t moved = graph_ ? replayed(plan) : streamed(plan, most);
   replayed_(effort_);
   return moved;
 }
@@ -45,9 +45,9 @@ std::int64_t Judge::replayed(const Plan& plan) const {
 }
 
 // Where values are kept changes nothing of what moves: each family may have its own storage.
-std::int64_t Judge::streamed(const Plan& plan) const {
+std::int64_t Judge::streamed(const Plan& plan, std::int64_t most) const {
   const SizedOrder order = {privatised(program_, plan.nest.families), times(plan.nest, plan.tiles)};
-  return streamed_lru(order.at(sizes_), {s_}).front().moved();
+  return moved_lru(order.at(sizes_), s_, most);
 }
 
 }  // namespace redblue::schedule

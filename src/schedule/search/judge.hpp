@@ -2,6 +2,7 @@
 // What a plan moves at given sizes, as the measure of a search.
 #pragma once
 
+#include <limits>
 #include <optional>
 
 #include "redblue/pebble.hpp"
@@ -18,15 +19,16 @@ class Judge {
   Judge(const program::Program& program, const program::Sizes& sizes, std::int64_t s,
         cdag::Replacement replacement, const Replayed& replayed, How how = How::replayed);
 
-  // Loads and stores.
-  std::int64_t cost(const Plan& plan) const;
+  // Loads and stores, or more than `most` where they are more, sooner.
+  std::int64_t cost(const Plan& plan,
+                    std::int64_t most = std::numeric_limits<std::int64_t>::max()) const;
 
   // Vertices replayed so far, or what took as long: the same on every machine.
   double spent() const { return spent_; }
 
  private:
   std::int64_t replayed(const Plan& plan) const;
-  std::int64_t streamed(const Plan& plan) const;
+  std::int64_t streamed(const Plan& plan, std::int64_t most) const;
 
   const program::Program& program_;
   program::Sizes sizes_;

@@ -13,7 +13,7 @@
 #include "schedule/ordering.hpp"
 #include "schedule/search/code.hpp"
 #include "schedule/search/search.hpp"
-#include "schedule/traffic/extrapolated.hpp"
+#include "schedule/traffic/prediction.hpp"
 #include "schedule/traffic/streamed.hpp"
 
 namespace redblue {
@@ -35,7 +35,7 @@ struct Task {
 
 // Accesses of an order, some 60 million of which are streamed a second: beside a prediction, and
 // where there is none; of a program that is replayed only; of a schedule at all.
-constexpr double most_beside_prediction = 5e8;
+constexpr double most_beside_prediction = 1e8;
 constexpr double most_streamed = 2e9;
 // Vertices of a graph beside an order that is for a cache: streams are many times faster.
 constexpr double most_beside_streams = 4e6;
@@ -175,8 +175,8 @@ std::int64_t period(const schedule::Plan& plan) {
 void measure(const Task& task, const schedule::Plan& plan, const std::optional<Tiled>& tiled,
              TiledSchedule& result, const schedule::Replayed& replayed) {
   if (!plan.triangles) {
-    result.predicted = schedule::predicted_lru(schedule::sized_order(task.program, plan),
-                                               period(plan), task.sizes, task.s);
+    result.predicted = schedule::prediction(schedule::sized_order(task.program, plan), period(plan),
+                                            task.sizes, task.s);
   }
   if (task.has_graph() || plan.triangles) {
     replay(task, plan, tiled, result, replayed);

@@ -127,7 +127,7 @@ Plan best_plan(const Program& program, const Sizes& sizes, std::int64_t s,
   std::int64_t least = judge.cost(best);
   for (TriangleBlocks& blocks : candidates) {
     const Plan next = {best.nest, best.tiles, std::move(blocks)};
-    const std::int64_t moved = judge.cost(next);
+    const std::int64_t moved = judge.cost(next, least);
     if (moved >= least) continue;
     least = moved;
     best = next;

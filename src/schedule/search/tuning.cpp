@@ -113,7 +113,7 @@ void Tuning::choose_for_all(std::int64_t s, double share, double end) {
     for (std::size_t b = 0; b < ways.size(); ++b) {
       if (!ways[b].empty()) next.tiles[b] = ways[b][std::min(way, ways[b].size() - 1)];
     }
-    const std::int64_t moved = judge_->cost(next);
+    const std::int64_t moved = judge_->cost(next, cost_);
     if (moved >= cost_) continue;
     cost_ = moved;
     plan_ = std::move(next);
@@ -133,7 +133,7 @@ bool Tuning::resized(std::size_t band, const std::vector<double>& factors) {
 bool Tuning::improves(std::size_t band, const Tiles& next) {
   const Tiles before = plan_.tiles[band];
   plan_.tiles[band] = next;
-  const std::int64_t moved = judge_->cost(plan_);
+  const std::int64_t moved = judge_->cost(plan_, cost_);
   if (moved < cost_) {
     cost_ = moved;
     return true;

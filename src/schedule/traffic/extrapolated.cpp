@@ -15,7 +15,7 @@ using program::Sizes;
 
 namespace {
 
-constexpr double most_accesses = 4e8;  // of all walks together
+constexpr double most_accesses = 2e8;  // of all walks together
 constexpr std::int64_t first_tiles = 2;
 constexpr double most_residual = 0.001;
 
@@ -198,6 +198,7 @@ PredictedTraffic extrapolated(const std::vector<MemoryTraffic>& moved, std::int6
   const Fit l = fit(loads, steps), s = fit(stores, steps);
   const double all = loads.back() + stores.back();
   PredictedTraffic result;
+  result.from = PredictedTraffic::From::smaller_sizes;
   result.traffic = {std::llround(l.value), std::llround(s.value)};
   result.residual = std::max((l.difference + s.difference) / std::max(1.0, all),
                              (l.spread + s.spread) / std::max(1.0, l.value + s.value));
@@ -209,21 +210,23 @@ PredictedTraffic extrapolated(const std::vector<MemoryTraffic>& moved, std::int6
 std::optional<PredictedTraffic> predicted_lru(const SizedOrder& order, std::int64_t period,
                                               const Sizes& sizes, std::int64_t s) {
   const InstanceCount accesses(order.program, program::Counted::accesses);
-  if (accesses_at(accesses, sizes) <= most_accesses / 16) {
-    return PredictedTraffic{streamed_lru(order.at(sizes), {s}).front(), 0};
+  constexpr double few = 2.5e7;
+  if (accesses_at(accesses, sizes) <= few) {
+    return PredictedTraffic{streamed_lru(order.at(sizes), {s}).front(), 0,
+                            PredictedTraffic::From::count};
   }
   const std::int64_t points = points_for(order.program);
   const std::optional<Ray> along =
       cheapest(order, accesses, points, lengths(order, period, sizes), sizes, s);
   if (!along) return std::nullopt;
   const std::int64_t asked = elements(order.program, sizes);
+  const LoopProgram last = order.at(along->at(points - 1));
+  const auto through = streamed_lru(last, {s, suspect_from(s, last.elements, asked)});
+  if (through.front() != through.back()) return std::nullopt;
   std::vector<MemoryTraffic> moved;
   for (std::int64_t k = 0; k + 1 < points; ++k)
     moved.push_back(streamed_lru(order.at(along->at(k)), {s}).front());
-  const LoopProgram last = order.at(along->at(points - 1));
-  const auto through = streamed_lru(last, {s, suspect_from(s, last.elements, asked)});
   moved.push_back(through.front());
-  if (moved.back() != through.back()) return std::nullopt;
   const PredictedTraffic result = extrapolated(moved, along->steps);
   if (result.residual > most_residual) return std::nullopt;
   return result;

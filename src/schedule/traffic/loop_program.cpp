@@ -29,6 +29,7 @@ class Compiler {
     result_.name = program.name;
     result_.elements = placement_.elements;
     result_.output = placement_.output;
+    result_.arrays = placement_.arrays;
   }
 
   LoopProgram compile(const isl::union_map& times) {
@@ -156,6 +157,7 @@ class Compiler {
                                                 return x.name == isl_id_get_name(name.get());
                                               }) -
                                  all.begin());
+    made.statement = s;
     made.strided = true;
     for (const Reference& r : placement_.references[s]) {
       Touch touch = touch_of(r, made.arguments);

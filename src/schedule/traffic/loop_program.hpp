@@ -30,6 +30,7 @@ struct LoopNode {
   std::int64_t step = 1;
   Formula condition;  // of a branch
   // statement: reads in the order of the source, then the write
+  std::size_t statement = 0;  // its number in the program
   std::vector<Formula> arguments;
   std::vector<Touch> touches;
   bool strided = false;     // all elements are sums of counters
@@ -45,6 +46,7 @@ struct LoopProgram {
   std::size_t most_touches = 0;  // of one instance: operands and result
   std::string busiest;           // a statement with so many
   std::vector<bool> output;      // by element: its last value must end in slow memory
+  std::vector<Box> arrays;       // their elements, behind one another
 };
 
 // `times`: instance -> time, without two instances at one time. Throws Error where the arrays have

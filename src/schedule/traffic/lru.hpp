@@ -46,6 +46,7 @@ class Lru {
   bool unsaved(std::size_t memory, std::size_t element) const {
     return ((unsaved_[element] >> memory) & 1U) != 0;
   }
+  std::int64_t held(std::size_t memory) const { return memories_[memory].held; }
   std::int64_t loads(std::size_t memory) const { return memories_[memory].loads; }
   std::int64_t stores(std::size_t memory) const { return memories_[memory].stores; }
 

@@ -145,6 +145,7 @@ Placement placed(const Program& program, const Sizes& sizes) {
   result.elements = all.elements;
   result.output.assign(static_cast<std::size_t>(all.elements), false);
   for (const auto& [array, touched] : all.touched) {
+    result.arrays.push_back(all.of.at(array));
     mark_outputs(program, sizes, array, touched, all.of.at(array), result.output);
   }
   for (const Statement& s : program.statements) {

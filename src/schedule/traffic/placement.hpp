@@ -34,6 +34,7 @@ struct Reference {
 struct Placement {
   std::vector<isl::set> domains;                   // by statement, without parameters
   std::vector<std::vector<Reference>> references;  // by statement: reads in order, then the write
+  std::vector<Box> arrays;                         // behind one another
   std::int64_t elements = 0;                       // numbers in use
   std::vector<bool> output;  // by number: the last value must end in slow memory
 };

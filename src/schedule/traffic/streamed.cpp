@@ -2,6 +2,7 @@
 #include "schedule/traffic/streamed.hpp"
 
 #include <algorithm>
+#include <limits>
 
 #include "redblue/error.hpp"
 #include "schedule/traffic/lru.hpp"
@@ -33,41 +34,77 @@ class Meter {
 class Liveness {
  public:
   Liveness(const LoopProgram& program, Meter& meter)
-      : meter_(meter), read_next_(static_cast<std::size_t>(program.elements), false) {}
+      : meter_(meter), read_next_(static_cast<std::size_t>(program.elements), 0) {}
 
   void step(const std::uint32_t* touched, std::size_t n) {
     for (std::size_t t = n; t-- > 0;) {
-      live.push_back(read_next_[touched[t]]);
-      read_next_[touched[t]] = t + 1 < n;
+      if (touches_ % 64 == 0) bits_.push_back(0);
+      bits_.back() |= std::uint64_t{read_next_[touched[t]]} << (touches_ % 64);
+      ++touches_;
+      read_next_[touched[t]] = t + 1 < n ? 1 : 0;
     }
     meter_.step();
   }
 
-  std::vector<bool> live;  // of every touch, last first
+  std::size_t touches() const { return touches_; }
+  // Of the touch that `later` others follow.
+  bool live(std::size_t later) const { return ((bits_[later / 64] >> (later % 64)) & 1U) != 0; }
 
  private:
   Meter& meter_;
-  std::vector<bool> read_next_;  // by element
+  std::vector<std::uint8_t> read_next_;  // by element
+  std::vector<std::uint64_t> bits_;      // of every touch, last first
+  std::size_t touches_ = 0;
 };
 
 class Player {
  public:
-  Player(Lru& memories, const std::vector<bool>& live, Meter& meter)
-      : memories_(memories), live_(live), left_(live.size()), meter_(meter) {}
+  // Until the smallest memory has moved more than `most`.
+  Player(Lru& memories, const Liveness& liveness, Meter& meter, std::int64_t most)
+      : memories_(memories),
+        liveness_(liveness),
+        left_(liveness.touches()),
+        meter_(meter),
+        most_(most) {}
 
   void step(const std::uint32_t* touched, std::size_t n) {
-    const auto live = [&](std::size_t t) -> bool { return live_[left_ - 1 - t]; };
+    const auto live = [&](std::size_t t) { return liveness_.live(left_ - 1 - t); };
     memories_.step(touched, n, live);
     left_ -= n;
     meter_.step();
   }
+  bool enough() const { return memories_.loads(0) + memories_.stores(0) > most_; }
 
  private:
   Lru& memories_;
-  const std::vector<bool>& live_;
+  const Liveness& liveness_;
   std::size_t left_;
   Meter& meter_;
+  std::int64_t most_;
 };
+
+// On memories from the smallest to the largest, until the smallest has moved more than `most`.
+std::vector<MemoryTraffic> streamed(const LoopProgram& program,
+                                    const std::vector<std::int64_t>& sorted, Meter& meter,
+                                    std::int64_t most) {
+  Liveness liveness(program, meter);
+  Walk<Direction::backward, Liveness>(program, liveness).all();
+  for (const std::int64_t words : sorted) check_room(program, words);
+  Lru memories(sorted, program.elements);
+  Player player(memories, liveness, meter, most);
+  Walk<Direction::forward, Player>(program, player).all();
+  std::vector<MemoryTraffic> result;
+  for (std::size_t m = 0; m < sorted.size(); ++m) {
+    MemoryTraffic moved{memories.loads(m), memories.stores(m)};
+    for (std::size_t e = 0; e < program.output.size(); ++e) {
+      if (program.output[e] && memories.unsaved(m, e)) ++moved.stores;
+    }
+    result.push_back(moved);
+  }
+  return result;
+}
+
+constexpr std::int64_t all = std::numeric_limits<std::int64_t>::max();
 
 }  // namespace
 
@@ -83,25 +120,21 @@ std::vector<MemoryTraffic> streamed_lru(const LoopProgram& program,
                                         const std::vector<std::int64_t>& s,
                                         const ProgressCallback& progress, double instances) {
   Meter meter(progress, instances);
-  Liveness liveness(program, meter);
-  Walk<Direction::backward, Liveness>(program, liveness).all();
-  for (const std::int64_t words : s) check_room(program, words);
   std::vector<std::int64_t> sorted = s;
   std::sort(sorted.begin(), sorted.end());
-  Lru memories(sorted, program.elements);
-  Player player(memories, liveness.live, meter);
-  Walk<Direction::forward, Player>(program, player).all();
+  const std::vector<MemoryTraffic> moved = streamed(program, sorted, meter, all);
   std::vector<MemoryTraffic> result;
   for (const std::int64_t words : s) {
-    const auto m = static_cast<std::size_t>(std::lower_bound(sorted.begin(), sorted.end(), words) -
-                                            sorted.begin());
-    MemoryTraffic moved{memories.loads(m), memories.stores(m)};
-    for (std::size_t e = 0; e < program.output.size(); ++e) {
-      if (program.output[e] && memories.unsaved(m, e)) ++moved.stores;
-    }
-    result.push_back(moved);
+    const auto at = std::lower_bound(sorted.begin(), sorted.end(), words);
+    result.push_back(moved[static_cast<std::size_t>(at - sorted.begin())]);
   }
   return result;
+}
+
+std::int64_t moved_lru(const LoopProgram& program, std::int64_t s, std::int64_t most) {
+  const ProgressCallback silent;
+  Meter meter(silent, 0);
+  return streamed(program, {s}, meter, most).front().moved();
 }
 
 }  // namespace redblue::schedule

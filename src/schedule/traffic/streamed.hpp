@@ -22,4 +22,7 @@ std::vector<MemoryTraffic> streamed_lru(const LoopProgram& program,
                                         const ProgressCallback& progress = {},
                                         double instances = 0);
 
+// Loads and stores of one memory, or more than `most` where they are more, sooner.
+std::int64_t moved_lru(const LoopProgram& program, std::int64_t s, std::int64_t most);
+
 }  // namespace redblue::schedule

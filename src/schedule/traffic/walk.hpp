@@ -2,7 +2,9 @@
 // Walks over all instances of a loop program, from its begin or from its end.
 //
 // A visitor has `void step(const std::uint32_t* touched, std::size_t n)`: the elements one instance
-// reads, in the order of the source, each once, and last the one it writes.
+// reads, in the order of the source, each once, and last the one it writes. It may have
+// `void enters(std::size_t node)`, called before a node runs, `void runs(std::size_t statement)`,
+// called before its step, and `bool enough() const`: true ends the walk soon after.
 #pragma once
 
 #include <algorithm>
@@ -10,6 +12,12 @@
 #include "schedule/traffic/loop_program.hpp"
 
 namespace redblue::schedule {
+
+// Once a node runs: its number and the counters of the loops around it.
+struct Place {
+  std::size_t node = 0;
+  std::vector<std::int64_t> counters;
+};
 
 enum class Direction { forward, backward };
 
@@ -26,9 +34,46 @@ class Walk {
 
   void all() { node(program_.root); }
 
+  // Forward: what begins there, and all after it.
+  void from(const Place& begin) { from(program_.root, begin); }
+
  private:
+  bool enough() const {
+    if constexpr (requires { visitor_.enough(); }) return visitor_.enough();
+    return false;
+  }
+
+  bool holds(std::size_t which, std::size_t inner) const {
+    const LoopNode& n = program_.nodes[which];
+    return which == inner || std::any_of(n.children.begin(), n.children.end(),
+                                         [&](std::size_t child) { return holds(child, inner); });
+  }
+
+  // Of a node that holds the place.
+  void from(std::size_t which, const Place& begin) {
+    if (which == begin.node) return node(which);
+    const LoopNode& n = program_.nodes[which];
+    std::size_t c = 0;
+    while (!holds(n.children[c], begin.node)) ++c;
+    if (n.kind == LoopNode::Kind::loop) {
+      const std::int64_t last = n.upper.at(counters_.data());
+      counters_[n.counter] = begin.counters[n.counter];
+      from(n.children[c], begin);
+      for (std::int64_t at = begin.counters[n.counter] + n.step; at <= last && !enough();
+           at += n.step) {
+        counters_[n.counter] = at;
+        node(n.children[0]);
+      }
+      return;
+    }
+    from(n.children[c], begin);
+    if (n.kind == LoopNode::Kind::branch) return;
+    while (++c < n.children.size() && !enough()) node(n.children[c]);
+  }
+
   // All of a node. The counters around it have their values.
   void node(std::size_t which) {
+    if constexpr (requires { visitor_.enters(which); }) visitor_.enters(which);
     const LoopNode& n = program_.nodes[which];
     switch (n.kind) {
       case LoopNode::Kind::loop:
@@ -38,7 +83,7 @@ class Walk {
         if (n.children.size() > 1) node(n.children[1]);
         return;
       case LoopNode::Kind::block:
-        for (std::size_t c = 0; c < n.children.size(); ++c)
+        for (std::size_t c = 0; c < n.children.size() && !enough(); ++c)
           node(n.children[direction == Direction::forward ? c : n.children.size() - 1 - c]);
         return;
       case LoopNode::Kind::statement:
@@ -54,7 +99,7 @@ class Walk {
     if (body.kind == LoopNode::Kind::statement && body.strided) {
       return strided(n, body, first, steps);
     }
-    for (std::int64_t i = 0; i <= steps; ++i) {
+    for (std::int64_t i = 0; i <= steps && !enough(); ++i) {
       counters_[n.counter] = first + n.step * (direction == Direction::forward ? i : steps - i);
       node(n.children[0]);
     }
@@ -73,7 +118,7 @@ class Walk {
         touched_[t] = static_cast<std::uint32_t>(element_[t]);
         element_[t] += stride_[t];
       }
-      step(count, body.may_repeat);
+      step(body, count);
     }
   }
 
@@ -93,11 +138,12 @@ class Walk {
       if (!t.subscripts->at(iterators_, subscripts_)) continue;
       touched_[count++] = static_cast<std::uint32_t>(t.box.number(subscripts_));
     }
-    step(count, n.may_repeat);
+    step(n, count);
   }
 
-  void step(std::size_t count, bool may_repeat) {
-    if (may_repeat) {
+  void step(const LoopNode& n, std::size_t count) {
+    if constexpr (requires { visitor_.runs(n.statement); }) visitor_.runs(n.statement);
+    if (n.may_repeat) {
       std::size_t kept = 0;
       for (std::size_t t = 0; t + 1 < count; ++t) {
         const auto end = touched_.begin() + static_cast<std::ptrdiff_t>(kept);

@@ -81,18 +81,23 @@ TEST(Tile, BeyondGraphsOrdersAreStreamed) {
   const std::string file = temporary_directory() + "/scale.c";
   std::ofstream(file) << "void scale(int N, double x[N], double y[N]) {\n#pragma scop\n"
                          "  for (int i = 0; i < N; i++) y[i] = 3 * x[i];\n#pragma endscop\n}\n";
-  const std::string large = " --set N=50000001,S=16";
-  const Finished tile = redblue("tile " + file + large + " --effort 1 --json");
+  const Finished tile = redblue("tile " + file + " --set N=5000001,S=16 --for lru --json");
   ASSERT_EQ(tile.status, 0) << tile.err;
   const auto json = nlohmann::json::parse(tile.out);
   for (const std::string order : {"own", "tiled"}) {
     EXPECT_TRUE(json[order]["belady"].is_null());
-    EXPECT_EQ(json[order]["lru"]["loads"], 50'000'001);
-    EXPECT_EQ(json[order]["lru"]["stores"], 50'000'001);
+    EXPECT_EQ(json[order]["lru"]["loads"], 5'000'001);
+    EXPECT_EQ(json[order]["lru"]["stores"], 5'000'001);
   }
   EXPECT_EQ(json["gap"]["how"], "lru");
   EXPECT_EQ(json["gap"]["ratio"], 1);
-  EXPECT_EQ(json["bound"], 100'000'002);
+  EXPECT_EQ(json["bound"], 10'000'002);
+  const std::string large = " --set N=50000001,S=16";
+  const Finished predicted = redblue("tile " + file + large + " --json");
+  const auto found = nlohmann::json::parse(predicted.out);
+  EXPECT_EQ(found["predicted"]["moved"], 100'000'002);
+  EXPECT_EQ(found["gap"]["how"], "predicted");
+  EXPECT_EQ(found["bound"], 100'000'002);
   const Finished replay = redblue("replay " + file + large);
   EXPECT_NE(replay.out.find("LRU, streamed   100,000,002"), std::string::npos) << replay.out;
   EXPECT_EQ(replay.out.find("Belady"), std::string::npos) << replay.out;

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "schedule/traffic/chunks.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <random>
+
+namespace redblue::schedule {
+
+namespace {
+
+constexpr std::int64_t most_chunks = 30'000'000;
+constexpr std::size_t most_places = 200'000;
+
+// Touches of a run of each node, loops around it in the middle.
+class Sizes {
+ public:
+  explicit Sizes(const LoopProgram& program)
+      : of(program.nodes.size(), 0),
+        program_(program),
+        counters_(std::max<std::size_t>(program.counters, 1), 0) {
+    size(program.root);
+  }
+  std::vector<double> of;
+
+ private:
+  double size(std::size_t which) {
+    const LoopNode& n = program_.nodes[which];
+    double result = 0;
+    if (n.kind == LoopNode::Kind::statement) {
+      result = static_cast<double>(n.touches.size());
+    } else if (n.kind == LoopNode::Kind::loop) {
+      const std::int64_t first = n.lower.at(counters_.data()), last = n.upper.at(counters_.data());
+      const std::int64_t steps = std::max<std::int64_t>(0, last - first) / n.step;
+      counters_[n.counter] = first + steps / 2 * n.step;
+      result = static_cast<double>(steps + 1) * size(n.children[0]);
+    } else {
+      for (const std::size_t child : n.children) result += size(child);
+    }
+    return of[which] = result;
+  }
+
+  const LoopProgram& program_;
+  std::vector<std::int64_t> counters_;
+};
+
+// Whether a loop counts tiles: its counter appears several times over in bounds of loops inside.
+bool multiplies(const Formula& f, std::size_t counter) {
+  return std::any_of(f.terms.begin(), f.terms.end(),
+                     [counter](const Formula::Term& t) {
+                       return t.counter == counter && std::abs(t.factor) > 1;
+                     }) ||
+         std::any_of(f.arguments.begin(), f.arguments.end(),
+                     [counter](const Formula& g) { return multiplies(g, counter); });
+}
+
+bool bounds_multiply(const LoopProgram& program, std::size_t which, std::size_t counter) {
+  const LoopNode& n = program.nodes[which];
+  if (n.kind == LoopNode::Kind::loop &&
+      (multiplies(n.lower, counter) || multiplies(n.upper, counter)))
+    return true;
+  return std::any_of(n.children.begin(), n.children.end(),
+                     [&](std::size_t child) { return bounds_multiply(program, child, counter); });
+}
+
+std::vector<bool> tile_loops(const LoopProgram& program) {
+  std::vector<bool> result(program.nodes.size(), false);
+  for (std::size_t which = 0; which < program.nodes.size(); ++which) {
+    const LoopNode& n = program.nodes[which];
+    result[which] = n.kind == LoopNode::Kind::loop &&
+                    (n.step > 1 || bounds_multiply(program, n.children[0], n.counter));
+  }
+  return result;
+}
+
+class Cutter {
+ public:
+  Cutter(const LoopProgram& program, std::vector<bool> is_chunk, std::size_t drawn)
+      : program_(program),
+        drawn_(drawn),
+        counters_(std::max<std::size_t>(program.counters, 1), 0),
+        over_tiles_(tile_loops(program)),
+        run_(program.nodes.size(), nullptr) {
+    result_.is_chunk = std::move(is_chunk);
+  }
+
+  Chunks cut() {
+    node(program_.root);
+    if (result_.count > most_chunks) return {};
+    for (auto& [kind, of] : result_.kinds) std::shuffle(of.drawn.begin(), of.drawn.end(), random_);
+    return std::move(result_);
+  }
+
+ private:
+  struct Around {  // a loop of several iterations
+    std::int64_t iteration = 0;
+    bool last = false, tiles = false;
+  };
+
+  void node(std::size_t which) {
+    if (result_.count > most_chunks) return;
+    if (result_.is_chunk[which]) return chunk(which);
+    const LoopNode& n = program_.nodes[which];
+    if (n.kind == LoopNode::Kind::loop) return loop(n, over_tiles_[which]);
+    if (n.kind == LoopNode::Kind::branch) {
+      const bool taken = n.condition.at(counters_.data()) != 0;
+      if (taken || n.children.size() > 1) node(n.children[taken ? 0 : 1]);
+      return;
+    }
+    for (const std::size_t child : n.children) node(child);
+  }
+
+  void loop(const LoopNode& n, bool tiles) {
+    const std::int64_t first = n.lower.at(counters_.data()), last = n.upper.at(counters_.data());
+    const bool several = first + n.step <= last;
+    if (several) around_.push_back({0, false, tiles});
+    for (std::int64_t at = first; at <= last; at += n.step) {
+      counters_[n.counter] = at;
+      if (several) around_.back().last = at + n.step > last;
+      node(n.children[0]);
+      if (several) ++around_.back().iteration;
+    }
+    if (several) around_.pop_back();
+  }
+
+  void chunk(std::size_t which) {
+    if (result_.count % result_.spacing == 0) {
+      if (result_.places.size() == most_places) thin_out();
+      if (result_.count % result_.spacing == 0) result_.places.push_back({which, counters_});
+    }
+    constexpr std::int64_t soon = 8;  // after outer loops advanced
+    const bool goes_on = !around_.empty() && around_.back().iteration > 0 &&
+                         around_.back().iteration < soon && !around_.back().last;
+    if (!goes_on) begin_run(which);
+    ++result_.count;
+    if (run_[which] != nullptr) run_[which]->until = result_.count;
+  }
+
+  void begin_run(std::size_t which) {
+    Chunks::Kind& kind = result_.kinds[kind_of(which)];
+    if (kind.drawn.empty()) kind.drawn.reserve(drawn_);
+    run_[which] = nullptr;
+    if (kind.drawn.size() < drawn_) {
+      run_[which] = &kind.drawn.emplace_back();
+    } else if (const auto k = random_() % static_cast<std::uint64_t>(kind.count + 1); k < drawn_) {
+      run_[which] = &kind.drawn[k];
+    }
+    if (run_[which] != nullptr) *run_[which] = {result_.count, result_.count + 1};
+    ++kind.count;
+  }
+
+  ChunkKind kind_of(std::size_t which) const {
+    ChunkKind kind{which, 0, !around_.empty() && around_.back().last, 0};
+    while (kind.fresh < around_.size() && around_[around_.size() - 1 - kind.fresh].iteration == 0)
+      ++kind.fresh;
+    for (std::size_t l = 0; l < around_.size(); ++l) {
+      if (around_[l].tiles && around_[l].last) kind.edges |= std::uint64_t{1} << l;
+    }
+    return kind;
+  }
+
+  void thin_out() {
+    for (std::size_t p = 0; 2 * p < result_.places.size(); ++p)
+      result_.places[p] = result_.places[2 * p];
+    result_.places.resize((result_.places.size() + 1) / 2);
+    result_.spacing *= 2;
+  }
+
+  const LoopProgram& program_;
+  std::size_t drawn_;
+  std::vector<std::int64_t> counters_;
+  std::vector<bool> over_tiles_;  // by node
+  std::vector<ChunkRun*> run_;    // by node: its last one, where it is drawn
+  std::vector<Around> around_;    // outermost first
+  std::mt19937_64 random_{1};     // the same draw for the same program
+  Chunks result_;
+};
+
+bool innermost(const LoopProgram& program, std::size_t which) {
+  const LoopNode& n = program.nodes[which];
+  return n.kind == LoopNode::Kind::statement ||
+         (n.kind == LoopNode::Kind::loop &&
+          program.nodes[n.children[0]].kind == LoopNode::Kind::statement);
+}
+
+void mark(const LoopProgram& program, const Sizes& sizes, double most_touches, std::size_t which,
+          std::vector<bool>& is_chunk) {
+  if (sizes.of[which] <= most_touches || innermost(program, which)) {
+    is_chunk[which] = true;
+    return;
+  }
+  for (const std::size_t child : program.nodes[which].children)
+    mark(program, sizes, most_touches, child, is_chunk);
+}
+
+}  // namespace
+
+Chunks chunks(const LoopProgram& program, double most_touches, std::size_t drawn) {
+  std::vector<bool> is_chunk(program.nodes.size(), false);
+  mark(program, Sizes(program), most_touches, program.root, is_chunk);
+  return Cutter(program, std::move(is_chunk), drawn).cut();
+}
+
+}  // namespace redblue::schedule

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A loop program cut into chunks that run one after the other, without running them.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <vector>
+
+#include "schedule/traffic/walk.hpp"
+
+namespace redblue::schedule {
+
+// What chunks have in common: the node, and how far the loops around it have come. Where an outer
+// loop has just advanced a chunk moves what its successors find in fast memory.
+struct ChunkKind {
+  std::size_t node = 0;
+  std::size_t fresh = 0;    // loops around it, from the inside, in their first iteration
+  bool last = false;        // the innermost of several iterations is in its last one
+  std::uint64_t edges = 0;  // loops over tiles in their last iteration, a bit each
+  auto operator<=>(const ChunkKind&) const = default;
+};
+
+// Chunks of the kind's node, from one whose inner loops are `fresh` on to the next of these loops'
+// first iterations, or one by one.
+struct ChunkRun {
+  std::int64_t first = 0, until = 0;  // numbers of chunks
+};
+
+struct Chunks {
+  std::vector<bool> is_chunk;  // by node: whether its runs are chunks
+  std::int64_t count = 0;
+  struct Kind {
+    std::int64_t count = 0;       // runs
+    std::vector<ChunkRun> drawn;  // some, in no order
+  };
+  std::map<ChunkKind, Kind> kinds;
+  std::vector<Place> places;  // of the chunks 0, spacing, 2 spacing, ..
+  std::int64_t spacing = 1;
+};
+
+// Chunks are the outermost nodes with at most so many touches, as told by the middle iteration of
+// every loop, or else innermost loops and statements. At most `drawn` of a kind are drawn. Nothing
+// is known (count 0) of programs with more than 30 million chunks.
+Chunks chunks(const LoopProgram& program, double most_touches, std::size_t drawn);
+
+}  // namespace redblue::schedule

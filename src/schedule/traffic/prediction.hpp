@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What an order moves at any sizes, in the way that suits them.
+#pragma once
+
+#include <optional>
+
+#include "redblue/schedule.hpp"
+#include "schedule/traffic/loop_program.hpp"
+
+namespace redblue::schedule {
+
+// Extrapolated from smaller sizes (traffic/extrapolated.hpp), else sampled (traffic/sampled.hpp).
+std::optional<PredictedTraffic> prediction(const SizedOrder& order, std::int64_t period,
+                                           const program::Sizes& sizes, std::int64_t s);
+
+}  // namespace redblue::schedule

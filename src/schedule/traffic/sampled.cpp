@@ -1,0 +1,332 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "schedule/traffic/sampled.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "program/instances.hpp"
+#include "schedule/traffic/chunks.hpp"
+#include "schedule/traffic/last_touches.hpp"
+#include "schedule/traffic/lru.hpp"
+#include "schedule/traffic/streamed.hpp"
+
+namespace redblue::schedule {
+
+using program::InstanceCount;
+using program::Sizes;
+
+namespace {
+
+constexpr std::size_t least_touches = 40'000'000, most_touches = 400'000'000;  // of all walks
+constexpr std::size_t least_of_a_kind = 2, most_of_a_kind = 300;
+constexpr std::int64_t most_of_an_instance = 64;  // words
+constexpr double most_residual = 0.05, precise = 0.005;
+
+// A walk's touches, their elements numbered in the order of their first; which of them are of the
+// run that counts.
+class Part {
+ public:
+  // From the chunk `first` on.
+  Part(const Chunks& chunks, std::int64_t first, std::size_t node, const ChunkRun& counted,
+       std::vector<std::uint32_t>& number, std::size_t words)
+      : chunks_(chunks),
+        at_(first - 1),
+        node_(node),
+        counted_(counted),
+        number_(number),
+        words_(words) {}
+  ~Part() {
+    for (const std::uint32_t e : elements) number_[e] = 0;
+  }
+  Part(const Part&) = delete;
+  Part& operator=(const Part&) = delete;
+
+  void enters(std::size_t node) {
+    if (!chunks_.is_chunk[node]) return;
+    ++at_;
+    if (at_ == counted_.first) {
+      begin = ends.size();
+      may_fill = full_at_ > 0 && touches.size() >= 2 * full_at_;
+    }
+    if (at_ == counted_.until) end = ends.size();
+    counts_ = node == node_ && at_ >= counted_.first && at_ < counted_.until;
+  }
+  void step(const std::uint32_t* touched, std::size_t n) {
+    for (std::size_t t = 0; t < n; ++t) {
+      std::uint32_t& number = number_[touched[t]];
+      if (number == 0) {
+        elements.push_back(touched[t]);
+        number = static_cast<std::uint32_t>(elements.size());
+      }
+      touches.push_back(number - 1);
+    }
+    ends.push_back(touches.size());
+    instances.push_back({static_cast<std::uint16_t>(statement_), counts_});
+    if (full_at_ == 0 && elements.size() >= words_) full_at_ = touches.size();
+  }
+  void runs(std::size_t statement) { statement_ = statement; }
+  std::size_t counted_until() const { return end > 0 ? end : ends.size(); }
+  bool enough() const { return end > 0 && ends.size() > end + end / 4; }
+
+  struct Instance {
+    std::uint16_t statement = 0;
+    bool counts = false;
+  };
+  std::vector<std::uint32_t> touches;  // of all instances, one behind the other
+  std::vector<std::size_t> ends;       // of each instance's touches
+  std::vector<Instance> instances;
+  std::vector<std::uint32_t> elements;  // by number
+  std::size_t begin = 0, end = 0;       // instances of the run that counts; end 0: the walk's
+  bool may_fill = false;                // what was touched before it
+
+ private:
+  const Chunks& chunks_;
+  std::int64_t at_;
+  std::size_t node_;
+  ChunkRun counted_;
+  bool counts_ = false;
+  std::vector<std::uint32_t>& number_;  // by element: its number here, from 1; 0: none
+  std::size_t words_, full_at_ = 0, statement_ = 0;
+};
+
+// By touch: what becomes of its value.
+std::vector<Fate> fates(const Part& part, const std::vector<Box>& arrays, const LastTouches& last) {
+  enum class Next : std::uint8_t { unseen, read, written };
+  struct Unseen {
+    std::size_t touch;
+    TouchKind kind;
+  };
+  std::vector<Fate> result(part.touches.size());
+  std::vector<Next> next(part.elements.size(), Next::unseen);
+  std::vector<Unseen> unseen;
+  std::vector<double> touches(last.kinds(), 0), unseen_touches(last.kinds(), 0);
+  std::vector<std::uint32_t> array;  // by number of the element
+  for (const std::uint32_t element : part.elements)
+    array.push_back(static_cast<std::uint32_t>(array_of(arrays, element)));
+  for (std::size_t i = part.ends.size(); i-- > 0;) {
+    const std::size_t end = part.ends[i], begin = i > 0 ? part.ends[i - 1] : 0;
+    for (std::size_t t = end; t-- > begin;) {
+      const std::uint32_t number = part.touches[t];
+      const bool written = t + 1 == end;
+      result[t] = next[number] == Next::read ? Fate::read : Fate::dead;
+      if (i < part.counted_until()) {
+        const TouchKind kind{part.instances[i].statement, array[number], written};
+        ++touches[last.index(kind)];
+        if (next[number] == Next::unseen) {
+          ++unseen_touches[last.index(kind)];
+          unseen.push_back({t, kind});
+        }
+      }
+      next[number] = written ? Next::written : Next::read;
+    }
+  }
+  for (const Unseen& u : unseen) {
+    const std::size_t kind = last.index(u.kind);
+    result[u.touch] = last.fate(u.kind, unseen_touches[kind] / touches[kind],
+                                part.elements[part.touches[u.touch]]);
+  }
+  return result;
+}
+
+struct Found {
+  double instances = 0, loads = 0, stores = 0;
+  // Before the chunk the memory was full, and what had filled it left or was touched again: what
+  // has to be stored is known, too.
+  bool settled = false;
+  double moved() const { return loads + stores; }
+};
+
+Found played(const Part& part, const std::vector<Fate>& fates, std::int64_t s) {
+  Lru memory({s}, static_cast<std::int64_t>(part.elements.size()));
+  Found result;
+  for (std::size_t i = 0; i < part.counted_until(); ++i) {
+    if (2 * i == part.begin || 2 * i + 1 == part.begin)
+      result.settled = memory.held(0) + most_of_an_instance >= s;
+    const std::size_t first = i > 0 ? part.ends[i - 1] : 0;
+    const auto live = [&](std::size_t t) { return fates[first + t] == Fate::read; };
+    const MemoryTraffic before{memory.loads(0), memory.stores(0)};
+    memory.step(part.touches.data() + first, part.ends[i] - first, live);
+    if (!part.instances[i].counts) continue;
+    ++result.instances;
+    result.loads += static_cast<double>(memory.loads(0) - before.loads);
+    result.stores += static_cast<double>(memory.stores(0) - before.stores);
+    // What nobody touches again is stored when it leaves.
+    for (std::size_t t = first; t < part.ends[i]; ++t)
+      result.stores += fates[t] == Fate::final && memory.unsaved(0, part.touches[t]) ? 1 : 0;
+  }
+  return result;
+}
+
+// Walks to fill the memory take longer.
+double most_touches_of_a_chunk(std::int64_t s) {
+  constexpr double least = 1 << 15, of_a_word = 16;
+  return std::max(least, of_a_word * static_cast<double>(s));
+}
+
+// Runs of one kind.
+struct Stratum {
+  std::size_t node = 0;
+  double count = 0;
+  std::vector<ChunkRun> drawn;
+  std::vector<Found> found = {};
+  std::int64_t before = 0;
+  bool all_found() const { return found.size() == drawn.size(); }
+};
+
+struct Estimate {
+  Found ratio;                      // an instance
+  double error = 0;                 // standard error of the ratio, as a part of it
+  std::vector<double> uncertainty;  // by stratum: what it adds to the variance
+};
+
+// The combined ratio of stratified samples.
+Estimate estimate(const std::vector<Stratum>& all) {
+  Found sum;
+  for (const Stratum& s : all) {
+    const double each = s.count / static_cast<double>(std::max<std::size_t>(1, s.found.size()));
+    for (const Found& f : s.found) {
+      sum.instances += each * f.instances;
+      sum.loads += each * f.loads;
+      sum.stores += each * f.stores;
+    }
+  }
+  Estimate result{{1, sum.loads / sum.instances, sum.stores / sum.instances, true}, 0, {}};
+  double variance = 0;
+  for (const Stratum& s : all) {
+    const auto n = static_cast<double>(s.found.size());
+    double mean = 0, squares = 0;
+    for (const Found& f : s.found) {
+      const double off = f.moved() - result.ratio.moved() * f.instances;
+      mean += off / n;
+      squares += off * off / n;
+    }
+    const double left = 1 - n / s.count;  // of the kind, not looked at
+    const double here =
+        n < 2 ? 0 : left * s.count * s.count * std::max(0.0, squares - mean * mean) / (n - 1);
+    result.uncertainty.push_back(s.all_found() ? 0 : here / n);
+    variance += here;
+  }
+  result.error = std::sqrt(variance) / std::max(1.0, sum.moved());
+  return result;
+}
+
+class Sampler {
+ public:
+  Sampler(const LoopProgram& loops, const LastTouches& last, std::int64_t s)
+      : loops_(loops),
+        last_(last),
+        s_(s),
+        chunks_(schedule::chunks(loops, most_touches_of_a_chunk(s), most_of_a_kind)),
+        number_(static_cast<std::size_t>(loops.elements), 0) {
+    for (auto& [kind, of] : chunks_.kinds)
+      strata_.push_back({kind.node, static_cast<double>(of.count), std::move(of.drawn)});
+  }
+
+  // Nothing where too much is uncertain.
+  std::optional<Estimate> sampled() {
+    if (strata_.empty()) return std::nullopt;
+    for (Stratum& s : strata_) {
+      while (s.found.size() < least_of_a_kind && !s.all_found()) {
+        if (touches_ > most_touches) return std::nullopt;
+        look(s);
+      }
+    }
+    Estimate now = estimate(strata_);
+    for (bool largest = false; touches_ < most_touches; largest = !largest) {
+      if (2 * now.error <= precise && touches_ >= least_touches) break;
+      Stratum* next = largest ? largest_share() : most_uncertain(now);
+      if (next == nullptr) next = largest_share();
+      if (next == nullptr) break;
+      look(*next);
+      now = estimate(strata_);
+    }
+    return now;
+  }
+
+ private:
+  Stratum* most_uncertain(const Estimate& now) {
+    const auto most = std::max_element(now.uncertainty.begin(), now.uncertainty.end());
+    return *most <= 0 ? nullptr
+                      : &strata_[static_cast<std::size_t>(most - now.uncertainty.begin())];
+  }
+
+  // Of those with chunks left the one with most instances a chunk looked at: few may look alike.
+  Stratum* largest_share() {
+    Stratum* result = nullptr;
+    double most = 0;
+    for (Stratum& s : strata_) {
+      double instances = 0;
+      for (const Found& f : s.found) instances += f.instances;
+      const auto n = static_cast<double>(s.found.size());
+      const double here = s.all_found() ? 0 : s.count * instances / (n * n);
+      if (here <= most) continue;
+      most = here;
+      result = &s;
+    }
+    return result;
+  }
+
+  // At the next chunk that was drawn.
+  void look(Stratum& stratum) {
+    const ChunkRun run = stratum.drawn[stratum.found.size()];
+    // Chunks walked through before this one; first as many as were once enough for its kind, or at
+    // this node.
+    std::int64_t& once_enough = enough_before_.emplace(stratum.node, 1).first->second;
+    if (stratum.before == 0) stratum.before = once_enough;
+    for (std::int64_t before = stratum.before;; before *= 2) {
+      const std::int64_t place = std::max<std::int64_t>(0, run.first - before) / chunks_.spacing;
+      Part part(chunks_, place * chunks_.spacing, stratum.node, run, number_,
+                static_cast<std::size_t>(s_));
+      Walk<Direction::forward, Part> walk(loops_, part);
+      walk.from(chunks_.places[static_cast<std::size_t>(place)]);
+      touches_ += part.touches.size();
+      // Where most words leave at once, none of many more may fill the memory.
+      constexpr std::size_t longest = 6'000'000;
+      const bool long_enough = place == 0 || part.touches.size() >= longest;
+      if (!part.may_fill && !long_enough) continue;
+      const Found found = played(part, fates(part, loops_.arrays, last_), s_);
+      if (!found.settled && !long_enough &&
+          part.elements.size() < 16 * static_cast<std::size_t>(s_))
+        continue;
+      if (once_enough == 1) once_enough = before;
+      stratum.before = std::min(stratum.found.empty() ? before : stratum.before, before);
+      stratum.found.push_back(found);
+      return;
+    }
+  }
+
+  const LoopProgram& loops_;
+  const LastTouches& last_;
+  std::int64_t s_;
+  Chunks chunks_;
+  std::vector<std::uint32_t> number_;  // by element; 0 between walks
+  std::vector<Stratum> strata_;
+  std::map<std::size_t, std::int64_t> enough_before_;  // by node
+  std::size_t touches_ = 0;
+};
+
+}  // namespace
+
+std::optional<PredictedTraffic> sampled_lru(const SizedOrder& order, const Sizes& sizes,
+                                            std::int64_t s) {
+  constexpr std::int64_t counted_one_by_one = 1'000'000'000, learned_from = 300'000;
+  const LoopProgram loops = order.at(sizes);
+  check_room(loops, s);
+  if (loops.elements <= s) return std::nullopt;
+  const InstanceCount instances(order.program);
+  const Sizes smaller = program::scaled_down(instances, sizes, learned_from, 12).first;
+  const LastTouches last(order.at(smaller), order.program.statements.size());
+  const std::optional<Estimate> found = Sampler(loops, last, s).sampled();
+  if (!found) return std::nullopt;
+  const double all = instances.at(sizes, counted_one_by_one).to_double();
+  const double moved = std::max(1.0, all * found->ratio.moved());
+  const double residual = 2 * found->error + static_cast<double>(s) / moved;
+  if (residual > most_residual) return std::nullopt;
+  return PredictedTraffic{
+      {std::llround(all * found->ratio.loads), std::llround(all * found->ratio.stores)},
+      residual,
+      PredictedTraffic::From::parts};
+}
+
+}  // namespace redblue::schedule

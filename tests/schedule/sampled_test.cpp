@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Traffic from parts of an order, held against walks through all of it.
+#include <gtest/gtest.h>
+
+#include "frontend/read.hpp"
+#include "kernel_names.hpp"
+#include "program/instances.hpp"
+#include "schedule/order.hpp"
+#include "schedule/privatise.hpp"
+#include "schedule/some_tiles.hpp"
+#include "schedule/traffic/sampled.hpp"
+#include "schedule/traffic/streamed.hpp"
+
+namespace redblue::test {
+namespace {
+
+struct Case {
+  std::string kernel;
+  bool tiled = false;
+};
+
+void PrintTo(const Case& c, std::ostream* out) {
+  *out << c.kernel << (c.tiled ? ", tiled" : "");
+}
+
+// isl's first nest that has bands, in tiles no search would choose.
+schedule::SizedOrder tiled(const program::Program& program) {
+  for (const schedule::Nest& nest : schedule::nests(program)) {
+    if (nest.bands.empty()) continue;
+    const isl::union_map times = schedule::times(nest, some_tiles(nest));
+    return {schedule::privatised(program, nest.families), times};
+  }
+  ADD_FAILURE() << "no bands";
+  return {program, schedule::times(program)};
+}
+
+class Sampled : public testing::TestWithParam<Case> {};
+
+TEST_P(Sampled, MeetsWalks) {
+  BoundRequest request;
+  request.file = REDBLUE_SOURCE_DIR "/kernels/" + GetParam().kernel + ".c";
+  const program::Program program = frontend::read(request);
+  program::Sizes large;
+  for (const std::string& p : program.parameters) large[p] = 4000;
+  const program::Sizes sizes =
+      program::scaled_down(program::InstanceCount(program), large, 3'000'000, 12).first;
+  const schedule::SizedOrder order =
+      GetParam().tiled ? tiled(program) : schedule::SizedOrder{program, schedule::times(program)};
+  const schedule::LoopProgram loops = order.at(sizes);
+  for (const std::int64_t s : {100, 700}) {
+    const auto sampled = schedule::sampled_lru(order, sizes, s);
+    ASSERT_TRUE(sampled) << s;
+    EXPECT_EQ(sampled->from, PredictedTraffic::From::parts);
+    EXPECT_LE(sampled->residual, 0.05);
+    const MemoryTraffic walked = schedule::streamed_lru(loops, {s}).front();
+    const auto all = static_cast<double>(walked.moved());
+    const double off = (0.02 + sampled->residual) * all;
+    EXPECT_NEAR(static_cast<double>(sampled->traffic.loads), static_cast<double>(walked.loads),
+                off);
+    EXPECT_NEAR(static_cast<double>(sampled->traffic.stores), static_cast<double>(walked.stores),
+                off);
+  }
+}
+
+// Rectangles, triangles, values that die where parts of the order do not show it, final values.
+INSTANTIATE_TEST_SUITE_P(Kernels, Sampled,
+                         testing::Values(Case{"gemm"}, Case{"jacobi-2d"}, Case{"adi-sweep"},
+                                         Case{"lu"}, Case{"horizontal-diffusion"},
+                                         Case{"seidel-2d"}, Case{"gemm", true},
+                                         Case{"cholesky", true}, Case{"jacobi-1d", true}),
+                         [](const auto& of) {
+                           return as_test_name(of.param.kernel) + (of.param.tiled ? "_tiled" : "");
+                         });
+
+TEST(SampledTraffic, LeavesOutWhatFits) {
+  BoundRequest request;
+  request.file = REDBLUE_SOURCE_DIR "/kernels/gemm.c";
+  const program::Program program = frontend::read(request);
+  const schedule::SizedOrder own{program, schedule::times(program)};
+  EXPECT_FALSE(schedule::sampled_lru(own, {{"NI", 20}, {"NJ", 20}, {"NK", 20}}, 1200));
+}
+
+}  // namespace
+}  // namespace redblue::test
