@@ -23,7 +23,7 @@ REASONS = {
     "heat-3d": "skewed boxes of four dimensions hold few points: in 1,024 words a side of 5; the bound at these sizes is far below its leading term",
     "jacobi-2d": "skewed boxes; diamonds would move a third less, and isl's scheduler does not propose them",
     "ludcmp": "the search misses the tiles at this size",
-    "nussinov": "blocks need the order of fmax changed, which `tile` does not do (`measure` does)",
+    "nussinov": "a tile of 32,768 words is long beside the table's rows",
 }
 
 
@@ -72,10 +72,11 @@ def traffic(found_all, folder):
     bars(f"{folder}/schedules-traffic.svg", "words moved / proved bound; blue: S = 1,024, red: S = 32,768", "", rows, 1)
     print("""## Traffic
 
-Words that enter and leave a fast memory of S words in which the value used longest ago makes room (LRU): loads and stores,
-every access in its turn, of the better of the source's order and the one `redblue tile FILE --set SIZES,S=S --for lru --effort 10`
-finds. *Bound* is proved for these sizes, finite-size terms included. Sizes are PolyBench's LARGE, scaled down to what can be
-walked through.
+Words that enter and leave a fast memory of S words in which the value used longest ago makes room (LRU): loads and stores of the
+better of the source's order and the one `redblue tile FILE --set SIZES,S=S --for lru --effort 10` finds. Every access was counted
+in its turn, or, where moved begins with ~, the number is predicted from walks at smaller sizes or through parts of the order.
+*Bound* is proved for these sizes, finite-size terms included. Sizes are PolyBench's LARGE; where nothing is predicted, scaled down
+to what can be walked through.
 
 ![words moved over the bound](schedules-traffic.svg)
 """)
@@ -86,9 +87,11 @@ walked through.
         for s in memories:
             found = at.get((k, s), {})
             r = ratio(found) if found else None
-            cells.append(f"{best_moved(found):,.0f} | {found['bound']:,.0f} | **{r:.2f}**" if r else
+            mark = "" if best_moved(found) in (found.get("own"), found.get("tiled")) else "~"
+            cells.append(f"{mark}{best_moved(found):,.0f} | {found['bound']:,.0f} | **{r:.2f}**" if r else
                          f"{found.get('error', 'not known')} | | ")
-        print(f"| {k} | {at[k, memories[0]]['sizes']} | " + " | ".join(cells) + " |")
+        sizes = list(dict.fromkeys(at[k, s]["sizes"] for s in memories if (k, s) in at))
+        print(f"| {k} | {'; '.join(sizes)} | " + " | ".join(cells) + " |")
     print()
     for s in memories:
         ratios = [ratio(at[k, s]) for k in kernels if (k, s) in at and ratio(at[k, s])]

@@ -76,7 +76,10 @@ struct TiledSchedule {
   std::vector<TiledBand> bands;             // empty: no tiling was found to help, or
   std::optional<TriangleTiling> triangles;  // triangle blocks help more
   std::vector<std::string>
-      storage;         // arrays whose values need storage of their own: "sum -> sum_1"
+      storage;  // arrays whose values need storage of their own: "sum -> sum_1"
+  // Updates that run in another order, which changes no bit (of two equal zeros, or of several
+  // NaNs, C leaves open which fmax returns): "fmax of best". The proved bounds are of the source's.
+  std::vector<std::string> reordered;
   Replays own, tiled;  // the program as written; as scheduled
   // Of the schedule through a cache. Where walks at smaller sizes disagree by more than 0.1 %, or
   // sizes are too small to grow by tiles, parts of the order are walked through; nothing where

@@ -25,6 +25,7 @@
 #include "schedule/codegen/choice.hpp"
 #include "schedule/codegen/choice_text.hpp"
 #include "schedule/order.hpp"
+#include "schedule/updates.hpp"
 
 namespace redblue {
 
@@ -56,22 +57,6 @@ std::string described(const Program& program, const schedule::codegen::Blocked& 
          std::to_string(block.sizes.columns) + " (" + name(c.rows) + ", " + name(c.columns) + ")";
 }
 
-// "fmax of best" of all updates whose order is not the source's.
-std::vector<std::string> reordered(const schedule::codegen::Chosen& chosen) {
-  const isl::union_map times = all_times(chosen.schedule);
-  std::vector<std::string> result;
-  for (const program::Update& update : chosen.program.commuting) {
-    Program bound = chosen.program;
-    std::erase_if(bound.commuting, [&](const auto& u) { return u.function == update.function; });
-    const std::string array = bound.statements[update.statement].writes.front().array;
-    const std::string text = update.function + " of " + array;
-    if (std::count(result.begin(), result.end(), text) == 0 &&
-        !schedule::respects(times, schedule::conflicts(bound)))
-      result.push_back(text);
-  }
-  return result;
-}
-
 struct Made {
   FastCode code;
   std::optional<schedule::SizedOrder> order;  // nothing: the source's own
@@ -91,14 +76,14 @@ Made made(const Program& program, const std::optional<Chosen>& chosen) {
   FastCode result{program.name, program.region.text, false, {}, {}, {}};
   if (!chosen) return {result, {}};
   result.changed = true;
-  result.code = schedule::codegen::emitted(program, chosen->schedule, chosen->order);
+  result.code = schedule::codegen::emitted(program, chosen->schedule, chosen->exclusive);
   for (const auto& band : chosen->schedule.bands) {
     if (band.block) result.blocks.push_back(described(program, *band.block));
   }
   for (const schedule::Family& f : chosen->schedule.families) {
     if (f.moved()) result.storage.push_back(f.array + " -> " + f.storage);
   }
-  result.reordered = reordered(*chosen);
+  result.reordered = schedule::reordered_updates(chosen->program, all_times(chosen->schedule));
   return {result, schedule::SizedOrder{chosen->program, all_times(chosen->schedule)}};
 }
 

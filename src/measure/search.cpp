@@ -114,7 +114,7 @@ class Climb {
   // Without code where isl has none: one of many, not worth the search.
   static Candidate candidate(const Chosen& made) {
     try {
-      return {made.choice, emitted(made.program, made.schedule, made.order)};
+      return {made.choice, emitted(made.program, made.schedule, made.exclusive)};
     } catch (const isl::exception&) {
       return {made.choice, ""};
     }

@@ -10,6 +10,7 @@
 #include <functional>
 #include <set>
 
+#include "schedule/independent_first.hpp"
 #include "schedule/order.hpp"
 
 namespace redblue::schedule {
@@ -142,6 +143,12 @@ std::vector<Family> in_place(std::vector<Family> families) {
   return families;
 }
 
+bool same_storage(const std::vector<Family>& a, const std::vector<Family>& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), [](const Family& x, const Family& y) {
+    return x.storage == y.storage && x.iterators == y.iterators;
+  });
+}
+
 // Instances without the iterators that the outer times give: S[k, j, i] -> S[j, i].
 isl::map inner_part(const Statement& s, const isl::map& outer) {
   const isl::map together =
@@ -198,15 +205,31 @@ std::vector<Nest> nests(const Program& program) {
   }
   Collection collection(program);
   collection.add(none);
-  collection.add(needed);
-  collection.add(all);
+  if (!same_storage(needed, none)) collection.add(needed);
+  if (!same_storage(all, needed)) collection.add(all);
   return collection.take();
+}
+
+std::vector<Nest> independent_first(const Program& program, const std::vector<Nest>& nests) {
+  std::vector<Nest> result;
+  for (const Nest& nest : nests) {
+    if (nest.bands.size() != 1) continue;
+    const std::size_t loops = nest.bands.front().loops.size();
+    const auto further = [loops](const Statement& s) { return s.iterators.size() > loops; };
+    if (std::none_of(program.statements.begin(), program.statements.end(), further)) continue;
+    result.push_back(nest);
+    const isl::union_map together = nest.outer.apply_range(nest.outer.reverse());
+    result.back().order = conflicts(privatised(program, nest.families)).intersect(together);
+  }
+  return result;
 }
 
 isl::union_map times(const Nest& nest, const std::vector<Tiles>& tiles) {
   if (!nest.inner) return nest.outer;
-  return isl::manage(isl_union_map_flat_range_product(
-      nest.outer.copy(), isl_schedule_get_map(tiled(*nest.inner, tiles).get())));
+  isl::schedule inner = tiled(*nest.inner, tiles);
+  if (nest.order) inner = independent_first(inner, *nest.order);
+  return isl::manage(
+      isl_union_map_flat_range_product(nest.outer.copy(), isl_schedule_get_map(inner.get())));
 }
 
 isl::union_map tile_coordinates(const Nest& nest, const std::vector<Tiles>& tiles) {

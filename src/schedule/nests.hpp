@@ -16,7 +16,14 @@ struct Nest {
   std::optional<isl::schedule> inner;  // runs by itself where `outer` is the same
   std::vector<Band> bands;             // of `inner`
   std::vector<Family> families;        // storage this order relies on
+  // What `inner` must keep in order, where instances that need nothing of their tile run first in
+  // it (independent_first.hpp).
+  std::optional<isl::union_map> order = {};
 };
+
+// Of the nests of one band around further loops, those that run what is independent first.
+std::vector<Nest> independent_first(const program::Program& program,
+                                    const std::vector<Nest>& nests);
 
 // For storage as it is, for families with further subscripts, and for all that may have storage of
 // their own: the program's order with loops fused as far as legal, and isl's orders (most and

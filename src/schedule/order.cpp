@@ -89,6 +89,12 @@ isl::union_map conflicts(const Program& program) {
   return pairs.intersect(before).coalesce();
 }
 
+isl::union_map one_at_a_time(const Program& program) {
+  Program ordered = program;
+  ordered.commuting.clear();
+  return conflicts(ordered);
+}
+
 isl::union_map flow(const Program& program) {
   isl::union_map result = nothing();
   for (const Statement& s : program.statements) {

@@ -23,6 +23,9 @@ isl::union_map times(const program::Program& program);
 // updates of one function are in no order.
 isl::union_map conflicts(const program::Program& program);
 
+// Likewise, and commuting updates of one element, which may run in any order, but not at once.
+isl::union_map one_at_a_time(const program::Program& program);
+
 // Writer -> reader of its value.
 isl::union_map flow(const program::Program& program);
 

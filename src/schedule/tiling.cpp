@@ -11,8 +11,6 @@
 #include <isl/union_set.h>
 #include <isl/val.h>
 
-#include <functional>
-
 #include "schedule/order.hpp"
 
 namespace redblue::schedule {
@@ -159,6 +157,14 @@ isl::schedule tiled(const isl::schedule& tree, const std::vector<Tiles>& tiles) 
     if (!tileable(node)) return node;
     const Tiles& chosen = tiles.at(number++);
     return chosen.sizes.empty() ? node : cut(reordered(node, chosen.order), chosen.sizes);
+  });
+}
+
+isl::schedule at_point_loops(const isl::schedule& tiled, const OnNode& change) {
+  return bottom_up(tiled, [&change](const isl::schedule_node& node) {
+    if (isl_schedule_node_get_type(node.get()) != isl_schedule_node_mark) return node;
+    const isl::schedule_node points = isl::manage(isl_schedule_node_child(node.copy(), 0));
+    return isl::manage(isl_schedule_node_parent(change(points).release()));
   });
 }
 

@@ -5,6 +5,7 @@
 #include <isl/cpp.h>
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -40,6 +41,11 @@ std::vector<Band> bands(const isl::schedule& tree);
 
 // One Tiles per band; an empty one leaves its band as it is.
 isl::schedule tiled(const isl::schedule& tree, const std::vector<Tiles>& tiles);
+
+// The tree with every band of point loops changed.
+isl::schedule at_point_loops(
+    const isl::schedule& tiled,
+    const std::function<isl::schedule_node(const isl::schedule_node&)>& change);
 
 // Which tile an instance of a tiled band belongs to: the loops around its point loops.
 isl::union_map tile_coordinates(const isl::schedule& tiled);

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "schedule/updates.hpp"
 
+#include <algorithm>
 #include <optional>
 #include <regex>
-#include <string>
+
+#include "schedule/order.hpp"
 
 namespace redblue::schedule {
 
@@ -79,6 +81,19 @@ std::vector<Update> commuting_updates(const Program& program) {
   std::vector<Update> result;
   for (std::size_t s = 0; s < program.statements.size(); ++s)
     if (const auto found = update(program, s)) result.push_back(*found);
+  return result;
+}
+
+std::vector<std::string> reordered_updates(const Program& program, const isl::union_map& times) {
+  std::vector<std::string> result;
+  for (const Update& update : program.commuting) {
+    Program bound = program;
+    std::erase_if(bound.commuting, [&](const auto& u) { return u.function == update.function; });
+    const std::string array = bound.statements[update.statement].writes.front().array;
+    const std::string text = update.function + " of " + array;
+    if (std::count(result.begin(), result.end(), text) == 0 && !respects(times, conflicts(bound)))
+      result.push_back(text);
+  }
   return result;
 }
 

@@ -56,7 +56,7 @@ struct MadeUp {
     bad.bands.front().tiles = {8, 2048};
     const auto made = orders.made(bad);
     EXPECT_TRUE(made);
-    const Candidate start{bad, emitted(made->program, made->schedule, made->order)};
+    const Candidate start{bad, emitted(made->program, made->schedule, made->exclusive)};
     measure_detail::Trials trials;
     trials.time = [&](const Candidate& a, const Candidate& b, int, double) {
       ++timings;

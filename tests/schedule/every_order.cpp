@@ -29,7 +29,9 @@ void write(const std::string& folder, const std::string& name, const std::string
 }
 
 void write_orders(const program::Program& program, const std::string& folder, std::size_t seed) {
-  const std::vector<schedule::Nest> nests = schedule::nests(program);
+  std::vector<schedule::Nest> nests = schedule::nests(program);
+  for (schedule::Nest& nest : schedule::independent_first(program, nests))
+    nests.push_back(std::move(nest));
   for (std::size_t n = 0; n < most_orders && n < nests.size(); ++n) {
     const schedule::Nest& nest = nests[(seed + n) % nests.size()];
     const isl::union_map times = schedule::times(nest, some_tiles(nest));
@@ -57,7 +59,7 @@ void write_neighbour(const Near& near, std::size_t seed) {
   for (std::size_t n = 0; n < all.size(); ++n) {
     const auto made = orders.made(all[(seed + n) % all.size()].choice);
     if (!made) continue;
-    write(near.folder, "neighbour.c", emitted(made->program, made->schedule, made->order));
+    write(near.folder, "neighbour.c", emitted(made->program, made->schedule, made->exclusive));
     return;
   }
 }

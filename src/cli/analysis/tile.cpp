@@ -118,6 +118,7 @@ Json to_json(const TiledSchedule& t, const Gap& gap) {
                          {"touched", t.triangles->touched}};
   }
   json["storage"] = t.storage;
+  json["reordered"] = t.reordered;
   json["tiles"] = Json::array();
   for (const TiledBand& band : t.bands) {
     for (const auto& loop : band.loops) json["tiles"].push_back(loop.size);
@@ -147,6 +148,9 @@ void print(const TiledSchedule& t, const Gap& gap) {
     fmt::print("  no tiling found helps at these sizes\n");
   }
   if (!t.storage.empty()) fmt::print("  new storage     {}\n", list(t.storage));
+  if (!t.reordered.empty())
+    fmt::print("  in any order    {}: the same bits; the bound is of the source's order\n",
+               list(t.reordered));
   if (t.own.lru) print("As written", t.own);
   print("As scheduled", t.tiled);
   if (!t.tiled.lru && t.predicted) {

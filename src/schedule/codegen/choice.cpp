@@ -199,6 +199,7 @@ class Orders::Chooser {
     result.choice = {number, choice ? choice->vector_bytes : processor_.vector_bytes};
     result.program = with_storage(nest.families);
     result.order = conflicts(result.program);
+    result.exclusive = one_at_a_time(result.program);
     const Parts parts = parts_of(result.program, nest);
     result.schedule = {nest.families,      {},    parts.rest, result.choice.vector_bytes,
                        processor_.threads, sizes_};
@@ -214,7 +215,7 @@ class Orders::Chooser {
       const Statement& statement = result.program.statements[s];
       if (of_statement(parts.rest, statement.name))
         result.cycles += own_cycles(result.program, s, result.order) /
-                         sharers(result.program, statement, result.order, parts.rest);
+                         sharers(result.program, statement, result.exclusive, parts.rest);
     }
     return result;
   }
@@ -294,7 +295,7 @@ class Orders::Chooser {
     result.pieces = piece_depths(band, inner, tiles, pieces);
     if (processor_.threads > 1 && pieces.empty())
       result.shared = shared_tiles(chosen.program, band, inner, tiles, processor_.threads,
-                                   chosen.order, sizes_);
+                                   chosen.exclusive, sizes_);
     const double words = moved_per_instance(chosen.program, band, loops_in_order(band, inner),
                                             tiles, sizes_, processor_.cache_words);
     for (const std::size_t s : band.statements)
@@ -321,7 +322,8 @@ class Orders::Chooser {
 
   // Gives threads loops to share. The order of the instances stays legal.
   static void share(ScheduledBand& band, const Chosen& chosen) {
-    if (band.block && alone(band, chosen.schedule)) separate_first_steps(*band.block, chosen.order);
+    if (band.block && alone(band, chosen.schedule))
+      separate_first_steps(*band.block, chosen.exclusive);
     if (band.shared) band.times = band.shared->times;
   }
 

@@ -40,8 +40,9 @@ struct Choice {
 struct Chosen {
   program::Program program;  // with the families' storage in its accesses
   Schedule schedule;
-  isl::union_map order;  // what must stay in order in `program`
-  double cycles = 0;     // the model's, at the sizes it was chosen for
+  isl::union_map order;      // what must stay in order in `program`
+  isl::union_map exclusive;  // what must not run at once: also updates that may run in any order
+  double cycles = 0;         // the model's, at the sizes it was chosen for
   Choice choice = {};
 };
 

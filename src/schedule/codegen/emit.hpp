@@ -34,8 +34,8 @@ struct Schedule {
 // All instances' times, of one length.
 isl::union_map all_times(const Schedule& schedule);
 
-// C that computes what the program computes, bit for bit; `order`: what must stay in order. Throws
-// Error for programs that were not read from one region of a C file.
+// C that computes what the program computes, bit for bit; `order`: pairs that must not run at once
+// (one_at_a_time). Throws Error for programs that were not read from one region of a C file.
 std::string emitted(const program::Program& program, const Schedule& schedule,
                     const isl::union_map& order);
 

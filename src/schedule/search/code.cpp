@@ -30,7 +30,7 @@ std::string code(const Program& program, const isl::union_map& times,
   codegen::Schedule schedule;
   schedule.families = families;
   schedule.rest = times;
-  return codegen::emitted(program, schedule, conflicts(privatised(program, families)));
+  return codegen::emitted(program, schedule, one_at_a_time(privatised(program, families)));
 }
 
 std::string code(const Program& program, const TriangleBlocks& blocks) {

@@ -3,9 +3,12 @@
 
 #include <algorithm>
 #include <limits>
+#include <optional>
 
 #include "program/instances.hpp"
 #include "schedule/search/tuning.hpp"
+#include "schedule/traffic/sampled.hpp"
+#include "schedule/traffic/streamed.hpp"
 
 namespace redblue::schedule {
 
@@ -34,8 +37,8 @@ struct Stage {
 };
 
 // Of every nest the best of its tilings, cheapest first.
-std::vector<Tuning> tilings_of_nests(const Program& program, const Stage& stage, double effort) {
-  std::vector<Nest> all = nests(program);
+std::vector<Tuning> tilings_of_nests(const Program& program, std::vector<Nest> all,
+                                     const Stage& stage, double effort) {
   for (Nest& nest : nests_inside(program)) all.push_back(std::move(nest));
   std::vector<Tuning> result;
   for (const Nest& nest : all) {
@@ -84,6 +87,49 @@ Plan grown(const Program& program, const Sizes& sizes, std::int64_t s,
   return best;
 }
 
+// Of plans that run what is independent first the cheapest at the stage, in tiles for s words; none
+// where `usual` is cheaper there.
+std::vector<Plan> independent_first(const Program& program, const std::vector<Nest>& all,
+                                    const Stage& stage, std::int64_t s, std::int64_t usual) {
+  std::vector<Plan> result;
+  std::int64_t least = usual;
+  for (const Nest& nest : independent_first(program, all)) {
+    const auto loops = static_cast<int>(nest.bands.front().loops.size());
+    const auto plan = [&nest](const Tiles& tiles) { return Plan{nest, {tiles}}; };
+    for (const Tiles& tiles : cubes(loops, stage.s)) {
+      const std::int64_t moved = stage.judge.cost(plan(tiles), least);
+      if (moved >= least) continue;
+      least = moved;
+      const std::vector<Tiles> full = cubes(loops, s);
+      result.resize(full.size());
+      std::transform(full.begin(), full.end(), result.begin(), plan);
+    }
+  }
+  return result;
+}
+
+// At the sizes themselves, where that is known; else the first.
+Plan best_at(const Program& program, const Sizes& sizes, std::int64_t s,
+             const std::vector<Plan>& plans) {
+  constexpr double most_streamed = 2e7;  // instances
+  const bool few = InstanceCount(program).at(sizes, 100'000'000).to_double() <= most_streamed;
+  const auto moved = [&](const Plan& plan) -> std::optional<std::int64_t> {
+    const SizedOrder order = sized_order(program, plan);
+    if (few) return moved_lru(order.at(sizes), s, std::numeric_limits<std::int64_t>::max());
+    const std::optional<PredictedTraffic> parts = sampled_lru(order, sizes, s);
+    return parts ? std::optional(parts->traffic.moved()) : std::nullopt;
+  };
+  Plan best = plans.front();
+  std::optional<std::int64_t> least = moved(best);
+  for (std::size_t n = 1; n < plans.size(); ++n) {
+    const std::optional<std::int64_t> here = moved(plans[n]);
+    if (!here || (least && *here >= *least)) continue;
+    least = here;
+    best = plans[n];
+  }
+  return best;
+}
+
 }  // namespace
 
 Plan best_for_cache(const Program& program, const Sizes& sizes, std::int64_t s, double effort,
@@ -95,12 +141,15 @@ Plan best_for_cache(const Program& program, const Sizes& sizes, std::int64_t s, 
   const Stage last(program, sizes, s, rated_instances, rated_words, replayed);
   const double ratio = static_cast<double>(last.s) / static_cast<double>(first.s);
   std::vector<Tuning> found = {Tuning(last.judge, own_order(program))};
-  std::vector<Tuning> nests = tilings_of_nests(program, first, 0.5 * effort);
-  for (std::size_t n = 0; n < std::min(promising, nests.size()); ++n) {
+  const std::vector<Nest> all = nests(program);
+  std::vector<Tuning> tuned = tilings_of_nests(program, all, first, 0.5 * effort);
+  const std::vector<Plan> others = independent_first(
+      program, all, first, s, tuned.empty() ? found.front().cost() : tuned.front().cost());
+  for (std::size_t n = 0; n < std::min(promising, tuned.size()); ++n) {
     // Loops inside a band may hold much more than a word a step.
-    nests[n].choose_sizes(first.judge.spent() + 0.05 * effort, {0.5, 0.1, 2, 0.8, 1.2});
-    Tuning wide(last.judge, stretched(nests[n].plan(), ratio));
-    Tuning narrow(last.judge, stretched(nests[n].plan(), ratio, 1));
+    tuned[n].choose_sizes(first.judge.spent() + 0.05 * effort, {0.5, 0.1, 2, 0.8, 1.2});
+    Tuning wide(last.judge, stretched(tuned[n].plan(), ratio));
+    Tuning narrow(last.judge, stretched(tuned[n].plan(), ratio, 1));
     found.push_back(cheaper(narrow, wide) ? std::move(narrow) : std::move(wide));
   }
   std::stable_sort(found.begin(), found.end(), cheaper);
@@ -112,7 +161,9 @@ Plan best_for_cache(const Program& program, const Sizes& sizes, std::int64_t s, 
     found[n].choose_sizes(last.judge.spent() + (n == 0 ? 0.2 : 0.1) * effort);
   }
   std::stable_sort(found.begin(), found.end(), cheaper);
-  return grown(program, sizes, s, found, last.s, replayed);
+  std::vector<Plan> plans = {grown(program, sizes, s, found, last.s, replayed)};
+  plans.insert(plans.end(), others.begin(), others.end());
+  return plans.size() > 1 ? best_at(program, sizes, s, plans) : plans.front();
 }
 
 }  // namespace redblue::schedule

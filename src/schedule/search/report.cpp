@@ -15,6 +15,7 @@
 #include "schedule/search/search.hpp"
 #include "schedule/traffic/prediction.hpp"
 #include "schedule/traffic/streamed.hpp"
+#include "schedule/updates.hpp"
 
 namespace redblue {
 
@@ -202,6 +203,7 @@ TiledSchedule with_bands(const Task& task, const schedule::Plan& plan,
   const auto families = schedule::needed(task.program, times, plan.nest.families);
   TiledSchedule result = nothing_yet(task.program);
   result.bands = described(plan);
+  result.reordered = schedule::reordered_updates(task.program, times);
   for (const schedule::Family& f : families) {
     if (f.moved()) result.storage.push_back(f.array + " -> " + f.storage);
   }
@@ -228,6 +230,8 @@ TiledSchedule with_triangles(const Task& task, const schedule::Plan& plan,
 TiledSchedule scheduled(const ScheduleRequest& request) {
   Task task = task_of(request.program, most_scheduled);
   if (request.replacement == cdag::Replacement::lru) task.most_on_graph = most_beside_streams;
+  // A graph's values have their order; what is streamed does not.
+  if (!task.has_graph()) task.program.commuting = schedule::commuting_updates(task.program);
   constexpr double usual = 100, usual_without_graph = 10;
   const double effort =
       1e6 * request.effort.value_or(task.has_graph() ? usual : usual_without_graph);

@@ -71,6 +71,20 @@ std::vector<Tiles> tilings(int loops, std::int64_t s, double share) {
   return result;
 }
 
+std::vector<Tiles> cubes(int loops, std::int64_t s) {
+  std::vector<Tiles> result;
+  for (const double share : {0.7, 0.5}) {
+    const double side = std::pow(share * static_cast<double>(s), 1.0 / loops);
+    Tiles t;
+    for (int d = 0; d < loops; ++d) {
+      t.order.push_back(d);
+      t.sizes.push_back(std::max<std::int64_t>(1, std::llround(side)));
+    }
+    result.push_back(t);
+  }
+  return result;
+}
+
 void Tuning::choose_tilings(std::int64_t s, double share, double end) {
   const auto loops = [this](std::size_t b) { return plan_.nest.bands[b].loops.size(); };
   if (plan_.nest.bands.size() > 1) choose_for_all(s, share, end);

@@ -14,6 +14,9 @@ namespace redblue::schedule {
 // a step.
 std::vector<Tiles> tilings(int loops, std::int64_t s, double share);
 
+// Equal sides for all loops: for tiles that what is independent passes by first.
+std::vector<Tiles> cubes(int loops, std::int64_t s);
+
 // A plan that gets cheaper, until the judge has spent so much.
 class Tuning {
  public:

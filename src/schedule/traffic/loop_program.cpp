@@ -4,6 +4,7 @@
 #include <isl/ast.h>
 #include <isl/ast_build.h>
 #include <isl/id.h>
+#include <isl/options.h>
 #include <isl/set.h>
 #include <isl/union_map.h>
 #include <isl/union_set.h>
@@ -34,21 +35,36 @@ class Compiler {
 
   LoopProgram compile(const isl::union_map& times) {
     isl_ctx* ctx = program::context().get();
-    isl_id_list* names = isl_id_list_alloc(ctx, 0);
-    for (int d = 0; d < 64; ++d) {
-      names = isl_id_list_add(names, isl_id_alloc(ctx, ("c" + std::to_string(d)).c_str(), nullptr));
-    }
     isl::union_map all = isl::manage(isl_union_map_empty_ctx(ctx));
     for (const isl::set& domain : placement_.domains) all = all.unite(restricted(times, domain));
-    isl_ast_build* build = isl_ast_build_set_iterators(isl_ast_build_alloc(ctx), names);
-    isl_ast_node* tree = isl_ast_build_node_from_schedule_map(build, all.release());
-    isl_ast_build_free(build);
+    isl_ast_node* tree = loops(all);
+    if (tree == nullptr) {
+      // isl 0.25 fails on some tiles that fit a loop exactly ("original tableau does not correspond
+      // to original basic map") unless it keeps existentially quantified variables apart.
+      const int usual = isl_options_get_coalesce_preserve_locals(ctx);
+      isl_options_set_coalesce_preserve_locals(ctx, 1);
+      tree = loops(all);
+      isl_options_set_coalesce_preserve_locals(ctx, usual);
+    }
     if (tree == nullptr) throw Error("loops of " + program_.name, "isl finds none", "");
     result_.root = compiled(tree);
     return std::move(result_);
   }
 
  private:
+  // Null where isl gives up.
+  static isl_ast_node* loops(const isl::union_map& times) {
+    isl_ctx* ctx = program::context().get();
+    isl_id_list* names = isl_id_list_alloc(ctx, 0);
+    for (int d = 0; d < 64; ++d) {
+      names = isl_id_list_add(names, isl_id_alloc(ctx, ("c" + std::to_string(d)).c_str(), nullptr));
+    }
+    isl_ast_build* build = isl_ast_build_set_iterators(isl_ast_build_alloc(ctx), names);
+    isl_ast_node* tree = isl_ast_build_node_from_schedule_map(build, times.copy());
+    isl_ast_build_free(build);
+    return tree;
+  }
+
   isl::union_map restricted(const isl::union_map& times, const isl::set& domain) const {
     const isl::union_map here = times.intersect_domain(isl::union_set(domain));
     isl::union_map result = isl::manage(isl_union_map_empty_ctx(program::context().get()));
