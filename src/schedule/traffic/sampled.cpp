@@ -18,8 +18,8 @@ using program::Sizes;
 
 namespace {
 
-constexpr std::size_t least_touches = 40'000'000, most_touches = 400'000'000;  // of all walks
-constexpr std::size_t least_of_a_kind = 2, most_of_a_kind = 300;
+constexpr std::size_t least_touches = 40'000'000, most_touches = 600'000'000;  // of all walks
+constexpr std::size_t most_of_a_kind = 300;
 constexpr std::int64_t most_of_an_instance = 64;  // words
 constexpr double most_residual = 0.05, precise = 0.005;
 
@@ -202,8 +202,10 @@ Estimate estimate(const std::vector<Stratum>& all) {
       squares += off * off / n;
     }
     const double left = 1 - n / s.count;  // of the kind, not looked at
-    const double here =
-        n < 2 ? 0 : left * s.count * s.count * std::max(0.0, squares - mean * mean) / (n - 1);
+    // Of one nothing is known about how they differ: as much as they move.
+    const double spread = n < 2 ? s.found.front().moved() * s.found.front().moved()
+                                : std::max(0.0, squares - mean * mean) / (n - 1);
+    const double here = left * s.count * s.count * spread;
     result.uncertainty.push_back(s.all_found() ? 0 : here / n);
     variance += here;
   }
@@ -227,10 +229,8 @@ class Sampler {
   std::optional<Estimate> sampled() {
     if (strata_.empty()) return std::nullopt;
     for (Stratum& s : strata_) {
-      while (s.found.size() < least_of_a_kind && !s.all_found()) {
-        if (touches_ > most_touches) return std::nullopt;
-        look(s);
-      }
+      if (touches_ > most_touches) return std::nullopt;
+      look(s);
     }
     Estimate now = estimate(strata_);
     for (bool largest = false; touches_ < most_touches; largest = !largest) {
@@ -270,30 +270,40 @@ class Sampler {
   // At the next chunk that was drawn.
   void look(Stratum& stratum) {
     const ChunkRun run = stratum.drawn[stratum.found.size()];
-    // Chunks walked through before this one; first as many as were once enough for its kind, or at
-    // this node.
-    std::int64_t& once_enough = enough_before_.emplace(stratum.node, 1).first->second;
-    if (stratum.before == 0) stratum.before = once_enough;
-    for (std::int64_t before = stratum.before;; before *= 2) {
+    // Chunks walked through before this one; first as many as were once enough for its kind, or
+    // half as many as were last enough at this node.
+    std::int64_t& enough = enough_before_.emplace(stratum.node, 1).first->second;
+    if (stratum.before == 0) stratum.before = std::max<std::int64_t>(1, enough / 2);
+    for (std::int64_t before = stratum.before;;) {
       const std::int64_t place = std::max<std::int64_t>(0, run.first - before) / chunks_.spacing;
       Part part(chunks_, place * chunks_.spacing, stratum.node, run, number_,
                 static_cast<std::size_t>(s_));
       Walk<Direction::forward, Part> walk(loops_, part);
       walk.from(chunks_.places[static_cast<std::size_t>(place)]);
       touches_ += part.touches.size();
-      // Where most words leave at once, none of many more may fill the memory.
-      constexpr std::size_t longest = 6'000'000;
-      const bool long_enough = place == 0 || part.touches.size() >= longest;
-      if (!part.may_fill && !long_enough) continue;
-      const Found found = played(part, fates(part, loops_.arrays, last_), s_);
-      if (!found.settled && !long_enough &&
-          part.elements.size() < 16 * static_cast<std::size_t>(s_))
+      const std::optional<Found> found = found_in(part, place == 0);
+      if (!found) {
+        // Twice S different elements, at least, if as many are new in every chunk.
+        const auto elements = static_cast<std::int64_t>(part.elements.size());
+        before *= std::clamp<std::int64_t>(2 * s_ / elements, 2, 8);
         continue;
-      if (once_enough == 1) once_enough = before;
+      }
+      enough = before;
       stratum.before = std::min(stratum.found.empty() ? before : stratum.before, before);
-      stratum.found.push_back(found);
+      stratum.found.push_back(*found);
       return;
     }
+  }
+
+  // Nothing where a longer walk would tell more.
+  std::optional<Found> found_in(const Part& part, bool from_begin) const {
+    // Where most words leave at once, none of many more may fill the memory.
+    constexpr std::size_t longest = 6'000'000;
+    const bool long_enough = from_begin || part.touches.size() >= longest;
+    if (!part.may_fill && !long_enough) return std::nullopt;
+    const Found found = played(part, fates(part, loops_.arrays, last_), s_);
+    const bool many = part.elements.size() >= 16 * static_cast<std::size_t>(s_);
+    return found.settled || long_enough || many ? std::optional(found) : std::nullopt;
   }
 
   const LoopProgram& loops_;
