@@ -47,7 +47,8 @@ struct SizeCondition {
 
 // A lower bound on Q, in words.
 struct LowerBound {
-  // "compulsory", "projection", "hourglass", "table", "isoperimetry", "wavefront"
+  // "compulsory", "projection", "pairs", "hourglass", "table", "isoperimetry", "wavefront",
+  // "phases"
   std::string method;
   std::string statement;  // the statement it counts; empty for the whole program
   Formula leading;        // the leading term for large parameters, S fixed

@@ -28,6 +28,9 @@ class Writer {
     } else if (bound_.method == "hourglass") {
       hourglass();
       best();
+    } else if (bound_.method == "pairs") {
+      pairs();
+      best();
     } else if (bound_.method == "table") {
       table();
       best();
@@ -86,8 +89,7 @@ class Writer {
 
   void segments() {
     heading("The argument");
-    say("Cut any schedule into segments of X - S loads and stores. A segment begins with at most S "
-        "values in "
+    say("Cut any schedule into segments of X - S loads. A segment begins with at most S values in "
         "fast memory and loads at most X - S more. So of whatever set H of instances of " +
         bound_.statement + " it computes, at most X operands come from outside H.");
   }
@@ -183,6 +185,17 @@ class Writer {
         "between the first and the last step of a chain is whole along that loop, and whole slices "
         "need as many values per point as the loop is long; first and last steps are two on each "
         "chain. With m the length of that loop, a set of X values is at most");
+    display("|H|", "<=", math(bound_.largest));
+  }
+
+  void pairs() {
+    segments();
+    say("An instance has two positions, its row and its place: those of the elements it reads. "
+        "Along "
+        "a chain the row stands still and the places follow one another, so H consists of runs of "
+        "consecutive instances, each of which needs one value from outside. Runs whose places "
+        "overlap form a block, and only near the diagonal are a block's rows among its places. "
+        "Instances near it are left out; of the others");
     display("|H|", "<=", math(bound_.largest));
   }
 

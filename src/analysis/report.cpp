@@ -241,6 +241,7 @@ std::vector<StatementInfo> BoundedProgram::Impl::described_for(const Sizes& size
 std::vector<Bound> BoundedProgram::Impl::portfolio(const Sizes& sizes) const {
   std::vector<Bound> all = {bounds::compulsory(program, sizes)};
   const auto inputs = bounds::inputs(merged, sizes);
+  const bounds::Amount stores = bounds::stored(program, sizes);
   // Without the bounds of a method for which some set has no count, or that takes too long.
   constexpr unsigned long most_operations = 3'000'000;
   const auto add = [&](const char* method, const std::string& statement, const auto& derive) {
@@ -253,24 +254,31 @@ std::vector<Bound> BoundedProgram::Impl::portfolio(const Sizes& sizes) const {
       bounds::note_limit(sizes, method, statement);
     }
   };
+  // First those that count loads only.
   for (const program::Statement& s : merged.statements) {
     add("projection", s.name, [&] { return bounds::projections(merged, s, sizes, inputs); });
     add("projection", s.name, [&] { return bounds::dependence_projections(merged, s, sizes); });
   }
-  add("wavefront", "", [&] { return bounds::wavefronts(program, sizes); });
   add("phases", "", [&] { return bounds::phases(program, sizes); });
   add("hourglass", "", [&] { return bounds::hourglasses(merged, sizes); });
   add("table", "", [&] { return bounds::interval_tables(merged, sizes); });
-  add("isoperimetry", "", [&] { return bounds::isoperimetry(merged, sizes); });
-  add("isoperimetry", "", [&] { return bounds::isoperimetry_of_clusters(program, sizes); });
+  add("pairs", "", [&] { return bounds::sums_over_pairs(merged, sizes); });
   add("projection", "", [&] {
     const auto sum = bounds::disjoint_sum(merged, sizes);
     return sum ? std::vector<Bound>{*sum} : std::vector<Bound>();
   });
-  // Bounds that are not positive at large sizes are dropped; if none is left, the compulsory one
-  // stays.
   const Bound compulsory = all.front();
-  std::erase_if(all, [&](const Bound& b) { return far_strength(b, sizes) <= 0; });
+  const auto drop_nothing = [&] {  // what is not positive at large sizes
+    std::erase_if(all, [&](const Bound& b) { return far_strength(b, sizes) <= 0; });
+  };
+  drop_nothing();
+  for (Bound& b : all) {
+    if (b.method != compulsory.method) bounds::add_stores(b, stores, sizes);
+  }
+  add("wavefront", "", [&] { return bounds::wavefronts(program, sizes); });
+  add("isoperimetry", "", [&] { return bounds::isoperimetry(merged, sizes); });
+  add("isoperimetry", "", [&] { return bounds::isoperimetry_of_clusters(program, sizes); });
+  drop_nothing();
   if (all.empty()) all.push_back(compulsory);
   if (program.assumed.empty()) return all;
   for (Bound& b : all) {

@@ -16,6 +16,7 @@
 namespace redblue::analysis {
 
 using bounds::distance_parameter;
+using bounds::pair_distance_parameter;
 using bounds::Sizes;
 using program::Program;
 using symbolic::Expr;
@@ -266,13 +267,15 @@ Sizes sizes_for(const Program& program, const std::vector<program::Count>& count
   sizes.far = far_sizes(program, counts, sizes.wanted.large, small, assumed);
   constexpr long far_from_all = 12;  // of the distances
   sizes.wanted.large[distance_parameter] = far_from_all;
+  sizes.wanted.large[pair_distance_parameter] = far_from_all;
   const std::size_t parameters = given.size() - given.count("S");
   if (parameters == program.parameters.size()) {
     constexpr double some_memory = 1024;
     sizes.wanted.given = sizes.values;
     sizes.wanted.given->erase("S");
-    (*sizes.wanted.given)[distance_parameter] =
-        distance_for(given.count("S") != 0 ? sizes.memory() : some_memory);
+    const double memory = given.count("S") != 0 ? sizes.memory() : some_memory;
+    (*sizes.wanted.given)[distance_parameter] = distance_for(memory);
+    (*sizes.wanted.given)[pair_distance_parameter] = static_cast<long>(memory);
   }
   return sizes;
 }

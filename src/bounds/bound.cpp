@@ -36,7 +36,8 @@ symbolic::Expr Sizes::leading(const symbolic::Expr& formula) const {
 
 GiNaC::exmap distance_in_words() {
   const symbolic::Expr s = symbolic::fast_memory();
-  return {{symbolic::symbol(distance_parameter), symbolic::floor(2 * GiNaC::sqrt(2 * s)) + 2}};
+  return {{symbolic::symbol(distance_parameter), symbolic::floor(2 * GiNaC::sqrt(2 * s)) + 2},
+          {symbolic::symbol(pair_distance_parameter), s}};
 }
 
 double far_strength(const Bound& bound, const Sizes& sizes) {
@@ -47,6 +48,17 @@ double far_strength(const Bound& bound, const Sizes& sizes) {
 
 double strength(const Bound& bound, const Sizes& sizes) {
   return sizes.complete ? bound.value.value_or(0) : far_strength(bound, sizes);
+}
+
+void add_stores(Bound& bound, const Amount& stores, const Sizes& sizes) {
+  const bool no_reuse = bound.method == "projection" && bound.segment.is_zero();
+  if (stores.formula.is_zero() || no_reuse) return;  // compulsory traffic says as much
+  bound.expression += stores.formula;
+  bound.leading = sizes.leading(bound.leading + stores.formula);
+  if (bound.value) *bound.value += stores.value;
+  bound.counted.emplace_back("outputs, each stored once besides", stores.formula);
+  bound.ledger.push_back(
+      {"segments are cut by loads: every output is stored once besides", proved});
 }
 
 void describe_projections(Bound& bound, const std::vector<Term>& terms, const Intensity& solution,

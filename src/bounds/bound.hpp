@@ -89,7 +89,7 @@ struct Sizes {
   symbolic::Expr leading(const symbolic::Expr& formula) const;
 };
 
-// For formulas in distance_parameter: the distance in terms of S.
+// For formulas in distance_parameter and pair_distance_parameter: the distances in terms of S.
 GiNaC::exmap distance_in_words();
 
 // The part of a bound that says how its segments' sets are limited; `loops` are the names the
@@ -105,6 +105,13 @@ double strength(const Bound& bound, const Sizes& sizes);
 
 // How many elements are read before the program writes them; nothing where no formula counts them.
 std::optional<Amount> inputs(const program::Program& program, const Sizes& sizes);
+
+// How many output elements are stored, of those that a formula counts.
+Amount stored(const program::Program& program, const Sizes& sizes);
+
+// Adds the stores of outputs to a bound whose segments are cut by loads (docs/methods/segments.md,
+// Lemma 8): `stores` of the program it is for.
+void add_stores(Bound& bound, const Amount& stores, const Sizes& sizes);
 
 // That 0 words are moved at least: of programs in which all depends on data.
 Bound nothing_known(const Sizes& sizes);
@@ -144,6 +151,9 @@ std::vector<Bound> isoperimetry_of_clusters(const program::Program& program, con
 // Bounds of programs whose steps wait for each other: what a step reads of an input is loaded
 // again. Sound with and without recomputation.
 std::vector<Bound> phases(const program::Program& program, const Sizes& sizes);
+
+// Bounds of sums over all pairs of elements of an array.
+std::vector<Bound> sums_over_pairs(const program::Program& program, const Sizes& sizes);
 
 // The bounds of statements that share no vertex, added up; nullopt where fewer than two do.
 std::optional<Bound> disjoint_sum(const program::Program& program, const Sizes& sizes);

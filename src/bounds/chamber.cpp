@@ -79,11 +79,15 @@ isl::set all_at_least_zero(const isl::set& like) {
   isl_set* result = isl_set_universe(isl_set_get_space(like.get()));
   for (unsigned p = 0; p < static_cast<unsigned>(isl_set_dim(like.get(), isl_dim_param)); ++p)
     result = isl_set_lower_bound_si(result, isl_dim_param, p, 0);
-  const int distance = isl_set_find_dim_by_name(result, isl_dim_param, distance_parameter);
-  if (distance < 0) return isl::manage(result);
-  constexpr int least_distance = 4;  // for S = 1
-  return isl::manage(isl_set_lower_bound_si(result, isl_dim_param, static_cast<unsigned>(distance),
-                                            least_distance));
+  // The least distances: for S = 1; for S = 3, as pairs have a row, a place and a chain.
+  for (const auto& [name, least] :
+       {std::pair(distance_parameter, 4), {pair_distance_parameter, 3}}) {
+    const int distance = isl_set_find_dim_by_name(result, isl_dim_param, name);
+    if (distance >= 0)
+      result =
+          isl_set_lower_bound_si(result, isl_dim_param, static_cast<unsigned>(distance), least);
+  }
+  return isl::manage(result);
 }
 
 // Whether the polynomial is 0 wherever f = 0.

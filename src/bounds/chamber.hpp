@@ -23,6 +23,8 @@ namespace redblue::bounds {
 // A parameter that some counts have beside the program's: how far apart two instances must be to
 // count (symmetric_product.hpp). Formulas replace it by a function of S.
 inline constexpr const char* distance_parameter = "redblue_distance";
+// The same for pairs of positions (pairs.hpp).
+inline constexpr const char* pair_distance_parameter = "redblue_pair_distance";
 
 // left >= right
 struct AtLeast {

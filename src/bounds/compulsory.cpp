@@ -75,6 +75,14 @@ std::optional<Amount> inputs(const Program& program, const Sizes& sizes) {
   return result;
 }
 
+Amount stored(const Program& program, const Sizes& sizes) {
+  Amount result;
+  for (const auto& [array, set] : outputs(program)) {
+    if (const auto count = counted(set)) result += sizes.amount(*count);
+  }
+  return result;
+}
+
 Bound nothing_known(const Sizes& sizes) {
   Bound bound;
   bound.method = "compulsory";

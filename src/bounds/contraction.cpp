@@ -4,7 +4,7 @@
 #include <isl/map.h>
 
 #include <algorithm>
-#include <set>
+#include <map>
 
 #include "dataflow/copies.hpp"
 #include "dataflow/dependences.hpp"
@@ -30,18 +30,26 @@ const Statement* maker(const Program& program, const Statement& reader, const Ac
   const Statement* made =
       source.statement.empty() ? nullptr : dataflow::statement_named(program, source.statement);
   if (made == nullptr || made->name == reader.name || made->writes.size() != 1) return nullptr;
-  const bool one_each = reader.domain.is_subset(source.values.domain()) &&
-                        source.values.is_single_valued() && source.values.is_injective();
   const std::string& array = read.array;
-  const bool used_here_only =
-      program.arrays.at(array).dead() && made->writes.front().array == array &&
-      !reads(*made, array) &&
-      std::count_if(reader.reads.begin(), reader.reads.end(), [&](const Access& other) {
-        return other.array == array ||
-               std::any_of(other.sources->begin(), other.sources->end(),
-                           [&](const program::Source& s) { return s.statement == made->name; });
-      }) == 1;
-  return one_each && used_here_only ? made : nullptr;
+  const bool is_alone = program.arrays.at(array).dead() && made->writes.front().array == array &&
+                        !reads(*made, array);
+  const bool one_each = is_alone && reader.domain.is_subset(source.values.domain()) &&
+                        source.values.is_single_valued() && source.values.is_injective();
+  return one_each ? made : nullptr;
+}
+
+// Whether all that the reader finds in the array, or of the statement that makes its values, is one
+// value at each instance.
+bool is_one_value(const Statement& reader, const std::string& array, const program::Source& made) {
+  return std::all_of(reader.reads.begin(), reader.reads.end(), [&](const Access& read) {
+    const bool is_of_it =
+        read.array == array ||
+        std::any_of(read.sources->begin(), read.sources->end(),
+                    [&](const program::Source& s) { return s.statement == made.statement; });
+    return !is_of_it || (read.array == array && read.sources->size() == 1 &&
+                         read.sources->front().statement == made.statement &&
+                         read.sources->front().values.is_equal(made.values));
+  });
 }
 
 }  // namespace
@@ -50,29 +58,37 @@ std::vector<std::string> Contracted::conditions() const {
   std::vector<std::string> result;
   for (const std::string& value : values) {
     result.push_back("each value of " + value +
-                     " is used once: of instances that need X words X at most use one made before");
+                     " is used by one instance: of instances that need X words X at most use one "
+                     "made before");
   }
   return result;
 }
 
 std::optional<Contracted> contracted(const Program& program, const Statement& statement) {
-  Contracted result{statement, statement, {}};
-  std::set<std::string> gone = {statement.name};
+  Contracted result{statement, statement, {}, {}};
+  auto& gone = result.makers;
   auto& all = result.statement.reads;
   for (std::size_t r = 0; r < all.size();) {
     const Statement* made = maker(program, result.statement, all[r]);
-    if (made == nullptr || !gone.insert(made->name).second) {
+    const auto known = made == nullptr ? gone.end() : gone.find(made->name);
+    const bool is_new = made != nullptr && known == gone.end();
+    const bool is_one = made != nullptr && made->name != statement.name &&
+                        is_one_value(result.statement, all[r].array, all[r].sources->front()) &&
+                        (is_new || known->second.is_equal(all[r].sources->front().values));
+    if (!is_one) {
       ++r;
       continue;
     }
     const Access read = all[r];
+    all.erase(all.begin() + static_cast<std::ptrdiff_t>(r));
+    r = 0;  // what it is made from may be such values, too
+    if (!is_new) continue;
+    gone.emplace(made->name, read.sources->front().values);
     result.values.push_back(read.array);
     std::erase_if(result.direct.reads,
                   [&read](const Access& other) { return other.array == read.array; });
-    all.erase(all.begin() + static_cast<std::ptrdiff_t>(r));
     for (const Access& operand : made->reads)
       all.push_back(dataflow::looked_through(read, operand));
-    r = 0;  // these may be such values, too
   }
   const bool left = std::any_of(result.values.begin(), result.values.end(),
                                 [&](const auto& array) { return reads(result.statement, array); });

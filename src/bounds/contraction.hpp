@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Values that are made from several others and used once: double p = A[i][k] * B[k][j].
+// Values that are made from several others and used by one instance: double p = A[i][k] * B[k][j].
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -15,14 +16,16 @@ struct Contracted {
   program::Statement statement;
   program::Statement direct;        // with none of these reads: what it reads besides
   std::vector<std::string> values;  // the arrays that held them
+  std::map<std::string, isl::map>
+      makers;  // statement that made them -> instance -> the one it uses
 
   // For the ledger.
   std::vector<std::string> conditions() const;
 };
 
 // Nothing where the statement reads no such values. A value is looked through where its array is
-// dead, every instance reads one, different instances read different ones, and nothing else of the
-// statement reads its array or a value of the statement that makes it.
+// dead, every instance needs one, itself or by way of other such values, different instances need
+// different ones, and nothing else of these is read of its array or of the statement that makes it.
 //
 // A set H with |In(H)| <= X then holds max(chi(X), X) instances of the statement at most, chi that
 // of the contracted one where it is convex with chi(0) = 0 (docs/methods/contraction.md). This is

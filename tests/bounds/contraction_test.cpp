@@ -33,6 +33,10 @@ const Case cases[] = {
      "for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) for (int k = 0; k < n; k++) {\n"
      "  double p = A[i][k] * B[k][j]; double q = p * D[i][j]; C[i][j] += q; }",
      "2*sqrt(2)*n^3/sqrt(S)"},
+    {"used_twice_by_one",
+     "for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) for (int k = 0; k < n; k++) {\n"
+     "  double d = A[i][k] - B[k][j]; double q = d * d + A[i][k]; C[i][j] += d * q; }",
+     "2*n^3/sqrt(S)"},
     {"elimination",
      "for (int k = 0; k < n; k++) for (int i = k + 1; i < n; i++) { A[i][k] /= A[k][k];\n"
      "  for (int j = k + 1; j < n; j++) { double u = A[i][k] * A[k][j]; A[i][j] -= u; } }",

@@ -34,7 +34,7 @@ TEST(Einsum, BoundsAreThoseOfTheLoops) {
   EXPECT_EQ(leading("ijk,jr,kr->ir"), "3*Ni*Nj*Nk*Nr/S^(2/3)");
   EXPECT_EQ(leading("rqp,ps->rqs"), "2*Np*Nq*Nr*Ns/sqrt(S)");
   EXPECT_EQ(leading("ij,j->i"), "Ni*Nj");
-  EXPECT_EQ(leading("i,j->ij"), "Ni*Nj");
+  EXPECT_EQ(leading("i,j->ij"), "Ni*Nj + Ni*Nj/S");
   EXPECT_EQ(leading("T = A:ij, B:jk -> ik; D = T:ik, C:kl -> il"),
             "2*Ni*Nj*Nk/sqrt(S) + 2*Ni*Nk*Nl/sqrt(S)");
 }

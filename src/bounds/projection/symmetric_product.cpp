@@ -2,16 +2,15 @@
 #include "bounds/projection/symmetric_product.hpp"
 
 #include <isl/aff.h>
-#include <isl/constraint.h>
 #include <isl/map.h>
 #include <isl/set.h>
-#include <isl/val.h>
 
 #include <algorithm>
 #include <cmath>
 #include <string>
 
 #include "bounds/gave_up.hpp"
+#include "bounds/projection/places.hpp"
 #include "bounds/roles.hpp"
 #include "program/operation_limit.hpp"
 #include "redblue/error.hpp"
@@ -36,34 +35,6 @@ struct Side {
   isl::map place;  // -> that coordinate
 };
 
-isl::map without_outputs(const isl::map& map, unsigned first, unsigned count) {
-  isl_map* rest = isl_map_reset_tuple_id(map.copy(), isl_dim_out);
-  return isl::manage(isl_map_project_out(rest, isl_dim_out, first, count));
-}
-
-// The one coordinate of the values that moves as `axis` does, step for step.
-std::optional<unsigned> moved_by(const isl::map& values, int axis) {
-  const std::vector<isl::aff> formulas = program::single_formulas(values);
-  std::optional<unsigned> moved;
-  for (unsigned d = 0; d < formulas.size(); ++d) {
-    isl_aff* f = formulas[d].get();
-    if (!isl_aff_involves_dims(f, isl_dim_in, static_cast<unsigned>(axis), 1)) continue;
-    const isl::val by = isl::manage(isl_aff_get_coefficient_val(f, isl_dim_in, axis));
-    const bool is_unit = by.is_one() || by.is_negone();
-    if (moved || !is_unit || isl_aff_dim(f, isl_dim_div) != 0) return std::nullopt;
-    moved = d;
-  }
-  return moved;
-}
-
-isl::set without(const isl::set& all, const std::vector<isl::set>& parts) {
-  isl::set rest = all;
-  for (const isl::set& part : parts) {
-    if (same_space(part, all)) rest = rest.subtract(part);
-  }
-  return rest;
-}
-
 // Nothing where the statement has another problem than n <= sqrt(a b x), or B's values do not go
 // along its chains.
 std::optional<Side> side_of(const Roles& roles, const HblProblem& hbl, std::size_t a,
@@ -80,19 +51,12 @@ std::optional<Side> side_of(const Roles& roles, const HblProblem& hbl, std::size
   const isl::map& values = roles.values[b].values;
   const auto along = moved_by(values, axis);
   if (!along) return std::nullopt;
-  const auto dimensions = static_cast<unsigned>(isl_map_dim(values.get(), isl_dim_out));
-  const isl::map place =
-      without_outputs(without_outputs(values, *along + 1, dimensions - *along - 1), 0, *along);
   return Side{without(roles.statement->domain, hbl.left_out),
               axis,
               *along,
               roles.values[a].values,
               without_outputs(values, *along, 1),
-              place};
-}
-
-bool determines_instances(const isl::map& one, const isl::map& other) {
-  return isl::manage(isl_map_range_product(one.copy(), other.copy())).is_injective();
+              coordinate(values, *along)};
 }
 
 // Pairs of instances, one of each statement, that read one value of A on one line of B -> their
@@ -113,18 +77,6 @@ isl::map where(const isl::map& places, const std::string& condition) {
 
 isl::set first_of_pairs(const isl::map& places) {
   return isl::manage(isl_set_unwrap(places.domain().release())).domain();
-}
-
-// Whether the counted instances of each chain follow one another.
-bool is_contiguous(const isl::set& counted, const isl::set& all, int axis) {
-  isl_map* later = isl_map_universe(isl_space_map_from_set(isl_set_get_space(all.get())));
-  for (int d = 0; d < static_cast<int>(isl_set_dim(all.get(), isl_dim_set)); ++d) {
-    later = d == axis ? isl_map_order_lt(later, isl_dim_in, d, isl_dim_out, d)
-                      : isl_map_equate(later, isl_dim_in, d, isl_dim_out, d);
-  }
-  const isl::map after = isl::manage(later);
-  const isl::set between = counted.apply(after).intersect(counted.apply(after.reverse()));
-  return between.intersect(all).is_subset(counted);
 }
 
 std::optional<SymmetricProduct> with_roles(const Roles& first, const HblProblem& first_hbl,

@@ -22,7 +22,7 @@ TEST(Bound, JsonKeysOthersRelyOn) {
   EXPECT_EQ(json["best"]["leading"], "2*NI*NJ*NK/sqrt(S)");
   EXPECT_EQ(json["best"]["method"], "projection");
   EXPECT_EQ(json["best_assumed"]["expression"], json["best"]["expression"]);
-  EXPECT_NEAR(json["best"]["value"].get<double>(), 62.5e6, 3000);
+  EXPECT_NEAR(json["best"]["value"].get<double>(), 63.5e6, 3000);  // 1e6 of them stores
   bool found = false;
   for (const auto& bound : json["bounds"]) {
     for (const char* key : {"method", "leading", "expression", "value", "tiles", "ledger"})
@@ -87,7 +87,7 @@ TEST(Bound, SaysForWhichSizesAFormulaHolds) {
             std::string::npos);
   const std::string banded = "bound " REDBLUE_SOURCE_DIR "/tests/programs/banded-cholesky.c";
   const Finished wide = redblue(banded);
-  EXPECT_NE(wide.out.find("for N > B   (projection"), std::string::npos) << wide.out;
+  EXPECT_NE(wide.out.find("for N >= B + 2   (projection"), std::string::npos) << wide.out;
   EXPECT_EQ(wide.out.find("the formula is for"), std::string::npos) << wide.out;
   const Finished full = redblue(banded + " --assume \"B >= N\" --json");
   ASSERT_EQ(full.status, 0) << full.err;
@@ -107,7 +107,7 @@ TEST(Bound, SaysForWhichSizesAFormulaHolds) {
 
 TEST(Bound, OfSeveralMemoriesTogether) {
   const Finished run = redblue("bound " + gemm + " -p 16");
-  EXPECT_NE(run.out.find("Q >= 2*NI*NJ*NK/sqrt(S) - 32*S"), std::string::npos) << run.out;
+  EXPECT_NE(run.out.find("Q >= 2*NI*NJ*NK/sqrt(S) + NI*NJ - 32*S"), std::string::npos) << run.out;
   EXPECT_NE(run.out.find("16 fast memories"), std::string::npos) << run.out;
   EXPECT_EQ(run.out.find("sends NI*NJ/p -"), std::string::npos) << run.out;
 }
