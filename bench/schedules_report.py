@@ -14,12 +14,12 @@ OTHERS = {"gcc": "gcc", "clang": "clang", "polly": "Polly", "pluto": "Pluto"}
 
 # What keeps a schedule from its bound, for those that stay above 4 times.
 REASONS = {
-    "adi": "every step needs whole rows and whole columns before the next begins; the bound has no term that grows with T at these sizes",
+    "adi": "every step needs whole rows and whole columns before the next begins; skewed tiles over several time steps are not found",
     "bert-encoder": "the scores of a head are written before they are summed: attention is not fused",
     "durbin": "vectors are reversed at every step; a memory below N words reads them again, and pairs i, k - i - 1 would have to run together",
     "fdtd-2d": "three arrays a step in skewed boxes; diamonds would move less, and isl's scheduler does not propose them",
     "floyd-warshall": "no order of the loops but the source's is legal as the arrays stand: blocks need copies of a row and a column of every step",
-    "gramschmidt": "two columns of 450 elements do not fit into 1,024 words beside the one that passes by",
+    "gramschmidt": "ten columns of 3,000 elements would fit into 32,768 words; the search does not find tiles that hold them",
     "heat-3d": "skewed boxes of four dimensions hold few points: in 1,024 words a side of 5; the bound at these sizes is far below its leading term",
     "jacobi-2d": "skewed boxes; diamonds would move a third less, and isl's scheduler does not propose them",
     "ludcmp": "the search misses the tiles at this size",
@@ -75,8 +75,8 @@ def traffic(found_all, folder):
 Words that enter and leave a fast memory of S words in which the value used longest ago makes room (LRU): loads and stores of the
 better of the source's order and the one `redblue tile FILE --set SIZES,S=S --for lru --effort 10` finds. Every access was counted
 in its turn, or, where moved begins with ~, the number is predicted from walks at smaller sizes or through parts of the order.
-*Bound* is proved for these sizes, finite-size terms included. Sizes are PolyBench's LARGE; where nothing is predicted, scaled down
-to what can be walked through.
+*Bound* is proved for these sizes, finite-size terms included. Sizes are PolyBench's LARGE, or, scaled down, those at which every
+access can be walked through.
 
 ![words moved over the bound](schedules-traffic.svg)
 """)
