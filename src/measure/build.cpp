@@ -26,12 +26,11 @@ double tolerance_of(const Program& program) {
 }
 
 Build::Build(const MeasureRequest& request, const Program& program, const Sizes& sizes,
-             Sharing sharing)
+             Sharing sharing, bool calls)
     : request_(request), name_(program.name) {
-  if (request.code.processor.blas) blas_ = process::blas_flags("measuring " + name_ + " --blas");
-  write("driver.c",
-        driver(program, sizes, request.code.processor.threads, sharing,
-               request.code.processor.blas ? std::optional(tolerance_of(program)) : std::nullopt));
+  if (calls) blas_ = process::blas_flags("measuring " + name_ + " --blas");
+  write("driver.c", driver(program, sizes, request.code.processor.threads, sharing,
+                           calls ? std::optional(tolerance_of(program)) : std::nullopt));
   compile("driver", {});
 }
 

@@ -19,10 +19,10 @@ double tolerance_of(const program::Program& program);
 // A program of the driver and two versions.
 class Build {
  public:
-  // Throws Error where the driver cannot be written or compiled, or there is no BLAS and the
-  // request wants one.
+  // `calls`: the second version calls BLAS, so its results are compared within a tolerance. Throws
+  // Error where the driver cannot be written or compiled, or there is no BLAS to call.
   Build(const MeasureRequest& request, const program::Program& program, const program::Sizes& sizes,
-        Sharing sharing = Sharing::none_then_second);
+        Sharing sharing = Sharing::none_then_second, bool calls = false);
 
   std::vector<std::string> flags() const;
 

@@ -62,8 +62,9 @@ struct Made {
 
 void require_writable(const Program& program) {
   if (program.region.can_be_written()) return;
-  throw Error("a fast " + program.name, program.region.why_not_written(),
-              "give a C function with one region, its choices written as ?:");
+  throw Error(
+      "a fast " + program.name, program.region.why_not_written(),
+      "give a C function with one region, its choices written as ?:, its macros written out");
 }
 
 schedule::codegen::Processor model_of(const Processor& processor) {
@@ -242,18 +243,20 @@ Measurement measured(const MeasureRequest& request) {
   };
   Measurement result;
   require_writable(program);
-  measure_detail::Build build(request, program, sizes);
-  result.compiler = process::c_compiler();
-  for (const std::string& flag : build.flags()) result.compiler += " " + flag;
   Made schedule = made(program, chosen(request, program, sizes, result));
   result.schedule = schedule.code;
+  const bool calls = !result.schedule.calls.empty();
+  measure_detail::Build build(request, program, sizes, measure_detail::Sharing::none_then_second,
+                              calls);
+  result.compiler = process::c_compiler();
+  for (const std::string& flag : build.flags()) result.compiler += " " + flag;
   step(1);
   const std::string& source = program.region.text;
   const std::string& code = schedule.code.code;
   const std::string compared = build.output(source, code, {"-ffp-contract=off"}, 0);
   result.same_results = compared == "same\n" || compared.rfind("same ", 0) == 0;
   if (!result.same_results) result.first_difference = compared.substr(0, compared.find('\n'));
-  if (request.code.processor.blas) {
+  if (calls) {
     result.tolerance = measure_detail::tolerance_of(program);
     if (result.same_results) result.largest_difference = std::stod(compared.substr(5));
   }
@@ -276,8 +279,7 @@ Measurement measured(const MeasureRequest& request) {
   }
   // Timings differ by so much from call to call.
   constexpr double gains = 0.97;
-  const bool asked_for = !result.schedule.calls.empty();
-  if (result.schedule.changed && !asked_for &&
+  if (result.schedule.changed && !calls &&
       result.schedule_seconds > gains * result.original_seconds) {
     result.tried_seconds = result.schedule_seconds;
     result.schedule_seconds = result.original_seconds;
@@ -290,7 +292,7 @@ Measurement measured(const MeasureRequest& request) {
   result.levels =
       measure_detail::level_traffic(request, program, sizes, schedule.order,
                                     [&](const WorkDone& at) { step(4 + at.done / at.total); });
-  if (!result.schedule.calls.empty()) forget_schedule(result.levels);
+  if (calls) forget_schedule(result.levels);
   return result;
 }
 

@@ -67,11 +67,10 @@ std::string subscript(const Program& program, const Family& f, int position,
 
 void require_one_region(const Program& program) {
   if (program.region.can_be_written()) return;
-  throw Error(
-      "C for " + program.name, program.region.why_not_written(),
-      program.region.pieces == 1
-          ? "ask for the schedule without -o, or write elements as A[i][j] and choices as ?:"
-          : "give a function with one #pragma scop region");
+  throw Error("C for " + program.name, program.region.why_not_written(),
+              program.region.pieces == 1 ? "ask for the schedule without -o, or write elements as "
+                                           "A[i][j], choices as ?: and macros out"
+                                         : "give a function with one #pragma scop region");
 }
 
 std::string with_region(const Program& program, const std::string& more,

@@ -190,6 +190,24 @@ INSTANTIATE_TEST_SUITE_P(
                          nest("C[i * n + j] += A[i * n + k] * B[k * n + j];"), none}),
     name_of);
 
+// What a name stands for is not in the text: an int that overflows, a constant without a sign.
+TEST(CallsOfScales, AreOfNumbersAndVariables) {
+  const std::vector<std::pair<std::string, std::string>> cases = {
+      {"#define K 3u\n", "C[i][j] -= K * A[i][k] * B[k][j];"},
+      {"enum { K = 100000 };\n", "C[i][j] += A[i][k] * K * K * B[k][j];"}};
+  for (const auto& [before, statement] : cases) {
+    const std::string file = testing::TempDir() + "/redblue_calls_names.c";
+    std::ofstream(file) << before << "void names(int n" << three << ") {\n#pragma scop\n"
+                        << nest(statement) << "\n#pragma endscop\n}\n";
+    EXPECT_TRUE(with_calls(file, {8}).routines.empty()) << before;
+  }
+  const Code code = with_calls(
+      file_of({"integers", three, nest("C[i][j] -= A[i][k] * 65536 * 65536 * B[k][j];"), {}}), {8});
+  EXPECT_EQ(code.routines, gemm);
+  if (!has_blas()) GTEST_SKIP() << "no BLAS to run it with";
+  EXPECT_EQ(difference_within(rounding, code.file, code.text, some_sizes), "") << code.text;
+}
+
 // With what is left beside the diagonals in loops.
 TEST(CallsOfFactorizations, ComputeTheSame) {
   if (!has_blas()) GTEST_SKIP() << "no BLAS to run it with";

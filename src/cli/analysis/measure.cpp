@@ -112,7 +112,7 @@ std::string results(const Measurement& m) {
                      *m.largest_difference, *m.tolerance);
 }
 
-void print(const Measurement& m) {
+void print(const Measurement& m, bool blas) {
   fmt::print("{}\n", bold("Schedule of " + m.schedule.program));
   if (m.tried_seconds)
     fmt::print("  no gain         {:.6f} s, of {}: not taken\n", *m.tried_seconds,
@@ -122,7 +122,7 @@ void print(const Measurement& m) {
                m.tried_seconds ? "" : ": none is expected to be faster");
   if (!m.schedule.blocks.empty()) fmt::print("  register blocks {}\n", list(m.schedule.blocks));
   for (const std::string& call : m.schedule.calls) fmt::print("  calls of BLAS   {}\n", call);
-  if (m.tolerance && m.schedule.calls.empty() && !m.tried_seconds)
+  if (blas && m.schedule.calls.empty())
     fmt::print("  calls of BLAS   none: no tile is an operation of BLAS\n");
   if (!m.schedule.storage.empty()) fmt::print("  new storage     {}\n", list(m.schedule.storage));
   if (!m.schedule.reordered.empty())
@@ -162,7 +162,7 @@ int measure_file(const Options& options, const std::vector<std::string>& compile
   if (options.json) {
     print_json(to_json(m));
   } else {
-    print(m);
+    print(m, request.code.processor.blas);
   }
   // A bound of the source's order says nothing about another one of its updates.
   const auto level = below_bound(m.levels);

@@ -7,6 +7,7 @@
 #include <set>
 #include <sstream>
 
+#include "frontend/c/macros.hpp"
 #include "frontend/c/read_after.hpp"
 #include "frontend/c/region.hpp"
 
@@ -146,6 +147,7 @@ program::Program read(const TranslationUnit& unit, const std::string& path, cons
   program.name = chosen.name();
   program.region = {
       path, text, body.where, std::max(pieces, 1), reader.variables(), program.region.no_code};
+  if (program.region.no_code.empty()) program.region.no_code = hidden_by_macros(program);
   if (program.statements.empty()) {
     throw Error(path, "function '" + program.name + "' has no statement to analyse",
                 "put assignments between #pragma scop and #pragma endscop");

@@ -6,7 +6,7 @@
 #include <isl/val.h>
 
 #include <algorithm>
-#include <regex>
+#include <cctype>
 
 namespace redblue::schedule::codegen {
 
@@ -185,6 +185,28 @@ std::optional<std::size_t> read_at(const Statement& s, const Span& span) {
   return std::nullopt;
 }
 
+std::string word_at(const std::string& text, std::size_t begin) {
+  std::size_t end = begin;
+  while (end < text.size() &&
+         (std::isalnum(static_cast<unsigned char>(text[end])) || text[end] == '_'))
+    ++end;
+  return text.substr(begin, end - begin);
+}
+
+// Whether the text is a number, a variable of floating point, or the read by its array's name. A
+// macro's name does not say what it stands for: K * A * B with K as 1 + 1 is a sum, and K * K with
+// an int K may overflow.
+bool stands_there(const Program& program, const Statement& s, const Span& span,
+                  const std::optional<std::size_t>& read) {
+  const std::string word = word_at(s.source, span.begin);
+  if (read) return word == s.reads[*read].array;
+  if (word.empty() || std::isdigit(static_cast<unsigned char>(word.front()))) return true;
+  const auto& all = program.region.variables;
+  return std::any_of(all.begin(), all.end(), [&](const program::Variable& v) {
+    return v.name == word && !v.array && (v.type == "double" || v.type == "float");
+  });
+}
+
 // Whether no loop of the matrices steps through the read.
 bool is_constant(const Access& read, const Product& p) {
   const bool scalar = isl_map_dim(read.elements.get(), isl_dim_out) == 0;
@@ -198,6 +220,7 @@ bool assign_factors(const Program& program, const std::vector<Span>& factors, Pr
   bool left = false, right = false;
   for (const Span& f : factors) {
     const std::optional<std::size_t> read = read_at(s, f);
+    if (!stands_there(program, s, f, read)) return false;
     if (!read || is_constant(s.reads[*read], p)) {
       p.scale.push_back(f);
       continue;

@@ -155,13 +155,13 @@ class CallWriter {
                  kind.left ? written(begin, column()) : written(row(), begin)});
   }
 
+  // With 1.0 in front integers are multiplied as numbers of the matrices' type.
   std::string scale() const {
-    std::string product;
+    std::string product = p_.minus ? "-1.0" : "1.0";
     const std::vector<std::string> first = instance(row(), column(), sum());
     for (const program::Span& factor : p_.scale)
-      product += (product.empty() ? "" : " * ") + text_.part(p_.statement, factor, first);
-    if (product.empty()) product = "1.0";
-    return (p_.minus ? "-" : "") + product;
+      product += " * " + text_.part(p_.statement, factor, first);
+    return product;
   }
 
   const StatementText& text_;
