@@ -34,10 +34,10 @@ Build::Build(const MeasureRequest& request, const Program& program, const Sizes&
   compile("driver", {});
 }
 
-std::vector<std::string> Build::flags() const {
+std::vector<std::string> flags_of(const MeasureRequest& request) {
   std::vector<std::string> result = {"-O3", "-march=native"};
-  if (threads() > 1) result.emplace_back("-fopenmp");
-  const auto& more = request_.code.program.flags;
+  if (request.code.processor.threads > 1) result.emplace_back("-fopenmp");
+  const auto& more = request.code.program.flags;
   result.insert(result.end(), more.begin(), more.end());
   return result;
 }
@@ -83,7 +83,7 @@ void Build::write(const std::string& name, const std::string& text) const {
 }
 
 void Build::compile(const std::string& part, const std::vector<std::string>& more) const {
-  std::vector<std::string> arguments = flags();
+  std::vector<std::string> arguments = flags_of(request_);
   arguments.insert(arguments.end(), more.begin(), more.end());
   const std::string source = request_.code.program.file;
   arguments.push_back("-I" + std::filesystem::absolute(source).parent_path().string());

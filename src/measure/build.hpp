@@ -16,6 +16,9 @@ namespace redblue::measure_detail {
 // How far results may be apart where roundings differ (driver.hpp).
 double tolerance_of(const program::Program& program);
 
+// The compiler's flags for both versions.
+std::vector<std::string> flags_of(const MeasureRequest& request);
+
 // A program of the driver and two versions.
 class Build {
  public:
@@ -23,8 +26,6 @@ class Build {
   // Error where the driver cannot be written or compiled, or there is no BLAS to call.
   Build(const MeasureRequest& request, const program::Program& program, const program::Sizes& sizes,
         Sharing sharing = Sharing::none_then_second, bool calls = false);
-
-  std::vector<std::string> flags() const;
 
   // What the driver prints; `more`: flags for both versions.
   std::string output(const std::string& original, const std::string& scheduled,

@@ -225,6 +225,12 @@ std::optional<Chosen> chosen(const MeasureRequest& request, const Program& progr
   return best;
 }
 
+std::string compiler_of(const MeasureRequest& request) {
+  std::string result = process::c_compiler();
+  for (const std::string& flag : measure_detail::flags_of(request)) result += " " + flag;
+  return result;
+}
+
 // Of calls nothing is known but what they compute.
 void forget_schedule(std::vector<LevelTraffic>& levels) {
   for (LevelTraffic& at : levels) {
@@ -243,13 +249,12 @@ Measurement measured(const MeasureRequest& request) {
   };
   Measurement result;
   require_writable(program);
+  result.compiler = compiler_of(request);
   Made schedule = made(program, chosen(request, program, sizes, result));
   result.schedule = schedule.code;
   const bool calls = !result.schedule.calls.empty();
   measure_detail::Build build(request, program, sizes, measure_detail::Sharing::none_then_second,
                               calls);
-  result.compiler = process::c_compiler();
-  for (const std::string& flag : build.flags()) result.compiler += " " + flag;
   step(1);
   const std::string& source = program.region.text;
   const std::string& code = schedule.code.code;
