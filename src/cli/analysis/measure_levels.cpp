@@ -47,9 +47,9 @@ void print_levels(const std::vector<LevelTraffic>& levels) {
                at.predicted ? grouped(at.predicted->traffic.moved()) : "-");
   }
   if (!levels.front().not_counted.empty()) {
-    const std::string& why = levels.front().not_counted;
-    fmt::print("Not counted: {}{}.\n", why,
-               why.find("BLAS") == std::string::npos ? " (--walk ACCESSES)" : "");
+    // Where the source was counted, more accesses would tell no more about the schedule.
+    fmt::print("Not counted: {}{}.\n", levels.front().not_counted,
+               levels.front().original ? "" : " (--walk ACCESSES)");
     return;
   }
   fmt::print(

@@ -24,6 +24,12 @@ std::string list(const std::vector<std::string>& parts) {
   return text;
 }
 
+std::vector<std::string> names(const std::string& prefix, std::size_t count) {
+  std::vector<std::string> result;
+  for (std::size_t n = 0; n < count; ++n) result.push_back(prefix + std::to_string(n));
+  return result;
+}
+
 isl::map map(const std::string& text) {
   return isl::map(program::context(), text);
 }

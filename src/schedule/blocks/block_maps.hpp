@@ -19,6 +19,9 @@ std::string tile(const std::string& x, std::int64_t size);
 // "a, b, c".
 std::string list(const std::vector<std::string>& parts);
 
+// "x0", "x1", ..
+std::vector<std::string> names(const std::string& prefix, std::size_t count);
+
 isl::map map(const std::string& text);
 
 // The members of the band that step through the iterators of the statement, by iterator; empty

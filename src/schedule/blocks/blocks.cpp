@@ -35,8 +35,8 @@ class Blocking {
   Blocking(const Program& program, const LeafBand& band, const Contraction& c,
            const BlockSizes& sizes, const std::vector<int>& members)
       : program_(program), band_(band), c_(c), sizes_(sizes), s_(program.statements[c.statement]) {
-    for (std::size_t d = 0; d < s_.iterators.size(); ++d) x_.push_back("x" + std::to_string(d));
-    for (int m = 0; m < band.members; ++m) m_.push_back("m" + std::to_string(m));
+    x_ = codegen::names("x", s_.iterators.size());
+    m_ = codegen::names("m", static_cast<std::size_t>(band.members));
     at_ = members;
     const auto around = fixed_values(*of_statement(band.prefix, s_.name));
     for (const long place : *around) prefix_ += std::to_string(place) + ", ";

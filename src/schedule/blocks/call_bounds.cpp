@@ -14,8 +14,7 @@ isl::map bounds_of(const CallBand& band, const isl::union_map& tiles) {
   const Product& p = *band.product;
   const Statement& s = band.program->statements[p.statement];
   const isl::map here = of_statement(tiles, s.name)->intersect_domain(s.domain).reverse();
-  std::vector<std::string> x;
-  for (std::size_t d = 0; d < s.iterators.size(); ++d) x.push_back("x" + std::to_string(d));
+  const std::vector<std::string> x = names("x", s.iterators.size());
   const auto values = [&](int d) {
     return here.apply_range(
         map("{ " + s.name + "[" + list(x) + "] -> [" + x[static_cast<std::size_t>(d)] + "] }"));
@@ -35,8 +34,8 @@ isl::map bounds_of(const CallBand& band, const isl::union_map& tiles) {
 bool separable(const CallBand& band, int iterator) {
   const Product& p = *band.product;
   const Statement& s = band.program->statements[p.statement];
-  std::vector<std::string> x, outer;
-  for (std::size_t d = 0; d < s.iterators.size(); ++d) x.push_back("x" + std::to_string(d));
+  const std::vector<std::string> x = names("x", s.iterators.size());
+  std::vector<std::string> outer;
   for (const int d : p.outer) outer.push_back(x[static_cast<std::size_t>(d)]);
   std::vector<std::string> free = x;
   free[static_cast<std::size_t>(iterator)] = "y";

@@ -32,8 +32,7 @@ std::optional<std::size_t> divisor_of(const Statement& s) {
                 text.begin() + static_cast<std::ptrdiff_t>(w.end), c);
   };
   for (std::size_t r = 0; r < s.reads.size(); ++r) {
-    const Access& write = s.writes.front();
-    if (s.reads[r].array == write.array && s.reads[r].elements.is_equal(write.elements)) continue;
+    if (same_element(s.reads[r], s.writes.front())) continue;
     divisor = r;
     mask(s.reads[r], 'Y');
   }
@@ -74,7 +73,7 @@ class Recogniser {
  public:
   Recogniser(const CallBand& b, const Cut& cut)
       : b_(b), p_(*b.product), s_(b.program->statements[p_.statement]), cut_(cut) {
-    for (std::size_t d = 0; d < s_.iterators.size(); ++d) x_.push_back("x" + std::to_string(d));
+    x_ = names("x", s_.iterators.size());
     own_ = of_statement(cut.tiles, s_.name)->intersect_domain(s_.domain);
     others_ = tiles_of_others();
   }
@@ -149,9 +148,9 @@ class Recogniser {
     isl::union_map reads = nothing();
     for (std::size_t read = 0; read < s_.reads.size(); ++read) {
       const Access& a = s_.reads[read];
-      const bool own =
-          a.array == s_.writes.front().array && a.elements.is_equal(s_.writes.front().elements);
-      if (own || std::count(left_out.begin(), left_out.end(), read) != 0) continue;
+      if (same_element(a, s_.writes.front()) ||
+          std::count(left_out.begin(), left_out.end(), read) != 0)
+        continue;
       reads = reads.unite(isl::union_map(here.apply_range(a.elements)));
     }
     if (division) {
@@ -250,8 +249,7 @@ class Recogniser {
 
   // Instances x and y of one tile where y reads, at the sum, the element that x writes.
   isl::map writes_then_reads(bool left) const {
-    std::vector<std::string> y;
-    for (std::size_t d = 0; d < x_.size(); ++d) y.push_back("y" + std::to_string(d));
+    const std::vector<std::string> y = names("y", x_.size());
     const auto at = [&y](int d) { return y[static_cast<std::size_t>(d)]; };
     std::string where = at(p_.sum) + " = " + (left ? r() : v()) + " and " +
                         (left ? at(p_.columns) + " = " + v() : at(p_.rows) + " = " + r());
@@ -329,9 +327,8 @@ class Recogniser {
 
   // Another statement's instance -> the product's at the same step of the band's loops.
   isl::map as_instance(std::size_t number) const {
-    std::vector<std::string> m, to;
-    for (int member = 0; member < b_.band->members; ++member)
-      m.push_back("m" + std::to_string(member));
+    const auto m = names("m", static_cast<std::size_t>(b_.band->members));
+    std::vector<std::string> to;
     for (const int member : b_.members) to.push_back(m[static_cast<std::size_t>(member)]);
     return of_statement(b_.band->loops, statement(number).name)
         ->intersect_domain(statement(number).domain)

@@ -36,7 +36,7 @@ class Caller {
         p_(*band.product),
         s_(band.program->statements[p_.statement]),
         order_(tiling.order) {
-    for (int m = 0; m < b_.band->members; ++m) m_.push_back("m" + std::to_string(m));
+    m_ = codegen::names("m", static_cast<std::size_t>(b_.band->members));
     const auto around = fixed_values(*of_statement(b_.band->prefix, s_.name));
     for (const long place : *around) prefix_.push_back(std::to_string(place));
     std::array<bool, 3> whole = {};
@@ -107,7 +107,7 @@ class Caller {
     for (CallTiles& calls : level.calls) {
       for (const Level& larger : levels_) {
         for (const CallTiles& done : larger.calls) {
-          const isl::map to_larger = map("{ [" + list(numbered("t", width())) + "] -> [" +
+          const isl::map to_larger = map("{ [" + list(codegen::names("t", width())) + "] -> [" +
                                          list(larger_tile(larger)) + "] }");
           calls.tiles = calls.tiles.subtract(done.tiles.apply(to_larger.reverse())).coalesce();
         }
@@ -117,14 +117,8 @@ class Caller {
     levels_.push_back(std::move(level));
   }
 
-  static std::vector<std::string> numbered(const std::string& prefix, std::size_t count) {
-    std::vector<std::string> result;
-    for (std::size_t n = 0; n < count; ++n) result.push_back(prefix + std::to_string(n));
-    return result;
-  }
-
   std::vector<std::string> larger_tile(const Level& level) const {
-    std::vector<std::string> result = numbered("t", width());
+    std::vector<std::string> result = codegen::names("t", width());
     for (std::size_t n = 0; n < 3; ++n) {
       std::string& t = result[p_.outer.size() + n];
       t = tile(t, level.sizes[static_cast<std::size_t>(order_[n])]);
@@ -145,7 +139,7 @@ class Caller {
   // up to the smallest tiles'].
   isl::map time_of_tile(std::size_t l, int slot, const std::vector<std::string>& around) const {
     std::vector<std::string> parts = around;
-    const std::vector<std::string> own = numbered("t", width());
+    const std::vector<std::string> own = codegen::names("t", width());
     for (std::size_t n = 0; n < levels_.size(); ++n) {
       const std::vector<std::string> at = n < l    ? larger_tile(levels_[n])
                                           : n == l ? own

@@ -15,21 +15,6 @@ using program::Statement;
 
 namespace {
 
-// The coefficient of an iterator where it is a whole number; nothing where floors are involved.
-std::optional<long> coefficient(const isl::aff& value, int iterator) {
-  if (isl_aff_dim(value.get(), isl_dim_div) != 0) return std::nullopt;
-  isl_val* c = isl_aff_get_coefficient_val(value.get(), isl_dim_in, iterator);
-  const bool whole = isl_val_is_int(c) == isl_bool_true;
-  const long number = isl_val_get_num_si(c);
-  isl_val_free(c);
-  if (!whole) return std::nullopt;
-  return number;
-}
-
-bool same_element(const Access& a, const Access& b) {
-  return a.array == b.array && a.elements.is_equal(b.elements);
-}
-
 // Operators, numbers and names only: what a vector can do element by element.
 bool arithmetic_only(const Statement& s) {
   std::string text = s.source;
@@ -177,6 +162,20 @@ std::optional<program::Span> leading_factors(const Statement& s, const Contracti
 }
 
 }  // namespace
+
+std::optional<long> coefficient(const isl::aff& value, int iterator) {
+  if (isl_aff_dim(value.get(), isl_dim_div) != 0) return std::nullopt;
+  isl_val* c = isl_aff_get_coefficient_val(value.get(), isl_dim_in, iterator);
+  const bool whole = isl_val_is_int(c) == isl_bool_true;
+  const long number = isl_val_get_num_si(c);
+  isl_val_free(c);
+  if (!whole) return std::nullopt;
+  return number;
+}
+
+bool same_element(const Access& a, const Access& b) {
+  return a.array == b.array && a.elements.is_equal(b.elements);
+}
 
 Stride stride_of(const Access& access, int iterator) {
   const std::vector<isl::aff> formulas = program::single_formulas(access.elements);

@@ -42,6 +42,12 @@ struct Contraction {
 // Nothing where the statement is none: it writes an element once, or does what vectors cannot.
 std::optional<Contraction> contraction_of(const program::Program& program, std::size_t statement);
 
+// The coefficient of an iterator where it is a whole number; nothing where floors are involved.
+std::optional<long> coefficient(const isl::aff& value, int iterator);
+
+// Whether both touch the same element in every instance.
+bool same_element(const program::Access& a, const program::Access& b);
+
 // How far in memory one step of iterator d takes the access; `other` too where it is not known.
 Stride stride_of(const program::Access& access, int iterator);
 

@@ -43,8 +43,7 @@ isl::union_map with_copied_singles(const Program& program, const Blocked& block,
   const Statement& s = program.statements[block.contraction.statement];
   const isl::map copy = copy_of_step(block);
   const isl::set found = steps.apply_range(copy).intersect_range(block.copied.apply(copy)).domain();
-  std::vector<std::string> iterators;
-  for (std::size_t d = 0; d < s.iterators.size(); ++d) iterators.push_back("x" + std::to_string(d));
+  const std::vector<std::string> iterators = names("x", s.iterators.size());
   std::vector<std::string> longer = iterators;
   longer.push_back(
       tile(iterators[static_cast<std::size_t>(block.contraction.columns)], block.sizes.columns));

@@ -3,7 +3,6 @@
 
 #include <isl/aff.h>
 #include <isl/map.h>
-#include <isl/val.h>
 
 #include <algorithm>
 #include <cctype>
@@ -16,17 +15,6 @@ using program::Span;
 using program::Statement;
 
 namespace {
-
-// Of an iterator in a subscript; nothing where it is no whole number, or floors are involved.
-std::optional<long> coefficient(const isl::aff& subscript, int iterator) {
-  if (isl_aff_dim(subscript.get(), isl_dim_div) != 0) return std::nullopt;
-  isl_val* c = isl_aff_get_coefficient_val(subscript.get(), isl_dim_in, iterator);
-  const bool whole = isl_val_is_int(c) == isl_bool_true;
-  const long number = isl_val_get_num_si(c);
-  isl_val_free(c);
-  if (!whole) return std::nullopt;
-  return number;
-}
 
 // The one subscript that the iterator steps through, by one; -1: there is none.
 std::optional<int> subscript_of(const Access& access, int iterator) {
@@ -95,7 +83,7 @@ bool is_space(char c) {
 std::vector<Span> own_spans(const Statement& s) {
   std::vector<Span> result = s.writes.front().where;
   for (const Access& r : s.reads) {
-    if (r.array == s.writes.front().array && r.elements.is_equal(s.writes.front().elements))
+    if (same_element(r, s.writes.front()))
       result.insert(result.end(), r.where.begin(), r.where.end());
   }
   std::sort(result.begin(), result.end(),
