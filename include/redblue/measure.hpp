@@ -59,9 +59,11 @@ struct CacheLevel {
 };
 
 // What moves in and out of one cache, in words: elements of the program's widest type. Counted, not
-// measured: every access in its turn, in a fully associative cache of single words whose value used
-// longest ago leaves (Replays::lru). Loads and stores of the code's own copies of operands, and
-// what a cache line brings besides the word asked for, are not among them.
+// measured: every access in its turn, in a fully associative cache of single words whose word used
+// longest ago leaves, also where it is needed no more, and is stored where it was changed. (Of
+// Replays::lru's memory what nobody reads again leaves at once: it moves less.) Loads and stores of
+// the code's own copies of operands, and what a cache line brings besides the word asked for, are
+// not among them.
 struct LevelTraffic {
   std::string name;
   std::int64_t capacity = 0;                        // words: S of the bound

@@ -112,7 +112,8 @@ std::vector<LevelTraffic> level_traffic(const MeasureRequest& request, const Pro
   const double instances = InstanceCount(program).at(sizes, counted_one_by_one).to_double();
   if (why_not.empty()) {
     const auto count = [&](const SizedOrder& order) {
-      return streamed_lru(order.at(sizes), capacities, progress, instances);
+      return streamed_lru(order.at(sizes), capacities, schedule::DeadValues::stay, progress,
+                          instances);
     };
     const std::vector<MemoryTraffic> original = count(own);
     const std::vector<MemoryTraffic> scheduled = schedule ? count(fast) : original;
@@ -128,7 +129,8 @@ std::vector<LevelTraffic> level_traffic(const MeasureRequest& request, const Pro
   }
   const std::int64_t repeats = period(fast, sizes);
   for (LevelTraffic& at : result) {
-    at.predicted = schedule::prediction(fast, repeats, sizes, at.capacity);
+    at.predicted =
+        schedule::prediction(fast, repeats, sizes, at.capacity, schedule::DeadValues::stay);
     // No order moves less than the bound: a prediction that says so is off.
     if (at.predicted && static_cast<double>(at.predicted->traffic.moved()) < at.bound)
       at.predicted.reset();

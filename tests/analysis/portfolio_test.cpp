@@ -7,12 +7,13 @@
 
 #include "redblue/analysis.hpp"
 #include "redblue/error.hpp"
+#include "temporary_folder.hpp"
 
 namespace redblue {
 namespace {
 
 BoundReport bounds_of(const std::string& body) {
-  const std::string path = testing::TempDir() + "/redblue_" +
+  const std::string path = test::temporary_folder() + "redblue_" +
                            testing::UnitTest::GetInstance()->current_test_info()->name() + ".c";
   std::ofstream(path) << "void f(int N, int M, double A[N][N], double B[N][N], double C[N][N], "
                          "double x[N], double y[N]) {\n"
@@ -72,7 +73,7 @@ TEST(Portfolio, NothingMoves) {
 
 // The images of strided subscripts have holes no formula counts; the bound does without them.
 TEST(Portfolio, StridedConvolution) {
-  const std::string path = testing::TempDir() + "/redblue_strided.c";
+  const std::string path = test::temporary_folder() + "redblue_strided.c";
   std::ofstream(path)
       << "void f(int C, int K, int H, int W, int R, double in[C][2*H+R][2*W+R], double "
          "w[K][C][R][R],"
@@ -92,7 +93,7 @@ TEST(Portfolio, StatementsThatShareInputs) {
   const std::string head =
       "for (int i = 0; i < N; i++) for (int j = 0; j < N; j++)\n"
       "for (int k = 0; k < N; k++) {\nC[i][j] += A[i][k] * B[k][j];\n";
-  const std::string path = testing::TempDir() + "/redblue_shared.c";
+  const std::string path = test::temporary_folder() + "redblue_shared.c";
   const auto leading = [&](const std::string& second) {
     std::ofstream(path) << "void f(int N, double A[N][N], double B[N][N], double C[N][N],\n"
                            "double D[N][N], double E[N][N]) {\n"
@@ -112,7 +113,7 @@ TEST(Portfolio, StatementsThatReadFromTwoSides) {
   EXPECT_EQ(best(r).statement, "S1+S2");
   EXPECT_EQ(best(r).leading, "2*M^2*N/sqrt(S)");
   EXPECT_TRUE(best(r).proved());
-  const std::string path = testing::TempDir() + "/redblue_sides.c";
+  const std::string path = test::temporary_folder() + "redblue_sides.c";
   const auto leading = [&](const std::string& inner) {
     std::ofstream(path) << "void f(int N, double A[N][N], double B[N][N], double C[N][N],\n"
                            "double D[N][N]) {\nfor (int i = 0; i < N; i++)\n"

@@ -9,6 +9,7 @@
 
 #include "redblue/analysis.hpp"
 #include "redblue/pebble.hpp"
+#include "temporary_folder.hpp"
 
 namespace redblue {
 namespace {
@@ -44,7 +45,7 @@ const Case cases[] = {
 };
 
 std::string file_of(const Case& one) {
-  const std::string path = testing::TempDir() + "/redblue_contraction_" + one.name + ".c";
+  const std::string path = test::temporary_folder() + "redblue_contraction_" + one.name + ".c";
   std::ofstream(path) << "void f(int n, double A[n][n], double B[n][n], double C[n][n], "
                          "double D[n][n]) {\n"
                       << one.body << "\n}\n";

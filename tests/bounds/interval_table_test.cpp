@@ -12,6 +12,8 @@
 #include <utility>
 #include <vector>
 
+#include "temporary_folder.hpp"
+
 namespace redblue::bounds {
 namespace {
 
@@ -98,7 +100,7 @@ TEST(IntervalTable, BlocksMeetIt) {
 }
 
 LowerBound best_of(const std::string& loops) {
-  const std::string path = testing::TempDir() + "/redblue_interval.c";
+  const std::string path = test::temporary_folder() + "redblue_interval.c";
   std::ofstream(path) << "double fmin(double, double);\n"
                          "void f(int N, double m[N][N], double p[N]) {\n"
                       << loops << "\n}\n";

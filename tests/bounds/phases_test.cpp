@@ -9,6 +9,7 @@
 
 #include "redblue/analysis.hpp"
 #include "redblue/pebble.hpp"
+#include "temporary_folder.hpp"
 
 namespace redblue {
 namespace {
@@ -34,7 +35,7 @@ const Case cases[] = {
 };
 
 BoundRequest request_of(const Case& one) {
-  const std::string path = testing::TempDir() + "/redblue_phases_" + one.name + ".c";
+  const std::string path = test::temporary_folder() + "redblue_phases_" + one.name + ".c";
   std::ofstream(path) << "void f(int n, int T, double A[n][n], double x[n], double y[n]) {\n"
                          "for (int t = 0; t < T; t++) {\n"
                       << one.body << "\n}\n}\n";

@@ -7,6 +7,7 @@
 
 #include "redblue/error.hpp"
 #include "redblue/pebble.hpp"
+#include "temporary_folder.hpp"
 
 namespace redblue::test {
 namespace {
@@ -160,7 +161,7 @@ TEST(Games, FilesRoundTrip) {
   const Pebbling pebbling =
       hierarchical_pebbling(graph, natural_order(graph),
                             std::vector<int>(static_cast<std::size_t>(graph.size()), 1), game);
-  const std::string path = testing::TempDir() + "/fft.pebbling";
+  const std::string path = temporary_folder() + "fft.pebbling";
   std::ofstream out(path);
   write_pebbling(out, graph, {"fft:8", game, pebbling.moves});
   out.close();
@@ -172,7 +173,7 @@ TEST(Games, FilesRoundTrip) {
 }
 
 std::string read_complaint(const std::string& text) {
-  const std::string path = testing::TempDir() + "/bad.pebbling";
+  const std::string path = temporary_folder() + "bad.pebbling";
   std::ofstream(path) << text;
   try {
     read_pebbling(path, make_graph("diamond:2,2"));

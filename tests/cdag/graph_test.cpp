@@ -7,6 +7,7 @@
 
 #include "redblue/cdag.hpp"
 #include "redblue/error.hpp"
+#include "temporary_folder.hpp"
 
 namespace redblue::test {
 namespace {
@@ -14,7 +15,7 @@ namespace {
 using namespace cdag;
 
 std::string in_temp(const std::string& name, const std::string& text) {
-  const std::string path = testing::TempDir() + "/" + name;
+  const std::string path = temporary_folder() + name;
   std::ofstream(path) << text;
   return path;
 }

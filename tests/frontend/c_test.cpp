@@ -9,6 +9,7 @@
 #include "frontend/c/frontend.hpp"
 #include "program/count.hpp"
 #include "redblue/error.hpp"
+#include "temporary_folder.hpp"
 
 namespace redblue::frontend::c {
 namespace {
@@ -16,7 +17,7 @@ namespace {
 using program::context;
 
 std::string file_with(const std::string& source) {
-  const std::string path = testing::TempDir() + "/redblue_" +
+  const std::string path = test::temporary_folder() + "redblue_" +
                            testing::UnitTest::GetInstance()->current_test_info()->name() + ".c";
   std::ofstream(path) << source;
   return path;

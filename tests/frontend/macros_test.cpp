@@ -7,6 +7,7 @@
 #include <fstream>
 
 #include "frontend/read.hpp"
+#include "temporary_folder.hpp"
 
 namespace redblue::test {
 namespace {
@@ -14,7 +15,7 @@ namespace {
 // Of x[i] = .. in the loop i, y and n being constants.
 std::string hidden(const std::string& macros, const std::string& value) {
   const std::string test = testing::UnitTest::GetInstance()->current_test_info()->name();
-  const std::string file = testing::TempDir() + "/redblue_" + test + ".c";
+  const std::string file = temporary_folder() + "redblue_" + test + ".c";
   std::ofstream(file) << macros << "\nvoid f(int n, double x[n + 1], double y[n + 1]) {\n"
                       << "#pragma scop\n  for (int i = 1; i < n; i++) x[i] = " << value
                       << ";\n#pragma endscop\n}\n";

@@ -8,6 +8,7 @@
 #include "redblue/analysis.hpp"
 #include "redblue/error.hpp"
 #include "redblue/pebble.hpp"
+#include "temporary_folder.hpp"
 
 namespace redblue::test {
 namespace {
@@ -15,7 +16,7 @@ namespace {
 using Names = std::vector<std::string>;
 
 std::string file_with(const std::string& source, const std::string& suffix) {
-  const std::string path = testing::TempDir() + "/redblue_outputs_" +
+  const std::string path = temporary_folder() + "redblue_outputs_" +
                            testing::UnitTest::GetInstance()->current_test_info()->name() + suffix;
   std::ofstream(path) << source;
   return path;

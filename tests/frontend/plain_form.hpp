@@ -12,6 +12,7 @@
 
 #include "redblue/analysis.hpp"
 #include "redblue/pebble.hpp"
+#include "temporary_folder.hpp"
 
 namespace redblue {
 
@@ -19,7 +20,7 @@ using SizeMap = std::map<std::string, std::int64_t>;
 
 inline std::string file_with(const std::string& source, const std::string& name,
                              const std::string& ending = ".c") {
-  const std::string path = testing::TempDir() + "/redblue_idiom_" +
+  const std::string path = test::temporary_folder() + "redblue_idiom_" +
                            testing::UnitTest::GetInstance()->current_test_info()->name() + "_" +
                            name + ending;
   std::ofstream(path) << source;

@@ -7,12 +7,13 @@
 
 #include "redblue/error.hpp"
 #include "redblue/machine.hpp"
+#include "temporary_folder.hpp"
 
 namespace redblue {
 namespace {
 
 std::string file_with(const std::string& text) {
-  const std::string path = testing::TempDir() + "/redblue_machine.toml";
+  const std::string path = test::temporary_folder() + "redblue_machine.toml";
   std::ofstream(path) << text;
   return path;
 }

@@ -9,6 +9,7 @@
 
 #include "redblue/error.hpp"
 #include "schedule/emitted.hpp"
+#include "temporary_folder.hpp"
 
 namespace redblue::test {
 namespace {
@@ -19,7 +20,7 @@ std::string kernel(const std::string& name) {
 
 // A request to run the text, a C file of that name, once.
 MeasureRequest once(const std::string& name, const std::string& text, std::int64_t n) {
-  const std::string file = testing::TempDir() + "/redblue_" + name + ".c";
+  const std::string file = temporary_folder() + "redblue_" + name + ".c";
   std::ofstream(file) << text;
   MeasureRequest request;
   request.code.program.file = file;

@@ -12,6 +12,7 @@
 #include "measure/remembered.hpp"
 #include "redblue/measure.hpp"
 #include "schedule/codegen/choice_text.hpp"
+#include "temporary_folder.hpp"
 
 namespace redblue::test {
 namespace {
@@ -25,7 +26,7 @@ using schedule::codegen::Choice;
 using schedule::codegen::own_order;
 
 std::string file_with(const std::string& name, const std::string& text) {
-  const std::string file = testing::TempDir() + "/redblue_" + name + ".c";
+  const std::string file = temporary_folder() + "redblue_" + name + ".c";
   std::ofstream(file) << text;
   return file;
 }
@@ -127,7 +128,7 @@ TEST(Search, ChoicesComeBackFromText) {
 }
 
 TEST(Search, RemembersForOneKey) {
-  const std::string folder = testing::TempDir() + "/redblue_kept";
+  const std::string folder = temporary_folder() + "redblue_kept";
   std::filesystem::remove_all(folder);
   const Choice choice{1, 64, {{{}, 0, {16, 0}}}};
   EXPECT_FALSE(measure_detail::remembered(folder, "key"));
@@ -145,7 +146,7 @@ TEST(Search, IsNoWorseThanTheModelAndBeginsThereAgain) {
   request.code.processor.cache_bytes = 1 << 12;
   request.repetitions = 1;
   request.search_seconds = 2;
-  request.search_folder = testing::TempDir() + "/redblue_found";
+  request.search_folder = temporary_folder() + "redblue_found";
   std::filesystem::remove_all(request.search_folder);
   const Measurement m = measure(request);
   ASSERT_TRUE(m.search);

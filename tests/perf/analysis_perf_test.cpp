@@ -8,6 +8,7 @@
 
 #include "redblue/analysis.hpp"
 #include "redblue/pebble.hpp"
+#include "temporary_folder.hpp"
 
 namespace redblue::test {
 namespace {
@@ -43,7 +44,7 @@ TEST(Speed, ProgramsOfAMillionInstances) {
 
 // Pairs of statements are many; the work grows with those that exchange values.
 TEST(Speed, BoundsOfFortyStatements) {
-  const std::string file = testing::TempDir() + "/redblue_forty_statements.c";
+  const std::string file = temporary_folder() + "redblue_forty_statements.c";
   std::ofstream out(file);
   out << "void f(int N, int M, double A[N][N], double B[N][N], double C[N][N]) {\n#pragma scop\n"
          "for (int t = 0; t < M; t++) {\n";

@@ -9,12 +9,13 @@
 
 #include "frontend/c/frontend.hpp"
 #include "program/determined_loops.hpp"
+#include "temporary_folder.hpp"
 
 namespace redblue::program {
 namespace {
 
 Program body(const std::string& statements) {
-  const std::string path = testing::TempDir() + "/redblue_straighten.c";
+  const std::string path = test::temporary_folder() + "redblue_straighten.c";
   std::ofstream(path) << "typedef double matrix[100][100];\n"
                          "void f(int N, int M, matrix A, matrix B, double x[100], double y[100]) "
                          "{\n" +

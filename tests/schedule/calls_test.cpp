@@ -12,6 +12,7 @@
 #include "schedule/codegen/call_text.hpp"
 #include "schedule/codegen/choice.hpp"
 #include "schedule/emitted.hpp"
+#include "temporary_folder.hpp"
 
 namespace redblue::test {
 namespace {
@@ -56,7 +57,7 @@ void PrintTo(const Case& c, std::ostream* out) {
 }
 
 std::string file_of(const Case& c) {
-  std::string file = testing::TempDir() + "/redblue_calls_" + c.name + ".c";
+  std::string file = temporary_folder() + "redblue_calls_" + c.name + ".c";
   std::ofstream(file) << "void " << c.name << "(int n" << c.parameters << ") {\n#pragma scop\n"
                       << c.loops << "\n#pragma endscop\n}\n";
   return file;
@@ -196,7 +197,7 @@ TEST(CallsOfScales, AreOfNumbersAndVariables) {
       {"#define K 3u\n", "C[i][j] -= K * A[i][k] * B[k][j];"},
       {"enum { K = 100000 };\n", "C[i][j] += A[i][k] * K * K * B[k][j];"}};
   for (const auto& [before, statement] : cases) {
-    const std::string file = testing::TempDir() + "/redblue_calls_names.c";
+    const std::string file = temporary_folder() + "redblue_calls_names.c";
     std::ofstream(file) << before << "void names(int n" << three << ") {\n#pragma scop\n"
                         << nest(statement) << "\n#pragma endscop\n}\n";
     EXPECT_TRUE(with_calls(file, {8}).routines.empty()) << before;

@@ -16,6 +16,7 @@
 #include "schedule/search/judge.hpp"
 #include "schedule/search/tuning.hpp"
 #include "schedule/updates.hpp"
+#include "temporary_folder.hpp"
 
 namespace redblue::test {
 namespace {
@@ -85,7 +86,7 @@ TEST(IndependentFirst, TablesMoveAFifthAsMuch) {
 
 // Steps that all update one element may run in any order, but not at once.
 TEST(Updates, OfOneElementAreNotMarkedIndependent) {
-  const std::string file = testing::TempDir() + "/redblue_largest.c";
+  const std::string file = temporary_folder() + "redblue_largest.c";
   std::ofstream(file) << "#include <math.h>\nvoid f(int N, double A[N], double x[N + 1]) {\n"
                          "#pragma scop\n  for (int i = 0; i < N; i++)\n"
                          "    x[0] = fmax(x[0], A[i]);\n#pragma endscop\n}\n";

@@ -20,6 +20,7 @@
 #include "schedule/search/code.hpp"
 #include "schedule/search/search.hpp"
 #include "schedule/some_tiles.hpp"
+#include "temporary_folder.hpp"
 
 namespace redblue::test {
 namespace {
@@ -164,7 +165,7 @@ TEST(TiledSchedule, CodeOfEinsumsComputesTheSame) {
     BoundRequest request;
     request.einsum = text;
     const program::Program program = frontend::read(request);
-    const std::string original = testing::TempDir() + "/redblue_einsum.c";
+    const std::string original = temporary_folder() + "redblue_einsum.c";
     std::ofstream(original) << program.region.text;
     std::size_t done = 0;
     for (const schedule::Nest& nest : schedule::nests(program)) {
@@ -186,7 +187,7 @@ TiledSchedule tiled(const std::string& kernel, const std::map<std::string, std::
 
 // What `bench/random_programs` found: programs whose every order once went wrong as C.
 void expect_orders_compute_the_same(const std::string& name, const std::string& text) {
-  const std::string file = testing::TempDir() + "/redblue_" + name + ".c";
+  const std::string file = temporary_folder() + "redblue_" + name + ".c";
   std::ofstream(file) << text;
   BoundRequest request;
   request.file = file;
@@ -219,7 +220,7 @@ TEST(TiledSchedule, NewStorageHoldsIteratorsBelowZero) {
 TEST(TiledSchedule, FlatArraysGetNoNewStorage) {
   const auto moved = [](const std::string& name, const std::string& array, const std::string& row,
                         const std::string& element) {
-    const std::string file = testing::TempDir() + "/redblue_" + name + ".c";
+    const std::string file = temporary_folder() + "redblue_" + name + ".c";
     std::ofstream(file) << "void f(int n, double A[n][n], double " << array
                         << ") {\n#pragma scop\n  for (int i = 0; i < n; i++) {\n"
                            "    for (int j = 0; j < n; j++) "
@@ -241,7 +242,7 @@ TEST(TiledSchedule, FlatArraysGetNoNewStorage) {
 // Counters declared before the region, whose loops declare their own: no warning says that they are
 // unused.
 TEST(TiledSchedule, CountersOfTheFileStayUsed) {
-  const std::string file = testing::TempDir() + "/redblue_old_counters.c";
+  const std::string file = temporary_folder() + "redblue_old_counters.c";
   std::ofstream(file) << "void f(int N, double A[N]) {\n  int i;\n#pragma scop\n"
                          "  for (i = 1; i < N; i++) A[i] += A[i - 1];\n#pragma endscop\n}\n";
   BoundRequest request;
@@ -255,7 +256,7 @@ TEST(TiledSchedule, CountersOfTheFileStayUsed) {
 // Sweeps over the points of one colour of a checkerboard: sets with remainders, on orders of which
 // isl's scheduler gives up. What is found instead is legal, and its C computes the same.
 TEST(TiledSchedule, RedAndBlackPointsHaveLegalOrders) {
-  const std::string file = testing::TempDir() + "/redblue_checkerboard.c";
+  const std::string file = temporary_folder() + "redblue_checkerboard.c";
   std::ofstream(file) << R"(void checkerboard(int N, int T, double A[N][N]) {
 #pragma scop
   for (int t = 0; t < T; t++)

@@ -18,6 +18,7 @@
 #include "schedule/some_tiles.hpp"
 #include "schedule/traffic/extrapolated.hpp"
 #include "schedule/traffic/streamed.hpp"
+#include "temporary_folder.hpp"
 
 namespace redblue::test {
 namespace {
@@ -105,7 +106,7 @@ TEST(StreamedTiles, EqualTheReplayOfTheGraph) {
 std::optional<PredictedTraffic> predicted(const std::string& name, const std::string& text,
                                           const program::Sizes& sizes, std::int64_t s) {
   BoundRequest request;
-  request.file = testing::TempDir() + name;
+  request.file = temporary_folder() + name;
   std::ofstream(request.file) << text;
   const program::Program program = frontend::read(request);
   return schedule::predicted_lru(schedule::sized_order(program, schedule::own_order(program)), 1,

@@ -9,12 +9,13 @@
 
 #include "frontend/read.hpp"
 #include "schedule/order.hpp"
+#include "temporary_folder.hpp"
 
 namespace redblue::test {
 namespace {
 
 program::Program sweeps(const std::string& name, const std::vector<std::string>& updates) {
-  const std::string file = testing::TempDir() + "/redblue_" + name + ".c";
+  const std::string file = temporary_folder() + "redblue_" + name + ".c";
   std::ofstream text(file);
   text << "#include <math.h>\nvoid f(int n, double x[n], double y[n]) {\n#pragma scop\n";
   for (const std::string& u : updates) text << "  for (int i = 1; i < n; i++) " << u << "\n";

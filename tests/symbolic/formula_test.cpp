@@ -12,6 +12,7 @@
 
 #include "redblue/analysis.hpp"
 #include "redblue/error.hpp"
+#include "temporary_folder.hpp"
 
 namespace redblue {
 namespace {
@@ -43,7 +44,7 @@ TEST(FormulaValue, PythonHasTheSameNumbers) {
   std::vector<Formula> formulas(texts.begin(), texts.end());
   formulas.emplace_back("lambda^3*N");
   for (const Formula& f : formulas) program += "print(repr(float(" + f.python() + ")))\n";
-  const std::string file = testing::TempDir() + "formulas.py";
+  const std::string file = test::temporary_folder() + "formulas.py";
   std::ofstream(file) << program;
   FILE* out = popen(("python3 " + file).c_str(), "r");
   ASSERT_NE(out, nullptr);

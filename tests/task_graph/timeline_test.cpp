@@ -16,6 +16,7 @@
 #include "redblue/error.hpp"
 #include "task_graph/plans.hpp"
 #include "task_graph/recording_file.hpp"
+#include "temporary_folder.hpp"
 
 namespace redblue::task_graph {
 namespace {
@@ -272,7 +273,7 @@ TEST(RecordingFile, ComesBackAsItWas) {
   e.command = "two words";
   e.seconds = 0.125;
   e.flops_per_second = 3e10;
-  const std::string path = testing::TempDir() + "redblue-recording";
+  const std::string path = test::temporary_folder() + "redblue-recording";
   {
     std::ofstream out(path);
     out << recording_head(e, static_cast<int>(e.ranks.size()));

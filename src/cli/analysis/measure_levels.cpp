@@ -29,6 +29,7 @@ Json levels_json(const std::vector<LevelTraffic>& levels) {
         {"loads", at.schedule ? Json(at.schedule->loads) : Json(nullptr)},
         {"stores", at.schedule ? Json(at.schedule->stores) : Json(nullptr)},
         {"original_words", words(at.original)},
+        {"original_loads", at.original ? Json(at.original->loads) : Json(nullptr)},
         {"bound", at.bound},
         {"predicted", at.predicted ? Json(at.predicted->traffic.moved()) : Json(nullptr)}};
     if (!at.not_counted.empty()) level["not_counted"] = at.not_counted;

@@ -135,7 +135,9 @@ Replays streamed(const Task& task, const schedule::Plan& plan, const schedule::R
   };
   const schedule::LoopProgram loops = schedule::sized_order(task.program, plan).at(task.sizes);
   Replays result;
-  result.lru = schedule::streamed_lru(loops, {task.s}, progress, task.vertices).front();
+  result.lru =
+      schedule::streamed_lru(loops, {task.s}, schedule::DeadValues::leave, progress, task.vertices)
+          .front();
   return result;
 }
 

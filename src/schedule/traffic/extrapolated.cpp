@@ -6,7 +6,6 @@
 
 #include "program/instances.hpp"
 #include "schedule/traffic/placement.hpp"
-#include "schedule/traffic/streamed.hpp"
 
 namespace redblue::schedule {
 
@@ -208,11 +207,11 @@ PredictedTraffic extrapolated(const std::vector<MemoryTraffic>& moved, std::int6
 }  // namespace
 
 std::optional<PredictedTraffic> predicted_lru(const SizedOrder& order, std::int64_t period,
-                                              const Sizes& sizes, std::int64_t s) {
+                                              const Sizes& sizes, std::int64_t s, DeadValues dead) {
   const InstanceCount accesses(order.program, program::Counted::accesses);
   constexpr double few = 2.5e7;
   if (accesses_at(accesses, sizes) <= few) {
-    return PredictedTraffic{streamed_lru(order.at(sizes), {s}).front(), 0,
+    return PredictedTraffic{streamed_lru(order.at(sizes), {s}, dead).front(), 0,
                             PredictedTraffic::From::count};
   }
   const std::int64_t points = points_for(order.program);
@@ -221,11 +220,11 @@ std::optional<PredictedTraffic> predicted_lru(const SizedOrder& order, std::int6
   if (!along) return std::nullopt;
   const std::int64_t asked = elements(order.program, sizes);
   const LoopProgram last = order.at(along->at(points - 1));
-  const auto through = streamed_lru(last, {s, suspect_from(s, last.elements, asked)});
+  const auto through = streamed_lru(last, {s, suspect_from(s, last.elements, asked)}, dead);
   if (through.front() != through.back()) return std::nullopt;
   std::vector<MemoryTraffic> moved;
   for (std::int64_t k = 0; k + 1 < points; ++k)
-    moved.push_back(streamed_lru(order.at(along->at(k)), {s}).front());
+    moved.push_back(streamed_lru(order.at(along->at(k)), {s}, dead).front());
   moved.push_back(through.front());
   const PredictedTraffic result = extrapolated(moved, along->steps);
   if (result.residual > most_residual) return std::nullopt;

@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "redblue/schedule.hpp"
-#include "schedule/traffic/loop_program.hpp"
+#include "schedule/traffic/streamed.hpp"
 
 namespace redblue::schedule {
 
@@ -21,6 +21,7 @@ namespace redblue::schedule {
 // `residual` is the larger difference, as a part of what moves, 0.1 % at most. Nothing where sizes
 // are too small to grow by tiles.
 std::optional<PredictedTraffic> predicted_lru(const SizedOrder& order, std::int64_t period,
-                                              const program::Sizes& sizes, std::int64_t s);
+                                              const program::Sizes& sizes, std::int64_t s,
+                                              DeadValues dead = DeadValues::leave);
 
 }  // namespace redblue::schedule

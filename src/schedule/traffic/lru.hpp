@@ -42,6 +42,16 @@ class Lru {
     if (!live(n - 1)) leave(result);
   }
 
+  // The same touches, one after the other, in a cache that knows nothing of values: none leaves
+  // before its turn, and a result takes the place of what its element held.
+  void access(const std::uint32_t* touched, std::size_t n) {
+    for (std::size_t t = 0; t + 1 < n; ++t) {
+      if (!use(touched[t])) make_room(0);
+    }
+    if (place(touched[n - 1]) > 0) make_room(0);
+    unsaved_[touched[n - 1]] = all_unsaved_;
+  }
+
   // Values computed and not yet stored: stores still to come where they are outputs.
   bool unsaved(std::size_t memory, std::size_t element) const {
     return ((unsaved_[element] >> memory) & 1U) != 0;

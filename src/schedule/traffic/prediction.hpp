@@ -5,12 +5,13 @@
 #include <optional>
 
 #include "redblue/schedule.hpp"
-#include "schedule/traffic/loop_program.hpp"
+#include "schedule/traffic/streamed.hpp"
 
 namespace redblue::schedule {
 
 // Extrapolated from smaller sizes (traffic/extrapolated.hpp), else sampled (traffic/sampled.hpp).
 std::optional<PredictedTraffic> prediction(const SizedOrder& order, std::int64_t period,
-                                           const program::Sizes& sizes, std::int64_t s);
+                                           const program::Sizes& sizes, std::int64_t s,
+                                           DeadValues dead = DeadValues::leave);
 
 }  // namespace redblue::schedule

@@ -9,7 +9,6 @@
 #include "schedule/traffic/chunks.hpp"
 #include "schedule/traffic/last_touches.hpp"
 #include "schedule/traffic/lru.hpp"
-#include "schedule/traffic/streamed.hpp"
 
 namespace redblue::schedule {
 
@@ -137,6 +136,7 @@ struct Found {
   double moved() const { return loads + stores; }
 };
 
+// Without fates all values stay until their turn comes.
 Found played(const Part& part, const std::vector<Fate>& fates, std::int64_t s) {
   Lru memory({s}, static_cast<std::int64_t>(part.elements.size()));
   Found result;
@@ -146,13 +146,18 @@ Found played(const Part& part, const std::vector<Fate>& fates, std::int64_t s) {
     const std::size_t first = i > 0 ? part.ends[i - 1] : 0;
     const auto live = [&](std::size_t t) { return fates[first + t] == Fate::read; };
     const MemoryTraffic before{memory.loads(0), memory.stores(0)};
-    memory.step(part.touches.data() + first, part.ends[i] - first, live);
+    const std::uint32_t* touched = part.touches.data() + first;
+    if (fates.empty()) {
+      memory.access(touched, part.ends[i] - first);
+    } else {
+      memory.step(touched, part.ends[i] - first, live);
+    }
     if (!part.instances[i].counts) continue;
     ++result.instances;
     result.loads += static_cast<double>(memory.loads(0) - before.loads);
     result.stores += static_cast<double>(memory.stores(0) - before.stores);
     // What nobody touches again is stored when it leaves.
-    for (std::size_t t = first; t < part.ends[i]; ++t)
+    for (std::size_t t = first; t < part.ends[i] && !fates.empty(); ++t)
       result.stores += fates[t] == Fate::final && memory.unsaved(0, part.touches[t]) ? 1 : 0;
   }
   return result;
@@ -215,7 +220,8 @@ Estimate estimate(const std::vector<Stratum>& all) {
 
 class Sampler {
  public:
-  Sampler(const LoopProgram& loops, const LastTouches& last, std::int64_t s)
+  // Without `last` dead values stay.
+  Sampler(const LoopProgram& loops, const LastTouches* last, std::int64_t s)
       : loops_(loops),
         last_(last),
         s_(s),
@@ -301,13 +307,14 @@ class Sampler {
     constexpr std::size_t longest = 6'000'000;
     const bool long_enough = from_begin || part.touches.size() >= longest;
     if (!part.may_fill && !long_enough) return std::nullopt;
-    const Found found = played(part, fates(part, loops_.arrays, last_), s_);
+    const Found found = played(
+        part, last_ != nullptr ? fates(part, loops_.arrays, *last_) : std::vector<Fate>(), s_);
     const bool many = part.elements.size() >= 16 * static_cast<std::size_t>(s_);
     return found.settled || long_enough || many ? std::optional(found) : std::nullopt;
   }
 
   const LoopProgram& loops_;
-  const LastTouches& last_;
+  const LastTouches* last_;
   std::int64_t s_;
   Chunks chunks_;
   std::vector<std::uint32_t> number_;  // by element; 0 between walks
@@ -319,15 +326,16 @@ class Sampler {
 }  // namespace
 
 std::optional<PredictedTraffic> sampled_lru(const SizedOrder& order, const Sizes& sizes,
-                                            std::int64_t s) {
+                                            std::int64_t s, DeadValues dead) {
   constexpr std::int64_t counted_one_by_one = 1'000'000'000, learned_from = 300'000;
   const LoopProgram loops = order.at(sizes);
   check_room(loops, s);
   if (loops.elements <= s) return std::nullopt;
   const InstanceCount instances(order.program);
   const Sizes smaller = program::scaled_down(instances, sizes, learned_from, 12).first;
-  const LastTouches last(order.at(smaller), order.program.statements.size());
-  const std::optional<Estimate> found = Sampler(loops, last, s).sampled();
+  std::optional<LastTouches> last;
+  if (dead == DeadValues::leave) last.emplace(order.at(smaller), order.program.statements.size());
+  const std::optional<Estimate> found = Sampler(loops, last ? &*last : nullptr, s).sampled();
   if (!found) return std::nullopt;
   const double all = instances.at(sizes, counted_one_by_one).to_double();
   const double moved = std::max(1.0, all * found->ratio.moved());

@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "redblue/schedule.hpp"
-#include "schedule/traffic/loop_program.hpp"
+#include "schedule/traffic/streamed.hpp"
 
 namespace redblue::schedule {
 
@@ -13,12 +13,12 @@ namespace redblue::schedule {
 // chunks (traffic/chunks.hpp) of every kind, drawn at random and always the same. A walk begins
 // some chunks before the one that counts: after s different words were touched, what such a memory
 // holds does not depend on what came before. Words moved and instances of the kinds add up to a
-// ratio, and the program's instances are known [cochran1977, 6.11]. Values nobody needs leave at
-// once; where what follows the chunk does not tell, a walk at smaller sizes does
+// ratio, and the program's instances are known [cochran1977, 6.11]. Where values that
+// nobody needs leave at once and what follows the chunk does not tell, a walk at smaller sizes does
 // (traffic/last_touches.hpp). `residual`: twice the standard error of the ratio, and s words for
 // begin and end, as a part of what moves. Nothing where that is above 5 % after 600 million
 // touches, or all elements fit into s words.
 std::optional<PredictedTraffic> sampled_lru(const SizedOrder& order, const program::Sizes& sizes,
-                                            std::int64_t s);
+                                            std::int64_t s, DeadValues dead = DeadValues::leave);
 
 }  // namespace redblue::schedule

@@ -14,19 +14,18 @@ namespace {
 
 constexpr std::int64_t between_reports = 1 << 22;
 
-// Tells after every few million instances how many of twice `instances` are done.
+// Tells after every few million steps how many are done of those of all walks.
 class Meter {
  public:
-  Meter(const ProgressCallback& progress, double instances)
-      : progress_(progress), instances_(instances) {}
+  Meter(const ProgressCallback& progress, double steps) : progress_(progress), steps_(steps) {}
   void step() {
     if (++done_ % between_reports != 0 || !progress_) return;
-    progress_({static_cast<double>(done_), 2 * instances_});
+    progress_({static_cast<double>(done_), steps_});
   }
 
  private:
   const ProgressCallback& progress_;
-  double instances_;
+  double steps_;
   std::int64_t done_ = 0;
 };
 
@@ -59,25 +58,28 @@ class Liveness {
 
 class Player {
  public:
-  // Until the smallest memory has moved more than `most`.
-  Player(Lru& memories, const Liveness& liveness, Meter& meter, std::int64_t most)
+  // Until the smallest memory has moved more than `most`. Without liveness dead values stay.
+  Player(Lru& memories, const Liveness* liveness, Meter& meter, std::int64_t most)
       : memories_(memories),
         liveness_(liveness),
-        left_(liveness.touches()),
+        left_(liveness != nullptr ? liveness->touches() : 0),
         meter_(meter),
         most_(most) {}
 
   void step(const std::uint32_t* touched, std::size_t n) {
-    const auto live = [&](std::size_t t) { return liveness_.live(left_ - 1 - t); };
-    memories_.step(touched, n, live);
-    left_ -= n;
+    if (liveness_ == nullptr) {
+      memories_.access(touched, n);
+    } else {
+      memories_.step(touched, n, [&](std::size_t t) { return liveness_->live(left_ - 1 - t); });
+      left_ -= n;
+    }
     meter_.step();
   }
   bool enough() const { return memories_.loads(0) + memories_.stores(0) > most_; }
 
  private:
   Lru& memories_;
-  const Liveness& liveness_;
+  const Liveness* liveness_;
   std::size_t left_;
   Meter& meter_;
   std::int64_t most_;
@@ -85,19 +87,20 @@ class Player {
 
 // On memories from the smallest to the largest, until the smallest has moved more than `most`.
 std::vector<MemoryTraffic> streamed(const LoopProgram& program,
-                                    const std::vector<std::int64_t>& sorted, Meter& meter,
-                                    std::int64_t most) {
+                                    const std::vector<std::int64_t>& sorted, DeadValues dead,
+                                    Meter& meter, std::int64_t most) {
+  const bool leave = dead == DeadValues::leave;
   Liveness liveness(program, meter);
-  Walk<Direction::backward, Liveness>(program, liveness).all();
+  if (leave) Walk<Direction::backward, Liveness>(program, liveness).all();
   for (const std::int64_t words : sorted) check_room(program, words);
   Lru memories(sorted, program.elements);
-  Player player(memories, liveness, meter, most);
+  Player player(memories, leave ? &liveness : nullptr, meter, most);
   Walk<Direction::forward, Player>(program, player).all();
   std::vector<MemoryTraffic> result;
   for (std::size_t m = 0; m < sorted.size(); ++m) {
     MemoryTraffic moved{memories.loads(m), memories.stores(m)};
     for (std::size_t e = 0; e < program.output.size(); ++e) {
-      if (program.output[e] && memories.unsaved(m, e)) ++moved.stores;
+      if ((!leave || program.output[e]) && memories.unsaved(m, e)) ++moved.stores;
     }
     result.push_back(moved);
   }
@@ -117,12 +120,12 @@ void check_room(const LoopProgram& program, std::int64_t s) {
 }
 
 std::vector<MemoryTraffic> streamed_lru(const LoopProgram& program,
-                                        const std::vector<std::int64_t>& s,
+                                        const std::vector<std::int64_t>& s, DeadValues dead,
                                         const ProgressCallback& progress, double instances) {
-  Meter meter(progress, instances);
+  Meter meter(progress, dead == DeadValues::leave ? 2 * instances : instances);
   std::vector<std::int64_t> sorted = s;
   std::sort(sorted.begin(), sorted.end());
-  const std::vector<MemoryTraffic> moved = streamed(program, sorted, meter, all);
+  const std::vector<MemoryTraffic> moved = streamed(program, sorted, dead, meter, all);
   std::vector<MemoryTraffic> result;
   for (const std::int64_t words : s) {
     const auto at = std::lower_bound(sorted.begin(), sorted.end(), words);
@@ -134,7 +137,7 @@ std::vector<MemoryTraffic> streamed_lru(const LoopProgram& program,
 std::int64_t moved_lru(const LoopProgram& program, std::int64_t s, std::int64_t most) {
   const ProgressCallback silent;
   Meter meter(silent, 0);
-  return streamed(program, {s}, meter, most).front().moved();
+  return streamed(program, {s}, DeadValues::leave, meter, most).front().moved();
 }
 
 }  // namespace redblue::schedule

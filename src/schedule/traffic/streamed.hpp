@@ -10,15 +10,22 @@
 
 namespace redblue::schedule {
 
+// What becomes of values that nobody reads again: they `leave` at once, and are stored only where
+// they are outputs, as in the pebble game; or they `stay` until their turn comes, as in a
+// processor's cache, which does not know, and every value computed is stored.
+enum class DeadValues { leave, stay };
+
 // Throws Error where S is too small for a statement.
 void check_room(const LoopProgram& program, std::int64_t s);
 
 // Loads and stores of the order of `program` on fast memories of these sizes, 8 at most, whose
-// value used longest ago leaves: what cdag::replay counts for Replacement::lru. Walks the program
-// twice, from its end to know what is read again, from its begin to play. Memory: one bit per
-// touch, some 5 bytes per element and 16 per word of the largest S.
+// value used longest ago leaves: where dead values leave what cdag::replay counts for
+// Replacement::lru. Walks the program from its begin to play, and before, where dead values leave,
+// from its end to know what is read again: one bit per touch. Memory: some 5 bytes per element and
+// 16 per word of the largest S.
 std::vector<MemoryTraffic> streamed_lru(const LoopProgram& program,
                                         const std::vector<std::int64_t>& s,
+                                        DeadValues dead = DeadValues::leave,
                                         const ProgressCallback& progress = {},
                                         double instances = 0);
 

@@ -15,6 +15,7 @@
 #include "bounds/projection/pairs_chi.hpp"
 #include "redblue/analysis.hpp"
 #include "redblue/pebble.hpp"
+#include "temporary_folder.hpp"
 
 namespace redblue::bounds {
 namespace {
@@ -258,7 +259,7 @@ const Case cases[] = {
 };
 
 std::string file_of(const Case& one) {
-  const std::string path = testing::TempDir() + "/redblue_pairs_" + one.name + ".c";
+  const std::string path = test::temporary_folder() + "redblue_pairs_" + one.name + ".c";
   std::ofstream(path) << "void f(int n, double F[n], double P[n], double M[n]) {\n"
                       << one.body << "\n}\n";
   return path;

@@ -8,6 +8,8 @@
 
 #include "cli/process.hpp"
 
+#include "temporary_folder.hpp"
+
 namespace redblue::test {
 namespace {
 
@@ -67,7 +69,7 @@ TEST(CountCommand, TakesThreadsByName) {
 
 TEST(CountCommand, PlotsEfficiencyWhereItIsKnown) {
   const std::string shared = std::string(REDBLUE_SOURCE_DIR) + "/tests/counting/paper/shared.c";
-  const std::string file = testing::TempDir() + "efficiency.svg";
+  const std::string file = temporary_folder() + "efficiency.svg";
   const Finished run =
       redblue("count " + shared + " --function linear_reduction --set n=4096 --plot " + file +
               " -- -fopenmp");

@@ -9,6 +9,8 @@
 
 #include "cli/process.hpp"
 
+#include "temporary_folder.hpp"
+
 namespace redblue::test {
 namespace {
 
@@ -21,7 +23,7 @@ nlohmann::json json_of(const std::string& arguments) {
 }
 
 std::string temp(const std::string& name) {
-  return testing::TempDir() + "/" + name;
+  return temporary_folder() + name;
 }
 
 TEST(Pebble, AnOptimumIsSavedCheckedAndCut) {
