@@ -65,9 +65,12 @@ struct GemmOptions {
   Objective objective = Objective::words;
   Machine machine;
   // Where a memory limit makes a rank work in rounds: fetch the next round's parts of A and B while
-  // multiplying, in twice the buffers.
+  // multiplying, in twice the buffers, if the limit leaves room for these.
   bool overlap = false;
   Backend backend = Backend::two_sided;
+  // In the native layout, as in GemmPlanRequest. By doubling everything is sent, and nothing ahead:
+  // throws Error with `overlap` or one-sided.
+  std::optional<Exchange> exchange = std::nullopt;
 };
 
 // The layouts of the matrices of C = alpha op(A) op(B) + beta C: A and B as stored, before op.

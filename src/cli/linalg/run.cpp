@@ -64,7 +64,7 @@ Outcome multiply(const GemmPlanRequest& request, const Options& options, std::in
   RunRecord record(world, options.record);
   GemmPlan<T> plan(MPI_COMM_WORLD, request.shape,
                    {request.memory, request.objective, request.machine, options.overlap,
-                    options.one_sided ? Backend::one_sided : Backend::two_sided});
+                    options.one_sided ? Backend::one_sided : Backend::two_sided, request.exchange});
   const std::vector<T> a = matgen::random_part(plan, Operand::a, matgen::seed_a);
   const std::vector<T> b = matgen::random_part(plan, Operand::b, matgen::seed_b);
   std::vector<T> c(static_cast<std::size_t>(plan.owned(Operand::c).value));
@@ -175,6 +175,7 @@ void add_run(CLI::App& app, Action& action, const std::vector<std::string>& comp
   CLI::App* gemm =
       command->add_subcommand("gemm", "C (m x n) = A (m x k) B (k x n), random matrices");
   options->gemm.add_to(*gemm);
+  options->gemm.add_exchange_to(*gemm);
   add_type(*gemm, options->type);
   gemm->add_flag("--overlap", options->overlap,
                  "With --memory: fetch the next round's parts while multiplying");
