@@ -19,6 +19,7 @@
 #include "matgen/check.hpp"
 #include "redblue/error.hpp"
 #include "redblue/gemm.hpp"
+#include "redblue/lower_bound.hpp"
 #include "redblue/traffic.hpp"
 
 namespace redblue::cli {
@@ -86,7 +87,7 @@ Outcome multiply(const GemmPlanRequest& request, const Options& options, std::in
   outcome.sent = world.maximum(traffic.words_sent.value);
   outcome.messages = world.maximum(traffic.messages_received.value);
   outcome.memory = world.maximum(plan.memory().value);
-  outcome.bound = gemm_lower_bound(request.shape, request.ranks, request.memory);
+  outcome.bound = lower_bound(plan.decomposition(), request.memory);
   outcome.efficiency.words = outcome.received;
   outcome.efficiency.bound = outcome.bound;
   outcome.efficiency.word_bytes = sizeof(T);

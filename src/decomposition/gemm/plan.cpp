@@ -10,6 +10,7 @@
 #include "decomposition/gemm/grid.hpp"
 #include "decomposition/request.hpp"
 #include "redblue/error.hpp"
+#include "redblue/lower_bound.hpp"
 
 namespace redblue {
 
@@ -214,12 +215,6 @@ int ranks_used(const Decomposition& d) {
   return d.kind == Decomposition::Kind::grid ? d.grid[0] * d.grid[1] * d.grid[2] : d.ranks;
 }
 
-// A few idle ranks leave the others more work, so the bound for the ranks at work counts as well.
-double bound_for(const Decomposition& d, const GemmPlanRequest& request) {
-  return std::min(gemm_lower_bound(request.shape, d.ranks, request.memory),
-                  gemm_lower_bound(request.shape, ranks_used(d), request.memory));
-}
-
 double ratio_of(Words words, double bound) {
   if (words.value == 0 && bound == 0) return 1;
   return static_cast<double>(words.value) / bound;
@@ -237,6 +232,11 @@ double mean_words(const GemmShape& s, const std::array<int, 3>& grid, int ranks)
 
 }  // namespace
 
+double lower_bound(const Decomposition& d, std::optional<Words> memory) {
+  return std::min(gemm_lower_bound(d.shape, d.ranks, memory),
+                  gemm_lower_bound(d.shape, ranks_used(d), memory));
+}
+
 Decomposition choose_gemm_by_cost(const GemmPlanRequest& request) {
   return chosen(candidates(request), request).decomposition;
 }
@@ -253,7 +253,7 @@ GemmPlanReport plan_gemm(const GemmPlanRequest& request) {
   GemmPlanReport report;
   report.decomposition = best.decomposition;
   report.cost = best.cost;
-  report.lower_bound = bound_for(best.decomposition, request);
+  report.lower_bound = lower_bound(best.decomposition, request.memory);
   report.ratio = ratio_of(best.cost.words, report.lower_bound);
   const auto add = [&](const std::string& name, const Candidate& c) {
     report.alternatives.push_back({name, c.decomposition.name(), ranks_used(c.decomposition),

@@ -22,11 +22,28 @@ void check_same(Communicator& communicator, const GemmShape& shape, const GemmOp
   const bool agreed = communicator.same_everywhere(
       {shape.m, shape.n, shape.k, options.memory.value_or(Words(-1)).value,
        static_cast<std::int64_t>(options.objective), static_cast<std::int64_t>(options.backend),
+       options.overlap ? 1 : 0,
        options.exchange ? static_cast<std::int64_t>(*options.exchange) : -1});
   if (!agreed) {
-    throw Error("gemm", "ranks ask for different sizes",
-                "call it with the same sizes on all ranks");
+    throw Error("gemm", "ranks ask for different sizes or options",
+                "call it with the same ones on all ranks");
   }
+}
+
+// Machines that differ may make plans that do.
+void check_same(Communicator& communicator, const Decomposition& d) {
+  std::vector<std::int64_t> plan = {static_cast<std::int64_t>(d.kind),
+                                    static_cast<std::int64_t>(d.exchange),
+                                    d.rounds,
+                                    d.panels,
+                                    d.reductions,
+                                    static_cast<std::int64_t>(d.cuts.size())};
+  std::int64_t cuts = 0;
+  for (const Cut& c : d.cuts) cuts = (31 * cuts + 7 * c.first + c.axis) % 1'000'000'007;
+  plan.push_back(cuts);
+  plan.insert(plan.end(), d.grid.begin(), d.grid.end());
+  if (communicator.same_everywhere(plan)) return;
+  throw Error("gemm", "ranks choose different plans", "give all of them the same machine");
 }
 
 // Stages of a doubling wait for each other: nothing is read, or fetched ahead, there.
@@ -63,6 +80,7 @@ struct GemmPlan<T>::Impl {
                                options.machine};
     request.exchange = exchange_of(options);
     decomposition = choose_gemm(request);
+    check_same(communicator, *decomposition);
     name = decomposition->name();
     allocating([this, &options] { build_native(options); });
   }

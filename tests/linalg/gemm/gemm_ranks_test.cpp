@@ -221,6 +221,17 @@ void check_disagreement(const comm::Communicator& world) {
     expect(false, "ranks with different sizes accepted");
   } catch (const Error&) {
   }
+  GemmOptions options;
+  options.objective = Objective::seconds;
+  const bool slow = world.rank().value == 0;  // so slow that one rank had better work alone
+  options.machine.latency_seconds = slow ? 10 : 0;
+  options.machine.bytes_per_second = slow ? 1 : 1e12;
+  options.machine.flops_per_second = 1e9;
+  try {
+    GemmPlan<double>(MPI_COMM_WORLD, {100, 100, 100}, options);
+    expect(false, "ranks with different machines accepted");
+  } catch (const Error&) {
+  }
 }
 
 void all() {
