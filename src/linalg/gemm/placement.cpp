@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <utility>
 
@@ -195,6 +196,7 @@ std::vector<Placement> placements(const GemmShape& shape, const Arrangement& a,
   result.push_back(decomposed(shape, matrices, options, std::nullopt).value());
   const char* const names[] = {"A", "B", "C"};
   const bool fewest_words = options.objective == Objective::words;
+  std::vector<Placement> grouped;  // last: some are what is in place under another name
   for (const Operand o : operands) {
     const auto domains = in_place(shape, matrices.of(o), o);
     if (!domains) continue;
@@ -204,11 +206,13 @@ std::vector<Placement> placements(const GemmShape& shape, const Arrangement& a,
     for (const std::int64_t size : {2, 3, 4, 6, 8}) {
       if (2 * size > static_cast<std::int64_t>(domains->size()) + 1) break;
       for (std::vector<Domain>& groups : in_groups(*domains, o, a, b, c, size)) {
-        result.push_back(
+        grouped.push_back(
             {name + " in groups of " + std::to_string(size), std::move(groups), 0, 0, {}, 0, true});
       }
     }
   }
+  result.insert(result.end(), std::make_move_iterator(grouped.begin()),
+                std::make_move_iterator(grouped.end()));
   std::int64_t least = std::numeric_limits<std::int64_t>::max();
   for (Placement& p : result) {
     predict(p, matrices, options, rates);

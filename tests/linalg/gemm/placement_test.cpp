@@ -137,7 +137,7 @@ TEST(Placements, GroupsMoveLessThanWhatStaysInPlace) {
     most = std::max(most,
                     static_cast<double>(d.i.size() * d.j.size()) * static_cast<double>(d.k.size()));
   }
-  EXPECT_LE(most, 1.03 * 8e9 / 7);
+  EXPECT_LE(most, 1.001 * 5 * 64 * 4e6);  // five blocks of columns, as where C is in place
 }
 
 // Blocks that are a plan's own boxes, on other ranks: relabelled, nothing of A and B moves that the
