@@ -14,7 +14,8 @@ struct Cost {
   Words words;            // received
   double mean_words = 0;  // received, of all ranks
   Messages messages;      // received
-  Words memory;           // owned parts, the C face and the A and B slabs of a round, all at once
+  Words memory;           // owned parts, the C face, and the A and B slabs of a round or, if they
+                          // are more, what is received of contributions at a time
   Words resident;         // the part of memory that more rounds cannot shrink: all but the slabs
   double work = 0;        // multiplications
   double seconds = 0;     // messages, words and flops on the machine, one after the other
@@ -30,7 +31,7 @@ struct Alternative {
 
 // By what the decomposition is chosen, among those whose busiest rank computes at most 1.03 times
 // an even share, or the least that whole multiplications allow (idling ranks could buy fewer words:
-// one rank alone moves none).
+// one rank alone moves none). Of gemm by seconds, those with idle ranks compete, too.
 enum class Objective { words, seconds };
 
 }  // namespace redblue

@@ -65,9 +65,12 @@ struct GemmOptions {
   Objective objective = Objective::words;
   Machine machine;
   // Where a memory limit makes a rank work in rounds: fetch the next round's parts of A and B while
-  // multiplying, in twice the buffers.
+  // multiplying, in twice the buffers, if the limit leaves room for these.
   bool overlap = false;
   Backend backend = Backend::two_sided;
+  // In the native layout, as in GemmPlanRequest. By doubling everything is sent, and nothing ahead:
+  // throws Error with `overlap` or one-sided.
+  std::optional<Exchange> exchange = std::nullopt;
 };
 
 // The layouts of the matrices of C = alpha op(A) op(B) + beta C: A and B as stored, before op.
@@ -91,9 +94,11 @@ class GemmPlan {
   // O(cells) time; moves a few words.
   GemmPlan(MPI_Comm communicator, const GemmShape& shape, const GemmOptions& options = {});
 
-  // In the caller's layouts, by the way that is predicted to be fastest: choose_gemm's
-  // decomposition, or one that leaves A, B or C in place. Throws Error also where layouts do not
-  // fit together or differ between ranks. O(ranks^2 + blocks of a rank) time.
+  // In the caller's layouts: by choose_gemm's decomposition, or leaving A, B or C in place, or most
+  // of it, in groups of ranks that take each other's parts. Of the ways that move within a few
+  // percent of the fewest words, or of all where options.objective is seconds, the one that is
+  // predicted to be fastest. Throws Error also where layouts do not fit together or differ between
+  // ranks. O(ranks^2 + blocks of a rank) time.
   GemmPlan(MPI_Comm communicator, const GemmLayouts& layouts, const GemmOptions& options = {});
 
   ~GemmPlan();

@@ -44,6 +44,15 @@ struct Cut {
   int first = 0;
 };
 
+// How the ranks of a grid line get each other's parts of a block, or add up their contributions to
+// it.
+enum class Exchange {
+  direct,    // one message from each to each, all under way at once: g - 1 of them for g ranks
+  doubling,  // ceil(log2 g) rounds, in each of which a rank passes on all it has [bruck1997]: the
+             // same words (of contributions, within a word per round), but every round waits for
+             // the one before; on grids only
+};
+
 // A way to cut the iteration space among `ranks` ranks.
 struct Decomposition {
   enum class Kind { grid, bisection };
@@ -56,8 +65,11 @@ struct Decomposition {
   std::int64_t rounds = 1;        // each rank works through its k range in this many pieces
   std::int64_t panels = 1;        // of columns, in which C is computed and added up one by one;
                                   // more than 1 only where k alone is cut
+  std::int64_t reductions = 1;    // pieces of columns in which contributions to C are added up one
+                                  // by one when all are there; more than 1 only without panels
+  Exchange exchange = Exchange::direct;
 
-  // "grid 2 x 2 x 1" or "bisection of 7 ranks".
+  // "grid 2 x 2 x 1", "grid 2 x 2 x 512 by doubling" or "bisection of 7 ranks".
   std::string name() const;
 
   // One per rank, disjoint, covering the iteration space. O(ranks).
@@ -70,6 +82,8 @@ struct GemmPlanRequest {
   std::optional<Words> memory;  // per rank, everything the run holds; none: unlimited
   Objective objective = Objective::words;
   Machine machine;
+  // None: direct where words are made small, either where time is.
+  std::optional<Exchange> exchange = std::nullopt;
 };
 
 struct GemmPlanReport {
@@ -81,7 +95,8 @@ struct GemmPlanReport {
 };
 
 // Chooses a decomposition. Grids and, up to 1024 ranks, ratio bisections (searched exactly for
-// small counts) compete. Under 50 ms for 100,000 ranks.
+// small counts) compete. Under 50 ms for 100,000 ranks. By time: as predicted by the critical paths
+// of some decompositions, also of fewer ranks, while these are short; else by Cost::seconds.
 // Throws Error for a negative size, a matrix of more than 10^18 elements, ranks < 1 or more than
 // ten million, or memory below every schedule's need (the message names the least amount that would
 // do).
@@ -89,6 +104,15 @@ Decomposition choose_gemm(const GemmPlanRequest& request);
 
 // The same with predicted costs and the classical alternatives beside it.
 GemmPlanReport plan_gemm(const GemmPlanRequest& request);
+
+// Words against messages of the busiest rank: the decompositions with even work within the memory
+// that no other one beats in both, those with fewest words first. Direct or by doubling, unless
+// request.exchange says which. Throws Error like choose_gemm. [kwasniewski2019, section 6.3]
+struct TradeOffPoint {
+  Decomposition decomposition;
+  Cost cost;
+};
+std::vector<TradeOffPoint> gemm_trade_off(const GemmPlanRequest& request);
 
 // Exact cost of a decomposition. O(ranks * cells).
 Cost cost_of(const Decomposition& decomposition, const Machine& machine);

@@ -72,6 +72,8 @@ double lu_lower_bound(std::int64_t m, std::int64_t n, std::int64_t block, const 
 // The same for all schedules whose busiest rank forms no more products than this decomposition's,
 // in blocks like its. LU: than it is expected to, pivots coming up in an order as good as random.
 // `memory`: all that a rank holds, the caller's arrays included. O(steps * ranks) or less.
+// gemm: than an even share of the ranks that have work here; idle ones leave the others more.
+double lower_bound(const Decomposition& decomposition, std::optional<Words> memory = {});
 double lower_bound(const CholeskyDecomposition& decomposition, std::optional<Words> memory = {});
 double lower_bound(const LuDecomposition& decomposition, std::optional<Words> memory = {});
 // Of the solve proper: each replica has its T.

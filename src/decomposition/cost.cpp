@@ -5,6 +5,8 @@
 #include <set>
 #include <tuple>
 
+#include "decomposition/doubling.hpp"
+
 namespace redblue {
 
 namespace {
@@ -14,6 +16,8 @@ struct RankCost {
   std::int64_t words = 0;
   std::int64_t owned = 0;
   std::int64_t owned_c = 0;
+  std::int64_t stages = 0;   // by doubling: in which it receives something
+  std::int64_t staging = 0;  // by doubling: the most contributions that it receives in one
   std::set<std::pair<int, std::int64_t>> sources;       // (operand and peer, round)
   std::set<std::pair<int, std::int64_t>> contributors;  // (peer, panel)
   bool shares_a = false;
@@ -26,17 +30,35 @@ struct RankCost {
   }
 };
 
-// `pieces`: rounds for A and B, panels for C.
+// What the t-th of those that need a cell receives of it by doubling.
+void add_stages(const Cell& cell, std::size_t t, bool contributions, RankCost& rank) {
+  const auto me = static_cast<std::int64_t>(t);
+  for (const DoublingStage& s : doubling_stages(static_cast<std::int64_t>(cell.needers.size()))) {
+    const std::int64_t first = contributions ? me : me + s.distance;
+    const std::int64_t words = block_words(cell.begins, first, s.blocks);
+    rank.words += words;
+    if (words > 0) ++rank.stages;
+    if (contributions) rank.staging = std::max(rank.staging, words);
+  }
+}
+
+// `pieces`: rounds for A and B, panels or reductions for C.
 void add_cells(const std::vector<Cuboid>& cuboids, const std::vector<Cell>& cells, Operand operand,
-               std::int64_t pieces, std::vector<RankCost>& ranks) {
+               std::int64_t pieces, Exchange exchange, std::vector<RankCost>& ranks) {
   const int peers = static_cast<int>(ranks.size());
   for (const Cell& cell : cells) {
     for (std::size_t t = 0; t < cell.needers.size(); ++t) {
       RankCost& rank = ranks[static_cast<std::size_t>(cell.needers[t])];
       const std::int64_t share = cell.share(t);
       rank.owned += share;
+      if (operand == Operand::a) rank.shares_a = rank.shares_a || cell.needers.size() > 1;
+      if (operand == Operand::b) rank.shares_b = rank.shares_b || cell.needers.size() > 1;
+      if (operand == Operand::c) rank.owned_c += share;
+      if (exchange == Exchange::doubling) {
+        add_stages(cell, t, operand == Operand::c, rank);
+        continue;
+      }
       if (operand == Operand::c) {
-        rank.owned_c += share;
         rank.words += share * static_cast<std::int64_t>(cell.needers.size() - 1);
         if (share == 0) continue;
         for (const int other : cell.needers) {
@@ -48,8 +70,6 @@ void add_cells(const std::vector<Cuboid>& cuboids, const std::vector<Cell>& cell
         continue;
       }
       rank.words += cell.block.size() - share;
-      bool& shares = operand == Operand::a ? rank.shares_a : rank.shares_b;
-      shares = shares || cell.needers.size() > 1;
       for (std::size_t o = 0; o < cell.needers.size(); ++o) {
         if (o == t || cell.share(o) == 0) continue;
         const int code = cell.needers[o] + (operand == Operand::a ? 0 : peers);
@@ -58,6 +78,17 @@ void add_cells(const std::vector<Cuboid>& cuboids, const std::vector<Cell>& cell
       }
     }
   }
+}
+
+std::int64_t ceil_div(std::int64_t a, std::int64_t b) {
+  return (a + b - 1) / b;
+}
+
+// At most so many words come from one rank at a time, sent directly, of C's `rows` x `panel`.
+std::int64_t contribution(const RankCost& rank, std::int64_t rows, std::int64_t panel,
+                          const Decomposition& d) {
+  if (d.panels * d.reductions == 1) return rank.owned_c;
+  return std::min(rank.owned_c, ceil_div(rows * ceil_div(panel, d.reductions), rank.peers() + 1));
 }
 
 }  // namespace
@@ -84,32 +115,35 @@ Cost cost_of(const Decomposition& decomposition, const Machine& machine) {
   const Ownership owned = ownership(decomposition, cuboids);
   for (const Operand operand : {Operand::a, Operand::b, Operand::c}) {
     add_cells(cuboids, owned.of(operand), operand,
-              operand == Operand::c ? decomposition.panels : decomposition.rounds, ranks);
+              operand == Operand::c ? decomposition.panels * decomposition.reductions
+                                    : decomposition.rounds,
+              decomposition.exchange, ranks);
   }
   Cost cost;
   for (std::size_t r = 0; r < ranks.size(); ++r) {
     const RankCost& rank = ranks[r];
     const Cuboid& box = cuboids[r];
-    const std::int64_t slab = (box.k.size() + decomposition.rounds - 1) / decomposition.rounds;
-    std::int64_t resident = rank.owned;
+    const std::int64_t slab = ceil_div(box.k.size(), decomposition.rounds);
+    std::int64_t memory = rank.owned;
     std::int64_t slabs = 0;
     if (rank.shares_a) slabs += slab * box.i.size();
     if (rank.shares_b) slabs += slab * box.j.size();
-    if (rank.owned_c != box.i.size() * box.j.size() || !rank.contributors.empty()) {
-      // A panel's cells are shared evenly, to within a word per cell.
-      const std::int64_t panels = decomposition.panels;
-      const std::int64_t face = box.i.size() * ((box.j.size() + panels - 1) / panels);
-      const std::int64_t contribution =
-          panels == 1 ? rank.owned_c : std::min(rank.owned_c, face / (rank.peers() + 1) + 1);
-      resident += face + std::min<std::int64_t>(2, rank.peers()) * contribution;
+    std::int64_t received = 0;
+    if (rank.owned_c != box.i.size() * box.j.size() || !rank.contributors.empty() ||
+        rank.staging > 0) {
+      const std::int64_t panel = ceil_div(box.j.size(), decomposition.panels);
+      memory += box.i.size() * panel;
+      received = rank.staging + std::min<std::int64_t>(2, rank.peers()) *
+                                    contribution(rank, box.i.size(), panel, decomposition);
     }
     cost.words = std::max(cost.words, Words(rank.words));
     cost.mean_words += static_cast<double>(rank.words) / decomposition.ranks;
     cost.messages = std::max(
         cost.messages,
-        Messages(static_cast<std::int64_t>(rank.sources.size() + rank.contributors.size())));
-    cost.memory = std::max(cost.memory, Words(resident + slabs));
-    cost.resident = std::max(cost.resident, Words(resident));
+        Messages(static_cast<std::int64_t>(rank.sources.size() + rank.contributors.size()) +
+                 rank.stages));
+    cost.memory = std::max(cost.memory, Words(memory + std::max(slabs, received)));
+    cost.resident = std::max(cost.resident, Words(memory + received));
     cost.work = std::max(cost.work, box.volume());
   }
   cost.seconds = predicted_seconds(cost, machine);

@@ -7,6 +7,7 @@
 #include "decomposition/ownership.hpp"
 #include "redblue/cost.hpp"
 #include "redblue/factor_model.hpp"
+#include "redblue/gemm_model.hpp"
 #include "redblue/machine.hpp"
 
 namespace redblue {
@@ -16,6 +17,7 @@ double predicted_seconds(const Cost& cost, const Machine& machine);
 
 // The public choices (task_graph/choice.cpp) with times as above instead of those of critical
 // paths.
+Decomposition choose_gemm_by_cost(const GemmPlanRequest& request);
 CholeskyDecomposition choose_cholesky_by_cost(std::int64_t n, int ranks,
                                               const FactorOptions& options);
 LuDecomposition choose_lu_by_cost(std::int64_t m, std::int64_t n, int ranks,

@@ -244,7 +244,7 @@ Ownership ownership(const Decomposition& decomposition, const std::vector<Cuboid
   Ownership result;
   result.a = overlay(cuboids, Operand::a, decomposition.rounds);
   result.b = overlay(cuboids, Operand::b, decomposition.rounds);
-  result.c = overlay(cuboids, Operand::c, decomposition.panels);
+  result.c = overlay(cuboids, Operand::c, decomposition.panels * decomposition.reductions);
   if (decomposition.kind == Decomposition::Kind::bisection) Balance(result, cuboids.size()).run();
   return result;
 }

@@ -43,7 +43,8 @@ std::int64_t round_index(const Range& k, std::int64_t position, std::int64_t rou
 const Range& k_range(const Block& block, Operand operand);
 
 // All cells, in column-major order of their first elements, covering everything some rank needs.
-// For A and B no cell crosses a round boundary of a rank that needs it, for C no panel's.
+// For A and B no cell crosses a round boundary of a rank that needs it, for C none of its panels or
+// reductions.
 struct Ownership {
   std::vector<Cell> a, b, c;
   const std::vector<Cell>& of(Operand operand) const;

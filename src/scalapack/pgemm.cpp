@@ -91,8 +91,10 @@ Prepared<Multiplication<T>> prepare(const Key& key, const Call<T>& call,
   const std::array<bool, 3> some = {setup.a.words_on(me) > 0, setup.b.words_on(me) > 0,
                                     setup.c.words_on(me) > 0};
   const GemmShape shape = {call.m, call.n, call.k};
+  GemmOptions fastest;
+  fastest.objective = Objective::seconds;
   ChosenMultiplication<T> choice =
-      choose_multiplication<T>(*grid->own, shape, std::move(setup), {});
+      choose_multiplication<T>(*grid->own, shape, std::move(setup), fastest);
   Served record{routine<T>("gemm"),
                 described({call.m, call.n, call.k}, grid->shape, choice.name),
                 gemm_lower_bound(shape, grid->own->size()),

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The choices of factor_model.hpp: by words as decomposition/ makes them, by time among several of
-// those by their critical paths.
+// The choices of gemm_model.hpp and factor_model.hpp: by words as decomposition/ makes them, by
+// time among several of those by their critical paths.
 #include <limits>
 #include <optional>
+#include <utility>
+#include <vector>
 
 #include "decomposition/cost.hpp"
 #include "redblue/error.hpp"
 #include "redblue/factor_model.hpp"
+#include "redblue/gemm_model.hpp"
 #include "task_graph/plans.hpp"
 
 namespace redblue {
@@ -50,7 +53,54 @@ auto fastest(int ranks, const FactorOptions& options, Choose choose) {
   return best;
 }
 
+// Of a multiplication, with fewer and fewer of the ranks: the best ones by words, and by time with
+// and without latencies, which the critical path counts once where messages are under way together.
+std::vector<Decomposition> to_be_timed(const GemmPlanRequest& request) {
+  std::vector<Decomposition> result;
+  for (int ranks = request.ranks; ranks > 0; ranks /= 2) {
+    GemmPlanRequest changed = request;
+    changed.ranks = ranks;
+    for (const Exchange exchange : {Exchange::direct, Exchange::doubling}) {
+      if (request.exchange.value_or(exchange) != exchange) continue;
+      changed.exchange = exchange;
+      for (const Objective objective : {Objective::words, Objective::seconds}) {
+        for (const bool latencies : {true, false}) {
+          if (objective == Objective::words && !latencies) continue;
+          changed.objective = objective;
+          changed.machine = request.machine;
+          if (!latencies) changed.machine.latency_seconds = 0;
+          try {
+            Decomposition d = choose_gemm_by_cost(changed);
+            if (d.kind == Decomposition::Kind::bisection && ranks < request.ranks) continue;
+            d.ranks = request.ranks;
+            result.push_back(std::move(d));
+          } catch (const Error&) {  // it does not fit in the memory
+          }
+        }
+      }
+    }
+  }
+  return result;
+}
+
 }  // namespace
+
+Decomposition choose_gemm(const GemmPlanRequest& request) {
+  Decomposition best = choose_gemm_by_cost(request);
+  if (request.objective == Objective::words || request.ranks > few_ranks ||
+      task_graph::planned_actions(best) > quick)
+    return best;
+  double least = task_graph::timeline(task_graph::planned(best), request.machine).seconds;
+  for (Decomposition& d : to_be_timed(request)) {
+    if (task_graph::planned_actions(d) > quick) continue;
+    const double seconds = task_graph::timeline(task_graph::planned(d), request.machine).seconds;
+    if (seconds < least) {
+      best = std::move(d);
+      least = seconds;
+    }
+  }
+  return best;
+}
 
 CholeskyDecomposition choose_cholesky(std::int64_t n, int ranks, const FactorOptions& options) {
   return fastest(ranks, options,

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// linalg/gemm/multiplication.cpp in the native layout, without its data.
+// linalg/gemm/multiplication.cpp and doubling_multiplication.cpp in the native layout, without
+// their data.
 #include <algorithm>
 #include <utility>
 #include <vector>
 
+#include "decomposition/doubling.hpp"
 #include "decomposition/ownership.hpp"
 #include "task_graph/planned_rank.hpp"
 #include "task_graph/plans.hpp"
@@ -76,18 +78,55 @@ class Transfers {
   std::vector<Turns> to_, from_;  // of each rank
 };
 
-using Pieces = std::vector<Transfers>;
+// The messages of a matrix in one piece: all at once, or by doubling in stages, one after the
+// other.
+using Stages = std::vector<Transfers>;
+using Pieces = std::vector<Stages>;
+
+Pieces no_messages(const Decomposition& d, std::int64_t pieces) {
+  const auto [gi, gj, gk] = d.grid;
+  const bool staged = d.exchange == Exchange::doubling;
+  const std::size_t stages = staged ? doubling_stages(std::max({gi, gj, gk})).size() : 1;
+  return Pieces(static_cast<std::size_t>(pieces), Stages(stages, Transfers(d.ranks)));
+}
+
+// linalg/gemm/line_exchange.cpp: what is gathered of a cell, or added up in it.
+void add_stages(const Cell& cell, bool contributions, Stages& piece) {
+  const auto members = static_cast<std::int64_t>(cell.needers.size());
+  const auto needer = [&cell, members](std::int64_t t) {
+    return cell.needers[static_cast<std::size_t>((t + members) % members)];
+  };
+  const std::vector<DoublingStage> stages = doubling_stages(members);
+  for (std::size_t s = 0; s < stages.size(); ++s) {
+    const auto [distance, blocks] = stages[s];
+    for (std::int64_t t = 0; t < members; ++t) {
+      if (contributions) {
+        const std::int64_t words = block_words(cell.begins, t, blocks);
+        piece[stages.size() - 1 - s].add(needer(t - distance), needer(t), words);
+      } else {
+        const std::int64_t words = block_words(cell.begins, t + distance, blocks);
+        piece[s].add(needer(t + distance), needer(t), words);
+      }
+    }
+  }
+}
 
 // A and B: every rank that needs a cell gets what others own of it, in the round in which it does.
 Pieces inputs(const Decomposition& d, const std::vector<Cuboid>& cuboids,
               const std::vector<Cell>& cells, Operand operand) {
-  Pieces rounds(static_cast<std::size_t>(d.rounds), Transfers(d.ranks));
+  Pieces rounds = no_messages(d, d.rounds);
   for (const Cell& cell : cells) {
+    if (d.exchange == Exchange::doubling) {
+      const Range& k = cuboids[static_cast<std::size_t>(cell.needers.front())].k;
+      const std::int64_t round = round_index(k, k_range(cell.block, operand).begin, d.rounds);
+      add_stages(cell, false, rounds[static_cast<std::size_t>(round)]);
+      continue;
+    }
     for (const int to : cell.needers) {
       const Range& k = cuboids[static_cast<std::size_t>(to)].k;
       const std::int64_t round = round_index(k, k_range(cell.block, operand).begin, d.rounds);
       for (std::size_t o = 0; o < cell.needers.size(); ++o) {
-        rounds[static_cast<std::size_t>(round)].add(cell.needers[o], to, cell.share(o));
+        rounds[static_cast<std::size_t>(round)].front().add(cell.needers[o], to, cell.share(o));
       }
     }
   }
@@ -97,17 +136,23 @@ Pieces inputs(const Decomposition& d, const std::vector<Cuboid>& cuboids,
 // C: every rank that contributes to a cell sends its owners what they own of it.
 Pieces outputs(const Decomposition& d, const std::vector<Cuboid>& cuboids,
                const std::vector<Cell>& cells) {
-  Pieces panels(static_cast<std::size_t>(d.panels), Transfers(d.ranks));
+  const std::int64_t count = d.panels * d.reductions;
+  Pieces pieces = no_messages(d, count);
   for (const Cell& cell : cells) {
     const Range& j = cuboids[static_cast<std::size_t>(cell.needers.front())].j;
-    const std::int64_t panel = round_index(j, cell.block.columns.begin, d.panels);
+    Stages& piece =
+        pieces[static_cast<std::size_t>(round_index(j, cell.block.columns.begin, count))];
+    if (d.exchange == Exchange::doubling) {
+      add_stages(cell, true, piece);
+      continue;
+    }
     for (const int from : cell.needers) {
       for (std::size_t o = 0; o < cell.needers.size(); ++o) {
-        panels[static_cast<std::size_t>(panel)].add(from, cell.needers[o], cell.share(o));
+        piece.front().add(from, cell.needers[o], cell.share(o));
       }
     }
   }
-  return panels;
+  return pieces;
 }
 
 }  // namespace
@@ -133,16 +178,21 @@ Execution planned(const Decomposition& d) {
       const std::int64_t columns =
           d.panels == 1 ? box.j.size() : round_of(box.j, p, d.panels).size();
       for (std::int64_t s = 0; s < d.rounds; ++s) {
-        const Transfers& of_a = a[static_cast<std::size_t>(s)];
-        const Transfers& of_b = b[static_cast<std::size_t>(s)];
-        Transfers::Moving moving_a = of_a.start(r, a_tag, all, rank);
-        Transfers::Moving moving_b = of_b.start(r, b_tag, all, rank);
-        of_a.finish(r, a_tag, rank, std::move(moving_a));
-        of_b.finish(r, b_tag, rank, std::move(moving_b));
+        const Stages& of_a = a[static_cast<std::size_t>(s)];
+        const Stages& of_b = b[static_cast<std::size_t>(s)];
+        for (std::size_t stage = 0; stage < of_a.size(); ++stage) {
+          Transfers::Moving moving_a = of_a[stage].start(r, a_tag, all, rank);
+          Transfers::Moving moving_b = of_b[stage].start(r, b_tag, all, rank);
+          of_a[stage].finish(r, a_tag, rank, std::move(moving_a));
+          of_b[stage].finish(r, b_tag, rank, std::move(moving_b));
+        }
         if (!box.empty()) rank.multiply(box.i.size(), columns, round_of(box.k, s, d.rounds).size());
       }
-      const Transfers& of_c = c[static_cast<std::size_t>(p)];
-      of_c.finish(r, c_tag, rank, of_c.start(r, c_tag, contributions, rank));
+      for (std::int64_t q = p * d.reductions; q < (p + 1) * d.reductions; ++q) {
+        for (const Transfers& of_c : c[static_cast<std::size_t>(q)]) {
+          of_c.finish(r, c_tag, rank, of_c.start(r, c_tag, contributions, rank));
+        }
+      }
     }
   }
   return execution;
@@ -151,9 +201,15 @@ Execution planned(const Decomposition& d) {
 double planned_actions(const Decomposition& d) {
   const double p = d.ranks;
   // a rank exchanges with those of its grid rows and columns; any bisection is small
-  const double partners =
-      d.kind == Decomposition::Kind::grid ? d.grid[0] + d.grid[1] + d.grid[2] : p / 2;
-  return p * 4 * partners * static_cast<double>(d.rounds * d.panels);
+  double partners = p / 2;
+  if (d.kind == Decomposition::Kind::grid) {
+    partners = 0;
+    for (const int line : d.grid) {
+      partners +=
+          d.exchange == Exchange::direct ? line : static_cast<double>(count_doubling_stages(line));
+    }
+  }
+  return p * 4 * (1 + partners) * static_cast<double>(d.rounds * d.panels * d.reductions);
 }
 
 }  // namespace redblue::task_graph

@@ -72,26 +72,29 @@ TEST(PlansRanks, Gemm) {
       {{3, 2, 2}, false},    {{90, 90, 90}, true}, {{40, 30, 600}, true}};
   std::size_t messages = 0;
   int in_rounds = 0;
-  for (const auto& [shape, is_short] : cases) {
-    GemmOptions options;
-    if (is_short) {
-      const Cost cost = cost_of(choose_gemm({shape, world.size(), {}, Objective::words, {}}), {});
-      options.memory = Words((cost.memory.value + cost.resident.value) / 2 + 8);
+  for (const Exchange exchange : {Exchange::direct, Exchange::doubling})
+    for (const auto& [shape, is_short] : cases) {
+      GemmOptions options;
+      options.exchange = exchange;
+      if (is_short) {
+        const Cost cost =
+            cost_of(choose_gemm({shape, world.size(), {}, Objective::words, {}, exchange}), {});
+        options.memory = Words((cost.memory.value + cost.resident.value) / 2 + 8);
+      }
+      GemmPlan<double> plan(MPI_COMM_WORLD, shape, options);
+      in_rounds += plan.decomposition().rounds > 1 ? 1 : 0;
+      const auto array = [&plan](Operand o) {
+        return std::vector<double>(static_cast<std::size_t>(plan.owned(o).value), 1.0);
+      };
+      const auto a = array(Operand::a);
+      const auto b = array(Operand::b);
+      auto c = array(Operand::c);
+      plan.execute(1, a.data(), b.data(), 0, c.data());
+      const Traffic counted = plan.traffic().total();
+      messages += expect_planned(
+          world, [&] { plan.execute(1, a.data(), b.data(), 0, c.data()); },
+          [&] { return planned(plan.decomposition()); }, counted);
     }
-    GemmPlan<double> plan(MPI_COMM_WORLD, shape, options);
-    in_rounds += plan.decomposition().rounds > 1 ? 1 : 0;
-    const auto array = [&plan](Operand o) {
-      return std::vector<double>(static_cast<std::size_t>(plan.owned(o).value), 1.0);
-    };
-    const auto a = array(Operand::a);
-    const auto b = array(Operand::b);
-    auto c = array(Operand::c);
-    plan.execute(1, a.data(), b.data(), 0, c.data());
-    const Traffic counted = plan.traffic().total();
-    messages += expect_planned(
-        world, [&] { plan.execute(1, a.data(), b.data(), 0, c.data()); },
-        [&] { return planned(plan.decomposition()); }, counted);
-  }
   EXPECT_EQ(world.maximum(static_cast<std::int64_t>(messages)) > 0, world.size() > 1);
   EXPECT_TRUE(in_rounds > 0 || world.size() <= 4);
 }

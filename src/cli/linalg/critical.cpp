@@ -269,6 +269,7 @@ void add_plans(CLI::App& command, Action& action) {
       add_plan_of(command, *gemm, "gemm", "Of the plan of C (m x n) = A (m x k) B (k x n)",
                   "gemm -m 1200 -n 1200 -k 1200 -p 8");
   gemm->gemm.add_to(*sub);
+  gemm->gemm.add_exchange_to(*sub);
   sub->callback([gemm, &action] { action = [gemm] { return analyse_gemm(*gemm); }; });
   struct Planned {
     Kernel kernel;

@@ -12,11 +12,22 @@ void GemmOptionTexts::add_to(CLI::App& command) {
   model.add_to(command, "Words a rank may hold, everything counted (default: unlimited)");
 }
 
+void GemmOptionTexts::add_exchange_to(CLI::App& command) {
+  command
+      .add_option(
+          "--exchange", exchange,
+          "How ranks share blocks: direct (a message for each two of them) or doubling (few "
+          "messages, one after the other); default: direct, or with --minimise time either")
+      ->check(CLI::IsMember({"direct", "doubling"}));
+}
+
 GemmPlanRequest GemmOptionTexts::request(int ranks) const {
   GemmPlanRequest request;
   request.shape = {whole_number("-m", m), whole_number("-n", n), whole_number("-k", k)};
   request.ranks = ranks;
   model.read(request);
+  if (exchange == "direct") request.exchange = Exchange::direct;
+  if (exchange == "doubling") request.exchange = Exchange::doubling;
   return request;
 }
 

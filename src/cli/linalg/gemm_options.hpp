@@ -11,12 +11,14 @@
 
 namespace redblue::cli {
 
-// -m -n -k --memory --machine --minimise of the gemm subcommands, as text until they are read.
+// -m -n -k --memory --machine --minimise --exchange of the gemm subcommands, as text until they are
+// read.
 struct GemmOptionTexts {
-  std::string m, n, k;
+  std::string m, n, k, exchange;
   ModelOptionTexts model;
 
   void add_to(CLI::App& command);
+  void add_exchange_to(CLI::App& command);  // where matrices are in the plan's own layout
   GemmPlanRequest request(int ranks) const;
 };
 

@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "cli/commands.hpp"
+#include "cli/linalg/gemm_curve.hpp"
 #include "cli/linalg/gemm_options.hpp"
 #include "cli/options.hpp"
 #include "cli/output.hpp"
@@ -18,7 +19,11 @@ namespace redblue::cli {
 namespace {
 
 Json to_json(const Decomposition& d) {
-  Json json = {{"name", d.name()}, {"rounds", d.rounds}, {"panels", d.panels}};
+  Json json = {{"name", d.name()},
+               {"rounds", d.rounds},
+               {"panels", d.panels},
+               {"reductions", d.reductions},
+               {"exchange", d.exchange == Exchange::doubling ? "doubling" : "direct"}};
   if (d.kind == Decomposition::Kind::grid) json["grid"] = d.grid;
   return json;
 }
@@ -74,9 +79,9 @@ void print(const GemmPlanRequest& request, const GemmPlanReport& report) {
              grouped(report.lower_bound));
   fmt::print("  ratio           {:.3f}\n", report.ratio);
   fmt::print("  messages        {}\n", report.cost.messages.value);
-  fmt::print("  memory          {} words, {} round(s), {} panel(s)\n",
+  fmt::print("  memory          {} words, {} round(s), {} panel(s), {} reduction(s)\n",
              grouped(report.cost.memory.value), report.decomposition.rounds,
-             report.decomposition.panels);
+             report.decomposition.panels, report.decomposition.reductions);
   const Prediction prediction = predicted(request, report);
   fmt::print("  predicted       {:.3g} s on machine {} (by its {})\n", prediction.seconds,
              request.machine.name, prediction.by);
@@ -118,11 +123,30 @@ void print_table(const std::vector<GemmPlanRequest>& requests,
 
 struct Options {
   GemmOptionTexts gemm;
-  std::string ranks;
+  std::string ranks, plot;
+  bool curve = false;
   bool json = false;
 };
 
+int curve(const Options& options) {
+  const std::vector<std::int64_t> ranks = numbers("-p", options.ranks);
+  if (ranks.size() != 1) {
+    throw Error("--curve with -p " + options.ranks, std::to_string(ranks.size()) + " rank counts",
+                "give one");
+  }
+  const GemmPlanRequest request = options.gemm.request(rank_count(ranks.front()));
+  const std::vector<TradeOffPoint> points = gemm_trade_off(request);
+  if (!options.plot.empty()) write_file(options.plot, curve_plot(request, points));
+  if (options.json) {
+    print_json(curve_json(request, points));
+  } else {
+    print_curve(request, points);
+  }
+  return 0;
+}
+
 int plan(const Options& options) {
+  if (options.curve) return curve(options);
   std::vector<GemmPlanRequest> requests;
   std::vector<GemmPlanReport> reports;
   for (const std::int64_t p : numbers("-p", options.ranks)) {
@@ -154,9 +178,15 @@ void add_plan(CLI::App& app, Action& action, const std::vector<std::string>& com
   const auto options = std::make_shared<Options>();
   CLI::App* gemm = command->add_subcommand("gemm", "C (m x n) = A (m x k) B (k x n)");
   options->gemm.add_to(*gemm);
+  options->gemm.add_exchange_to(*gemm);
   gemm->add_option("-p", options->ranks, "Ranks; several as 7,8,13 for a table")->required();
+  CLI::Option* curve = gemm->add_flag(
+      "--curve", options->curve, "The plans that no other one beats in both words and messages");
+  gemm->add_option("--plot", options->plot, "Draw the curve into this SVG file")->needs(curve);
   gemm->add_flag("--json", options->json, "Print JSON (an array for several rank counts)");
-  gemm->footer("Example:\n  redblue plan gemm -m 1200 -n 1200 -k 1200 -p 7,8,13");
+  gemm->footer(
+      "Example:\n  redblue plan gemm -m 1200 -n 1200 -k 1200 -p 7,8,13\n"
+      "  redblue plan gemm -m 1200 -n 1200 -k 1200 -p 64 --memory 120000 --curve");
   gemm->callback([options, &action] { action = [options] { return plan(*options); }; });
   add_plan_factor(*command, action);
   add_plan_trsv(*command, action);

@@ -19,6 +19,7 @@
 #include "matgen/check.hpp"
 #include "redblue/error.hpp"
 #include "redblue/gemm.hpp"
+#include "redblue/lower_bound.hpp"
 #include "redblue/traffic.hpp"
 
 namespace redblue::cli {
@@ -64,7 +65,7 @@ Outcome multiply(const GemmPlanRequest& request, const Options& options, std::in
   RunRecord record(world, options.record);
   GemmPlan<T> plan(MPI_COMM_WORLD, request.shape,
                    {request.memory, request.objective, request.machine, options.overlap,
-                    options.one_sided ? Backend::one_sided : Backend::two_sided});
+                    options.one_sided ? Backend::one_sided : Backend::two_sided, request.exchange});
   const std::vector<T> a = matgen::random_part(plan, Operand::a, matgen::seed_a);
   const std::vector<T> b = matgen::random_part(plan, Operand::b, matgen::seed_b);
   std::vector<T> c(static_cast<std::size_t>(plan.owned(Operand::c).value));
@@ -86,7 +87,7 @@ Outcome multiply(const GemmPlanRequest& request, const Options& options, std::in
   outcome.sent = world.maximum(traffic.words_sent.value);
   outcome.messages = world.maximum(traffic.messages_received.value);
   outcome.memory = world.maximum(plan.memory().value);
-  outcome.bound = gemm_lower_bound(request.shape, request.ranks, request.memory);
+  outcome.bound = lower_bound(plan.decomposition(), request.memory);
   outcome.efficiency.words = outcome.received;
   outcome.efficiency.bound = outcome.bound;
   outcome.efficiency.word_bytes = sizeof(T);
@@ -175,6 +176,7 @@ void add_run(CLI::App& app, Action& action, const std::vector<std::string>& comp
   CLI::App* gemm =
       command->add_subcommand("gemm", "C (m x n) = A (m x k) B (k x n), random matrices");
   options->gemm.add_to(*gemm);
+  options->gemm.add_exchange_to(*gemm);
   add_type(*gemm, options->type);
   gemm->add_flag("--overlap", options->overlap,
                  "With --memory: fetch the next round's parts while multiplying");

@@ -60,7 +60,7 @@ void bisect(const std::vector<Cut>& cuts, std::size_t& next, Cuboid box, int ran
 std::string Decomposition::name() const {
   if (kind == Kind::bisection) return "bisection of " + std::to_string(ranks) + " ranks";
   return "grid " + std::to_string(grid[0]) + " x " + std::to_string(grid[1]) + " x " +
-         std::to_string(grid[2]);
+         std::to_string(grid[2]) + (exchange == Exchange::doubling ? " by doubling" : "");
 }
 
 std::vector<Cuboid> Decomposition::cuboids() const {

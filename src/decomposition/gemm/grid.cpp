@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "decomposition/cost.hpp"
+#include "decomposition/doubling.hpp"
 
 namespace redblue {
 
@@ -28,16 +29,45 @@ bool cuts_k_alone(const std::array<int, 3>& grid) {
   return grid[0] == 1 && grid[1] == 1 && grid[2] > 1;
 }
 
-// Calls f(pieces) for 1, 2, 4, ... pieces until it returns true or there are no smaller ones;
-// whether it did.
+// At most so many words has one rank of a matrix of `lines` lines cut into `pieces`, each shared
+// evenly by `ranks`.
+std::int64_t largest_share(std::int64_t line, std::int64_t lines, std::int64_t pieces, int ranks) {
+  const std::int64_t longer = lines % pieces;
+  return longer * ceil_div(line * (lines / pieces + 1), ranks) +
+         (pieces - longer) * ceil_div(line * (lines / pieces), ranks);
+}
+
+// Words of what a rank receives of others' contributions at a time, each of `share` words.
+std::int64_t staging(int ranks, std::int64_t share, Exchange exchange) {
+  if (exchange == Exchange::direct) return std::min(ranks - 1, 2) * share;
+  return most_blocks_in_a_stage(ranks) * share;
+}
+
+std::int64_t messages(int ranks, Exchange exchange) {
+  if (exchange == Exchange::direct) return ranks - 1;
+  return count_doubling_stages(ranks);
+}
+
+// Calls f(count) for 1, 2, 4, ... and `most` until it returns true; whether it did.
 template <class F>
-bool try_pieces(const GemmShape& shape, const std::array<int, 3>& grid, F f) {
-  const BlockSizes b(shape, grid);
-  const std::int64_t most = std::max<std::int64_t>(1, cuts_k_alone(grid) ? b.j : b.k);
+bool try_counts(std::int64_t most, F f) {
   for (std::int64_t count = 1;; count = std::min(2 * count, most)) {
-    if (f(cuts_k_alone(grid) ? Pieces{1, count} : Pieces{count, 1})) return true;
+    if (f(count)) return true;
     if (count == most) return false;
   }
+}
+
+// Where k alone is cut.
+std::optional<Pieces> panels_within(const GemmShape& shape, const std::array<int, 3>& grid,
+                                    Words memory, Exchange exchange) {
+  Pieces pieces;
+  pieces.exchange = exchange;
+  const bool found =
+      try_counts(std::max<std::int64_t>(1, BlockSizes(shape, grid).j), [&](std::int64_t count) {
+        pieces.panels = count;
+        return grid_cost(shape, grid, pieces, {}).memory <= memory;
+      });
+  return found ? std::optional(pieces) : std::nullopt;
 }
 
 }  // namespace
@@ -51,30 +81,55 @@ Cost grid_cost(const GemmShape& shape, const std::array<int, 3>& grid, const Pie
   const auto [pi, pj, pk] = grid;
   Cost cost;
   cost.words = Words(a_words - a_words / pj + b_words - b_words / pi + c_words - c_words / pk);
-  cost.messages = Messages(pieces.rounds * (pj - 1 + pi - 1) + pieces.panels * (pk - 1));
+  cost.messages =
+      Messages(pieces.rounds * (messages(pj, pieces.exchange) + messages(pi, pieces.exchange)) +
+               pieces.panels * pieces.reductions * messages(pk, pieces.exchange));
   cost.work = b.work();
   const std::int64_t slab = ceil_div(b.k, pieces.rounds);
-  const std::int64_t face = b.i * ceil_div(b.j, pieces.panels);
-  const std::int64_t c_owned = c_words / pk + pieces.panels;
-  std::int64_t memory = a_words / pj + b_words / pi + 2 * pieces.rounds + c_owned;
-  if (pk > 1) memory += face + std::min(pk - 1, 2) * (face / pk + 1);
-  cost.resident = Words(memory);
-  if (pj > 1) memory += slab * b.i;
-  if (pi > 1) memory += slab * b.j;
-  cost.memory = Words(memory);
+  const std::int64_t panel = ceil_div(b.j, pieces.panels);
+  std::int64_t memory = largest_share(b.i, b.k, pieces.rounds, pj) +
+                        largest_share(b.j, b.k, pieces.rounds, pi) +
+                        largest_share(b.i, b.j, pieces.panels * pieces.reductions, pk);
+  std::int64_t received = 0;
+  if (pk > 1) {
+    memory += b.i * panel;
+    const std::int64_t share = ceil_div(b.i * ceil_div(panel, pieces.reductions), pk);
+    received = staging(pk, share, pieces.exchange);
+  }
+  const std::int64_t slabs = (pj > 1 ? slab * b.i : 0) + (pi > 1 ? slab * b.j : 0);
+  cost.resident = Words(memory + received);
+  cost.memory = Words(memory + std::max(slabs, received));
   cost.seconds = predicted_seconds(cost, machine);
   return cost;
 }
 
 std::optional<Pieces> pieces_within(const GemmShape& shape, const std::array<int, 3>& grid,
-                                    std::optional<Words> memory) {
-  if (!memory) return Pieces{};
-  Pieces fitting;
-  const bool found = try_pieces(shape, grid, [&](const Pieces& pieces) {
-    fitting = pieces;
+                                    std::optional<Words> memory, Exchange exchange) {
+  Pieces pieces;
+  pieces.exchange = exchange;
+  if (!memory) return pieces;
+  if (cuts_k_alone(grid)) return panels_within(shape, grid, *memory, exchange);
+  const BlockSizes b(shape, grid);
+  const auto [pi, pj, pk] = grid;
+  const std::int64_t least =
+      b.i * b.k / pj + b.k * b.j / pi + b.i * b.j / pk + (pk > 1 ? b.i * b.j : 0);
+  if (least > memory->value) return std::nullopt;
+  const auto fits = [&](std::int64_t rounds) {
+    pieces.rounds = rounds;
     return grid_cost(shape, grid, pieces, {}).memory <= *memory;
+  };
+  const bool found = try_counts(pk > 1 ? std::max<std::int64_t>(1, b.j) : 1, [&](auto count) {
+    pieces.reductions = count;
+    return try_counts(std::max<std::int64_t>(1, b.k), fits);
   });
-  return found ? std::optional(fitting) : std::nullopt;
+  if (!found) return std::nullopt;
+  std::int64_t fitting = pieces.rounds;
+  for (std::int64_t few = fitting / 2; few + 1 < fitting;) {
+    const std::int64_t middle = few + (fitting - few) / 2;
+    (fits(middle) ? fitting : few) = middle;
+  }
+  pieces.rounds = fitting;
+  return pieces;
 }
 
 void for_each_grid(const GemmShape& shape, int ranks,
@@ -99,30 +154,56 @@ double least_grid_work(const GemmShape& shape, int ranks) {
   return least;
 }
 
+std::vector<Exchange> exchanges(const GemmPlanRequest& request) {
+  const GemmShape& s = request.shape;
+  if (s.m == 0 || s.n == 0 || s.k == 0) return {Exchange::direct};
+  if (request.exchange) return {*request.exchange};
+  if (request.objective == Objective::words) return {Exchange::direct};
+  return {Exchange::direct, Exchange::doubling};
+}
+
 std::optional<GridChoice> best_grid(const GemmPlanRequest& request, double work_limit) {
   std::optional<GridChoice> best;
+  const std::vector<Exchange> ways = exchanges(request);
   for_each_grid(request.shape, request.ranks, [&](const std::array<int, 3>& grid) {
     if (BlockSizes(request.shape, grid).work() > work_limit) return;
-    const Cost cost = grid_cost(request.shape, grid, {}, request.machine);
-    if (best && !better(cost, best->cost, request.objective)) return;
-    const auto pieces = pieces_within(request.shape, grid, request.memory);
-    if (!pieces) return;
-    const Cost real =
-        *pieces == Pieces{} ? cost : grid_cost(request.shape, grid, *pieces, request.machine);
-    if (!best || better(real, best->cost, request.objective)) best = {grid, *pieces, real};
+    for (const Exchange exchange : ways) {
+      const Pieces whole = {1, 1, 1, exchange};
+      const Cost cost = grid_cost(request.shape, grid, whole, request.machine);
+      if (best && !better(cost, best->cost, request.objective)) continue;
+      const auto pieces = pieces_within(request.shape, grid, request.memory, exchange);
+      if (!pieces) continue;
+      const Cost real =
+          *pieces == whole ? cost : grid_cost(request.shape, grid, *pieces, request.machine);
+      if (!best || better(real, best->cost, request.objective)) best = {grid, *pieces, real};
+    }
   });
   return best;
 }
 
 Words least_memory(const GemmPlanRequest& request, double work_limit) {
   Words least(std::numeric_limits<std::int64_t>::max());
+  const std::vector<Exchange> ways = exchanges(request);
   for_each_grid(request.shape, request.ranks, [&](const std::array<int, 3>& grid) {
     const BlockSizes b(request.shape, grid);
     if (b.work() > work_limit) return;
-    try_pieces(request.shape, grid, [&](const Pieces& pieces) {
-      least = std::min(least, grid_cost(request.shape, grid, pieces, {}).memory);
-      return false;
-    });
+    for (const Exchange exchange : ways) {
+      Pieces pieces{1, 1, 1, exchange};
+      const bool panels = cuts_k_alone(grid);
+      const auto needed = [&] { return grid_cost(request.shape, grid, pieces, {}); };
+      try_counts(std::max<std::int64_t>(1, panels ? b.j : b.k), [&](std::int64_t count) {
+        (panels ? pieces.panels : pieces.rounds) = count;
+        Cost cost = needed();
+        least = std::min(least, cost.memory);
+        // in more reductions while what they receive takes more than the rounds do
+        while (!panels && pieces.reductions < b.j && cost.memory == cost.resident) {
+          pieces.reductions = std::min(2 * pieces.reductions, b.j);
+          cost = needed();
+          least = std::min(least, cost.memory);
+        }
+        return false;
+      });
+    }
   });
   return least;
 }

@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <optional>
+#include <vector>
 
 #include "redblue/cost.hpp"
 #include "redblue/gemm_model.hpp"
@@ -11,22 +12,25 @@
 
 namespace redblue {
 
-// What a decomposition is worked through in, to save memory.
+// What a decomposition is worked through in, to save memory or messages: as in Decomposition.
 struct Pieces {
   std::int64_t rounds = 1;
   std::int64_t panels = 1;
+  std::int64_t reductions = 1;
+  Exchange exchange = Exchange::direct;
   bool operator==(const Pieces&) const = default;
 };
 
 // The cost of the busiest rank of a grid, within a few words of cost_of(), never below it for
-// memory.
+// memory; exact where shares are.
 Cost grid_cost(const GemmShape& shape, const std::array<int, 3>& grid, const Pieces& pieces,
                const Machine& machine);
 
-// The fewest pieces (1, 2, 4, ... or one per k or column) within `memory`; nullopt when none fits.
-// Where k alone is cut, nothing but C is shared and panels save its memory; else rounds do.
+// The fewest pieces within `memory`; nullopt when none fits. Where k alone is cut, nothing but C is
+// shared and panels save its memory (1, 2, 4, ... or one per column); else rounds do, and so many
+// reductions (1, 2, 4, ... or one per column) that these fit, too.
 std::optional<Pieces> pieces_within(const GemmShape& shape, const std::array<int, 3>& grid,
-                                    std::optional<Words> memory);
+                                    std::optional<Words> memory, Exchange exchange);
 
 // Calls f(grid) for every grid with product <= ranks, no more parts than elements along any side,
 // and at least 85 % of the parts that fit along k. O(ranks log^2 ranks).
@@ -41,6 +45,9 @@ struct GridChoice {
   Pieces pieces;
   Cost cost;
 };
+
+// What `request` allows on a grid.
+std::vector<Exchange> exchanges(const GemmPlanRequest& request);
 
 // The best grid whose busiest rank computes at most `work_limit` within `memory`.
 std::optional<GridChoice> best_grid(const GemmPlanRequest& request, double work_limit);

@@ -6,9 +6,11 @@
 
 #include "decomposition/cost.hpp"
 #include "decomposition/gemm/bisection.hpp"
+#include "decomposition/gemm/candidates.hpp"
 #include "decomposition/gemm/grid.hpp"
 #include "decomposition/request.hpp"
 #include "redblue/error.hpp"
+#include "redblue/lower_bound.hpp"
 
 namespace redblue {
 
@@ -18,11 +20,6 @@ constexpr double evenness = 1.03;          // most work of a rank / an even shar
 constexpr int most_bisected_ranks = 1024;  // beyond, some grid is within a few percent of the bound
 constexpr std::int64_t most_bisection_rounds = 64;  // each adds cells; grids take as many as needed
 constexpr int most_ranks_in_rounds = 128;
-
-struct Candidate {
-  Decomposition decomposition;
-  Cost cost;
-};
 
 void check(const GemmPlanRequest& request) {
   const GemmShape& s = request.shape;
@@ -45,6 +42,8 @@ Decomposition grid_decomposition(const GemmShape& shape, int ranks, const std::a
   d.grid = grid;
   d.rounds = pieces.rounds;
   d.panels = pieces.panels;
+  d.reductions = pieces.reductions;
+  d.exchange = pieces.exchange;
   return d;
 }
 
@@ -61,17 +60,11 @@ std::optional<Candidate> fitted(Decomposition d, const GemmPlanRequest& request)
   for (d.rounds = 1;; d.rounds = std::min(2 * d.rounds, most)) {
     const Cost cost = cost_of(d, request.machine);
     if (!request.memory || cost.memory <= *request.memory) return Candidate{d, cost};
-    if (d.rounds == most || cost.resident > *request.memory) return std::nullopt;
+    // more rounds move shares, too, but not by that much
+    constexpr std::int64_t far = 2;
+    if (d.rounds == most || cost.resident > far * *request.memory) return std::nullopt;
   }
 }
-
-// The candidates, and the most work their busiest rank may have (whatever the memory).
-struct Candidates {
-  std::vector<Decomposition> bisections;  // all that are even enough
-  std::optional<Candidate> grid;
-  std::optional<Candidate> bisection;
-  double work_limit = 0;
-};
 
 std::optional<Candidate> grid_candidate(const GemmPlanRequest& request, double limit) {
   const std::optional<GridChoice> grid = best_grid(request, limit);
@@ -84,6 +77,7 @@ std::vector<Decomposition> bisections(const GemmPlanRequest& request) {
   const GemmShape& s = request.shape;
   if (request.ranks > most_bisected_ranks || request.ranks < 2 || s.m == 0 || s.n == 0 || s.k == 0)
     return {};
+  if (request.exchange == Exchange::doubling) return {};
   return {greedy_bisection(s, request.ranks),
           searched_bisection(s, request.ranks, Measure::largest),
           searched_bisection(s, request.ranks, Measure::total)};
@@ -95,7 +89,14 @@ double busiest_work(const Decomposition& d) {
   return most;
 }
 
+bool is_countable(const GemmPlanRequest& request) {
+  return request.ranks <= most_bisected_ranks;
+}
+
+}  // namespace
+
 Candidates candidates(const GemmPlanRequest& request) {
+  check(request);
   const double even = static_cast<double>(request.shape.m) * static_cast<double>(request.shape.n) *
                       static_cast<double>(request.shape.k) / request.ranks;
   Candidates result;
@@ -109,6 +110,10 @@ Candidates candidates(const GemmPlanRequest& request) {
   std::erase_if(result.bisections,
                 [&result](const Decomposition& d) { return busiest_work(d) > result.work_limit; });
   result.grid = grid_candidate(request, result.work_limit);
+  // what is chosen and what is shown agree
+  if (result.grid && is_countable(request)) {
+    result.grid->cost = cost_of(result.grid->decomposition, request.machine);
+  }
   for (const Decomposition& d : result.bisections) {
     const std::optional<Candidate> c = fitted(d, request);
     if (!c) continue;
@@ -117,6 +122,30 @@ Candidates candidates(const GemmPlanRequest& request) {
   }
   return result;
 }
+
+std::vector<Candidate> even_grids(const GemmPlanRequest& request, double work_limit) {
+  std::vector<Candidate> result;
+  const std::vector<Exchange> ways = exchanges(request);
+  for_each_grid(request.shape, request.ranks, [&](const std::array<int, 3>& grid) {
+    for (const Exchange exchange : ways) {
+      if (grid_cost(request.shape, grid, {}, {}).work > work_limit) return;
+      if (const auto pieces = pieces_within(request.shape, grid, request.memory, exchange)) {
+        result.push_back({grid_decomposition(request.shape, request.ranks, grid, *pieces),
+                          grid_cost(request.shape, grid, *pieces, request.machine)});
+      }
+    }
+  });
+  return result;
+}
+
+Cost counted_cost(const Decomposition& d, const GemmPlanRequest& request) {
+  if (is_countable(request) || d.kind == Decomposition::Kind::bisection)
+    return cost_of(d, request.machine);
+  return grid_cost(request.shape, d.grid, {d.rounds, d.panels, d.reductions, d.exchange},
+                   request.machine);
+}
+
+namespace {
 
 [[noreturn]] void refuse(const GemmPlanRequest& request, const Candidates& all) {
   Words least = least_memory(request, all.work_limit);
@@ -186,12 +215,6 @@ int ranks_used(const Decomposition& d) {
   return d.kind == Decomposition::Kind::grid ? d.grid[0] * d.grid[1] * d.grid[2] : d.ranks;
 }
 
-// A few idle ranks leave the others more work, so the bound for the ranks at work counts as well.
-double bound_for(const Decomposition& d, const GemmPlanRequest& request) {
-  return std::min(gemm_lower_bound(request.shape, d.ranks, request.memory),
-                  gemm_lower_bound(request.shape, ranks_used(d), request.memory));
-}
-
 double ratio_of(Words words, double bound) {
   if (words.value == 0 && bound == 0) return 1;
   return static_cast<double>(words.value) / bound;
@@ -207,36 +230,30 @@ double mean_words(const GemmShape& s, const std::array<int, 3>& grid, int ranks)
          ranks;
 }
 
-bool is_countable(const GemmPlanRequest& request) {
-  return request.ranks <= most_bisected_ranks;
-}
-
-// The candidates, the grid's cost exact where it can be: what is chosen and what is shown agree.
-Candidates counted(const GemmPlanRequest& request) {
-  Candidates all = candidates(request);
-  if (all.grid && is_countable(request)) {
-    all.grid->cost = cost_of(all.grid->decomposition, request.machine);
-  }
-  return all;
-}
-
 }  // namespace
 
-Decomposition choose_gemm(const GemmPlanRequest& request) {
-  check(request);
-  return chosen(counted(request), request).decomposition;
+double lower_bound(const Decomposition& d, std::optional<Words> memory) {
+  return std::min(gemm_lower_bound(d.shape, d.ranks, memory),
+                  gemm_lower_bound(d.shape, ranks_used(d), memory));
+}
+
+Decomposition choose_gemm_by_cost(const GemmPlanRequest& request) {
+  return chosen(candidates(request), request).decomposition;
 }
 
 GemmPlanReport plan_gemm(const GemmPlanRequest& request) {
-  check(request);
-  const Candidates all = counted(request);
+  const Candidates all = candidates(request);
   Candidate best = chosen(all, request);
+  if (request.objective == Objective::seconds && is_countable(request)) {
+    best.decomposition = choose_gemm(request);
+    best.cost = counted_cost(best.decomposition, request);
+  }
   if (!is_countable(request))
     best.cost.mean_words = mean_words(request.shape, best.decomposition.grid, request.ranks);
   GemmPlanReport report;
   report.decomposition = best.decomposition;
   report.cost = best.cost;
-  report.lower_bound = bound_for(best.decomposition, request);
+  report.lower_bound = lower_bound(best.decomposition, request.memory);
   report.ratio = ratio_of(best.cost.words, report.lower_bound);
   const auto add = [&](const std::string& name, const Candidate& c) {
     report.alternatives.push_back({name, c.decomposition.name(), ranks_used(c.decomposition),
@@ -244,8 +261,7 @@ GemmPlanReport plan_gemm(const GemmPlanRequest& request) {
   };
   const auto add_grid = [&](const std::string& name, const std::array<int, 3>& parts) {
     const Decomposition d = grid_decomposition(request.shape, request.ranks, parts, {});
-    add(name, {d, is_countable(request) ? cost_of(d, request.machine)
-                                        : grid_cost(request.shape, parts, {}, request.machine)});
+    add(name, {d, counted_cost(d, request)});
   };
   if (all.grid) add("best grid", *all.grid);
   if (all.bisection) add("best bisection", *all.bisection);

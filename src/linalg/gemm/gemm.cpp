@@ -5,6 +5,7 @@
 
 #include "linalg/blas/buffer.hpp"
 #include "linalg/gemm/choice.hpp"
+#include "linalg/gemm/doubling_multiplication.hpp"
 #include "linalg/gemm/placement.hpp"
 #include "linalg/plan/caller_layouts.hpp"
 #include "linalg/plan/native.hpp"
@@ -18,13 +19,42 @@ using comm::Communicator;
 namespace {
 
 void check_same(Communicator& communicator, const GemmShape& shape, const GemmOptions& options) {
-  const bool agreed = communicator.same_everywhere({shape.m, shape.n, shape.k,
-                                                    options.memory.value_or(Words(-1)).value,
-                                                    static_cast<std::int64_t>(options.backend)});
+  const bool agreed = communicator.same_everywhere(
+      {shape.m, shape.n, shape.k, options.memory.value_or(Words(-1)).value,
+       static_cast<std::int64_t>(options.objective), static_cast<std::int64_t>(options.backend),
+       options.overlap ? 1 : 0,
+       options.exchange ? static_cast<std::int64_t>(*options.exchange) : -1});
   if (!agreed) {
-    throw Error("gemm", "ranks ask for different sizes",
-                "call it with the same sizes on all ranks");
+    throw Error("gemm", "ranks ask for different sizes or options",
+                "call it with the same ones on all ranks");
   }
+}
+
+// Machines that differ may make plans that do.
+void check_same(Communicator& communicator, const Decomposition& d) {
+  std::vector<std::int64_t> plan = {static_cast<std::int64_t>(d.kind),
+                                    static_cast<std::int64_t>(d.exchange),
+                                    d.rounds,
+                                    d.panels,
+                                    d.reductions,
+                                    static_cast<std::int64_t>(d.cuts.size())};
+  std::int64_t cuts = 0;
+  for (const Cut& c : d.cuts) cuts = (31 * cuts + 7 * c.first + c.axis) % 1'000'000'007;
+  plan.push_back(cuts);
+  plan.insert(plan.end(), d.grid.begin(), d.grid.end());
+  if (communicator.same_everywhere(plan)) return;
+  throw Error("gemm", "ranks choose different plans", "give all of them the same machine");
+}
+
+// Stages of a doubling wait for each other: nothing is read, or fetched ahead, there.
+std::optional<Exchange> exchange_of(const GemmOptions& options) {
+  const bool sends_in_turn = !options.overlap && options.backend == Backend::two_sided;
+  if (sends_in_turn) return options.exchange;
+  if (options.exchange == Exchange::doubling) {
+    throw Error("gemm by doubling, one-sided or with overlap", "stages that wait for each other",
+                "leave one of them out");
+  }
+  return Exchange::direct;
 }
 
 }  // namespace
@@ -39,14 +69,18 @@ struct GemmPlan<T>::Impl {
   std::vector<OwnedPart> parts[3];
   Words owned[3];
   std::vector<Multiplication<T>> multiplications;  // one after another, of panels of C
+  std::optional<DoublingMultiplication<T>> doubling;
   Buffer<T> workspace;
   GemmTraffic traffic;
 
   Impl(MPI_Comm original, const GemmShape& wanted, const GemmOptions& options)
       : communicator(original), shape(wanted) {
     check_same(communicator, shape, options);
-    decomposition = choose_gemm(
-        {shape, communicator.size(), options.memory, options.objective, options.machine});
+    GemmPlanRequest request = {shape, communicator.size(), options.memory, options.objective,
+                               options.machine};
+    request.exchange = exchange_of(options);
+    decomposition = choose_gemm(request);
+    check_same(communicator, *decomposition);
     name = decomposition->name();
     allocating([this, &options] { build_native(options); });
   }
@@ -95,15 +129,45 @@ struct GemmPlan<T>::Impl {
   void build_native(const GemmOptions& options) {
     const std::vector<Cuboid> cuboids = decomposition->cuboids();
     ownership = redblue::ownership(*decomposition, cuboids);
+    int next = 0;
+    for (const Operand o : {Operand::a, Operand::b, Operand::c}) {
+      parts[next] = owned_parts(ownership.of(o), communicator.rank());
+      for (const OwnedPart& p : parts[next]) owned[next] += Words(p.end - p.begin);
+      ++next;
+    }
+    std::int64_t most = 0;
+    if (decomposition->exchange == Exchange::doubling) {
+      doubling.emplace(*decomposition, cuboids, ownership, communicator.rank());
+      most = doubling->workspace();
+    } else {
+      most = build_direct(options, cuboids, options.overlap ? 1 : 0);
+      // twice the buffers, where there is room for them
+      if (options.overlap && options.memory && !fits(most, *options.memory))
+        most = build_direct(options, cuboids, 0);
+    }
+    workspace.resize(most);
+  }
+
+  // The same answer on all ranks.
+  bool fits(std::int64_t most, Words memory) {
+    for (const Words words : owned) most += words.value;
+    return communicator.maximum(most) <= memory.value;
+  }
+
+  // Returns the words of the workspace.
+  std::int64_t build_direct(const GemmOptions& options, const std::vector<Cuboid>& cuboids,
+                            std::size_t ahead) {
     const int ranks = communicator.size();
     MultiplicationSetup setup;
     setup.a = native_arrangement(ownership.a, ranks, shape.m, shape.k);
     setup.b = native_arrangement(ownership.b, ranks, shape.k, shape.n);
     setup.c = native_arrangement(ownership.c, ranks, shape.m, shape.n);
-    setup.ahead = options.overlap ? 1 : 0;
+    setup.ahead = ahead;
     setup.one_sided = options.backend == Backend::one_sided;
     setup.zero_copy = true;
+    setup.reductions = decomposition->reductions;
     const layout::Arrangement all_of_c = setup.c;
+    multiplications.clear();
     std::int64_t most = 0;
     for (std::int64_t p = 0; p < decomposition->panels; ++p) {
       std::vector<Cuboid> panel = cuboids;
@@ -117,13 +181,7 @@ struct GemmPlan<T>::Impl {
       multiplications.emplace_back(communicator, setup);
       most = std::max(most, multiplications.back().workspace());
     }
-    int next = 0;
-    for (const Operand o : {Operand::a, Operand::b, Operand::c}) {
-      parts[next] = owned_parts(ownership.of(o), communicator.rank());
-      for (const OwnedPart& p : parts[next]) owned[next] += Words(p.end - p.begin);
-      ++next;
-    }
-    workspace.resize(most);
+    return most;
   }
 };
 
@@ -175,6 +233,10 @@ void GemmPlan<T>::execute(T alpha, const T* a, const T* b, T beta, T* c) {
   const T* const arrays[] = {a, b, c};
   check_arrays(impl_->communicator, "gemm", arrays, impl_->owned);
   impl_->traffic = {};
+  if (impl_->doubling) {
+    impl_->doubling->execute(impl_->communicator, alpha, a, b, beta, c, impl_->workspace.data(),
+                             impl_->traffic);
+  }
   for (Multiplication<T>& m : impl_->multiplications) {
     m.execute(impl_->communicator, alpha, a, b, beta, c, impl_->workspace.data(), impl_->traffic);
   }

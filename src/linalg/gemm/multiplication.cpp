@@ -27,6 +27,16 @@ Arrangement footprints(const std::vector<Domain>& domains, Operand operand, std:
   return result;
 }
 
+// What a rank has of a piece of its block's columns.
+std::vector<Patch> restricted(const std::vector<Patch>& patches, const Domain& domain,
+                              std::int64_t piece, std::int64_t pieces) {
+  const Range positions = round_of({0, domain.j.size()}, piece, pieces);
+  if (domain.empty() || positions.size() == 0) return {};
+  const layout::IndexSet columns = domain.j.slice(positions.begin, positions.end);
+  const Range range = {columns.intervals().front().begin, columns.intervals().back().end};
+  return layout::restricted({0, 0, {patches}}, range).of_rank.front();
+}
+
 }  // namespace
 
 void cut_evenly(std::vector<Domain>& domains, std::int64_t steps) {
@@ -98,14 +108,34 @@ Multiplication<T>::Multiplication(const Communicator& communicator,
       c_in_place_ = layout::stored_block(setup.c.of_rank[me], mine_of_c);
     }
   }
+  plan_reductions(communicator, setup, c_blocks);
+  lay_out_workspace();
+}
+
+template <class T>
+void Multiplication<T>::plan_reductions(const Communicator& communicator,
+                                        const MultiplicationSetup& setup,
+                                        const Arrangement& blocks) {
   comm::TransferOptions options;
   options.tag = static_cast<int>(Operand::c);
   options.add = true;
   options.zero_copy = setup.zero_copy;
   options.one_sided = setup.one_sided;
   options.own_in_place = c_in_place_.has_value();
-  reduction_.emplace(communicator, c_blocks, setup.c, options);
-  lay_out_workspace();
+  if (setup.reductions == 1) {
+    reductions_.emplace_back(communicator, blocks, setup.c, options);
+    return;
+  }
+  for (std::int64_t q = 0; q < setup.reductions; ++q) {
+    Arrangement from{setup.c.rows, setup.c.columns, {}};
+    Arrangement to = from;
+    for (std::size_t r = 0; r < setup.domains.size(); ++r) {
+      const Domain& d = setup.domains[r];
+      from.of_rank.push_back(restricted(blocks.of_rank[r], d, q, setup.reductions));
+      to.of_rank.push_back(restricted(setup.c.of_rank[r], d, q, setup.reductions));
+    }
+    reductions_.emplace_back(communicator, from, to, options);
+  }
 }
 
 template <class T>
@@ -125,9 +155,10 @@ void Multiplication<T>::lay_out_workspace() {
       x->slots.push_back({panel, send, take(x->receive_words)});
     }
   }
-  // the reduction starts after the last step and reuses the memory of the steps
+  // reductions start after the last step and reuse the memory of the steps
   staging_ = buffers;
-  workspace_ = std::max(next, buffers + reduction_->buffer());
+  workspace_ = next;
+  for (const Transfer<T>& r : reductions_) workspace_ = std::max(workspace_, buffers + r.buffer());
 }
 
 template <class T>
@@ -217,10 +248,12 @@ void Multiplication<T>::execute(const Communicator& communicator, T alpha, const
     // a block in C itself has no other contributions: nobody reads it
     exposed_c.emplace(communicator, c_block,
                       c_in_place_ ? 0 : m_ * n_ * static_cast<std::int64_t>(sizeof(T)));
-    reduction_->read_from(*exposed_c);
+    for (Transfer<T>& r : reductions_) r.read_from(*exposed_c);
   }
-  reduction_->execute(communicator, T(1), c_block, c_in_place_ ? T(1) : beta, c,
-                      workspace + staging_, traffic.reduce);
+  for (Transfer<T>& r : reductions_) {
+    r.execute(communicator, T(1), c_block, c_in_place_ ? T(1) : beta, c, workspace + staging_,
+              traffic.reduce);
+  }
 }
 
 template class Multiplication<float>;

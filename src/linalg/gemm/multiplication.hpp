@@ -39,6 +39,9 @@ struct MultiplicationSetup {
   std::size_t ahead = 0;        // steps whose panels are under way while one is multiplied
   bool zero_copy = false;       // as comm::TransferOptions
   bool one_sided = false;       // as comm::TransferOptions
+  // Pieces of each rank's columns in which contributions are added up, one after another; more than
+  // 1 only where no rank owns elements of C outside its block, nor in two pieces of others.
+  std::int64_t reductions = 1;
 };
 
 template <class T>
@@ -75,6 +78,8 @@ class Multiplication {
 
   static Input input(const comm::Communicator& communicator, const layout::Arrangement& local,
                      bool conjugate, Operand operand, const MultiplicationSetup& setup);
+  void plan_reductions(const comm::Communicator& communicator, const MultiplicationSetup& setup,
+                       const layout::Arrangement& blocks);
   void lay_out_workspace();
   void expose(const comm::Communicator& communicator, const T* source, Input& input,
               std::optional<comm::Exposure>& exposure) const;
@@ -94,7 +99,7 @@ class Multiplication {
   Input a_, b_;
   bool exposes_ = false;  // matrices and blocks of C, for other ranks to read
   std::optional<layout::StoredBlock> c_in_place_;
-  std::optional<comm::Transfer<T>> reduction_;
+  std::vector<comm::Transfer<T>> reductions_;
   std::int64_t c_offset_ = 0;  // of C's block in the workspace, unless in place
   std::int64_t staging_ = 0;
   std::int64_t workspace_ = 0;

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
+#include <limits>
 #include <utility>
 
 #include "decomposition/cost.hpp"
@@ -67,6 +69,23 @@ std::int64_t holders(const Arrangement& matrix, const Patch& wanted, std::size_t
   return count;
 }
 
+// Words that the busiest rank receives: `fetched` of A and B, and contributions to its part of C.
+std::int64_t busiest(const std::vector<Domain>& domains, const Arrangement& c,
+                     std::vector<std::int64_t> fetched, std::int64_t contributed) {
+  for (std::size_t r = 0; r < domains.size(); ++r) {
+    if (domains.size() > few_ranks) {
+      fetched[r] += contributed / static_cast<std::int64_t>(domains.size());
+      continue;
+    }
+    for (std::size_t from = 0; from < domains.size(); ++from) {
+      if (from == r || domains[from].empty()) continue;
+      const Patch block = footprint(domains[from], Operand::c, domains[from].k);
+      fetched[r] += count_shared(c.of_rank[r], block);
+    }
+  }
+  return *std::max_element(fetched.begin(), fetched.end());
+}
+
 // Received words of A and B on the busiest rank and of C on the average one; packing or unpacking a
 // word costs as much as receiving it.
 void predict(Placement& placement, const Matrices& matrices, const GemmOptions& options,
@@ -74,6 +93,7 @@ void predict(Placement& placement, const Matrices& matrices, const GemmOptions& 
   const std::vector<Domain>& domains = placement.domains;
   std::int64_t worst = 0;
   std::int64_t contributed = 0;
+  std::vector<std::int64_t> fetched(domains.size());
   double most_work = 0;
   double all_work = 0;
   Cost cost;
@@ -91,6 +111,7 @@ void predict(Placement& placement, const Matrices& matrices, const GemmOptions& 
         contributed += missing;
       } else {
         words += missing;
+        fetched[r] += missing;
       }
       if (!stored_block(own, need)) words += need.size();
     }
@@ -106,6 +127,7 @@ void predict(Placement& placement, const Matrices& matrices, const GemmOptions& 
   const double work =
       rates.shared_processors ? all_work / static_cast<double>(domains.size()) : most_work;
   cost.work = std::floor(work * rates.flops);
+  placement.words = busiest(domains, matrices.c, fetched, contributed);
   placement.messages = cost.messages;
   placement.seconds = predicted_seconds(cost, options.machine);
   cost.work = 0;
@@ -135,8 +157,10 @@ std::optional<Placement> decomposed(const GemmShape& shape, const Matrices& matr
                                     const GemmOptions& options, std::optional<Words> memory) {
   const int ranks = static_cast<int>(matrices.c.of_rank.size());
   try {
-    const Decomposition d = choose_gemm({shape, ranks, memory, options.objective, options.machine});
-    Placement result{d.name(), domains_of(d.cuboids()), 0, 0, {}, !memory.has_value()};
+    // all ranks have parts of the matrices already, so that none idles to save messages
+    const Decomposition d = choose_gemm_by_cost(
+        {shape, ranks, memory, options.objective, options.machine, Exchange::direct});
+    Placement result{d.name(), domains_of(d.cuboids()), 0, 0, {}, 0, !memory.has_value()};
     relabel(result.domains, matrices);
     return result;
   } catch (const Error&) {
@@ -170,15 +194,38 @@ std::vector<Placement> placements(const GemmShape& shape, const Arrangement& a,
     }
   }
   result.push_back(decomposed(shape, matrices, options, std::nullopt).value());
-  const char* const names[] = {"A in place", "B in place", "C in place"};
+  const char* const names[] = {"A", "B", "C"};
+  const bool fewest_words = options.objective == Objective::words;
+  std::vector<Placement> grouped;  // last: some are what is in place under another name
   for (const Operand o : operands) {
-    if (auto domains = in_place(shape, matrices.of(o), o)) {
-      result.push_back({names[static_cast<int>(o)], std::move(*domains), 0, 0, {}, true});
+    const auto domains = in_place(shape, matrices.of(o), o);
+    if (!domains) continue;
+    const std::string name = names[static_cast<int>(o)];
+    result.push_back({name + " in place", *domains, 0, 0, {}, 0, true});
+    if (!fewest_words || domains->size() > few_ranks) continue;
+    for (const std::int64_t size : {2, 3, 4, 6, 8}) {
+      if (2 * size > static_cast<std::int64_t>(domains->size()) + 1) break;
+      for (std::vector<Domain>& groups : in_groups(*domains, o, a, b, c, size)) {
+        grouped.push_back(
+            {name + " in groups of " + std::to_string(size), std::move(groups), 0, 0, {}, 0, true});
+      }
     }
   }
-  for (Placement& p : result) predict(p, matrices, options, rates);
-  std::stable_sort(result.begin(), result.end(),
-                   [](const Placement& x, const Placement& y) { return x.seconds < y.seconds; });
+  result.insert(result.end(), std::make_move_iterator(grouped.begin()),
+                std::make_move_iterator(grouped.end()));
+  std::int64_t least = std::numeric_limits<std::int64_t>::max();
+  for (Placement& p : result) {
+    predict(p, matrices, options, rates);
+    least = std::min(least, p.words);
+  }
+  // of those that move about as little, the fastest
+  const std::int64_t few = fewest_words ? least + least / 50 : -1;
+  std::stable_sort(result.begin(), result.end(), [few](const Placement& x, const Placement& y) {
+    const auto key = [few](const Placement& p) {
+      return std::pair(few < 0 || p.words <= few ? 0 : p.words, p.seconds);
+    };
+    return key(x) < key(y);
+  });
   return result;
 }
 

@@ -16,6 +16,7 @@ struct Placement {
   double seconds = 0;          // predicted, in one step
   double network_seconds = 0;  // the messages' part of these
   Messages messages;           // in one step, to the busiest rank
+  std::int64_t words = 0;      // received by the busiest rank; beyond 64 ranks, of C on average
   bool always = true;          // whatever the memory limit, this is one of the ways
 };
 
@@ -29,12 +30,22 @@ struct Rates {
 // The domains of a decomposition, cuboid r on rank r.
 std::vector<Domain> domains_of(const std::vector<Cuboid>& cuboids);
 
-// Ways to multiply, the fastest by prediction first: the decomposition choose_gemm finds without a
+// From the domains that leave an operand in place: groups of `size` or a few more ranks with the
+// same indices on one of its sides take each other's indices on the other side, too, and share
+// those of the third dimension, each keeping what it owns of the operand that has them. For both
+// sides.
+std::vector<std::vector<Domain>> in_groups(const std::vector<Domain>& in_place, Operand stays,
+                                           const layout::Arrangement& a,
+                                           const layout::Arrangement& b,
+                                           const layout::Arrangement& c, std::int64_t size);
+
+// Ways to multiply, the fastest by prediction first; to make words small, those first that move
+// within a few percent of the least. They are: the decomposition choose_gemm finds without a
 // memory limit and the one it finds within options.memory, its cuboids on the ranks that hold most
 // of what they need (up to 64 ranks; any order beyond), and, for each operand of which every rank
 // holds one block or block-cyclic part, the multiplication that leaves this operand where it lies
-// and fetches or adds up the others. Never empty. O(ranks^2) up to 64 ranks, O(ranks) beyond, times
-// a matrix's blocks on a rank.
+// and fetches or adds up the others; to make words small, also in groups, up to 64 ranks. Never
+// empty. O(ranks^2) up to 64 ranks, O(ranks) beyond, times a matrix's blocks on a rank.
 std::vector<Placement> placements(const GemmShape& shape, const layout::Arrangement& a,
                                   const layout::Arrangement& b, const layout::Arrangement& c,
                                   const GemmOptions& options, const Rates& rates);

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
+#include <fstream>
+#include <iterator>
 #include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
 
 #include "cli/process.hpp"
 
@@ -34,6 +38,43 @@ TEST(Plan, SeveralRankCountsMakeATable) {
       3U);
   EXPECT_NE(redblue("plan gemm -m 60 -n 60 -k 60 -p 7,8,13").out.find("2.5D grid"),
             std::string::npos);
+}
+
+// A grid of 12 ranks in a line: 11 messages, or one for each doubling of 12.
+TEST(Plan, FewMessagesByDoubling) {
+  const std::string shape = "plan gemm -m 240 -n 240 -k 2400 -p 12 --json --exchange ";
+  const auto direct = nlohmann::json::parse(redblue(shape + "direct").out);
+  const auto doubling = nlohmann::json::parse(redblue(shape + "doubling").out);
+  EXPECT_EQ(direct["messages"], 11);
+  EXPECT_EQ(doubling["messages"], 4);
+  EXPECT_EQ(direct["words_per_rank"], doubling["words_per_rank"]);
+  EXPECT_EQ(doubling["decomposition"]["exchange"], "doubling");
+}
+
+TEST(Plan, ACurveOfWordsAgainstMessages) {
+  const std::string picture = temporary_directory() + "/curve.svg";
+  const std::string request = "plan gemm -m 768 -n 768 -k 768 -p 64 --memory 69120 --curve";
+  const Finished run = redblue(request + " --json --plot " + picture);
+  ASSERT_EQ(run.status, 0) << run.err;
+  const auto json = nlohmann::json::parse(run.out);
+  const auto& curve = json["curve"];
+  ASSERT_GE(curve.size(), 3U);
+  for (std::size_t i = 0; i < curve.size(); ++i) {
+    EXPECT_GE(curve[i]["ratio"].get<double>(), 1 - 1e-9);
+    EXPECT_LE(curve[i]["memory_words"].get<std::int64_t>(), 69120);
+    if (i == 0) continue;
+    EXPECT_GT(curve[i]["words_per_rank"].get<double>(),
+              curve[i - 1]["words_per_rank"].get<double>());
+    EXPECT_LT(curve[i]["messages"].get<double>(), curve[i - 1]["messages"].get<double>());
+  }
+  std::ifstream drawn(picture);
+  const std::string svg(std::istreambuf_iterator<char>(drawn), {});
+  for (const auto& point : curve) {
+    EXPECT_NE(svg.find(point["decomposition"].get<std::string>()), std::string::npos);
+  }
+  EXPECT_NE(redblue(request).out.find("messages"), std::string::npos);
+  EXPECT_EQ(redblue("plan gemm -m 8 -n 8 -k 8 -p 4,8 --curve").status, 2);
+  EXPECT_NE(redblue("plan gemm -m 8 -n 8 -k 8 -p 4 --plot " + picture).status, 0);
 }
 
 TEST(Plan, MachineFiles) {

@@ -81,6 +81,50 @@ TEST_P(TransportOn, CountsAgree) {
 INSTANTIATE_TEST_SUITE_P(Ranks, TransportOn, testing::Range(2, 33),
                          testing::PrintToStringParamName());
 
+// Per rank, what others sent it by point-to-point calls: lines "E src dst bytes "bytes" messages
+// ..".
+std::vector<std::int64_t> messages_received_by_rank(const std::string& directory, int ranks) {
+  std::vector<std::int64_t> messages(static_cast<std::size_t>(ranks));
+  for (int r = 0; r < ranks; ++r) {
+    std::ifstream in(directory + "/profile." + std::to_string(r) + ".prof");
+    for (std::string line; std::getline(in, line);) {
+      std::istringstream fields(line);
+      std::string kind, unit;
+      std::size_t from = 0, to = 0;
+      std::int64_t bytes = 0, count = 0;
+      if (fields >> kind >> from >> to >> bytes >> unit >> count && kind == "E")
+        messages.at(to) += count;
+    }
+  }
+  return messages;
+}
+
+TEST(Transport, FewMessagesByDoubling) {
+  int fewer = 0;
+  for (const int ranks : {2, 3, 5, 8, 12, 13, 16}) {
+    for (const char* shape : {"-m 240 -n 240 -k 2400", "-m 257 -n 251 -k 263"}) {
+      const std::string directory = temporary_directory();
+      const Finished run =
+          mpirun(ranks, std::string("run gemm --exchange doubling --no-check --json ") + shape,
+                 monitoring(directory));
+      ASSERT_EQ(run.status, 0) << run.err;
+      const auto json = nlohmann::json::parse(run.out);
+      const auto plan = nlohmann::json::parse(
+          redblue("plan gemm --exchange doubling --json -p " + std::to_string(ranks) + " " + shape)
+              .out);
+      const std::vector<std::int64_t> messages = messages_received_by_rank(directory, ranks);
+      EXPECT_EQ(*std::max_element(messages.begin(), messages.end()), plan["messages"]) << shape;
+      EXPECT_EQ(json["messages"], plan["messages"]) << shape;
+      EXPECT_EQ(json["max_words_received"], plan["words_per_rank"]) << shape;
+      const double transport = words_received(directory, ranks);
+      const double counted = json["max_words_received"];
+      EXPECT_LE(std::abs(transport - counted), std::max(500.0, 0.01 * counted)) << shape;
+      fewer += plan["messages"] < ranks - 1 ? 1 : 0;
+    }
+  }
+  EXPECT_GE(fewer, 8);
+}
+
 // A peer that multiplies by collectives alone, once and three times in a call: what the two runs
 // differ in is two of its multiplications.
 TEST(Transport, CompareCountsThePeersCollectives) {

@@ -127,15 +127,30 @@ void multiply(comm::Communicator& world, const GemmShape& s, const GemmOptions& 
   check_result(plan, s, -0.5, 2.0, c);
 }
 
-void within_memory(comm::Communicator& world, const GemmShape& s) {
-  std::int64_t needed = 0;
+GemmOptions by_doubling(std::optional<Words> memory = {}) {
+  GemmOptions options;
+  options.memory = memory;
+  options.exchange = Exchange::doubling;
+  return options;
+}
+
+std::int64_t least_memory(const GemmShape& s, GemmOptions options) {
+  options.memory = Words(1);
   try {
-    GemmPlan<double>(MPI_COMM_WORLD, s, {Words(1), Objective::words, {}});
+    GemmPlan<double>(MPI_COMM_WORLD, s, options);
     expect(false, "one word accepted");
   } catch (const Error& e) {
-    const std::string message = e.what();
-    needed = std::stoll(message.substr(message.rfind("; ") + 2));
+    return e.least().value();
   }
+  return 0;
+}
+
+void within_memory(comm::Communicator& world, const GemmShape& s) {
+  const std::int64_t doubling = least_memory(s, by_doubling());
+  for (const std::int64_t memory : {doubling, doubling + doubling / 3, 2 * doubling}) {
+    multiply(world, s, by_doubling(Words(memory)));
+  }
+  const std::int64_t needed = least_memory(s, {});
   multiply(world, s, {Words(needed), Objective::words, {}});
   multiply(world, s, {Words(needed + needed / 3), Objective::words, {}});
   multiply(world, s, {Words(needed + needed / 3), Objective::words, {}, true});
@@ -188,6 +203,9 @@ void check_wrong_arguments(const comm::Communicator& world) {
         with([](BlockCyclic& l) { l.down.block = 0; })}) {
     refused("a wrong layout", [&] { GemmPlan<double>(MPI_COMM_WORLD, layouts); });
   }
+  GemmOptions ahead = by_doubling();
+  ahead.overlap = true;
+  refused("doubling with overlap", [&] { GemmPlan<double>(MPI_COMM_WORLD, {9, 9, 9}, ahead); });
   if (ranks > 1) {
     refused("another layout on rank 0", [&] {
       GemmPlan<double>(MPI_COMM_WORLD,
@@ -203,6 +221,17 @@ void check_disagreement(const comm::Communicator& world) {
     expect(false, "ranks with different sizes accepted");
   } catch (const Error&) {
   }
+  GemmOptions options;
+  options.objective = Objective::seconds;
+  const bool slow = world.rank().value == 0;  // so slow that one rank had better work alone
+  options.machine.latency_seconds = slow ? 10 : 0;
+  options.machine.bytes_per_second = slow ? 1 : 1e12;
+  options.machine.flops_per_second = 1e9;
+  try {
+    GemmPlan<double>(MPI_COMM_WORLD, {100, 100, 100}, options);
+    expect(false, "ranks with different machines accepted");
+  } catch (const Error&) {
+  }
 }
 
 void all() {
@@ -214,6 +243,7 @@ void all() {
         GemmShape{0, 0, 0}}) {
     multiply(world, s, {});
     multiply(world, s, {{}, Objective::seconds, {}});
+    multiply(world, s, by_doubling());
     multiply(world, s, {{}, Objective::words, {}, false, Backend::one_sided});
   }
   for (const GemmShape& s : {GemmShape{48, 48, 48}, GemmShape{37, 41, 43}, GemmShape{20, 20, 200},
