@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "decomposition/cost.hpp"
+
+#include <algorithm>
+#include <set>
+#include <vector>
+
+#include "decomposition/einsum/cells.hpp"
+
+namespace redblue {
+
+namespace {
+
+using einsum::TensorCell;
+
+// What a rank has to do with a tensor in one round.
+struct Use {
+  std::int64_t size = 0;   // of what it needs
+  std::int64_t owned = 0;  // of that
+  std::int64_t words = 0;  // received
+  std::int64_t cells = 0;
+  bool shared = false;
+  std::int64_t messages = 0;  // on grids, where no two cells have the same peers
+  std::set<int> peers;        // elsewhere
+
+  std::int64_t sources(bool is_grid) const {
+    return is_grid ? messages : static_cast<std::int64_t>(peers.size());
+  }
+  // Its place in memory beside what is owned: a box, and where it comes in several cells, those.
+  std::int64_t buffer(bool is_result, bool is_grid) const {
+    if (!shared && cells <= 1) return 0;
+    const std::int64_t incoming = is_result ? std::min<std::int64_t>(2, sources(is_grid)) : 0;
+    return size + (cells > 1 ? size : 0) + incoming * owned;
+  }
+};
+
+void add_cell(const TensorCell& cell, bool is_result, bool is_grid, std::int64_t rounds,
+              std::vector<Use>& uses) {
+  const std::vector<int>& who = cell.shares.needers;
+  const auto others = static_cast<std::int64_t>(who.size()) - 1;
+  const std::int64_t size = cell.shares.block.size();
+  std::int64_t owners = 0;
+  for (std::size_t t = 0; t < who.size(); ++t) owners += cell.shares.share(t) > 0 ? 1 : 0;
+  for (std::size_t t = 0; t < who.size(); ++t) {
+    Use& use = uses[static_cast<std::size_t>(who[t] * rounds + cell.rounds[t])];
+    const std::int64_t share = cell.shares.share(t);
+    ++use.cells;
+    use.size += size;
+    use.owned += share;
+    use.words += is_result ? share * others : size - share;
+    use.shared = use.shared || others > 0;
+    if (is_grid) {
+      if (is_result) use.messages += share > 0 ? others : 0;
+      if (!is_result) use.messages += owners - (share > 0 ? 1 : 0);
+      continue;
+    }
+    for (std::size_t o = 0; o < who.size(); ++o) {
+      if (o != t && cell.shares.share(is_result ? t : o) > 0) use.peers.insert(who[o]);
+    }
+  }
+}
+
+}  // namespace
+
+double EinsumBox::products() const {
+  double all = works ? 1 : 0;
+  for (const Range& r : ranges) all *= static_cast<double>(r.size());
+  return all;
+}
+
+Cost cost_of(const EinsumShape& shape, const EinsumDecomposition& decomposition,
+             const Machine& machine) {
+  const std::size_t ranks = decomposition.boxes.size();
+  const auto all = einsum::cells(shape, decomposition);
+  const bool is_grid = decomposition.kind == EinsumDecomposition::Kind::grid;
+  std::vector<std::int64_t> words(ranks), messages(ranks), resident(ranks), buffers(ranks),
+      footprints(ranks);
+  for (std::size_t a = 0; a < all.size(); ++a) {
+    const bool is_result = a + 1 == all.size();
+    const std::int64_t rounds = einsum::rounds_of(shape.tensors[a], decomposition);
+    std::vector<Use> uses(ranks * static_cast<std::size_t>(rounds));
+    for (const TensorCell& cell : all[a]) add_cell(cell, is_result, is_grid, rounds, uses);
+    for (std::size_t r = 0; r < ranks; ++r) {
+      std::int64_t buffer = 0;
+      std::int64_t size = 0;
+      for (std::int64_t round = 0; round < rounds; ++round) {
+        const Use& use =
+            uses[r * static_cast<std::size_t>(rounds) + static_cast<std::size_t>(round)];
+        words[r] += use.words;
+        resident[r] += use.owned;
+        messages[r] += use.sources(is_grid);
+        size = std::max(size, use.size);
+        buffer = std::max(buffer, use.buffer(is_result, is_grid));
+      }
+      footprints[r] += size;
+      (rounds > 1 ? buffers : resident)[r] += buffer;
+    }
+  }
+  Cost cost;
+  for (std::size_t r = 0; r < ranks; ++r) {
+    if (decomposition.boxes[r].works)
+      resident[r] += einsum::local_workspace(shape.operands(), footprints[r]);
+    cost.words = std::max(cost.words, Words(words[r]));
+    cost.mean_words += static_cast<double>(words[r]) / static_cast<double>(ranks);
+    cost.messages = std::max(cost.messages, Messages(messages[r]));
+    cost.memory = std::max(cost.memory, Words(resident[r] + buffers[r]));
+    cost.resident = std::max(cost.resident, Words(resident[r]));
+    cost.work = std::max(cost.work, decomposition.boxes[r].products());
+  }
+  cost.seconds = predicted_seconds(cost, machine);
+  return cost;
+}
+
+}  // namespace redblue
