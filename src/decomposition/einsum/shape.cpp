@@ -137,21 +137,33 @@ EinsumShape einsum_shape(const std::string& text,
   check_letters(text, tensors);
   const std::map<char, std::int64_t> extent = extents(text, tensors, sizes);
   EinsumShape shape;
-  // letters in order of appearance, by the tensors they stand in
+  // letters in order of appearance, by the tensors they stand in; those of all tensors (batches) last,
+  // so that the others follow one another in memory
   std::map<std::vector<bool>, std::size_t> index_of;
   std::set<char> done;
+  std::string letters;
+  std::string batches;
+  for (const char c : tensors.front()) {
+    const bool everywhere = std::all_of(tensors.begin(), tensors.end(), [c](const std::string& t) {
+      return t.find(c) != std::string::npos;
+    });
+    if (everywhere) batches += c;
+  }
   for (const std::string& t : tensors) {
     for (const char c : t) {
-      if (!done.insert(c).second || extent.at(c) == 1) continue;
-      std::vector<bool> where;
-      for (const std::string& u : tensors) where.push_back(u.find(c) != std::string::npos);
-      const auto [at, is_new] = index_of.emplace(where, shape.indices.size());
-      if (is_new) shape.indices.emplace_back();
-      EinsumIndex& index = shape.indices[at->second];
-      index.letters += c;
-      index.extents.push_back(extent.at(c));
-      index.extent = product(text, index.extents);
+      if (batches.find(c) == std::string::npos) letters += c;
     }
+  }
+  for (const char c : letters + batches) {
+    if (!done.insert(c).second || extent.at(c) == 1) continue;
+    std::vector<bool> where;
+    for (const std::string& t : tensors) where.push_back(t.find(c) != std::string::npos);
+    const auto [at, is_new] = index_of.emplace(where, shape.indices.size());
+    if (is_new) shape.indices.emplace_back();
+    EinsumIndex& index = shape.indices[at->second];
+    index.letters += c;
+    index.extents.push_back(extent.at(c));
+    index.extent = product(text, index.extents);
   }
   for (std::size_t t = 0; t < tensors.size(); ++t) {
     EinsumTensor tensor;

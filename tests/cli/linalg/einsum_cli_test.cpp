@@ -60,5 +60,29 @@ TEST(EinsumPlanCommand, BadInputIsOneLine) {
   }
 }
 
+TEST(EinsumRunCommand, MovesWhatWasPlannedAndIsRight) {
+  for (const char* type : {"s", "d", "c", "z"}) {
+    const Finished run = mpirun(3, "run einsum " + mttkrp + " --json --type " + type);
+    ASSERT_EQ(run.status, 0) << run.err;
+    const auto json = nlohmann::json::parse(run.out);
+    EXPECT_TRUE(json["ok"]) << type;
+    const auto plan = nlohmann::json::parse(redblue("plan einsum " + mttkrp + " -p 3 --json").out);
+    EXPECT_EQ(json["max_words_received"], plan["words_per_rank"]);
+    EXPECT_EQ(json["messages"], plan["messages"]);
+    EXPECT_LE(json["memory_words"], plan["memory_words"]);
+    EXPECT_TRUE(json["phases"].contains("exchange"));
+  }
+}
+
+TEST(EinsumRunCommand, BadInputEndsOnAllRanks) {
+  for (const char* bad : {"\"ij,jk->ik\" --set Ni=4,Nj=4", "\"ij->ii\" --set Ni=4,Nj=4",
+                          "\"ij,jk->ik\" --set Ni=40,Nj=40,Nk=40 --memory 10",
+                          "\"ij->i\" --set Ni=4,Nj=4 --repeat 0"}) {
+    const Finished run = mpirun(3, std::string("run einsum ") + bad);
+    EXPECT_EQ(run.status, 2) << bad;
+    EXPECT_EQ(run.err.find("redblue: "), run.err.rfind("redblue: ")) << run.err;
+  }
+}
+
 }  // namespace
 }  // namespace redblue::test
