@@ -103,6 +103,33 @@ EinsumDecomposition choose_einsum(const EinsumPlanRequest& request);
 // The same with its cost, its bound and what others would have cost.
 EinsumPlanReport plan_einsum(const EinsumPlanRequest& request);
 
+// How a summation of several operands is done: at once, or two operands at a time in the order with
+// the fewest products (exact for up to 10 operands), or in the one that ranks are expected to
+// receive least in. automatic: of these three the one that moves least, where the busiest rank
+// multiplies at most a tenth more than it has to.
+enum class EinsumOrder { automatic, once, operations, words };
+
+struct EinsumStep {
+  EinsumShape shape;
+  // Of each operand: its number in the whole summation, or operands() + the number of the step that
+  // it is the result of. Results stay where they are computed; ranks fetch what they need of them.
+  std::vector<std::size_t> operands;
+  EinsumPlanReport report;  // as a summation of its own
+  Cost cost;                // with its operands where they are
+};
+
+struct EinsumChainReport {
+  std::vector<EinsumStep> steps;
+  Cost cost;               // of all steps together
+  double lower_bound = 0;  // the sum of the steps': for all schedules of these steps
+  double ratio = 0;        // cost.words / lower_bound; 1 when both are 0
+};
+
+// On up to 1,024 ranks; on more, and of one or two operands, everything is one step. Throws Error
+// like choose_einsum.
+EinsumChainReport plan_einsum_chain(const EinsumPlanRequest& request,
+                                    EinsumOrder order = EinsumOrder::automatic);
+
 // Exact cost: words received = footprint - owned, every element owned by one of the ranks that need
 // it. O(ranks * tensors) for grids, O(cells * ranks) else.
 Cost cost_of(const EinsumShape& shape, const EinsumDecomposition& decomposition,

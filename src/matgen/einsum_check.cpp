@@ -94,21 +94,19 @@ T tensor_number(std::size_t operand, std::int64_t place) {
 template <class T>
 std::vector<T> random_part(const EinsumPlan<T>& plan, std::size_t operand) {
   std::vector<T> values(static_cast<std::size_t>(plan.owned(operand).value));
-  for_each_element(plan.shape(), operand, plan.parts(operand),
-                   [&](std::int64_t place, std::int64_t offset) {
-                     values[static_cast<std::size_t>(offset)] = tensor_number<T>(operand, place);
-                   });
+  plan.for_each_element(operand, [&](std::int64_t place, std::int64_t offset) {
+    values[static_cast<std::size_t>(offset)] = tensor_number<T>(operand, place);
+  });
   return values;
 }
 
 template <class T>
-Residual check_einsum(comm::Communicator& communicator, const EinsumShape& shape,
-                      const std::vector<EinsumPart>& parts, const T* result) {
+Residual check_einsum(comm::Communicator& communicator, const EinsumPlan<T>& plan,
+                      const T* result) {
   constexpr double most_products = 1 << 22;
-  const Letters letters(shape);
-  const std::size_t operands = shape.operands();
-  std::int64_t owned = 0;
-  for (const EinsumPart& p : parts) owned += p.end - p.begin;
+  const Letters letters(plan.shape());
+  const std::size_t operands = plan.shape().operands();
+  const std::int64_t owned = plan.owned(operands).value;
   const auto wanted = static_cast<std::int64_t>(most_products / std::max(1.0, letters.length));
   const std::int64_t step = std::max<std::int64_t>(1, owned / std::max<std::int64_t>(1, wanted));
   using Real = decltype(std::abs(T{}));
@@ -117,7 +115,7 @@ Residual check_einsum(comm::Communicator& communicator, const EinsumShape& shape
                       static_cast<double>(std::numeric_limits<Real>::epsilon()) * largest;
   Residual residual;
   std::int64_t number = 0;
-  for_each_element(shape, operands, parts, [&](std::int64_t place, std::int64_t offset) {
+  plan.for_each_element(operands, [&](std::int64_t place, std::int64_t offset) {
     const bool taken = number++ % step == 0;
     const auto found = static_cast<typename Wide<T>::Type>(result[offset]);
     double difference = std::isfinite(std::abs(found)) ? 0 : INFINITY;
@@ -133,8 +131,7 @@ Residual check_einsum(comm::Communicator& communicator, const EinsumShape& shape
 #define REDBLUE_INSTANTIATE(T)                                            \
   template T tensor_number<T>(std::size_t, std::int64_t);                 \
   template std::vector<T> random_part(const EinsumPlan<T>&, std::size_t); \
-  template Residual check_einsum(comm::Communicator&, const EinsumShape&, \
-                                 const std::vector<EinsumPart>&, const T*);
+  template Residual check_einsum(comm::Communicator&, const EinsumPlan<T>&, const T*);
 REDBLUE_INSTANTIATE(float)
 REDBLUE_INSTANTIATE(double)
 REDBLUE_INSTANTIATE(std::complex<float>)

@@ -24,7 +24,6 @@ std::vector<T> random_part(const EinsumPlan<T>& plan, std::size_t operand);
 // the largest difference relative to (sum's length + operands) eps times the largest product.
 // Collective.
 template <class T>
-Residual check_einsum(comm::Communicator& communicator, const EinsumShape& shape,
-                      const std::vector<EinsumPart>& parts, const T* result);
+Residual check_einsum(comm::Communicator& communicator, const EinsumPlan<T>& plan, const T* result);
 
 }  // namespace redblue::matgen

@@ -24,12 +24,6 @@ std::int64_t size_of(IndexSet set, const std::vector<std::int64_t>& extents) {
   return all;
 }
 
-IndexSet set_of(const EinsumTensor& tensor) {
-  IndexSet set = 0;
-  for (const int t : tensor.indices) set |= IndexSet{1} << t;
-  return set;
-}
-
 Strides strides_of(IndexSet set, const std::vector<std::int64_t>& extents) {
   Strides strides(extents.size(), 0);
   std::int64_t next = 1;
@@ -44,7 +38,7 @@ Strides strides_of(IndexSet set, const std::vector<std::int64_t>& extents) {
 }  // namespace
 
 Strides dense_strides(const EinsumTensor& tensor, const std::vector<std::int64_t>& extents) {
-  return strides_of(set_of(tensor), extents);
+  return strides_of(einsum::set_of(tensor), extents);
 }
 
 template <class T>
@@ -53,10 +47,11 @@ LocalSummation<T>::LocalSummation(const EinsumShape& shape,
                                   std::int64_t most_workspace)
     : extents_(extents), block_(extents) {
   std::vector<IndexSet> sets;
-  for (std::size_t o = 0; o < shape.operands(); ++o) sets.push_back(set_of(shape.tensors[o]));
-  const IndexSet result = set_of(shape.result());
+  for (std::size_t o = 0; o < shape.operands(); ++o)
+    sets.push_back(einsum::set_of(shape.tensors[o]));
+  const IndexSet result = einsum::set_of(shape.result());
   const auto order = einsum::cheapest_order(
-      sets, result, einsum::Sides(extents.begin(), extents.end()), einsum::local_weight);
+      sets, result, einsum::local_cost(einsum::Sides(extents.begin(), extents.end())));
   for (const ProductStep& s : order) sets.push_back(s.result);
   choose_blocks(order, sets, most_workspace);
   for (std::size_t t = 0; t < extents.size(); ++t) {
@@ -124,10 +119,10 @@ void LocalSummation<T>::lay_out(const EinsumShape& shape, const std::vector<Prod
   }
   std::vector<ProductStep> all = order;
   if (order.empty()) {  // one operand
-    all.push_back({0, 0, sets[0], set_of(shape.result())});
+    all.push_back({0, 0, sets[0], einsum::set_of(shape.result())});
     Place result;
     result.operand = operands;
-    result.strides = strides_of(set_of(shape.result()), extents_);
+    result.strides = strides_of(einsum::set_of(shape.result()), extents_);
     places.push_back(std::move(result));
   }
   for (std::size_t s = 0; s < all.size(); ++s) {

@@ -20,36 +20,15 @@ constexpr int result_tag = 1000;  // operands have their numbers
 template <class T>
 Summation<T>::Summation(const Communicator& communicator, const EinsumShape& shape,
                         const EinsumDecomposition& decomposition,
-                        const std::vector<std::vector<einsum::TensorCell>>& cells)
+                        const std::vector<std::vector<einsum::TensorCell>>& cells,
+                        std::vector<Ways> from_elsewhere)
     : rounds_(static_cast<std::size_t>(decomposition.rounds)) {
-  const int ranks = communicator.size();
   const EinsumBox& mine = decomposition.boxes[static_cast<std::size_t>(communicator.rank().value)];
   works_ = mine.works;
-  for (std::size_t a = 0; a < shape.tensors.size(); ++a) {
-    const bool is_result = a == shape.operands();
-    Side side;
-    comm::TransferOptions options;
-    options.tag = is_result ? result_tag : static_cast<int>(a);
-    options.add = is_result;
-    options.zero_copy = true;
-    const layout::Arrangement owned = owned_arrangement(cells[a], ranks);
-    const std::int64_t rounds = einsum::rounds_of(shape.tensors[a], decomposition);
-    for (std::int64_t round = 0; round < rounds; ++round) {
-      const layout::Arrangement needed = needed_arrangement(cells[a], ranks, round);
-      const layout::Arrangement& from = is_result ? needed : owned;
-      const layout::Arrangement to =
-          is_result ? reduced_arrangement(cells[a], ranks, round) : needed;
-      side.visits.push_back(
-          {needed_box(shape, decomposition, a, cells[a], communicator.rank(), round),
-           comm::Transfer<T>(communicator, from, to, options)});
-    }
-    lay_out(side);
-    if (is_result) {
-      result_ = std::move(side);
-    } else {
-      operands_.push_back(std::move(side));
-    }
-  }
+  for (std::size_t o = 0; o < shape.operands(); ++o)
+    operands_.push_back(
+        side_of(communicator, shape, decomposition, o, cells[o], std::move(from_elsewhere[o])));
+  result_ = side_of(communicator, shape, decomposition, shape.operands(), cells.back(), {});
   boxes_.resize(shape.operands());
   if (works_) add_local(shape, decomposition, mine);
   local_workspace_ = workspace_;
@@ -58,15 +37,50 @@ Summation<T>::Summation(const Communicator& communicator, const EinsumShape& sha
   workspace_ += most;
 }
 
+template <class T>
+typename Summation<T>::Side Summation<T>::side_of(const Communicator& communicator,
+                                                  const EinsumShape& shape,
+                                                  const EinsumDecomposition& decomposition,
+                                                  std::size_t tensor,
+                                                  const std::vector<einsum::TensorCell>& cells,
+                                                  Ways ways) {
+  const bool is_result = tensor == shape.operands();
+  const int ranks = communicator.size();
+  comm::TransferOptions options;
+  options.tag = is_result ? result_tag : static_cast<int>(tensor);
+  options.add = is_result;
+  options.zero_copy = true;
+  const layout::Arrangement owned = owned_arrangement(cells, ranks);
+  const std::int64_t rounds = einsum::rounds_of(shape.tensors[tensor], decomposition);
+  Side side;
+  for (std::int64_t round = 0; round < rounds; ++round) {
+    Visit visit;
+    visit.box = needed_box(shape, decomposition, tensor, cells, communicator.rank(), round);
+    if (!ways.empty()) {  // into the box itself
+      visit.box.in_place.reset();
+      visit.box.in_order = true;
+      visit.fetching = std::move(ways[static_cast<std::size_t>(round)]);
+    } else {
+      const layout::Arrangement needed = needed_arrangement(cells, ranks, round);
+      const layout::Arrangement& from = is_result ? needed : owned;
+      const layout::Arrangement to = is_result ? reduced_arrangement(cells, ranks, round) : needed;
+      visit.transfer.emplace(communicator, from, to, options);
+    }
+    side.visits.push_back(std::move(visit));
+  }
+  lay_out(side);
+  return side;
+}
+
 // Takes the places of a side in the workspace.
 template <class T>
 void Summation<T>::lay_out(Side& side) {
   std::int64_t box = 0, cells = 0, buffer = 0;
   for (const Visit& visit : side.visits) {
-    buffer = std::max(buffer, visit.transfer.buffer());
+    buffer = std::max(buffer, visit.buffer());
     if (visit.box.in_place) continue;
     box = std::max(box, visit.box.words());
-    if (visit.box.cells.size() > 1) cells = std::max(cells, visit.box.words());
+    if (visit.box.is_rearranged()) cells = std::max(cells, visit.box.words());
   }
   side.box = workspace_;
   side.cells = side.box + box;
@@ -110,22 +124,32 @@ void Summation<T>::fetch(const Communicator& communicator, std::size_t round,
                          EinsumTraffic& traffic) {
   const auto comes = [round](const Side& side) { return round == 0 || side.visits.size() > 1; };
   const auto target = [workspace](const Side& side, const Visit& visit) {
-    return workspace + (visit.box.cells.size() > 1 ? side.cells : side.box);
+    return workspace + (visit.box.is_rearranged() ? side.cells : side.box);
   };
   for (std::size_t a = 0; a < operands_.size(); ++a) {
     Side& side = operands_[a];
     if (!comes(side)) continue;
     Visit& visit = side.visit(round);
-    visit.transfer.start(communicator, operands[a], target(side, visit), workspace + side.buffer,
-                         workspace + side.buffer + visit.transfer.send_buffer(), traffic.exchange);
+    T* buffer = workspace + side.buffer;
+    if (visit.fetching) {
+      visit.fetching->start(communicator, operands[a], target(side, visit), buffer,
+                            traffic.exchange);
+    } else {
+      visit.transfer->start(communicator, operands[a], target(side, visit), buffer,
+                            buffer + visit.transfer->send_buffer(), traffic.exchange);
+    }
   }
   for (std::size_t a = 0; a < operands_.size(); ++a) {
     Side& side = operands_[a];
     Visit& visit = side.visit(round);
     if (comes(side)) {
-      visit.transfer.finish(communicator, T(1), T(0), traffic.exchange);
+      if (visit.fetching) {
+        visit.fetching->finish();
+      } else {
+        visit.transfer->finish(communicator, T(1), T(0), traffic.exchange);
+      }
       const comm::InPhase moves(comm::Phase::exchange);
-      if (visit.box.cells.size() > 1)
+      if (visit.box.is_rearranged())
         rearrange(visit.box, Direction::to_box, workspace + side.cells, workspace + side.box);
     }
     boxes_[a] = visit.box.in_place ? operands[a] + *visit.box.in_place : workspace + side.box;
@@ -154,13 +178,13 @@ void Summation<T>::reduce(const Communicator& communicator, std::size_t round, T
                           T* result, T* workspace, EinsumTraffic& traffic) {
   Visit& visit = result_.visit(round);
   const T* source = workspace + result_.box;
-  if (visit.box.cells.size() > 1) {
+  if (visit.box.is_rearranged()) {
     const comm::InPhase moves(comm::Phase::reduce);
     rearrange(visit.box, Direction::to_cells, workspace + result_.box, workspace + result_.cells);
     source = workspace + result_.cells;
   }
-  visit.transfer.execute(communicator, alpha, source, beta, result, workspace + result_.buffer,
-                         traffic.reduce);
+  visit.transfer->execute(communicator, alpha, source, beta, result, workspace + result_.buffer,
+                          traffic.reduce);
 }
 
 // This rank's box of the iteration space is D; it is cut into rounds D_0, D_1, .. along one index.

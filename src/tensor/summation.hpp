@@ -10,6 +10,7 @@
 #include "comm/transfer.hpp"
 #include "redblue/einsum_plan.hpp"
 #include "tensor/boxes.hpp"
+#include "tensor/fetching.hpp"
 #include "tensor/local.hpp"
 
 namespace redblue::tensor {
@@ -17,10 +18,15 @@ namespace redblue::tensor {
 template <class T>
 class Summation {
  public:
-  // `cells` must outlive it. Collective, O(ranks * cells).
+  // An operand that is the result of an earlier step: how it gets from there into boxes, one way
+  // per round. Empty: it lies as the cells say.
+  using Ways = std::vector<Fetching<T>>;
+
+  // `cells` must outlive it. `from_elsewhere`: of every operand. Collective, O(ranks * cells).
   Summation(const comm::Communicator& communicator, const EinsumShape& shape,
             const EinsumDecomposition& decomposition,
-            const std::vector<std::vector<einsum::TensorCell>>& cells);
+            const std::vector<std::vector<einsum::TensorCell>>& cells,
+            std::vector<Ways> from_elsewhere);
 
   std::int64_t workspace() const { return workspace_; }
 
@@ -32,7 +38,9 @@ class Summation {
   // A tensor in one round.
   struct Visit {
     NeededBox box;
-    comm::Transfer<T> transfer;
+    std::optional<comm::Transfer<T>> transfer;
+    std::optional<Fetching<T>> fetching;
+    std::int64_t buffer() const { return transfer ? transfer->buffer() : fetching->buffer(); }
   };
   struct Side {
     std::vector<Visit> visits;  // one, or one per round
@@ -44,6 +52,9 @@ class Summation {
   };
 
   void lay_out(Side& side);
+  Side side_of(const comm::Communicator& communicator, const EinsumShape& shape,
+               const EinsumDecomposition& decomposition, std::size_t tensor,
+               const std::vector<einsum::TensorCell>& cells, Ways ways);
   void add_local(const EinsumShape& shape, const EinsumDecomposition& decomposition,
                  const EinsumBox& box);
   void fetch(const comm::Communicator& communicator, std::size_t round,

@@ -26,6 +26,7 @@ struct Case {
   int seed = 0;
   EinsumShape shape;
   std::optional<Words> memory;
+  EinsumOrder order = EinsumOrder::automatic;
   std::string folder;
 };
 
@@ -36,7 +37,7 @@ std::vector<std::complex<double>> gathered(comm::Communicator& world, const Eins
   const EinsumShape& shape = plan.shape();
   std::vector<std::complex<double>> all(
       static_cast<std::size_t>(shape.elements(shape.tensors[tensor])));
-  for_each_element(shape, tensor, plan.parts(tensor), [&](std::int64_t place, std::int64_t offset) {
+  plan.for_each_element(tensor, [&](std::int64_t place, std::int64_t offset) {
     all[static_cast<std::size_t>(place)] = mine[static_cast<std::size_t>(offset)];
   });
   if (!all.empty()) world.sum(all);
@@ -77,7 +78,7 @@ bool report(const Case& c, const std::string& what, double found, double expecte
 
 template <class T>
 bool holds(comm::Communicator& world, const Case& c, char type) {
-  EinsumPlan<T> plan(MPI_COMM_WORLD, c.shape, {c.memory, Objective::words, {}});
+  EinsumPlan<T> plan(MPI_COMM_WORLD, c.shape, {c.order, c.memory, Objective::words, {}});
   const std::size_t operands = c.shape.operands();
   std::vector<std::vector<T>> arrays;
   std::vector<const T*> pointers;
@@ -86,9 +87,8 @@ bool holds(comm::Communicator& world, const Case& c, char type) {
   arrays.emplace_back(static_cast<std::size_t>(plan.owned(operands).value), T(NAN));
   plan.execute(T(1), pointers, T(0), arrays.back().data());
   if (c.seed % 5 == 0) plan.execute(T(2), pointers, T(-1), arrays.back().data());  // the same again
-  const auto residual =
-      matgen::check_einsum(world, c.shape, plan.parts(operands), arrays.back().data());
-  const Cost planned = cost_of(c.shape, plan.decomposition(), {});
+  const auto residual = matgen::check_einsum(world, plan, arrays.back().data());
+  const Cost planned = plan.plan().cost;
   const Traffic traffic = plan.traffic().total();
   const std::int64_t words = world.maximum(traffic.words_received.value);
   const std::int64_t messages = world.maximum(traffic.messages_received.value);
@@ -116,14 +116,20 @@ std::optional<Case> random_case(int seed, int ranks) {
   c.shape = shape_of(random_einsum(random, 6, 8, true));
   constexpr double most = 3e5;
   if (c.shape.products() > most) return std::nullopt;
+  constexpr EinsumOrder orders[] = {EinsumOrder::automatic, EinsumOrder::once,
+                                    EinsumOrder::operations, EinsumOrder::words};
+  c.order = orders[static_cast<std::size_t>(seed / 4 % 4)];
   if (seed % 3 != 0) return c;
   const EinsumPlanRequest request = {c.shape, ranks, {}, Objective::words, {}};
-  const std::int64_t needed = cost_of(c.shape, choose_einsum(request), {}).memory.value;
-  try {
-    choose_einsum({c.shape, ranks, Words(needed * 3 / 4), Objective::words, {}});
-    c.memory = Words(needed * 3 / 4);
-  } catch (const Error&) {
-    c.memory = Words(needed);
+  const std::int64_t needed = plan_einsum_chain(request, c.order).cost.memory.value;
+  for (const std::int64_t part : {3, 4}) {
+    try {
+      c.memory = Words(needed * part / 4);
+      plan_einsum_chain({c.shape, ranks, c.memory, Objective::words, {}}, c.order);
+      return c;
+    } catch (const Error&) {
+      c.memory.reset();
+    }
   }
   return c;
 }

@@ -24,6 +24,13 @@ std::map<char, std::int64_t> letters(const EinsumShape& shape) {
 void EinsumOptionTexts::add_to(CLI::App& command) {
   command.add_option("einsum", einsum, "The summation: \"ijk,jr,kr->ir\"")->required();
   command.add_option("--set", set, "The extent Nx of every letter x: Ni=400,Nj=400");
+  command
+      .add_option("--order", order,
+                  "Three operands and more: all at once, or two at a time in the order with the "
+                  "fewest operations or words; automatic: what moves least of those that multiply "
+                  "about least")
+      ->check(CLI::IsMember({"automatic", "once", "operations", "words"}))
+      ->capture_default_str();
   model.add_to(command, "Words a rank may hold, everything counted (default: unlimited)");
 }
 
@@ -34,6 +41,41 @@ EinsumPlanRequest EinsumOptionTexts::request(int ranks) const {
   request.ranks = ranks;
   model.read(request);
   return request;
+}
+
+EinsumOrder EinsumOptionTexts::chosen_order() const {
+  if (order == "once") return EinsumOrder::once;
+  if (order == "operations") return EinsumOrder::operations;
+  return order == "words" ? EinsumOrder::words : EinsumOrder::automatic;
+}
+
+std::string operand_name(const EinsumShape& whole, std::size_t number) {
+  const std::size_t operands = whole.operands();
+  return number < operands ? whole.tensors[number].letters
+                           : "T" + std::to_string(number - operands + 1);
+}
+
+std::string name_of(const EinsumChainReport& report) {
+  const EinsumStep& first = report.steps.front();
+  if (report.steps.size() == 1) return first.report.decomposition.name(first.shape);
+  return std::to_string(report.steps.size()) + " contractions";
+}
+
+Json steps_json(const EinsumShape& whole, const EinsumChainReport& report) {
+  Json steps = Json::array();
+  for (const EinsumStep& step : report.steps) {
+    Json json = {{"einsum", step.shape.text}};
+    json["operands"] = Json::array();
+    for (const std::size_t o : step.operands) json["operands"].push_back(operand_name(whole, o));
+    json["decomposition"] = decomposition_json(step.shape, step.report.decomposition);
+    json["words_per_rank"] = step.cost.words.value;
+    json["mean_words_per_rank"] = step.cost.mean_words;
+    json["lower_bound"] = step.report.lower_bound;
+    json["messages"] = step.cost.messages.value;
+    json["products_per_rank"] = step.cost.work;
+    steps.push_back(std::move(json));
+  }
+  return steps;
 }
 
 Json letters_json(const EinsumShape& shape) {

@@ -15,12 +15,15 @@ namespace redblue::cli {
 
 namespace {
 
-Json to_json(const EinsumPlanRequest& request, const EinsumPlanReport& report) {
+Json to_json(const EinsumPlanRequest& request, const EinsumChainReport& report) {
   Json json = {{"einsum", request.shape.text}};
   json["extents"] = letters_json(request.shape);
   json["ranks"] = request.ranks;
   json["memory"] = request.memory ? Json(request.memory->value) : Json(nullptr);
-  json["decomposition"] = decomposition_json(request.shape, report.decomposition);
+  const EinsumStep& first = report.steps.front();
+  const bool is_chain = report.steps.size() > 1;
+  json["decomposition"] = is_chain ? Json({{"name", name_of(report)}})
+                                   : decomposition_json(first.shape, first.report.decomposition);
   json["max_words_received"] = report.cost.words.value;
   json["words_per_rank"] = report.cost.words.value;  // the same: of the busiest rank
   json["mean_words_per_rank"] = report.cost.mean_words;
@@ -30,8 +33,10 @@ Json to_json(const EinsumPlanRequest& request, const EinsumPlanReport& report) {
   json["memory_words"] = report.cost.memory.value;
   json["products_per_rank"] = report.cost.work;
   json["predicted_seconds"] = report.cost.seconds;
+  json["steps"] = steps_json(request.shape, report);
   json["alternatives"] = Json::array();
-  for (const Alternative& a : report.alternatives) {
+  if (is_chain) return json;
+  for (const Alternative& a : first.report.alternatives) {
     json["alternatives"].push_back(
         {{"name", a.name},
          {"max_words_received", a.cost.words.value},
@@ -44,37 +49,61 @@ Json to_json(const EinsumPlanRequest& request, const EinsumPlanReport& report) {
   return json;
 }
 
-std::string ratio(const Cost& cost, const EinsumPlanReport& report) {
+std::string ratio(const Cost& cost, const EinsumChainReport& report) {
   return ratio_text(static_cast<double>(cost.words.value), report.lower_bound);
 }
 
-void print(const EinsumPlanRequest& request, const EinsumPlanReport& report) {
-  const EinsumShape& shape = request.shape;
-  fmt::print("{}\n",
-             bold(fmt::format("einsum {} ({}) on {} ranks: {}", shape.text, letters_text(shape),
-                              request.ranks, report.decomposition.name(shape))));
-  fmt::print("  words per rank  {}  (received, worst rank; {} in the mean)\n",
-             grouped(report.cost.words.value), grouped(report.cost.mean_words));
-  fmt::print("  lower bound     {}  ({})\n", grouped(report.lower_bound), no_rank_multiplies_more);
-  fmt::print("  ratio           {}\n", ratio(report.cost, report));
-  fmt::print("  messages        {}\n", report.cost.messages.value);
-  const int over = report.decomposition.round_index;
-  fmt::print("  memory          {} words, {} round(s){}\n", grouped(report.cost.memory.value),
-             report.decomposition.rounds,
-             over < 0 ? "" : " over " + shape.indices[static_cast<std::size_t>(over)].letters);
-  fmt::print("  predicted       {:.3g} s on machine {}\n", report.cost.seconds,
-             request.machine.name);
+void print_steps(const EinsumPlanRequest& request, const EinsumChainReport& report) {
+  fmt::print("  {:<28} {:<16} {:<30} {:>14} {:>12}\n", "steps", "of", "", "words per rank",
+             "bound");
+  for (std::size_t s = 0; s < report.steps.size(); ++s) {
+    const EinsumStep& step = report.steps[s];
+    std::string of;
+    for (const std::size_t o : step.operands)
+      of += (of.empty() ? "" : ", ") + operand_name(request.shape, o);
+    fmt::print("  T{}: {:<24} {:<16} {:<30} {:>14} {:>12}\n", s + 1, step.shape.text, of,
+               step.report.decomposition.name(step.shape), grouped(step.cost.words.value),
+               grouped(step.report.lower_bound));
+  }
+}
+
+void print_alternatives(const EinsumChainReport& report) {
   fmt::print("  {:<20} {:<34} {:>10} {:>14} {:>8}\n", "alternatives", "", "ranks used",
              "words per rank", "ratio");
-  for (const Alternative& a : report.alternatives) {
+  for (const Alternative& a : report.steps.front().report.alternatives) {
     fmt::print("  {:<20} {:<34} {:>10} {:>14} {:>8}\n", a.name, a.shape, a.ranks_used,
                grouped(a.cost.words.value), ratio(a.cost, report));
   }
 }
 
+void print(const EinsumPlanRequest& request, const EinsumChainReport& report) {
+  const EinsumShape& shape = request.shape;
+  fmt::print("{}\n", bold(fmt::format("einsum {} ({}) on {} ranks: {}", shape.text,
+                                      letters_text(shape), request.ranks, name_of(report))));
+  fmt::print("  words per rank  {}  (received, worst rank; {} in the mean)\n",
+             grouped(report.cost.words.value), grouped(report.cost.mean_words));
+  fmt::print("  lower bound     {}  ({})\n", grouped(report.lower_bound), no_rank_multiplies_more);
+  fmt::print("  ratio           {}\n", ratio(report.cost, report));
+  fmt::print("  messages        {}\n", report.cost.messages.value);
+  const EinsumDecomposition& d = report.steps.front().report.decomposition;
+  const EinsumShape& first = report.steps.front().shape;
+  const bool in_rounds = report.steps.size() == 1 && d.round_index >= 0;
+  fmt::print("  memory          {} words{}\n", grouped(report.cost.memory.value),
+             in_rounds ? fmt::format(", {} rounds over {}", d.rounds,
+                                     first.indices[static_cast<std::size_t>(d.round_index)].letters)
+                       : "");
+  fmt::print("  predicted       {:.3g} s on machine {}\n", report.cost.seconds,
+             request.machine.name);
+  if (report.steps.size() > 1) {
+    print_steps(request, report);
+  } else {
+    print_alternatives(report);
+  }
+}
+
 // One line per rank count.
 void print_table(const std::vector<EinsumPlanRequest>& requests,
-                 const std::vector<EinsumPlanReport>& reports) {
+                 const std::vector<EinsumChainReport>& reports) {
   const EinsumShape& shape = requests.front().shape;
   fmt::print("{}\n",
              bold(fmt::format("Plan for einsum {} ({}): words received by the worst rank / bound",
@@ -82,9 +111,9 @@ void print_table(const std::vector<EinsumPlanRequest>& requests,
   fmt::print("  {:>5}  {:<34} {:>12} {:>12} {:>6}\n", "ranks", "decomposition", "words", "bound",
              "ratio");
   for (std::size_t r = 0; r < reports.size(); ++r) {
-    fmt::print("  {:>5}  {:<34} {:>12} {:>12} {:>6}\n", requests[r].ranks,
-               reports[r].decomposition.name(shape), grouped(reports[r].cost.words.value),
-               grouped(reports[r].lower_bound), ratio(reports[r].cost, reports[r]));
+    fmt::print("  {:>5}  {:<34} {:>12} {:>12} {:>6}\n", requests[r].ranks, name_of(reports[r]),
+               grouped(reports[r].cost.words.value), grouped(reports[r].lower_bound),
+               ratio(reports[r].cost, reports[r]));
   }
 }
 
@@ -96,10 +125,10 @@ struct Options {
 
 int plan(const Options& options) {
   std::vector<EinsumPlanRequest> requests;
-  std::vector<EinsumPlanReport> reports;
+  std::vector<EinsumChainReport> reports;
   for (const std::int64_t p : numbers("-p", options.ranks)) {
     requests.push_back(options.einsum.request(rank_count(p)));
-    reports.push_back(plan_einsum(requests.back()));
+    reports.push_back(plan_einsum_chain(requests.back(), options.einsum.chosen_order()));
   }
   if (reports.empty())
     throw Error("-p " + options.ranks, "no rank count", "give -p 8 or -p 7,8,13");

@@ -33,7 +33,7 @@ struct Options {
 };
 
 struct Outcome {
-  EinsumDecomposition decomposition;
+  EinsumChainReport plan;
   std::int64_t received = 0, sent = 0, messages = 0;  // of one execution, worst rank
   std::int64_t planned = 0;                           // words that the plan receives, worst rank
   double mean_received = 0;                           // of all ranks
@@ -46,19 +46,16 @@ struct Outcome {
 
 std::string title(const EinsumPlanRequest& request, const Outcome& o) {
   return fmt::format("einsum {} ({}) on {} ranks: {}", request.shape.text,
-                     letters_text(request.shape), request.ranks,
-                     o.decomposition.name(request.shape));
+                     letters_text(request.shape), request.ranks, name_of(o.plan));
 }
 
-// One multiplication and addition per product of all operands, as where two are multiplied.
-double flops(const EinsumShape& shape) {
-  return (shape.operands() > 1 ? 2 : 1) * shape.products();
-}
-
-double busiest_products(const EinsumDecomposition& d) {
-  double most = 0;
-  for (const EinsumBox& box : d.boxes) most = std::max(most, box.products());
-  return most;
+// One multiplication and addition per product of operands: of all of them where it is done at once,
+// as where two are multiplied, else of every step.
+double flops(const EinsumChainReport& plan) {
+  double all = 0;
+  for (const EinsumStep& s : plan.steps)
+    all += (s.shape.operands() > 1 ? 2 : 1) * s.shape.products();
+  return all;
 }
 
 template <class T>
@@ -66,7 +63,9 @@ Outcome sum(const EinsumPlanRequest& request, const Options& options, std::int64
   comm::Communicator world(MPI_COMM_WORLD);
   RunRecord record(world, options.record);
   const EinsumShape& shape = request.shape;
-  EinsumPlan<T> plan(MPI_COMM_WORLD, shape, {request.memory, request.objective, request.machine});
+  EinsumPlan<T> plan(
+      MPI_COMM_WORLD, shape,
+      {options.einsum.chosen_order(), request.memory, request.objective, request.machine});
   std::vector<std::vector<T>> arrays;
   std::vector<const T*> operands;
   for (std::size_t o = 0; o < shape.operands(); ++o) arrays.push_back(matgen::random_part(plan, o));
@@ -74,31 +73,28 @@ Outcome sum(const EinsumPlanRequest& request, const Options& options, std::int64
   std::vector<T> result(static_cast<std::size_t>(plan.owned(shape.operands()).value));
   const double peak = peak_rate<T>(world);
   Outcome outcome;
-  outcome.decomposition = plan.decomposition();
+  outcome.plan = plan.plan();
   for (std::int64_t r = 0; r < repeat; ++r) {
     outcome.seconds.push_back(
         record.seconds_of([&] { plan.execute(T(1), operands, T(0), result.data()); }));
     if (options.progress)
       options.progress({static_cast<double>(r + 1), static_cast<double>(repeat), {}, {}});
   }
-  outcome.efficiency = {record.fastest(), world.size(), peak, flops(shape)};
+  outcome.efficiency = {record.fastest(), world.size(), peak, flops(outcome.plan)};
   record.write(title(request, outcome));
   const Traffic traffic = plan.traffic().total();
   outcome.received = world.maximum(traffic.words_received.value);
-  outcome.planned = cost_of(shape, plan.decomposition(), request.machine).words.value;
+  outcome.planned = outcome.plan.cost.words.value;
   outcome.mean_received = mean(world, traffic.words_received.value);
   outcome.sent = world.maximum(traffic.words_sent.value);
   outcome.messages = world.maximum(traffic.messages_received.value);
   outcome.memory = world.maximum(plan.memory().value);
-  outcome.bound = einsum_lower_bound(shape, request.ranks, busiest_products(plan.decomposition()),
-                                     request.memory);
+  outcome.bound = outcome.plan.lower_bound;
   outcome.efficiency.words = outcome.received;
   outcome.efficiency.bound = outcome.bound;
   outcome.efficiency.word_bytes = sizeof(T);
   outcome.efficiency.bytes_per_second = request.machine.bytes_per_second;
-  if (!options.no_check)
-    outcome.residual =
-        matgen::check_einsum(world, shape, plan.parts(shape.operands()), result.data());
+  if (!options.no_check) outcome.residual = matgen::check_einsum(world, plan, result.data());
   return outcome;
 }
 
@@ -107,7 +103,10 @@ Json to_json(const EinsumPlanRequest& request, const Outcome& o, const Options& 
   Json json = {{"einsum", request.shape.text}};
   json["extents"] = letters_json(request.shape);
   json["ranks"] = request.ranks;
-  json["decomposition"] = decomposition_json(request.shape, o.decomposition);
+  const EinsumStep& first = o.plan.steps.front();
+  json["decomposition"] = o.plan.steps.size() > 1
+                              ? Json({{"name", name_of(o.plan)}})
+                              : decomposition_json(first.shape, first.report.decomposition);
   json["max_words_received"] = o.received;
   json["words_per_rank"] = o.received;  // the same
   json["planned_words"] = o.planned;
@@ -117,9 +116,10 @@ Json to_json(const EinsumPlanRequest& request, const Outcome& o, const Options& 
   json["ratio"] = ratio_json(static_cast<double>(o.received), o.bound);
   json["messages"] = o.messages;
   json["memory_words"] = o.memory;
+  json["steps"] = steps_json(request.shape, o.plan);
   json["type"] = options.type;
   json["seconds"] = best;
-  json["gflops"] = 1e-9 * flops(request.shape) / best;
+  json["gflops"] = 1e-9 * flops(o.plan) / best;
   json["residual"] = options.no_check ? Json(nullptr) : Json(o.residual.value);
   json["checked"] = !options.no_check;
   json["ok"] = options.no_check || o.residual.ok;
@@ -134,7 +134,7 @@ void print(const EinsumPlanRequest& request, const Outcome& o, const Options& op
   fmt::print("  {} words in {} messages (received, worst rank), planned {}, bound {}, ratio {}\n",
              grouped(o.received), o.messages, grouped(o.planned), grouped(o.bound),
              ratio_text(static_cast<double>(o.received), o.bound));
-  fmt::print("  {:.3g} s, {:.1f} GFLOP/s, {}\n", best, 1e-9 * flops(request.shape) / best,
+  fmt::print("  {:.3g} s, {:.1f} GFLOP/s, {}\n", best, 1e-9 * flops(o.plan) / best,
              options.no_check ? "result not checked"
                               : fmt::format("residual {:.2g} ({})", o.residual.value,
                                             o.residual.ok ? "ok, below 1" : "WRONG, above 1"));

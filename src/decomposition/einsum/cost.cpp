@@ -5,7 +5,7 @@
 #include <set>
 #include <vector>
 
-#include "decomposition/einsum/cells.hpp"
+#include "decomposition/einsum/rank_costs.hpp"
 
 namespace redblue {
 
@@ -68,47 +68,71 @@ double EinsumBox::products() const {
   return all;
 }
 
-Cost cost_of(const EinsumShape& shape, const EinsumDecomposition& decomposition,
-             const Machine& machine) {
+namespace einsum {
+
+RankCosts rank_costs(const EinsumShape& shape, const EinsumDecomposition& decomposition,
+                     const std::vector<std::vector<TensorCell>>& cells,
+                     const std::vector<bool>& from_elsewhere) {
   const std::size_t ranks = decomposition.boxes.size();
-  const auto all = einsum::cells(shape, decomposition);
   const bool is_grid = decomposition.kind == EinsumDecomposition::Kind::grid;
-  std::vector<std::int64_t> words(ranks), messages(ranks), resident(ranks), buffers(ranks),
-      footprints(ranks);
-  for (std::size_t a = 0; a < all.size(); ++a) {
-    const bool is_result = a + 1 == all.size();
-    const std::int64_t rounds = einsum::rounds_of(shape.tensors[a], decomposition);
+  RankCosts costs{std::vector<std::int64_t>(ranks), std::vector<std::int64_t>(ranks),
+                  std::vector<std::int64_t>(ranks), std::vector<std::int64_t>(ranks)};
+  std::vector<std::int64_t> footprints(ranks);
+  for (std::size_t a = 0; a < cells.size(); ++a) {
+    const bool is_result = a + 1 == cells.size();
+    const bool is_native = !from_elsewhere[a];
+    const std::int64_t rounds = rounds_of(shape.tensors[a], decomposition);
     std::vector<Use> uses(ranks * static_cast<std::size_t>(rounds));
-    for (const TensorCell& cell : all[a]) add_cell(cell, is_result, is_grid, rounds, uses);
+    for (const TensorCell& cell : cells[a]) add_cell(cell, is_result, is_grid, rounds, uses);
     for (std::size_t r = 0; r < ranks; ++r) {
       std::int64_t buffer = 0;
       std::int64_t size = 0;
       for (std::int64_t round = 0; round < rounds; ++round) {
         const Use& use =
             uses[r * static_cast<std::size_t>(rounds) + static_cast<std::size_t>(round)];
-        words[r] += use.words;
-        resident[r] += use.owned;
-        messages[r] += use.sources(is_grid);
         size = std::max(size, use.size);
+        if (!is_native) continue;
+        costs.words[r] += use.words;
+        costs.owned[r] += use.owned;
+        costs.messages[r] += use.sources(is_grid);
         buffer = std::max(buffer, use.buffer(is_result, is_grid));
       }
       footprints[r] += size;
-      (rounds > 1 ? buffers : resident)[r] += buffer;
+      costs.workspace[r] += buffer;
     }
   }
-  Cost cost;
   for (std::size_t r = 0; r < ranks; ++r) {
     if (decomposition.boxes[r].works)
-      resident[r] += einsum::local_workspace(shape.operands(), footprints[r]);
-    cost.words = std::max(cost.words, Words(words[r]));
-    cost.mean_words += static_cast<double>(words[r]) / static_cast<double>(ranks);
-    cost.messages = std::max(cost.messages, Messages(messages[r]));
-    cost.memory = std::max(cost.memory, Words(resident[r] + buffers[r]));
-    cost.resident = std::max(cost.resident, Words(resident[r]));
-    cost.work = std::max(cost.work, decomposition.boxes[r].products());
+      costs.workspace[r] += local_workspace(shape.operands(), footprints[r]);
+  }
+  return costs;
+}
+
+Cost busiest(const RankCosts& costs, double work, const Machine& machine) {
+  Cost cost;
+  cost.work = work;
+  for (std::size_t r = 0; r < costs.words.size(); ++r) {
+    cost.words = std::max(cost.words, Words(costs.words[r]));
+    cost.mean_words +=
+        static_cast<double>(costs.words[r]) / static_cast<double>(costs.words.size());
+    cost.messages = std::max(cost.messages, Messages(costs.messages[r]));
+    cost.memory = std::max(cost.memory, Words(costs.owned[r] + costs.workspace[r]));
+    cost.resident = cost.memory;
   }
   cost.seconds = predicted_seconds(cost, machine);
   return cost;
+}
+
+}  // namespace einsum
+
+Cost cost_of(const EinsumShape& shape, const EinsumDecomposition& decomposition,
+             const Machine& machine) {
+  double work = 0;
+  for (const EinsumBox& box : decomposition.boxes) work = std::max(work, box.products());
+  const std::vector<bool> none(shape.tensors.size(), false);
+  return einsum::busiest(
+      einsum::rank_costs(shape, decomposition, einsum::cells(shape, decomposition), none), work,
+      machine);
 }
 
 }  // namespace redblue

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "decomposition/einsum/order.hpp"
 
-#include <cmath>
+#include <algorithm>
 #include <limits>
 
 namespace redblue::einsum {
@@ -27,8 +27,7 @@ struct Best {
 // Dynamic programming over subsets: the best order of each, from those of its parts.
 class Exact {
  public:
-  Exact(const std::vector<IndexSet>& operands, IndexSet result, const Sides& extents,
-        StepWeight weight)
+  Exact(const std::vector<IndexSet>& operands, IndexSet result, const StepCost& step_cost)
       : operands_(operands), best_(std::size_t{1} << operands.size()) {
     for (std::uint32_t s = 1; s < best_.size(); ++s) {
       // an operand stands with all its indices: a step sums what nobody else needs
@@ -44,8 +43,7 @@ class Exact {
         if (left < right) continue;  // the same pair
         const IndexSet l = sets_[left - 1];
         const IndexSet r = sets_[right - 1];
-        const double cost = best_[left].cost + best_[right].cost +
-                            extent_of(l | r, extents) * weight(l, r, sets_[s - 1]);
+        const double cost = best_[left].cost + best_[right].cost + step_cost(l, r, sets_[s - 1]);
         if (cost < best_[s].cost) best_[s] = {cost, left};
       }
     }
@@ -90,7 +88,7 @@ class Exact {
 };
 
 std::vector<ProductStep> greedy(const std::vector<IndexSet>& operands, IndexSet result,
-                                const Sides& extents, StepWeight weight) {
+                                const StepCost& step_cost) {
   std::vector<ProductStep> steps;
   std::vector<IndexSet> there = operands;
   std::vector<bool> used(operands.size(), false);
@@ -105,8 +103,7 @@ std::vector<ProductStep> greedy(const std::vector<IndexSet>& operands, IndexSet 
           if (!used[o] && o != a && o != b) elsewhere |= there[o];
         }
         const ProductStep step = {a, b, there[a] | there[b], (there[a] | there[b]) & elsewhere};
-        const double cost =
-            extent_of(step.loops, extents) * weight(there[a], there[b], step.result);
+        const double cost = step_cost(there[a], there[b], step.result);
         if (cost < least) {
           least = cost;
           best = step;
@@ -131,21 +128,25 @@ double extent_of(IndexSet set, const Sides& extents) {
   return all;
 }
 
-double local_weight(IndexSet left, IndexSet right, IndexSet result) {
-  constexpr double element_by_element = 8;
-  const bool is_gemm = (left & ~right & result) != 0 && (right & ~left & result) != 0 &&
-                       (left & right & ~result) != 0;
-  return is_gemm ? 1 : element_by_element;
+StepCost local_cost(const Sides& extents) {
+  return [extents](IndexSet left, IndexSet right, IndexSet result) {
+    constexpr double element_by_element = 8;
+    const bool is_gemm = (left & ~right & result) != 0 && (right & ~left & result) != 0 &&
+                         (left & right & ~result) != 0;
+    return extent_of(left | right, extents) * (is_gemm ? 1 : element_by_element);
+  };
 }
 
-double no_weight(IndexSet, IndexSet, IndexSet) {
-  return 1;
+IndexSet set_of(const EinsumTensor& tensor) {
+  IndexSet set = 0;
+  for (const int t : tensor.indices) set |= IndexSet{1} << t;
+  return set;
 }
 
 std::vector<ProductStep> cheapest_order(const std::vector<IndexSet>& operands, IndexSet result,
-                                        const Sides& extents, StepWeight weight) {
-  if (operands.size() > most_exact) return greedy(operands, result, extents, weight);
-  return Exact(operands, result, extents, weight).steps();
+                                        const StepCost& cost) {
+  if (operands.size() > most_exact) return greedy(operands, result, cost);
+  return Exact(operands, result, cost).steps();
 }
 
 }  // namespace redblue::einsum

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "decomposition/einsum/footprint.hpp"
@@ -21,16 +22,17 @@ struct ProductStep {
 
 double extent_of(IndexSet set, const Sides& extents);
 
-// Which steps are as good as others, per product of elements: `weight(left, right, result)`.
-using StepWeight = double (*)(IndexSet left, IndexSet right, IndexSet result);
+// What a step costs: cost(left, right, result).
+using StepCost = std::function<double(IndexSet left, IndexSet right, IndexSet result)>;
 
-// The order with the fewest products of elements, weighted: exact for up to 10 operands, else each
-// step the cheapest one. No steps for a single operand.
+// The order whose steps cost least together: exact for up to 10 operands, else each step the
+// cheapest one. No steps for a single operand.
 std::vector<ProductStep> cheapest_order(const std::vector<IndexSet>& operands, IndexSet result,
-                                        const Sides& extents, StepWeight weight);
+                                        const StepCost& cost);
 
-// 1 for what a multiplication of matrices does, more for products element by element.
-double local_weight(IndexSet left, IndexSet right, IndexSet result);
-double no_weight(IndexSet left, IndexSet right, IndexSet result);
+// Products of elements, those that are no multiplication of matrices as more.
+StepCost local_cost(const Sides& extents);
+
+IndexSet set_of(const EinsumTensor& tensor);
 
 }  // namespace redblue::einsum

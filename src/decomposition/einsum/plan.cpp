@@ -63,7 +63,9 @@ std::optional<AsGemm> as_gemm(const EinsumShape& shape) {
     const bool b = shape.tensors[1].has(index);
     const bool c = shape.tensors[2].has(index);
     if (a + b + c != 2) return std::nullopt;
-    (!b ? gemm.m : !a ? gemm.n : gemm.k) = index;
+    int& role = !b ? gemm.m : !a ? gemm.n : gemm.k;
+    if (role >= 0) return std::nullopt;
+    role = index;
     (!b ? gemm.shape.m : !a ? gemm.shape.n : gemm.shape.k) = shape.indices[t].extent;
   }
   return gemm;

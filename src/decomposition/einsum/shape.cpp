@@ -137,8 +137,8 @@ EinsumShape einsum_shape(const std::string& text,
   check_letters(text, tensors);
   const std::map<char, std::int64_t> extent = extents(text, tensors, sizes);
   EinsumShape shape;
-  // letters in order of appearance, by the tensors they stand in; those of all tensors (batches) last,
-  // so that the others follow one another in memory
+  // letters in order of appearance, by the tensors they stand in; those of all tensors (batches)
+  // last, so that the others follow one another in memory
   std::map<std::vector<bool>, std::size_t> index_of;
   std::set<char> done;
   std::string letters;
