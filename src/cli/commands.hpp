@@ -38,6 +38,7 @@ void add_plan_einsum(CLI::App& command, Action& action);
 void add_plan_trsv(CLI::App& command, Action& action);
 void add_run_einsum(CLI::App& command, Action& action);
 void add_run_trsv(CLI::App& command, Action& action);
+void add_compare_einsum(CLI::App& command, Action& action);
 void add_compare_trsv(CLI::App& command, Action& action);
 void add_machine(CLI::App& app, Action& action);
 void add_critical(CLI::App& app, Action& action);
