@@ -69,11 +69,18 @@ struct EinsumDecomposition {
   enum class Kind { grid, bisection };
   Kind kind = Kind::grid;
   std::vector<int> grid;  // grid: parts along each index; the first changes fastest with rank
-  std::vector<EinsumBox> boxes;  // one per rank, disjoint, covering the iteration space
+  std::vector<EinsumBox> boxes;  // one per rank, disjoint, with `rest` covering the iteration space
   int round_index = -1;          // the index along which each rank works in rounds; -1: none
   std::int64_t rounds = 1;
+  // Where an index of all tensors (a batch) has some values for each rank and some that ranks
+  // share: a second box of every rank, computed in a second round of round_index.
+  std::vector<EinsumBox> rest;
 
-  // "grid i 2 x j 1 x k 2 x r 1", "bisection of 7 ranks".
+  // The box of a rank in a round.
+  EinsumBox box(std::size_t rank, std::int64_t round) const;
+  double busiest_products() const;  // of all boxes of a rank
+
+  // "grid i 2 x j 1 x k 2 x r 1", "bisection of 7 ranks", "3 of b each, bisection of 7 ranks".
   std::string name(const EinsumShape& shape) const;
 };
 

@@ -116,13 +116,15 @@ NeededBox needed_box(const EinsumShape& shape, const EinsumDecomposition& decomp
                      std::size_t tensor, const std::vector<TensorCell>& cells, Rank rank,
                      std::int64_t round) {
   NeededBox result;
-  const EinsumBox& box = decomposition.boxes[at(rank.value)];
+  const bool in_rounds = einsum::rounds_of(shape.tensors[tensor], decomposition) > 1;
+  const EinsumBox box =
+      in_rounds ? decomposition.box(at(rank.value), round) : decomposition.boxes[at(rank.value)];
   const EinsumTensor& a = shape.tensors[tensor];
   if (!box.works) {
     result.ranges.resize(a.indices.size());
     return result;
   }
-  result.ranges = einsum::projection(a, decomposition, box, round);
+  result.ranges = einsum::projection(a, box);
   std::int64_t owned = 0;
   for (const TensorCell& cell : cells) {
     const std::vector<int>& who = cell.shares.needers;

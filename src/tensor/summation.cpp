@@ -30,7 +30,7 @@ Summation<T>::Summation(const Communicator& communicator, const EinsumShape& sha
         side_of(communicator, shape, decomposition, o, cells[o], std::move(from_elsewhere[o])));
   result_ = side_of(communicator, shape, decomposition, shape.operands(), cells.back(), {});
   boxes_.resize(shape.operands());
-  if (works_) add_local(shape, decomposition, mine);
+  if (works_) add_local(shape, decomposition, communicator.rank());
   local_workspace_ = workspace_;
   std::int64_t most = 0;
   for (const LocalSummation<T>& l : local_) most = std::max(most, l.workspace());
@@ -90,7 +90,7 @@ void Summation<T>::lay_out(Side& side) {
 
 template <class T>
 void Summation<T>::add_local(const EinsumShape& shape, const EinsumDecomposition& decomposition,
-                             const EinsumBox& box) {
+                             Rank rank) {
   std::int64_t footprint = 0;
   for (std::size_t a = 0; a < shape.tensors.size(); ++a) {
     const Side& side = a == shape.operands() ? result_ : operands_[a];
@@ -101,14 +101,10 @@ void Summation<T>::add_local(const EinsumShape& shape, const EinsumDecomposition
   const std::int64_t room = einsum::local_workspace(shape.operands(), footprint);
   std::vector<std::vector<std::int64_t>> known;
   for (std::size_t round = 0; round < rounds_; ++round) {
-    std::vector<std::int64_t> extents;
-    for (std::size_t t = 0; t < box.ranges.size(); ++t) {
-      const bool in_rounds = static_cast<int>(t) == decomposition.round_index;
-      extents.push_back(in_rounds ? round_of(box.ranges[t], static_cast<std::int64_t>(round),
-                                             decomposition.rounds)
-                                        .size()
-                                  : box.ranges[t].size());
-    }
+    const EinsumBox box =
+        decomposition.box(static_cast<std::size_t>(rank.value), static_cast<std::int64_t>(round));
+    std::vector<std::int64_t> extents(shape.indices.size(), 0);  // no work in this round
+    for (std::size_t t = 0; t < box.ranges.size(); ++t) extents[t] = box.ranges[t].size();
     const auto same = std::find(known.begin(), known.end(), extents);
     local_of_round_.push_back(static_cast<std::size_t>(same - known.begin()));
     if (same != known.end()) continue;
@@ -160,6 +156,7 @@ template <class T>
 void Summation<T>::compute(std::size_t round, T alpha, T beta, T* result, T* workspace) {
   if (!works_) return;
   const NeededBox& box = result_.visit(round).box;
+  if (box.cells.empty()) return;  // nothing in this round
   const LocalSummation<T>& local = local_[local_of_round_[round]];
   const bool first = round == 0 || result_.visits.size() > 1;
   if (!box.in_place) {  // alpha is applied where contributions are added up

@@ -55,8 +55,7 @@ class Summation {
   Side side_of(const comm::Communicator& communicator, const EinsumShape& shape,
                const EinsumDecomposition& decomposition, std::size_t tensor,
                const std::vector<einsum::TensorCell>& cells, Ways ways);
-  void add_local(const EinsumShape& shape, const EinsumDecomposition& decomposition,
-                 const EinsumBox& box);
+  void add_local(const EinsumShape& shape, const EinsumDecomposition& decomposition, Rank rank);
   void fetch(const comm::Communicator& communicator, std::size_t round,
              const std::vector<const T*>& operands, T* workspace, EinsumTraffic& traffic);
   void compute(std::size_t round, T alpha, T beta, T* result, T* workspace);

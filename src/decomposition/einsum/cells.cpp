@@ -96,9 +96,10 @@ std::vector<TensorCell> cells_of(const EinsumShape& shape, const EinsumTensor& t
   std::vector<Need> needs;
   const std::int64_t rounds = rounds_of(tensor, decomposition);
   for (std::size_t r = 0; r < decomposition.boxes.size(); ++r) {
-    const EinsumBox& box = decomposition.boxes[r];
-    for (std::int64_t round = 0; box.works && round < rounds; ++round) {
-      needs.push_back({projection(tensor, decomposition, box, round), static_cast<int>(r), round});
+    for (std::int64_t round = 0; round < rounds; ++round) {
+      const EinsumBox box = rounds == 1 ? decomposition.boxes[r] : decomposition.box(r, round);
+      if (!box.works) continue;
+      needs.push_back({projection(tensor, box), static_cast<int>(r), round});
       if (size_of(needs.back().ranges) == 0) needs.pop_back();
     }
   }
@@ -152,14 +153,9 @@ std::int64_t rounds_of(const EinsumTensor& tensor, const EinsumDecomposition& de
   return in_rounds ? decomposition.rounds : 1;
 }
 
-std::vector<Range> projection(const EinsumTensor& tensor, const EinsumDecomposition& decomposition,
-                              const EinsumBox& box, std::int64_t round) {
+std::vector<Range> projection(const EinsumTensor& tensor, const EinsumBox& box) {
   std::vector<Range> result;
-  for (const int t : tensor.indices) {
-    const Range& whole = box.ranges[static_cast<std::size_t>(t)];
-    result.push_back(t == decomposition.round_index ? round_of(whole, round, decomposition.rounds)
-                                                    : whole);
-  }
+  for (const int t : tensor.indices) result.push_back(box.ranges[static_cast<std::size_t>(t)]);
   return result;
 }
 

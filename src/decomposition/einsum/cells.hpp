@@ -26,8 +26,7 @@ std::vector<std::vector<TensorCell>> cells(const EinsumShape& shape,
                                            const EinsumDecomposition& decomposition);
 
 // What a rank needs of a tensor in a round: the projection of its box.
-std::vector<Range> projection(const EinsumTensor& tensor, const EinsumDecomposition& decomposition,
-                              const EinsumBox& box, std::int64_t round);
+std::vector<Range> projection(const EinsumTensor& tensor, const EinsumBox& box);
 
 // In how many rounds a tensor comes or goes.
 std::int64_t rounds_of(const EinsumTensor& tensor, const EinsumDecomposition& decomposition);

@@ -200,24 +200,27 @@ double operations(const EinsumChainReport& report) {
   std::vector<IndexSet> sets;
   for (std::size_t o = 0; o < step.shape.operands(); ++o)
     sets.push_back(einsum::set_of(step.shape.tensors[o]));
-  double most = 0;
+  const EinsumDecomposition& d = step.report.decomposition;
   std::optional<std::vector<std::int64_t>> before;  // most boxes have the same sides
-  for (const EinsumBox& box : step.report.decomposition.boxes) {
-    if (!box.works) continue;
-    einsum::Sides sides;
+  double products = 0;
+  const auto of_box = [&](const EinsumBox& box) {
     std::vector<std::int64_t> whole;
-    for (const Range& r : box.ranges) {
-      sides.push_back(static_cast<double>(r.size()));
-      whole.push_back(r.size());
-    }
-    if (before == whole) continue;
+    for (const Range& r : box.ranges) whole.push_back(r.size());
+    if (!box.works) return 0.0;
+    if (before == whole) return products;
     before = whole;
-    double products = 0;
+    const einsum::Sides sides(whole.begin(), whole.end());
     const auto order = einsum::cheapest_order(
         sets, einsum::set_of(step.shape.result()),
         [&sides](IndexSet l, IndexSet r, IndexSet) { return einsum::extent_of(l | r, sides); });
+    products = 0;
     for (const ProductStep& s : order) products += einsum::extent_of(s.loops, sides);
-    most = std::max(most, products);
+    return products;
+  };
+  double most = 0;
+  for (std::size_t r = 0; r < d.boxes.size(); ++r) {
+    const double first = of_box(d.boxes[r]);
+    most = std::max(most, first + (d.rest.empty() ? 0 : of_box(d.rest[r])));
   }
   return most;
 }
@@ -249,9 +252,12 @@ std::vector<Piece> needed_pieces(const EinsumShape& whole, const EinsumStep& ste
   const EinsumTensor& tensor = step.shape.tensors[operand];
   const Places places = places_of(whole, step.shape, tensor);
   std::vector<Piece> result;
-  for (const EinsumBox& box : step.report.decomposition.boxes) {
+  const EinsumDecomposition& d = step.report.decomposition;
+  const bool in_rounds = rounds_of(tensor, d) > 1;
+  for (std::size_t r = 0; r < d.boxes.size(); ++r) {
+    const EinsumBox box = in_rounds ? d.box(r, round) : d.boxes[r];
     std::vector<Range> ranges(tensor.indices.size());
-    if (box.works) ranges = projection(tensor, step.report.decomposition, box, round);
+    if (box.works) ranges = projection(tensor, box);
     result.push_back(dense_piece(ranges, places));
     result.back().needed = box.works;
   }

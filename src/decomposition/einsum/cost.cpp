@@ -127,12 +127,10 @@ Cost busiest(const RankCosts& costs, double work, const Machine& machine) {
 
 Cost cost_of(const EinsumShape& shape, const EinsumDecomposition& decomposition,
              const Machine& machine) {
-  double work = 0;
-  for (const EinsumBox& box : decomposition.boxes) work = std::max(work, box.products());
   const std::vector<bool> none(shape.tensors.size(), false);
   return einsum::busiest(
-      einsum::rank_costs(shape, decomposition, einsum::cells(shape, decomposition), none), work,
-      machine);
+      einsum::rank_costs(shape, decomposition, einsum::cells(shape, decomposition), none),
+      decomposition.busiest_products(), machine);
 }
 
 }  // namespace redblue

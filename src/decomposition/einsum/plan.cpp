@@ -40,12 +40,6 @@ void check(const EinsumPlanRequest& request) {
   }
 }
 
-double busiest_work(const EinsumDecomposition& d) {
-  double most = 0;
-  for (const EinsumBox& box : d.boxes) most = std::max(most, box.products());
-  return most;
-}
-
 // A matrix multiplication's sides, where the summation is one: indices of A and C, of B and C, of A
 // and B.
 struct AsGemm {
@@ -95,6 +89,58 @@ std::optional<EinsumDecomposition> gemm_bisection(const EinsumPlanRequest& reque
   return d;
 }
 
+// The index that all tensors have, with more values than ranks but no multiple of them. -1: none.
+int uneven_batch(const EinsumPlanRequest& request) {
+  for (std::size_t t = 0; t < request.shape.indices.size(); ++t) {
+    const int index = static_cast<int>(t);
+    const auto& tensors = request.shape.tensors;
+    const bool everywhere = std::all_of(tensors.begin(), tensors.end(),
+                                        [index](const EinsumTensor& a) { return a.has(index); });
+    const std::int64_t extent = request.shape.indices[t].extent;
+    if (everywhere && extent > request.ranks && extent % request.ranks != 0) return index;
+  }
+  return -1;
+}
+
+std::vector<EinsumDecomposition> bisections(const EinsumPlanRequest& request, double most_work);
+
+// As many values of a batch to every rank as all can have, and what is left shared out by a grid or
+// bisections.
+std::vector<EinsumDecomposition> batches_first(const EinsumPlanRequest& request, double most_work) {
+  const int index = uneven_batch(request);
+  if (index < 0 || request.memory) return {};
+  const auto batch = static_cast<std::size_t>(index);
+  const std::int64_t extent = request.shape.indices[batch].extent;
+  const std::int64_t each = extent / request.ranks;
+  const std::int64_t shared = extent - each * request.ranks;
+  EinsumPlanRequest left = request;
+  left.shape.indices[batch].extent = shared;
+  const double one = request.shape.products() / static_cast<double>(extent);
+  const double room = most_work - one * static_cast<double>(each);
+  std::vector<EinsumDecomposition> result = bisections(left, room);
+  if (const auto grid = einsum::best_grid(left, room))
+    result.push_back(einsum::grid_decomposition(left.shape, request.ranks, grid->grid));
+  for (EinsumDecomposition& d : result) {
+    d.kind = Kind::bisection;
+    d.round_index = index;
+    d.rounds = 2;
+    d.rest = std::move(d.boxes);
+    d.boxes.clear();
+    for (std::size_t r = 0; r < d.rest.size(); ++r) {
+      EinsumBox box;
+      box.works = true;
+      for (const EinsumIndex& i : request.shape.indices) box.ranges.push_back({0, i.extent});
+      const auto first = static_cast<std::int64_t>(r) * each;
+      box.ranges[batch] = {first, first + each};
+      d.boxes.push_back(std::move(box));
+      if (!d.rest[r].works) continue;
+      Range& values = d.rest[r].ranges[batch];
+      values = {values.begin + extent - shared, values.end + extent - shared};
+    }
+  }
+  return result;
+}
+
 // Those in which no rank forms more products than that.
 std::vector<EinsumDecomposition> bisections(const EinsumPlanRequest& request, double most_work) {
   std::vector<EinsumDecomposition> result;
@@ -106,7 +152,7 @@ std::vector<EinsumDecomposition> bisections(const EinsumPlanRequest& request, do
     }
   }
   auto gemm = gemm_bisection(request);
-  if (gemm && busiest_work(*gemm) <= most_work) result.push_back(*std::move(gemm));
+  if (gemm && gemm->busiest_products() <= most_work) result.push_back(*std::move(gemm));
   return result;
 }
 
@@ -147,7 +193,9 @@ Candidates candidates(const EinsumPlanRequest& request) {
   const double enough = evenness * all / request.ranks;
   const double least = einsum::least_grid_work(request.shape, request.ranks, enough);
   result.most_work = std::max(enough, least);
-  const auto even = bisections(request, result.most_work);
+  auto even = bisections(request, result.most_work);
+  for (EinsumDecomposition& d : batches_first(request, result.most_work))
+    even.push_back(std::move(d));
   if (const auto grid = einsum::best_grid(request, result.most_work))
     result.grid = grid_candidate(request, grid->grid, grid->rounds);
   for (const EinsumDecomposition& d : even) {
@@ -202,12 +250,34 @@ std::vector<int> one_index_cut(const EinsumShape& shape, int ranks) {
 }  // namespace
 
 std::string EinsumDecomposition::name(const EinsumShape& shape) const {
+  if (!rest.empty()) {
+    const auto batch = static_cast<std::size_t>(round_index);
+    const EinsumDecomposition shared{Kind::bisection, {}, rest, -1, 1, {}};
+    return std::to_string(boxes.front().ranges[batch].size()) + " of " +
+           shape.indices[batch].letters + " each, " + shared.name(shape);
+  }
   if (kind == Kind::bisection) return "bisection of " + std::to_string(boxes.size()) + " ranks";
   std::string text = "grid";
   for (std::size_t t = 0; t < grid.size(); ++t) {
     text += (t == 0 ? " " : " x ") + shape.indices[t].letters + " " + std::to_string(grid[t]);
   }
   return grid.empty() ? "one rank" : text;
+}
+
+EinsumBox EinsumDecomposition::box(std::size_t rank, std::int64_t round) const {
+  if (!rest.empty()) return round == 0 ? boxes[rank] : rest[rank];
+  EinsumBox result = boxes[rank];
+  if (round_index < 0 || !result.works) return result;
+  Range& range = result.ranges[static_cast<std::size_t>(round_index)];
+  range = round_of(range, round, rounds);
+  return result;
+}
+
+double EinsumDecomposition::busiest_products() const {
+  double most = 0;
+  for (std::size_t r = 0; r < boxes.size(); ++r)
+    most = std::max(most, boxes[r].products() + (rest.empty() ? 0 : rest[r].products()));
+  return most;
 }
 
 EinsumDecomposition choose_einsum(const EinsumPlanRequest& request) {
@@ -221,7 +291,7 @@ EinsumPlanReport plan_einsum(const EinsumPlanRequest& request) {
   Candidate best = chosen(all, request);
   EinsumPlanReport report;
   report.lower_bound = einsum_lower_bound(request.shape, request.ranks,
-                                          busiest_work(best.decomposition), request.memory);
+                                          best.decomposition.busiest_products(), request.memory);
   report.ratio = ratio_of(best.cost.words, report.lower_bound);
   const auto add = [&](const std::string& name, const Candidate& c) {
     report.alternatives.push_back({name, c.decomposition.name(request.shape),

@@ -74,6 +74,32 @@ TEST(EinsumRunCommand, MovesWhatWasPlannedAndIsRight) {
   }
 }
 
+TEST(EinsumRunCommand, ChainsHaveAnEntryPerContraction) {
+  const std::string chain = "\"ij,jk,kl->il\" --set Ni=30,Nj=40,Nk=50,Nl=20";
+  const Finished run = mpirun(4, "run einsum " + chain + " --json");
+  ASSERT_EQ(run.status, 0) << run.err;
+  const auto json = nlohmann::json::parse(run.out);
+  ASSERT_EQ(json["steps"].size(), 2U);
+  EXPECT_EQ(json["steps"][1]["operands"].size(), 2U);
+  EXPECT_EQ(json["max_words_received"], json["planned_words"]);
+  EXPECT_TRUE(json["ok"]);
+  const auto once =
+      nlohmann::json::parse(redblue("plan einsum " + chain + " -p 4 --order once --json").out);
+  EXPECT_EQ(once["steps"].size(), 1U);
+}
+
+TEST(EinsumCompareCommand, TimesBothAndChecksBoth) {
+  for (const char* text :
+       {"\"bij,bjk->bik\" --set Nb=3,Ni=5,Nj=6,Nk=7", "\"ijk,jr,kr->ir\" --set Ni=9,Nj=8,Nk=7,Nr=6",
+        "\"ij->j\" --set Ni=9,Nj=8"}) {
+    const Finished run = mpirun(2, std::string("compare einsum ") + text + " --repeat 1 --json");
+    ASSERT_EQ(run.status, 0) << run.err;
+    const auto json = nlohmann::json::parse(run.out);
+    EXPECT_TRUE(json["ok"]);
+    EXPECT_GT(json["reference"]["seconds"], 0);
+  }
+}
+
 TEST(EinsumRunCommand, BadInputEndsOnAllRanks) {
   for (const char* bad : {"\"ij,jk->ik\" --set Ni=4,Nj=4", "\"ij->ii\" --set Ni=4,Nj=4",
                           "\"ij,jk->ik\" --set Ni=40,Nj=40,Nk=40 --memory 10",

@@ -40,12 +40,15 @@ void for_each_point(const std::vector<Range>& ranges, F f) {
 std::map<Point, std::set<int>> needers(const EinsumTensor& tensor, const EinsumDecomposition& d) {
   std::map<Point, std::set<int>> result;
   for (std::size_t r = 0; r < d.boxes.size(); ++r) {
-    if (!d.boxes[r].works) continue;
-    for_each_point(d.boxes[r].ranges, [&](const Point& point) {
-      Point element;
-      for (const int t : tensor.indices) element.push_back(point[static_cast<std::size_t>(t)]);
-      result[element].insert(static_cast<int>(r));
-    });
+    for (std::int64_t round = 0; round < d.rounds; ++round) {
+      const EinsumBox box = d.box(r, round);
+      if (!box.works) continue;
+      for_each_point(box.ranges, [&](const Point& point) {
+        Point element;
+        for (const int t : tensor.indices) element.push_back(point[static_cast<std::size_t>(t)]);
+        result[element].insert(static_cast<int>(r));
+      });
+    }
   }
   return result;
 }
@@ -53,9 +56,12 @@ std::map<Point, std::set<int>> needers(const EinsumTensor& tensor, const EinsumD
 void check(const EinsumShape& shape, const EinsumDecomposition& d) {
   std::set<Point> points;
   double count = 0;
-  for (const EinsumBox& box : d.boxes) {
-    count += box.products();
-    if (box.works) for_each_point(box.ranges, [&](const Point& p) { points.insert(p); });
+  for (std::size_t r = 0; r < d.boxes.size(); ++r) {
+    for (std::int64_t round = 0; round < d.rounds; ++round) {
+      const EinsumBox box = d.box(r, round);
+      count += box.products();
+      if (box.works) for_each_point(box.ranges, [&](const Point& p) { points.insert(p); });
+    }
   }
   EXPECT_EQ(count, shape.products());
   EXPECT_EQ(static_cast<double>(points.size()), count);  // disjoint, covering
@@ -103,6 +109,18 @@ TEST(EinsumCost, AgreesWithACountOfEveryElement) {
     ++checked;
   }
   EXPECT_GT(checked, 80);
+}
+
+TEST(EinsumCost, OfBatchesAgreesToo) {
+  int in_two_rounds = 0;
+  for (int ranks = 2; ranks < 8; ++ranks) {
+    const EinsumShape shape =
+        einsum_shape("bij,bjk->bik", {{"Nb", 9}, {"Ni", 6}, {"Nj", 5}, {"Nk", 7}});
+    const auto d = choose_einsum({shape, ranks, {}, Objective::words, {}});
+    check(shape, d);
+    in_two_rounds += d.rest.empty() ? 0 : 1;
+  }
+  EXPECT_GT(in_two_rounds, 2);
 }
 
 TEST(EinsumCost, GridsCostAtMostWhatTheSearchTakesThemFor) {

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <random>
 #include <set>
 
@@ -17,12 +18,6 @@ namespace {
 
 EinsumPlanReport planned(const EinsumShape& shape, int ranks, std::optional<Words> memory = {}) {
   return plan_einsum({shape, ranks, memory, Objective::words, {}});
-}
-
-double most_products(const EinsumDecomposition& d) {
-  double most = 0;
-  for (const EinsumBox& box : d.boxes) most = std::max(most, box.products());
-  return most;
 }
 
 TEST(EinsumPlan, NoneIsBelowTheBound) {
@@ -167,8 +162,44 @@ TEST(EinsumPlan, WorkIsEvenWhereItCanBe) {
       einsum_shape("ijk,jr,kr->ir", {{"Ni", 400}, {"Nj", 400}, {"Nk", 400}, {"Nr", 32}});
   for (int p = 1; p <= 64; ++p) {
     const double even = shape.products() / p;
-    EXPECT_LE(most_products(planned(shape, p).decomposition), 1.03 * even) << p;
+    EXPECT_LE(planned(shape, p).decomposition.busiest_products(), 1.03 * even) << p;
   }
+}
+
+// Products of matrices, more than ranks and fewer.
+EinsumShape batch(std::mt19937& random) {
+  const auto size = [&random](std::int64_t most) {
+    return 1 + static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(most));
+  };
+  return einsum_shape("bij,bjk->bik",
+                      {{"Nb", size(40)}, {"Ni", size(20)}, {"Nj", size(20)}, {"Nk", size(20)}});
+}
+
+TEST(EinsumPlan, BatchesAreNotBelowTheirBound) {
+  std::mt19937 random(9);
+  int positive = 0;
+  int shared = 0;
+  for (int trial = 0; trial < 200; ++trial) {
+    const EinsumShape shape = batch(random);
+    const int ranks = 1 + static_cast<int>(random() % 30);
+    const EinsumPlanReport report = planned(shape, ranks);
+    EXPECT_GE(report.cost.mean_words, report.lower_bound * (1 - 1e-9))
+        << shape.text << " on " << ranks;
+    positive += report.lower_bound > 0 ? 1 : 0;
+    shared += report.decomposition.rest.empty() ? 0 : 1;
+  }
+  EXPECT_GT(positive, 40);
+  EXPECT_GT(shared, 20);
+}
+
+TEST(EinsumLowerBound, OfBatchesIsWhatOneOfThemNeeds) {
+  // each of 16 ranks has a product of matrices of its own and half of another: a cube of half the
+  // volume, 3 (n^3 / 2)^(2/3) elements, is the least half
+  const EinsumShape shape =
+      einsum_shape("bij,bjk->bik", {{"Nb", 24}, {"Ni", 200}, {"Nj", 200}, {"Nk", 200}});
+  const double least = 3 * 200.0 * 200 + 3 * std::pow(200.0 * 200 * 200 / 2, 2.0 / 3);
+  EXPECT_NEAR(einsum_lower_bound(shape, 16), least - 1.5 * 3 * 200 * 200, 1);
+  EXPECT_LE(planned(shape, 16).ratio, 1.29);
 }
 
 TEST(EinsumPlan, EmptySumsAreOnOneRank) {

@@ -22,6 +22,12 @@ inline RandomEinsum random_einsum(std::mt19937& random, int letters, std::int64_
     return static_cast<std::int64_t>(random() % static_cast<unsigned long>(n));
   };
   RandomEinsum result;
+  if (below(8) == 0) {  // products of matrices
+    result.text = "bij,bjk->bik";
+    for (const char c : {'b', 'i', 'j', 'k'})
+      result.sizes["N" + std::string(1, c)] = 1 + below(c == 'b' ? 3 * extent : extent);
+    return result;
+  }
   std::string used;
   const auto operands = 1 + below(4);
   for (std::int64_t o = 0; o < operands; ++o) {
