@@ -27,10 +27,10 @@ T product(T x, T y) {
 }  // namespace
 
 template <class T>
-Contraction<T>::Contraction(const std::vector<std::int64_t>& extents, Strides a, Strides b,
-                            Strides c)
-    : has_b_(!b.empty()) {
-  if (!has_b_) b.assign(extents.size(), 0);
+Contraction<T>::Contraction(const std::vector<std::int64_t>& extents, Strides a,
+                            std::optional<Strides> with, Strides c)
+    : has_b_(with.has_value()) {
+  const Strides b = has_b_ ? *std::move(with) : Strides(extents.size(), 0);
   for (std::size_t t = 0; t < extents.size(); ++t) {
     if (a[t] == 0 && b[t] == 0 && c[t] == 0) continue;
     if (c[t] != 0) result_.push_back({extents[t], a[t], b[t], c[t]});

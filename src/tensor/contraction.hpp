@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace redblue::tensor {
@@ -16,8 +17,9 @@ using Strides = std::vector<std::int64_t>;
 template <class T>
 class Contraction {
  public:
-  // Empty strides for `b`: C += alpha A.
-  Contraction(const std::vector<std::int64_t>& extents, Strides a, Strides b, Strides c);
+  // No `b`: C += alpha A.
+  Contraction(const std::vector<std::int64_t>& extents, Strides a, std::optional<Strides> b,
+              Strides c);
 
   // `overwrite`: what C holds before does not matter. Allocates nothing.
   void run(T alpha, const T* a, const T* b, bool overwrite, T* c) const;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <complex>
+#include <optional>
 #include <utility>
 
 namespace redblue::tensor {
@@ -131,14 +132,16 @@ void LocalSummation<T>::lay_out(const EinsumShape& shape, const std::vector<Prod
     step.right = places[all[s].right];
     step.target = places[operands + s];
     step.once = (all[s].loops & blocked) == 0 && s + 1 < all.size();
-    if (order.empty()) step.right.strides.clear();
+    step.is_product = !order.empty();
     for (std::size_t variant = 0; variant < (std::size_t{1} << blocked_.size()); ++variant) {
       std::vector<std::int64_t> now = block_;
       for (std::size_t b = 0; b < blocked_.size(); ++b) {
         const std::size_t t = blocked_[b];
         if ((variant >> b & 1U) != 0) now[t] = (extents_[t] - 1) % block_[t] + 1;
       }
-      step.variants.emplace_back(now, step.left.strides, step.right.strides, step.target.strides);
+      std::optional<Strides> right;
+      if (step.is_product) right = step.right.strides;
+      step.variants.emplace_back(now, step.left.strides, std::move(right), step.target.strides);
     }
     steps_.push_back(std::move(step));
   }
@@ -158,7 +161,7 @@ void LocalSummation<T>::run_step(const Step& step, T alpha, bool overwrite,
     return (place.in_workspace ? workspace : operands[place.operand]) + moved(place);
   };
   T* target = (step.target.in_workspace ? workspace : result) + moved(step.target);
-  const T* right = step.right.strides.empty() ? nullptr : source(step.right);
+  const T* right = step.is_product ? source(step.right) : nullptr;
   step.variants[variant].run(alpha, source(step.left), right, overwrite, target);
 }
 

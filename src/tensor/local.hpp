@@ -41,7 +41,8 @@ class LocalSummation {
   };
   struct Step {
     Place left, right, target;
-    bool once = false;  // no blocked index: done before all blocks
+    bool is_product = true;  // of left and right; else left alone
+    bool once = false;       // no blocked index: done before all blocks
     // by which blocked indices are in their last, shorter block: bit b
     std::vector<Contraction<T>> variants;
   };

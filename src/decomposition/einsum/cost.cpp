@@ -26,12 +26,21 @@ struct Use {
   std::int64_t sources(bool is_grid) const {
     return is_grid ? messages : static_cast<std::int64_t>(peers.size());
   }
-  // Its place in memory beside what is owned: a box, and where it comes in several cells, those.
-  std::int64_t buffer(bool is_result, bool is_grid) const {
-    if (!shared && cells <= 1) return 0;
-    const std::int64_t incoming = is_result ? std::min<std::int64_t>(2, sources(is_grid)) : 0;
-    return size + (cells > 1 ? size : 0) + incoming * owned;
+};
+
+// Places in memory beside what is owned, for the largest of all rounds: a box, its cells where it
+// comes in several, and contributions of others.
+struct Places {
+  std::int64_t box = 0, cells = 0, incoming = 0;
+
+  void add(const Use& use, bool is_result, bool is_grid) {
+    if (!use.shared && use.cells <= 1) return;  // computed or used where it is
+    box = std::max(box, use.size);
+    if (use.cells > 1) cells = std::max(cells, use.size);
+    if (is_result)
+      incoming = std::max(incoming, std::min<std::int64_t>(2, use.sources(is_grid)) * use.owned);
   }
+  std::int64_t words() const { return box + cells + incoming; }
 };
 
 void add_cell(const TensorCell& cell, bool is_result, bool is_grid, std::int64_t rounds,
@@ -85,7 +94,7 @@ RankCosts rank_costs(const EinsumShape& shape, const EinsumDecomposition& decomp
     std::vector<Use> uses(ranks * static_cast<std::size_t>(rounds));
     for (const TensorCell& cell : cells[a]) add_cell(cell, is_result, is_grid, rounds, uses);
     for (std::size_t r = 0; r < ranks; ++r) {
-      std::int64_t buffer = 0;
+      Places places;
       std::int64_t size = 0;
       for (std::int64_t round = 0; round < rounds; ++round) {
         const Use& use =
@@ -95,10 +104,10 @@ RankCosts rank_costs(const EinsumShape& shape, const EinsumDecomposition& decomp
         costs.words[r] += use.words;
         costs.owned[r] += use.owned;
         costs.messages[r] += use.sources(is_grid);
-        buffer = std::max(buffer, use.buffer(is_result, is_grid));
+        places.add(use, is_result, is_grid);
       }
       footprints[r] += size;
-      costs.workspace[r] += buffer;
+      costs.workspace[r] += places.words();
     }
   }
   for (std::size_t r = 0; r < ranks; ++r) {
