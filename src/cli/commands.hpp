@@ -26,7 +26,7 @@ void add_balance(CLI::App& app, Action& action, const std::vector<std::string>& 
 void add_plan(CLI::App& app, Action& action, const std::vector<std::string>& compiler_flags);
 void add_run(CLI::App& app, Action& action, const std::vector<std::string>& compiler_flags);
 void add_compare(CLI::App& app, Action& action);
-// Their syrk, cholesky, lu, trsm and stencil.
+// Their syrk, cholesky, lu, trsm, einsum and stencil.
 void add_plan_factor(CLI::App& command, Action& action);
 void add_plan_stencil(CLI::App& command, Action& action,
                       const std::vector<std::string>& compiler_flags);
@@ -34,8 +34,11 @@ void add_run_stencil(CLI::App& command, Action& action,
                      const std::vector<std::string>& compiler_flags);
 void add_run_factor(CLI::App& command, Action& action);
 void add_compare_factor(CLI::App& command, Action& action);
+void add_plan_einsum(CLI::App& command, Action& action);
 void add_plan_trsv(CLI::App& command, Action& action);
+void add_run_einsum(CLI::App& command, Action& action);
 void add_run_trsv(CLI::App& command, Action& action);
+void add_compare_einsum(CLI::App& command, Action& action);
 void add_compare_trsv(CLI::App& command, Action& action);
 void add_machine(CLI::App& app, Action& action);
 void add_critical(CLI::App& app, Action& action);

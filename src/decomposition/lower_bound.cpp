@@ -7,19 +7,12 @@
 #include <functional>
 #include <string>
 
+#include "decomposition/received.hpp"
 #include "redblue/error.hpp"
 
 namespace redblue {
 
 namespace {
-
-// A kernel as the theorem sees it.
-struct Kernel {
-  double products = 0;  // V
-  double elements = 0;  // D
-  // F(v): so many different elements v products have at least. F(v) / v does not grow with v.
-  std::function<double(double)> least;
-};
 
 // min x + y + z subject to xyz >= square, each at least its floor.
 double least_sum(double square, std::array<double, 3> floors) {
@@ -78,6 +71,8 @@ double received(const Kernel& k, const RankLimits& limits, double busiest, doubl
   return (k.products * (k.least(g) / g) - reloaded - k.elements) / ranks;
 }
 
+}  // namespace
+
 double best_received(const Kernel& k, const RankLimits& limits) {
   if (limits.ranks < 1)
     throw Error("a bound for " + std::to_string(limits.ranks) + " ranks", "nobody to compute",
@@ -108,6 +103,8 @@ double best_received(const Kernel& k, const RankLimits& limits) {
   const double least = rounding * (std::abs(best) + k.elements / limits.ranks);
   return best > least ? best : 0;
 }
+
+namespace {
 
 void check(const std::string& kernel, std::initializer_list<std::int64_t> sizes) {
   for (const std::int64_t size : sizes) {

@@ -236,6 +236,10 @@ void even_out(std::vector<Cell>& cells, std::size_t ranks) {
   cells = std::move(inputs.a);
 }
 
+void even_out(Ownership& ownership, std::size_t ranks) {
+  Balance(ownership, ranks).run();
+}
+
 const std::vector<Cell>& Ownership::of(Operand operand) const {
   return operand == Operand::a ? a : operand == Operand::b ? b : c;
 }

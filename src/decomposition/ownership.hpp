@@ -56,6 +56,9 @@ Cell even_cell(const Block& block, const std::vector<int>& needers);
 // Moves shares of an input's cells so that the words received by the ranks become even.
 void even_out(std::vector<Cell>& cells, std::size_t ranks);
 
+// The same of several inputs, in any order in `a` and `b`, and outputs, in `c`.
+void even_out(Ownership& ownership, std::size_t ranks);
+
 // Shares are even within a cell; off the grid they are then moved to even out the words received
 // (more of an input one owns is less to receive, more of C is more to receive).
 // O(sum over cells of needers).

@@ -169,6 +169,7 @@ void add_compare(CLI::App& app, Action& action) {
   command->footer("Example:\n  mpirun -n 4 redblue compare gemm -m 1200 -n 1200 -k 1200");
   add_gemm(*command, action);
   add_compare_factor(*command, action);
+  add_compare_einsum(*command, action);
   add_compare_trsv(*command, action);
 }
 

@@ -189,6 +189,7 @@ void add_plan(CLI::App& app, Action& action, const std::vector<std::string>& com
       "  redblue plan gemm -m 1200 -n 1200 -k 1200 -p 64 --memory 120000 --curve");
   gemm->callback([options, &action] { action = [options] { return plan(*options); }; });
   add_plan_factor(*command, action);
+  add_plan_einsum(*command, action);
   add_plan_trsv(*command, action);
   add_plan_stencil(*command, action, compiler_flags);
 }

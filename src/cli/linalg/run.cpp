@@ -193,6 +193,7 @@ void add_run(CLI::App& app, Action& action, const std::vector<std::string>& comp
       "  mpirun -n 4 redblue run gemm -m 1200 -n 1200 -k 1200");
   gemm->callback([options, &action] { action = [options] { return run(*options); }; });
   add_run_factor(*command, action);
+  add_run_einsum(*command, action);
   add_run_trsv(*command, action);
   add_run_stencil(*command, action, compiler_flags);
 }

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Ratio bisections: p ranks are split in two, and one side of the box in proportion, down to one
+// rank. All ranks work, whatever their number.
+#pragma once
+
+#include <optional>
+
+#include "redblue/einsum_model.hpp"
+
+namespace redblue::einsum {
+
+// What a search makes small: the largest footprint of a rank, or the sum over all ranks (which is
+// what counts where ownership can even out the rest).
+enum class Measure { largest, total };
+
+// The best bisection a branch-and-bound search finds within a fixed number of steps (so the answer
+// is the same everywhere), of those in which no rank forms more than `most_work` products; nothing
+// where it meets none.
+std::optional<EinsumDecomposition> searched_bisection(const EinsumShape& shape, int ranks,
+                                                      double most_work, Measure measure);
+
+}  // namespace redblue::einsum

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "decomposition/cost.hpp"
+
+#include <algorithm>
+#include <set>
+#include <vector>
+
+#include "decomposition/einsum/rank_costs.hpp"
+
+namespace redblue {
+
+namespace {
+
+using einsum::TensorCell;
+
+// What a rank has to do with a tensor in one round.
+struct Use {
+  std::int64_t size = 0;   // of what it needs
+  std::int64_t owned = 0;  // of that
+  std::int64_t words = 0;  // received
+  std::int64_t cells = 0;
+  bool shared = false;
+  std::int64_t messages = 0;  // on grids, where no two cells have the same peers
+  std::set<int> peers;        // elsewhere
+
+  std::int64_t sources(bool is_grid) const {
+    return is_grid ? messages : static_cast<std::int64_t>(peers.size());
+  }
+};
+
+// Places in memory beside what is owned, for the largest of all rounds: a box, its cells where it
+// comes in several, and contributions of others.
+struct Places {
+  std::int64_t box = 0, cells = 0, incoming = 0;
+
+  void add(const Use& use, bool is_result, bool is_grid) {
+    if (!use.shared && use.cells <= 1) return;  // computed or used where it is
+    box = std::max(box, use.size);
+    if (use.cells > 1) cells = std::max(cells, use.size);
+    if (is_result)
+      incoming = std::max(incoming, std::min<std::int64_t>(2, use.sources(is_grid)) * use.owned);
+  }
+  std::int64_t words() const { return box + cells + incoming; }
+};
+
+void add_cell(const TensorCell& cell, bool is_result, bool is_grid, std::int64_t rounds,
+              std::vector<Use>& uses) {
+  const std::vector<int>& who = cell.shares.needers;
+  const auto others = static_cast<std::int64_t>(who.size()) - 1;
+  const std::int64_t size = cell.shares.block.size();
+  std::int64_t owners = 0;
+  for (std::size_t t = 0; t < who.size(); ++t) owners += cell.shares.share(t) > 0 ? 1 : 0;
+  for (std::size_t t = 0; t < who.size(); ++t) {
+    Use& use = uses[static_cast<std::size_t>(who[t] * rounds + cell.rounds[t])];
+    const std::int64_t share = cell.shares.share(t);
+    ++use.cells;
+    use.size += size;
+    use.owned += share;
+    use.words += is_result ? share * others : size - share;
+    use.shared = use.shared || others > 0;
+    if (is_grid) {
+      if (is_result) use.messages += share > 0 ? others : 0;
+      if (!is_result) use.messages += owners - (share > 0 ? 1 : 0);
+      continue;
+    }
+    for (std::size_t o = 0; o < who.size(); ++o) {
+      if (o != t && cell.shares.share(is_result ? t : o) > 0) use.peers.insert(who[o]);
+    }
+  }
+}
+
+}  // namespace
+
+double EinsumBox::products() const {
+  double all = works ? 1 : 0;
+  for (const Range& r : ranges) all *= static_cast<double>(r.size());
+  return all;
+}
+
+namespace einsum {
+
+RankCosts rank_costs(const EinsumShape& shape, const EinsumDecomposition& decomposition,
+                     const std::vector<std::vector<TensorCell>>& cells,
+                     const std::vector<bool>& from_elsewhere) {
+  const std::size_t ranks = decomposition.boxes.size();
+  const bool is_grid = decomposition.kind == EinsumDecomposition::Kind::grid;
+  RankCosts costs{std::vector<std::int64_t>(ranks), std::vector<std::int64_t>(ranks),
+                  std::vector<std::int64_t>(ranks), std::vector<std::int64_t>(ranks)};
+  std::vector<std::int64_t> footprints(ranks);
+  for (std::size_t a = 0; a < cells.size(); ++a) {
+    const bool is_result = a + 1 == cells.size();
+    const bool is_native = !from_elsewhere[a];
+    const std::int64_t rounds = rounds_of(shape.tensors[a], decomposition);
+    std::vector<Use> uses(ranks * static_cast<std::size_t>(rounds));
+    for (const TensorCell& cell : cells[a]) add_cell(cell, is_result, is_grid, rounds, uses);
+    for (std::size_t r = 0; r < ranks; ++r) {
+      Places places;
+      std::int64_t size = 0;
+      for (std::int64_t round = 0; round < rounds; ++round) {
+        const Use& use =
+            uses[r * static_cast<std::size_t>(rounds) + static_cast<std::size_t>(round)];
+        size = std::max(size, use.size);
+        if (!is_native) continue;
+        costs.words[r] += use.words;
+        costs.owned[r] += use.owned;
+        costs.messages[r] += use.sources(is_grid);
+        places.add(use, is_result, is_grid);
+      }
+      footprints[r] += size;
+      costs.workspace[r] += places.words();
+    }
+  }
+  for (std::size_t r = 0; r < ranks; ++r) {
+    if (decomposition.boxes[r].works)
+      costs.workspace[r] += local_workspace(shape.operands(), footprints[r]);
+  }
+  return costs;
+}
+
+Cost busiest(const RankCosts& costs, double work, const Machine& machine) {
+  Cost cost;
+  cost.work = work;
+  for (std::size_t r = 0; r < costs.words.size(); ++r) {
+    cost.words = std::max(cost.words, Words(costs.words[r]));
+    cost.mean_words +=
+        static_cast<double>(costs.words[r]) / static_cast<double>(costs.words.size());
+    cost.messages = std::max(cost.messages, Messages(costs.messages[r]));
+    cost.memory = std::max(cost.memory, Words(costs.owned[r] + costs.workspace[r]));
+    cost.resident = cost.memory;
+  }
+  cost.seconds = predicted_seconds(cost, machine);
+  return cost;
+}
+
+}  // namespace einsum
+
+Cost cost_of(const EinsumShape& shape, const EinsumDecomposition& decomposition,
+             const Machine& machine) {
+  const std::vector<bool> none(shape.tensors.size(), false);
+  return einsum::busiest(
+      einsum::rank_costs(shape, decomposition, einsum::cells(shape, decomposition), none),
+      decomposition.busiest_products(), machine);
+}
+
+}  // namespace redblue

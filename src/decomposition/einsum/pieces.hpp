@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Results of one summation as operands of the next: what a rank has against what it needs.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "decomposition/einsum/cells.hpp"
+
+namespace redblue::einsum {
+
+// A box of a tensor in one rank's array: the element at the ranges' beginnings is at `offset`.
+// Several shapes name an index differently; ranges and strides are in the order of the whole
+// summation's indices.
+struct Piece {
+  std::vector<Range> ranges;
+  std::vector<std::int64_t> strides;
+  std::int64_t offset = 0;
+
+  bool needed = true;  // else nothing of it, which a tensor without indices cannot say
+
+  std::int64_t words() const { return needed ? size_of(ranges) : 0; }
+};
+
+// For each index of the tensor, in the order of its shape, its place in the order of the whole.
+using Places = std::vector<std::size_t>;
+
+// What each rank owns, in its array, as boxes: its runs of cells, cut where they wrap.
+std::vector<std::vector<Piece>> owned_pieces(const std::vector<TensorCell>& cells, int ranks,
+                                             const Places& places);
+
+// A box stored densely, the tensor's first index fastest.
+Piece dense_piece(const std::vector<Range>& ranges, const Places& places);
+
+// What two pieces share, as it stands in the first; no words where they do not meet.
+Piece shared(const Piece& piece, const Piece& other);
+
+}  // namespace redblue::einsum
