@@ -5,10 +5,10 @@
 #include <memory>
 
 #include "cli/commands.hpp"
-#include "cli/linalg/gemm_curve.hpp"
 #include "cli/linalg/gemm_options.hpp"
 #include "cli/options.hpp"
 #include "cli/output.hpp"
+#include "cli/plots/gemm_curve.hpp"
 #include "redblue/cost.hpp"
 #include "redblue/error.hpp"
 #include "redblue/gemm_model.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "cli/linalg/gemm_curve.hpp"
+#include "cli/plots/gemm_curve.hpp"
 
 #include <fmt/core.h>
 

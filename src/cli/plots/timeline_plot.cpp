@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "cli/linalg/timeline_plot.hpp"
+#include "cli/plots/timeline_plot.hpp"
 
 #include <fmt/core.h>
 
