@@ -82,6 +82,7 @@ std::vector<Level> levels_of(const std::string& text) {
 }  // namespace
 
 int optimum(const Options& o, const Flags& flags) {
+  const std::string game = game_of(o);
   const Graph graph = o.source.graph(flags);
   ExactOptions exact;
   exact.recomputation = o.recompute;
@@ -89,7 +90,8 @@ int optimum(const Options& o, const Flags& flags) {
   const Exact found = [&] {
     Progress progress("searching the cheapest pebbling");
     exact.progress = progress.callback();
-    return optimal_pebbling(graph, o.s(), exact);
+    return o.partial ? optimal_partial_pebbling(graph, o.s(), exact)
+                     : optimal_pebbling(graph, o.s(), exact);
   }();
   const Tally tally = play(graph, found.pebbling.game, found.pebbling.moves);
   save(o.output, graph, found.pebbling, o.source.text());
@@ -97,6 +99,7 @@ int optimum(const Options& o, const Flags& flags) {
     Json json = size_of(o.source.text(), graph);
     json.update({{"words", o.s()},
                  {"recomputation", o.recompute},
+                 {"partial", o.partial},
                  {"lower", found.lower},
                  {"upper", found.upper},
                  {"proved", found.proved()},
@@ -109,7 +112,7 @@ int optimum(const Options& o, const Flags& flags) {
     return 0;
   }
   print_size(o.source.text(), graph);
-  fmt::print("  game            {}, S = {}\n", game_of(o.recompute), o.s());
+  fmt::print("  game            {}, S = {}\n", game, o.s());
   if (found.proved()) {
     fmt::print("  optimum         {} = {} loads + {} stores, proved\n", found.upper, tally.loads,
                tally.stores);
