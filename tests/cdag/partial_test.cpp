@@ -176,9 +176,10 @@ TEST(Partial, TwoWordsAreEnough) {
   EXPECT_THROW(optimal_partial_pebbling(make_graph("matmul:4,4,4"), 8), Error);
 }
 
-// Compulsory traffic is a bound of the partial game; what the other games' methods prove is not.
-TEST(Partial, WhichBoundsHold) {
-  int graphs = 0, exceeded = 0;
+// Compulsory traffic is a bound of the partial game, and met by some; other bounds are of games in
+// which more moves.
+TEST(Partial, CompulsoryTrafficIsABound) {
+  int graphs = 0, met = 0, less = 0;
   for (const char* shape : {"random:12,3,", "random:14,4,"}) {
     for (int seed = 1; seed <= 25; ++seed) {
       const Graph graph = make_graph(shape + std::to_string(seed));
@@ -190,13 +191,15 @@ TEST(Partial, WhichBoundsHold) {
         const Exact exact = optimal_partial_pebbling(graph, s, some);
         EXPECT_EQ(play(graph, exact.pebbling.game, exact.pebbling.moves).moved(), exact.upper);
         EXPECT_LE(partial_bound(graph), exact.upper) << shape << seed << " S " << s;
-        exceeded += graph_bound(graph, s, false).moved > exact.upper ? 1 : 0;
+        met += partial_bound(graph) == exact.upper ? 1 : 0;
+        less += exact.upper < optimal_pebbling(graph, s, some).lower ? 1 : 0;
         ++graphs;
       }
     }
   }
   EXPECT_GE(graphs, 50);
-  EXPECT_GT(exceeded, 0) << "the red-blue-white game's bounds must not be claimed for this game";
+  EXPECT_GT(met, 0);
+  EXPECT_GT(less, 0);
 }
 
 TEST(Partial, RulesAreChecked) {
