@@ -294,6 +294,13 @@ struct GraphBound {
 };
 GraphBound graph_bound(const Graph& graph, std::int64_t s, bool recomputation);
 
+// In the hierarchical game, for each level, first to last: what all its units together receive and
+// give away upwards, at least. Whatever lies below that boundary is one fast memory of as many
+// words as all units up to the level have [elango2014, Theorem 5]. The busiest unit of a level
+// moves that over their number, at least. Throws Error where a level has too little room for a
+// vertex.
+std::vector<std::int64_t> hierarchical_bounds(const Graph& graph, const Game& game);
+
 // In the partial game: inputs that are read are loaded, computed outputs are stored.
 std::int64_t partial_bound(const Graph& graph);
 

@@ -61,6 +61,18 @@ void print_units(const Tally& tally) {
   }
 }
 
+// Level by level beside what its units moved together, in and out.
+void print_bounds(const Tally& tally, const Game& game, const std::vector<std::int64_t>& least) {
+  for (std::size_t l = 0; l < least.size(); ++l) {
+    std::int64_t moved = 0;
+    for (const UnitTraffic& t : tally.units[l]) moved += t.in + t.out;
+    const std::int64_t units = game.levels[l].units;
+    fmt::print(
+        "  level {} needs   {} words in and out of all units (moved: {}), {} of the busiest\n",
+        l + 1, grouped(least[l]), grouped(moved), grouped((least[l] + units - 1) / units));
+  }
+}
+
 // "8x4,64x1" as levels.
 std::vector<Level> levels_of(const std::string& text) {
   std::vector<Level> levels;
@@ -209,15 +221,19 @@ int hierarchy(const Options& o, const Flags& flags) {
   }
   const Pebbling pebbling = hierarchical_pebbling(graph, order, owner, game);
   const Tally tally = play(graph, game, pebbling.moves);
+  const std::vector<std::int64_t> least = hierarchical_bounds(graph, game);
   save(o.output, graph, pebbling, o.source.text());
   if (o.json) {
-    print_json(to_json(tally));
+    Json json = to_json(tally);
+    json["at_least"] = least;
+    print_json(json);
     return 0;
   }
   print_size(o.source.text(), graph);
   fmt::print("  moved           {} loads, {} stores, {} between units of the top level\n",
              grouped(tally.loads), grouped(tally.stores), grouped(tally.gets));
   print_units(tally);
+  print_bounds(tally, game, least);
   return 0;
 }
 

@@ -156,6 +156,19 @@ TEST(Balance, ConjugateGradientsAreBoundByMemoryNotByTheNetwork) {
   }
 }
 
+// Section 5.3.3: 6 n^3 m words for 20 n^3 m + n^3 m^2 FLOPs, 6 / (m + 20), are more than 0.052
+// words per FLOP up to m = 95.
+TEST(Balance, GmresIsBoundByMemoryUpToNinetyFiveIterations) {
+  for (const int m : {95, 96}) {
+    const auto json = json_of(
+        "balance " + source + "/tests/programs/gmres-3d.c --set N=100000,M=" + std::to_string(m) +
+        " --machine " + source + "/machines/ibm-bgq.toml --flops \"20*N^3*M + N^3*M^2\"");
+    const auto& memory = json["levels"].at(0);
+    EXPECT_NEAR(memory["at_least_words_per_flop"], 6.0 / (m + 20), 0.0001);
+    EXPECT_EQ(memory["verdict"], m == 95 ? "must be bandwidth-bound" : "undecided");
+  }
+}
+
 TEST(Balance, WhatFitsInAllCachesIsNotBound) {
   // The paper's n = 1000: 10^9 points, and 8.6 10^9 words in the L2 caches of all nodes.
   const auto json = json_of("balance " + source + "/kernels/cg-3d.c --set N=1000,T=100 --machine " +
