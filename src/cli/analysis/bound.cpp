@@ -332,7 +332,7 @@ void add_bound(CLI::App& app, Action& action, const std::vector<std::string>& co
       "Compiler flags (-I, -D) go after --.\n\nExample:\n"
       "  redblue bound kernels/gemm.c --set NI=1000,NJ=1000,NK=1000,S=1024\n"
       "  redblue bound kernels/gramschmidt.c --set M=200,N=100 --by-memory\n"
-      "  redblue bound kernels/gemm.c --set NI=40,NJ=40,NK=40 --by-memory --plot gemm.svg\n"
+      "  redblue bound kernels/gemm.c --set NI=15,NJ=15,NK=15 --by-memory --plot gemm.svg\n"
       "  redblue bound kernels/2mm.c --scratch E\n"
       "  redblue bound --einsum 'ijk,jr,kr->ir'\n"
       "  redblue bound --einsum 'Z = attention(Q:hlp, K:hmp, V:hmp); layernorm(Z:hlp, p)'");
