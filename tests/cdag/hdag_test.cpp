@@ -8,6 +8,7 @@
 #include "redblue/cdag.hpp"
 #include "redblue/error.hpp"
 #include "redblue/pebble.hpp"
+#include "temporary_folder.hpp"
 
 namespace redblue::test {
 namespace {
@@ -15,7 +16,7 @@ namespace {
 using namespace cdag;
 
 std::string in_temp(const std::string& text) {
-  const std::string path = testing::TempDir() + "/graph.hdag";
+  const std::string path = temporary_folder() + "graph.hdag";
   std::ofstream(path) << text;
   return path;
 }
@@ -45,9 +46,9 @@ TEST(Hdag, IsReadAsTheGraphItSays) {
   EXPECT_EQ(graph.edges(), 18 - 8);
   EXPECT_EQ(graph.inputs(), 5);
   EXPECT_EQ(graph.outputs(), 2);
-  std::ofstream(testing::TempDir() + "/same.edges")
+  std::ofstream(temporary_folder() + "same.edges")
       << "0 5\n1 6\n2 7\n3 5\n3 6\n4 7\n5 8\n6 9\n7 9\n7 8\n";
-  const Graph same = make_graph(testing::TempDir() + "/same.edges");
+  const Graph same = make_graph(temporary_folder() + "same.edges");
   for (Vertex v = 0; v < graph.size(); ++v) {
     std::vector<std::string> operands, expected;
     for (const Vertex o : graph.operands(v)) operands.push_back(graph.name(o));

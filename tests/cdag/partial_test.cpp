@@ -14,6 +14,7 @@
 
 #include "redblue/error.hpp"
 #include "redblue/pebble.hpp"
+#include "temporary_folder.hpp"
 
 namespace redblue::test {
 namespace {
@@ -155,7 +156,7 @@ Graph matrix_vector(int m) {
       text << "A" << i << j << ' ' << p << "\nx" << j << ' ' << p << '\n' << p << " y" << i << '\n';
     }
   }
-  const std::string path = testing::TempDir() + "/matrix_vector.edges";
+  const std::string path = temporary_folder() + "matrix_vector.edges";
   std::ofstream(path) << text.str();
   return make_graph(path);
 }
@@ -203,7 +204,7 @@ TEST(Partial, CompulsoryTrafficIsABound) {
 }
 
 TEST(Partial, RulesAreChecked) {
-  const std::string path = testing::TempDir() + "/rules.edges";
+  const std::string path = temporary_folder() + "rules.edges";
   std::ofstream(path) << "a v\nb v\nv w\n";
   const Graph graph = make_graph(path);
   const Vertex a = graph.find("a"), b = graph.find("b"), v = graph.find("v"), w = graph.find("w");
@@ -249,7 +250,7 @@ TEST(Partial, FilesKeepOperands) {
   pebbling.graph = "diamond:3,3";
   std::ostringstream text;
   write_pebbling(text, graph, pebbling);
-  const std::string path = testing::TempDir() + "/partial.pebbling";
+  const std::string path = temporary_folder() + "partial.pebbling";
   std::ofstream(path) << text.str();
   const Pebbling back = read_pebbling(path, graph);
   EXPECT_EQ(back.game.kind, Game::Kind::partial);
