@@ -143,6 +143,19 @@ TEST(Pebble, BadInputIsOneLineThatNamesIt) {
   refused("show matmul:2,2,2 --set N=3", "is no C or Python file");
 }
 
+TEST(Pebble, ReadsHdagFilesAndPlaysThePartialGame) {
+  const std::string graph = temp("two.hdag"), file = temp("two.pebbling");
+  std::ofstream(graph) << "% one value from two inputs\n2 3 4\n0 1\n1 1\n"
+                          "0 0\n1 0\n2 1\n0 0\n0 2\n1 1\n1 2\n";
+  const auto found = json_of("pebble optimum " + graph + " -s 2 --partial -o " + file);
+  EXPECT_EQ(found["upper"], 3);
+  EXPECT_EQ(found["proved"], true);
+  EXPECT_EQ(json_of("pebble check " + file)["moved"], 3);
+  EXPECT_EQ(json_of("pebble bound " + graph + " -s 2 --partial")["moved"], 3);
+  EXPECT_EQ(redblue("pebble optimum " + graph + " -s 2").status, 2);
+  EXPECT_EQ(redblue("pebble optimum " + graph + " -s 3 --partial --recompute").status, 2);
+}
+
 // Elango et al., section 5.2.3 and Table 1.
 TEST(Balance, ConjugateGradientsAreBoundByMemoryNotByTheNetwork) {
   for (const char* machine : {"ibm-bgq", "cray-xt5"}) {
