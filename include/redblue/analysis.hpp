@@ -198,6 +198,8 @@ class BoundedProgram {
 
  private:
   struct Impl;
+  friend struct StatementGraph statement_graph(const BoundedProgram& program,
+                                               const BoundReport& report);
   std::unique_ptr<const Impl> impl_;
 };
 
@@ -214,6 +216,21 @@ struct MemoryRange {
 // and, where those beside each other differ, between them, to the word.
 std::vector<MemoryRange> bounds_by_memory(const BoundedProgram& program,
                                           std::map<std::string, std::int64_t> sizes,
+                                          std::int64_t units = 1,
+                                          const ProgressCallback& progress = {});
+
+// What bounds say at several sizes of the fast memory: (S, words), S ascending.
+struct MemoryCurve {
+  std::string method;  // as LowerBound's; empty: the strongest of all methods
+  bool proved = true;  // of bounds with nothing assumed; else of all, where some is stronger
+  std::vector<std::pair<std::int64_t, double>> points;
+};
+
+// A curve for the strongest bound first, then one per method, at the given sizes of all parameters.
+// Throws what BoundedProgram::at does.
+std::vector<MemoryCurve> curves_by_memory(const BoundedProgram& program,
+                                          std::map<std::string, std::int64_t> sizes,
+                                          const std::vector<std::int64_t>& memories,
                                           std::int64_t units = 1,
                                           const ProgressCallback& progress = {});
 

@@ -108,9 +108,10 @@ class Builder {
 //   diamond:R,C       v(i,j) from v(i-1,j), v(i,j-1)
 //   pyramid:H         H + 1 inputs at the bottom
 //   random:N,D,SEED   N vertices of up to D operands each
-// Files: *.dot, *.gv (Graphviz; tag="input", "output", "input,output" or "none" on a node) and
-// *.edges (lines "u v" for an edge, "input u", "output v"; # starts a comment). Where a file has
-// no tag, sources are inputs and sinks are outputs.
+// Files: *.dot, *.gv (Graphviz; tag="input", "output", "input,output" or "none" on a node), *.edges
+// (lines "u v" for an edge, "input u", "output v"; # starts a comment) and *.hdag (HyperDAG_DB's
+// format, versions 1 and up: a hyperedge leads from its first pin to the others; weights are not
+// read). Where a file has no tag, sources are inputs and sinks are outputs.
 // Throws Error for unknown generators, bad sizes, unreadable files ("FILE:LINE: reason") and
 // cycles (which it names).
 Graph make_graph(const std::string& description);
@@ -127,5 +128,7 @@ std::string to_dot(const Graph& graph, const Pebbles& pebbles = {});
 // A picture (SVG), laid out by Graphviz; for graphs of some hundred vertices.
 std::string to_svg(const Graph& graph, const Pebbles& pebbles = {});
 std::string to_edges(const Graph& graph);
+// Any Graphviz text as such a picture.
+std::string drawn(const std::string& dot);
 
 }  // namespace redblue::cdag

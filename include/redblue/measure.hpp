@@ -125,6 +125,10 @@ struct MeasureRequest {
   ProgressCallback progress = {};
 };
 
+// Additions, multiplications, .. of all statements, all instances; 0 where nothing is computed but
+// copies. Throws Error where a size is missing.
+double arithmetic_operations(const BoundRequest& request);
+
 // $REDBLUE_CACHE_DIR, $XDG_CACHE_HOME/redblue or ~/.cache/redblue; empty without any of them.
 std::string search_folder();
 

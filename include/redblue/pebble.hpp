@@ -8,10 +8,15 @@
 //   parallel        p fast memories of S words, recomputation allowed [kwasniewski2021,
 //   section 4.5] hierarchical    P-RBW: L levels, N_l units of S_l words each [elango2014,
 //   Definition 6]
+//   partial         operands may enter a value one after the other, each once [papp2025]: while
+//   some
+//                   are missing it takes a word, or lies in slow memory; it is read when it has all
 // In every game every value but the inputs is computed at least once, also one that is no output
 // and that nobody reads (graphs of Hong and Kung have none): a program is played as it is written.
 // Deleting a pebble is free. To compute a vertex, its operands and itself stand in fast memory
-// together, so S must exceed the most operands a vertex has.
+// together, so S must exceed the most operands a vertex has; in the partial game an operand and the
+// value it enters do, so S >= 2 is enough. Lower bounds of the other games do not hold in it, but
+// for compulsory traffic.
 #pragma once
 
 #include <cstdint>
@@ -30,13 +35,14 @@ namespace redblue::cdag {
 // ---------------------------------------------------------------- games
 
 enum class Rule : std::uint8_t {
-  load,     // R1: slow memory -> a unit of the top level
-  store,    // R2: a unit of the top level -> slow memory
-  compute,  // R3, R6: in a unit of level 1
-  erase,    // R4, R7: free a word of a unit
-  get,      // R3 of P-RBW: from another unit of the top level
-  up,       // R4 of P-RBW: towards the processor, from the parent unit
-  down      // R5 of P-RBW: away from the processor, from a child unit
+  load,       // R1: slow memory -> a unit of the top level
+  store,      // R2: a unit of the top level -> slow memory
+  compute,    // R3, R6: in a unit of level 1
+  erase,      // R4, R7: free a word of a unit
+  get,        // R3 of P-RBW: from another unit of the top level
+  up,         // R4 of P-RBW: towards the processor, from the parent unit
+  down,       // R5 of P-RBW: away from the processor, from a child unit
+  accumulate  // partial: an operand enters the value of a vertex
 };
 
 struct Move {
@@ -44,6 +50,7 @@ struct Move {
   std::uint8_t level = 1;  // 1 is next to the processors
   std::uint16_t unit = 0;
   Vertex vertex = 0;
+  Vertex operand = -1;  // of accumulate
   bool operator==(const Move&) const = default;
 };
 
@@ -53,13 +60,14 @@ struct Level {
 };
 
 struct Game {
-  enum class Kind { red_blue, red_blue_white, parallel, hierarchical };
+  enum class Kind { red_blue, red_blue_white, parallel, hierarchical, partial };
   Kind kind = Kind::red_blue;
   std::vector<Level> levels;  // level 1 first; one level except in the hierarchical game
 };
 Game red_blue(std::int64_t s);
 Game red_blue_white(std::int64_t s);
 Game parallel_red_blue(std::int64_t s, int processors);
+Game partial_red_blue(std::int64_t s);
 // Unit u of level l is a child of unit u N_{l+1} / N_l; units of a level must be a multiple of
 // those above. Throws Error otherwise.
 Game hierarchical(const std::vector<Level>& levels);
@@ -196,6 +204,12 @@ struct Exact {
 // most 64 vertices. Throws Error for larger ones and for s <= the most operands of a vertex.
 Exact optimal_pebbling(const Graph& graph, std::int64_t s, const ExactOptions& options = {});
 
+// The same in the partial game, forwards from its start; graphs of at most 64 vertices and 64 edges
+// (a vertex that is computed from nothing counts as one more). ExactOptions::recomputation does not
+// matter. Throws Error for larger ones and for s < 2.
+Exact optimal_partial_pebbling(const Graph& graph, std::int64_t s,
+                               const ExactOptions& options = {});
+
 // ---------------------------------------------------------------- subsets and partitions
 
 using Subset = std::vector<Vertex>;  // sorted, each once
@@ -279,6 +293,16 @@ struct GraphBound {
   WavefrontBound wavefronts;  // empty with recomputation
 };
 GraphBound graph_bound(const Graph& graph, std::int64_t s, bool recomputation);
+
+// In the hierarchical game, for each level, first to last: what all its units together receive and
+// give away upwards, at least. Whatever lies below that boundary is one fast memory of as many
+// words as all units up to the level have [elango2014, Theorem 5]. The busiest unit of a level
+// moves that over their number, at least. Throws Error where a level has too little room for a
+// vertex.
+std::vector<std::int64_t> hierarchical_bounds(const Graph& graph, const Game& game);
+
+// In the partial game: inputs that are read are loaded, computed outputs are stored.
+std::int64_t partial_bound(const Graph& graph);
 
 // Theorem 2: the bounds of disjoint pieces add up; part[v] is the piece of v. Each piece by
 // graph_bound, or tagged (Theorem 3) where that gives more. Red-blue-white game.

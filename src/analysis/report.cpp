@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "analysis/least_memory.hpp"
+#include "analysis/statement_graph.hpp"
 #include "analysis/wanted.hpp"
 #include "bounds/bound.hpp"
 #include "bounds/gave_up.hpp"
@@ -373,6 +374,12 @@ const std::vector<std::string>& BoundedProgram::parameters() const {
 
 const std::vector<StatementInfo>& BoundedProgram::statements() const {
   return impl_->statements;
+}
+
+StatementGraph statement_graph(const BoundedProgram& program, const BoundReport& report) {
+  const BoundedProgram::Impl& read = *program.impl_;
+  return explained(read.file,
+                   [&] { return analysis::statement_graph(read.program, read.merged, report); });
 }
 
 BoundReport lower_bounds(const BoundRequest& request) {

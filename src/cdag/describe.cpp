@@ -141,6 +141,7 @@ Graph make_graph(const std::string& description) {
     return read_dot(description);
   }
   if (description.ends_with(".edges")) return read_edges(description);
+  if (description.ends_with(".hdag")) return read_hdag(description);
   const auto colon = description.find(':');
   if (colon == std::string::npos) refuse(description, "neither a graph file nor a generator");
   return generated(description, description.substr(0, colon), description.substr(colon + 1));

@@ -227,18 +227,22 @@ std::string to_dot(const Graph& graph, const Pebbles& pebbles) {
 }
 
 std::string to_svg(const Graph& graph, const Pebbles& pebbles) {
+  return drawn(to_dot(graph, pebbles));
+}
+
+std::string drawn(const std::string& dot) {
   const std::unique_ptr<GVC_t, int (*)(GVC_t*)> context(gvContext(), gvFreeContext);
-  const DotGraph drawn = parse_dot(to_dot(graph, pebbles));
+  const DotGraph graph = parse_dot(dot);
   char* text = nullptr;
   unsigned length = 0;
-  if (!drawn || gvLayout(context.get(), drawn.get(), "dot") != 0 ||
-      gvRenderData(context.get(), drawn.get(), "svg", &text, &length) != 0) {
+  if (!graph || gvLayout(context.get(), graph.get(), "dot") != 0 ||
+      gvRenderData(context.get(), graph.get(), "svg", &text, &length) != 0) {
     throw Error("an SVG picture", "Graphviz could not lay it out",
                 "write dot and draw it elsewhere");
   }
   const std::string result(text, length);
   gvFreeRenderData(text);
-  gvFreeLayout(context.get(), drawn.get());
+  gvFreeLayout(context.get(), graph.get());
   return result;
 }
 

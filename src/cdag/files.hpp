@@ -12,6 +12,7 @@ namespace redblue::cdag {
 
 Graph read_dot(const std::string& path);
 Graph read_edges(const std::string& path);
+Graph read_hdag(const std::string& path);
 
 // A graph as a file gives it, vertices in the order they are named.
 struct NamedGraph {

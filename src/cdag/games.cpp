@@ -2,6 +2,7 @@
 // The rules of the pebble games, checked move by move.
 #include <algorithm>
 
+#include "cdag/partial_board.hpp"
 #include "cdag/rules.hpp"
 #include "redblue/error.hpp"
 #include "redblue/pebble.hpp"
@@ -9,10 +10,11 @@
 namespace redblue::cdag {
 
 const std::map<std::string, Rule>& rule_names() {
-  static const std::map<std::string, Rule> names{{"load", Rule::load},       {"store", Rule::store},
-                                                 {"compute", Rule::compute}, {"erase", Rule::erase},
-                                                 {"get", Rule::get},         {"up", Rule::up},
-                                                 {"down", Rule::down}};
+  static const std::map<std::string, Rule> names{
+      {"load", Rule::load},       {"store", Rule::store},
+      {"compute", Rule::compute}, {"erase", Rule::erase},
+      {"get", Rule::get},         {"up", Rule::up},
+      {"down", Rule::down},       {"accumulate", Rule::accumulate}};
   return names;
 }
 
@@ -20,6 +22,7 @@ std::string text_of(const Graph& graph, const Move& move, bool many_units) {
   std::string text;
   for (const auto& [name, rule] : rule_names()) text = rule == move.rule ? name : text;
   text += " " + graph.name(move.vertex);
+  if (move.rule == Rule::accumulate) text += " " + graph.name(move.operand);
   if (many_units) text += " @" + std::to_string(move.level) + "." + std::to_string(move.unit);
   return text;
 }
@@ -34,6 +37,10 @@ Game red_blue_white(std::int64_t s) {
 
 Game parallel_red_blue(std::int64_t s, int processors) {
   return {Game::Kind::parallel, {{s, processors}}};
+}
+
+Game partial_red_blue(std::int64_t s) {
+  return {Game::Kind::partial, {{s, 1}}};
 }
 
 Game hierarchical(const std::vector<Level>& levels) {
@@ -93,6 +100,8 @@ class Board {
         return up(move);
       case Rule::down:
         return down(move);
+      case Rule::accumulate:
+        return "only the partial game takes operands one by one";
     }
     return "no such rule";
   }
@@ -228,8 +237,11 @@ class Board {
 
 }  // namespace
 
-Tally play(const Graph& graph, const Game& game, std::span<const Move> moves) {
-  Board board(graph, game);
+namespace {
+
+template <class AnyBoard>
+Tally played(const Graph& graph, const Game& game, std::span<const Move> moves) {
+  AnyBoard board(graph, game);
   const bool many = game.levels.size() > 1 || game.levels.front().units > 1;
   for (std::size_t at = 0; at < moves.size(); ++at) {
     const std::string fault = board.make(moves[at]);
@@ -246,6 +258,13 @@ Tally play(const Graph& graph, const Game& game, std::span<const Move> moves) {
                 "a complete game computes what it must and stores all outputs");
   }
   return board.tally;
+}
+
+}  // namespace
+
+Tally play(const Graph& graph, const Game& game, std::span<const Move> moves) {
+  return game.kind == Game::Kind::partial ? played<PartialBoard>(graph, game, moves)
+                                          : played<Board>(graph, game, moves);
 }
 
 }  // namespace redblue::cdag

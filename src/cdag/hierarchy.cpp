@@ -219,4 +219,22 @@ Pebbling hierarchical_pebbling(const Graph& graph, const Order& order,
   return {"", game, std::move(hierarchy.moves)};
 }
 
+std::vector<std::int64_t> hierarchical_bounds(const Graph& graph, const Game& game) {
+  if (game.kind != Game::Kind::hierarchical) {
+    throw Error("bounds of a hierarchy", "a game of one level", "make it hierarchical");
+  }
+  check_room(graph, game.levels.front().words);
+  // An input that nobody reads is loaded by the last level, and may stay there.
+  const auto is_read = [&graph](Vertex v) { return !graph.input(v) || !graph.readers(v).empty(); };
+  const Graph read = graph.induced(is_read);
+  std::vector<std::int64_t> result;
+  std::int64_t words = 0;
+  for (const Level& level : game.levels) {
+    words += level.words * level.units;
+    const bool last = result.size() + 1 == game.levels.size();
+    result.push_back(graph_bound(last ? graph : read, words, false).moved);
+  }
+  return result;
+}
+
 }  // namespace redblue::cdag

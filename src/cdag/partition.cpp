@@ -238,6 +238,10 @@ SegmentedPebbling segments_of(const Graph& graph, const Pebbling& pebbling,
     throw Error("segments of a pebbling", "more than one fast memory",
                 "segments are of games with one");
   }
+  if (pebbling.game.kind == Game::Kind::partial) {
+    throw Error("segments of a pebbling", "the partial game, whose values are not computed at once",
+                "segments are of the other games with one fast memory");
+  }
   play(graph, pebbling.game, pebbling.moves);
   Cutter cutter(graph, transfers);
   for (const Move& move : pebbling.moves) cutter.make(move);

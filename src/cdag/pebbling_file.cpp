@@ -24,7 +24,8 @@ const std::map<std::string, Game::Kind>& game_names() {
       {"red-blue", Game::Kind::red_blue},
       {"red-blue-white", Game::Kind::red_blue_white},
       {"parallel", Game::Kind::parallel},
-      {"hierarchical", Game::Kind::hierarchical}};
+      {"hierarchical", Game::Kind::hierarchical},
+      {"partial", Game::Kind::partial}};
   return names;
 }
 
@@ -120,7 +121,8 @@ Pebbling read_pebbling(const std::string& path, const Graph& graph) {
     if (words.front() == "game") {
       const auto known = game_names().find(words.size() == 2 ? words[1] : "");
       if (known == game_names().end()) {
-        reader.refuse("no such game", "use red-blue, red-blue-white, parallel or hierarchical");
+        reader.refuse("no such game",
+                      "use red-blue, red-blue-white, parallel, hierarchical or partial");
       }
       pebbling.game.kind = known->second;
       has_game = true;
@@ -131,16 +133,24 @@ Pebbling read_pebbling(const std::string& path, const Graph& graph) {
       continue;
     }
     const auto rule = rule_names().find(words.front());
-    if (rule == rule_names().end() || words.size() < 2 || words.size() > 3) {
-      reader.refuse("'" + words.front() + "' is no move", "write 'load VERTEX', and so on");
+    const bool two = rule != rule_names().end() && rule->second == Rule::accumulate;
+    if (rule == rule_names().end() || words.size() < 2 || words.size() > 3 ||
+        (two && words.size() != 3)) {
+      reader.refuse("'" + words.front() + "' is no move",
+                    "write 'load VERTEX', 'accumulate VERTEX OPERAND' and so on");
     }
-    const auto vertex = vertices.find(words[1]);
-    if (vertex == vertices.end()) {
-      reader.refuse("the graph has no vertex '" + words[1] + "'",
-                    graph.size() == 0 ? "" : "names look like '" + graph.name(0) + "'");
-    }
-    Move move{rule->second, 1, 0, vertex->second};
-    if (words.size() == 3) {
+    const auto named = [&](const std::string& name) {
+      const auto vertex = vertices.find(name);
+      if (vertex == vertices.end()) {
+        reader.refuse("the graph has no vertex '" + name + "'",
+                      graph.size() == 0 ? "" : "names look like '" + graph.name(0) + "'");
+      }
+      return vertex->second;
+    };
+    Move move{rule->second, 1, 0, named(words[1])};
+    if (two) {
+      move.operand = named(words[2]);
+    } else if (words.size() == 3) {
       const auto dot = words[2].find('.');
       if (words[2].front() != '@' || dot == std::string::npos) {
         reader.refuse("'" + words[2] + "' is no unit", "write '@level.unit'");

@@ -327,6 +327,13 @@ FastCode fast_code(const FastCodeRequest& request) {
   });
 }
 
+double arithmetic_operations(const BoundRequest& request) {
+  return program::with_isl_errors_explained("operations of " + request.file, [&] {
+    const Program program = frontend::read(request);
+    return measure_detail::operations(program, sizes_of(request, program));
+  });
+}
+
 Measurement measure(const MeasureRequest& request) {
   return program::with_isl_errors_explained("measuring " + request.code.program.file,
                                             [&] { return measured(request); });

@@ -91,10 +91,12 @@ Program without_determined_loops(const Program& program) {
 }
 
 Program untiled(const Program& program) {
-  const Program result = without_determined_loops(straighten(program));
-  for (std::size_t s = 0; s < program.statements.size(); ++s) {
-    if (result.statements[s].iterators.size() < program.statements[s].iterators.size())
-      return result;
+  for (const auto& straight : {straighten, straighten_outputs}) {
+    const Program result = without_determined_loops(straight(program));
+    for (std::size_t s = 0; s < program.statements.size(); ++s) {
+      if (result.statements[s].iterators.size() < program.statements[s].iterators.size())
+        return result;
+    }
   }
   return program;
 }

@@ -13,7 +13,8 @@ Program without_determined_loops(const Program& program);
 
 // The same for loops tiled by hand: of for (ii = 0; ii < n; ii += 32) for (i = ii; i < min(ii + 32,
 // n); i++) the outer one goes, as ii = 32 floor(i / 32). Where the subscripts name the point, A[32
-// * ii + i], these loops give way to it first (straighten). A program without such loops stays.
+// * ii + i], these loops give way to it first (straighten; where that finds none, with no regard to
+// temporaries). A program without such loops stays.
 Program untiled(const Program& program);
 
 }  // namespace redblue::program

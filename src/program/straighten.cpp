@@ -26,10 +26,13 @@ std::optional<Row> row_of(const isl::aff& f, int loops) {
   return row;
 }
 
-std::vector<Row> rows_of(const Statement& s) {
+// Of all accesses, or those to arrays that are no temporaries.
+std::vector<Row> rows_of(const Program& program, const Statement& s, bool temporaries) {
   std::vector<Row> rows;
   for (const auto* accesses : {&s.reads, &s.writes}) {
     for (const Access& access : *accesses) {
+      const auto array = program.arrays.find(access.array);
+      if (!temporaries && array != program.arrays.end() && array->second.dead()) continue;
       for (const isl::aff& f : single_formulas(access.elements)) {
         const auto row = row_of(f, static_cast<int>(s.iterators.size()));
         if (row && std::count(rows.begin(), rows.end(), *row) == 0) rows.push_back(*row);
@@ -129,14 +132,22 @@ void apply(Statement& s, const Change& change) {
   s.iterators[change.t] = text_of(change, s.iterators);
 }
 
+Program straightened(const Program& program, bool temporaries) {
+  Program result = program;
+  for (Statement& s : result.statements) {
+    while (const auto change = best_change(rows_of(program, s, temporaries))) apply(s, *change);
+  }
+  return result;
+}
+
 }  // namespace
 
 Program straighten(const Program& program) {
-  Program result = program;
-  for (Statement& s : result.statements) {
-    while (const auto change = best_change(rows_of(s))) apply(s, *change);
-  }
-  return result;
+  return straightened(program, true);
+}
+
+Program straighten_outputs(const Program& program) {
+  return straightened(program, false);
 }
 
 }  // namespace redblue::program

@@ -12,4 +12,8 @@ namespace redblue::program {
 // + i] over the loops l + i and i.
 Program straighten(const Program& program);
 
+// The same, with no regard to subscripts of arrays that nobody reads after the program: the
+// c[ii][jj] that holds the tile C[i + ii][j + jj] may then have the mixed ones.
+Program straighten_outputs(const Program& program);
+
 }  // namespace redblue::program

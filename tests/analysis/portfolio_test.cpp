@@ -187,6 +187,17 @@ TEST(Portfolio, ByMemory) {
                Error);
 }
 
+// Scores of attention in a local array die: less than N^2 words need move, and not less than
+// flash attention's bound allows (N = 4096, D = 64, S = 65536 > D^2).
+TEST(Portfolio, AttentionWithLocalScores) {
+  BoundRequest request{REDBLUE_SOURCE_DIR "/tests/programs/corpus/attention.c", "", {}, {}};
+  request.sizes = {{"N", 4096}, {"D", 64}, {"S", 65536}};
+  const BoundReport report = lower_bounds(request);
+  const double words = report.bounds[report.best].value.value_or(0);
+  EXPECT_GE(words, 1e6);
+  EXPECT_LE(words, 5.25e6);
+}
+
 // Pairs of statements are many; tests/perf says how long they take.
 TEST(Portfolio, FortyStatements) {
   std::string sweeps = "for (int t = 0; t < M; t++) {\n";

@@ -198,5 +198,45 @@ TEST(Games, BadFilesAreNamedByLine) {
   EXPECT_NE(read_complaint("game red-blue\n").find("no game or no level"), std::string::npos);
 }
 
+// Level by level, on two and three levels, and on graphs with inputs that nobody reads: what moves
+// is not below the bound, which is met where all fits.
+TEST(Games, HierarchicalBoundsHoldAtEveryLevel) {
+  int compared = 0, above_compulsory = 0;
+  for (const char* description : {"matmul:3,3,3", "lu:5", "cg:2,3,2", "diamond:6,6", "fft:8",
+                                  "random:20,2,1", "random:20,2,2", "random:30,3,3"}) {
+    const Graph graph = make_graph(description);
+    const std::int64_t least = graph.most_operands() + 1;
+    for (const std::vector<Level>& levels :
+         {std::vector<Level>{{least, 4}, {200, 1}},
+          std::vector<Level>{{least, 4}, {least + 4, 2}, {300, 1}},
+          std::vector<Level>{{least, 1}, {least + 2, 1}, {300, 1}}}) {
+      const Game game = hierarchical(levels);
+      const std::vector<std::int64_t> bounds = hierarchical_bounds(graph, game);
+      ASSERT_EQ(bounds.size(), levels.size());
+      const Order order = natural_order(graph);
+      std::vector<int> owner(static_cast<std::size_t>(graph.size()), 0);
+      for (std::size_t i = 0; i < order.size(); ++i) {
+        owner[static_cast<std::size_t>(order[i])] =
+            static_cast<int>(i * static_cast<std::size_t>(levels.front().units) / order.size());
+      }
+      const Tally tally = play(graph, game, hierarchical_pebbling(graph, order, owner, game).moves);
+      for (std::size_t l = 0; l < levels.size(); ++l) {
+        std::int64_t moved = 0;
+        for (const UnitTraffic& unit : tally.units[l]) moved += unit.in + unit.out;
+        EXPECT_LE(bounds[l], moved) << description << " level " << l + 1;
+        ++compared;
+      }
+      above_compulsory += bounds.front() > bounds.back() ? 1 : 0;
+    }
+  }
+  EXPECT_EQ(compared, 8 * (2 + 3 + 3));
+  EXPECT_GT(above_compulsory, 0);
+  const Graph graph = make_graph("matmul:2,2,2");
+  EXPECT_EQ(hierarchical_bounds(graph, hierarchical({{100, 1}, {200, 1}})),
+            (std::vector<std::int64_t>{12, 12}));
+  EXPECT_THROW(hierarchical_bounds(graph, hierarchical({{2, 1}, {200, 1}})), Error);
+  EXPECT_THROW(hierarchical_bounds(graph, red_blue(8)), Error);
+}
+
 }  // namespace
 }  // namespace redblue::test

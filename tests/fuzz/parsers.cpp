@@ -34,6 +34,9 @@ void read(std::uint8_t kind, const std::string& text) {
     case 2:
       redblue::cdag::make_graph(file_with(text, ".edges"));
       return;
+    case 5:
+      redblue::cdag::make_graph(file_with(text, ".hdag"));
+      return;
     case 3:
       redblue::frontend::python::parse(file_with(text, ".py"), "");
       return;

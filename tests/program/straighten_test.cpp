@@ -100,5 +100,16 @@ TEST(Untiled, InstancesKeepTheirTimesAndElements) {
   EXPECT_EQ(untiled(plain).statements[0].iterators.size(), 2U);
 }
 
+// The tile of A stays in c, whose subscripts are places in it.
+TEST(Untiled, TilesHeldInALocalArray) {
+  const std::string inside = "for (int ii = 0; ii < 6; ii++) for (int jj = 0; jj < 6; jj++)\n";
+  const Program before = body(
+      "for (int i = 0; i < N; i += 6) for (int j = 0; j < M; j += 6) {\ndouble c[6][6];\n" +
+      inside + "c[ii][jj] = B[i + ii][j + jj];\n" + inside + "A[i + ii][j + jj] = c[ii][jj];\n}");
+  const Program after = untiled(before);
+  expect_same(before, after);
+  for (const Statement& s : after.statements) EXPECT_EQ(s.iterators.size(), 2U) << s.name;
+}
+
 }  // namespace
 }  // namespace redblue::program

@@ -10,10 +10,7 @@
 // Steps through other statements' values: each stands for `charge` places at most (stencils.hpp),
 // so both sides hold with charge * (S + X).
 // Instances may have values of their own on the way (dataflow/clusters.hpp): Lemma 7.
-#include <isl/aff.h>
-#include <isl/map.h>
 #include <isl/set.h>
-#include <isl/union_map.h>
 
 #include <algorithm>
 #include <cmath>
@@ -21,6 +18,7 @@
 #include "bounds/bound.hpp"
 #include "bounds/footprint/footprint_program.hpp"
 #include "bounds/isoperimetry/lattice_growth.hpp"
+#include "bounds/isoperimetry/starts.hpp"
 #include "bounds/isoperimetry/stencils.hpp"
 #include "bounds/roles.hpp"
 #include "dataflow/clusters.hpp"
@@ -32,7 +30,6 @@ namespace redblue::bounds {
 using dataflow::final_values;
 using dataflow::FinalValues;
 using dataflow::text_of;
-using dataflow::translation;
 using dataflow::Vector;
 
 using program::Program;
@@ -42,26 +39,6 @@ using symbolic::Rational;
 namespace {
 
 constexpr double reference_memory = 1024;  // words: a formula has the k that is best here
-
-// x -> x - by, from one statement's instances to places among another's.
-isl::map one_step_back(const isl::set& from, const isl::set& to, const Vector& by) {
-  isl_multi_aff* back =
-      isl_multi_aff_identity(isl_space_map_from_set(isl_set_get_space(from.get())));
-  for (std::size_t t = 0; t < by.size(); ++t) {
-    const int place = static_cast<int>(t);
-    isl_aff* aff = isl_multi_aff_get_aff(back, place);
-    back =
-        isl_multi_aff_set_aff(back, place, isl_aff_add_constant_si(aff, -static_cast<int>(by[t])));
-  }
-  isl_map* map = isl_map_from_multi_aff(back);
-  return isl::manage(isl_map_set_tuple_name(map, isl_dim_out, isl_set_get_tuple_name(to.get())));
-}
-
-isl::union_map without_identity(const isl::union_map& map) {
-  isl_union_map* same = isl_union_map_copy(map.get());
-  same = isl_union_set_identity(isl_union_map_domain(same));
-  return map.subtract(isl::manage(same));
-}
 
 // The next number with two decimals.
 Rational rational_above(double x) {
@@ -145,47 +122,9 @@ class Derivation {
 
   // The part whose instances read those of part i.
   std::size_t after(std::size_t i) const { return (i + 1) % parts(); }
-  std::size_t before(std::size_t i) const { return (i + parts() - 1) % parts(); }
-
-  // How far back in the iterators step `s` of part `i` leads; nothing through other statements.
-  std::optional<Vector> by(std::size_t i, std::size_t s) const {
-    return translation(stencil_.parts[i].before[s]);
-  }
-
-  // Inputs read in place of values, where different inputs stand for different places: the reads
-  // by part and step.
-  std::vector<std::vector<isl::map>> clean_starts() const {
-    isl::union_map places = isl::manage(isl_union_map_empty_ctx(program::context().get()));
-    std::vector<std::vector<isl::map>> back(parts());
-    for (std::size_t i = 0; i < parts(); ++i) {
-      const StencilPart& part = stencil_.parts[i];
-      const isl::set& written = stencil_.parts[before(i)].statement->domain;
-      for (std::size_t s = 0; s < stencil_.steps.size(); ++s) {
-        back[i].push_back(one_step_back(part.statement->domain, written, *by(i, s)));
-        const isl::map inputs = part.starts[s].intersect_domain(part.statement->domain);
-        places = places.unite(isl::union_map(back[i][s].reverse().apply_range(inputs)));
-      }
-    }
-    isl::union_set unclear = without_identity(places.apply_range(places.reverse())).domain();
-    const isl::union_set twice = without_identity(places.reverse().apply_range(places)).domain();
-    unclear = unclear.unite(places.intersect_range(twice).domain());
-    for (const StencilPart& part : stencil_.parts)
-      unclear = unclear.unite(isl::union_set(part.statement->domain));
-    std::vector<std::vector<isl::map>> result(parts());
-    for (std::size_t i = 0; i < parts(); ++i) {
-      for (std::size_t s = 0; s < stencil_.steps.size(); ++s) {
-        const isl::map& inputs = stencil_.parts[i].starts[s];
-        const isl::union_set readers = isl::union_map(back[i][s]).intersect_range(unclear).domain();
-        const isl::union_map clean = isl::union_map(inputs).subtract_domain(readers);
-        result[i].push_back(clean.is_empty() ? inputs.subtract(inputs)
-                                             : isl::manage(isl_map_from_union_map(clean.copy())));
-      }
-    }
-    return result;
-  }
 
   void count_instances_with_all_reads() {
-    const std::vector<std::vector<isl::map>> starts = clean_starts();
+    const std::vector<std::vector<isl::map>> starts = clean_starts(stencil_);
     for (std::size_t i = 0; i < parts(); ++i) {
       const isl::set& all = stencil_.parts[i].statement->domain;
       isl::set complete = all;
@@ -200,11 +139,10 @@ class Derivation {
 
   void tag_outputs() {
     for (std::size_t i = 0; i < parts(); ++i) {
-      isl::set lacking = counted_[i].subtract(counted_[i]);
-      for (const isl::map& step : stencil_.parts[after(i)].before) {
-        const isl::set read = step.intersect_domain(counted_[after(i)]).range();
-        lacking = lacking.unite(counted_[i].subtract(read));
-      }
+      isl::set read = counted_[i];  // in all steps
+      for (const isl::map& step : stencil_.parts[after(i)].before)
+        read = read.intersect(step.intersect_domain(counted_[after(i)]).range());
+      isl::set lacking = counted_[i].subtract(read);
       for (const FinalValues& values : finals_) {
         if (values.statement == stencil_.parts[i].statement->name)
           lacking = lacking.subtract(values.instances);

@@ -6,6 +6,7 @@
 #include <isl/set.h>
 
 #include <algorithm>
+#include <limits>
 #include <optional>
 
 #include "bounds/roles.hpp"
@@ -83,9 +84,10 @@ class Reads {
   std::vector<Read> all_;
 };
 
-// Adds the steps a statement takes through `other` that it does not take by itself.
+// Adds the steps a statement takes through `other` that it does not take by itself. Beyond a charge
+// of `most` it ends at once: the stencil is of no use.
 void add_ways_through(const Reads& reads, const Statement& statement, const Statement& other,
-                      std::size_t direct, Stencil& stencil) {
+                      std::size_t direct, int most, Stencil& stencil) {
   const auto taken = [&](const Vector& step, std::size_t of) {
     const auto end = stencil.steps.begin() + static_cast<std::ptrdiff_t>(of);
     return std::find(stencil.steps.begin(), end, step) != end;
@@ -98,7 +100,10 @@ void add_ways_through(const Reads& reads, const Statement& statement, const Stat
       const isl::map way = out.values.apply_range(back.values);
       if (taken(step, direct) || !is_few(statement.domain.subtract(way.domain()), instances))
         continue;
-      ++unread;
+      if (++unread > most) {
+        stencil.charge = unread;
+        return;
+      }
       if (taken(step, stencil.steps.size())) continue;
       stencil.steps.push_back(step);
       stencil.parts.front().before.push_back(way);
@@ -108,7 +113,7 @@ void add_ways_through(const Reads& reads, const Statement& statement, const Stat
   }
 }
 
-Stencil single(const Program& program, const Reads& reads, const Statement& statement) {
+Stencil single(const Program& program, const Reads& reads, const Statement& statement, int most) {
   Stencil stencil;
   stencil.parts.push_back({&statement, {}, {}});
   for (const Read& read : reads.between(statement, statement)) {
@@ -119,7 +124,9 @@ Stencil single(const Program& program, const Reads& reads, const Statement& stat
   }
   const std::size_t direct = stencil.steps.size();
   for (const Statement& other : program.statements) {
-    if (&other != &statement) add_ways_through(reads, statement, other, direct, stencil);
+    if (&other == &statement) continue;
+    add_ways_through(reads, statement, other, direct, most, stencil);
+    if (stencil.charge > most) break;
   }
   return stencil;
 }
@@ -219,12 +226,13 @@ std::vector<Stencil> stencils(const Program& program) {
     add_rings(program, reads, first, ring, result);
   }
   for (const Statement& statement : program.statements) {
-    const Stencil alone = single(program, reads, statement);
     const bool in_a_ring = std::any_of(result.begin(), result.end(), [&](const Stencil& stencil) {
       return std::any_of(stencil.parts.begin(), stencil.parts.end(),
                          [&](const StencilPart& part) { return part.statement == &statement; });
     });
-    if (!alone.steps.empty() && (alone.charge == 1 || !in_a_ring)) result.push_back(alone);
+    const int most = in_a_ring ? 1 : std::numeric_limits<int>::max();
+    const Stencil alone = single(program, reads, statement, most);
+    if (!alone.steps.empty() && alone.charge <= most) result.push_back(alone);
   }
   return result;
 }

@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 
+#include "cli/analysis/by_memory.hpp"
 #include "cli/analysis/schedule.hpp"
 #include "cli/commands.hpp"
 #include "cli/options.hpp"
@@ -35,6 +36,8 @@ Json to_json(const std::vector<SizeCondition>& conditions) {
   return json;
 }
 
+}  // namespace
+
 Json summary(const LowerBound& bound) {
   return {{"method", bound.method},
           {"leading", bound.leading.text()},
@@ -44,6 +47,19 @@ Json summary(const LowerBound& bound) {
           {"value", value_or_null(bound.value)},
           {"recomputation", bound.recomputation}};
 }
+
+std::string title(const LowerBound& bound) {
+  const std::string name =
+      bound.statement.empty() ? bound.method : bound.method + " on " + bound.statement;
+  return name + (bound.recomputation ? "" : ", each value computed once");
+}
+
+// "for M >= N", or "for all sizes"; the second where the formula is a bound whatever the sizes.
+std::string range_of(const std::string& holds_for) {
+  return "for " + (holds_for.empty() ? "all sizes" : holds_for);
+}
+
+namespace {
 
 Json to_json(const LowerBound& bound) {
   Json json = summary(bound);
@@ -95,17 +111,6 @@ Json to_json(const BoundReport& report) {
   json["best"] = summary(report.bounds[report.best]);
   json["best_assumed"] = summary(report.bounds[report.best_assumed]);
   return json;
-}
-
-std::string title(const LowerBound& bound) {
-  const std::string name =
-      bound.statement.empty() ? bound.method : bound.method + " on " + bound.statement;
-  return name + (bound.recomputation ? "" : ", each value computed once");
-}
-
-// "for M >= N", or "for all sizes"; the second where the formula is a bound whatever the sizes.
-std::string range_of(const std::string& holds_for) {
-  return "for " + (holds_for.empty() ? "all sizes" : holds_for);
 }
 
 // Whether the formula is for one order of the parameters among several, say.
@@ -230,41 +235,6 @@ void print(const BoundReport& report, const SizeMap& sizes, std::int64_t memorie
                g.statement.empty() ? "" : " on " + g.statement, g.reason);
 }
 
-std::string range(const MemoryRange& piece) {
-  const std::string from = grouped(piece.from);
-  if (!piece.to) return "S >= " + from;
-  return *piece.to == piece.from ? "S = " + from : "S = " + from + " .. " + grouped(*piece.to);
-}
-
-// The strongest bound by size of the fast memory.
-void print(const std::vector<MemoryRange>& pieces) {
-  fmt::print("{}\n", bold("by fast memory, nothing assumed"));
-  for (const MemoryRange& piece : pieces) {
-    const double value = piece.bound.value.value_or(0);
-    const std::string to = value == piece.value_to ? "" : " .. " + grouped(piece.value_to);
-    fmt::print("  {:<24}  {}   {}   ({}) = {}{} words\n", range(piece),
-               piece.bound.expression.text(), range_of(piece.bound.holds_for), title(piece.bound),
-               grouped(value), to);
-  }
-}
-
-Json to_json(const MemoryRange& piece) {
-  return {{"from", piece.from},
-          {"to", piece.to ? Json(*piece.to) : Json(nullptr)},
-          {"value_from", value_or_null(piece.bound.value)},
-          {"value_to", piece.value_to},
-          {"bound", summary(piece.bound)}};
-}
-
-std::vector<MemoryRange> by_memory(const BoundedProgram& program, const BoundRequest& request) {
-  if (request.sizes.count("S") != 0) {
-    throw Error("--by-memory with S=" + std::to_string(request.sizes.at("S")), "S is what it is by",
-                "give all sizes but S");
-  }
-  Progress progress("comparing bounds by fast memory");
-  return bounds_by_memory(program, request.sizes, request.units, progress.callback());
-}
-
 Gap searched_gap(const BoundRequest& request, const BoundReport& report) {
   Progress progress("searching a tiled schedule");
   ScheduleRequest search;
@@ -277,9 +247,16 @@ Gap searched_gap(const BoundRequest& request, const BoundReport& report) {
 struct Options {
   BoundRequest request;
   FinalValueOptions final_values;
-  std::string set, small, units = "1";
+  std::string set, small, units = "1", plot;
   bool json = false, gap = false, by_memory = false;
 };
+
+void check_plot(const Options& options) {
+  const std::string asked = "--plot " + options.plot;
+  if (!options.by_memory) throw Error(asked, "no --by-memory, which it draws", "give both");
+  if (!options.plot.ends_with(".svg"))
+    throw Error(asked, "a picture of another kind", "name a file that ends in .svg");
+}
 
 int bound(Options& options, const std::vector<std::string>& compiler_flags) {
   if (options.request.file.empty() == options.request.einsum.empty()) {
@@ -290,6 +267,7 @@ int bound(Options& options, const std::vector<std::string>& compiler_flags) {
   options.request.small = names(options.small);
   options.final_values.put_into(options.request);
   options.request.units = whole_number("-p", options.units);
+  if (!options.plot.empty()) check_plot(options);
   if (options.gap) check_schedule(options.request);
   const BoundedProgram program(options.request);
   const BoundReport report = program.at(options.request.sizes, options.request.units);
@@ -298,6 +276,11 @@ int bound(Options& options, const std::vector<std::string>& compiler_flags) {
   if (!options.request.einsum.empty()) hints = einsum_hints(options.request.einsum);
   std::vector<MemoryRange> pieces;
   if (options.by_memory) pieces = by_memory(program, options.request);
+  std::optional<MemoryPicture> picture;
+  if (!options.plot.empty()) {
+    picture = memory_picture(program, options.request, report, pieces);
+    write_file(options.plot, memory_plot(*picture));
+  }
   std::optional<Gap> gap;
   if (options.gap) gap = searched_gap(options.request, report);
   if (options.json) {
@@ -305,13 +288,15 @@ int bound(Options& options, const std::vector<std::string>& compiler_flags) {
     json["hints"] = hints;
     if (gap) json["gap"] = to_json(*gap);
     if (!pieces.empty()) json["by_memory"] = Json::array();
-    for (const MemoryRange& piece : pieces) json["by_memory"].push_back(to_json(piece));
+    for (const MemoryRange& piece : pieces) json["by_memory"].push_back(cli::to_json(piece));
+    if (picture) json["plot"] = cli::to_json(*picture);
     print_json(json);
   } else {
     print(report, options.request.sizes, options.request.units);
     for (const std::string& hint : hints) fmt::print("  hint            {}\n", hint);
     print_busiest(report, options.request.units);
-    if (!pieces.empty()) print(pieces);
+    if (!pieces.empty()) cli::print(pieces);
+    if (picture) cli::print(*picture);
     if (gap) print(*gap);
   }
   return 0;
@@ -340,11 +325,14 @@ void add_bound(CLI::App& app, Action& action, const std::vector<std::string>& co
                     "Search a schedule, too, and print how far it is from the bound");
   command->add_flag("--by-memory", options->by_memory,
                     "The strongest bound piece by piece in S, at sizes for all but S");
+  command->add_option("--plot", options->plot,
+                      "With --by-memory: draw all bounds, and schedules, over S as SVG");
   command->add_flag("--json", options->json, "Print JSON");
   command->footer(
       "Compiler flags (-I, -D) go after --.\n\nExample:\n"
       "  redblue bound kernels/gemm.c --set NI=1000,NJ=1000,NK=1000,S=1024\n"
       "  redblue bound kernels/gramschmidt.c --set M=200,N=100 --by-memory\n"
+      "  redblue bound kernels/gemm.c --set NI=15,NJ=15,NK=15 --by-memory --plot gemm.svg\n"
       "  redblue bound kernels/2mm.c --scratch E\n"
       "  redblue bound --einsum 'ijk,jr,kr->ir'\n"
       "  redblue bound --einsum 'Z = attention(Q:hlp, K:hmp, V:hmp); layernorm(Z:hlp, p)'");

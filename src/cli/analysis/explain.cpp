@@ -5,10 +5,12 @@
 #include <algorithm>
 #include <memory>
 
+#include "cli/analysis/statement_graph.hpp"
 #include "cli/commands.hpp"
 #include "cli/options.hpp"
 #include "cli/output.hpp"
 #include "redblue/analysis.hpp"
+#include "redblue/cdag.hpp"
 #include "redblue/error.hpp"
 
 namespace redblue::cli {
@@ -18,7 +20,7 @@ namespace {
 struct Options {
   BoundRequest request;
   FinalValueOptions final_values;
-  std::string set, small, statement, output;
+  std::string set, small, statement, output, graph;
   bool assumed = false, markdown = false, json = false;
 };
 
@@ -50,12 +52,21 @@ int explain(const Options& options, const std::vector<std::string>& compiler_fla
   request.sizes = sizes(options.set);
   request.small = names(options.small);
   options.final_values.put_into(request);
-  const BoundReport report = lower_bounds(request);
+  if (!options.graph.empty() && !options.graph.ends_with(".svg"))
+    throw Error("--graph " + options.graph, "a picture of another kind",
+                "name a file that ends in .svg");
+  const BoundedProgram program(request);
+  const BoundReport report = program.at(request.sizes, request.units);
   const std::string text = explanation(report, chosen(report, options), options.markdown);
+  if (!options.graph.empty())
+    write_file(options.graph, cdag::drawn(to_dot(statement_graph(program, report), report)));
   if (!options.output.empty()) {
     write_file(options.output, text);
   } else if (options.json) {
-    print_json({{"program", report.program}, {"markdown", options.markdown}, {"text", text}});
+    print_json({{"program", report.program},
+                {"markdown", options.markdown},
+                {"text", text},
+                {"graph", to_json(statement_graph(program, report), report)}});
   } else {
     fmt::print("{}", text);
   }
@@ -82,11 +93,14 @@ void add_explain(CLI::App& app, Action& action, const std::vector<std::string>& 
   command->add_flag("--assumed", options->assumed, "Also bounds that rest on assumptions");
   command->add_flag("--markdown", options->markdown, "Markdown with formulas");
   command->add_option("-o,--output", options->output, "Where to write it");
+  command->add_option("--graph", options->graph,
+                      "Draw which statements read what from which, and what bounds count, as SVG");
   command->add_flag("--json", options->json, "Print JSON");
   command->footer(
       "Compiler flags (-I, -D) go after --.\n\nExample:\n"
       "  redblue explain kernels/gemm.c\n"
-      "  redblue explain kernels/cholesky.c --markdown -o cholesky.md");
+      "  redblue explain kernels/cholesky.c --markdown -o cholesky.md\n"
+      "  redblue explain kernels/lu.c --graph lu.svg");
   command->callback([options, &action, &compiler_flags] {
     action = [options, &compiler_flags] { return explain(*options, compiler_flags); };
   });

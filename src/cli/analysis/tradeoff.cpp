@@ -26,7 +26,8 @@ struct Options {
 // A graph file, or a generator: "trsv:16".
 bool is_graph(const std::string& text) {
   const std::string extension = std::filesystem::path(text).extension();
-  if (extension == ".dot" || extension == ".gv" || extension == ".edges") return true;
+  if (extension == ".dot" || extension == ".gv" || extension == ".edges" || extension == ".hdag")
+    return true;
   return text.find(':') != std::string::npos && !std::filesystem::exists(text);
 }
 

@@ -15,7 +15,8 @@ const std::string einsum_prefix = "einsum:";
 const std::string scratch_prefix = " --scratch=", output_prefix = " --output=";
 
 bool is_graph_file(const std::string& name) {
-  return name.ends_with(".dot") || name.ends_with(".gv") || name.ends_with(".edges");
+  return name.ends_with(".dot") || name.ends_with(".gv") || name.ends_with(".edges") ||
+         name.ends_with(".hdag");
 }
 
 // What no generator is called, and what stands on the disk: `bound` reads the same.
@@ -27,9 +28,10 @@ bool is_program_file(const std::string& name) {
 }  // namespace
 
 void GraphOptions::add_to(CLI::App& command) {
-  command.add_option("graph", description,
-                     "A generator (matmul:2,2,2), a graph file (.dot, .gv, .edges), or a C, C++ "
-                     "or Python file");
+  command.add_option(
+      "graph", description,
+      "A generator (matmul:2,2,2), a graph file (.dot, .gv, .edges, .hdag), or a C, C++ "
+      "or Python file");
   command.add_option("--einsum", einsum, "Einstein summations and layers instead: ij,jk->ik");
   command.add_option("--set", set, "Sizes of a program: NI=2,NJ=2,NK=2");
   command.add_option("--function", function, "The function of a file");

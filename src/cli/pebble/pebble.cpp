@@ -21,9 +21,13 @@ std::int64_t Options::s() const {
   return whole_number("-s", words);
 }
 
-std::string game_of(bool recompute) {
-  return recompute ? "red-blue (each value is computed, and may be computed again)"
-                   : "red-blue-white (each value computed once)";
+std::string game_of(const Options& o) {
+  if (o.partial && o.recompute) {
+    throw Error("--partial --recompute", "two games", "give one of them");
+  }
+  if (o.partial) return "partial (operands may enter a value one by one, each once)";
+  return o.recompute ? "red-blue (each value is computed, and may be computed again)"
+                     : "red-blue-white (each value computed once)";
 }
 
 Json size_of(const std::string& name, const Graph& graph) {
@@ -138,6 +142,11 @@ void add_pebble(CLI::App& app, Action& action, const std::vector<std::string>& c
   c = with_words(with_graph(add("optimum", "The cheapest pebbling of a small graph, proved",
                                 pebble::optimum, "optimum matmul:2,2,2 -s 5 -o matmul.pebbling")));
   c->add_flag("--recompute", o->recompute, "Values may be computed again (the red-blue game)");
+  const auto with_partial = [o](CLI::App* command) {
+    command->add_flag("--partial", o->partial,
+                      "Operands may enter a value one by one (the partial game)");
+  };
+  with_partial(c);
   with_seconds(c);
   with_output(c);
 
@@ -159,6 +168,7 @@ void add_pebble(CLI::App& app, Action& action, const std::vector<std::string>& c
   c = with_words(
       with_graph(add("bound", "Lower bounds of one graph", pebble::bound, "bound cg:3,8,2 -s 16")));
   c->add_flag("--recompute", o->recompute, "For the game in which values may be computed again");
+  with_partial(c);
 
   c = with_graph(add("wavefront", "The fewest values alive at a vertex, at least",
                      pebble::wavefront, "wavefront cg:2,16,2 --at 'a(2,0)'"));

@@ -15,7 +15,7 @@ struct Options {
   GraphOptions source;
   std::string words, seconds = "60", output, order = "best", transfers, vertex, chain, levels;
   std::string dot, svg, edges, pebbling, after;
-  bool recompute = false, lru = false, json = false;
+  bool recompute = false, partial = false, lru = false, json = false;
 
   std::int64_t s() const;
 };
@@ -34,7 +34,7 @@ int bound(const Options& o, const Flags& flags);
 int wavefront(const Options& o, const Flags& flags);
 int intervals(const Options& o, const Flags& flags);
 
-std::string game_of(bool recompute);
+std::string game_of(const Options& o);
 Json size_of(const std::string& name, const cdag::Graph& graph);
 void print_size(const std::string& name, const cdag::Graph& graph);
 

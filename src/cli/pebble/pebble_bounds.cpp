@@ -10,8 +10,29 @@ namespace redblue::cli::pebble {
 
 using namespace cdag;
 
+namespace {
+
+int bound_of_partial_game(const Options& o, const Graph& graph) {
+  const std::int64_t moved = partial_bound(graph);
+  if (o.json) {
+    Json json = size_of(o.source.text(), graph);
+    json.update(
+        {{"words", o.s()}, {"game", "partial"}, {"moved", moved}, {"method", "compulsory"}});
+    print_json(json);
+    return 0;
+  }
+  print_size(o.source.text(), graph);
+  fmt::print("  game            {}, S = {}\n", game_of(o), o.s());
+  fmt::print("  Q >= {}   (compulsory)\n", grouped(moved));
+  return 0;
+}
+
+}  // namespace
+
 int bound(const Options& o, const Flags& flags) {
+  const std::string game = game_of(o);
   const Graph graph = o.source.graph(flags);
+  if (o.partial) return bound_of_partial_game(o, graph);
   check_room(graph, o.s());
   const GraphBound best = graph_bound(graph, o.s(), o.recompute);
   const Decomposition pieces =
@@ -33,7 +54,7 @@ int bound(const Options& o, const Flags& flags) {
     return 0;
   }
   print_size(o.source.text(), graph);
-  fmt::print("  game            {}, S = {}\n", game_of(o.recompute), o.s());
+  fmt::print("  game            {}, S = {}\n", game, o.s());
   fmt::print("  Q >= {}   ({})\n", grouped(best.moved), best.method);
   if (pieces.pieces > 1) {
     fmt::print("  Q >= {}   (sum over {} pieces)\n", grouped(pieces.moved), pieces.pieces);

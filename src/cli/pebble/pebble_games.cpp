@@ -61,6 +61,18 @@ void print_units(const Tally& tally) {
   }
 }
 
+// Level by level beside what its units moved together, in and out.
+void print_bounds(const Tally& tally, const Game& game, const std::vector<std::int64_t>& least) {
+  for (std::size_t l = 0; l < least.size(); ++l) {
+    std::int64_t moved = 0;
+    for (const UnitTraffic& t : tally.units[l]) moved += t.in + t.out;
+    const std::int64_t units = game.levels[l].units;
+    fmt::print(
+        "  level {} needs   {} words in and out of all units (moved: {}), {} of the busiest\n",
+        l + 1, grouped(least[l]), grouped(moved), grouped((least[l] + units - 1) / units));
+  }
+}
+
 // "8x4,64x1" as levels.
 std::vector<Level> levels_of(const std::string& text) {
   std::vector<Level> levels;
@@ -82,6 +94,7 @@ std::vector<Level> levels_of(const std::string& text) {
 }  // namespace
 
 int optimum(const Options& o, const Flags& flags) {
+  const std::string game = game_of(o);
   const Graph graph = o.source.graph(flags);
   ExactOptions exact;
   exact.recomputation = o.recompute;
@@ -89,7 +102,8 @@ int optimum(const Options& o, const Flags& flags) {
   const Exact found = [&] {
     Progress progress("searching the cheapest pebbling");
     exact.progress = progress.callback();
-    return optimal_pebbling(graph, o.s(), exact);
+    return o.partial ? optimal_partial_pebbling(graph, o.s(), exact)
+                     : optimal_pebbling(graph, o.s(), exact);
   }();
   const Tally tally = play(graph, found.pebbling.game, found.pebbling.moves);
   save(o.output, graph, found.pebbling, o.source.text());
@@ -97,6 +111,7 @@ int optimum(const Options& o, const Flags& flags) {
     Json json = size_of(o.source.text(), graph);
     json.update({{"words", o.s()},
                  {"recomputation", o.recompute},
+                 {"partial", o.partial},
                  {"lower", found.lower},
                  {"upper", found.upper},
                  {"proved", found.proved()},
@@ -109,7 +124,7 @@ int optimum(const Options& o, const Flags& flags) {
     return 0;
   }
   print_size(o.source.text(), graph);
-  fmt::print("  game            {}, S = {}\n", game_of(o.recompute), o.s());
+  fmt::print("  game            {}, S = {}\n", game, o.s());
   if (found.proved()) {
     fmt::print("  optimum         {} = {} loads + {} stores, proved\n", found.upper, tally.loads,
                tally.stores);
@@ -206,15 +221,19 @@ int hierarchy(const Options& o, const Flags& flags) {
   }
   const Pebbling pebbling = hierarchical_pebbling(graph, order, owner, game);
   const Tally tally = play(graph, game, pebbling.moves);
+  const std::vector<std::int64_t> least = hierarchical_bounds(graph, game);
   save(o.output, graph, pebbling, o.source.text());
   if (o.json) {
-    print_json(to_json(tally));
+    Json json = to_json(tally);
+    json["at_least"] = least;
+    print_json(json);
     return 0;
   }
   print_size(o.source.text(), graph);
   fmt::print("  moved           {} loads, {} stores, {} between units of the top level\n",
              grouped(tally.loads), grouped(tally.stores), grouped(tally.gets));
   print_units(tally);
+  print_bounds(tally, game, least);
   return 0;
 }
 

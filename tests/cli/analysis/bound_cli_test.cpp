@@ -3,13 +3,15 @@
 
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "cli/process.hpp"
 
 namespace redblue::test {
 namespace {
 
-const std::string gemm = REDBLUE_SOURCE_DIR "/kernels/gemm.c";
+const std::string source = REDBLUE_SOURCE_DIR;
+const std::string gemm = source + "/kernels/gemm.c";
 
 TEST(Bound, JsonKeysOthersRelyOn) {
   const Finished run = redblue("bound " + gemm + " --set NI=1000,NJ=1000,NK=1000,S=1024 --json");
@@ -151,6 +153,85 @@ TEST(Bound, ByMemory) {
   EXPECT_TRUE(pieces[1]["to"].is_null());
   EXPECT_EQ(redblue("bound " + gemm + " --set NI=40,NJ=50,NK=60,S=64 --by-memory").status, 2);
   EXPECT_EQ(redblue("bound " + gemm + " --set NI=40 --by-memory").status, 2);
+}
+
+// Every point of a picture is what bound and tile say of one S.
+TEST(Bound, ByMemoryPlot) {
+  const std::string file = temporary_directory() + "/curves.svg";
+  const std::string sizes = " --set NI=8,NJ=9,NK=10";
+  const Finished run = redblue("bound " + gemm + sizes + " --by-memory --json --plot " + file);
+  ASSERT_EQ(run.status, 0) << run.err;
+  const auto plot = nlohmann::json::parse(run.out)["plot"];
+  EXPECT_EQ(plot["operations"], 8 * 9 + 8 * 9 * 10 * 3) << "beta, and alpha, * and + each time";
+  ASSERT_GE(plot["schedules"].size(), 4);
+  ASSERT_GE(plot["curves"].size(), 3);
+  EXPECT_EQ(plot["curves"][0]["method"], "strongest");
+  const auto value_at = [&](const auto& curve, int s) {
+    for (const auto& point : curve["points"]) {
+      if (point[0] == s) return point[1].template get<double>();
+    }
+    return -1.0;
+  };
+  const int s = plot["curves"][0]["points"][3][0];
+  const Finished one = redblue("bound " + gemm + sizes + ",S=" + std::to_string(s) + " --json");
+  const auto report = nlohmann::json::parse(one.out);
+  EXPECT_EQ(value_at(plot["curves"][0], s), report["best"]["value"]);
+  for (const auto& curve : plot["curves"]) {
+    if (curve["method"] != "compulsory") continue;
+    EXPECT_EQ(value_at(curve, s), 2 * 8 * 9 + 8 * 10 + 9 * 10);
+  }
+  double last = 1e300;
+  for (const auto& point : plot["curves"][0]["points"]) {
+    EXPECT_LE(point[1].get<double>(), last) << "a larger memory needs no more";
+    last = point[1];
+  }
+  for (const auto& schedule : plot["schedules"]) {
+    const double bound = value_at(plot["curves"][0], schedule["S"]);
+    EXPECT_GE(schedule["as_scheduled"].get<double>(), bound);
+    EXPECT_GE(schedule["as_written"].get<double>(), bound);
+  }
+  std::ifstream stream(file);
+  std::stringstream text;
+  text << stream.rdbuf();
+  const std::string svg = text.str();
+  std::size_t lines = 0, points = 0;
+  for (std::size_t at = 0; (at = svg.find("<polyline", at)) != std::string::npos; ++at) ++lines;
+  for (std::size_t at = 0; (at = svg.find("<circle", at)) != std::string::npos; ++at) ++points;
+  EXPECT_EQ(lines, 2 * plot["curves"].size()) << "words, and operations per word";
+  EXPECT_EQ(points, 2 * 2 * plot["schedules"].size() + 2) << "two frames, the legend";
+  for (const char* wrong : {" --by-memory --plot x.png", " --plot x.svg"})
+    EXPECT_EQ(redblue("bound " + gemm + sizes + wrong).status, 2) << wrong;
+}
+
+// Which statement reads what from which, by hand for LU; the sum of 3mm's products.
+TEST(Explain, GraphOfStatements) {
+  const std::string file = temporary_directory() + "/statements.svg";
+  const Finished run = redblue("explain " + source + "/kernels/lu.c --json --graph " + file);
+  ASSERT_EQ(run.status, 0) << run.err;
+  const auto graph = nlohmann::json::parse(run.out)["graph"];
+  const auto reads = [&](const nlohmann::json& from, const nlohmann::json& to) {
+    for (const auto& edge : graph["edges"]) {
+      if (edge["from"] == from && edge["to"] == to) return edge["reads"];
+    }
+    return nlohmann::json(nullptr);
+  };
+  using Reads = std::vector<std::string>;
+  EXPECT_EQ(reads("S0", "S1"), (Reads{"A[i][k]"}));
+  EXPECT_EQ(reads("S1", "S1"), (Reads{"A[i][j]", "A[k][j]"}));
+  EXPECT_EQ(reads("S1", "S0"), (Reads{"A[i][k]", "A[k][k]"}));
+  EXPECT_EQ(reads("S0", "S0"), nullptr);
+  EXPECT_EQ(reads("S0", nullptr), Reads{});
+  EXPECT_EQ(graph["best"]["parts"], (std::vector<Reads>{{"S1"}}));
+  std::ifstream stream(file);
+  std::stringstream text;
+  text << stream.rdbuf();
+  EXPECT_NE(text.str().find("<svg"), std::string::npos);
+  EXPECT_NE(text.str().find("S1, line"), std::string::npos);
+  const Finished three = redblue("explain " + source + "/kernels/3mm.c --json");
+  const auto sums = nlohmann::json::parse(three.out)["graph"]["sums"];
+  ASSERT_GE(sums.size(), 1);
+  EXPECT_EQ(sums[0]["parts"].size(), 3) << "three products";
+  EXPECT_EQ(redblue("explain " + source + "/kernels/lu.c --graph lu.png").status, 2);
 }
 
 }  // namespace

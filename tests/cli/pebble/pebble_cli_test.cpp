@@ -143,6 +143,19 @@ TEST(Pebble, BadInputIsOneLineThatNamesIt) {
   refused("show matmul:2,2,2 --set N=3", "is no C or Python file");
 }
 
+TEST(Pebble, ReadsHdagFilesAndPlaysThePartialGame) {
+  const std::string graph = temp("two.hdag"), file = temp("two.pebbling");
+  std::ofstream(graph) << "% one value from two inputs\n2 3 4\n0 1\n1 1\n"
+                          "0 0\n1 0\n2 1\n0 0\n0 2\n1 1\n1 2\n";
+  const auto found = json_of("pebble optimum " + graph + " -s 2 --partial -o " + file);
+  EXPECT_EQ(found["upper"], 3);
+  EXPECT_EQ(found["proved"], true);
+  EXPECT_EQ(json_of("pebble check " + file)["moved"], 3);
+  EXPECT_EQ(json_of("pebble bound " + graph + " -s 2 --partial")["moved"], 3);
+  EXPECT_EQ(redblue("pebble optimum " + graph + " -s 2").status, 2);
+  EXPECT_EQ(redblue("pebble optimum " + graph + " -s 3 --partial --recompute").status, 2);
+}
+
 // Elango et al., section 5.2.3 and Table 1.
 TEST(Balance, ConjugateGradientsAreBoundByMemoryNotByTheNetwork) {
   for (const char* machine : {"ibm-bgq", "cray-xt5"}) {
@@ -153,6 +166,19 @@ TEST(Balance, ConjugateGradientsAreBoundByMemoryNotByTheNetwork) {
     EXPECT_NEAR(memory["at_least_words_per_flop"], 0.3, 0.01);
     EXPECT_EQ(memory["verdict"], "must be bandwidth-bound");
     EXPECT_EQ(json["levels"].at(1)["verdict"], "need not be bandwidth-bound");
+  }
+}
+
+// Section 5.3.3: 6 n^3 m words for 20 n^3 m + n^3 m^2 FLOPs, 6 / (m + 20), are more than 0.052
+// words per FLOP up to m = 95.
+TEST(Balance, GmresIsBoundByMemoryUpToNinetyFiveIterations) {
+  for (const int m : {95, 96}) {
+    const auto json = json_of(
+        "balance " + source + "/tests/programs/gmres-3d.c --set N=100000,M=" + std::to_string(m) +
+        " --machine " + source + "/machines/ibm-bgq.toml --flops \"20*N^3*M + N^3*M^2\"");
+    const auto& memory = json["levels"].at(0);
+    EXPECT_NEAR(memory["at_least_words_per_flop"], 6.0 / (m + 20), 0.0001);
+    EXPECT_EQ(memory["verdict"], m == 95 ? "must be bandwidth-bound" : "undecided");
   }
 }
 
