@@ -8,9 +8,9 @@
 
 #include "cli/commands.hpp"
 #include "cli/compare/transposed_einsum.hpp"
+#include "cli/einsum/einsum_options.hpp"
 #include "cli/element_type.hpp"
 #include "cli/linalg/efficiency.hpp"
-#include "cli/linalg/einsum_options.hpp"
 #include "cli/options.hpp"
 #include "cli/output.hpp"
 #include "cli/parallel.hpp"

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "cli/commands.hpp"
+#include "cli/einsum/einsum_options.hpp"
 #include "cli/element_type.hpp"
-#include "cli/linalg/einsum_options.hpp"
 #include "cli/linalg/run_record.hpp"
 #include "cli/options.hpp"
 #include "cli/output.hpp"

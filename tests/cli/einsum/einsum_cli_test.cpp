@@ -38,11 +38,11 @@ TEST(EinsumPlanCommand, SeveralRankCountsAreATable) {
 
 TEST(EinsumPlanCommand, MemoryLimitsMeanRoundsOrARefusal) {
   const Finished run =
-      redblue("plan einsum \"ik,kj->ij\" --set Ni=60,Nj=60,Nk=600 -p 4 --memory 29000 --json");
+      redblue("plan einsum \"ik,kj->ij\" --set Ni=60,Nj=60,Nk=600 -p 4 --memory 22000 --json");
   ASSERT_EQ(run.status, 0) << run.err;
   const auto json = nlohmann::json::parse(run.out);
   EXPECT_GT(json["decomposition"]["rounds"], 1);
-  EXPECT_LE(json["memory_words"], 29000);
+  EXPECT_LE(json["memory_words"], 22000);
   const Finished refused = redblue("plan einsum " + mttkrp + " -p 4 --memory 100");
   EXPECT_EQ(refused.status, 2);
   EXPECT_NE(refused.err.find("words would do"), std::string::npos) << refused.err;

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "cli/commands.hpp"
-#include "cli/linalg/einsum_options.hpp"
+#include "cli/einsum/einsum_options.hpp"
 #include "cli/options.hpp"
 #include "cli/output.hpp"
 #include "redblue/error.hpp"

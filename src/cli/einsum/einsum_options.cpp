@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "cli/linalg/einsum_options.hpp"
+#include "cli/einsum/einsum_options.hpp"
 
 #include <fmt/core.h>
 
