@@ -104,7 +104,7 @@ TEST_P(LateTiles, AreLegalAndComputeTheSameBits) {
     EXPECT_TRUE(own.domain().is_equal(schedule::instances(program)));
     EXPECT_FALSE(schedule::respects(own, schedule::conflicts(program)));  // but for the copies
     const std::string code = schedule::code(*tiles);
-    EXPECT_EQ(code.find("stage"), std::string::npos);
+    EXPECT_EQ(code.find("stage"), std::string::npos) << code;
     EXPECT_EQ(difference_within(0, GetParam().file, code, {0, 1, 2, 7, 8, 33, 131}, sanitized), "")
         << side << "\n"
         << code;

@@ -137,7 +137,9 @@ class ProgramWriter {
       loops.shared = [&](const isl::union_map& upto, const std::string& name) {
         if (const Shared* known = alone(piece))
           return name == loops.names[static_cast<std::size_t>(known->depth)];
-        const isl::union_map all = of_instances(upto, tiles);
+        isl::union_map all = of_instances(upto, tiles);
+        for (const Remark& remark : schedule_.remarks)
+          all = all.subtract_domain(remark.times.domain());
         return enough_to_do(program_, all, schedule_.sizes) && any_order(order_, all);
       };
     }
