@@ -20,6 +20,7 @@
 #include "schedule/search/search.hpp"
 #include "schedule/step_copies.hpp"
 #include "schedule/traffic/streamed.hpp"
+#include "temporary_folder.hpp"
 
 namespace redblue::test {
 namespace {
@@ -29,7 +30,7 @@ constexpr const char* sanitized = "-fsanitize=address,undefined -fno-sanitize-re
 // The file of a function on an n x n array, whose region has this text.
 std::string file_of(const std::string& name, const std::string& region,
                     const std::string& parameters = "int n, double D[n][n]") {
-  const std::string file = testing::TempDir() + "/redblue_late_" + name + ".c";
+  const std::string file = temporary_folder() + "redblue_late_" + name + ".c";
   std::ofstream(file) << "#include <math.h>\nvoid f(" << parameters << ") {\n#pragma scop\n"
                       << region << "\n#pragma endscop\n}\n";
   return file;
