@@ -18,7 +18,6 @@ REASONS = {
     "bert-encoder": "the scores of a head are written before they are summed: attention is not fused",
     "durbin": "vectors are reversed at every step; a memory below N words reads them again, and pairs i, k - i - 1 would have to run together",
     "fdtd-2d": "three arrays a step in skewed boxes; diamonds would move less, and isl's scheduler does not propose them",
-    "floyd-warshall": "no order of the loops but the source's is legal as the arrays stand: blocks need copies of a row and a column of every step",
     "gramschmidt": "ten columns of 3,000 elements would fit into 32,768 words; the search does not find tiles that hold them",
     "heat-3d": "skewed boxes of four dimensions hold few points: in 1,024 words a side of 5; the bound at these sizes is far below its leading term",
     "jacobi-2d": "skewed boxes; diamonds would move a third less, and isl's scheduler does not propose them",

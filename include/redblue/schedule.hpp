@@ -70,11 +70,20 @@ struct TriangleTiling {
   std::int64_t touched = 0;
 };
 
+// Tiles of an array that steps of the outermost loop change: a tile runs many steps at once, when
+// others need its values. Copies keep what steps read of the array.
+struct LateTiling {
+  std::string array, step;  // "D", "k"
+  std::int64_t side = 0;    // elements of a tile in every dimension, and steps in a block
+  std::vector<std::string> copies;  // "D_ik_before = D[i][k] as step k finds it"
+};
+
 struct TiledSchedule {
   std::string program;
   std::int64_t vertices = 0;
   std::vector<TiledBand> bands;             // empty: no tiling was found to help, or
-  std::optional<TriangleTiling> triangles;  // triangle blocks help more
+  std::optional<TriangleTiling> triangles;  // triangle blocks help more; or
+  std::optional<LateTiling> late;           // tiles that wait do
   std::vector<std::string>
       storage;  // arrays whose values need storage of their own: "sum -> sum_1"
   // Updates that run in another order, which changes no bit (of two equal zeros, or of several
@@ -110,7 +119,7 @@ struct ScheduleRequest {
 
 // The cheapest legal tiled schedule found. Legal is what isl proves for all sizes: every value is
 // computed after those it is made from, and no value is overwritten before its last reader (where
-// that would forbid an order, values get storage of their own). Loops come from isl's scheduler,
+// that would forbid an order, values get storage of their own, or copies keep them). Loops come from isl's scheduler,
 // tile sizes from replays on a smaller graph, refined at the sizes asked for. Beyond 50,000,000
 // instances there is no graph: tile sizes are then those for a cache, and both orders are streamed
 // through one, some 60 million accesses a second, where they have at most 500,000,000 accesses, or

@@ -76,7 +76,7 @@ Made made(const Program& program, const std::optional<Chosen>& chosen) {
   FastCode result{program.name, program.region.text, false, {}, {}, {}, {}};
   if (!chosen) return {result, {}};
   result.changed = true;
-  result.code = schedule::codegen::emitted(program, chosen->schedule, chosen->exclusive);
+  result.code = schedule::codegen::emitted(chosen->program, chosen->schedule, chosen->exclusive);
   for (const auto& band : chosen->schedule.bands) {
     if (band.block) result.blocks.push_back(described(program, *band.block));
     if (band.calls) {
@@ -87,6 +87,7 @@ Made made(const Program& program, const std::optional<Chosen>& chosen) {
   for (const schedule::Family& f : chosen->schedule.families) {
     if (f.moved()) result.storage.push_back(f.array + " -> " + f.storage);
   }
+  result.storage.insert(result.storage.end(), chosen->copies.begin(), chosen->copies.end());
   result.reordered = schedule::reordered_updates(chosen->program, all_times(chosen->schedule));
   if (!result.calls.empty()) return {result, {}};
   return {result, schedule::SizedOrder{chosen->program, all_times(chosen->schedule)}};

@@ -14,6 +14,7 @@ namespace redblue::measure_detail {
 
 using schedule::codegen::Choice;
 using schedule::codegen::Chosen;
+using schedule::codegen::late_order;
 using schedule::codegen::Neighbour;
 using schedule::codegen::own_order;
 
@@ -76,7 +77,17 @@ class Climb {
 
   // Whether a neighbour of the point is the best now. The number of points may change.
   bool climbed(const Point& point) {
-    if (point.choice.nest != own_order) {
+    if (point.choice.nest == late_order) {
+      for (const std::int64_t side : {point.choice.side / 2, 2 * point.choice.side}) {
+        if (over()) return false;
+        Choice next = point.choice;
+        next.side = side;
+        if (choices_.count(text(next)) != 0) continue;
+        const auto made = request_.orders.made(next);
+        if (made && consider(candidate(*made), "side")) return true;
+        choices_.insert(text(next));
+      }
+    } else if (point.choice.nest != own_order) {
       auto near =
           neighbours(point.choice, request_.orders.bands(point.choice.nest), request_.processor);
       std::stable_partition(near.begin(), near.end(),

@@ -12,6 +12,7 @@
 #include "redblue/measure.hpp"
 #include "schedule/codegen/choice.hpp"
 #include "schedule/codegen/neighbours.hpp"
+#include "schedule/late_tiles.hpp"
 #include "schedule/nests.hpp"
 #include "schedule/ordering.hpp"
 #include "schedule/search/code.hpp"
@@ -38,6 +39,14 @@ void write_orders(const program::Program& program, const std::string& folder, st
     const auto families = schedule::needed(program, times, nest.families);
     write(folder, "order" + std::to_string(n) + ".c", schedule::code(program, times, families));
   }
+}
+
+void write_late_tiles(const program::Program& program, const std::string& folder,
+                      std::size_t seed) {
+  const auto copied = schedule::with_step_copies(program);
+  if (!copied) return;
+  const auto tiles = schedule::late_tiles(*copied, 2 + static_cast<std::int64_t>(seed % 5));
+  if (tiles) write(folder, "late.c", schedule::code(*tiles));
 }
 
 // What a search for a faster order would try.
@@ -90,6 +99,7 @@ int main(int count, char** words) {
     const redblue::program::Program program = redblue::frontend::read(file);
     const std::size_t seed = std::stoul(words[3]);
     redblue::test::write_orders(program, words[2], seed);
+    redblue::test::write_late_tiles(program, words[2], seed);
     redblue::test::write_fast(file, program, words[2], seed);
   } catch (const std::exception& e) {
     std::fprintf(stderr, "%s\n", e.what());

@@ -117,6 +117,13 @@ Json to_json(const TiledSchedule& t, const Gap& gap) {
                          {"pieces", t.triangles->pieces},
                          {"touched", t.triangles->touched}};
   }
+  json["late"] = nullptr;
+  if (t.late) {
+    json["late"] = {{"array", t.late->array},
+                    {"step", t.late->step},
+                    {"side", t.late->side},
+                    {"copies", t.late->copies}};
+  }
   json["storage"] = t.storage;
   json["reordered"] = t.reordered;
   json["calls"] = t.calls;
@@ -124,6 +131,7 @@ Json to_json(const TiledSchedule& t, const Gap& gap) {
   for (const TiledBand& band : t.bands) {
     for (const auto& loop : band.loops) json["tiles"].push_back(loop.size);
   }
+  if (t.late) json["tiles"].push_back(t.late->side);
   json["own"] = to_json(t.own);
   json["tiled"] = to_json(t.tiled);
   json["predicted"] = to_json(t.predicted);
@@ -152,6 +160,10 @@ void print(const TiledSchedule& t, const Gap& gap, bool blas) {
     fmt::print("  triangle blocks {}\n", list(t.triangles->pairs));
     fmt::print("    {:>6} blocks, each of {} of {} pieces of the rows\n", t.triangles->pieces,
                t.triangles->touched, t.triangles->pieces);
+  } else if (t.late) {
+    fmt::print("  tiles that wait of {}, side {}: they run steps {} when others need their values\n",
+               t.late->array, grouped(t.late->side), t.late->step);
+    for (const std::string& copy : t.late->copies) fmt::print("    copies        {}\n", copy);
   } else if (t.bands.empty()) {
     fmt::print("  no tiling found helps at these sizes\n");
   }

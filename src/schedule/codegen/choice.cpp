@@ -17,6 +17,7 @@
 #include "schedule/blocks/call_sides.hpp"
 #include "schedule/codegen/block_sizes.hpp"
 #include "schedule/codegen/extremes.hpp"
+#include "schedule/codegen/late_choice.hpp"
 #include "schedule/order.hpp"
 #include "schedule/time_maps.hpp"
 #include "schedule/updates.hpp"
@@ -57,6 +58,7 @@ class Orders::Chooser {
       instances_.push_back(program::InstanceCount(alone).at(sizes, most_instances).to_double());
     }
     nests_ = candidates();
+    copied_ = with_step_copies(program);
   }
 
   std::optional<Chosen> choose() const {
@@ -69,8 +71,16 @@ class Orders::Chooser {
       if (next.cycles >= (best ? best->cycles : first)) continue;
       if (respects(all_times(next.schedule), next.order)) best = std::move(next);
     }
+    auto late = copied_ ? late_tiles_of(late_side(*copied_, processor_)) : std::nullopt;
+    if (late && late->cycles < (best ? best->cycles : worth_it * original)) best = std::move(late);
     if (best) share_loops(*best);
     return best;
+  }
+
+  // Tiles that wait; nothing where the program has none of this side.
+  std::optional<Chosen> late_tiles_of(std::int64_t side) const {
+    if (!copied_) return std::nullopt;
+    return late_choice(program_, *copied_, side, sizes_, processor_, instances_);
   }
 
   const std::vector<Nest>& nests() const { return nests_; }
@@ -347,6 +357,7 @@ class Orders::Chooser {
   Processor processor_;
   std::vector<double> instances_;
   std::vector<Nest> nests_;
+  std::optional<WithCopies> copied_;
 };
 
 Orders::Orders(const Program& program, const Sizes& sizes, const Processor& processor)
@@ -371,6 +382,7 @@ std::optional<Chosen> Orders::modelled(int nest) const {
 }
 
 std::optional<Chosen> Orders::made(const Choice& choice) const {
+  if (choice.nest == late_order) return chooser_->late_tiles_of(choice.side);
   if (choice.nest < 0 || choice.nest >= nests()) return std::nullopt;
   return chooser_->made(choice.nest, &choice);
 }

@@ -30,11 +30,12 @@ struct BandChoice {
 };
 
 // An order of all loops.
-constexpr int own_order = -1;
+constexpr int own_order = -1, late_order = -2;
 struct Choice {
-  int nest = own_order;   // of Orders, or the program's own
+  int nest = own_order;   // of Orders, or the program's own, or tiles that wait (late_tiles.hpp)
   int vector_bytes = 64;  // of a register
   std::vector<BandChoice> bands = {};
+  std::int64_t side = 0;  // of tiles that wait
   bool operator==(const Choice&) const = default;
 };
 
@@ -45,6 +46,7 @@ struct Chosen {
   isl::union_map exclusive;  // what must not run at once: also updates that may run in any order
   double cycles = 0;         // the model's, at the sizes it was chosen for
   Choice choice = {};
+  std::vector<std::string> copies = {};  // arrays of copies that `program` has besides: "D -> D_ik"
 };
 
 // What can be chosen for a band.

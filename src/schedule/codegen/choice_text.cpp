@@ -54,6 +54,8 @@ BandChoice band_from(const std::string& text) {
 
 std::string text(const Choice& choice) {
   if (choice.nest == own_order) return source_text;
+  if (choice.nest == late_order)
+    return "late" + numbers({choice.side}) + ", vectors" + numbers({choice.vector_bytes});
   std::string result =
       "loops" + numbers({choice.nest}) + ", vectors" + numbers({choice.vector_bytes});
   for (const BandChoice& band : choice.bands) {
@@ -75,7 +77,10 @@ std::optional<Choice> choice_from(const std::string& written) {
   if (parts.empty()) return std::nullopt;
   Choice result;
   for (const std::string& part : split(parts.front(), ',')) {
-    const auto loops = numbers_of(part, "loops"), vectors = numbers_of(part, "vectors");
+    const auto loops = numbers_of(part, "loops"), late = numbers_of(part, "late"),
+               vectors = numbers_of(part, "vectors");
+    if (late.size() == 1) result.nest = late_order;
+    if (late.size() == 1) result.side = late[0];
     if (loops.size() == 1) result.nest = static_cast<int>(loops[0]);
     if (vectors.size() == 1) result.vector_bytes = static_cast<int>(vectors[0]);
   }

@@ -46,7 +46,9 @@ class ProgramWriter {
   std::string region() {
     Lines lines(1), used(1);
     storage_.declare(lines);
+    for (const std::string& line : schedule_.opening) lines.add(line);
     for (const auto& [place, piece] : pieces()) write(piece, lines);
+    for (const std::string& line : schedule_.closing) lines.add(line);
     storage_.copy_out(lines);
     // Only statements that never run named these.
     const program::Span& where = program_.region.where;
@@ -93,6 +95,7 @@ class ProgramWriter {
     for (const ScheduledBand& b : schedule_.bands)
       into(b.block ? b.block->loops : b.calls ? b.calls->loops : b.times, &b);
     into(schedule_.rest, nullptr);
+    for (const Remark& remark : schedule_.remarks) into(remark.times, nullptr);
     return result;
   }
 
@@ -114,6 +117,7 @@ class ProgramWriter {
     loops.times = padded(outer, length);
     loops.names = names_of(piece, length);
     loops.type = type_;
+    loops.unrolled = schedule_.unrolled;
     for (const BlockedTiles& t : tiles)
       loops.unrolled.insert(loops.unrolled.end(), t.block->phases.begin(), t.block->phases.end());
     if (piece.bands.size() == 1)
@@ -124,6 +128,8 @@ class ProgramWriter {
         if (t.name == reached.name) return write(t, reached, inner);
       for (const ScheduledBand* b : piece.bands)
         if (b->calls) write_calls(*b->calls, reached, inner);
+      for (const Remark& remark : schedule_.remarks)
+        if (remark.name == reached.name) inner.add("/* " + remark.text + " */");
       text_.write(reached, inner);
     };
     loops.parallel = [&](const isl::union_map& upto) { return independent(upto); };
@@ -131,7 +137,9 @@ class ProgramWriter {
       loops.shared = [&](const isl::union_map& upto, const std::string& name) {
         if (const Shared* known = alone(piece))
           return name == loops.names[static_cast<std::size_t>(known->depth)];
-        const isl::union_map all = of_instances(upto, tiles);
+        isl::union_map all = of_instances(upto, tiles);
+        for (const Remark& remark : schedule_.remarks)
+          all = all.subtract_domain(remark.times.domain());
         return enough_to_do(program_, all, schedule_.sizes) && any_order(order_, all);
       };
     }
@@ -266,7 +274,7 @@ class ProgramWriter {
   }
 
   std::vector<std::string> names_of(const Piece& piece, int length) const {
-    std::vector<std::string> names;
+    std::vector<std::string> names = schedule_.names;
     if (piece.bands.size() == 1) {
       const ScheduledBand& band = *piece.bands.front();
       if (band.block || band.calls) names = band.block ? band.block->names : band.calls->names;

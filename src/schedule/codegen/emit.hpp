@@ -22,6 +22,12 @@ struct ScheduledBand {
   std::optional<Called> calls = {};  // without blocks: tiles that are calls of BLAS
 };
 
+// A comment at some times, instances of a statement of its own.
+struct Remark {
+  std::string name, text;
+  isl::union_map times;
+};
+
 struct Schedule {
   std::vector<Family> families;
   std::vector<ScheduledBand> bands;
@@ -31,6 +37,10 @@ struct Schedule {
   // at these sizes gives them enough to do.
   int threads = 1;
   program::Sizes sizes = {};
+  std::vector<std::string> opening = {}, closing = {};  // lines of C around all loops
+  std::vector<Remark> remarks = {};
+  std::vector<std::string> names = {};  // of the outermost loops, by depth
+  std::vector<int> unrolled = {};       // depths of loops of few steps, written one by one
 };
 
 // All instances' times, of one length.

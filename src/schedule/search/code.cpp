@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "schedule/codegen/emit.hpp"
+#include "schedule/codegen/late_tiles_text.hpp"
 #include "schedule/codegen/triangles.hpp"
 #include "schedule/order.hpp"
 
@@ -35,6 +36,10 @@ std::string code(const Program& program, const isl::union_map& times,
 
 std::string code(const Program& program, const TriangleBlocks& blocks) {
   return codegen::emitted(program, blocks);
+}
+
+std::string code(const LateTiles& tiles) {
+  return codegen::emitted(tiles);
 }
 
 }  // namespace redblue::schedule

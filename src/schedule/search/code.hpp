@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "schedule/late_tiles.hpp"
 #include "schedule/privatise.hpp"
 #include "schedule/triangle_blocks.hpp"
 
@@ -23,5 +24,8 @@ std::string code(const program::Program& program, const isl::union_map& times,
 
 // Likewise, with triangle blocks around the statements they hold.
 std::string code(const program::Program& program, const TriangleBlocks& blocks);
+
+// Likewise, in tiles that wait.
+std::string code(const LateTiles& tiles);
 
 }  // namespace redblue::schedule

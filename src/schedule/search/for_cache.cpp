@@ -30,9 +30,11 @@ struct Stage {
       : s(std::clamp(
             static_cast<std::int64_t>(static_cast<double>(full) * scaled.second * scaled.second),
             std::min(full, least_words), full)),
+        at(scaled.first),
         judge(program, scaled.first, s, cdag::Replacement::lru, replayed, Judge::How::streamed) {}
 
   std::int64_t s;
+  Sizes at;
   Judge judge;
 };
 
@@ -108,16 +110,27 @@ std::vector<Plan> independent_first(const Program& program, const std::vector<Ne
   return result;
 }
 
+// Tiles that wait, where they move less than `usual` at the stage.
+std::optional<Plan> late(const Program& program, const Sizes& sizes, std::int64_t s,
+                         const Stage& stage, std::int64_t usual) {
+  const std::optional<Plan> here = late_plan(program, stage.at, stage.s);
+  if (!here || stage.judge.cost(*here, usual) >= usual) return std::nullopt;
+  return late_plan(program, sizes, s);
+}
+
 // At the sizes themselves, where that is known; else the first.
 Plan best_at(const Program& program, const Sizes& sizes, std::int64_t s,
              const std::vector<Plan>& plans) {
-  constexpr double most_streamed = 2e7;  // instances
-  const bool few = InstanceCount(program).at(sizes, 100'000'000).to_double() <= most_streamed;
+  constexpr double most_streamed = 2e7, most_where_parts_differ = 1e8;  // instances
+  const double all = InstanceCount(program).at(sizes, 1'000'000'000).to_double();
   const auto moved = [&](const Plan& plan) -> std::optional<std::int64_t> {
     const SizedOrder order = sized_order(program, plan);
-    if (few) return moved_lru(order.at(sizes), s, std::numeric_limits<std::int64_t>::max());
-    const std::optional<PredictedTraffic> parts = sampled_lru(order, sizes, s);
-    return parts ? std::optional(parts->traffic.moved()) : std::nullopt;
+    if (all > most_streamed) {
+      const std::optional<PredictedTraffic> parts = sampled_lru(order, sizes, s);
+      if (parts) return parts->traffic.moved();
+      if (all > most_where_parts_differ) return std::nullopt;
+    }
+    return moved_lru(order.at(sizes), s, std::numeric_limits<std::int64_t>::max());
   };
   Plan best = plans.front();
   std::optional<std::int64_t> least = moved(best);
@@ -163,6 +176,8 @@ Plan best_for_cache(const Program& program, const Sizes& sizes, std::int64_t s, 
   std::stable_sort(found.begin(), found.end(), cheaper);
   std::vector<Plan> plans = {grown(program, sizes, s, found, last.s, replayed)};
   plans.insert(plans.end(), others.begin(), others.end());
+  if (auto plan = late(program, sizes, s, last, found.front().cost()))
+    plans.push_back(std::move(*plan));
   return plans.size() > 1 ? best_at(program, sizes, s, plans) : plans.front();
 }
 

@@ -46,7 +46,9 @@ std::int64_t Judge::replayed(const Plan& plan) const {
 
 // Where values are kept changes nothing of what moves: each family may have its own storage.
 std::int64_t Judge::streamed(const Plan& plan, std::int64_t most) const {
-  const SizedOrder order = {privatised(program_, plan.nest.families), times(plan.nest, plan.tiles)};
+  const SizedOrder order = plan.late ? sized_order(program_, plan)
+                                     : SizedOrder{privatised(program_, plan.nest.families),
+                                                  times(plan.nest, plan.tiles)};
   return moved_lru(order.at(sizes_), s_, most);
 }
 

@@ -14,6 +14,7 @@
 #include "schedule/search/call_code.hpp"
 #include "schedule/search/code.hpp"
 #include "schedule/search/search.hpp"
+#include "schedule/time_maps.hpp"
 #include "schedule/traffic/prediction.hpp"
 #include "schedule/traffic/streamed.hpp"
 #include "schedule/updates.hpp"
@@ -126,6 +127,15 @@ TriangleTiling described(const Program& program, const schedule::TriangleBlocks&
   return result;
 }
 
+LateTiling described(const schedule::LateTiles& tiles) {
+  LateTiling result{tiles.copied.array, tiles.copied.step, tiles.side, {}};
+  for (const schedule::StepCopy& copy : tiles.copied.copies) {
+    result.copies.push_back(copy.name + " = " + copy.element + " as step " + tiles.copied.step +
+                            (copy.before ? " finds it" : " leaves it"));
+  }
+  return result;
+}
+
 // On a cache, without a graph. `replayed` hears of every instance once.
 Replays streamed(const Task& task, const schedule::Plan& plan, const schedule::Replayed& replayed) {
   double done = 0;
@@ -166,6 +176,7 @@ void replay(const Task& task, const schedule::Plan& plan, const std::optional<Ti
 // The least common multiple of the tile sizes, where that is no more than some tiles; else the
 // largest.
 std::int64_t period(const schedule::Plan& plan) {
+  if (plan.late) return plan.late->side;
   std::int64_t all = 1, largest = 1;
   for (const schedule::Tiles& tiles : plan.tiles) {
     for (const std::int64_t size : tiles.sizes) {
@@ -234,6 +245,17 @@ TiledSchedule with_triangles(const Task& task, const schedule::Plan& plan,
   return result;
 }
 
+TiledSchedule with_late_tiles(const Task& task, const schedule::Plan& plan,
+                              const schedule::Replayed& replayed) {
+  const schedule::LateTiles& tiles = *plan.late;
+  TiledSchedule result = nothing_yet(task.program);
+  result.late = described(tiles);
+  if (task.program.region.can_be_written()) result.code = schedule::code(tiles);
+  const isl::union_map own = schedule::without_copies(tiles.copied, tiles.times);
+  measure(task, plan, Tiled{schedule::leading(own, tiles.tile_depth()), {}}, result, replayed);
+  return result;
+}
+
 TiledSchedule scheduled(const ScheduleRequest& request) {
   Task task = task_of(request.program, most_scheduled);
   task.blas = request.blas;
@@ -255,6 +277,7 @@ TiledSchedule scheduled(const ScheduleRequest& request) {
   const auto replacement = task.has_graph() ? request.replacement : cdag::Replacement::lru;
   const schedule::Plan plan =
       schedule::best_plan(task.program, task.sizes, task.s, replacement, effort, replayed);
+  if (plan.late) return with_late_tiles(task, plan, replayed);
   return plan.triangles ? with_triangles(task, plan, replayed) : with_bands(task, plan, replayed);
 }
 

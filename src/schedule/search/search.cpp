@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "schedule/search/search.hpp"
 
+#include <isl/set.h>
+
 #include <algorithm>
 #include <cmath>
 
 #include "cdag/program_graph.hpp"
+#include "program/checked.hpp"
 #include "program/instances.hpp"
 #include "schedule/order.hpp"
 #include "schedule/ordering.hpp"
@@ -90,19 +93,77 @@ Plan best_tiles(const Program& program, const InstanceCount& instances, const Si
   return last.plan();
 }
 
+// `judged`: how often the effort suffices to replay a plan.
+std::vector<Plan> triangle_plans(const Program& program, const Plan& best, const Sizes& sizes,
+                                 std::int64_t s, double judged) {
+  const std::optional<PairLoops> loops = pair_loops(program);
+  if (!loops) return {};
+  constexpr double most_compared = 3;
+  const auto compared = static_cast<std::size_t>(std::clamp(judged - 1, 1.0, most_compared));
+  std::vector<Plan> result;
+  for (TriangleBlocks& blocks : triangle_blocks(program, *loops, sizes, s, compared))
+    result.push_back({best.nest, best.tiles, std::move(blocks)});
+  return result;
+}
+
+// The steps of the outermost loop at these sizes.
+std::int64_t steps(const Program& program, const Sizes& sizes) {
+  std::int64_t last = -1;
+  for (const program::Statement& s : program.statements) {
+    const isl::set domain = program::at_sizes(s.domain, sizes);
+    if (domain.is_empty()) continue;
+    const auto value = program::whole_number(isl_set_dim_max_val(domain.copy(), 0));
+    last = std::max(last, value.value_or(-1));
+  }
+  return last + 1;
+}
+
 }  // namespace
+
+std::optional<Plan> late_plan(const Program& program, const Sizes& sizes, std::int64_t s) {
+  const std::optional<WithCopies> copied = with_step_copies(program);
+  const std::int64_t last = steps(program, sizes);
+  constexpr std::int64_t least = 2;
+  if (!copied || last < least) return std::nullopt;
+  const int dimensions = program.arrays.at(copied->array).dimensions;
+  // A tile, a row of every copy as they are now and were a step ago, and what a step passes by.
+  const auto rows = static_cast<std::int64_t>(copied->copies.size()) + 2;
+  const auto held = [&](std::int64_t side) {
+    std::int64_t row = 1;
+    for (int d = 1; d < dimensions; ++d) row = std::min(row * side, s);
+    return row * (side + rows);
+  };
+  std::int64_t side = 1;
+  while (side < last && held(side + 1) < s) ++side;
+  // As many blocks of equal sides move as much.
+  const std::int64_t blocks = (last + side - 1) / side;
+  std::optional<LateTiles> tiles =
+      late_tiles(*copied, std::max(least, (last + blocks - 1) / blocks));
+  if (!tiles) return std::nullopt;
+  return Plan{{nothing(), {}, {}, {}}, {}, {}, std::move(tiles)};
+}
 
 Plan own_order(const Program& program) {
   return {{times(program), {}, {}, {}}, {}};
 }
 
 SizedOrder sized_order(const Program& program, const Plan& plan) {
+  if (plan.late) {
+    const auto smaller = [tiles = *plan.late](double factor) {
+      constexpr std::int64_t least = 2;
+      const std::int64_t side = std::llround(factor * static_cast<double>(tiles.side));
+      return late_times(tiles.copied, std::max(least, side)).value_or(tiles.times);
+    };
+    return {plan.late->copied.program, plan.late->times, smaller};
+  }
   const isl::union_map order = times(plan.nest, plan.tiles);
   return {privatised(program, needed(program, order, plan.nest.families)), order};
 }
 
 cdag::Order order_of(const cdag::Graph& graph, const Program& program, const Plan& plan,
                      const Sizes& sizes) {
+  if (plan.late)
+    return order_of(graph, program, without_copies(plan.late->copied, plan.late->times), sizes);
   if (!plan.triangles) return order_of(graph, program, times(plan.nest, plan.tiles), sizes);
   const TriangleTimes blocks = times(program, *plan.triangles, sizes);
   return order_of(graph, program, blocks.times, sizes, blocks.order);
@@ -116,21 +177,19 @@ Plan best_plan(const Program& program, const Sizes& sizes, std::int64_t s,
                     : best_tiles(program, instances, sizes, s, replacement, effort, replayed);
   // Triangle blocks are judged on the whole graph only.
   if (instances.at(sizes, cdag::most_instances) > cdag::most_instances) return best;
-  const std::optional<PairLoops> loops = pair_loops(program);
-  if (!loops) return best;
-  constexpr double most_compared = 3;
-  const auto compared = static_cast<std::size_t>(std::clamp(
-      effort / instances.at(sizes, cdag::most_instances).to_double() - 1, 1.0, most_compared));
-  std::vector<TriangleBlocks> candidates = triangle_blocks(program, *loops, sizes, s, compared);
-  if (candidates.empty()) return best;
+  std::vector<Plan> others = triangle_plans(
+      program, best, sizes, s, effort / instances.at(sizes, cdag::most_instances).to_double());
+  if (!cache) {
+    if (auto late = late_plan(program, sizes, s)) others.push_back(std::move(*late));
+  }
+  if (others.empty()) return best;
   const Judge judge(program, sizes, s, replacement, replayed);
   std::int64_t least = judge.cost(best);
-  for (TriangleBlocks& blocks : candidates) {
-    const Plan next = {best.nest, best.tiles, std::move(blocks)};
+  for (Plan& next : others) {
     const std::int64_t moved = judge.cost(next, least);
     if (moved >= least) continue;
     least = moved;
-    best = next;
+    best = std::move(next);
   }
   return best;
 }

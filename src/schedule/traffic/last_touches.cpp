@@ -54,8 +54,8 @@ class TouchCounter {
   std::int64_t touches_ = 0;
 };
 
-LastTouches::LastTouches(const LoopProgram& smaller, std::size_t statements)
-    : arrays_(smaller.arrays.size()), all_(2 * statements * smaller.arrays.size()) {
+LastTouches::LastTouches(const LoopProgram& smaller, std::size_t statements, double tiles)
+    : arrays_(smaller.arrays.size()), tiles_(tiles), all_(2 * statements * smaller.arrays.size()) {
   TouchCounter counter(*this, smaller);
   Walk<Direction::backward, TouchCounter>(smaller, counter).all();
   for (std::vector<Seen>& kind : all_) {
@@ -68,8 +68,9 @@ Fate LastTouches::fate(const TouchKind& kind, double longest, std::uint32_t elem
   const std::vector<Seen>& all = all_[index(kind)];
   if (all.empty()) return Fate::read;
   const auto n = std::clamp<std::size_t>(
-      static_cast<std::size_t>(std::llround(longest * static_cast<double>(all.size()))), 1,
-      all.size());
+      static_cast<std::size_t>(
+          std::llround(std::min(1.0, longest / tiles_) * static_cast<double>(all.size()))),
+      1, all.size());
   constexpr std::uint32_t golden = 2654435769;  // multiplicative hashing
   const double drawn = static_cast<double>(element * golden) / 4294967296.0;
   return all[static_cast<std::size_t>(drawn * static_cast<double>(n))].fate;

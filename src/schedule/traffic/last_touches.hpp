@@ -25,8 +25,9 @@ struct TouchKind {
 // untouched for long.
 class LastTouches {
  public:
-  // `statements`: how many the program has.
-  LastTouches(const LoopProgram& smaller, std::size_t statements);
+  // `statements`: how many the program has. `tiles`: how much smaller tiles are there, and rows of
+  // them, so that as much larger a part of the touches is the last in a tile.
+  LastTouches(const LoopProgram& smaller, std::size_t statements, double tiles = 1);
 
   // Of a touch whose element is among the part `longest` of its kind that are untouched for
   // longest. Where fates differ, so many elements have each as there were.
@@ -43,6 +44,7 @@ class LastTouches {
     Fate fate = Fate::dead;
   };
   std::size_t arrays_;
+  double tiles_;
   std::vector<std::vector<Seen>> all_;  // by kind, longest first
   friend class TouchCounter;
 };

@@ -5,6 +5,7 @@
 
 #include <isl/cpp.h>
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -58,6 +59,9 @@ LoopProgram loop_program(const program::Program& program, const isl::union_map& 
 struct SizedOrder {
   program::Program program;
   isl::union_map times;
+  // Times for sizes that are smaller by a factor, with tiles as much smaller: what becomes of
+  // values there tells what does here. Empty: the same.
+  std::function<isl::union_map(double)> smaller = {};
   LoopProgram at(const program::Sizes& sizes) const;
 };
 

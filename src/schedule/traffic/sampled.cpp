@@ -19,7 +19,8 @@ namespace {
 
 constexpr std::size_t least_touches = 40'000'000, most_touches = 600'000'000;  // of all walks
 constexpr std::size_t most_of_a_kind = 300;
-constexpr std::int64_t most_of_an_instance = 64;  // words
+// Words of a full memory that nothing holds: an instance's room, and values just dead.
+constexpr std::int64_t most_of_an_instance = 64;
 constexpr double most_residual = 0.05, precise = 0.005;
 
 // A walk's touches, their elements numbered in the order of their first; which of them are of the
@@ -142,7 +143,7 @@ Found played(const Part& part, const std::vector<Fate>& fates, std::int64_t s) {
   Found result;
   for (std::size_t i = 0; i < part.counted_until(); ++i) {
     if (2 * i == part.begin || 2 * i + 1 == part.begin)
-      result.settled = memory.held(0) + most_of_an_instance >= s;
+      result.settled = memory.held(0) + std::max(most_of_an_instance, s / 128) >= s;
     const std::size_t first = i > 0 ? part.ends[i - 1] : 0;
     const auto live = [&](std::size_t t) { return fates[first + t] == Fate::read; };
     const MemoryTraffic before{memory.loads(0), memory.stores(0)};
@@ -332,9 +333,12 @@ std::optional<PredictedTraffic> sampled_lru(const SizedOrder& order, const Sizes
   check_room(loops, s);
   if (loops.elements <= s) return std::nullopt;
   const InstanceCount instances(order.program);
-  const Sizes smaller = program::scaled_down(instances, sizes, learned_from, 12).first;
   std::optional<LastTouches> last;
-  if (dead == DeadValues::leave) last.emplace(order.at(smaller), order.program.statements.size());
+  if (dead == DeadValues::leave) {
+    const auto [smaller, factor] = program::scaled_down(instances, sizes, learned_from, 12);
+    const SizedOrder alike = {order.program, order.smaller ? order.smaller(factor) : order.times};
+    last.emplace(alike.at(smaller), order.program.statements.size(), order.smaller ? factor : 1);
+  }
   const std::optional<Estimate> found = Sampler(loops, last ? &*last : nullptr, s).sampled();
   if (!found) return std::nullopt;
   const double all = instances.at(sizes, counted_one_by_one).to_double();
