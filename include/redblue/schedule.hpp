@@ -73,8 +73,8 @@ struct TriangleTiling {
 // Tiles of an array that steps of the outermost loop change: a tile runs many steps at once, when
 // others need its values. Copies keep what steps read of the array.
 struct LateTiling {
-  std::string array, step;  // "D", "k"
-  std::int64_t side = 0;    // elements of a tile in every dimension, and steps in a block
+  std::string array, step;          // "D", "k"
+  std::int64_t side = 0;            // elements of a tile in every dimension, and steps in a block
   std::vector<std::string> copies;  // "D_ik_before = D[i][k] as step k finds it"
 };
 
@@ -119,8 +119,9 @@ struct ScheduleRequest {
 
 // The cheapest legal tiled schedule found. Legal is what isl proves for all sizes: every value is
 // computed after those it is made from, and no value is overwritten before its last reader (where
-// that would forbid an order, values get storage of their own, or copies keep them). Loops come from isl's scheduler,
-// tile sizes from replays on a smaller graph, refined at the sizes asked for. Beyond 50,000,000
+// that would forbid an order, values get storage of their own, or copies keep them). Loops come
+// from isl's scheduler, tile sizes from replays on a smaller graph, refined at the sizes asked for.
+// Beyond 50,000,000
 // instances there is no graph: tile sizes are then those for a cache, and both orders are streamed
 // through one, some 60 million accesses a second, where they have at most 500,000,000 accesses, or
 // 2,000,000,000 and no prediction. Throws Error where a size is missing, there are more than 10^15

@@ -6,7 +6,7 @@
 #include <map>
 #include <sstream>
 
-#include "cdag/files.hpp"
+#include "cdag/files/files.hpp"
 #include "cdag/generators.hpp"
 #include "redblue/error.hpp"
 

@@ -82,6 +82,33 @@ std::string description_in(const std::vector<std::string>& words) {
   return description;
 }
 
+// "accumulate VERTEX OPERAND", "load VERTEX @level.unit", ..
+template <class Named>
+Move move_in(const Reader& reader, const std::vector<std::string>& words, const Named& named) {
+  const auto rule = rule_names().find(words.front());
+  const bool two = rule != rule_names().end() && rule->second == Rule::accumulate;
+  if (rule == rule_names().end() || words.size() < 2 || words.size() > 3 ||
+      (two && words.size() != 3)) {
+    reader.refuse("'" + words.front() + "' is no move",
+                  "write 'load VERTEX', 'accumulate VERTEX OPERAND' and so on");
+  }
+  Move move{rule->second, 1, 0, named(words[1])};
+  if (two) {
+    move.operand = named(words[2]);
+  } else if (words.size() == 3) {
+    const auto dot = words[2].find('.');
+    if (words[2].front() != '@' || dot == std::string::npos) {
+      reader.refuse("'" + words[2] + "' is no unit", "write '@level.unit'");
+    }
+    const std::int64_t level = reader.number(words[2].substr(1, dot - 1));
+    const std::int64_t unit = reader.number(words[2].substr(dot + 1));
+    if (level > 255 || unit > 65535) reader.refuse("'" + words[2] + "' is out of range", "");
+    move.level = static_cast<std::uint8_t>(level);
+    move.unit = static_cast<std::uint16_t>(unit);
+  }
+  return move;
+}
+
 }  // namespace
 
 void write_pebbling(std::ostream& out, const Graph& graph, const Pebbling& pebbling) {
@@ -110,6 +137,14 @@ Pebbling read_pebbling(const std::string& path, const Graph& graph) {
   Reader reader(path);
   std::unordered_map<std::string, Vertex> vertices;
   for (Vertex v = 0; v < graph.size(); ++v) vertices.emplace(graph.name(v), v);
+  const auto named = [&](const std::string& name) {
+    const auto vertex = vertices.find(name);
+    if (vertex == vertices.end()) {
+      reader.refuse("the graph has no vertex '" + name + "'",
+                    graph.size() == 0 ? "" : "names look like '" + graph.name(0) + "'");
+    }
+    return vertex->second;
+  };
   Pebbling pebbling;
   bool has_game = false;
   std::vector<std::string> words;
@@ -132,36 +167,7 @@ Pebbling read_pebbling(const std::string& path, const Graph& graph) {
       pebbling.game.levels.push_back(level_of(reader, words));
       continue;
     }
-    const auto rule = rule_names().find(words.front());
-    const bool two = rule != rule_names().end() && rule->second == Rule::accumulate;
-    if (rule == rule_names().end() || words.size() < 2 || words.size() > 3 ||
-        (two && words.size() != 3)) {
-      reader.refuse("'" + words.front() + "' is no move",
-                    "write 'load VERTEX', 'accumulate VERTEX OPERAND' and so on");
-    }
-    const auto named = [&](const std::string& name) {
-      const auto vertex = vertices.find(name);
-      if (vertex == vertices.end()) {
-        reader.refuse("the graph has no vertex '" + name + "'",
-                      graph.size() == 0 ? "" : "names look like '" + graph.name(0) + "'");
-      }
-      return vertex->second;
-    };
-    Move move{rule->second, 1, 0, named(words[1])};
-    if (two) {
-      move.operand = named(words[2]);
-    } else if (words.size() == 3) {
-      const auto dot = words[2].find('.');
-      if (words[2].front() != '@' || dot == std::string::npos) {
-        reader.refuse("'" + words[2] + "' is no unit", "write '@level.unit'");
-      }
-      const std::int64_t level = reader.number(words[2].substr(1, dot - 1));
-      const std::int64_t unit = reader.number(words[2].substr(dot + 1));
-      if (level > 255 || unit > 65535) reader.refuse("'" + words[2] + "' is out of range", "");
-      move.level = static_cast<std::uint8_t>(level);
-      move.unit = static_cast<std::uint16_t>(unit);
-    }
-    pebbling.moves.push_back(move);
+    pebbling.moves.push_back(move_in(reader, words, named));
   }
   if (!has_game || pebbling.game.levels.empty()) {
     reader.refuse("no game or no level", "begin with 'game red-blue' and 'level 6 words 1 units'");

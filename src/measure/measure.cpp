@@ -19,9 +19,9 @@
 #include "redblue/error.hpp"
 #include "redblue/version.hpp"
 #include "schedule/blocks/call_sides.hpp"
+#include "schedule/choice/choice.hpp"
+#include "schedule/choice/choice_text.hpp"
 #include "schedule/codegen/call_text.hpp"
-#include "schedule/codegen/choice.hpp"
-#include "schedule/codegen/choice_text.hpp"
 #include "schedule/order.hpp"
 #include "schedule/updates.hpp"
 

@@ -10,7 +10,7 @@
 #include <sstream>
 
 #include "redblue/measure.hpp"
-#include "schedule/codegen/choice_text.hpp"
+#include "schedule/choice/choice_text.hpp"
 
 namespace redblue {
 

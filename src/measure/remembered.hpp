@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "schedule/codegen/choice.hpp"
+#include "schedule/choice/choice.hpp"
 
 namespace redblue::measure_detail {
 

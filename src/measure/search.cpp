@@ -7,8 +7,8 @@
 #include <cmath>
 #include <set>
 
-#include "schedule/codegen/choice_text.hpp"
-#include "schedule/codegen/neighbours.hpp"
+#include "schedule/choice/choice_text.hpp"
+#include "schedule/choice/neighbours.hpp"
 
 namespace redblue::measure_detail {
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "schedule/codegen/choice.hpp"
+#include "schedule/choice/choice.hpp"
 
 namespace redblue::measure_detail {
 

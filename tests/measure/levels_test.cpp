@@ -9,7 +9,7 @@
 #include <list>
 
 #include "frontend/read.hpp"
-#include "schedule/codegen/choice.hpp"
+#include "schedule/choice/choice.hpp"
 #include "schedule/order.hpp"
 #include "schedule/traffic/walk.hpp"
 

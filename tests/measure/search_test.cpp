@@ -11,7 +11,7 @@
 #include "frontend/read.hpp"
 #include "measure/remembered.hpp"
 #include "redblue/measure.hpp"
-#include "schedule/codegen/choice_text.hpp"
+#include "schedule/choice/choice_text.hpp"
 #include "temporary_folder.hpp"
 
 namespace redblue::test {

@@ -9,8 +9,8 @@
 #include "frontend/read.hpp"
 #include "process/blas.hpp"
 #include "redblue/error.hpp"
+#include "schedule/choice/choice.hpp"
 #include "schedule/codegen/call_text.hpp"
-#include "schedule/codegen/choice.hpp"
 #include "schedule/emitted.hpp"
 #include "temporary_folder.hpp"
 

@@ -10,9 +10,9 @@
 
 #include "frontend/read.hpp"
 #include "redblue/measure.hpp"
-#include "schedule/codegen/choice.hpp"
-#include "schedule/codegen/neighbours.hpp"
-#include "schedule/late_tiles.hpp"
+#include "schedule/choice/choice.hpp"
+#include "schedule/choice/neighbours.hpp"
+#include "schedule/late/late_tiles.hpp"
 #include "schedule/nests.hpp"
 #include "schedule/ordering.hpp"
 #include "schedule/search/code.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copies of what steps read, and tiles that wait: the same values, the same bits, less traffic.
-#include "schedule/late_tiles.hpp"
+#include "schedule/late/late_tiles.hpp"
 
 #include <gtest/gtest.h>
 
@@ -14,11 +14,11 @@
 #include "redblue/pebble.hpp"
 #include "redblue/schedule.hpp"
 #include "schedule/emitted.hpp"
+#include "schedule/late/step_copies.hpp"
 #include "schedule/order.hpp"
 #include "schedule/ordering.hpp"
 #include "schedule/search/code.hpp"
 #include "schedule/search/search.hpp"
-#include "schedule/step_copies.hpp"
 #include "schedule/traffic/streamed.hpp"
 #include "temporary_folder.hpp"
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tiles that wait (schedule/late_tiles.hpp) as C.
+// Tiles that wait (schedule/late/late_tiles.hpp) as C.
 #pragma once
 
 #include <string>
 
 #include "schedule/codegen/emit.hpp"
-#include "schedule/late_tiles.hpp"
+#include "schedule/late/late_tiles.hpp"
 
 namespace redblue::schedule::codegen {
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "schedule/late_tiles.hpp"
+#include "schedule/late/late_tiles.hpp"
 #include "schedule/privatise.hpp"
 #include "schedule/triangle_blocks.hpp"
 

@@ -7,7 +7,7 @@
 
 #include "program/enumerate.hpp"
 #include "redblue/pebble.hpp"
-#include "schedule/late_tiles.hpp"
+#include "schedule/late/late_tiles.hpp"
 #include "schedule/nests.hpp"
 #include "schedule/traffic/loop_program.hpp"
 #include "schedule/triangle_blocks.hpp"

@@ -6,7 +6,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "cdag/files.hpp"
+#include "cdag/files/files.hpp"
 #include "redblue/error.hpp"
 
 namespace redblue::cdag {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "schedule/codegen/choice_text.hpp"
+#include "schedule/choice/choice_text.hpp"
 
 #include <sstream>
 

@@ -4,8 +4,8 @@
 
 #include <vector>
 
-#include "schedule/codegen/choice.hpp"
-#include "schedule/step_copies.hpp"
+#include "schedule/choice/choice.hpp"
+#include "schedule/late/step_copies.hpp"
 
 namespace redblue::schedule::codegen {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "schedule/late_tiles.hpp"
+#include "schedule/late/late_tiles.hpp"
 
 #include <isl/map.h>
 #include <isl/set.h>

@@ -13,7 +13,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "schedule/step_copies.hpp"
+#include "schedule/late/step_copies.hpp"
 
 namespace redblue::schedule {
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "schedule/codegen/choice.hpp"
+#include "schedule/choice/choice.hpp"
 
 namespace redblue::schedule::codegen {
 

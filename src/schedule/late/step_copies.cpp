@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "schedule/step_copies.hpp"
+#include "schedule/late/step_copies.hpp"
 
 #include <isl/aff.h>
 #include <isl/map.h>
@@ -10,8 +10,8 @@
 
 #include "dataflow/dependences.hpp"
 #include "schedule/c_text.hpp"
+#include "schedule/late/step_reads.hpp"
 #include "schedule/order.hpp"
-#include "schedule/step_reads.hpp"
 #include "schedule/time_maps.hpp"
 
 namespace redblue::schedule {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "schedule/step_reads.hpp"
+#include "schedule/late/step_reads.hpp"
 
 #include <isl/aff.h>
 #include <isl/map.h>

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "schedule/codegen/late_choice.hpp"
+#include "schedule/choice/late_choice.hpp"
 
 #include <algorithm>
 #include <cmath>
 
 #include "schedule/bands/cycles.hpp"
 #include "schedule/codegen/late_tiles_text.hpp"
-#include "schedule/late_tiles.hpp"
+#include "schedule/late/late_tiles.hpp"
 #include "schedule/order.hpp"
 
 namespace redblue::schedule::codegen {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "cdag/files.hpp"
+#include "cdag/files/files.hpp"
 
 #include <graphviz/cgraph.h>
 #include <graphviz/gvc.h>

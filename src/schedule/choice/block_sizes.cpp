@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "schedule/codegen/block_sizes.hpp"
+#include "schedule/choice/block_sizes.hpp"
 
 #include <algorithm>
 #include <set>

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "schedule/codegen/choice.hpp"
+#include "schedule/choice/choice.hpp"
 
 namespace redblue::schedule::codegen {
 

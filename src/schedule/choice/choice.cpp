@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "schedule/codegen/choice.hpp"
+#include "schedule/choice/choice.hpp"
 
 #include <isl/map.h>
 #include <isl/set.h>
@@ -15,9 +15,9 @@
 #include "schedule/bands/pieces.hpp"
 #include "schedule/bands/plain.hpp"
 #include "schedule/blocks/call_sides.hpp"
-#include "schedule/codegen/block_sizes.hpp"
+#include "schedule/choice/block_sizes.hpp"
+#include "schedule/choice/late_choice.hpp"
 #include "schedule/codegen/extremes.hpp"
-#include "schedule/codegen/late_choice.hpp"
 #include "schedule/order.hpp"
 #include "schedule/time_maps.hpp"
 #include "schedule/updates.hpp"

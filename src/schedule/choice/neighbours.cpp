@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "schedule/codegen/neighbours.hpp"
+#include "schedule/choice/neighbours.hpp"
 
 #include <algorithm>
 #include <utility>
