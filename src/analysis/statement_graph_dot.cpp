@@ -142,10 +142,9 @@ class Dot {
     if (graph_.best.parts.empty())
       line("It counts values of the whole program, not of one statement.");
     else
-      line(
-          "Filled: the statements it counts" +
-          std::string(graph_.best.parts.size() > 1 ? "a colour for each part of the sum: " : "") +
-          parts_of(graph_.best) + ".");
+      line("Filled: the statements it counts" +
+           std::string(graph_.best.parts.size() > 1 ? "a colour for each part of the sum: " : "") +
+           parts_of(graph_.best) + ".");
     for (const StatementGraph::Counted& sum : graph_.sums) {
       const LowerBound& bound = report_.bounds[sum.bound];
       line((sum.parts.size() > 1 ? "Sum of bounds: " : "One bound for all: ") + parts_of(sum) +

@@ -161,8 +161,9 @@ void print(const TiledSchedule& t, const Gap& gap, bool blas) {
     fmt::print("    {:>6} blocks, each of {} of {} pieces of the rows\n", t.triangles->pieces,
                t.triangles->touched, t.triangles->pieces);
   } else if (t.late) {
-    fmt::print("  tiles that wait of {}, side {}: they run steps {} when others need their values\n",
-               t.late->array, grouped(t.late->side), t.late->step);
+    fmt::print(
+        "  tiles that wait of {}, side {}: they run steps {} when others need their values\n",
+        t.late->array, grouped(t.late->side), t.late->step);
     for (const std::string& copy : t.late->copies) fmt::print("    copies        {}\n", copy);
   } else if (t.bands.empty()) {
     fmt::print("  no tiling found helps at these sizes\n");
