@@ -103,7 +103,9 @@ TEST_P(LateTiles, AreLegalAndComputeTheSameBits) {
     EXPECT_TRUE(schedule::respects(tiles->times, schedule::conflicts(copied->program)));
     const isl::union_map own = schedule::without_copies(*copied, tiles->times);
     EXPECT_TRUE(own.domain().is_equal(schedule::instances(program)));
-    EXPECT_FALSE(schedule::respects(own, schedule::conflicts(program)));  // but for the copies
+    // Without the copies only where no step reads what it changes later, as in a factorization.
+    EXPECT_EQ(schedule::respects(own, schedule::conflicts(program)),
+              GetParam().name == "factorization");
     const std::string code = schedule::code(*tiles);
     EXPECT_EQ(code.find("stage"), std::string::npos) << code;
     EXPECT_EQ(difference_within(0, GetParam().file, code, {0, 1, 2, 7, 8, 33, 131}, sanitized), "")
