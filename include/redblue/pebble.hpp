@@ -9,8 +9,8 @@
 //   section 4.5] hierarchical    P-RBW: L levels, N_l units of S_l words each [elango2014,
 //   Definition 6]
 //   partial         operands may enter a value one after the other, each once [papp2025]: while
-//   some
-//                   are missing it takes a word, or lies in slow memory; it is read when it has all
+//                   some are missing it takes a word, or lies in slow memory; it is read when it
+//                   has all
 // In every game every value but the inputs is computed at least once, also one that is no output
 // and that nobody reads (graphs of Hong and Kung have none): a program is played as it is written.
 // Deleting a pebble is free. To compute a vertex, its operands and itself stand in fast memory

@@ -118,4 +118,17 @@ int rank_count(std::int64_t count) {
   return static_cast<int>(count);
 }
 
+std::vector<int> rank_counts(const std::string& text) {
+  std::vector<int> result;
+  for (const std::int64_t p : numbers("-p", text)) result.push_back(rank_count(p));
+  if (result.empty()) throw Error("-p " + text, "no rank count", "give -p 8 or -p 7,8,13");
+  return result;
+}
+
+std::int64_t repeat_count(const std::string& text) {
+  const std::int64_t repeat = whole_number("--repeat", text);
+  if (repeat < 1) throw Error("--repeat " + text, "nothing to run", "give 1 or more");
+  return repeat;
+}
+
 }  // namespace redblue::cli

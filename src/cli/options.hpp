@@ -42,4 +42,10 @@ std::vector<std::int64_t> numbers(const std::string& what, const std::string& te
 // -p as a number of ranks; throws Error beyond an int.
 int rank_count(std::int64_t count);
 
+// -p as several, "7,8,13"; throws Error for none.
+std::vector<int> rank_counts(const std::string& text);
+
+// --repeat; throws Error below 1.
+std::int64_t repeat_count(const std::string& text);
+
 }  // namespace redblue::cli

@@ -80,10 +80,6 @@ void add_cells(const std::vector<Cuboid>& cuboids, const std::vector<Cell>& cell
   }
 }
 
-std::int64_t ceil_div(std::int64_t a, std::int64_t b) {
-  return (a + b - 1) / b;
-}
-
 // At most so many words come from one rank at a time, sent directly, of C's `rows` x `panel`.
 std::int64_t contribution(const RankCost& rank, std::int64_t rows, std::int64_t panel,
                           const Decomposition& d) {

@@ -28,6 +28,10 @@ struct Cell {
   std::int64_t share(std::size_t needer) const { return begins[needer + 1] - begins[needer]; }
 };
 
+inline std::int64_t ceil_div(std::int64_t a, std::int64_t b) {
+  return (a + b - 1) / b;
+}
+
 // floor(total * part / parts), where the product may need more than 64 bits.
 inline std::int64_t fraction_of(std::int64_t total, std::int64_t part, std::int64_t parts) {
   return total / parts * part + total % parts * part / parts;

@@ -32,6 +32,12 @@ std::vector<std::int64_t> spread(const std::vector<MemoryRange>& pieces, int num
   return {result.begin(), result.end()};
 }
 
+// By Belady's replay, or else through a cache.
+std::optional<std::int64_t> moved(const Replays& replays) {
+  const auto& traffic = replays.belady ? replays.belady : replays.lru;
+  return traffic ? std::optional(traffic->moved()) : std::nullopt;
+}
+
 // What schedules move, at each of some memories.
 std::vector<ReplayedMemory> replays(const BoundRequest& request,
                                     const std::vector<std::int64_t>& memories) {
@@ -49,13 +55,7 @@ std::vector<ReplayedMemory> replays(const BoundRequest& request,
       progress.show({done + (work.total > 0 ? work.done / work.total : 0), all});
     };
     const TiledSchedule schedule = tiled_schedule(search);
-    ReplayedMemory found{s, {}, {}};
-    if (const auto& own = schedule.own.belady ? schedule.own.belady : schedule.own.lru; own)
-      found.as_written = own->moved();
-    if (const auto& tiled = schedule.tiled.belady ? schedule.tiled.belady : schedule.tiled.lru;
-        tiled)
-      found.as_scheduled = tiled->moved();
-    result.push_back(found);
+    result.push_back({s, moved(schedule.own), moved(schedule.tiled)});
   }
   return result;
 }

@@ -8,7 +8,7 @@
 
 #include "cli/commands.hpp"
 #include "cli/compare/transposed_einsum.hpp"
-#include "cli/einsum/einsum_options.hpp"
+#include "cli/einsum/random_einsum.hpp"
 #include "cli/element_type.hpp"
 #include "cli/linalg/efficiency.hpp"
 #include "cli/options.hpp"
@@ -16,9 +16,6 @@
 #include "cli/parallel.hpp"
 #include "comm/communicator.hpp"
 #include "linalg/blas/blas.hpp"
-#include "matgen/einsum_check.hpp"
-#include "redblue/einsum_plan.hpp"
-#include "redblue/error.hpp"
 
 namespace redblue::cli {
 
@@ -45,27 +42,18 @@ double median(std::vector<double> seconds) {
 template <class T>
 Outcome measured(const EinsumPlanRequest& request, const Options& options, std::int64_t repeat) {
   comm::Communicator world(MPI_COMM_WORLD);
-  const EinsumShape& shape = request.shape;
-  EinsumPlan<T> plan(
-      MPI_COMM_WORLD, shape,
-      {options.einsum.chosen_order(), request.memory, request.objective, request.machine});
-  std::vector<std::vector<T>> arrays;
-  std::vector<const T*> operands;
-  for (std::size_t o = 0; o < shape.operands(); ++o) arrays.push_back(matgen::random_part(plan, o));
-  for (const auto& array : arrays) operands.push_back(array.data());
-  std::vector<T> result(static_cast<std::size_t>(plan.owned(shape.operands()).value));
-  TransposedEinsum<T> alone(shape, world.rank().value, world.size());
+  RandomEinsum<T> einsum(request, options.einsum.chosen_order());
+  TransposedEinsum<T> alone(request.shape, world.rank().value, world.size());
   Outcome outcome;
-  outcome.plan = plan.plan();
+  outcome.plan = einsum.plan.plan();
   for (std::int64_t r = 0; r <= repeat; ++r) {  // in turn; the first is not counted
-    const double ours =
-        timed_execution(world, [&] { plan.execute(T(1), operands, T(0), result.data()); }).seconds;
+    const double ours = timed_execution(world, [&] { einsum.execute(); }).seconds;
     const double reference = timed_execution(world, [&] { alone.run(); }).seconds;
     if (r == 0) continue;
     outcome.ours.push_back(ours);
     outcome.reference.push_back(reference);
   }
-  outcome.residual = matgen::check_einsum(world, plan, result.data());
+  outcome.residual = einsum.check(world);
   outcome.reference_is_right = world.all(alone.is_right());
   return outcome;
 }
@@ -91,9 +79,7 @@ void report(const EinsumPlanRequest& request, const Outcome& o, const Options& o
     print_json(json);
     return;
   }
-  fmt::print("{}\n",
-             bold(fmt::format("einsum {} ({}) on {} ranks: {}", request.shape.text,
-                              letters_text(request.shape), request.ranks, name_of(o.plan))));
+  fmt::print("{}\n", bold(title(request, o.plan)));
   fmt::print("  redblue                                   {:.4g} s (median), result {}\n", ours,
              o.residual.ok ? "ok" : "WRONG");
   fmt::print(
@@ -105,8 +91,7 @@ int compare(const Options& options) {
   blas::use_one_thread();
   const auto [size, is_root] = world();
   const EinsumPlanRequest request = options.einsum.request(size);
-  const std::int64_t repeat = whole_number("--repeat", options.repeat);
-  if (repeat < 1) throw Error("--repeat " + options.repeat, "nothing to run", "give 1 or more");
+  const std::int64_t repeat = repeat_count(options.repeat);
   const Outcome outcome = with_type(options.type, [&](auto element) {
     return measured<decltype(element)>(request, options, repeat);
   });

@@ -205,9 +205,8 @@ CompareSetting setting_of(const CompareOptions& options, int ranks) {
   CompareSetting s;
   s.ranks = ranks;
   s.block = whole_number("--block", options.block);
-  s.repeat = whole_number("--repeat", options.repeat);
   if (s.block < 1) throw Error("--block " + options.block, "no block", "give 1 or more");
-  if (s.repeat < 1) throw Error("--repeat " + options.repeat, "nothing to run", "give 1 or more");
+  s.repeat = repeat_count(options.repeat);
   if (!options.plot.empty() && !options.plot.ends_with(".svg")) {
     throw Error("--plot " + options.plot, "no name of an SVG file",
                 "give a name that ends in .svg");

@@ -61,6 +61,11 @@ std::string name_of(const EinsumChainReport& report) {
   return std::to_string(report.steps.size()) + " contractions";
 }
 
+std::string title(const EinsumPlanRequest& request, const EinsumChainReport& report) {
+  return fmt::format("einsum {} ({}) on {} ranks: {}", request.shape.text,
+                     letters_text(request.shape), request.ranks, name_of(report));
+}
+
 Json steps_json(const EinsumShape& whole, const EinsumChainReport& report) {
   Json steps = Json::array();
   for (const EinsumStep& step : report.steps) {

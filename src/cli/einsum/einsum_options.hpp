@@ -33,6 +33,9 @@ Json steps_json(const EinsumShape& whole, const EinsumChainReport& report);
 // "T1" for the result of the first step, else the operand's letters.
 std::string operand_name(const EinsumShape& whole, std::size_t number);
 
+// "einsum ij,jk->ik (i 4, j 4, k 4) on 4 ranks: grid ..".
+std::string title(const EinsumPlanRequest& request, const EinsumChainReport& report);
+
 // Of the only step, or "3 contractions".
 std::string name_of(const EinsumChainReport& report);
 

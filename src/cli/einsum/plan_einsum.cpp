@@ -77,9 +77,7 @@ void print_alternatives(const EinsumChainReport& report) {
 }
 
 void print(const EinsumPlanRequest& request, const EinsumChainReport& report) {
-  const EinsumShape& shape = request.shape;
-  fmt::print("{}\n", bold(fmt::format("einsum {} ({}) on {} ranks: {}", shape.text,
-                                      letters_text(shape), request.ranks, name_of(report))));
+  fmt::print("{}\n", bold(title(request, report)));
   fmt::print("  words per rank  {}  (received, worst rank; {} in the mean)\n",
              grouped(report.cost.words.value), grouped(report.cost.mean_words));
   fmt::print("  lower bound     {}  ({})\n", grouped(report.lower_bound), no_rank_multiplies_more);
@@ -126,12 +124,10 @@ struct Options {
 int plan(const Options& options) {
   std::vector<EinsumPlanRequest> requests;
   std::vector<EinsumChainReport> reports;
-  for (const std::int64_t p : numbers("-p", options.ranks)) {
-    requests.push_back(options.einsum.request(rank_count(p)));
+  for (const int p : rank_counts(options.ranks)) {
+    requests.push_back(options.einsum.request(p));
     reports.push_back(plan_einsum_chain(requests.back(), options.einsum.chosen_order()));
   }
-  if (reports.empty())
-    throw Error("-p " + options.ranks, "no rank count", "give -p 8 or -p 7,8,13");
   if (options.json) {
     Json json = Json::array();
     for (std::size_t r = 0; r < reports.size(); ++r)

@@ -149,12 +149,10 @@ int plan(const Options& options) {
   if (options.curve) return curve(options);
   std::vector<GemmPlanRequest> requests;
   std::vector<GemmPlanReport> reports;
-  for (const std::int64_t p : numbers("-p", options.ranks)) {
-    requests.push_back(options.gemm.request(rank_count(p)));
+  for (const int p : rank_counts(options.ranks)) {
+    requests.push_back(options.gemm.request(p));
     reports.push_back(plan_gemm(requests.back()));
   }
-  if (reports.empty())
-    throw Error("-p " + options.ranks, "no rank count", "give -p 8 or -p 7,8,13");
   if (options.json) {
     Json json = Json::array();
     for (std::size_t r = 0; r < reports.size(); ++r)

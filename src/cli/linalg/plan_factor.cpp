@@ -173,10 +173,9 @@ void print(const Plan& p) {
 
 int plan(Kernel kernel, const Options& options) {
   std::vector<Plan> plans;
-  for (const std::int64_t p : numbers("-p", options.ranks)) {
-    plans.push_back(planned(kernel, options.kernel, rank_count(p)));
+  for (const int p : rank_counts(options.ranks)) {
+    plans.push_back(planned(kernel, options.kernel, p));
   }
-  if (plans.empty()) throw Error("-p " + options.ranks, "no rank count", "give -p 8 or -p 7,8,13");
   if (!options.json) {
     for (const Plan& p : plans) print(p);
     return 0;

@@ -136,11 +136,10 @@ int plan(const Options& options) {
   std::optional<std::int64_t> block;
   if (!options.block.empty()) block = whole_number("--block", options.block);
   std::vector<Plan> plans;
-  for (const std::int64_t p : numbers("-p", options.ranks)) {
-    plans.push_back(planned(options, rank_count(p), block));
+  for (const int p : rank_counts(options.ranks)) {
+    plans.push_back(planned(options, p, block));
     plans.back().bound = bound_of(options, plans.back().decomposition);
   }
-  if (plans.empty()) throw Error("-p " + options.ranks, "no rank count", "give -p 8 or -p 7,8,13");
   Json json = Json::array();
   for (const Plan& p : plans) {
     const std::vector<Plan> alternatives = others(options, p);

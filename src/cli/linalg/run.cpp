@@ -9,7 +9,7 @@
 #include "cli/commands.hpp"
 #include "cli/element_type.hpp"
 #include "cli/linalg/gemm_options.hpp"
-#include "cli/linalg/run_record.hpp"
+#include "cli/linalg/measured_run.hpp"
 #include "cli/options.hpp"
 #include "cli/output.hpp"
 #include "cli/parallel.hpp"
@@ -35,24 +35,17 @@ struct Options {
   bool one_sided = false;
   bool no_check = false;
   bool json = false;
-  ProgressCallback progress;  // told after each execution
 };
 
 struct Outcome {
   std::string decomposition;
-  std::int64_t received = 0, sent = 0, messages = 0;  // of one execution, worst rank
-  double mean_received = 0;                           // of all ranks
-  std::int64_t memory = 0;                            // words, worst rank
-  double bound = 0;
-  std::vector<double> seconds;  // per execution, slowest rank
-  Efficiency efficiency;        // of the fastest execution
-  matgen::Residual residual;
+  MeasuredRun run;
 };
 
-std::string title(const GemmPlanRequest& request, const Outcome& o) {
+std::string title(const GemmPlanRequest& request, const std::string& decomposition) {
   const GemmShape& s = request.shape;
   return fmt::format("gemm {} x {} x {} on {} ranks: {}", s.m, s.n, s.k, request.ranks,
-                     o.decomposition);
+                     decomposition);
 }
 
 double products(const GemmShape& s) {
@@ -60,7 +53,7 @@ double products(const GemmShape& s) {
 }
 
 template <class T>
-Outcome multiply(const GemmPlanRequest& request, const Options& options, std::int64_t repeat) {
+Outcome multiply(const GemmPlanRequest& request, const Options& options, const RunTimes& times) {
   comm::Communicator world(MPI_COMM_WORLD);
   RunRecord record(world, options.record);
   GemmPlan<T> plan(MPI_COMM_WORLD, request.shape,
@@ -69,36 +62,19 @@ Outcome multiply(const GemmPlanRequest& request, const Options& options, std::in
   const std::vector<T> a = matgen::random_part(plan, Operand::a, matgen::seed_a);
   const std::vector<T> b = matgen::random_part(plan, Operand::b, matgen::seed_b);
   std::vector<T> c(static_cast<std::size_t>(plan.owned(Operand::c).value));
-  const double peak = peak_rate<T>(world);
-  Outcome outcome;
-  outcome.decomposition = plan.decomposition().name();
-  for (std::int64_t r = 0; r < repeat; ++r) {
-    outcome.seconds.push_back(
-        record.seconds_of([&] { plan.execute(T(1), a.data(), b.data(), T(0), c.data()); }));
-    if (options.progress) {
-      options.progress({static_cast<double>(r + 1), static_cast<double>(repeat), {}, {}});
-    }
-  }
-  outcome.efficiency = {record.fastest(), world.size(), peak, 2 * products(request.shape)};
-  record.write(title(request, outcome));
-  const Traffic traffic = plan.traffic().total();
-  outcome.received = world.maximum(traffic.words_received.value);
-  outcome.mean_received = mean(world, traffic.words_received.value);
-  outcome.sent = world.maximum(traffic.words_sent.value);
-  outcome.messages = world.maximum(traffic.messages_received.value);
-  outcome.memory = world.maximum(plan.memory().value);
-  outcome.bound = lower_bound(plan.decomposition(), request.memory);
-  outcome.efficiency.words = outcome.received;
-  outcome.efficiency.bound = outcome.bound;
-  outcome.efficiency.word_bytes = sizeof(T);
-  outcome.efficiency.bytes_per_second = request.machine.bytes_per_second;
+  Outcome outcome{plan.decomposition().name(), {}};
+  outcome.run =
+      measured_run<T>(world, record, plan,
+                      {title(request, outcome.decomposition), 2 * products(request.shape),
+                       lower_bound(plan.decomposition(), request.memory), request.machine},
+                      times, [&] { plan.execute(T(1), a.data(), b.data(), T(0), c.data()); });
   if (!options.no_check)
-    outcome.residual =
+    outcome.run.residual =
         matgen::check_product(world, request.shape, patches_of(plan.parts(Operand::c)), c.data());
   return outcome;
 }
 
-double ratio(const Outcome& o) {
+double ratio(const MeasuredRun& o) {
   return o.received == 0 && o.bound == 0 ? 1 : static_cast<double>(o.received) / o.bound;
 }
 
@@ -107,11 +83,12 @@ double gflops(const GemmShape& s, double seconds) {
   return 2e-9 * products(s) / seconds;
 }
 
-void report(const GemmPlanRequest& request, const Outcome& o, const Options& options) {
+void report(const GemmPlanRequest& request, const Outcome& outcome, const Options& options) {
+  const MeasuredRun& o = outcome.run;
   const double best = *std::min_element(o.seconds.begin(), o.seconds.end());
   if (options.json) {
     Json json = {{"ranks", request.ranks},
-                 {"decomposition", o.decomposition},
+                 {"decomposition", outcome.decomposition},
                  {"max_words_received", o.received},
                  {"mean_words_received", o.mean_received},
                  {"max_words_sent", o.sent},
@@ -131,13 +108,11 @@ void report(const GemmPlanRequest& request, const Outcome& o, const Options& opt
     return;
   }
   const GemmShape& s = request.shape;
-  fmt::print("{}\n", bold(title(request, o)));
+  fmt::print("{}\n", bold(title(request, outcome.decomposition)));
   fmt::print("  {} words in {} messages (received, worst rank), bound {}, ratio {:.3f}\n",
              grouped(o.received), o.messages, grouped(o.bound), ratio(o));
   fmt::print("  {:.3g} s, {:.1f} GFLOP/s, {}\n", best, gflops(s, best),
-             options.no_check ? "result not checked"
-                              : fmt::format("residual {:.2g} ({})", o.residual.value,
-                                            o.residual.ok ? "ok, below 1" : "WRONG, above 1"));
+             residual_text(!options.no_check, o.residual));
   print_efficiency(o.efficiency);
 }
 
@@ -145,24 +120,23 @@ int run(const Options& options) {
   blas::use_one_thread();
   const auto [size, is_root] = world();
   const GemmPlanRequest request = options.gemm.request(size);
-  const std::int64_t repeat = whole_number("--repeat", options.repeat);
-  if (repeat < 1) throw Error("--repeat " + options.repeat, "nothing to run", "give 1 or more");
+  const std::int64_t repeat = repeat_count(options.repeat);
   if (options.one_sided && !options.record.empty()) {
     throw Error("--record with --one-sided", "only messages that are sent can be recorded",
                 "leave one of them out");
   }
+  RunTimes times{repeat, {}};
   std::unique_ptr<Progress> progress;
-  Options told = options;
   if (is_root) {
     progress = std::make_unique<Progress>("multiplying");
-    told.progress = progress->callback();
+    times.progress = progress->callback();
   }
   const Outcome outcome = with_type(options.type, [&](auto element) {
-    return multiply<decltype(element)>(request, told, repeat);
+    return multiply<decltype(element)>(request, options, times);
   });
   progress.reset();
   if (is_root) report(request, outcome, options);
-  return options.no_check || outcome.residual.ok ? 0 : 1;
+  return options.no_check || outcome.run.residual.ok ? 0 : 1;
 }
 
 }  // namespace

@@ -320,17 +320,14 @@ void report(const Outcome& o, const Options& options, int ranks) {
   if (o.redistributed > 0)
     fmt::print("  {} words more from the caller's layout and back\n", grouped(o.redistributed));
   fmt::print("  {:.3g} s, {:.1f} GFLOP/s, {}\n", best, gflops,
-             options.no_check ? "result not checked"
-                              : fmt::format("residual {:.2g} ({})", o.residual.value,
-                                            o.residual.ok ? "ok, below 1" : "WRONG, above 1"));
+             residual_text(!options.no_check, o.residual));
   print_efficiency(o.efficiency);
 }
 
 int run(Kernel kernel, const Options& options) {
   blas::use_one_thread();
   const auto [ranks, is_root] = world();
-  const std::int64_t repeat = whole_number("--repeat", options.repeat);
-  if (repeat < 1) throw Error("--repeat " + options.repeat, "nothing to run", "give 1 or more");
+  const std::int64_t repeat = repeat_count(options.repeat);
   if (options.kernel.columns() < 0 || options.kernel.rows() < 0 ||
       (kernel == Kernel::trsm && options.kernel.right_hand_sides() < 0)) {
     throw Error("-n " + options.kernel.n, "a negative size", "give sizes of at least 0");

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "cli/linalg/run_record.hpp"
 
+#include <fmt/core.h>
+
 #include <fstream>
 #include <utility>
 #include <vector>
@@ -14,6 +16,12 @@ void add_record(CLI::App& command, std::string& path) {
   command.add_option("--record", path,
                      "Write the fastest execution's messages, waits and computations to this file, "
                      "for redblue critical");
+}
+
+std::string residual_text(bool checked, const matgen::Residual& residual) {
+  if (!checked) return "result not checked";
+  return fmt::format("residual {:.2g} ({})", residual.value,
+                     residual.ok ? "ok, below 1" : "WRONG, above 1");
 }
 
 RunRecord::RunRecord(comm::Communicator& world, std::string path)

@@ -9,11 +9,15 @@
 #include "cli/linalg/efficiency.hpp"
 #include "comm/communicator.hpp"
 #include "comm/recorder.hpp"
+#include "matgen/check.hpp"
 #include "task_graph/execution.hpp"
 
 namespace redblue::cli {
 
 void add_record(CLI::App& command, std::string& path);
+
+// "residual 0.12 (ok, below 1)", or that the result is not checked.
+std::string residual_text(bool checked, const matgen::Residual& residual);
 
 class RunRecord {
  public:

@@ -11,6 +11,7 @@
 #include "cli/element_type.hpp"
 #include "cli/linalg/efficiency.hpp"
 #include "cli/linalg/model_options.hpp"
+#include "cli/linalg/run_record.hpp"
 #include "cli/linalg/trsv_leading.hpp"
 #include "cli/linalg/trsv_options.hpp"
 #include "cli/options.hpp"
@@ -187,9 +188,7 @@ void report(const Outcome& o, const Options& options) {
                o.path.operations * static_cast<double>(o.path.synchronisations) / (n * n));
   }
   fmt::print("  {:.3g} s, {:.1f} GFLOP/s, {}\n", best, gflops,
-             options.no_check ? "result not checked"
-                              : fmt::format("residual {:.2g} ({})", o.residual.value,
-                                            o.residual.ok ? "ok, below 1" : "WRONG, above 1"));
+             residual_text(!options.no_check, o.residual));
   print_efficiency(o.efficiency);
 }
 
@@ -197,9 +196,8 @@ int run(const Options& options) {
   blas::use_one_thread();
   const bool is_root = world().is_root;
   const std::int64_t n = whole_number("-n", options.n);
-  const std::int64_t repeat = whole_number("--repeat", options.repeat);
   if (n < 0) throw Error("-n " + options.n, "a negative size", "give a size of at least 0");
-  if (repeat < 1) throw Error("--repeat " + options.repeat, "nothing to run", "give 1 or more");
+  const std::int64_t repeat = repeat_count(options.repeat);
   std::unique_ptr<Progress> progress;
   if (is_root) progress = std::make_unique<Progress>("computing");
   const Outcome outcome = with_type(options.type, [&](auto element) {

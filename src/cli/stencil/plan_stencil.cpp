@@ -106,16 +106,13 @@ int plan(const Options& options, const std::vector<std::string>& compiler_flags)
   const Planned what = planned(options, compiler_flags);
   std::vector<StencilPlanRequest> requests;
   std::vector<StencilPlanReport> reports;
-  for (const std::int64_t p : numbers("-p", options.ranks)) {
+  for (const int p : rank_counts(options.ranks)) {
     StencilPlanRequest r = options.way.request();
     r.program = what.program;
     r.steps = what.steps;
-    r.ranks = rank_count(p);
+    r.ranks = p;
     reports.push_back(plan_stencil(r));
     requests.push_back(r);
-  }
-  if (reports.empty()) {
-    throw Error("-p " + options.ranks, "no rank count", "give -p 8 or -p 7,8,13");
   }
   Json json = Json::array();
   for (std::size_t i = 0; i < reports.size(); ++i) {

@@ -96,8 +96,7 @@ int run_file(const Options& options, const std::vector<std::string>& compiler_fl
 #endif
 
 int run(const Options& options, [[maybe_unused]] const std::vector<std::string>& compiler_flags) {
-  const std::int64_t repeat = whole_number("--repeat", options.repeat);
-  if (repeat < 1) throw Error("--repeat " + options.repeat, "nothing to run", "give 1 or more");
+  const std::int64_t repeat = repeat_count(options.repeat);
 #ifdef REDBLUE_HAS_ANALYSIS
   if (!options.source.file.empty()) return run_file(options, compiler_flags, repeat);
 #endif

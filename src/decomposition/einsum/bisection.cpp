@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <utility>
 
 #include "decomposition/einsum/footprint.hpp"
@@ -31,79 +30,34 @@ double volume(const Box& box) {
   return all;
 }
 
-std::pair<Box, Box> parts(const Box& box, const Cut& cut) {
-  Box low = box;
-  Box high = box;
-  const auto axis = static_cast<std::size_t>(cut.axis);
-  low[axis] = cut.length;
-  high[axis] -= cut.length;
-  return {low, high};
-}
-
-// Minimises the largest or the total footprint of the parts by branch and bound over the cuts.
-class Search {
+class Space {
  public:
-  Search(const EinsumShape& shape, int ranks, double most_work, Measure measure)
-      : p_(projections(shape)), most_work_(most_work), measure_(measure) {
+  using Box = einsum::Box;
+  using Cut = einsum::Cut;
+  using Key = std::pair<int, Box>;
+
+  Space(const EinsumShape& shape, int ranks, double most_work)
+      : p_(projections(shape)), most_work_(most_work) {
     const double each = std::max(1.0, shape.products() / ranks);
     exponents_ = exponents(p_, best_box(p_, each));
   }
 
-  struct Result {
-    double words;
-    Cut cut;
-  };
+  static bool is_whole(int ranks, const Box& box) { return ranks == 1 || volume(box) < 2; }
+  double words(const Box& box) const {
+    return volume(box) <= most_work_ * (1 + 1e-12) ? footprint(p_, real(box)) : INFINITY;
+  }
 
-  // The best below `limit`, or a value >= limit when there is none.
-  Result best(int ranks, const Box& box, double limit) {
+  double least(int ranks, const Box& box, Measure measure) const {
     const double all = volume(box);
-    if (ranks == 1 || all < 2)
-      return {all <= most_work_ * (1 + 1e-12) ? footprint(p_, real(box)) : INFINITY, {}};
-    const double floor = least(ranks, box, all);
-    if (floor >= limit) return {floor, {}};
-    const Key key{ranks, box};
-    const auto known = table_.find(key);
-    if (known != table_.end() && (known->second.exact || known->second.result.words >= limit))
-      return known->second.result;
-    Result found{limit, {}};  // nothing found yet: no cut
-    bool complete = true;
-    for (const Cut& cut : candidates(ranks, box)) {
-      if (steps_ > budget && found.cut.axis >= 0) {
-        complete = false;
-        break;
-      }
-      ++steps_;
-      const auto [low, high] = parts(box, cut);
-      const double first = best(cut.first, low, found.words).words;
-      if (first >= found.words) continue;
-      const bool adds = measure_ == Measure::total;
-      const double room = adds ? found.words - first : found.words;
-      const double second = best(ranks - cut.first, high, room).words;
-      const double both = adds ? first + second : std::max(first, second);
-      if (both < found.words) found = {both, cut};
-      if (found.words <= floor * (1 + 1e-12)) break;
-    }
-    table_[key] = {found, complete && found.cut.axis >= 0};
-    return found;
-  }
-
- private:
-  static constexpr int budget = 20000;
-  using Key = std::pair<int, Box>;
-  struct Entry {
-    Result result;
-    bool exact;  // else: nothing below result.words was found
-  };
-
-  // No way to cut this box for so many ranks has less.
-  double least(int ranks, const Box& box, double all) const {
     const double each = exponents_.least_footprint(p_, std::max(1.0, all / ranks), real(box));
-    return measure_ == Measure::total ? each * std::min<double>(ranks, all) : each;
+    return measure == Measure::total ? each * std::min<double>(ranks, all) : each;
   }
+
+  static Key key(int ranks, const Box& box) { return {ranks, box}; }
 
   // Even splits first, and of the sides those whose cut leaves the least. Only where both parts
   // have no more work than their ranks may do.
-  std::vector<Cut> candidates(int ranks, const Box& box) const {
+  std::vector<Cut> cuts(int ranks, const Box& box) const {
     std::vector<std::pair<double, int>> order;
     for (std::size_t t = 0; t < box.size(); ++t) {
       if (box[t] < 2) continue;
@@ -112,40 +66,47 @@ class Search {
       order.emplace_back(footprint(p_, half), static_cast<int>(t));
     }
     std::sort(order.begin(), order.end());
-    std::vector<Cut> cuts;
+    std::vector<Cut> result;
     const double all = volume(box);
-    const int fewest = ranks <= 32 ? 1 : std::max(1, ranks / 2 - 4);
-    for (int first = ranks / 2; first >= fewest; --first) {
-      for (const auto& [words, axis] : order) {
+    for (int first = ranks / 2; first >= fewest_on_a_part(ranks); --first) {
+      for (const auto& [left, axis] : order) {
         const std::int64_t side = box[static_cast<std::size_t>(axis)];
         const auto length = std::clamp<std::int64_t>(
             std::llround(static_cast<double>(side) * first / ranks), 1, side - 1);
         const double low = all / static_cast<double>(side) * static_cast<double>(length);
         const double most = most_work_ * (1 + 1e-12);
         if (low > most * first || all - low > most * (ranks - first)) continue;
-        cuts.push_back({axis, first, length});
+        result.push_back({axis, first, length});
       }
     }
-    return cuts;
+    return result;
   }
 
+  static std::pair<Box, Box> parts(int, const Box& box, const Cut& cut) {
+    Box low = box;
+    Box high = box;
+    const auto axis = static_cast<std::size_t>(cut.axis);
+    low[axis] = cut.length;
+    high[axis] -= cut.length;
+    return {low, high};
+  }
+
+ private:
   Projections p_;
   double most_work_;
-  Measure measure_;
   Exponents exponents_;
-  int steps_ = 0;
-  std::map<Key, Entry> table_;
 };
 
 // Follows the cuts of a search; whether it found a way.
 class Builder {
  public:
-  Builder(Search& search, std::vector<EinsumBox>& boxes) : search_(search), boxes_(boxes) {}
+  Builder(CutSearch<Space>& search, std::vector<EinsumBox>& boxes)
+      : search_(search), boxes_(boxes) {}
 
   bool build(const std::vector<Range>& box, int ranks, std::size_t rank) {
     Box sides;
     for (const Range& r : box) sides.push_back(r.size());
-    if (ranks == 1 || volume(sides) < 2) {
+    if (Space::is_whole(ranks, sides)) {
       boxes_[rank] = {true, box};  // the other ranks are idle
       return true;
     }
@@ -160,7 +121,7 @@ class Builder {
   }
 
  private:
-  Search& search_;
+  CutSearch<Space>& search_;
   std::vector<EinsumBox>& boxes_;
 };
 
@@ -171,7 +132,7 @@ std::optional<EinsumDecomposition> searched_bisection(const EinsumShape& shape, 
   EinsumDecomposition d;
   d.kind = EinsumDecomposition::Kind::bisection;
   d.boxes.resize(static_cast<std::size_t>(ranks));
-  Search search(shape, ranks, most_work, measure);
+  CutSearch<Space> search({shape, ranks, most_work}, measure);
   std::vector<Range> whole;
   for (const EinsumIndex& i : shape.indices) whole.push_back({0, i.extent});
   if (!Builder(search, d.boxes).build(whole, ranks, 0)) return std::nullopt;

@@ -5,13 +5,10 @@
 
 #include <optional>
 
+#include "decomposition/cut_search.hpp"
 #include "redblue/einsum_model.hpp"
 
 namespace redblue::einsum {
-
-// What a search makes small: the largest footprint of a rank, or the sum over all ranks (which is
-// what counts where ownership can even out the rest).
-enum class Measure { largest, total };
 
 // The best bisection a branch-and-bound search finds within a fixed number of steps (so the answer
 // is the same everywhere), of those in which no rank forms more than `most_work` products; nothing

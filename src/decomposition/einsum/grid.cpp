@@ -18,10 +18,6 @@ namespace {
 constexpr std::int64_t most_grids =
     1000000;  // looked at, so that planning takes less than a second
 
-std::int64_t ceil_div(std::int64_t a, std::int64_t b) {
-  return (a + b - 1) / b;
-}
-
 std::size_t at(int index) {
   return static_cast<std::size_t>(index);
 }

@@ -146,7 +146,7 @@ std::vector<EinsumDecomposition> bisections(const EinsumPlanRequest& request, do
   std::vector<EinsumDecomposition> result;
   if (request.ranks < 2 || !(request.shape.products() > 1)) return result;
   if (request.ranks <= most_bisected_ranks) {
-    for (const auto measure : {einsum::Measure::largest, einsum::Measure::total}) {
+    for (const auto measure : {Measure::largest, Measure::total}) {
       auto d = einsum::searched_bisection(request.shape, request.ranks, most_work, measure);
       if (d) result.push_back(*std::move(d));
     }

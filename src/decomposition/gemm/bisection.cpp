@@ -3,8 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <tuple>
+#include <utility>
 
 namespace redblue {
 
@@ -27,47 +27,38 @@ double least_surface(double volume, Sides sides) {
   return surface({sides[0], sides[1], volume / (sides[0] * sides[1])});
 }
 
-// Minimises the largest or the total leaf surface by branch and bound over (axis, first ranks).
-class Search {
- public:
-  Search(Measure measure, int budget) : measure_(measure), budget_(budget) {}
+// Boxes by the lengths of their sides, which need not be whole.
+struct Space {
+  using Box = Sides;
+  using Cut = redblue::Cut;
+  using Key = std::tuple<int, long long, long long, long long>;
 
-  struct Result {
-    double surface;
-    Cut cut;
-  };
+  static bool is_whole(int ranks, const Sides&) { return ranks == 1; }
+  static double words(const Sides& sides) { return surface(sides); }
 
-  // The best surface below `limit`, or a value >= limit when there is none.
-  Result best(int ranks, const Sides& sides, double limit) {
-    if (ranks == 1) return {surface(sides), {}};
+  static double least(int ranks, const Sides& sides, Measure measure) {
     const double volume = sides[0] * sides[1] * sides[2] / ranks;
-    const double floor = least_surface(volume, sides) * (measure_ == Measure::total ? ranks : 1);
-    if (floor >= limit) return {floor, {}};
-    const auto key = key_of(ranks, sides);
-    const auto known = table_.find(key);
-    if (known != table_.end() && (known->second.exact || known->second.result.surface >= limit)) {
-      return known->second.result;
+    return least_surface(volume, sides) * (measure == Measure::total ? ranks : 1);
+  }
+
+  static Key key(int ranks, const Sides& s) {
+    const auto rounded = [](double x) { return static_cast<long long>(std::llround(x * 1e6)); };
+    return {ranks, rounded(s[0]), rounded(s[1]), rounded(s[2])};
+  }
+
+  // Longest side and even split first.
+  static std::vector<Cut> cuts(int ranks, const Sides& sides) {
+    std::array<int, 3> axes = {0, 1, 2};
+    std::sort(axes.begin(), axes.end(), [&sides](int a, int b) {
+      const double x = sides[static_cast<std::size_t>(a)];
+      const double y = sides[static_cast<std::size_t>(b)];
+      return x != y ? x > y : a < b;
+    });
+    std::vector<Cut> result;
+    for (int first = ranks / 2; first >= fewest_on_a_part(ranks); --first) {
+      for (const int axis : axes) result.push_back({axis, first});
     }
-    Result found{limit, {}};  // nothing found yet: no cut
-    bool complete = true;
-    for (const Cut& cut : candidates(ranks, sides)) {
-      if (steps_ > budget_ && found.cut.axis >= 0) {
-        complete = false;
-        break;
-      }
-      ++steps_;
-      const auto [low, high] = parts(ranks, sides, cut);
-      const double first = best(cut.first, low, found.surface).surface;
-      if (first >= found.surface) continue;
-      const bool adds = measure_ == Measure::total;
-      const double room = adds ? found.surface - first : found.surface;
-      const double second = best(ranks - cut.first, high, room).surface;
-      const double both = adds ? first + second : std::max(first, second);
-      if (both < found.surface) found = {both, cut};
-      if (found.surface <= floor * (1 + 1e-12)) break;
-    }
-    table_[key] = {found, complete && found.cut.axis >= 0};
-    return found;
+    return result;
   }
 
   static std::pair<Sides, Sides> parts(int ranks, const Sides& sides, const Cut& cut) {
@@ -78,39 +69,6 @@ class Search {
     high[axis] = sides[axis] - low[axis];
     return {low, high};
   }
-
- private:
-  using Key = std::tuple<int, long long, long long, long long>;
-  struct Entry {
-    Result result;
-    bool exact;  // else: nothing below result.surface was found
-  };
-
-  static Key key_of(int ranks, const Sides& s) {
-    const auto rounded = [](double x) { return static_cast<long long>(std::llround(x * 1e6)); };
-    return {ranks, rounded(s[0]), rounded(s[1]), rounded(s[2])};
-  }
-
-  // Longest side and even split first.
-  static std::vector<Cut> candidates(int ranks, const Sides& sides) {
-    std::array<int, 3> axes = {0, 1, 2};
-    std::sort(axes.begin(), axes.end(), [&sides](int a, int b) {
-      const double x = sides[static_cast<std::size_t>(a)];
-      const double y = sides[static_cast<std::size_t>(b)];
-      return x != y ? x > y : a < b;
-    });
-    std::vector<Cut> cuts;
-    const int least = ranks <= 32 ? 1 : std::max(1, ranks / 2 - 4);
-    for (int first = ranks / 2; first >= least; --first) {
-      for (const int axis : axes) cuts.push_back({axis, first});
-    }
-    return cuts;
-  }
-
-  Measure measure_;
-  int budget_;
-  int steps_ = 0;
-  std::map<Key, Entry> table_;
 };
 
 // Follows `choose` on integer boxes and records the cuts.
@@ -165,8 +123,7 @@ Decomposition greedy_bisection(const GemmShape& shape, int ranks) {
 
 Decomposition searched_bisection(const GemmShape& shape, int ranks, Measure measure) {
   Decomposition result = empty_bisection(shape, ranks);
-  constexpr int budget = 20000;
-  Search whole(measure, budget);
+  CutSearch<Space> whole({}, measure);
   const Sides sides = {static_cast<double>(shape.m), static_cast<double>(shape.n),
                        static_cast<double>(shape.k)};
   whole.best(ranks, sides, INFINITY);

@@ -2,16 +2,13 @@
 // Ratio bisections: split the ranks p = p1 + p2 and a side of the box p1 : p2, recursively.
 #pragma once
 
+#include "decomposition/cut_search.hpp"
 #include "redblue/gemm_model.hpp"
 
 namespace redblue {
 
 // Splits the longest side, ranks as even as can be. O(ranks).
 Decomposition greedy_bisection(const GemmShape& shape, int ranks);
-
-// What a search makes small: the largest surface of a rank's cuboid, or the sum over all ranks
-// (which is what counts where ownership can even out the rest).
-enum class Measure { largest, total };
 
 // The best bisection a branch-and-bound search finds within a fixed number of steps (so the answer
 // is the same everywhere). Exact for small counts.

@@ -6,14 +6,11 @@
 
 #include "decomposition/cost.hpp"
 #include "decomposition/doubling.hpp"
+#include "decomposition/ownership.hpp"
 
 namespace redblue {
 
 namespace {
-
-std::int64_t ceil_div(std::int64_t a, std::int64_t b) {
-  return (a + b - 1) / b;
-}
 
 // The largest block of a grid.
 struct BlockSizes {

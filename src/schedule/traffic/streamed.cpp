@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <optional>
 
 #include "redblue/error.hpp"
 #include "schedule/traffic/lru.hpp"
@@ -90,11 +91,11 @@ std::vector<MemoryTraffic> streamed(const LoopProgram& program,
                                     const std::vector<std::int64_t>& sorted, DeadValues dead,
                                     Meter& meter, std::int64_t most) {
   const bool leave = dead == DeadValues::leave;
-  Liveness liveness(program, meter);
-  if (leave) Walk<Direction::backward, Liveness>(program, liveness).all();
+  std::optional<Liveness> liveness;
+  if (leave) Walk<Direction::backward, Liveness>(program, liveness.emplace(program, meter)).all();
   for (const std::int64_t words : sorted) check_room(program, words);
   Lru memories(sorted, program.elements);
-  Player player(memories, leave ? &liveness : nullptr, meter, most);
+  Player player(memories, leave ? &*liveness : nullptr, meter, most);
   Walk<Direction::forward, Player>(program, player).all();
   std::vector<MemoryTraffic> result;
   for (std::size_t m = 0; m < sorted.size(); ++m) {

@@ -103,8 +103,7 @@ TEST(EinsumCost, AgreesWithACountOfEveryElement) {
     const int ranks = 1 + static_cast<int>(random() % 13);
     SCOPED_TRACE(shape.text + " on " + std::to_string(ranks));
     check(shape, choose_einsum({shape, ranks, {}, Objective::words, {}}));
-    const auto d =
-        einsum::searched_bisection(shape, ranks, shape.products(), einsum::Measure::total);
+    const auto d = einsum::searched_bisection(shape, ranks, shape.products(), Measure::total);
     if (d) check(shape, *d);
     ++checked;
   }
