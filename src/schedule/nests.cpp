@@ -12,6 +12,7 @@
 
 #include "schedule/independent_first.hpp"
 #include "schedule/order.hpp"
+#include "schedule/time_maps.hpp"
 
 namespace redblue::schedule {
 
@@ -226,6 +227,10 @@ std::vector<Nest> independent_first(const Program& program, const std::vector<Ne
 
 isl::union_map times(const Nest& nest, const std::vector<Tiles>& tiles) {
   if (!nest.inner) return nest.outer;
+  if (nest.points) {
+    if (tiles.front().sizes.empty()) return product(nest.outer, *nest.points);
+    return product(tile_coordinates(nest, tiles), *nest.points);
+  }
   isl::schedule inner = tiled(*nest.inner, tiles);
   if (nest.order) inner = independent_first(inner, *nest.order);
   return isl::manage(

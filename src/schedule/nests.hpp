@@ -2,6 +2,7 @@
 // The loop orders worth tiling.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <vector>
 
@@ -19,6 +20,11 @@ struct Nest {
   // What `inner` must keep in order, where instances that need nothing of their tile run first in
   // it (independent_first.hpp).
   std::optional<isl::union_map> order = {};
+  // Instance -> time, of what runs inside of tiles of the only band, instead of the band's loops
+  // (stencil/cone_tiles.hpp).
+  std::optional<isl::union_map> points = {};
+  // Tiles of the only band hold one instance of a statement and step per so much volume.
+  std::int64_t volume_per_instance = 1;
 };
 
 // Of the nests of one band around further loops, those that run what is independent first.

@@ -2,11 +2,13 @@
 #include "schedule/search/for_cache.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <optional>
 
 #include "program/instances.hpp"
 #include "schedule/search/tuning.hpp"
+#include "schedule/stencil/cone_tiles.hpp"
 #include "schedule/traffic/sampled.hpp"
 #include "schedule/traffic/streamed.hpp"
 
@@ -22,14 +24,14 @@ namespace {
 // fit into the problem.
 struct Stage {
   Stage(const Program& program, const Sizes& sizes, std::int64_t full, std::int64_t most,
-        std::int64_t least_words, const Replayed& replayed)
+        std::int64_t least_words, const Replayed& replayed, int dimensions = 2)
       : Stage(program, full, program::scaled_down(InstanceCount(program), sizes, most, 12),
-              least_words, replayed) {}
+              least_words, replayed, dimensions) {}
   Stage(const Program& program, std::int64_t full, const std::pair<Sizes, double>& scaled,
-        std::int64_t least_words, const Replayed& replayed)
-      : s(std::clamp(
-            static_cast<std::int64_t>(static_cast<double>(full) * scaled.second * scaled.second),
-            std::min(full, least_words), full)),
+        std::int64_t least_words, const Replayed& replayed, int dimensions)
+      : s(std::clamp(static_cast<std::int64_t>(static_cast<double>(full) *
+                                               std::pow(scaled.second, dimensions)),
+                     std::min(full, least_words), full)),
         at(scaled.first),
         judge(program, scaled.first, s, cdag::Replacement::lru, replayed, Judge::How::streamed) {}
 
@@ -42,6 +44,7 @@ struct Stage {
 std::vector<Tuning> tilings_of_nests(const Program& program, std::vector<Nest> all,
                                      const Stage& stage, double effort) {
   for (Nest& nest : nests_inside(program)) all.push_back(std::move(nest));
+  for (Nest& nest : cone_nests(program)) all.push_back(std::move(nest));
   std::vector<Tuning> result;
   for (const Nest& nest : all) {
     result.emplace_back(stage.judge, Plan{nest, std::vector<Tiles>(nest.bands.size())});
@@ -89,6 +92,23 @@ Plan grown(const Program& program, const Sizes& sizes, std::int64_t s,
   return best;
 }
 
+// Tiles of equal sides for all loops but the first, which passes by inside of them; a cell of them
+// fills that share of s words.
+Plan through_all_steps(const Nest& nest, std::int64_t s, double share) {
+  const auto loops = static_cast<int>(nest.bands.front().loops.size());
+  const double volume = share * static_cast<double>(s * nest.volume_per_instance);
+  const std::int64_t side =
+      std::max<std::int64_t>(1, std::llround(std::pow(volume, 1.0 / (loops - 1))));
+  Tiles tiles;
+  for (int loop = 1; loop < loops; ++loop) {
+    tiles.order.push_back(loop);
+    tiles.sizes.push_back(side);
+  }
+  tiles.order.push_back(0);
+  tiles.sizes.push_back(1);
+  return {nest, {tiles}};
+}
+
 // Of plans that run what is independent first the cheapest at the stage, in tiles for s words; none
 // where `usual` is cheaper there.
 std::vector<Plan> independent_first(const Program& program, const std::vector<Nest>& all,
@@ -108,6 +128,28 @@ std::vector<Plan> independent_first(const Program& program, const std::vector<Ne
     }
   }
   return result;
+}
+
+// Of cone tiles that run through all steps the cheapest at a stage of their own, at which the cells
+// fill as much of the arrays as at the sizes.
+std::optional<Plan> cone(const Program& program, const Sizes& sizes, std::int64_t s,
+                         const Replayed& replayed) {
+  constexpr std::int64_t most_instances = 1'000'000, least_words = 256;
+  const std::vector<Nest> nests = cone_nests(program);
+  if (nests.empty()) return std::nullopt;
+  const auto dimensions = static_cast<int>(nests.front().bands.front().loops.size()) - 1;
+  const Stage stage(program, sizes, s, most_instances, least_words, replayed, dimensions);
+  std::optional<Plan> best;
+  std::int64_t least = stage.judge.cost(own_order(program));
+  for (const Nest& nest : nests) {
+    for (const double share : {0.85, 0.7, 0.55, 0.4}) {
+      const std::int64_t moved = stage.judge.cost(through_all_steps(nest, stage.s, share), least);
+      if (moved >= least) continue;
+      least = moved;
+      best = through_all_steps(nest, s, share);
+    }
+  }
+  return best;
 }
 
 // Tiles that wait, where they move less than `usual` at the stage.
@@ -178,6 +220,7 @@ Plan best_for_cache(const Program& program, const Sizes& sizes, std::int64_t s, 
   plans.insert(plans.end(), others.begin(), others.end());
   if (auto plan = late(program, sizes, s, last, found.front().cost()))
     plans.push_back(std::move(*plan));
+  if (auto plan = cone(program, sizes, s, replayed)) plans.push_back(std::move(*plan));
   return plans.size() > 1 ? best_at(program, sizes, s, plans) : plans.front();
 }
 

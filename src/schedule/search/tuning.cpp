@@ -93,8 +93,8 @@ void Tuning::choose_tilings(std::int64_t s, double share, double end) {
   std::stable_sort(bands.begin(), bands.end(),
                    [&](std::size_t a, std::size_t b) { return loops(a) > loops(b); });
   for (const std::size_t b : bands) {
-    for (const Tiles& next :
-         tilings(static_cast<int>(plan_.nest.bands[b].loops.size()), s, share)) {
+    for (const Tiles& next : tilings(static_cast<int>(plan_.nest.bands[b].loops.size()),
+                                     s * plan_.nest.volume_per_instance, share)) {
       if (judge_->spent() > end) return;
       improves(b, next);
     }
@@ -172,6 +172,7 @@ Plan stretched(Plan plan, double ratio, int inside) {
 }
 
 Plan squared(Plan plan, std::int64_t s, double share) {
+  share *= static_cast<double>(plan.nest.volume_per_instance);
   for (Tiles& t : plan.tiles) {
     const double tiled = tiled_loops(t);
     if (tiled < 2) continue;
