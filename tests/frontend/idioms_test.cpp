@@ -46,6 +46,18 @@ TEST(Idioms, ColumnsMacrosAndUnsignedCounters) {
               some_sizes);
 }
 
+// As redblue's own C has it: the bound is computed once, in the head of the loop.
+TEST(Idioms, BoundsDeclaredInTheHeadOfALoop) {
+  expect_same(
+      plain_product,
+      "#define min(x, y) ((x) < (y) ? (x) : (y))\n"
+      "void mm(int n, int m, int k, double A[n][k], double B[k][m], double C[n][m]) {\n"
+      "  for (int t = 0; t < n; t += 2) for (int i = t, end = min(n, t + 2); i < end; i++)\n"
+      "    for (int j = 0; j < m; j++) for (int p = 0, all = k; p < all; p++)\n"
+      "      C[i][j] += A[i][p] * B[p][j];\n}\n",
+      some_sizes);
+}
+
 TEST(Idioms, ThreeDimensionsInALine) {
   const char* const plain =
       "void f(int T, int X, int Y, int Z, double u[X][Y][Z], double v[X][Y][Z]) {\n"

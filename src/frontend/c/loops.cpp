@@ -22,11 +22,11 @@ bool mentions(const Node& node, const Node& variable) {
   return found;
 }
 
-// int i = 0; or i = 0; : the variable and the value.
+// int i = 0; or int i = 0, end = n; or i = 0; : the first variable and its value.
 std::optional<std::pair<Node, Node>> start_of(const Node& node) {
   if (node.kind() == CXCursor_DeclStmt) {
     const std::vector<Node> declared = node.children();
-    if (declared.size() != 1 || declared[0].children().empty()) return std::nullopt;
+    if (declared.empty() || declared[0].children().empty()) return std::nullopt;
     return std::pair(declared[0], declared[0].children().back());
   }
   if (!is_assignment(node) || node.kind() != CXCursor_BinaryOperator) return std::nullopt;
@@ -79,6 +79,18 @@ long long RegionReader::step_of(const Node& raw, const Node& variable) const {
   return adds && names(right, variable) ? constant_value(left).value_or(0) : 0;
 }
 
+// What else the head of a loop declares: for (int i = 0, end = n - 1; i < end; i++).
+void RegionReader::name_bounds(const Node& loop, Place& around) {
+  const Node head = loop.children().front();
+  if (head.kind() != CXCursor_DeclStmt) return;
+  const std::vector<Node> declared = head.children();
+  for (std::size_t n = 1; n < declared.size(); ++n) {
+    if (!name_integer(declared[n], around))
+      throw error_at(loop, "'" + declared[n].name() + "' is no integer that keeps its value",
+                     "declare it before the loop");
+  }
+}
+
 RegionReader::Loop RegionReader::for_loop(const Node& node) const {
   const std::vector<Node> parts = node.children();
   const auto unsupported = [&node](const std::string& what) {
@@ -103,8 +115,11 @@ std::optional<RegionReader::Loop> RegionReader::while_loop(const std::vector<Nod
   if (first + 1 >= nodes.size() || nodes[first + 1].kind() != CXCursor_WhileStmt)
     return std::nullopt;
   const auto start = start_of(nodes[first]);
+  const bool alone =
+      nodes[first].kind() != CXCursor_DeclStmt || nodes[first].children().size() == 1;
   const std::vector<Node> parts = nodes[first + 1].children();
-  if (!start || parts.size() != 2 || parts[1].kind() != CXCursor_CompoundStmt) return std::nullopt;
+  if (!start || !alone || parts.size() != 2 || parts[1].kind() != CXCursor_CompoundStmt)
+    return std::nullopt;
   std::vector<Node> body = parts[1].children();
   if (body.empty() || !mentions(parts[0], start->first)) return std::nullopt;
   const long long step = step_of(body.back(), start->first);

@@ -272,8 +272,11 @@ void RegionReader::walk(const Node& node, const Place& place) {
       Place inside = place;
       return walk_all(node.children(), 0, inside);
     }
-    case CXCursor_ForStmt:
-      return walk_loop(node, for_loop(node), place);
+    case CXCursor_ForStmt: {
+      Place around = place;
+      name_bounds(node, around);
+      return walk_loop(node, for_loop(node), around);
+    }
     case CXCursor_CXXForRangeStmt:
       return walk_range_for(node, place);
     case CXCursor_IfStmt:

@@ -88,6 +88,7 @@ class RegionReader {
   bool add_choice(const Node& condition, const Node& yes, const Node& no, const Place& place);
   void walk_branch_on_data(const Node& node, const Place& place);
   void walk_call(const Node& node, const Place& place);
+  void name_bounds(const Node& loop, Place& around);
   Loop for_loop(const Node& node) const;
   std::optional<long long> constant_value(const Node& value) const;
   long long step_of(const Node& raw, const Node& variable) const;

@@ -14,6 +14,7 @@
 #include "schedule/search/code.hpp"
 #include "schedule/search/for_cache.hpp"
 #include "schedule/search/tuning.hpp"
+#include "schedule/stencil/cone_tiles.hpp"
 
 namespace redblue::schedule {
 
@@ -44,7 +45,9 @@ std::vector<Plan> promising(const Program& program, const InstanceCount& instanc
   const std::int64_t small_s = std::min(s, std::max<std::int64_t>(fast, 64));
   const Judge judge(program, small, small_s, replacement, replayed);
   std::vector<Tuning> all;
-  for (const Nest& nest : nests(program)) {
+  std::vector<Nest> known = nests(program);
+  for (Nest& nest : cone_nests(program)) known.push_back(std::move(nest));
+  for (const Nest& nest : known) {
     all.emplace_back(judge, Plan{nest, std::vector<Tiles>(nest.bands.size())});
   }
   constexpr double share = 0.8;
