@@ -2,18 +2,23 @@
 // One factorization, update or multiplication on simulated ranks (SimGrid's SMPI; bench/simulate
 // and bench/simulate_gemm build and run it): what moves into the busiest rank, counted, beside the
 // model.
-//   simulated syrk N K | cholesky N | lu N | gemm M N K [MEMORY] | stencil D N STEPS SCHEME DEPTH
+//   simulated syrk N K | trsm N K | cholesky N | lu N | gemm M N K [MEMORY]
+//           | stencil D N STEPS SCHEME DEPTH
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <exception>
 #include <optional>
+#include <string>
+#include <variant>
 #include <vector>
 
 #include "comm/communicator.hpp"
 #include "layout/arrangement.hpp"
 #include "matgen/check.hpp"
 #include "redblue/factor.hpp"
+#include "redblue/lower_bound.hpp"
+#include "redblue/solve.hpp"
 #include "redblue/stencil.hpp"
 
 namespace {
@@ -24,12 +29,13 @@ using namespace redblue::linalg;
 struct Moved {
   Traffic kernel, redistribute;
   Cost predicted;
+  double bound;
 };
 
 // Block-cyclic on the squarest grid, blocks of 64.
-BlockCyclic layout_of(std::int64_t n, const comm::Communicator& world) {
+BlockCyclic layout_of(std::int64_t rows, std::int64_t columns, const comm::Communicator& world) {
   const int down = squarest_grid_rows(world.size());
-  return block_cyclic(n, n, 64, down, world.size() / down, world.rank());
+  return block_cyclic(rows, columns, 64, down, world.size() / down, world.rank());
 }
 
 template <class Element>
@@ -49,26 +55,49 @@ Moved syrk(std::int64_t n, std::int64_t k) {
   const std::vector<double> a(words(Operand::a), 1);
   std::vector<double> c(words(Operand::c));
   plan.execute(1, a.data(), nullptr, 0, c.data());
-  return {plan.traffic().total(), {}, cost_of(plan.decomposition(), {})};
+  return {plan.traffic().total(), {}, cost_of(plan.decomposition(), {}),
+          lower_bound(plan.decomposition())};
 }
 
 Moved cholesky(std::int64_t n, const comm::Communicator& world) {
-  const BlockCyclic layout = layout_of(n, world);
+  const BlockCyclic layout = layout_of(n, n, world);
   std::vector<double> a = filled(
       layout, world, [n](auto i, auto j) { return matgen::definite_number<double>(i, j, n); });
   CholeskyPlan<double> plan(MPI_COMM_WORLD, Triangle::lower, layout);
   if (plan.execute(a.data()) != 0) std::abort();
-  return {plan.traffic().factor, plan.traffic().redistribute, cost_of(plan.decomposition(), {})};
+  return {plan.traffic().factor, plan.traffic().redistribute, cost_of(plan.decomposition(), {}),
+          lower_bound(plan.decomposition())};
 }
 
 Moved lu(std::int64_t n, const comm::Communicator& world) {
-  const BlockCyclic layout = layout_of(n, world);
+  const BlockCyclic layout = layout_of(n, n, world);
   std::vector<double> a = filled(layout, world, [](auto i, auto j) {
     return matgen::random_number<double>(matgen::seed_a, i, j);
   });
   LuPlan<double> plan(MPI_COMM_WORLD, layout);
   if (plan.execute(a.data()) != 0) std::abort();
-  return {plan.traffic().factor, plan.traffic().redistribute, cost_of(plan.decomposition(), {})};
+  return {plan.traffic().factor, plan.traffic().redistribute, cost_of(plan.decomposition(), {}),
+          lower_bound(plan.decomposition())};
+}
+
+Moved trsm(std::int64_t n, std::int64_t k, const comm::Communicator& world) {
+  TrsmLayouts layouts;
+  layouts.t = layout_of(n, n, world);
+  layouts.b = layout_of(n, k, world);
+  const std::vector<double> t = filled(
+      std::get<BlockCyclic>(layouts.t), world,
+      [n](auto i, auto j) { return matgen::triangular_number<double>(i, j, n); });
+  std::vector<double> b = filled(std::get<BlockCyclic>(layouts.b), world, [](auto i, auto j) {
+    return matgen::random_number<double>(matgen::seed_b, i, j);
+  });
+  TrsmPlan<double> plan(MPI_COMM_WORLD, layouts);
+  plan.execute(1, t.data(), b.data());
+  if (plan.few()) {
+    return {plan.traffic().solve, plan.traffic().redistribute, cost_of(*plan.few(), {}),
+            lower_bound(*plan.few())};
+  }
+  return {plan.traffic().solve, plan.traffic().redistribute, cost_of(plan.decomposition(), {}),
+          lower_bound(plan.decomposition())};
 }
 
 // C = A B of ones in the native layout, checked; beside it what others' decompositions move.
@@ -153,21 +182,23 @@ void run(int argc, char** argv) {
   comm::Communicator world(MPI_COMM_WORLD);
   const std::int64_t n = argc > 2 ? std::atoll(argv[2]) : 1024;
   const std::int64_t k = argc > 3 ? std::atoll(argv[3]) : n;
-  const bool is_syrk = argc > 1 && std::strcmp(argv[1], "syrk") == 0;
-  const bool is_lu = argc > 1 && std::strcmp(argv[1], "lu") == 0;
-  const Moved m = is_syrk ? syrk(n, k) : is_lu ? lu(n, world) : cholesky(n, world);
+  const std::string kernel = argc > 1 ? argv[1] : "cholesky";
+  const Moved m = kernel == "syrk"   ? syrk(n, k)
+                  : kernel == "trsm" ? trsm(n, k, world)
+                  : kernel == "lu"   ? lu(n, world)
+                                     : cholesky(n, world);
   const std::int64_t words = world.maximum(m.kernel.words_received.value);
+  std::vector<double> total = {static_cast<double>(m.kernel.words_received.value)};
+  world.sum(total);
   const std::int64_t messages = world.maximum(m.kernel.messages_received.value);
   const std::int64_t moved = world.maximum(m.redistribute.words_received.value);
   if (world.rank().value != 0) return;
   std::printf(
-      "{\"kernel\": \"%s\", \"n\": %lld, \"ranks\": %d, \"words\": %lld, \"predicted\": "
-      "%lld, \"redistributed\": %lld, \"messages\": %lld}\n",
-      is_syrk ? "syrk"
-      : is_lu ? "lu"
-              : "cholesky",
-      static_cast<long long>(n), world.size(), static_cast<long long>(words),
-      static_cast<long long>(m.predicted.words.value), static_cast<long long>(moved),
+      "{\"kernel\": \"%s\", \"n\": %lld, \"k\": %lld, \"ranks\": %d, \"words\": %lld, \"mean\": %.0f, "
+      "\"predicted\": %lld, \"bound\": %.0f, \"redistributed\": %lld, \"messages\": %lld}\n",
+      kernel.c_str(), static_cast<long long>(n), static_cast<long long>(k), world.size(),
+      static_cast<long long>(words), total.front() / world.size(),
+      static_cast<long long>(m.predicted.words.value), m.bound, static_cast<long long>(moved),
       static_cast<long long>(messages));
 }
 

@@ -47,6 +47,8 @@ struct LuDecomposition {
   int grid_rows = 1;
   int grid_columns = 1;
   int replicas = 1;
+  // How the pivots' rows, solved for, get to all ranks of a grid column.
+  Exchange exchange = Exchange::direct;
 
   std::string name() const;
 };
@@ -100,6 +102,8 @@ struct FactorOptions {
   std::optional<Words> memory;
   Objective objective = Objective::words;
   Machine machine;
+  // Of LU. None: direct where words are made small, either where time is.
+  std::optional<Exchange> exchange = std::nullopt;
 };
 
 // All of these throw Error for a negative size, ranks < 1, block < 1, and where nothing fits in the

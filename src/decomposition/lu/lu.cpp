@@ -7,6 +7,7 @@
 
 #include "decomposition/cost.hpp"
 #include "decomposition/cyclic_classes.hpp"
+#include "decomposition/doubling.hpp"
 #include "decomposition/lu/pivot_columns.hpp"
 #include "decomposition/request.hpp"
 #include "redblue/error.hpp"
@@ -15,7 +16,8 @@
 namespace redblue {
 
 std::string LuDecomposition::name() const {
-  return grid_name(replicas, grid_rows, grid_columns, block);
+  return grid_name(replicas, grid_rows, grid_columns, block) +
+         (exchange == Exchange::doubling ? ", pivots' rows by doubling" : "");
 }
 
 namespace {
@@ -66,7 +68,9 @@ Received panel_cost(const LuDecomposition& d, const Place& p) {
 Received rows_cost(const LuDecomposition& d, const Place& p) {
   if (p.across == 0) return {};
   const std::int64_t others = d.grid_rows - 1;
-  if (d.replicas == 1) return {p.width * p.across * (1 - p.row_share), others};
+  const std::int64_t gathers =
+      d.exchange == Exchange::doubling ? count_doubling_stages(d.grid_rows) : others;
+  if (d.replicas == 1) return {p.width * p.across * (1 - p.row_share), gathers};
   const PivotColumns columns = {d.grid_rows, d.replicas};
   const auto across = static_cast<std::int64_t>(p.across);
   const auto group = static_cast<double>(columns.group(across, p.row).size());
@@ -76,7 +80,7 @@ Received rows_cost(const LuDecomposition& d, const Place& p) {
   Received received = {p.width * p.row_share * other_replicas * of_replica +
                            p.width * (1 - p.row_share) * slice + p.chunk * (group - slice) +
                            p.chunk * (p.across - group),
-                       2 * (others + d.replicas - 1)};
+                       others + gathers + 2 * (d.replicas - 1)};
   if (p.keeper) {
     received +=
         {(p.width - p.chunk) * (p.across - slice), std::int64_t{d.grid_rows} * d.replicas - 1};
@@ -324,6 +328,9 @@ std::vector<Candidate> candidates(std::int64_t m, std::int64_t n, int ranks,
       d.n = n;
       d.ranks = ranks;
       d.replicas = replicas;
+      // by time, one message after the other, fewer are better
+      d.exchange = options.exchange.value_or(
+          options.objective == Objective::seconds ? Exchange::doubling : Exchange::direct);
       add_grids(d, used, options, here);
     }
     constexpr std::size_t compared = 64;

@@ -46,7 +46,7 @@ Lu<T>::Lu(const LuDecomposition& d, Rank me)
       delayed_(active_.leading(), columns_.size(my_column_),
                delayed_pivots(active_.extent(), columns_.size(my_column_),
                               PivotColumns{d.grid_rows, d.replicas}.largest_chunk(d.block))),
-      pivot_rows_(grid_column(d, me), my_row_, d.replicas, d.block, columns_.size(my_column_)) {
+      pivot_rows_(grid_column(d, me), my_row_, d, columns_.size(my_column_)) {
   if (!takes_part()) return;
   local_columns_ = columns_.size(my_column_);
   upper_rows_ = CyclicClasses{panels_.extent, d.block, rows_.classes}.size(my_row_);
