@@ -125,8 +125,8 @@ Cost cost_of(const CholeskyDecomposition& decomposition, const Machine& machine)
 LuDecomposition choose_lu(std::int64_t m, std::int64_t n, int ranks, const FactorOptions& options);
 
 // Of the factorization proper, worst rank. Pivots are taken to come up in an order as good as
-// random: words are what the busiest rank is then expected to receive, all else is exact.
-// O(min(m, n) / block * ranks).
+// random: words are what the busiest rank is then expected to receive, all else is exact. Seconds
+// are no less than what panels take one after the other. O(min(m, n) / block * ranks).
 Cost cost_of(const LuDecomposition& decomposition, const Machine& machine);
 
 // Bringing T to its grids counts.

@@ -209,17 +209,44 @@ Cost storage(const LuDecomposition& d) {
   return cost;
 }
 
+// What no look-ahead hides: every panel is factored and sent, and its pivots' rows come, before the
+// next one is up to date. A panel is shared by one column of the grids only.
+double panel_chain_seconds(const LuDecomposition& d, const Machine& machine) {
+  constexpr double word_bytes = 8;
+  const int classes = d.grid_rows * d.replicas;
+  const auto rounds = static_cast<double>(tournament_messages(classes));
+  const double reductions = d.replicas > 1 ? 2 : 0;
+  const double gathering = d.grid_rows == 1                       ? 0
+                           : d.exchange == Exchange::doubling
+                               ? static_cast<double>(count_doubling_stages(d.grid_rows))
+                               : 1;
+  const double sending = d.grid_columns > 1 ? 1 : 0;
+  const std::int64_t pivots = std::min(d.m, d.n);
+  double words = 0;
+  double products = 0;
+  double steps = 0;
+  for (std::int64_t first = 0; first < pivots; first += d.block, ++steps) {
+    const auto width = static_cast<double>(std::min(d.block, pivots - first));
+    const double rows = static_cast<double>(d.m - first) / classes;
+    words += rounds * width * width + sending * rows * width;
+    products += 2 * rows * width * width + 5. / 3 * rounds * width * width * width;
+  }
+  return steps * (rounds + reductions + gathering + sending) * machine.latency_seconds +
+         words * word_bytes / machine.bytes_per_second + 2 * products / machine.flops_per_second;
+}
+
 // The whole cost, `farther` words added; less than that, where go_on(a lower bound on the cost)
 // says that it is too much already.
 template <class GoOn>
 Cost cost_while(const LuDecomposition& d, const Machine& machine, Words farther, GoOn go_on) {
   farther += Words(static_cast<std::int64_t>(unevenness(d)));
   Cost found = storage(d);
+  const double chain = panel_chain_seconds(d, machine);
   bool going = true;
   const auto with_all = [&](const Cost& so_far) {
     Cost cost = largest(found, so_far);
     cost.words += farther;
-    cost.seconds = predicted_seconds(cost, machine);
+    cost.seconds = std::max(chain, predicted_seconds(cost, machine));
     return cost;
   };
   for_each_busy_place(d, [&](int r, int c) {
