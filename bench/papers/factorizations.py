@@ -77,10 +77,9 @@ def measured():
     rows = []
     for kernel, paper in (("lu", 3.0), ("cholesky", 1.8)):
         run = on_ranks(4, "compare", kernel, "-n", 4096, "--repeat", 3)
-        speed = run["scalapack"]["seconds_median"] / run["redblue"]["seconds_median"]
-        own = on_ranks(4, "run", kernel, "-n", 4096, "--repeat", 3, "--no-check")
-        rows.append([kernel, "4", "4,096", f"up to {paper} (beside SLATE)", f"{speed:.2f} (beside ScaLAPACK)", f"{speed / paper:.2f}",
-                     f"{own['percent_of_peak']:.0f} %"])
+        speed = run["scalapack"]["median_seconds"] / run["redblue"]["median_seconds"]
+                rows.append([kernel, "4", "4,096", f"up to {paper} (beside SLATE)", f"{speed:.2f} (beside ScaLAPACK)", f"{speed / paper:.2f}",
+                     f"{run['redblue']['percent_of_peak']:.0f} %"])
     return table(["kernel", "ranks", "N", "faster than the second-best, paper", "here", "ratio", "of peak, here"], rows)
 
 

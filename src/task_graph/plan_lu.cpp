@@ -187,9 +187,10 @@ class LuRank {
   }
 
   void send_panel(const Step& s) {
-    for (int l = 0; l < d_.replicas; ++l) {
-      const std::int64_t words = active(s.number + 1, replica_) * chunk(s, l);
-      for (int c = 0; c < d_.grid_columns; ++c) {
+    for (int turn = 1; turn <= d_.grid_columns; ++turn) {
+      const int c = (my_column_ + turn) % d_.grid_columns;
+      for (int l = 0; l < d_.replicas; ++l) {
+        const std::int64_t words = active(s.number + 1, replica_) * chunk(s, l);
         if (l != replica_) {
           rank_.send(rank_in_row(l, c), other_rows_tag, words, sends(s));
         } else if (c != my_column_) {

@@ -193,14 +193,15 @@ void Lu<T>::make_panel(const Step& s, T* a, const PanelMessage<T>& message) {
 }
 
 // Broadcast along the grid row: the head and L(R, K_l) to this replica l's ranks, L(R, K_l) alone
-// to those of every other replica l.
+// to those of every other replica l. The grid column with the next panel is the first to get it.
 template <class T>
 void Lu<T>::send_panel(const Communicator& communicator, const Step& s,
                        const PanelMessage<T>& message, Traffic& traffic) {
   const std::int64_t count = active_.count(replica());
-  for (int l = 0; l < replicas(); ++l) {
-    const comm::Run columns = message.columns(count, chunk(s, l));
-    for (int c = 0; c < columns_.classes; ++c) {
+  for (int turn = 1; turn <= columns_.classes; ++turn) {
+    const int c = (my_column_ + turn) % columns_.classes;
+    for (int l = 0; l < replicas(); ++l) {
+      const comm::Run columns = message.columns(count, chunk(s, l));
       const Rank peer{rank_in_row(l, c)};
       if (l == replica() && c == my_column_) continue;
       if (l == replica()) {
