@@ -55,7 +55,9 @@ Moved syrk(std::int64_t n, std::int64_t k) {
   const std::vector<double> a(words(Operand::a), 1);
   std::vector<double> c(words(Operand::c));
   plan.execute(1, a.data(), nullptr, 0, c.data());
-  return {plan.traffic().total(), {}, cost_of(plan.decomposition(), {}),
+  return {plan.traffic().total(),
+          {},
+          cost_of(plan.decomposition(), {}),
           lower_bound(plan.decomposition())};
 }
 
@@ -84,9 +86,9 @@ Moved trsm(std::int64_t n, std::int64_t k, const comm::Communicator& world) {
   TrsmLayouts layouts;
   layouts.t = layout_of(n, n, world);
   layouts.b = layout_of(n, k, world);
-  const std::vector<double> t = filled(
-      std::get<BlockCyclic>(layouts.t), world,
-      [n](auto i, auto j) { return matgen::triangular_number<double>(i, j, n); });
+  const std::vector<double> t =
+      filled(std::get<BlockCyclic>(layouts.t), world,
+             [n](auto i, auto j) { return matgen::triangular_number<double>(i, j, n); });
   std::vector<double> b = filled(std::get<BlockCyclic>(layouts.b), world, [](auto i, auto j) {
     return matgen::random_number<double>(matgen::seed_b, i, j);
   });
@@ -117,18 +119,22 @@ void gemm(const GemmShape& shape, std::optional<Words> memory) {
     if (x != static_cast<double>(shape.k)) std::abort();
   }
   const std::int64_t words = world.maximum(plan.traffic().total().words_received.value);
+  const std::int64_t messages = world.maximum(plan.traffic().total().messages_received.value);
+  std::vector<double> total = {static_cast<double>(plan.traffic().total().words_received.value)};
+  world.sum(total);
   const std::int64_t held = world.maximum(plan.memory().value);
   if (world.rank().value != 0) return;
   const GemmPlanReport report = plan_gemm({shape, world.size(), memory, Objective::words, {}});
   std::printf(
       "{\"kernel\": \"gemm\", \"m\": %lld, \"n\": %lld, \"k\": %lld, \"ranks\": %d, \"limit\": "
       "%lld, "
-      "\"words\": %lld, \"predicted\": %lld, \"bound\": %.0f, \"memory\": %lld",
+      "\"words\": %lld, \"predicted\": %lld, \"bound\": %.0f, \"memory\": %lld, "
+      "\"mean\": %.0f, \"messages\": %lld",
       static_cast<long long>(shape.m), static_cast<long long>(shape.n),
       static_cast<long long>(shape.k), world.size(),
       static_cast<long long>(memory.value_or(Words()).value), static_cast<long long>(words),
       static_cast<long long>(report.cost.words.value), report.lower_bound,
-      static_cast<long long>(held));
+      static_cast<long long>(held), total.front() / world.size(), static_cast<long long>(messages));
   for (const Alternative& other : report.alternatives) {
     std::printf(", \"%s\": %lld", other.name.c_str(),
                 static_cast<long long>(other.cost.words.value));
@@ -194,7 +200,8 @@ void run(int argc, char** argv) {
   const std::int64_t moved = world.maximum(m.redistribute.words_received.value);
   if (world.rank().value != 0) return;
   std::printf(
-      "{\"kernel\": \"%s\", \"n\": %lld, \"k\": %lld, \"ranks\": %d, \"words\": %lld, \"mean\": %.0f, "
+      "{\"kernel\": \"%s\", \"n\": %lld, \"k\": %lld, \"ranks\": %d, \"words\": %lld, \"mean\": "
+      "%.0f, "
       "\"predicted\": %lld, \"bound\": %.0f, \"redistributed\": %lld, \"messages\": %lld}\n",
       kernel.c_str(), static_cast<long long>(n), static_cast<long long>(k), world.size(),
       static_cast<long long>(words), total.front() / world.size(),

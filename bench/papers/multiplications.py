@@ -41,9 +41,9 @@ def of_size(family, words):
 
 
 def cosma(shape, p, s):
-    """Equation 5."""
+    """Equation 5, by the cases of the thesis's Theorem 3.2: its min would always be the second, as if memory were never short."""
     products = math.prod(shape) / p
-    return min(2 * products / math.sqrt(s) + s, 3 * products ** (2 / 3))
+    return 2 * products / math.sqrt(s) + s if products > s ** 1.5 else 3 * products ** (2 / 3)
 
 
 def grid_words(shape, grid):
@@ -178,8 +178,8 @@ Mean megabytes that a rank receives, over all numbers of ranks. The paper prints
 limited, sizes. Here: 1, 2, 4, .. 512 nodes of 36 cores (from 64 on for the tall matrices of strong scaling, as in the paper); strong
 scaling at the paper's sizes, 16384^3, 17408^2 x 3,735,552 and 131072^2 x 512; else matrices that fill memories of S words (limited),
 or P^(-1/3) of them (extra), with the paper's aspect ratios (k = 228 w^2 for m = n = 136 w; k = 256), and S that for which COSMA's own
-model, equation 5, has the printed mean. So redblue / COSMA compares with the paper's runs in "strong", with its model elsewhere.
-redblue's plans keep within {ROOM} S, everything counted: a rank owns up to S words and needs room for its block of C.
+model, equation 5, has the printed mean (by the cases of the thesis's Theorem 3.2: the min that the paper prints is always its second
+term). So redblue / COSMA compares with the paper's runs in "strong", with its model elsewhere. redblue's plans keep within {ROOM} S, everything counted: a rank owns up to S words and needs room for its block of C.
 Ratios of peers: as printed, and of models to redblue. ScaLAPACK's is the best grid with one part along some side (it was tuned by
 hand), CTF's and CARMA's are Table 2's.
 

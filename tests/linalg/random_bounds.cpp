@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Random kernels, shapes and memory limits: the words that ranks really receive, in the mean and so
-// the busiest, are never below the bound that plan and run print for them. Under mpirun on any number of ranks:
+// the busiest, are never below the bound that plan and run print for them. Under mpirun on any
+// number of ranks:
 //   random_bounds CASES FIRST_SEED
 // prints a line for each case that fails and one for all.
 #include <mpi.h>
@@ -37,8 +38,8 @@ namespace {
 // One case, as it ran.
 struct Counted {
   std::string what;
-  std::int64_t words = 0;       // received, on this rank
-  std::vector<double> printed;  // bounds for it
+  std::int64_t words = 0;                 // received, on this rank
+  std::vector<double> printed;            // bounds for it
   std::optional<std::int64_t> predicted;  // words of the busiest rank, where they are exact
 };
 
@@ -105,8 +106,8 @@ Counted gemm(comm::Communicator& world, Dice& dice) {
   const auto b = ones(plan.owned(Operand::b).value);
   auto c = ones(plan.owned(Operand::c).value);
   plan.execute(1, a.data(), b.data(), 0, c.data());
-  const GemmPlanReport report = plan_gemm({shape, world.size(), options.memory, options.objective,
-                                           options.machine, options.exchange});
+  const GemmPlanReport report = plan_gemm(
+      {shape, world.size(), options.memory, options.objective, options.machine, options.exchange});
   return {text("gemm ", shape.m, " x ", shape.n, " x ", shape.k, " in ",
                options.memory.value_or(Words()).value, " words: ", plan.decomposition().name()),
           plan.traffic().total().words_received.value,
@@ -143,7 +144,8 @@ Counted symmetric(comm::Communicator& world, Dice& dice, Symmetric kernel) {
     auto c = b;
     plan.execute(1, a.data(), b.data(), 0, c.data());
     const TriangleDecomposition& d = plan.decomposition();
-    return {"symm" + name(d), plan.traffic().total().words_received.value,
+    return {"symm" + name(d),
+            plan.traffic().total().words_received.value,
             {lower_bound(SymmetricKernel::symm, d, options.memory)},
             cost_of(SymmetricKernel::symm, d, {}).words.value};
   }
@@ -154,10 +156,13 @@ Counted symmetric(comm::Communicator& world, Dice& dice, Symmetric kernel) {
   const TriangleDecomposition& d = plan.decomposition();
   const std::int64_t words = plan.traffic().total().words_received.value;
   if (options.two_factors) {
-    return {"syr2k" + name(d), words, {lower_bound(SymmetricKernel::syr2k, d, options.memory)},
+    return {"syr2k" + name(d),
+            words,
+            {lower_bound(SymmetricKernel::syr2k, d, options.memory)},
             cost_of(SymmetricKernel::syr2k, d, {}).words.value};
   }
-  return {"syrk" + name(d), words,
+  return {"syrk" + name(d),
+          words,
           {plan_syrk(request).lower_bound, lower_bound(d, options.memory)},
           cost_of(d, {}).words.value};
 }
@@ -295,18 +300,19 @@ int all(std::int64_t cases, std::int64_t first) {
     if (bound > 0) nearest = std::min(nearest, mean / bound);
     failed += below || differs ? 1 : 0;
     if ((below || differs) && world.rank().value == 0) {
-      std::printf("seed %lld: %s: %.0f words received, %.1f in the mean, bound %.1f, "
+      std::printf(
+          "seed %lld: %s: %.0f words received, %.1f in the mean, bound %.1f, "
           "plan %lld\n",
-                  static_cast<long long>(seed), c.what.c_str(), words, mean, bound,
-                  static_cast<long long>(c.predicted.value_or(-1)));
+          static_cast<long long>(seed), c.what.c_str(), words, mean, bound,
+          static_cast<long long>(c.predicted.value_or(-1)));
     }
   }
   if (world.rank().value == 0) {
     std::printf(
         "%lld cases on %d ranks, %lld with a bound above 0 (the mean at least %.3f times): %lld "
         "failed\n",
-                static_cast<long long>(cases), world.size(), static_cast<long long>(positive),
-                nearest, static_cast<long long>(failed));
+        static_cast<long long>(cases), world.size(), static_cast<long long>(positive), nearest,
+        static_cast<long long>(failed));
   }
   const bool tried = world.size() == 1 || cases < 20 || positive > cases / 4;
   return failed == 0 && tried ? 0 : 1;

@@ -49,8 +49,8 @@ std::vector<Covering> known_coverings(const SyrkPlanRequest& request) {
 }
 
 // By so much more do the ranks that work have to do because the others idle. Words are weighed with
-// it: of k cut 13 and 16 ways on 16 ranks the former moves 1.5 % less and takes 23 % longer. On more
-// than a thousand ranks, any but a thousand may idle.
+// it: of k cut 13 and 16 ways on 16 ranks the former moves 1.5 % less and takes 23 % longer. On
+// more than a thousand ranks, any but a thousand may idle.
 double idle_factor(const SyrkPlanRequest& request, int used) {
   return static_cast<double>(std::min(request.ranks, ranks_that_all_work)) /
          std::min(used, ranks_that_all_work);

@@ -95,8 +95,7 @@ TEST(SyrkPlan, NeverMovesLessThanTheBoundItPrints) {
     for (const std::int64_t k : {1, 3, 64, 700, 40000}) {
       for (int ranks = 1; ranks <= 40; ++ranks) {
         const SyrkPlanReport report = plan(n, k, ranks);
-        EXPECT_GE(static_cast<double>(report.cost.words.value),
-                  report.lower_bound * (1 - 1e-12))
+        EXPECT_GE(static_cast<double>(report.cost.words.value), report.lower_bound * (1 - 1e-12))
             << n << " x " << k << " on " << ranks << ": " << report.decomposition.name();
       }
     }
