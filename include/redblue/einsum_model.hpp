@@ -72,15 +72,16 @@ struct EinsumDecomposition {
   std::vector<EinsumBox> boxes;  // one per rank, disjoint, with `rest` covering the iteration space
   int round_index = -1;          // the index along which each rank works in rounds; -1: none
   std::int64_t rounds = 1;
-  // Where an index of all tensors (a batch) has some values for each rank and some that ranks
-  // share: a second box of every rank, computed in a second round of round_index.
-  std::vector<EinsumBox> rest;
+  // Where an index has some values for each rank alone and some that ranks share: further boxes of
+  // the ranks, computed in further rounds of round_index, one list of boxes per round. What they
+  // need of tensors without that index, the first box needs, too.
+  std::vector<std::vector<EinsumBox>> rest;
 
   // The box of a rank in a round.
   EinsumBox box(std::size_t rank, std::int64_t round) const;
   double busiest_products() const;  // of all boxes of a rank
 
-  // "grid i 2 x j 1 x k 2 x r 1", "bisection of 7 ranks", "3 of b each, bisection of 7 ranks".
+  // "grid i 2 x j 1 x k 2 x r 1", "bisection of 7 ranks", "3 of b each, the rest shared".
   std::string name(const EinsumShape& shape) const;
 };
 

@@ -93,8 +93,10 @@ layout::Arrangement owned_arrangement(const std::vector<TensorCell>& cells, int 
 layout::Arrangement reduced_arrangement(const std::vector<TensorCell>& cells, int ranks,
                                         std::int64_t round) {
   const std::vector<bool> stays = in_place(cells, ranks, round);
-  return shares(cells, ranks,
-                [&](std::size_t c) { return !stays[c] && cells[c].rounds[0] == round; });
+  return shares(cells, ranks, [&](std::size_t c) {
+    const std::vector<std::int64_t>& rounds = cells[c].rounds;
+    return !stays[c] && std::find(rounds.begin(), rounds.end(), round) != rounds.end();
+  });
 }
 
 std::vector<EinsumPart> owned_parts(const std::vector<TensorCell>& cells, Rank rank) {

@@ -148,6 +148,12 @@ std::int64_t local_workspace(std::size_t operands, std::int64_t footprint) {
   return std::max(static_cast<std::int64_t>(operands), std::min(enough, footprint / 4));
 }
 
+bool works(const EinsumDecomposition& decomposition, std::size_t rank) {
+  return decomposition.boxes[rank].works ||
+         std::any_of(decomposition.rest.begin(), decomposition.rest.end(),
+                     [rank](const std::vector<EinsumBox>& boxes) { return boxes[rank].works; });
+}
+
 std::int64_t rounds_of(const EinsumTensor& tensor, const EinsumDecomposition& decomposition) {
   const bool in_rounds = decomposition.round_index >= 0 && tensor.has(decomposition.round_index);
   return in_rounds ? decomposition.rounds : 1;

@@ -28,6 +28,9 @@ std::vector<std::vector<TensorCell>> cells(const EinsumShape& shape,
 // What a rank needs of a tensor in a round: the projection of its box.
 std::vector<Range> projection(const EinsumTensor& tensor, const EinsumBox& box);
 
+// Whether the rank works in some round.
+bool works(const EinsumDecomposition& decomposition, std::size_t rank);
+
 // In how many rounds a tensor comes or goes.
 std::int64_t rounds_of(const EinsumTensor& tensor, const EinsumDecomposition& decomposition);
 

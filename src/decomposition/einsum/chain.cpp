@@ -219,8 +219,9 @@ double operations(const EinsumChainReport& report) {
   };
   double most = 0;
   for (std::size_t r = 0; r < d.boxes.size(); ++r) {
-    const double first = of_box(d.boxes[r]);
-    most = std::max(most, first + (d.rest.empty() ? 0 : of_box(d.rest[r])));
+    double all = of_box(d.boxes[r]);
+    for (const std::vector<EinsumBox>& more : d.rest) all += of_box(more[r]);
+    most = std::max(most, all);
   }
   return most;
 }
