@@ -5,6 +5,8 @@
 #include <complex>
 #include <utility>
 
+#include "decomposition/einsum/chain/homes.hpp"
+
 namespace redblue::tensor {
 
 using einsum::TensorCell;
@@ -110,6 +112,37 @@ std::vector<EinsumPart> owned_parts(const std::vector<TensorCell>& cells, Rank r
     if (cell.shares.share(t) == 0) continue;
     parts.push_back({cell.ranges, cell.shares.begins[t], cell.shares.begins[t + 1], next});
     next += cell.shares.share(t);
+  }
+  return parts;
+}
+
+std::vector<EinsumPart> line_parts(const EinsumShape& shape, const EinsumTensor& tensor,
+                                   const std::vector<einsum::Piece>& pieces) {
+  const einsum::Places places = einsum::places_of(shape, tensor);
+  std::vector<EinsumPart> parts;
+  for (const einsum::Piece& piece : pieces) {
+    if (piece.words() == 0) continue;
+    const std::size_t lines = piece.ranges.empty() ? 0 : piece.ranges.size() - 1;
+    std::vector<Range> line = piece.ranges;  // in the order of the letters
+    for (std::size_t t = 0; t < lines; ++t) line[t].end = line[t].begin + 1;
+    for (;;) {
+      EinsumPart part;
+      part.ranges.resize(line.size());
+      part.offset = piece.offset;
+      for (std::size_t t = 0; t < line.size(); ++t) {
+        part.ranges[t] = line[places[t]];
+        part.offset += (line[t].begin - piece.ranges[t].begin) * piece.strides[t];
+      }
+      part.end = line.empty() ? 1 : line.back().size();
+      parts.push_back(std::move(part));
+      std::size_t t = lines;
+      while (t-- > 0) {
+        ++line[t].begin;
+        if (line[t].end++ < piece.ranges[t].end) break;
+        line[t] = {piece.ranges[t].begin, piece.ranges[t].begin + 1};
+      }
+      if (t == static_cast<std::size_t>(-1)) break;
+    }
   }
   return parts;
 }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "decomposition/einsum/cells.hpp"
+#include "decomposition/einsum/chain/pieces.hpp"
 #include "layout/arrangement.hpp"
 #include "redblue/einsum_plan.hpp"
 
@@ -24,6 +25,10 @@ layout::Arrangement reduced_arrangement(const std::vector<einsum::TensorCell>& c
 
 // The parts of one rank.
 std::vector<EinsumPart> owned_parts(const std::vector<einsum::TensorCell>& cells, Rank rank);
+
+// The same of pieces in a caller's array, whose letters are indices of their own: a part per line.
+std::vector<EinsumPart> line_parts(const EinsumShape& shape, const EinsumTensor& tensor,
+                                   const std::vector<einsum::Piece>& pieces);
 
 // The box of a tensor that a rank needs in a round, and the cells it consists of.
 struct NeededBox {

@@ -9,8 +9,12 @@
 
 namespace redblue {
 
-double einsum_lower_bound(const EinsumShape& shape, int ranks, std::optional<double> products,
+double einsum_lower_bound(const EinsumShape& asked, int ranks, std::optional<double> products,
                           std::optional<Words> memory) {
+  // letters that a layout has taken apart are one index for the bound
+  const EinsumShape fused = with_separate_letters(asked, "");
+  const bool same = fused.products() == asked.products();
+  const EinsumShape& shape = same ? fused : asked;
   const double all = shape.products();
   if (ranks >= 1 && !(all > 0)) return 0;
   const einsum::Projections p = einsum::projections(shape);

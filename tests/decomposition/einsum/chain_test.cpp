@@ -6,7 +6,7 @@
 #include <random>
 
 #include "decomposition/einsum/order.hpp"
-#include "decomposition/einsum/pieces.hpp"
+#include "decomposition/einsum/chain/pieces.hpp"
 #include "decomposition/einsum/random_einsum.hpp"
 #include "redblue/einsum_model.hpp"
 

@@ -2,9 +2,13 @@
 // Random summations for tests: letters, operands, extents (0 and 1 included).
 #pragma once
 
+#include <algorithm>
+#include <iterator>
 #include <map>
+#include <optional>
 #include <random>
 #include <string>
+#include <vector>
 
 #include "redblue/einsum_model.hpp"
 
@@ -51,6 +55,54 @@ inline RandomEinsum random_einsum(std::mt19937& random, int letters, std::int64_
     result.sizes["N" + std::string(1, c)] = size;
   }
   return result;
+}
+
+// Several summations that read tensors more than once, under the same and other letters.
+inline RandomEinsum random_program(std::mt19937& random, std::int64_t extent) {
+  static const char* const texts[] = {
+      "ijk,jr->ikr=T;T,ks->irs",
+      "ik=A,A:jk->ij",
+      "ik=A,A:jk,jl->il",
+      "ij,jk->ik=T;T,T:jk->ij",
+      "ijk=X,jr,kr->ir=T;X,T,kr->jr",
+      "ij=A,jk=B->ik=T;A,B->j=U;T,U->ik",
+      "bij=Q,bkj->bik=S;S,bkj->bij",
+      "aB,Bc,cd->ad=X;X,X:da->",
+  };
+  RandomEinsum result;
+  result.text = texts[random() % std::size(texts)];
+  const bool square = result.text.find(':') != std::string::npos;
+  const auto side = [&] { return 1 + static_cast<std::int64_t>(random() % unsigned(extent)); };
+  const std::int64_t all = side();
+  for (const char c : result.text) {
+    const bool is_letter = (c >= 'a' && c <= 'z') || c == 'B';
+    if (!is_letter || result.text.find(c) == std::string::npos) continue;
+    result.sizes["N" + std::string(1, c)] = square ? all : side();
+  }
+  if (result.text[0] != 'a') result.sizes.erase("NB");
+  return result;
+}
+
+// A layout for every tensor, or none.
+inline std::vector<std::optional<EinsumLayout>> random_layouts(std::mt19937& random,
+                                                               const EinsumShape& shape,
+                                                               int ranks) {
+  std::vector<std::optional<EinsumLayout>> layouts;
+  for (const EinsumTensor& t : shape.tensors) {
+    layouts.emplace_back();
+    if (random() % 3 == 0) continue;
+    EinsumLayout layout;
+    int left = ranks;
+    for (std::size_t l = 0; l < t.letters.size(); ++l) {
+      const int parts = 1 + static_cast<int>(random() % static_cast<unsigned>(left));
+      layout.grid.push_back(parts);
+      left /= parts;
+      layout.block.push_back(static_cast<std::int64_t>(random() % 4));
+    }
+    if (random() % 3 == 0) layout.block.clear();
+    layouts.back() = layout;
+  }
+  return layouts;
 }
 
 inline EinsumShape shape_of(const RandomEinsum& e) {
