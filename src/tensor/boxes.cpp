@@ -150,6 +150,13 @@ std::vector<EinsumPart> line_parts(const EinsumShape& shape, const EinsumTensor&
 NeededBox needed_box(const EinsumShape& shape, const EinsumDecomposition& decomposition,
                      std::size_t tensor, const std::vector<TensorCell>& cells, Rank rank,
                      std::int64_t round) {
+  const std::int64_t since =
+      einsum::held_since(shape.tensors[tensor], decomposition, at(rank.value), round);
+  if (since != round) {
+    NeededBox held = needed_box(shape, decomposition, tensor, cells, rank, since);
+    held.is_there = true;
+    return held;
+  }
   NeededBox result;
   const bool in_rounds = einsum::rounds_of(shape.tensors[tensor], decomposition) > 1;
   const EinsumBox box =

@@ -37,7 +37,8 @@ struct NeededBox {
   // Where the rank owns the whole box, which nobody else needs: its place in the rank's array.
   std::optional<std::int64_t> in_place;
   bool in_order = false;  // comes as a box, not cell by cell
-  bool is_rearranged() const { return cells.size() > 1 && !in_order; }
+  bool is_there = false;  // since an earlier round
+  bool is_rearranged() const { return cells.size() > 1 && !in_order && !is_there; }
   std::int64_t words() const { return cells.empty() ? 0 : einsum::size_of(ranges); }
 };
 

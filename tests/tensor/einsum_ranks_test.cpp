@@ -116,7 +116,9 @@ std::optional<Case> random_case(int seed, int ranks) {
   Case c;
   c.seed = seed;
   const int kind = seed % 7;
-  c.shape = shape_of(kind == 0 ? random_program(random, 9) : random_einsum(random, 6, 8, true));
+  c.shape = shape_of(kind == 0   ? random_program(random, 9)
+                     : kind == 2 ? random_batches(random)
+                                 : random_einsum(random, 6, 8, true));
   if (kind == 1 || seed % 14 == 0) c.layouts = random_layouts(random, c.shape, ranks);
   constexpr double most = 3e5;
   if (c.shape.statements.empty() && c.shape.products() > most) return std::nullopt;

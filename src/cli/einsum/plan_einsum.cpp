@@ -18,6 +18,7 @@ namespace {
 Json to_json(const EinsumPlanRequest& request, const EinsumChainReport& report) {
   Json json = {{"einsum", request.shape.text}};
   json["extents"] = letters_json(request.shape);
+  if (!request.layouts.empty()) json["layouts"] = layouts_json(request);
   json["ranks"] = request.ranks;
   json["memory"] = request.memory ? Json(request.memory->value) : Json(nullptr);
   const EinsumStep& first = report.steps.front();

@@ -35,17 +35,77 @@ double by_largest_part(double x) {
   return std::min(even, by_entropy_of_others(x) - (1 - x) * everywhere);
 }
 
-// The lower convex hull, at `even`, of a charge for every fraction of a batch that a rank has beside
-// whole ones, between `least` and `most` batches; it is 0 at whole numbers, and concave between.
-double least_charge(const std::function<double(double)>& charge, double least, double most,
-                    double even) {
-  const auto at = [&charge](double x) { return std::max(0.0, charge(x - std::floor(x))); };
-  const double whole = std::floor(even);
-  const double low = std::max(least, whole);
-  const double high = std::min(most, whole + 1);
-  if (high - low <= 0) return at(even);
-  const double share = std::clamp((even - low) / (high - low), 0.0, 1.0);
-  return at(low) + share * (at(high) - at(low));
+using Charge = std::function<double(double)>;  // of a part, a fraction of a batch
+
+// The lower convex hull, at `even`, of a function that is concave between multiples of `step`, from
+// `least` to `most`.
+double lower_hull(const Charge& f, double step, double least, double most, double even) {
+  if (most - least <= 0) return f(even);
+  std::vector<double> below = {least}, above = {most};
+  for (double at = std::ceil(least / step) * step; at < most; at += step)
+    (at <= even ? below : above).push_back(at);
+  double hull = std::numeric_limits<double>::infinity();
+  constexpr double aside = 1e-9;  // f may jump
+  const auto lowest = [&f](double v) { return std::min({f(v), f(v - aside), f(v + aside)}); };
+  for (const double low : below) {
+    for (const double high : above) {
+      const double share = high > low ? (even - low) / (high - low) : 0;
+      hull = std::min(hull, lowest(low) + share * (lowest(high) - lowest(low)));
+    }
+  }
+  return hull;
+}
+
+// A charge that is concave, and nothing for a whole batch: parts and whole ones cost least together
+// where there is one part.
+double least_charge(const Charge& charge, double least, double most, double even) {
+  return lower_hull([&charge](double v) { return std::max(0.0, charge(v - std::floor(v))); }, 1,
+                    least, most, even);
+}
+
+// Lemma einsum.9: of a batch, at most n parts are larger than 1 / (n + 1), so that these may be
+// charged more and all a little less.
+struct LargeParts {
+  Charge half;  // what both sides of a part are charged
+  int n;
+  double more;
+
+  double step() const { return 1.0 / (n + 1); }
+  double of_part(double x) const {
+    if (x <= 0 || x >= 1) return 0;
+    double g = -n * x;
+    if (x > step()) g = x > 1 - step() ? n * (1 - x) : 1 - n * x;
+    return half(x) + more * g;
+  }
+  // The least of all ways to have v batches: all parts but one end a concave piece.
+  double of_rank(double v) const {
+    double least = std::numeric_limits<double>::infinity();
+    for (int i = 0; i <= n; ++i) {
+      for (int j = 0; j <= n; ++j) {
+        const double left = v - i * step() - j * (1 - step());
+        if (left < 0) continue;
+        const double ends = i * of_part(step()) + j * of_part(1 - step());
+        least = std::min(least, ends + of_part(left - std::floor(left)));
+      }
+    }
+    return least;
+  }
+  // else halves and wholes could not be exchanged
+  bool is_positive() const { return of_part(step()) >= 0 && of_part(1 - step()) >= 0; }
+};
+
+double by_large_parts(const Charge& half, double least, double most, double even) {
+  constexpr int most_parts = 3, tries = 20;
+  double best = 0;
+  for (int n = 1; n <= most_parts; ++n) {
+    for (int k = 1; k <= tries; ++k) {
+      const LargeParts charge{half, n, static_cast<double>(k) / tries};
+      if (!charge.is_positive()) continue;
+      best = std::max(best, lower_hull([&](double v) { return charge.of_rank(v); }, charge.step(),
+                                       least, most, even));
+    }
+  }
+  return best;
 }
 
 }  // namespace
@@ -101,11 +161,14 @@ double partition_bound(const EinsumShape& shape, int ranks, double busiest) {
   const double even = values / ranks;  // in batches
   const double most = busiest / one;
   const double least = std::max(0.0, values - (ranks - 1) * most);
-  const std::array<std::function<double(double)>, 4> charges = {
-      [](double x) { return 0.5 * by_variance(x); }, [](double x) { return 0.5 * by_entropy(x); },
-      [](double x) { return 0.5 * by_entropy_of_others(x); }, by_largest_part};
-  double best = 0;
-  for (const auto& charge : charges) best = std::max(best, least_charge(charge, least, most, even));
+  const std::array<Charge, 3> halves = {[](double x) { return 0.5 * by_variance(x); },
+                                        [](double x) { return 0.5 * by_entropy(x); },
+                                        [](double x) { return 0.5 * by_entropy_of_others(x); }};
+  double best = least_charge(by_largest_part, least, most, even);
+  for (const Charge& half : halves) {
+    best = std::max(best, least_charge(half, least, most, even));
+    best = std::max(best, by_large_parts(half, least, most, even));
+  }
   best *= least_weight(shape, batch);
   // Lemma einsum.6: what a part of a batch needs beyond its share of the batch's elements
   Projections p = projections(shape);

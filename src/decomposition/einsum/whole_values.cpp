@@ -38,15 +38,46 @@ Range part(const Range& range, double from, double to) {
   return {at(from), at(to)};
 }
 
-// Every value is cut along `first` into `parts` parts of a rank each and a slab. The slabs, one
-// after another, are cut along `second` where a rank's share ends.
+// What is left of each value when the ranks that have most of it took their part: a range along two
+// indices.
+struct Remainder {
+  std::size_t first = 0, second = 0;
+  Range along_first, along_second;
+};
+
+// The remainders, one after another, go to the ranks that are left; where one is divided, along
+// `second`.
+void share_out(const EinsumShape& shape, const Group& group, const Remainder& left,
+               std::size_t rank, Boxes& of_rank) {
+  constexpr double near = 1e-9;
+  std::vector<Range> box = whole_box(shape);
+  box[left.first] = left.along_first;
+  const int others = group.ranks - static_cast<int>(rank);
+  for (int r = 0; r < others; ++r, ++rank) {
+    const double begin = static_cast<double>(group.values) * r / others;  // in remainders
+    const double end = static_cast<double>(group.values) * (r + 1) / others;
+    auto v = static_cast<std::int64_t>(begin + near);
+    while (static_cast<double>(v) < end - near) {
+      const double start = std::max(0.0, begin - static_cast<double>(v));
+      std::int64_t next = v + 1;
+      if (start < near) next = std::max(next, static_cast<std::int64_t>(end + near));
+      box[group.index] = {v, next};
+      box[left.second] = next > v + 1 ? left.along_second
+                                      : part(left.along_second, start, end - static_cast<double>(v));
+      if (box[left.second].size() > 0) of_rank[rank].push_back({true, box});
+      v = next;
+    }
+  }
+}
+
+// Every value is cut along `first` into `parts` parts of a rank each and a slab that is left.
 Boxes in_slabs(const EinsumShape& shape, const Group& group, int parts, std::size_t first,
                std::size_t second) {
   const double share = static_cast<double>(group.values) / group.ranks;
-  const double slab = 1 - parts * share;
   Boxes of_rank(static_cast<std::size_t>(group.ranks));
   std::vector<Range> box = whole_box(shape);
   const Range all = box[first];
+  const Range across = box[second];
   std::size_t rank = 0;
   for (std::int64_t v = 0; v < group.values; ++v) {
     box[group.index] = {v, v + 1};
@@ -55,27 +86,49 @@ Boxes in_slabs(const EinsumShape& shape, const Group& group, int parts, std::siz
       of_rank[rank++].push_back({true, box});
     }
   }
-  box[first] = part(all, parts * share, 1);
-  const Range across = box[second];
-  const int others = group.ranks - static_cast<int>(rank);
-  for (int r = 0; r < others; ++r, ++rank) {
-    // in slabs
-    const double begin = static_cast<double>(group.values) * r / others;
-    const double end = static_cast<double>(group.values) * (r + 1) / others;
-    auto v = static_cast<std::int64_t>(begin + 1e-9);
-    while (static_cast<double>(v) < end - 1e-9) {
-      const double start = std::max(0.0, begin - static_cast<double>(v));
-      auto next = v + 1;
-      if (start < 1e-9) {  // whole slabs are one box
-        next = std::max(next, static_cast<std::int64_t>(end + 1e-9));
-      }
-      box[group.index] = {v, next};
-      box[second] = part(across, start, end - static_cast<double>(v));
-      if (next > v + 1) box[second] = across;
-      if (box[second].size() > 0 && slab > 0) of_rank[rank].push_back({true, box});
-      v = next;
-    }
+  share_out(shape, group, {first, second, part(all, parts * share, 1), across}, rank, of_rank);
+  return of_rank;
+}
+
+// Elements of the tensors without an index.
+double elements_without(const EinsumShape& shape, std::size_t index) {
+  double all = 0;
+  for (const EinsumTensor& a : shape.tensors) {
+    double size = 1;
+    for (const int t : a.indices)
+      size *= static_cast<double>(shape.indices[static_cast<std::size_t>(t)].extent);
+    if (!a.has(static_cast<int>(index))) all += size;
   }
+  return all;
+}
+
+// Each value is one rank's but for a corner along two indices: that rank has two boxes, the second
+// of which needs nothing new of tensors without `first`.
+Boxes with_corners(const EinsumShape& shape, const Group& group, std::size_t first,
+                   std::size_t second) {
+  const double corner = 1 - static_cast<double>(group.values) / group.ranks;
+  const std::vector<Range> whole = whole_box(shape);
+  const Range along = whole[first];
+  const Range across = whole[second];
+  const double ratio = elements_without(shape, first) / elements_without(shape, second);
+  const double wanted = std::clamp(std::sqrt(corner * ratio), corner, 1.0);
+  const std::int64_t cut = part(along, 0, 1 - wanted).end;
+  const double depth = static_cast<double>(along.end - cut) / static_cast<double>(along.size());
+  Boxes of_rank(static_cast<std::size_t>(group.ranks));
+  if (cut == along.end || depth <= corner) return of_rank;  // nothing but a slab
+  const std::int64_t cut_across = part(across, 0, 1 - corner / depth).end;
+  std::size_t rank = 0;
+  for (std::int64_t v = 0; v < group.values; ++v, ++rank) {
+    std::vector<Range> box = whole;
+    box[group.index] = {v, v + 1};
+    box[first] = {0, cut};
+    if (cut > 0) of_rank[rank].push_back({true, box});
+    box[first] = {cut, along.end};
+    box[second] = {0, cut_across};
+    if (cut_across > 0) of_rank[rank].push_back({true, box});
+  }
+  share_out(shape, group, {first, second, {cut, along.end}, {cut_across, across.end}}, rank,
+            of_rank);
   return of_rank;
 }
 
@@ -143,7 +196,7 @@ Boxes repeated(const Boxes& one, const Group& group, int times) {
 }
 
 std::vector<Boxes> all_in_slabs(const EinsumPlanRequest& left, std::size_t index,
-                                std::int64_t shared) {
+                                std::int64_t shared, const EinsumTensor& sum) {
   std::vector<Boxes> result;
   const auto times = static_cast<int>(std::gcd<std::int64_t>(shared, left.ranks));
   const Group group{index, shared / times, left.ranks / times};
@@ -153,6 +206,10 @@ std::vector<Boxes> all_in_slabs(const EinsumPlanRequest& left, std::size_t index
       for (std::size_t second = 0; second < left.shape.indices.size(); ++second) {
         if (first == index || second == index) continue;
         result.push_back(repeated(in_slabs(left.shape, group, parts, first, second), group, times));
+        // the two boxes add to different elements of the result
+        const bool apart = !sum.has(static_cast<int>(index)) || sum.has(static_cast<int>(first));
+        if (parts != 1 || first == second || !apart) continue;
+        result.push_back(repeated(with_corners(left.shape, group, first, second), group, times));
       }
     }
   }
@@ -195,9 +252,14 @@ std::vector<EinsumDecomposition> whole_values(const EinsumPlanRequest& request, 
   for (const EinsumDecomposition& d : bisections(left, room)) ways.push_back(boxes_of(d));
   if (const auto grid = best_grid(left, room))
     ways.push_back(boxes_of(grid_decomposition(left.shape, request.ranks, grid->grid)));
-  for (Boxes& boxes : all_in_slabs(left, index, shared)) ways.push_back(std::move(boxes));
+  for (Boxes& boxes : all_in_slabs(left, index, shared, request.shape.result())) ways.push_back(std::move(boxes));
   for (const Boxes& boxes : ways) {
     EinsumDecomposition d = joined(request, index, boxes, extent - shared);
+    double products = 0;
+    for (std::size_t r = 0; r < d.boxes.size(); ++r) {
+      for (std::int64_t k = 0; k < d.rounds; ++k) products += d.box(r, k).products();
+    }
+    if (std::abs(products - request.shape.products()) > 1e-9 * products) continue;  // not all
     if (d.busiest_products() <= most_work * (1 + 1e-12)) result.push_back(std::move(d));
   }
   return result;

@@ -57,6 +57,20 @@ inline RandomEinsum random_einsum(std::mt19937& random, int letters, std::int64_
   return result;
 }
 
+// Many values of an index that few tensors, or all, have: each rank has whole ones and parts.
+inline RandomEinsum random_batches(std::mt19937& random) {
+  static const char* const texts[] = {"bij,bjk->bik", "bik,bkj->bij", "bij,jk,kl->bil",
+                                      "bi,bj->bij", "bij,bj->i"};
+  RandomEinsum result;
+  result.text = texts[random() % std::size(texts)];
+  for (const char c : result.text) {
+    if (c < 'a' || c > 'z') continue;
+    const auto size = static_cast<std::int64_t>(random() % (c == 'b' ? 40U : 16U));
+    result.sizes["N" + std::string(1, c)] = 1 + size;
+  }
+  return result;
+}
+
 // Several summations that read tensors more than once, under the same and other letters.
 inline RandomEinsum random_program(std::mt19937& random, std::int64_t extent) {
   static const char* const texts[] = {

@@ -30,9 +30,10 @@ std::vector<Piece> needed_pieces(const EinsumShape& step, const EinsumDecomposit
   for (std::size_t r = 0; r < d.boxes.size(); ++r) {
     const EinsumBox box = in_rounds ? d.box(r, round) : d.boxes[r];
     std::vector<Range> ranges(tensor.indices.size());
-    if (box.works) ranges = projection(tensor, box);
+    const bool comes = box.works && held_since(tensor, d, r, round) == round;
+    if (comes) ranges = projection(tensor, box);
     result.push_back(dense_piece(ranges, places));
-    result.back().needed = box.works;
+    result.back().needed = comes;
   }
   return result;
 }
