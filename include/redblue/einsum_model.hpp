@@ -58,12 +58,13 @@ struct EinsumShape {
 // Reads one summation of at most 12 letters in a tensor. Letter x has the extent sizes["Nx"].
 // Without "->" the result has the letters that stand once, in alphabetical order, as NumPy has it.
 //
-// Several are separated by ";", each after those whose results it reads. "=" gives a tensor a name,
-// which begins with a capital letter; a name alone is the tensor with the letters it got then, ":"
-// gives it others, place by place:
-//   "ijk,jr->ikr=T; T,ks->irs"        a chain, in the order that is written
-//   "ik=A,A:jk->ij"                   A times its transpose
-//   "ij,jk->ik=T; T,T:kl->il"         T times T
+// Several are separated by ";", each after those whose results it reads, as redblue bound --einsum
+// has them. Names begin with a capital letter. "T = .." names a result, "A:ij" an operand where it
+// is first read; later a name alone is the tensor with the letters it got then, "T:kl" gives it
+// others, place by place:
+//   "T = ijk,jr->ikr; T,ks->irs"         a chain, in the order that is written
+//   "A:ik,A:jk->ij"                      A times its transpose
+//   "T = A:ij,B:jk->ik; T:ik,T:kl->il"   T times T
 // All results but the last have names and are read later. A letter has one extent everywhere.
 //
 // Throws Error that names what is wrong: a letter without an extent, or that only the result has,
@@ -168,9 +169,10 @@ struct EinsumStep {
 struct EinsumChainReport {
   EinsumShape shape;  // the request's; letters of tensors in callers' layouts are separate
   std::vector<EinsumStep> steps;
-  Cost cost;                // of all steps together
-  double lower_bound = 0;   // docs/methods/einsum.md, Lemma einsum.5: for all schedules of these steps
-  double ratio = 0;         // cost.words / lower_bound; 1 when both are 0
+  Cost cost;  // of all steps together
+  double lower_bound =
+      0;             // docs/methods/einsum.md, Lemma einsum.5: for all schedules of these steps
+  double ratio = 0;  // cost.words / lower_bound; 1 when both are 0
 };
 
 // Several summations as their text has them, each at once or two operands at a time. How each step

@@ -70,8 +70,8 @@ struct EinsumOptions {
   std::optional<Words> memory;  // per rank: tensors and buffers; none: unlimited
   Objective objective = Objective::words;
   Machine machine;
-  // Of every tensor, operands first; none (or a shorter list): where the plan puts it. A tensor in a
-  // caller's layout is moved to where it is needed, and a result from where it is added up; what
+  // Of every tensor, operands first; none (or a shorter list): where the plan puts it. A tensor in
+  // a caller's layout is moved to where it is needed, and a result from where it is added up; what
   // this moves is planned and counted with the rest.
   std::vector<std::optional<EinsumLayout>> layouts = {};
 };

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cmath>
 #include <complex>
-#include <map>
 #include <limits>
+#include <map>
 #include <string>
 
 #include "redblue/error.hpp"

@@ -168,7 +168,8 @@ struct EinsumPlan<T>::Impl {
                     traffic.redistribute);
     delivery->finish();
     if (beta == T(0)) return;
-    for (std::int64_t e = 0; e < arrived.size(); ++e) result[e] = beta * result[e] + arrived.data()[e];
+    for (std::int64_t e = 0; e < arrived.size(); ++e)
+      result[e] = beta * result[e] + arrived.data()[e];
   }
 
   void execute(T alpha, const std::vector<const T*>& operands, T beta, T* result) {

@@ -79,8 +79,7 @@ bool report(const Case& c, const std::string& what, double found, double expecte
 
 template <class T>
 bool holds(comm::Communicator& world, const Case& c, char type) {
-  EinsumPlan<T> plan(MPI_COMM_WORLD, c.shape,
-                     {c.order, c.memory, Objective::words, {}, c.layouts});
+  EinsumPlan<T> plan(MPI_COMM_WORLD, c.shape, {c.order, c.memory, Objective::words, {}, c.layouts});
   const std::size_t operands = c.shape.operands();
   std::vector<std::vector<T>> arrays;
   std::vector<const T*> pointers;

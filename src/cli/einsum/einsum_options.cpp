@@ -54,8 +54,11 @@ std::vector<std::optional<EinsumLayout>> layouts_of(const std::string& text,
 }  // namespace
 
 void EinsumOptionTexts::add_to(CLI::App& command) {
-  command.add_option("einsum", einsum, "The summation: \"ijk,jr,kr->ir\"; several: \"ijk,jr->ikr=T;T,ks->irs\"; "
-                     "an operand read twice: \"ik=A,A:jk->ij\"")->required();
+  command
+      .add_option("einsum", einsum,
+                  "The summation: \"ijk,jr,kr->ir\"; several: \"T=ijk,jr->ikr;T,ks->irs\"; "
+                  "an operand read twice: \"A:ik,A:jk->ij\"")
+      ->required();
   command.add_option("--set", set, "The extent Nx of every letter x: Ni=400,Nj=400");
   command
       .add_option("--order", order,

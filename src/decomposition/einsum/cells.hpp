@@ -31,8 +31,8 @@ std::vector<Range> projection(const EinsumTensor& tensor, const EinsumBox& box);
 // Whether the rank works in some round.
 bool works(const EinsumDecomposition& decomposition, std::size_t rank);
 
-// The round in which a rank got what it has of a tensor in this one: an earlier one, where its boxes
-// need nothing else since then.
+// The round in which a rank got what it has of a tensor in this one: an earlier one, where its
+// boxes need nothing else since then.
 std::int64_t held_since(const EinsumTensor& tensor, const EinsumDecomposition& decomposition,
                         std::size_t rank, std::int64_t round);
 

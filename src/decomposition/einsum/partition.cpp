@@ -29,7 +29,8 @@ double by_entropy_of_others(double x) {
 
 // Lemma einsum.8, the second charge: x E, near 1 what the others leave.
 double by_largest_part(double x) {
-  constexpr double everywhere = 0.983;  // E: no more than the largest of the above on [1/2, 1 - 1/e]
+  constexpr double everywhere =
+      0.983;  // E: no more than the largest of the above on [1/2, 1 - 1/e]
   const double even = x * everywhere;
   if (x < 1 - std::exp(-1.0)) return even;
   return std::min(even, by_entropy_of_others(x) - (1 - x) * everywhere);
@@ -146,7 +147,8 @@ double least_weight(const EinsumShape& shape, std::optional<std::size_t> batch) 
   double least = std::numeric_limits<double>::infinity();
   for (std::size_t set = 1; set < (std::size_t{1} << indices.size()); ++set) {
     double all = 0;
-    for (std::size_t a = 0; a < elements.size(); ++a) all += (lacking[a] & set) != 0 ? elements[a] : 0;
+    for (std::size_t a = 0; a < elements.size(); ++a)
+      all += (lacking[a] & set) != 0 ? elements[a] : 0;
     double count = 0;
     for (std::size_t i = 0; i < indices.size(); ++i) count += static_cast<double>(set >> i & 1U);
     least = std::min(least, all / count);

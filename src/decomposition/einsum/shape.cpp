@@ -93,10 +93,9 @@ void make_indices(EinsumShape& shape, const std::string& separate) {
     for (std::size_t l = 0; l < t->letters.size(); ++l) {
       const char c = t->letters[l];
       if (!extent.emplace(c, t->extents[l]).second) continue;
-      const bool everywhere =
-          std::all_of(tensors.begin(), tensors.end(), [c](const EinsumTensor* other) {
-            return other->letters.find(c) != std::string::npos;
-          });
+      const bool everywhere = std::all_of(
+          tensors.begin(), tensors.end(),
+          [c](const EinsumTensor* other) { return other->letters.find(c) != std::string::npos; });
       (everywhere ? batches : letters) += c;
     }
   }
@@ -106,8 +105,7 @@ void make_indices(EinsumShape& shape, const std::string& separate) {
     if (extent.at(c) == 1) continue;
     const bool alone = separate.find(c) != std::string::npos;
     std::vector<bool> where;
-    for (const EinsumTensor* t : tensors)
-      where.push_back(t->letters.find(c) != std::string::npos);
+    for (const EinsumTensor* t : tensors) where.push_back(t->letters.find(c) != std::string::npos);
     std::size_t at = shape.indices.size();
     if (!alone) at = index_of.emplace(where, at).first->second;
     if (at == shape.indices.size()) shape.indices.emplace_back();
@@ -134,8 +132,9 @@ void check_extents(const std::string& text, const EinsumShape& shape) {
                                        ? shape.tensors[n]
                                        : shape.statements[n - shape.operands()].tensors.back();
       if (tensor.extents != s.tensors[o].extents)
-        refuse(text, "a tensor is read as " + tensor.letters + " and as " + s.tensors[o].letters +
-                         ", which have different extents",
+        refuse(text,
+               "a tensor is read as " + tensor.letters + " and as " + s.tensors[o].letters +
+                   ", which have different extents",
                "give letters in the same place one extent");
     }
   }

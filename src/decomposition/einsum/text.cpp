@@ -55,12 +55,14 @@ class Reader {
     }
     const std::vector<std::string> statements = split(bare, ';');
     for (const std::string& s : statements) {
-      if (s.empty()) refuse(text_, "a statement is empty", "write it like \"ij,jk->ik=T;T,kl->il\"");
+      if (s.empty())
+        refuse(text_, "a statement is empty", "write it like \"T=ij,jk->ik;T,kl->il\"");
       statement(s, &s == &statements.back());
     }
     for (const auto& [name, tensor] : named_) {
       if (tensor.is_result && !tensor.is_read)
-        refuse(text_, "nothing reads " + name, "read every result but the last in a later statement");
+        refuse(text_, "nothing reads " + name,
+               "read every result but the last in a later statement");
     }
     number_results();
   }
@@ -77,7 +79,8 @@ class Reader {
 
   void give_name(const std::string& name, const Named& tensor) {
     if (!is_name(name))
-      refuse(text_, "'" + name + "' is no name", "begin names with a capital letter, as in \"ij,jk->ik=T\"");
+      refuse(text_, "'" + name + "' is no name",
+             "begin names with a capital letter, as in \"T=ij,jk->ik\"");
     if (!named_.emplace(name, tensor).second)
       refuse(text_, "two tensors have the name " + name, "give each a name of its own");
   }
@@ -85,18 +88,16 @@ class Reader {
   // The letters of an operand; adds its number to the statement's.
   std::string operand(const std::string& word, WrittenStatement& s) {
     const std::size_t colon = word.find(':');
-    const std::size_t equals = word.find('=');
-    const std::string head = word.substr(0, std::min(colon, equals));
+    const std::string head = word.substr(0, colon);
     const auto known = named_.find(head);
-    if (known == named_.end() && colon != std::string::npos)
-      refuse(text_, "no tensor before has the name " + head, "name one, as in \"ij,jk->ik=" + head + "\"");
     if (known == named_.end()) {
+      const std::string letters = colon == std::string::npos ? head : word.substr(colon + 1);
       const std::size_t number = program.inputs.size();
-      program.inputs.push_back(head);
+      if (colon != std::string::npos) give_name(head, {number, false, letters, true});
+      program.inputs.push_back(letters);
       s.numbers.push_back(number);
       is_result_.back().push_back(false);
-      if (equals != std::string::npos) give_name(word.substr(equals + 1), {number, false, head, true});
-      return head;
+      return letters;
     }
     Named& tensor = known->second;
     tensor.is_read = true;
@@ -106,34 +107,30 @@ class Reader {
     const std::string letters = word.substr(colon + 1);
     if (letters.size() != tensor.letters.size())
       refuse(text_, word + " has " + std::to_string(letters.size()) + " letters",
-             "give " + head + " " + std::to_string(tensor.letters.size()) + ", as where it got its name");
+             "give " + head + " " + std::to_string(tensor.letters.size()) +
+                 ", as where it got its name");
     if (letters != tensor.letters) program.renamed += letters + tensor.letters;
     return letters;
   }
 
   void statement(const std::string& text, bool is_last) {
-    const std::size_t arrow = text.find("->");
+    const std::size_t equals = text.find('=');
+    const std::string name = equals == std::string::npos ? "" : text.substr(0, equals);
+    const std::string sum = equals == std::string::npos ? text : text.substr(equals + 1);
+    const std::size_t arrow = sum.find("->");
     WrittenStatement s;
     is_result_.emplace_back();
-    for (const std::string& word : split(text.substr(0, arrow), ','))
+    for (const std::string& word : split(sum.substr(0, arrow), ','))
       s.operands.push_back(operand(word, s));
-    std::string result;
-    if (arrow == std::string::npos) {
-      result = letters_that_stand_once(s.operands);
-    } else {
-      result = text.substr(arrow + 2);
-    }
-    const std::size_t equals = result.find('=');
-    s.result = result.substr(0, equals);
+    s.result =
+        arrow == std::string::npos ? letters_that_stand_once(s.operands) : sum.substr(arrow + 2);
     check(s);
-    if (equals != std::string::npos) {
-      if (is_last)
-        refuse(text_, "the last result has a name", "name only results that are read later");
-      give_name(result.substr(equals + 1), {program.statements.size(), true, s.result, false});
-    } else if (!is_last) {
-      refuse(text_, "the result of '" + text + "' has no name", "name it, as in \"ij,jk->ik=T\"");
-    }
-    program.text += (program.text.empty() ? "" : ";") + text.substr(0, arrow) + "->" + result;
+    if (equals != std::string::npos)
+      give_name(name, {program.statements.size(), true, s.result, is_last});
+    if (equals == std::string::npos && !is_last)
+      refuse(text_, "the result of '" + text + "' has no name", "name it, as in \"T=ij,jk->ik\"");
+    program.text +=
+        (program.text.empty() ? "" : ";") + text.substr(0, text.find("->")) + "->" + s.result;
     program.statements.push_back(std::move(s));
   }
 

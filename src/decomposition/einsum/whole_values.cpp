@@ -62,8 +62,9 @@ void share_out(const EinsumShape& shape, const Group& group, const Remainder& le
       std::int64_t next = v + 1;
       if (start < near) next = std::max(next, static_cast<std::int64_t>(end + near));
       box[group.index] = {v, next};
-      box[left.second] = next > v + 1 ? left.along_second
-                                      : part(left.along_second, start, end - static_cast<double>(v));
+      box[left.second] = next > v + 1
+                             ? left.along_second
+                             : part(left.along_second, start, end - static_cast<double>(v));
       if (box[left.second].size() > 0) of_rank[rank].push_back({true, box});
       v = next;
     }
@@ -252,7 +253,8 @@ std::vector<EinsumDecomposition> whole_values(const EinsumPlanRequest& request, 
   for (const EinsumDecomposition& d : bisections(left, room)) ways.push_back(boxes_of(d));
   if (const auto grid = best_grid(left, room))
     ways.push_back(boxes_of(grid_decomposition(left.shape, request.ranks, grid->grid)));
-  for (Boxes& boxes : all_in_slabs(left, index, shared, request.shape.result())) ways.push_back(std::move(boxes));
+  for (Boxes& boxes : all_in_slabs(left, index, shared, request.shape.result()))
+    ways.push_back(std::move(boxes));
   for (const Boxes& boxes : ways) {
     EinsumDecomposition d = joined(request, index, boxes, extent - shared);
     double products = 0;

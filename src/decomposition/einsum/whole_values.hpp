@@ -16,8 +16,8 @@ std::vector<std::size_t> indices_with_whole_values(const EinsumPlanRequest& requ
 double words_of_whole_values(const EinsumPlanRequest& request, std::size_t index);
 
 // The values that are shared are cut by a grid, by bisections, or each into parts as large as a
-// rank's share and a slab that is left; the slabs, one after another, are shared out among the ranks
-// that are left. No rank forms more products than `most_work`.
+// rank's share and a slab that is left; the slabs, one after another, are shared out among the
+// ranks that are left. No rank forms more products than `most_work`.
 std::vector<EinsumDecomposition> whole_values(const EinsumPlanRequest& request, std::size_t index,
                                               double most_work);
 

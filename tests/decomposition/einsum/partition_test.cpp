@@ -24,7 +24,8 @@ std::vector<std::vector<int>> elements_of_products(const EinsumShape& shape) {
     std::vector<int> elements;
     for (std::size_t a = 0; a < shape.tensors.size(); ++a) {
       std::vector<std::int64_t> element = {static_cast<std::int64_t>(a)};
-      for (const int t : shape.tensors[a].indices) element.push_back(at[static_cast<std::size_t>(t)]);
+      for (const int t : shape.tensors[a].indices)
+        element.push_back(at[static_cast<std::size_t>(t)]);
       elements.push_back(numbers.emplace(element, static_cast<int>(numbers.size())).first->second);
     }
     result.push_back(std::move(elements));
@@ -150,13 +151,15 @@ TEST(EinsumPartition, ASearchFindsNothingBelowIt) {
   std::mt19937 random(31);
   constexpr int trials = 20;
   for (int trial = 0; trial < trials; ++trial) {
-    const auto side = [&](int most) { return 2 + static_cast<std::int64_t>(random() % unsigned(most)); };
-    const EinsumShape shape =
-        einsum_shape(trial % 3 == 0 ? "bi,bj->bij" : "bij,bjk->bik",
-                     trial % 3 == 0
-                         ? std::map<std::string, std::int64_t>{{"Nb", side(4)}, {"Ni", side(4)}, {"Nj", side(4)}}
-                         : std::map<std::string, std::int64_t>{
-                               {"Nb", side(4)}, {"Ni", side(3)}, {"Nj", side(3)}, {"Nk", side(3)}});
+    const auto side = [&](int most) {
+      return 2 + static_cast<std::int64_t>(random() % unsigned(most));
+    };
+    const EinsumShape shape = einsum_shape(
+        trial % 3 == 0 ? "bi,bj->bij" : "bij,bjk->bik",
+        trial % 3 == 0
+            ? std::map<std::string, std::int64_t>{{"Nb", side(4)}, {"Ni", side(4)}, {"Nj", side(4)}}
+            : std::map<std::string, std::int64_t>{
+                  {"Nb", side(4)}, {"Ni", side(3)}, {"Nj", side(3)}, {"Nk", side(3)}});
     anneal(shape, 2 + static_cast<int>(random() % 6), random);
   }
 }

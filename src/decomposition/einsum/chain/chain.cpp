@@ -152,8 +152,8 @@ EinsumChainReport counted(const EinsumPlanRequest& request, std::vector<EinsumSt
     const bool is_result = t == whole.operands();
     einsum::Fetched delivered;
     if (is_result)
-      delivered = einsum::fetched(pieces_of({false, steps.size() - 1, steps.back().operands.size()}),
-                                  pieces);
+      delivered = einsum::fetched(
+          pieces_of({false, steps.size() - 1, steps.back().operands.size()}), pieces);
     for (std::size_t r = 0; r < ranks; ++r) {
       all.owned[r] += words_of(pieces[r]) * (is_result ? 2 : 1);  // what is added to the old result
       if (!is_result) continue;
@@ -173,8 +173,8 @@ EinsumChainReport counted(const EinsumPlanRequest& request, std::vector<EinsumSt
 EinsumChainReport planned(const EinsumPlanRequest& request, std::vector<EinsumStep> steps) {
   steps = alone(request, std::move(steps));
   EinsumChainReport report = counted(request, steps);
-  const bool moves_between = steps.size() > 1 || !request.layouts.empty() ||
-                             !request.shape.statements.empty();
+  const bool moves_between =
+      steps.size() > 1 || !request.layouts.empty() || !request.shape.statements.empty();
   if (moves_between && !request.memory && request.ranks > 1) {
     EinsumChainReport together = counted(request, einsum::chosen_together(request, steps));
     if (better(together.cost, report.cost, request.objective)) report = std::move(together);

@@ -13,8 +13,8 @@ namespace redblue::einsum {
 
 using Layouts = std::vector<std::optional<EinsumLayout>>;
 
-// Pieces of a tensor have its indices in the order of their letters in the tensor, which is the same
-// wherever it is read. Where the indices of the step's tensor stand among those:
+// Pieces of a tensor have its indices in the order of their letters in the tensor, which is the
+// same wherever it is read. Where the indices of the step's tensor stand among those:
 Places places_of(const EinsumShape& step, const EinsumTensor& tensor);
 
 // What each rank needs of an operand in a round, stored densely.

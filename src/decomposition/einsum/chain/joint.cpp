@@ -65,7 +65,8 @@ EinsumDecomposition grid_in_order(const EinsumShape& shape, int ranks, const std
   return d;
 }
 
-// Calls f(grid) for all grids of `ranks` parts over these extents whose largest block is about even.
+// Calls f(grid) for all grids of `ranks` parts over these extents whose largest block is about
+// even.
 void for_each_grid(const std::vector<std::int64_t>& extents, int ranks,
                    const std::function<void(const std::vector<int>&)>& f) {
   std::vector<int> grid(extents.size(), 1);
@@ -158,8 +159,8 @@ class Search {
     if (chosen.kind == EinsumDecomposition::Kind::grid && chosen.round_index < 0)
       in_order(chosen.grid);
     const double even = shape.products() / request_.ranks;
-    const double work = std::max({even, chosen.busiest_products(),
-                                  least_grid_work(shape, request_.ranks, even)});
+    const double work =
+        std::max({even, chosen.busiest_products(), least_grid_work(shape, request_.ranks, even)});
     for (const auto& grid : good_grids(request_of(s), work, grids_per_step(request_.ranks)))
       in_order(grid);
   }
@@ -238,9 +239,9 @@ class Search {
                  layout_pieces(request_.shape.tensors[home.tensor],
                                *layout_of(request_.layouts, home.tensor), request_.ranks);
     }
-    return pieces_[key] = cell_pieces(steps_[home.step].shape, home.tensor,
-                                      candidates_[home.step][from].cells[home.tensor],
-                                      request_.ranks);
+    return pieces_[key] =
+               cell_pieces(steps_[home.step].shape, home.tensor,
+                           candidates_[home.step][from].cells[home.tensor], request_.ranks);
   }
 
   // What goes from the last step into the caller's layout of the result.
@@ -249,11 +250,11 @@ class Search {
     if (known != delivered_.end()) return known->second;
     const Home last{false, steps_.size() - 1, steps_.back().operands.size()};
     const std::size_t result = request_.shape.operands();
-    return delivered_[c] = fetched(pieces_of(last, c),
-                                   layout_pieces(request_.shape.tensors[result],
-                                                 *layout_of(request_.layouts, result),
-                                                 request_.ranks))
-                               .words;
+    return delivered_[c] =
+               fetched(pieces_of(last, c),
+                       layout_pieces(request_.shape.tensors[result],
+                                     *layout_of(request_.layouts, result), request_.ranks))
+                   .words;
   }
 
   bool delivers() const {
@@ -283,8 +284,8 @@ class Search {
           const bool is_result = steps_[s].operands[o] >= request_.shape.operands();
           double best = std::numeric_limits<double>::infinity();
           for (std::size_t f = 0; f < candidates_[home->step].size(); ++f) {
-            const double both = most(fetched_words(*home, f, s, o, c)) +
-                                (is_result ? least[home->step][f] : 0);
+            const double both =
+                most(fetched_words(*home, f, s, o, c)) + (is_result ? least[home->step][f] : 0);
             if (both >= best) continue;
             best = both;
             if (is_result) before[s][c][home->step] = f;
@@ -299,8 +300,8 @@ class Search {
     std::vector<std::size_t> choice(steps_.size(), none);
     for (std::size_t s = steps_.size(); s-- > 0;) {
       if (choice[s] == none)
-        choice[s] = static_cast<std::size_t>(
-            std::min_element(least[s].begin(), least[s].end()) - least[s].begin());
+        choice[s] = static_cast<std::size_t>(std::min_element(least[s].begin(), least[s].end()) -
+                                             least[s].begin());
       for (const auto& [step, f] : before[s][choice[s]]) {
         if (choice[step] == none) choice[step] = f;
       }
@@ -319,7 +320,8 @@ class Search {
       for (std::size_t o = 0; o < steps_[s].operands.size(); ++o) {
         const auto home = home_of(request_.shape, steps_, request_.layouts, s, o);
         if (home)
-          add_words(fetched_words(*home, home->in_layout ? 0 : choice[home->step], s, o, choice[s]));
+          add_words(
+              fetched_words(*home, home->in_layout ? 0 : choice[home->step], s, o, choice[s]));
       }
     }
     if (delivers()) add_words(delivered_words(choice.back()));
@@ -365,8 +367,8 @@ std::vector<EinsumStep> chosen_together(const EinsumPlanRequest& request,
     EinsumPlanReport& report = steps[s].report;
     report.decomposition = std::move(best[s]);
     report.cost = cost_of(steps[s].shape, report.decomposition, request.machine);
-    report.lower_bound = einsum_lower_bound(steps[s].shape, request.ranks,
-                                            report.decomposition.busiest_products());
+    report.lower_bound =
+        einsum_lower_bound(steps[s].shape, request.ranks, report.decomposition.busiest_products());
     const auto words = static_cast<double>(report.cost.words.value);
     report.ratio = words == 0 && report.lower_bound == 0 ? 1 : words / report.lower_bound;
   }

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <random>
 
-#include "decomposition/einsum/order.hpp"
 #include "decomposition/einsum/chain/pieces.hpp"
+#include "decomposition/einsum/order.hpp"
 #include "decomposition/einsum/random_einsum.hpp"
 #include "redblue/einsum_model.hpp"
 
@@ -103,7 +103,7 @@ TEST(EinsumChain, NoneIsBelowTheSumOfItsBounds) {
 TEST(EinsumChain, ATensorStaysWhereTheNextStepNeedsIt) {
   // along i nothing but the small matrices moves; each step alone would cut i and k together
   const EinsumShape shape = einsum_shape(
-      "ijk,jr->ikr=T;T,ks->irs", {{"Ni", 160}, {"Nj", 160}, {"Nk", 160}, {"Nr", 24}, {"Ns", 24}});
+      "T=ijk,jr->ikr;T,ks->irs", {{"Ni", 160}, {"Nj", 160}, {"Nk", 160}, {"Nr", 24}, {"Ns", 24}});
   for (const int ranks : {2, 4, 8, 16, 32}) {
     const auto report = plan_einsum_chain({shape, ranks, {}, Objective::words, {}});
     ASSERT_EQ(report.steps.size(), 2U);
@@ -118,7 +118,7 @@ TEST(EinsumChain, BoundsOfStepsThatReadTheSameTensorDoNotAddUp) {
   const auto one =
       plan_einsum_chain({einsum_shape("ij,jk->ik", sizes), 8, {}, Objective::words, {}});
   const auto both = plan_einsum_chain(
-      {einsum_shape("ij=A,jk->ik=T;A,T:jk->ik", sizes), 8, {}, Objective::words, {}});
+      {einsum_shape("T=A:ij,jk->ik;A,T:jk->ik", sizes), 8, {}, Objective::words, {}});
   EXPECT_NEAR(both.lower_bound, one.lower_bound, 1e-6);
 }
 

@@ -89,10 +89,10 @@ TEST(EinsumLayout, ThatDoNotFitAreRefused) {
     return plan_einsum_chain(request);
   };
   EXPECT_NO_THROW(plan("2x2/2x3"));
-  EXPECT_THROW(plan("4"), Error);        // one number for two letters
-  EXPECT_THROW(plan("4x2"), Error);      // eight ranks
-  EXPECT_THROW(plan("0x2"), Error);      // nobody
-  EXPECT_THROW(plan("2x2/2"), Error);    // one block
+  EXPECT_THROW(plan("4"), Error);      // one number for two letters
+  EXPECT_THROW(plan("4x2"), Error);    // eight ranks
+  EXPECT_THROW(plan("0x2"), Error);    // nobody
+  EXPECT_THROW(plan("2x2/2"), Error);  // one block
 }
 
 TEST(EinsumLayout, AnOperandWhereItIsNeededMovesNoMore) {
