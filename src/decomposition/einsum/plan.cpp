@@ -37,6 +37,10 @@ void check(const EinsumPlanRequest& request) {
                 request.ranks < 1 ? "nobody to compute" : "too many to compare plans for",
                 "use 1 to " + std::to_string(most_ranks));
   }
+  if (!request.shape.statements.empty() || !request.layouts.empty()) {
+    throw Error("a decomposition of einsum '" + request.shape.text + "'",
+                "several summations, or tensors in layouts", "use plan_einsum_chain");
+  }
 }
 
 // With as few rounds as the memory asks for, along the index that takes fewest; nothing where it

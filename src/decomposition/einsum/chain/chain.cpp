@@ -105,6 +105,28 @@ double chain_bound(const EinsumPlanRequest& request, const std::vector<EinsumSte
   return sum;
 }
 
+// What ranks have of tensors in callers' layouts, and what the result, from where it is added up,
+// moves into its own.
+template <class F>
+void add_layouts(const EinsumPlanRequest& request, F pieces_of_result, einsum::RankCosts& all) {
+  const EinsumShape& whole = request.shape;
+  for (std::size_t t = 0; t < whole.tensors.size(); ++t) {
+    const EinsumLayout* layout = einsum::layout_of(request.layouts, t);
+    if (layout == nullptr) continue;
+    const auto pieces = einsum::layout_pieces(whole.tensors[t], *layout, request.ranks);
+    const bool is_result = t == whole.operands();
+    einsum::Fetched delivered;
+    if (is_result) delivered = einsum::fetched(pieces_of_result(), pieces);
+    for (std::size_t r = 0; r < pieces.size(); ++r) {
+      all.owned[r] += words_of(pieces[r]) * (is_result ? 2 : 1);  // what is added to the old result
+      if (!is_result) continue;
+      all.words[r] += delivered.words[r];
+      all.messages[r] += delivered.messages[r];
+      all.workspace[r] = std::max(all.workspace[r], delivered.buffers[r]);
+    }
+  }
+}
+
 // Adds up what the ranks receive in all steps.
 EinsumChainReport counted(const EinsumPlanRequest& request, std::vector<EinsumStep> steps) {
   const EinsumShape& whole = request.shape;
@@ -145,23 +167,13 @@ EinsumChainReport counted(const EinsumPlanRequest& request, std::vector<EinsumSt
       all.workspace[r] = std::max(all.workspace[r], costs.workspace[r]);
     }
   }
-  for (std::size_t t = 0; t < whole.tensors.size(); ++t) {
-    const EinsumLayout* layout = einsum::layout_of(request.layouts, t);
-    if (layout == nullptr) continue;
-    const auto pieces = einsum::layout_pieces(whole.tensors[t], *layout, request.ranks);
-    const bool is_result = t == whole.operands();
-    einsum::Fetched delivered;
-    if (is_result)
-      delivered = einsum::fetched(
-          pieces_of({false, steps.size() - 1, steps.back().operands.size()}), pieces);
-    for (std::size_t r = 0; r < ranks; ++r) {
-      all.owned[r] += words_of(pieces[r]) * (is_result ? 2 : 1);  // what is added to the old result
-      if (!is_result) continue;
-      all.words[r] += delivered.words[r];
-      all.messages[r] += delivered.messages[r];
-      all.workspace[r] = std::max(all.workspace[r], delivered.buffers[r]);
-    }
-  }
+  const std::size_t last = steps.size() - 1;
+  add_layouts(
+      request,
+      [&] {
+        return pieces_of({false, last, steps[last].operands.size()});
+      },
+      all);
   report.lower_bound = chain_bound(request, steps);
   report.cost = einsum::busiest(all, work, request.machine);
   report.steps = std::move(steps);
