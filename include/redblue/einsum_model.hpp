@@ -143,8 +143,8 @@ struct EinsumPlanReport {
 
 // Chooses a decomposition. Grids and, up to 256 ranks, ratio bisections compete; a matrix
 // multiplication is cut at least as well as choose_gemm does. Throws Error for several summations
-// and for layouts (plan_einsum_chain takes them), ranks < 1 or more than a million, or memory below every schedule's need (the message names the least amount that
-// would do).
+// and for layouts (plan_einsum_chain takes them), ranks < 1 or more than a million, or memory below
+// every schedule's need (the message names the least amount that would do).
 EinsumDecomposition choose_einsum(const EinsumPlanRequest& request);
 
 // The same with its cost, its bound and what others would have cost.
