@@ -4,11 +4,15 @@
 // model.
 //   simulated syrk N K | trsm N K | cholesky N | lu N | gemm M N K [MEMORY]
 //           | stencil D N STEPS SCHEME DEPTH
+//           | einsum TEXT Ni=..,Nj=..
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <exception>
+#include <map>
 #include <optional>
+#include <sstream>
 #include <string>
 #include <variant>
 #include <vector>
@@ -16,6 +20,7 @@
 #include "comm/communicator.hpp"
 #include "layout/arrangement.hpp"
 #include "matgen/check.hpp"
+#include "redblue/einsum_plan.hpp"
 #include "redblue/factor.hpp"
 #include "redblue/lower_bound.hpp"
 #include "redblue/solve.hpp"
@@ -142,6 +147,41 @@ void gemm(const GemmShape& shape, std::optional<Words> memory) {
   std::printf("}\n");
 }
 
+// Of ones in the plan's own layout, checked.
+void einsum(const std::string& text, const std::string& sizes) {
+  comm::Communicator world(MPI_COMM_WORLD);
+  std::map<std::string, std::int64_t> extents;
+  std::istringstream in(sizes);
+  for (std::string one; std::getline(in, one, ',');)
+    extents[one.substr(0, one.find('='))] = std::atoll(one.c_str() + one.find('=') + 1);
+  const EinsumShape shape = einsum_shape(text, extents);
+  EinsumPlan<double> plan(MPI_COMM_WORLD, shape);
+  std::vector<std::vector<double>> arrays;
+  for (std::size_t t = 0; t < shape.tensors.size(); ++t)
+    arrays.emplace_back(static_cast<std::size_t>(plan.owned(t).value), 1);
+  std::vector<const double*> operands;
+  for (std::size_t o = 0; o < shape.operands(); ++o) operands.push_back(arrays[o].data());
+  plan.execute(1, operands, 0, arrays.back().data());
+  if (shape.statements.empty()) {
+    const double expected = shape.products() / static_cast<double>(shape.elements(shape.result()));
+    for (const double x : arrays.back()) {
+      if (std::abs(x - expected) > 1e-9 * expected) std::abort();
+    }
+  }
+  const std::int64_t words = world.maximum(plan.traffic().total().words_received.value);
+  const std::int64_t messages = world.maximum(plan.traffic().total().messages_received.value);
+  if (world.rank().value != 0) return;
+  const EinsumChainReport& report = plan.plan();
+  std::printf(
+      "{\"kernel\": \"einsum\", \"einsum\": \"%s\", \"ranks\": %d, \"words\": %lld, "
+      "\"predicted\": %lld, \"messages\": %lld, \"predicted_messages\": %lld, \"bound\": %.0f, "
+      "\"steps\": %d}\n",
+      text.c_str(), world.size(), static_cast<long long>(words),
+      static_cast<long long>(report.cost.words.value), static_cast<long long>(messages),
+      static_cast<long long>(report.cost.messages.value), report.lower_bound,
+      static_cast<int>(report.steps.size()));
+}
+
 // Averages over a box of radius 1 on a mesh of n points in each dimension.
 void stencil(int dimensions, std::int64_t n, std::int64_t steps, const char* scheme,
              std::int64_t depth) {
@@ -180,6 +220,7 @@ void run(int argc, char** argv) {
     return stencil(std::atoi(argv[2]), std::atoll(argv[3]), std::atoll(argv[4]), argv[5],
                    std::atoll(argv[6]));
   }
+  if (argc > 3 && std::strcmp(argv[1], "einsum") == 0) return einsum(argv[2], argv[3]);
   if (argc > 4 && std::strcmp(argv[1], "gemm") == 0) {
     std::optional<Words> memory;
     if (argc > 5 && std::atoll(argv[5]) > 0) memory = Words(std::atoll(argv[5]));
