@@ -23,6 +23,16 @@ def table(records):
               f"{r['words'] / r['predicted']:.3f} | {beside} | {r['redistributed']:,} | {r['messages']:,} |")
 
 
+def many_ranks(records):
+    print("| kernel | size | ranks | words, busiest rank | mean | predicted | counted / predicted | bound | / bound | messages |")
+    print("| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |")
+    for r in records:
+        sizes = [r["m"], r["n"], r["k"]] if "m" in r else [r["n"], r["k"]] if r["kernel"] in ("syrk", "trsm") else [r["n"]]
+        bound = f"{r['bound']:,.0f} | {r['words'] / r['bound']:.2f}" if r["bound"] else "0 | -"
+        print(f"| {r['kernel']} | {' x '.join(map(str, sizes))} | {r['ranks']:,} | {r['words']:,} | {r['mean']:,.0f} | "
+              f"{r['predicted']:,} | {r['words'] / r['predicted']:.3f} | {bound} | {r['messages']:,} |")
+
+
 def plot(records, path):
     width, height, left, bottom = 640, 400, 70, 50
     kernels = [k for k in ("lu", "cholesky") if sum(r["kernel"] == k for r in records) > 1]
@@ -57,5 +67,8 @@ def plot(records, path):
 
 if __name__ == "__main__":
     counted = [json.loads(line) for line in open(sys.argv[1])]
-    table(counted)
-    plot(counted, sys.argv[2])
+    if len(sys.argv) > 2:
+        table(counted)
+        plot(counted, sys.argv[2])
+    else:
+        many_ranks(counted)

@@ -34,4 +34,13 @@ struct Alternative {
 // one rank alone moves none). Of gemm by seconds, those with idle ranks compete, too.
 enum class Objective { words, seconds };
 
+// How the ranks of a grid line get each other's parts of a block, or add up their contributions to
+// it.
+enum class Exchange {
+  direct,    // one message from each to each, all under way at once: g - 1 of them for g ranks
+  doubling,  // ceil(log2 g) rounds, in each of which a rank passes on all it has [bruck1997]: the
+             // same words (of contributions, within a word per round), but every round waits for
+             // the one before; on grids only
+};
+
 }  // namespace redblue

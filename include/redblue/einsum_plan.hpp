@@ -21,9 +21,10 @@
 namespace redblue {
 
 struct EinsumTraffic {
-  Traffic exchange;  // parts of operands
-  Traffic reduce;    // contributions to the result
-  Traffic total() const { return exchange + reduce; }
+  Traffic exchange;      // parts of operands
+  Traffic reduce;        // contributions to the result
+  Traffic redistribute;  // the result, into a caller's layout
+  Traffic total() const { return exchange + reduce + redistribute; }
 };
 
 // A part of a tensor that a rank owns: elements begin .. end-1 of a box, its first index fastest,
@@ -69,10 +70,15 @@ struct EinsumOptions {
   std::optional<Words> memory;  // per rank: tensors and buffers; none: unlimited
   Objective objective = Objective::words;
   Machine machine;
+  // Of every tensor, operands first; none (or a shorter list): where the plan puts it. A tensor in
+  // a caller's layout is moved to where it is needed, and a result from where it is added up; what
+  // this moves is planned and counted with the rest.
+  std::vector<std::optional<EinsumLayout>> layouts = {};
 };
 
 // result = alpha * (sum of products of the operands) + beta * result for one shape, decomposed
-// once, executed any number of times. Extents of 0 and any number of ranks are allowed.
+// once, executed any number of times. Of several summations (einsum_shape) alpha and beta belong to
+// the last one. Extents of 0 and any number of ranks are allowed.
 //
 //   const EinsumShape shape = einsum_shape("ijk,jr,kr->ir", {{"Ni", 400}, ..});
 //   EinsumPlan<double> plan(MPI_COMM_WORLD, shape);
@@ -82,7 +88,11 @@ struct EinsumOptions {
 //
 // Tensors are numbered as in shape.tensors: the operands from 0 on, then the result. Each rank owns
 // the parts that parts() lists, every element has one owner, and data is passed as one contiguous
-// array per tensor of owned(tensor) words.
+// array per tensor of owned(tensor) words. In a caller's layout that is the array described at
+// EinsumLayout, and parts() lists its lines:
+//
+//   EinsumOptions options;
+//   options.layouts = {einsum_layout("2x2x1/16x16x8"), std::nullopt, einsum_layout("4x1")};
 template <class T>
 class EinsumPlan {
  public:
@@ -93,7 +103,7 @@ class EinsumPlan {
   EinsumPlan(EinsumPlan&&) noexcept;
   EinsumPlan& operator=(EinsumPlan&&) noexcept;
 
-  const EinsumShape& shape() const;                                    // local
+  const EinsumShape& shape() const;                                    // local: plan().shape
   const EinsumChainReport& plan() const;                               // local: steps, costs, bound
   Words memory() const;                                                // local: tensors and buffers
   Words owned(std::size_t tensor) const;                               // local

@@ -47,6 +47,8 @@ struct LuDecomposition {
   int grid_rows = 1;
   int grid_columns = 1;
   int replicas = 1;
+  // How the pivots' rows, solved for, get to all ranks of a grid column.
+  Exchange exchange = Exchange::direct;
 
   std::string name() const;
 };
@@ -100,6 +102,8 @@ struct FactorOptions {
   std::optional<Words> memory;
   Objective objective = Objective::words;
   Machine machine;
+  // Of LU. None: direct where words are made small, either where time is.
+  std::optional<Exchange> exchange = std::nullopt;
 };
 
 // All of these throw Error for a negative size, ranks < 1, block < 1, and where nothing fits in the
@@ -121,8 +125,8 @@ Cost cost_of(const CholeskyDecomposition& decomposition, const Machine& machine)
 LuDecomposition choose_lu(std::int64_t m, std::int64_t n, int ranks, const FactorOptions& options);
 
 // Of the factorization proper, worst rank. Pivots are taken to come up in an order as good as
-// random: words are what the busiest rank is then expected to receive, all else is exact.
-// O(min(m, n) / block * ranks).
+// random: words are what the busiest rank is then expected to receive, all else is exact. Seconds
+// are no less than what panels take one after the other. O(min(m, n) / block * ranks).
 Cost cost_of(const LuDecomposition& decomposition, const Machine& machine);
 
 // Bringing T to its grids counts.

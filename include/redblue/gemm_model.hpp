@@ -44,15 +44,6 @@ struct Cut {
   int first = 0;
 };
 
-// How the ranks of a grid line get each other's parts of a block, or add up their contributions to
-// it.
-enum class Exchange {
-  direct,    // one message from each to each, all under way at once: g - 1 of them for g ranks
-  doubling,  // ceil(log2 g) rounds, in each of which a rank passes on all it has [bruck1997]: the
-             // same words (of contributions, within a word per round), but every round waits for
-             // the one before; on grids only
-};
-
 // A way to cut the iteration space among `ranks` ranks.
 struct Decomposition {
   enum class Kind { grid, bisection };

@@ -74,6 +74,8 @@ double lu_lower_bound(std::int64_t m, std::int64_t n, std::int64_t block, const 
 // `memory`: all that a rank holds, the caller's arrays included. O(steps * ranks) or less.
 // gemm: than an even share of the ranks that have work here; idle ones leave the others more.
 double lower_bound(const Decomposition& decomposition, std::optional<Words> memory = {});
+// A SYRK's; for those of rank-2k updates and symmetric products see redblue/symmetric_model.hpp.
+double lower_bound(const TriangleDecomposition& decomposition, std::optional<Words> memory = {});
 double lower_bound(const CholeskyDecomposition& decomposition, std::optional<Words> memory = {});
 double lower_bound(const LuDecomposition& decomposition, std::optional<Words> memory = {});
 // Of the solve proper: each replica has its T.

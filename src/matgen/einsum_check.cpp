@@ -4,8 +4,11 @@
 #include <algorithm>
 #include <cmath>
 #include <complex>
+#include <limits>
 #include <map>
 #include <string>
+
+#include "redblue/error.hpp"
 
 namespace redblue::matgen {
 
@@ -22,22 +25,22 @@ struct Letters {
   std::vector<Letter> summed;
   double length = 1;  // of a sum
 
-  explicit Letters(const EinsumShape& shape) {
+  explicit Letters(const std::vector<EinsumTensor>& tensors) {
     std::map<char, Letter> all;
-    for (std::size_t a = 0; a < shape.tensors.size(); ++a) {
-      const EinsumTensor& tensor = shape.tensors[a];
+    for (std::size_t a = 0; a < tensors.size(); ++a) {
+      const EinsumTensor& tensor = tensors[a];
       std::int64_t stride = 1;
       for (std::size_t l = tensor.letters.size(); l-- > 0;) {
         Letter& letter = all[tensor.letters[l]];
         letter.extent = tensor.extents[l];
-        letter.strides.resize(shape.tensors.size(), 0);
+        letter.strides.resize(tensors.size(), 0);
         letter.strides[a] = stride;
         stride *= tensor.extents[l];
       }
     }
-    for (const char c : shape.result().letters) of_result.push_back(all.at(c));
+    for (const char c : tensors.back().letters) of_result.push_back(all.at(c));
     for (const auto& [c, letter] : all) {
-      if (shape.result().letters.find(c) != std::string::npos) continue;
+      if (tensors.back().letters.find(c) != std::string::npos) continue;
       summed.push_back(letter);
       length *= static_cast<double>(letter.extent);
     }
@@ -53,10 +56,10 @@ struct Wide<std::complex<R>> {
   using Type = std::complex<double>;
 };
 
-// The element of the result at this place, term by term.
-template <class T>
-typename Wide<T>::Type element(const Letters& letters, std::size_t operands, std::int64_t place) {
-  using W = typename Wide<T>::Type;
+// The element of the result at this place, term by term, of operands whose element number p is
+// number(operand, p).
+template <class W, class F>
+W element(const Letters& letters, std::size_t operands, std::int64_t place, F number) {
   if (letters.length == 0) return W(0);
   std::vector<std::int64_t> places(operands, 0);
   for (std::size_t l = letters.of_result.size(); l-- > 0;) {
@@ -69,7 +72,7 @@ typename Wide<T>::Type element(const Letters& letters, std::size_t operands, std
   std::vector<std::int64_t> at(letters.summed.size(), 0);
   for (;;) {
     W product = W(1);
-    for (std::size_t o = 0; o < operands; ++o) product *= W(tensor_number<T>(o, places[o]));
+    for (std::size_t o = 0; o < operands; ++o) product *= number(o, places[o]);
     sum += product;
     std::size_t l = 0;
     for (; l < at.size(); ++l) {
@@ -82,6 +85,66 @@ typename Wide<T>::Type element(const Letters& letters, std::size_t operands, std
     }
     if (l == at.size()) return sum;
   }
+}
+
+// Several summations, each element of all their results.
+template <class W, class F>
+std::vector<W> last_result(const EinsumShape& shape, F number) {
+  constexpr double most_products = 3e8;
+  double products = 0;
+  for (const EinsumStatement& s : shape.statements) {
+    products += Letters(s.tensors).length * static_cast<double>(shape.elements(s.tensors.back()));
+  }
+  if (products > most_products) {
+    throw Error("the check of einsum '" + shape.text + "'",
+                std::to_string(static_cast<std::int64_t>(products)) + " products",
+                "check smaller extents, and run these with --no-check");
+  }
+  std::vector<std::vector<W>> tensors;
+  for (std::size_t o = 0; o < shape.operands(); ++o) {
+    tensors.emplace_back();
+    for (std::int64_t p = 0; p < shape.elements(shape.tensors[o]); ++p)
+      tensors.back().push_back(number(o, p));
+  }
+  for (const EinsumStatement& s : shape.statements) {
+    const Letters letters(s.tensors);
+    std::vector<W> result;
+    for (std::int64_t p = 0; p < shape.elements(s.tensors.back()); ++p) {
+      result.push_back(
+          element<W>(letters, s.operands.size(), p, [&](std::size_t o, std::int64_t at) {
+            return tensors[s.operands[o]][static_cast<std::size_t>(at)];
+          }));
+    }
+    tensors.push_back(std::move(result));
+  }
+  return tensors.back();
+}
+
+template <class T>
+Residual check_program(comm::Communicator& communicator, const EinsumPlan<T>& plan,
+                       const T* result) {
+  using W = typename Wide<T>::Type;
+  using Real = decltype(std::abs(T{}));
+  const EinsumShape& shape = plan.shape();
+  const std::vector<W> expected = last_result<W>(
+      shape, [](std::size_t o, std::int64_t p) { return W(tensor_number<T>(o, p)); });
+  double terms = 0;
+  for (const EinsumStatement& s : shape.statements)
+    terms += Letters(s.tensors).length + static_cast<double>(s.operands.size());
+  double largest = std::numeric_limits<double>::min();
+  for (const W& e : expected) largest = std::max(largest, static_cast<double>(std::abs(e)));
+  const double unit = terms * static_cast<double>(std::numeric_limits<Real>::epsilon()) * largest;
+  Residual residual;
+  plan.for_each_element(shape.operands(), [&](std::int64_t place, std::int64_t offset) {
+    const auto found = static_cast<W>(result[offset]);
+    const double difference = std::isfinite(std::abs(found))
+                                  ? std::abs(found - expected[static_cast<std::size_t>(place)])
+                                  : INFINITY;
+    residual.value = std::max(residual.value, difference / unit);
+  });
+  residual.value = communicator.maximum(residual.value);
+  residual.ok = residual.value < 1;
+  return residual;
 }
 
 }  // namespace
@@ -103,8 +166,9 @@ std::vector<T> random_part(const EinsumPlan<T>& plan, std::size_t operand) {
 template <class T>
 Residual check_einsum(comm::Communicator& communicator, const EinsumPlan<T>& plan,
                       const T* result) {
+  if (!plan.shape().statements.empty()) return check_program(communicator, plan, result);
   constexpr double most_products = 1 << 22;
-  const Letters letters(plan.shape());
+  const Letters letters(plan.shape().tensors);
   const std::size_t operands = plan.shape().operands();
   const std::int64_t owned = plan.owned(operands).value;
   const auto wanted = static_cast<std::int64_t>(most_products / std::max(1.0, letters.length));
@@ -113,14 +177,16 @@ Residual check_einsum(comm::Communicator& communicator, const EinsumPlan<T>& pla
   const double largest = std::pow(std::is_same_v<T, Real> ? 0.5 : std::sqrt(0.5), double(operands));
   const double unit = (letters.length + static_cast<double>(operands)) *
                       static_cast<double>(std::numeric_limits<Real>::epsilon()) * largest;
+  using W = typename Wide<T>::Type;
+  const auto number = [](std::size_t o, std::int64_t p) { return W(tensor_number<T>(o, p)); };
   Residual residual;
-  std::int64_t number = 0;
+  std::int64_t visited = 0;
   plan.for_each_element(operands, [&](std::int64_t place, std::int64_t offset) {
-    const bool taken = number++ % step == 0;
+    const bool taken = visited++ % step == 0;
     const auto found = static_cast<typename Wide<T>::Type>(result[offset]);
     double difference = std::isfinite(std::abs(found)) ? 0 : INFINITY;
     if (taken && difference == 0)
-      difference = std::abs(found - element<T>(letters, operands, place));
+      difference = std::abs(found - element<W>(letters, operands, place, number));
     residual.value = std::max(residual.value, difference / unit);
   });
   residual.value = communicator.maximum(residual.value);

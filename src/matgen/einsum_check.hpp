@@ -22,7 +22,8 @@ std::vector<T> random_part(const EinsumPlan<T>& plan, std::size_t operand);
 // Checks this rank's elements of the result against sums of products of the operands' elements,
 // in plain loops: all of them, or as many, evenly spread, as some million products reach. `value`:
 // the largest difference relative to (sum's length + operands) eps times the largest product.
-// Collective.
+// Of several summations all elements, relative to the largest of the result; throws Error where
+// that takes more than 300 million products. Collective.
 template <class T>
 Residual check_einsum(comm::Communicator& communicator, const EinsumPlan<T>& plan, const T* result);
 

@@ -3,6 +3,7 @@
 // time among several of those by their critical paths.
 #include <limits>
 #include <optional>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -23,6 +24,7 @@ constexpr int few_ranks = 1024;
 template <class Choose>
 auto fastest(int ranks, const FactorOptions& options, Choose choose) {
   auto best = choose(options);
+  constexpr bool has_exchange = std::is_same_v<decltype(best), LuDecomposition>;
   if (options.objective == Objective::words || ranks > few_ranks) return best;
   double least = std::numeric_limits<double>::infinity();
   const auto offer = [&](FactorOptions changed) {
@@ -42,12 +44,18 @@ auto fastest(int ranks, const FactorOptions& options, Choose choose) {
     FactorOptions changed = options;
     changed.objective = objective;
     const std::int64_t usual = choose(changed).block;
-    offer(changed);
-    if (options.block) continue;
-    for (const std::int64_t block : {usual / 2, 2 * usual, 4 * usual}) {
-      if (block < 1) continue;
-      changed.block = block;
+    for (const Exchange exchange : {Exchange::direct, Exchange::doubling}) {
+      if (options.exchange.value_or(exchange) != exchange) continue;
+      if (exchange == Exchange::doubling && !has_exchange) continue;
+      changed.exchange = exchange;
+      changed.block = options.block;
       offer(changed);
+      if (options.block) continue;
+      for (const std::int64_t block : {usual / 2, 2 * usual, 4 * usual}) {
+        if (block < 1) continue;
+        changed.block = block;
+        offer(changed);
+      }
     }
   }
   return best;

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "decomposition/cyclic_classes.hpp"
+#include "decomposition/doubling.hpp"
 #include "decomposition/lu/pivot_columns.hpp"
 #include "decomposition/ownership.hpp"
 #include "redblue/error.hpp"
@@ -186,9 +187,10 @@ class LuRank {
   }
 
   void send_panel(const Step& s) {
-    for (int l = 0; l < d_.replicas; ++l) {
-      const std::int64_t words = active(s.number + 1, replica_) * chunk(s, l);
-      for (int c = 0; c < d_.grid_columns; ++c) {
+    for (int turn = 1; turn <= d_.grid_columns; ++turn) {
+      const int c = (my_column_ + turn) % d_.grid_columns;
+      for (int l = 0; l < d_.replicas; ++l) {
+        const std::int64_t words = active(s.number + 1, replica_) * chunk(s, l);
         if (l != replica_) {
           rank_.send(rank_in_row(l, c), other_rows_tag, words, sends(s));
         } else if (c != my_column_) {
@@ -212,7 +214,14 @@ class LuRank {
 
   void gather_pivot_rows(const Step& s) {
     if (d_.replicas == 1) {
-      exchange_shares(s, false);
+      if (d_.exchange == Exchange::doubling) {
+        const auto words = [&](int r) { return share(s, r) * s.across; };
+        PlannedRank::Pending passed_on;
+        allgather_by_doubling(shares_tag, words, passed_on);
+        rank_.wait(passed_on);
+      } else {
+        exchange_shares(s, false);
+      }
       rank_.solve(s.width, s.across);
       return;
     }
@@ -277,8 +286,29 @@ class LuRank {
     }
   }
 
+  template <class OfRow>
+  void allgather_by_doubling(int tag, OfRow words_of_row, PlannedRank::Pending& sending) {
+    std::vector<std::int64_t> begins = {0};
+    for (int r = 0; r < d_.grid_rows; ++r) begins.push_back(begins.back() + words_of_row(r));
+    const auto rank = [this](std::int64_t row) {
+      return rank_in_column(replica_, static_cast<int>((row + d_.grid_rows) % d_.grid_rows));
+    };
+    for (const DoublingStage& stage : doubling_stages(d_.grid_rows)) {
+      rank_.receive(rank(row_ + stage.distance), tag,
+                    block_words(begins, row_ + stage.distance, stage.blocks), rows_receives_);
+      rank_.send(rank(row_ - stage.distance), tag, block_words(begins, row_, stage.blocks),
+                 sending);
+      rank_.wait(rows_receives_);
+    }
+  }
+
   void allgather_groups(const Step& s) {
     const std::int64_t height = chunk(s, replica_);
+    if (d_.exchange == Exchange::doubling) {
+      const auto words = [&](int r) { return height * all_.slices.group(s.across, r).size(); };
+      allgather_by_doubling(groups_tag, words, sends(s));
+      return;
+    }
     for (int turn = 1; turn < d_.grid_rows; ++turn) {
       const int r = (row_ + turn) % d_.grid_rows;
       rank_.receive(rank_in_column(replica_, r), groups_tag,

@@ -5,6 +5,8 @@
 #include <complex>
 #include <utility>
 
+#include "decomposition/einsum/chain/homes.hpp"
+
 namespace redblue::tensor {
 
 using einsum::TensorCell;
@@ -93,8 +95,10 @@ layout::Arrangement owned_arrangement(const std::vector<TensorCell>& cells, int 
 layout::Arrangement reduced_arrangement(const std::vector<TensorCell>& cells, int ranks,
                                         std::int64_t round) {
   const std::vector<bool> stays = in_place(cells, ranks, round);
-  return shares(cells, ranks,
-                [&](std::size_t c) { return !stays[c] && cells[c].rounds[0] == round; });
+  return shares(cells, ranks, [&](std::size_t c) {
+    const std::vector<std::int64_t>& rounds = cells[c].rounds;
+    return !stays[c] && std::find(rounds.begin(), rounds.end(), round) != rounds.end();
+  });
 }
 
 std::vector<EinsumPart> owned_parts(const std::vector<TensorCell>& cells, Rank rank) {
@@ -112,9 +116,47 @@ std::vector<EinsumPart> owned_parts(const std::vector<TensorCell>& cells, Rank r
   return parts;
 }
 
+std::vector<EinsumPart> line_parts(const EinsumShape& shape, const EinsumTensor& tensor,
+                                   const std::vector<einsum::Piece>& pieces) {
+  const einsum::Places places = einsum::places_of(shape, tensor);
+  std::vector<EinsumPart> parts;
+  for (const einsum::Piece& piece : pieces) {
+    if (piece.words() == 0) continue;
+    const std::size_t lines = piece.ranges.empty() ? 0 : piece.ranges.size() - 1;
+    std::vector<Range> line = piece.ranges;  // in the order of the letters
+    for (std::size_t t = 0; t < lines; ++t) line[t].end = line[t].begin + 1;
+    for (;;) {
+      EinsumPart part;
+      part.ranges.resize(line.size());
+      part.offset = piece.offset;
+      for (std::size_t t = 0; t < line.size(); ++t) {
+        part.ranges[t] = line[places[t]];
+        part.offset += (line[t].begin - piece.ranges[t].begin) * piece.strides[t];
+      }
+      part.end = line.empty() ? 1 : line.back().size();
+      parts.push_back(std::move(part));
+      std::size_t t = lines;
+      while (t-- > 0) {
+        ++line[t].begin;
+        if (line[t].end++ < piece.ranges[t].end) break;
+        line[t] = {piece.ranges[t].begin, piece.ranges[t].begin + 1};
+      }
+      if (t == static_cast<std::size_t>(-1)) break;
+    }
+  }
+  return parts;
+}
+
 NeededBox needed_box(const EinsumShape& shape, const EinsumDecomposition& decomposition,
                      std::size_t tensor, const std::vector<TensorCell>& cells, Rank rank,
                      std::int64_t round) {
+  const std::int64_t since =
+      einsum::held_since(shape.tensors[tensor], decomposition, at(rank.value), round);
+  if (since != round) {
+    NeededBox held = needed_box(shape, decomposition, tensor, cells, rank, since);
+    held.is_there = true;
+    return held;
+  }
   NeededBox result;
   const bool in_rounds = einsum::rounds_of(shape.tensors[tensor], decomposition) > 1;
   const EinsumBox box =

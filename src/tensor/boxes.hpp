@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "decomposition/einsum/cells.hpp"
+#include "decomposition/einsum/chain/pieces.hpp"
 #include "layout/arrangement.hpp"
 #include "redblue/einsum_plan.hpp"
 
@@ -25,6 +26,10 @@ layout::Arrangement reduced_arrangement(const std::vector<einsum::TensorCell>& c
 // The parts of one rank.
 std::vector<EinsumPart> owned_parts(const std::vector<einsum::TensorCell>& cells, Rank rank);
 
+// The same of pieces in a caller's array, whose letters are indices of their own: a part per line.
+std::vector<EinsumPart> line_parts(const EinsumShape& shape, const EinsumTensor& tensor,
+                                   const std::vector<einsum::Piece>& pieces);
+
 // The box of a tensor that a rank needs in a round, and the cells it consists of.
 struct NeededBox {
   std::vector<Range> ranges;
@@ -32,7 +37,8 @@ struct NeededBox {
   // Where the rank owns the whole box, which nobody else needs: its place in the rank's array.
   std::optional<std::int64_t> in_place;
   bool in_order = false;  // comes as a box, not cell by cell
-  bool is_rearranged() const { return cells.size() > 1 && !in_order; }
+  bool is_there = false;  // since an earlier round
+  bool is_rearranged() const { return cells.size() > 1 && !in_order && !is_there; }
   std::int64_t words() const { return cells.empty() ? 0 : einsum::size_of(ranges); }
 };
 

@@ -6,7 +6,7 @@
 #include <functional>
 #include <utility>
 
-#include "decomposition/einsum/chain.hpp"
+#include "decomposition/einsum/chain/homes.hpp"
 #include "linalg/blas/buffer.hpp"
 #include "linalg/plan/caller_layouts.hpp"
 #include "redblue/error.hpp"
@@ -23,6 +23,12 @@ void check_same(Communicator& communicator, const EinsumShape& shape,
   std::string all = shape.text;
   for (const EinsumTensor& t : shape.tensors) {
     for (const std::int64_t e : t.extents) all += " " + std::to_string(e);
+  }
+  for (const auto& layout : options.layouts) {
+    all += " |";
+    if (!layout) continue;
+    for (const int g : layout->grid) all += " " + std::to_string(g);
+    for (const std::int64_t b : layout->block) all += "/" + std::to_string(b);
   }
   const bool agreed = communicator.same_everywhere(
       {static_cast<std::int64_t>(std::hash<std::string>()(all)),
@@ -45,25 +51,31 @@ struct EinsumPlan<T>::Impl {
     std::vector<const T*> operands;  // of one execution
   };
   struct Tensor {
-    std::size_t step = 0, number = 0;  // in its shape
+    std::optional<std::size_t> step;  // none: in a caller's layout
+    std::size_t number = 0;           // in its shape
     std::vector<EinsumPart> parts;
     Words owned;
   };
 
   Communicator communicator;
   EinsumShape shape;
+  einsum::Layouts layouts;
   EinsumChainReport plan;
   std::vector<Step> steps;
   std::vector<Tensor> tensors;
   linalg::Buffer<T> workspace;
+  // Of a result in a caller's layout: where it is added up, how it gets there, and what arrives.
+  linalg::Buffer<T> result_of_steps, arrived;
+  std::optional<tensor::Fetching<T>> delivery;
   EinsumTraffic traffic;
 
-  Impl(MPI_Comm original, EinsumShape wanted, const EinsumOptions& options)
-      : communicator(original), shape(std::move(wanted)) {
-    check_same(communicator, shape, options);
-    plan = plan_einsum_chain(
-        {shape, communicator.size(), options.memory, options.objective, options.machine},
-        options.order);
+  Impl(MPI_Comm original, const EinsumShape& wanted, const EinsumOptions& options)
+      : communicator(original), layouts(options.layouts) {
+    check_same(communicator, wanted, options);
+    plan = plan_einsum_chain({wanted, communicator.size(), options.memory, options.objective,
+                              options.machine, options.layouts},
+                             options.order);
+    shape = plan.shape;
     linalg::allocate<T>(communicator, "einsum", "a rank has no memory for its buffers",
                         "set a memory limit or use more ranks", [this] { build(); });
   }
@@ -74,17 +86,35 @@ struct EinsumPlan<T>::Impl {
     return t;
   }
 
-  // How the result of an earlier step gets to where this one needs it.
-  std::vector<tensor::Fetching<T>> ways(const EinsumStep& step, std::size_t operand) const {
+  std::vector<std::vector<einsum::Piece>> caller_pieces(std::size_t number) const {
+    return einsum::layout_pieces(shape.tensors[number], *einsum::layout_of(layouts, number),
+                                 communicator.size());
+  }
+  std::vector<EinsumPart> caller_parts(std::size_t number, Rank rank) const {
+    return tensor::line_parts(shape, shape.tensors[number],
+                              caller_pieces(number)[static_cast<std::size_t>(rank.value)]);
+  }
+
+  std::vector<std::vector<einsum::Piece>> pieces_of(const einsum::Home& home) const {
+    if (home.in_layout) return caller_pieces(home.tensor);
+    return einsum::cell_pieces(plan.steps[home.step].shape, home.tensor,
+                               steps[home.step].cells[home.tensor], communicator.size());
+  }
+
+  // How an operand that does not lie as its step's cells say gets to where the step needs it.
+  std::vector<tensor::Fetching<T>> ways(std::size_t s, std::size_t operand) const {
     std::vector<tensor::Fetching<T>> result;
-    if (step.operands[operand] < shape.operands()) return result;
-    const EinsumStep& from = plan.steps[step.operands[operand] - shape.operands()];
-    const auto owned = einsum::result_pieces(shape, from);
-    const std::int64_t rounds =
-        einsum::rounds_of(step.shape.tensors[operand], step.report.decomposition);
+    const EinsumStep& step = plan.steps[s];
+    const auto home = einsum::home_of(shape, plan.steps, layouts, s, operand);
+    if (!home) return result;
+    const auto owned = pieces_of(*home);
+    const EinsumDecomposition& d = step.report.decomposition;
+    const std::int64_t rounds = einsum::rounds_of(step.shape.tensors[operand], d);
     for (std::int64_t round = 0; round < rounds; ++round) {
-      result.emplace_back(communicator, owned, einsum::needed_pieces(shape, step, operand, round),
-                          static_cast<int>(operand));
+      std::vector<std::vector<einsum::Piece>> needed;
+      for (const einsum::Piece& p : einsum::needed_pieces(step.shape, d, operand, round))
+        needed.push_back({p});
+      result.emplace_back(communicator, owned, needed, static_cast<int>(operand));
     }
     return result;
   }
@@ -99,8 +129,9 @@ struct EinsumPlan<T>::Impl {
       steps[s].cells = einsum::cells(step.shape, step.report.decomposition);
       std::vector<std::vector<tensor::Fetching<T>>> from_elsewhere;
       for (std::size_t o = 0; o < operands; ++o) {
-        from_elsewhere.push_back(ways(step, o));
-        if (step.operands[o] < shape.operands()) tensors[step.operands[o]] = tensor_of(s, o);
+        from_elsewhere.push_back(ways(s, o));
+        const bool is_here = !einsum::home_of(shape, plan.steps, layouts, s, o);
+        if (is_here) tensors[step.operands[o]] = tensor_of(s, o);
       }
       steps[s].operands.resize(operands);
       steps[s].summation.emplace(communicator, step.shape, step.report.decomposition,
@@ -113,7 +144,32 @@ struct EinsumPlan<T>::Impl {
         tensors.back() = result;
       }
     }
+    for (std::size_t t = 0; t < shape.tensors.size(); ++t) {
+      if (einsum::layout_of(layouts, t) == nullptr) continue;
+      if (t == shape.operands()) most = std::max(most, build_delivery());
+      tensors[t] = {std::nullopt, t, caller_parts(t, communicator.rank()), {}};
+      for (const EinsumPart& p : tensors[t].parts) tensors[t].owned += Words(p.end - p.begin);
+      if (t == shape.operands()) arrived.resize(tensors[t].owned.value);
+    }
     workspace.resize(most);
+  }
+
+  // Words of its buffer.
+  std::int64_t build_delivery() {
+    result_of_steps.resize(tensors.back().owned.value);
+    const einsum::Home last{false, steps.size() - 1, plan.steps.back().operands.size()};
+    delivery.emplace(communicator, pieces_of(last), caller_pieces(shape.operands()), 0);
+    return delivery->buffer();
+  }
+
+  void deliver(T beta, T* result) {
+    T* target = beta == T(0) ? result : arrived.data();
+    delivery->start(communicator, result_of_steps.data(), target, workspace.data(),
+                    traffic.redistribute);
+    delivery->finish();
+    if (beta == T(0)) return;
+    for (std::int64_t e = 0; e < arrived.size(); ++e)
+      result[e] = beta * result[e] + arrived.data()[e];
   }
 
   void execute(T alpha, const std::vector<const T*>& operands, T beta, T* result) {
@@ -126,10 +182,12 @@ struct EinsumPlan<T>::Impl {
             is_given ? operands[numbers[o]] : steps[numbers[o] - shape.operands()].result.data();
       }
       const bool is_last = s + 1 == steps.size();
+      T* target = !is_last ? steps[s].result.data() : delivery ? result_of_steps.data() : result;
       steps[s].summation->execute(communicator, is_last ? alpha : T(1), steps[s].operands,
-                                  is_last ? beta : T(0), is_last ? result : steps[s].result.data(),
-                                  workspace.data(), traffic);
+                                  is_last && !delivery ? beta : T(0), target, workspace.data(),
+                                  traffic);
     }
+    if (delivery) deliver(beta, result);
   }
 };
 
@@ -154,7 +212,7 @@ const EinsumChainReport& EinsumPlan<T>::plan() const {
 }
 template <class T>
 Words EinsumPlan<T>::memory() const {
-  Words total(impl_->workspace.size());
+  Words total(impl_->workspace.size() + impl_->result_of_steps.size() + impl_->arrived.size());
   for (const auto& step : impl_->steps) total += Words(step.result.size());
   for (const auto& t : impl_->tensors) total += t.owned;
   return total;
@@ -170,12 +228,13 @@ const std::vector<EinsumPart>& EinsumPlan<T>::parts(std::size_t tensor) const {
 template <class T>
 std::vector<EinsumPart> EinsumPlan<T>::parts(std::size_t tensor, Rank rank) const {
   const auto& t = impl_->tensors.at(tensor);
-  return tensor::owned_parts(impl_->steps[t.step].cells[t.number], rank);
+  if (!t.step) return impl_->caller_parts(tensor, rank);
+  return tensor::owned_parts(impl_->steps[*t.step].cells[t.number], rank);
 }
 template <class T>
 typename EinsumPlan<T>::Position EinsumPlan<T>::position(std::size_t tensor) const {
   const auto& t = impl_->tensors.at(tensor);
-  return {&impl_->plan.steps[t.step].shape, t.number};
+  return {t.step ? &impl_->plan.steps[*t.step].shape : &impl_->shape, t.number};
 }
 template <class T>
 void EinsumPlan<T>::execute(T alpha, const std::vector<const T*>& operands, T beta, T* result) {

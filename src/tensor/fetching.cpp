@@ -85,41 +85,51 @@ void Fetching<T>::run(const Copy& c, const T* from, T* to) {
 }
 
 template <class T>
+std::int64_t Fetching<T>::add_copies(const Pieces& owned, const Pieces& needed, End end,
+                                     std::vector<Copy>& copies) {
+  std::int64_t words = 0;
+  for (const Piece& piece : owned) {
+    for (const Piece& box : needed) {
+      if (einsum::words_shared(piece, box) == 0) continue;
+      if (end == End::sender) {
+        const Piece from = einsum::shared(piece, box);
+        copies.push_back(copy(from, packed(from, words)));
+      } else {
+        const Piece to = einsum::shared(box, piece);
+        copies.push_back(copy(packed(to, words), to));
+      }
+      words += einsum::words_shared(piece, box);
+    }
+  }
+  return words;
+}
+
+template <class T>
 Fetching<T>::Fetching(const comm::Communicator& communicator,
                       const std::vector<std::vector<Piece>>& owned,
-                      const std::vector<Piece>& needed, int tag) {
+                      const std::vector<std::vector<Piece>>& needed, int tag) {
   const int me = communicator.rank().value;
   const int ranks = communicator.size();
   const auto of = [](const auto& list, int rank) -> const auto& {
     return list[static_cast<std::size_t>(rank)];
   };
   for (const Piece& piece : of(owned, me)) {
-    const Piece from = einsum::shared(piece, of(needed, me));
-    if (from.words() > 0) own_.push_back(copy(from, einsum::shared(of(needed, me), piece)));
+    for (const Piece& box : of(needed, me)) {
+      if (einsum::words_shared(piece, box) == 0) continue;
+      own_.push_back(copy(einsum::shared(piece, box), einsum::shared(box, piece)));
+    }
   }
   for (int turn = 1; turn < ranks; ++turn) {
     const int receiver = (me + turn) % ranks;
     const int sender = (me - turn + ranks) % ranks;
     std::vector<Copy> out, in;
-    std::int64_t words = 0;
-    for (const Piece& piece : of(owned, me)) {
-      const Piece from = einsum::shared(piece, of(needed, receiver));
-      if (from.words() == 0) continue;
-      out.push_back(copy(from, packed(from, words)));
-      words += from.words();
-    }
+    std::int64_t words = add_copies(of(owned, me), of(needed, receiver), End::sender, out);
     if (words > 0) {
       outgoing_.push_back({comm::Message::of<T>(Rank{receiver}, tag, {{send_words_, words}}),
                            std::move(out), send_words_});
       send_words_ += words;
     }
-    words = 0;
-    for (const Piece& piece : of(owned, sender)) {
-      const Piece to = einsum::shared(of(needed, me), piece);
-      if (to.words() == 0) continue;
-      in.push_back(copy(packed(to, words), to));
-      words += to.words();
-    }
+    words = add_copies(of(owned, sender), of(needed, me), End::receiver, in);
     if (words == 0) continue;
     incoming_.push_back({comm::Message::of<T>(Rank{sender}, tag, {{receive_words_, words}}),
                          std::move(in), receive_words_});

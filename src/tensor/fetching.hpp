@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Moving the result of one summation to where the next needs it: from pieces of the ranks' arrays
-// into dense boxes, each element straight from the rank that owns it.
+// into dense boxes or callers' arrays, each element straight from the rank that owns it.
 #pragma once
 
 #include <cstdint>
 #include <vector>
 
 #include "comm/communicator.hpp"
-#include "decomposition/einsum/pieces.hpp"
+#include "decomposition/einsum/chain/pieces.hpp"
 #include "redblue/traffic.hpp"
 
 namespace redblue::tensor {
@@ -15,10 +15,10 @@ namespace redblue::tensor {
 template <class T>
 class Fetching {
  public:
-  // `owned`: of every rank, its pieces; `needed`: of every rank, a box. Local.
+  // The pieces that every rank owns, and those that it needs. Local.
   Fetching(const comm::Communicator& communicator,
            const std::vector<std::vector<einsum::Piece>>& owned,
-           const std::vector<einsum::Piece>& needed, int tag);
+           const std::vector<std::vector<einsum::Piece>>& needed, int tag);
 
   std::int64_t buffer() const { return send_words_ + receive_words_; }
 
@@ -39,7 +39,12 @@ class Fetching {
     std::int64_t offset = 0;
   };
 
+  using Pieces = std::vector<einsum::Piece>;
   static Copy copy(const einsum::Piece& from, const einsum::Piece& to);
+  // Into (or out of) a message, its elements one after another; its words.
+  enum class End { sender, receiver };
+  static std::int64_t add_copies(const Pieces& owned, const Pieces& needed, End end,
+                                 std::vector<Copy>& copies);
   static void run(const Copy& copy, const T* from, T* to);
 
   std::vector<Letter> outgoing_, incoming_;

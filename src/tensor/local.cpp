@@ -38,14 +38,22 @@ Strides strides_of(IndexSet set, const std::vector<std::int64_t>& extents) {
 
 }  // namespace
 
-Strides dense_strides(const EinsumTensor& tensor, const std::vector<std::int64_t>& extents) {
-  return strides_of(einsum::set_of(tensor), extents);
+TensorBox part_of(const EinsumShape& shape, const EinsumTensor& tensor,
+                  const std::vector<Range>& box, const std::vector<Range>& part) {
+  TensorBox result{Strides(shape.indices.size(), 0), 0};
+  std::int64_t next = 1;
+  for (std::size_t t = 0; t < box.size(); ++t) {
+    result.strides[static_cast<std::size_t>(tensor.indices[t])] = next;
+    result.offset += (part[t].begin - box[t].begin) * next;
+    next *= std::max<std::int64_t>(1, box[t].size());
+  }
+  return result;
 }
 
 template <class T>
 LocalSummation<T>::LocalSummation(const EinsumShape& shape,
                                   const std::vector<std::int64_t>& extents,
-                                  std::int64_t most_workspace)
+                                  const std::vector<TensorBox>& boxes, std::int64_t most_workspace)
     : extents_(extents), block_(extents) {
   std::vector<IndexSet> sets;
   for (std::size_t o = 0; o < shape.operands(); ++o)
@@ -61,7 +69,7 @@ LocalSummation<T>::LocalSummation(const EinsumShape& shape,
     blocked_is_summed_.push_back(!has(result, t));
   }
   position_.resize(blocked_.size());
-  lay_out(shape, order, sets);
+  lay_out(shape, order, sets, boxes);
 }
 
 // Halves blocks until what lies between steps fits: of the largest of these an index of the largest
@@ -99,7 +107,8 @@ void LocalSummation<T>::choose_blocks(const std::vector<ProductStep>& order,
 
 template <class T>
 void LocalSummation<T>::lay_out(const EinsumShape& shape, const std::vector<ProductStep>& order,
-                                const std::vector<IndexSet>& sets) {
+                                const std::vector<IndexSet>& sets,
+                                const std::vector<TensorBox>& boxes) {
   const std::size_t operands = shape.operands();
   std::vector<Place> places;
   IndexSet blocked = 0;
@@ -109,7 +118,12 @@ void LocalSummation<T>::lay_out(const EinsumShape& shape, const std::vector<Prod
     Place place;
     place.in_workspace = s >= operands && !is_last;
     place.operand = is_last ? operands : s;
-    place.strides = strides_of(sets[s], place.in_workspace ? block_ : extents_);
+    if (place.in_workspace) {
+      place.strides = strides_of(sets[s], block_);
+    } else {
+      place.strides = boxes[place.operand].strides;
+      place.offset = boxes[place.operand].offset;
+    }
     for (const std::size_t t : blocked_)
       place.block_steps.push_back(place.in_workspace ? 0 : place.strides[t] * block_[t]);
     if (place.in_workspace) {
@@ -123,7 +137,8 @@ void LocalSummation<T>::lay_out(const EinsumShape& shape, const std::vector<Prod
     all.push_back({0, 0, sets[0], einsum::set_of(shape.result())});
     Place result;
     result.operand = operands;
-    result.strides = strides_of(einsum::set_of(shape.result()), extents_);
+    result.strides = boxes[operands].strides;
+    result.offset = boxes[operands].offset;
     places.push_back(std::move(result));
   }
   for (std::size_t s = 0; s < all.size(); ++s) {

@@ -13,16 +13,25 @@
 
 namespace redblue::tensor {
 
-// Strides of a dense box of a tensor, its first index fastest, along all indices of the space.
-Strides dense_strides(const EinsumTensor& tensor, const std::vector<std::int64_t>& extents);
+// Where the part of a tensor that is summed stands in a larger box in memory.
+struct TensorBox {
+  Strides strides;  // along all indices of the space
+  std::int64_t offset = 0;
+
+  bool operator==(const TensorBox&) const = default;
+};
+
+// Of a part of a dense box, its first index fastest.
+TensorBox part_of(const EinsumShape& shape, const EinsumTensor& tensor,
+                  const std::vector<Range>& box, const std::vector<Range>& part);
 
 template <class T>
 class LocalSummation {
  public:
-  // Of dense boxes with these extents, with at most `most_workspace` words, which local_workspace()
+  // `boxes`: of every tensor. With at most `most_workspace` words, which local_workspace()
   // (decomposition/einsum) allows.
   LocalSummation(const EinsumShape& shape, const std::vector<std::int64_t>& extents,
-                 std::int64_t most_workspace);
+                 const std::vector<TensorBox>& boxes, std::int64_t most_workspace);
 
   std::int64_t workspace() const { return workspace_; }
 
@@ -50,7 +59,7 @@ class LocalSummation {
   void choose_blocks(const std::vector<einsum::ProductStep>& order,
                      const std::vector<einsum::IndexSet>& sets, std::int64_t most);
   void lay_out(const EinsumShape& shape, const std::vector<einsum::ProductStep>& order,
-               const std::vector<einsum::IndexSet>& sets);
+               const std::vector<einsum::IndexSet>& sets, const std::vector<TensorBox>& boxes);
   void run_step(const Step& step, T alpha, bool overwrite, const std::vector<const T*>& operands,
                 T* result, T* workspace, std::size_t variant) const;
 

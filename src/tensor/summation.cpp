@@ -23,8 +23,10 @@ Summation<T>::Summation(const Communicator& communicator, const EinsumShape& sha
                         const std::vector<std::vector<einsum::TensorCell>>& cells,
                         std::vector<Ways> from_elsewhere)
     : rounds_(static_cast<std::size_t>(decomposition.rounds)) {
-  const EinsumBox& mine = decomposition.boxes[static_cast<std::size_t>(communicator.rank().value)];
-  works_ = mine.works;
+  adds_in_rounds_ = !decomposition.rest.empty();
+  for (const EinsumPart& part : owned_parts(cells.back(), communicator.rank()))
+    owned_result_ += part.end - part.begin;
+  works_ = einsum::works(decomposition, static_cast<std::size_t>(communicator.rank().value));
   for (std::size_t o = 0; o < shape.operands(); ++o)
     operands_.push_back(
         side_of(communicator, shape, decomposition, o, cells[o], std::move(from_elsewhere[o])));
@@ -99,17 +101,29 @@ void Summation<T>::add_local(const EinsumShape& shape, const EinsumDecomposition
     footprint += most;
   }
   const std::int64_t room = einsum::local_workspace(shape.operands(), footprint);
-  std::vector<std::vector<std::int64_t>> known;
+  struct Known {
+    std::vector<std::int64_t> extents;
+    std::vector<TensorBox> boxes;
+    bool operator==(const Known&) const = default;
+  };
+  std::vector<Known> known;
   for (std::size_t round = 0; round < rounds_; ++round) {
     const EinsumBox box =
         decomposition.box(static_cast<std::size_t>(rank.value), static_cast<std::int64_t>(round));
-    std::vector<std::int64_t> extents(shape.indices.size(), 0);  // no work in this round
-    for (std::size_t t = 0; t < box.ranges.size(); ++t) extents[t] = box.ranges[t].size();
-    const auto same = std::find(known.begin(), known.end(), extents);
+    Known now;
+    now.extents.resize(shape.indices.size(), 0);  // no work in this round
+    for (std::size_t t = 0; t < box.ranges.size() && box.works; ++t)
+      now.extents[t] = box.ranges[t].size();
+    for (std::size_t a = 0; a < shape.tensors.size(); ++a) {
+      const Visit& visit = (a == shape.operands() ? result_ : operands_[a]).visit(round);
+      const auto part = box.works ? einsum::projection(shape.tensors[a], box) : visit.box.ranges;
+      now.boxes.push_back(part_of(shape, shape.tensors[a], visit.box.ranges, part));
+    }
+    const auto same = std::find(known.begin(), known.end(), now);
     local_of_round_.push_back(static_cast<std::size_t>(same - known.begin()));
     if (same != known.end()) continue;
-    known.push_back(extents);
-    local_.emplace_back(shape, extents, room);
+    local_.emplace_back(shape, now.extents, now.boxes, room);
+    known.push_back(std::move(now));
   }
 }
 
@@ -195,6 +209,11 @@ template <class T>
 void Summation<T>::execute(const Communicator& communicator, T alpha,
                            const std::vector<const T*>& operands, T beta, T* result, T* workspace,
                            EinsumTraffic& traffic) {
+  if (adds_in_rounds_) {
+    for (std::int64_t e = 0; e < owned_result_; ++e)
+      result[e] = beta == T(0) ? T(0) : beta * result[e];
+    beta = T(1);
+  }
   for (std::size_t round = 0; round < rounds_; ++round) {
     fetch(communicator, round, operands, workspace, traffic);
     compute(round, alpha, beta, result, workspace);

@@ -49,6 +49,7 @@ class Summation {
     std::int64_t buffer = 0;    // of the transfer
 
     Visit& visit(std::size_t round) { return visits[visits.size() == 1 ? 0 : round]; }
+    const Visit& visit(std::size_t round) const { return visits[visits.size() == 1 ? 0 : round]; }
   };
 
   void lay_out(Side& side);
@@ -63,6 +64,8 @@ class Summation {
               T* workspace, EinsumTraffic& traffic);
 
   bool works_ = false;
+  bool adds_in_rounds_ = false;  // ranks add to elements of the result in different rounds
+  std::int64_t owned_result_ = 0;
   std::size_t rounds_ = 1;
   std::vector<Side> operands_;
   Side result_;

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <numeric>
 #include <random>
+#include <tuple>
 #include <vector>
 
 #include "decomposition/cholesky/cholesky.hpp"
@@ -237,6 +238,29 @@ TEST(LuCost, ExpectsWhatRandomPivotsMake) {
     }
     const auto predicted = static_cast<double>(cost_of(d, {}).words.value);
     EXPECT_NEAR(predicted / (total / trials), 1, 0.02) << rows << " x " << columns;
+  }
+}
+
+// Pivots' rows by doubling: the same words, and a step's g - 1 messages become ceil(log2 g).
+TEST(LuCost, DoublingTakesFewerMessagesForTheSameWords) {
+  const auto messages = [](LuDecomposition d, Exchange exchange) {
+    d.exchange = exchange;
+    return cost_of(d, {});
+  };
+  for (const auto& [rows, columns, stages] :
+       {std::tuple{1, 4, 0}, std::tuple{2, 2, 1}, std::tuple{3, 2, 2}, std::tuple{8, 4, 3},
+        std::tuple{9, 4, 4}}) {
+    for (const int replicas : {1, 2}) {
+      const LuDecomposition d{512, 512, rows * columns * replicas, 16, rows, columns, replicas};
+      const Cost direct = messages(d, Exchange::direct);
+      const Cost doubling = messages(d, Exchange::doubling);
+      EXPECT_EQ(direct.words, doubling.words);
+      EXPECT_EQ(direct.memory, doubling.memory);
+      // in every step with columns behind the panel: all 32 but, at the last grid column, one
+      const std::int64_t saved = direct.messages.value - doubling.messages.value;
+      EXPECT_GE(saved, (rows - 1 - stages) * 31) << rows << " x " << columns << " x " << replicas;
+      EXPECT_LE(saved, (rows - 1 - stages) * 32) << rows << " x " << columns << " x " << replicas;
+    }
   }
 }
 

@@ -32,6 +32,10 @@ inline FactorOptions random_factor_options(Case& c) {
   FactorOptions options;
   if (c.dice.one_in(3)) options.block = c.dice.between(1, 50);
   if (c.dice.one_in(2)) options.replicas = static_cast<int>(c.dice.between(1, c.world.size()));
+  if (c.dice.one_in(3)) {
+    options.exchange = Exchange::doubling;
+    c.note("by doubling");
+  }
   if (options.block) c.note("block ", *options.block);
   if (options.replicas) c.note("layers ", *options.replicas);
   return options;

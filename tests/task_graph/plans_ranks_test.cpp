@@ -123,6 +123,39 @@ TEST(PlansRanks, Cholesky) {
   EXPECT_EQ(world.maximum(static_cast<std::int64_t>(messages)) > 0, world.size() > 1);
 }
 
+// Factors a random matrix on this decomposition, twice.
+std::size_t expect_planned_lu(Communicator& world, const LuDecomposition& d) {
+  linalg::Lu<double> lu(d, world.rank());
+  std::vector<double> a(static_cast<std::size_t>(lu.storage()));
+  std::vector<double> u(static_cast<std::size_t>(lu.upper_storage()));
+  std::vector<double> workspace(static_cast<std::size_t>(lu.workspace()));
+  std::vector<std::int64_t> pivots;
+  const auto fill = [&] {
+    unsigned state = 12345U + static_cast<unsigned>(world.rank().value);
+    for (double& x : a) {
+      state = state * 1664525U + 1013904223U;
+      x = static_cast<double>(state >> 8) / (1 << 24) - 0.5;
+    }
+  };
+  const auto run = [&](Traffic& traffic) {
+    lu.factor(world, a.data(), {u.data(), lu.upper_leading()}, workspace.data(), pivots, traffic);
+  };
+  fill();
+  Traffic counted;
+  run(counted);
+  fill();
+  Traffic again;
+  const auto plan = [&] {
+    // ranks outside the grid do not know the pivots
+    std::vector<std::int64_t> order = pivots;
+    order.resize(static_cast<std::size_t>(std::min(d.m, d.n)));
+    world.broadcast(order);
+    return planned(d, order);
+  };
+  return expect_planned(
+      world, [&] { run(again); }, plan, counted);
+}
+
 TEST(PlansRanks, Lu) {
   Communicator world(MPI_COMM_WORLD);
   std::size_t messages = 0;
@@ -130,41 +163,14 @@ TEST(PlansRanks, Lu) {
       {0, 0}, {6, 5}, {90, 90}, {140, 40}, {40, 140}};
   for (const auto& [m, n] : sizes) {
     for (const int replicas : {1, 2, 3}) {
-      if (replicas > world.size()) continue;
-      FactorOptions options;
-      options.replicas = replicas;
-      options.block = 8;
-      const LuDecomposition d = choose_lu(m, n, world.size(), options);
-      linalg::Lu<double> lu(d, world.rank());
-      std::vector<double> a(static_cast<std::size_t>(lu.storage()));
-      std::vector<double> u(static_cast<std::size_t>(lu.upper_storage()));
-      std::vector<double> workspace(static_cast<std::size_t>(lu.workspace()));
-      std::vector<std::int64_t> pivots;
-      const auto fill = [&] {
-        unsigned state = 12345U + static_cast<unsigned>(world.rank().value);
-        for (double& x : a) {
-          state = state * 1664525U + 1013904223U;
-          x = static_cast<double>(state >> 8) / (1 << 24) - 0.5;
-        }
-      };
-      const auto run = [&](Traffic& traffic) {
-        lu.factor(world, a.data(), {u.data(), lu.upper_leading()}, workspace.data(), pivots,
-                  traffic);
-      };
-      fill();
-      Traffic counted;
-      run(counted);
-      fill();
-      Traffic again;
-      const auto plan = [&] {
-        // ranks outside the grid do not know the pivots
-        std::vector<std::int64_t> order = pivots;
-        order.resize(static_cast<std::size_t>(std::min(d.m, d.n)));
-        world.broadcast(order);
-        return planned(d, order);
-      };
-      messages += expect_planned(
-          world, [&] { run(again); }, plan, counted);
+      for (const Exchange exchange : {Exchange::direct, Exchange::doubling}) {
+        if (replicas > world.size()) continue;
+        FactorOptions options;
+        options.replicas = replicas;
+        options.block = 8;
+        options.exchange = exchange;
+        messages += expect_planned_lu(world, choose_lu(m, n, world.size(), options));
+      }
     }
   }
   EXPECT_EQ(world.maximum(static_cast<std::int64_t>(messages)) > 0, world.size() > 1);

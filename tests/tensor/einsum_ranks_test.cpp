@@ -27,6 +27,7 @@ struct Case {
   EinsumShape shape;
   std::optional<Words> memory;
   EinsumOrder order = EinsumOrder::automatic;
+  std::vector<std::optional<EinsumLayout>> layouts;
   std::string folder;
 };
 
@@ -78,7 +79,7 @@ bool report(const Case& c, const std::string& what, double found, double expecte
 
 template <class T>
 bool holds(comm::Communicator& world, const Case& c, char type) {
-  EinsumPlan<T> plan(MPI_COMM_WORLD, c.shape, {c.order, c.memory, Objective::words, {}});
+  EinsumPlan<T> plan(MPI_COMM_WORLD, c.shape, {c.order, c.memory, Objective::words, {}, c.layouts});
   const std::size_t operands = c.shape.operands();
   std::vector<std::vector<T>> arrays;
   std::vector<const T*> pointers;
@@ -113,19 +114,23 @@ std::optional<Case> random_case(int seed, int ranks) {
   std::mt19937 random(static_cast<unsigned>(seed));
   Case c;
   c.seed = seed;
-  c.shape = shape_of(random_einsum(random, 6, 8, true));
+  const int kind = seed % 7;
+  c.shape = shape_of(kind == 0   ? random_program(random, 9)
+                     : kind == 2 ? random_batches(random)
+                                 : random_einsum(random, 6, 8, true));
+  if (kind == 1 || seed % 14 == 0) c.layouts = random_layouts(random, c.shape, ranks);
   constexpr double most = 3e5;
-  if (c.shape.products() > most) return std::nullopt;
+  if (c.shape.statements.empty() && c.shape.products() > most) return std::nullopt;
   constexpr EinsumOrder orders[] = {EinsumOrder::automatic, EinsumOrder::once,
                                     EinsumOrder::operations, EinsumOrder::words};
   c.order = orders[static_cast<std::size_t>(seed / 4 % 4)];
   if (seed % 3 != 0) return c;
-  const EinsumPlanRequest request = {c.shape, ranks, {}, Objective::words, {}};
+  const EinsumPlanRequest request = {c.shape, ranks, {}, Objective::words, {}, c.layouts};
   const std::int64_t needed = plan_einsum_chain(request, c.order).cost.memory.value;
   for (const std::int64_t part : {3, 4}) {
     try {
       c.memory = Words(needed * part / 4);
-      plan_einsum_chain({c.shape, ranks, c.memory, Objective::words, {}}, c.order);
+      plan_einsum_chain({c.shape, ranks, c.memory, Objective::words, {}, c.layouts}, c.order);
       return c;
     } catch (const Error&) {
       c.memory.reset();

@@ -16,6 +16,7 @@
 #include "cli/parallel.hpp"
 #include "comm/communicator.hpp"
 #include "linalg/blas/blas.hpp"
+#include "redblue/error.hpp"
 
 namespace redblue::cli {
 
@@ -91,6 +92,10 @@ int compare(const Options& options) {
   blas::use_one_thread();
   const auto [size, is_root] = world();
   const EinsumPlanRequest request = options.einsum.request(size);
+  if (!request.shape.statements.empty()) {
+    throw Error("compare einsum '" + request.shape.text + "'", "several summations",
+                "compare one that reads every operand once, or use run einsum");
+  }
   const std::int64_t repeat = repeat_count(options.repeat);
   const Outcome outcome = with_type(options.type, [&](auto element) {
     return measured<decltype(element)>(request, options, repeat);

@@ -3,9 +3,12 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <map>
+#include <optional>
 
 #include "cli/options.hpp"
+#include "redblue/error.hpp"
 
 namespace redblue::cli {
 
@@ -13,16 +16,49 @@ namespace {
 
 std::map<char, std::int64_t> letters(const EinsumShape& shape) {
   std::map<char, std::int64_t> result;
-  for (const EinsumTensor& t : shape.tensors) {
-    for (std::size_t l = 0; l < t.letters.size(); ++l) result[t.letters[l]] = t.extents[l];
-  }
+  const auto add = [&result](const std::vector<EinsumTensor>& tensors) {
+    for (const EinsumTensor& t : tensors) {
+      for (std::size_t l = 0; l < t.letters.size(); ++l) result[t.letters[l]] = t.extents[l];
+    }
+  };
+  add(shape.tensors);
+  for (const EinsumStatement& s : shape.statements) add(s.tensors);
   return result;
+}
+
+// "1=2x2/64x64,result=4x1": by the operand's number, from 1 on.
+std::vector<std::optional<EinsumLayout>> layouts_of(const std::string& text,
+                                                    const EinsumShape& shape) {
+  std::vector<std::optional<EinsumLayout>> layouts(shape.tensors.size());
+  std::size_t begin = 0;
+  while (begin < text.size()) {
+    const std::size_t end = std::min(text.find(',', begin), text.size());
+    const std::string one = text.substr(begin, end - begin);
+    begin = end + 1;
+    const std::size_t equals = one.find('=');
+    const std::string which = one.substr(0, equals);
+    std::size_t number = shape.tensors.size();
+    for (std::size_t t = 0; t < shape.tensors.size(); ++t) {
+      const bool is_result = t == shape.operands();
+      if (which == (is_result ? "result" : std::to_string(t + 1))) number = t;
+    }
+    if (equals == std::string::npos || number == shape.tensors.size()) {
+      throw Error("--layout '" + one + "'", "no tensor is named",
+                  "write 1=2x2 for the first operand, result=2x2/64x64 for the result");
+    }
+    layouts[number] = einsum_layout(one.substr(equals + 1));
+  }
+  return layouts;
 }
 
 }  // namespace
 
 void EinsumOptionTexts::add_to(CLI::App& command) {
-  command.add_option("einsum", einsum, "The summation: \"ijk,jr,kr->ir\"")->required();
+  command
+      .add_option("einsum", einsum,
+                  "The summation: \"ijk,jr,kr->ir\"; several: \"T=ijk,jr->ikr;T,ks->irs\"; "
+                  "an operand read twice: \"A:ik,A:jk->ij\"")
+      ->required();
   command.add_option("--set", set, "The extent Nx of every letter x: Ni=400,Nj=400");
   command
       .add_option("--order", order,
@@ -31,6 +67,10 @@ void EinsumOptionTexts::add_to(CLI::App& command) {
                   "about least")
       ->check(CLI::IsMember({"automatic", "once", "operations", "words"}))
       ->capture_default_str();
+  command.add_option("--layout", layout,
+                     "Where tensors are stored before and after: a grid of ranks, and blocks that "
+                     "are dealt out to it, along every letter: 1=2x2x1/16x16x8,result=4x1 "
+                     "(default: where they are needed)");
   model.add_to(command, "Words a rank may hold, everything counted (default: unlimited)");
 }
 
@@ -40,6 +80,7 @@ EinsumPlanRequest EinsumOptionTexts::request(int ranks) const {
       einsum_shape(einsum, set.empty() ? std::map<std::string, std::int64_t>{} : sizes(set));
   request.ranks = ranks;
   model.read(request);
+  if (!layout.empty()) request.layouts = layouts_of(layout, request.shape);
   return request;
 }
 
@@ -81,6 +122,18 @@ Json steps_json(const EinsumShape& whole, const EinsumChainReport& report) {
     steps.push_back(std::move(json));
   }
   return steps;
+}
+
+Json layouts_json(const EinsumPlanRequest& request) {
+  Json json = Json::array();
+  for (const auto& layout : request.layouts) {
+    if (!layout) {
+      json.push_back(nullptr);
+      continue;
+    }
+    json.push_back({{"grid", layout->grid}, {"block", layout->block}});
+  }
+  return json;
 }
 
 Json letters_json(const EinsumShape& shape) {

@@ -13,13 +13,16 @@
 namespace redblue::cli {
 
 struct EinsumOptionTexts {
-  std::string einsum, set, order = "automatic";
+  std::string einsum, set, order = "automatic", layout;
   ModelOptionTexts model;
 
   void add_to(CLI::App& command);
   EinsumPlanRequest request(int ranks) const;
   EinsumOrder chosen_order() const;
 };
+
+// Of every tensor its layout as text, or null.
+Json layouts_json(const EinsumPlanRequest& request);
 
 // {"i": 400, "j": 400}.
 Json letters_json(const EinsumShape& shape);

@@ -18,6 +18,7 @@ namespace {
 Json to_json(const EinsumPlanRequest& request, const EinsumChainReport& report) {
   Json json = {{"einsum", request.shape.text}};
   json["extents"] = letters_json(request.shape);
+  if (!request.layouts.empty()) json["layouts"] = layouts_json(request);
   json["ranks"] = request.ranks;
   json["memory"] = request.memory ? Json(request.memory->value) : Json(nullptr);
   const EinsumStep& first = report.steps.front();
@@ -29,6 +30,8 @@ Json to_json(const EinsumPlanRequest& request, const EinsumChainReport& report) 
   json["mean_words_per_rank"] = report.cost.mean_words;
   json["lower_bound"] = report.lower_bound;
   json["ratio"] = ratio_json(static_cast<double>(report.cost.words.value), report.lower_bound);
+  if (!is_chain && request.shape.statements.empty())
+    json["lower_bound_even"] = einsum_lower_bound(request.shape, request.ranks, {}, request.memory);
   json["messages"] = report.cost.messages.value;
   json["memory_words"] = report.cost.memory.value;
   json["products_per_rank"] = report.cost.work;

@@ -19,7 +19,7 @@ struct RandomEinsum {
   // Collective.
   RandomEinsum(const EinsumPlanRequest& request, EinsumOrder order)
       : plan(MPI_COMM_WORLD, request.shape,
-             {order, request.memory, request.objective, request.machine}) {
+             {order, request.memory, request.objective, request.machine, request.layouts}) {
     const std::size_t operands = request.shape.operands();
     for (std::size_t o = 0; o < operands; ++o) arrays.push_back(matgen::random_part(plan, o));
     for (const auto& array : arrays) operands_.push_back(array.data());

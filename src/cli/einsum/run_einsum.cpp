@@ -62,6 +62,7 @@ Json to_json(const EinsumPlanRequest& request, const Outcome& o, const Options& 
   const double best = *std::min_element(run.seconds.begin(), run.seconds.end());
   Json json = {{"einsum", request.shape.text}};
   json["extents"] = letters_json(request.shape);
+  if (!request.layouts.empty()) json["layouts"] = layouts_json(request);
   json["ranks"] = request.ranks;
   const EinsumStep& first = o.plan.steps.front();
   json["decomposition"] = o.plan.steps.size() > 1

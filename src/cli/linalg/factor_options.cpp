@@ -27,6 +27,9 @@ void FactorOptionTexts::add_to(CLI::App& command, Kernel kernel) {
                        "Copies of the matrix that share the work of a step (default: chosen; "
                        "--layers, its old name, works)");
   }
+  if (kernel == Kernel::lu) {
+    add_exchange(command, exchange, "the ranks of a grid column share the pivots' rows");
+  }
   model.add_to(command,
                is_symmetric(kernel)
                    ? "Words a rank may hold, everything counted (default: unlimited)"
@@ -50,6 +53,7 @@ FactorOptions FactorOptionTexts::factor() const {
         static_cast<int>(std::clamp<std::int64_t>(whole_number("--replicas", replicas), 0, most));
   }
   model.read(options);
+  options.exchange = exchange_of(exchange);
   return options;
 }
 

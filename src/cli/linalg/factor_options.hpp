@@ -20,9 +20,10 @@ inline bool is_symmetric(Kernel kernel) {
   return kernel == Kernel::syrk || kernel == Kernel::syr2k || kernel == Kernel::symm;
 }
 
-// -m -n -k --block --replicas --memory --machine --minimise, as text until they are read.
+// -m -n -k --block --replicas --exchange --memory --machine --minimise, as text until they are
+// read.
 struct FactorOptionTexts {
-  std::string m, n, k, block, replicas;
+  std::string m, n, k, block, replicas, exchange;
   ModelOptionTexts model;
 
   void add_to(CLI::App& command, Kernel kernel);

@@ -13,12 +13,7 @@ void GemmOptionTexts::add_to(CLI::App& command) {
 }
 
 void GemmOptionTexts::add_exchange_to(CLI::App& command) {
-  command
-      .add_option(
-          "--exchange", exchange,
-          "How ranks share blocks: direct (a message for each two of them) or doubling (few "
-          "messages, one after the other); default: direct, or with --minimise time either")
-      ->check(CLI::IsMember({"direct", "doubling"}));
+  add_exchange(command, exchange, "ranks share blocks");
 }
 
 GemmPlanRequest GemmOptionTexts::request(int ranks) const {
@@ -26,8 +21,7 @@ GemmPlanRequest GemmOptionTexts::request(int ranks) const {
   request.shape = {whole_number("-m", m), whole_number("-n", n), whole_number("-k", k)};
   request.ranks = ranks;
   model.read(request);
-  if (exchange == "direct") request.exchange = Exchange::direct;
-  if (exchange == "doubling") request.exchange = Exchange::doubling;
+  request.exchange = exchange_of(exchange);
   return request;
 }
 

@@ -25,6 +25,21 @@ std::optional<Words> ModelOptionTexts::limit(const Machine& described) const {
   return Words(words);
 }
 
+void add_exchange(CLI::App& command, std::string& text, const std::string& who) {
+  command
+      .add_option(
+          "--exchange", text,
+          "How " + who +
+              ": direct (a message for each two of them) or doubling (few messages, one after the "
+              "other); default: direct, or with --minimise time either")
+      ->check(CLI::IsMember({"direct", "doubling"}));
+}
+
+std::optional<Exchange> exchange_of(const std::string& text) {
+  if (text.empty()) return std::nullopt;
+  return text == "doubling" ? Exchange::doubling : Exchange::direct;
+}
+
 void print_words(Words words, double mean, double bound, const std::string& holds_for) {
   fmt::print(
       "  words per rank  {}  (received, worst rank; {} in the mean; the caller's layout comes on "

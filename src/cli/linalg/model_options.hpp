@@ -30,6 +30,10 @@ struct ModelOptionTexts {
   std::optional<Words> limit(const Machine& described) const;  // throws Error for a negative one
 };
 
+// --exchange direct | doubling of the kernels that know both; `who` share what.
+void add_exchange(CLI::App& command, std::string& text, const std::string& who);
+std::optional<Exchange> exchange_of(const std::string& text);  // none: empty
+
 inline constexpr const char* no_rank_multiplies_more =
     "where no rank multiplies more than the busiest does here";
 

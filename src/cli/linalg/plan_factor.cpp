@@ -38,8 +38,6 @@ struct Plan {
   Cost cost;
   std::optional<double> critical;  // seconds of its critical path, where the plan is small
   double bound = 0;
-  // for which schedules the bound holds
-  const char* holds_for = no_rank_multiplies_more;
   std::vector<Way> others;
 
   double seconds() const { return critical.value_or(cost.seconds); }
@@ -89,7 +87,6 @@ Plan planned(Kernel kernel, const FactorOptionTexts& texts, int ranks) {
     plan.decomposition = report.decomposition.name();
     plan.cost = report.cost;
     plan.bound = report.lower_bound;
-    plan.holds_for = "where all ranks do the same work";
     for (const Alternative& a : report.alternatives) {
       plan.others.push_back({a.name, a.shape, static_cast<double>(a.cost.words.value)});
     }
@@ -160,7 +157,7 @@ Json to_json(const Plan& p) {
 
 void print(const Plan& p) {
   fmt::print("{}\n", bold(fmt::format("{} on {} ranks: {}", p.title, p.ranks, p.decomposition)));
-  print_words(p.cost.words, p.cost.mean_words, p.bound, p.holds_for);
+  print_words(p.cost.words, p.cost.mean_words, p.bound, no_rank_multiplies_more);
   fmt::print("  messages        {}\n", p.cost.messages.value);
   fmt::print("  memory          {} words\n", grouped(p.cost.memory.value));
   fmt::print("  predicted       {:.3g} s (by its {})\n", p.seconds(), p.predicted_by());

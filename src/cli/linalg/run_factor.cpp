@@ -111,7 +111,7 @@ Outcome run_syrk(const Options& options, std::int64_t repeat) {
   o.title = fmt::format("syrk {} x {}", request.shape.n, request.shape.k);
   o.decomposition = plan.decomposition().name();
   o.predicted = cost_of(plan.decomposition(), request.machine);
-  o.bound = syrk_lower_bound(request.shape, world.size(), request.memory);
+  o.bound = lower_bound(plan.decomposition(), request.memory);
   o.multiplications = n * (n + 1) / 2 * static_cast<double>(request.shape.k);
   timed<T>(
       world, options, repeat, o, [] {},

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "decomposition/einsum/footprint.hpp"
+#include "redblue/gemm_model.hpp"
 
 namespace redblue::einsum {
 
@@ -97,6 +98,8 @@ class Space {
   Exponents exponents_;
 };
 
+constexpr int most_bisected_ranks = 256;
+
 // Follows the cuts of a search; whether it found a way.
 class Builder {
  public:
@@ -125,6 +128,55 @@ class Builder {
   std::vector<EinsumBox>& boxes_;
 };
 
+// A matrix multiplication's sides, where the summation is one: indices of A and C, of B and C, of A
+// and B.
+struct AsGemm {
+  GemmShape shape;
+  int m = -1, n = -1, k = -1;
+};
+
+std::optional<AsGemm> as_gemm(const EinsumShape& shape) {
+  if (shape.tensors.size() != 3) return std::nullopt;
+  AsGemm gemm;
+  gemm.shape = {1, 1, 1};
+  for (std::size_t t = 0; t < shape.indices.size(); ++t) {
+    const int index = static_cast<int>(t);
+    const bool a = shape.tensors[0].has(index);
+    const bool b = shape.tensors[1].has(index);
+    const bool c = shape.tensors[2].has(index);
+    if (a + b + c != 2) return std::nullopt;
+    int& role = !b ? gemm.m : !a ? gemm.n : gemm.k;
+    if (role >= 0) return std::nullopt;
+    role = index;
+    (!b ? gemm.shape.m : !a ? gemm.shape.n : gemm.shape.k) = shape.indices[t].extent;
+  }
+  return gemm;
+}
+
+// choose_gemm's decomposition, where it is a bisection.
+std::optional<EinsumDecomposition> gemm_bisection(const EinsumPlanRequest& request) {
+  const auto gemm = as_gemm(request.shape);
+  if (!gemm) return std::nullopt;
+  const Decomposition chosen =
+      choose_gemm({gemm->shape, request.ranks, {}, request.objective, request.machine});
+  if (chosen.kind != Decomposition::Kind::bisection) return std::nullopt;
+  EinsumDecomposition d;
+  d.kind = EinsumDecomposition::Kind::bisection;
+  for (const Cuboid& c : chosen.cuboids()) {
+    EinsumBox box;
+    box.works = !c.empty();
+    box.ranges.resize(request.shape.indices.size());
+    const auto put = [&box](int index, const Range& range) {
+      if (index >= 0) box.ranges[static_cast<std::size_t>(index)] = range;
+    };
+    put(gemm->m, c.i);
+    put(gemm->n, c.j);
+    put(gemm->k, c.k);
+    d.boxes.push_back(std::move(box));
+  }
+  return d;
+}
+
 }  // namespace
 
 std::optional<EinsumDecomposition> searched_bisection(const EinsumShape& shape, int ranks,
@@ -137,6 +189,20 @@ std::optional<EinsumDecomposition> searched_bisection(const EinsumShape& shape, 
   for (const EinsumIndex& i : shape.indices) whole.push_back({0, i.extent});
   if (!Builder(search, d.boxes).build(whole, ranks, 0)) return std::nullopt;
   return d;
+}
+
+std::vector<EinsumDecomposition> bisections(const EinsumPlanRequest& request, double most_work) {
+  std::vector<EinsumDecomposition> result;
+  if (request.ranks < 2 || !(request.shape.products() > 1)) return result;
+  if (request.ranks <= most_bisected_ranks) {
+    for (const auto measure : {Measure::largest, Measure::total}) {
+      auto d = searched_bisection(request.shape, request.ranks, most_work, measure);
+      if (d) result.push_back(*std::move(d));
+    }
+  }
+  auto gemm = gemm_bisection(request);
+  if (gemm && gemm->busiest_products() <= most_work) result.push_back(*std::move(gemm));
+  return result;
 }
 
 }  // namespace redblue::einsum

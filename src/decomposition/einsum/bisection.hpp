@@ -4,6 +4,7 @@
 #pragma once
 
 #include <optional>
+#include <vector>
 
 #include "decomposition/cut_search.hpp"
 #include "redblue/einsum_model.hpp"
@@ -15,5 +16,8 @@ namespace redblue::einsum {
 // where it meets none.
 std::optional<EinsumDecomposition> searched_bisection(const EinsumShape& shape, int ranks,
                                                       double most_work, Measure measure);
+
+// Those for up to 256 ranks, and choose_gemm's where the summation is a multiplication of matrices.
+std::vector<EinsumDecomposition> bisections(const EinsumPlanRequest& request, double most_work);
 
 }  // namespace redblue::einsum

@@ -98,7 +98,7 @@ std::vector<TensorCell> cells_of(const EinsumShape& shape, const EinsumTensor& t
   for (std::size_t r = 0; r < decomposition.boxes.size(); ++r) {
     for (std::int64_t round = 0; round < rounds; ++round) {
       const EinsumBox box = rounds == 1 ? decomposition.boxes[r] : decomposition.box(r, round);
-      if (!box.works) continue;
+      if (!box.works || held_since(tensor, decomposition, r, round) != round) continue;
       needs.push_back({projection(tensor, box), static_cast<int>(r), round});
       if (size_of(needs.back().ranges) == 0) needs.pop_back();
     }
@@ -148,9 +148,37 @@ std::int64_t local_workspace(std::size_t operands, std::int64_t footprint) {
   return std::max(static_cast<std::int64_t>(operands), std::min(enough, footprint / 4));
 }
 
+bool works(const EinsumDecomposition& decomposition, std::size_t rank) {
+  return decomposition.boxes[rank].works ||
+         std::any_of(decomposition.rest.begin(), decomposition.rest.end(),
+                     [rank](const std::vector<EinsumBox>& boxes) { return boxes[rank].works; });
+}
+
 std::int64_t rounds_of(const EinsumTensor& tensor, const EinsumDecomposition& decomposition) {
   const bool in_rounds = decomposition.round_index >= 0 && tensor.has(decomposition.round_index);
   return in_rounds ? decomposition.rounds : 1;
+}
+
+std::int64_t held_since(const EinsumTensor& tensor, const EinsumDecomposition& decomposition,
+                        std::size_t rank, std::int64_t round) {
+  if (decomposition.rest.empty() || rounds_of(tensor, decomposition) == 1) return round;
+  const auto within = [](const std::vector<Range>& part, const std::vector<Range>& all) {
+    for (std::size_t t = 0; t < part.size(); ++t) {
+      if (part[t].begin < all[t].begin || part[t].end > all[t].end) return false;
+    }
+    return true;
+  };
+  std::int64_t since = -1;
+  std::vector<Range> held;
+  for (std::int64_t k = 0; k <= round; ++k) {
+    const EinsumBox box = decomposition.box(rank, k);
+    if (!box.works) continue;
+    const std::vector<Range> needed = projection(tensor, box);
+    if (since >= 0 && within(needed, held)) continue;
+    since = k;
+    held = needed;
+  }
+  return decomposition.box(rank, round).works ? since : round;
 }
 
 std::vector<Range> projection(const EinsumTensor& tensor, const EinsumBox& box) {

@@ -28,6 +28,14 @@ std::vector<std::vector<TensorCell>> cells(const EinsumShape& shape,
 // What a rank needs of a tensor in a round: the projection of its box.
 std::vector<Range> projection(const EinsumTensor& tensor, const EinsumBox& box);
 
+// Whether the rank works in some round.
+bool works(const EinsumDecomposition& decomposition, std::size_t rank);
+
+// The round in which a rank got what it has of a tensor in this one: an earlier one, where its
+// boxes need nothing else since then.
+std::int64_t held_since(const EinsumTensor& tensor, const EinsumDecomposition& decomposition,
+                        std::size_t rank, std::int64_t round);
+
 // In how many rounds a tensor comes or goes.
 std::int64_t rounds_of(const EinsumTensor& tensor, const EinsumDecomposition& decomposition);
 

@@ -19,6 +19,7 @@ struct Use {
   std::int64_t owned = 0;  // of that
   std::int64_t words = 0;  // received
   std::int64_t cells = 0;
+  std::int64_t targets = 0;  // of a result: what it owns and others add to in this round
   bool shared = false;
   std::int64_t messages = 0;  // on grids, where no two cells have the same peers
   std::set<int> peers;        // elsewhere
@@ -34,11 +35,12 @@ struct Places {
   std::int64_t box = 0, cells = 0, incoming = 0;
 
   void add(const Use& use, bool is_result, bool is_grid) {
-    if (!use.shared && use.cells <= 1) return;  // computed or used where it is
-    box = std::max(box, use.size);
+    const bool in_place = !use.shared && use.cells <= 1;  // computed or used where it is
+    if (in_place && use.peers.empty()) return;
+    if (!in_place) box = std::max(box, use.size);
     if (use.cells > 1) cells = std::max(cells, use.size);
     if (is_result)
-      incoming = std::max(incoming, std::min<std::int64_t>(2, use.sources(is_grid)) * use.owned);
+      incoming = std::max(incoming, std::min<std::int64_t>(2, use.sources(is_grid)) * use.targets);
   }
   std::int64_t words() const { return box + cells + incoming; }
 };
@@ -56,6 +58,7 @@ void add_cell(const TensorCell& cell, bool is_result, bool is_grid, std::int64_t
     ++use.cells;
     use.size += size;
     use.owned += share;
+    use.targets += share;
     use.words += is_result ? share * others : size - share;
     use.shared = use.shared || others > 0;
     if (is_grid) {
@@ -63,8 +66,14 @@ void add_cell(const TensorCell& cell, bool is_result, bool is_grid, std::int64_t
       if (!is_result) use.messages += owners - (share > 0 ? 1 : 0);
       continue;
     }
+    std::set<std::int64_t> rounds_of_others;
     for (std::size_t o = 0; o < who.size(); ++o) {
-      if (o != t && cell.shares.share(is_result ? t : o) > 0) use.peers.insert(who[o]);
+      if (o == t || cell.shares.share(is_result ? t : o) == 0) continue;
+      const std::int64_t round = is_result ? cell.rounds[o] : cell.rounds[t];
+      Use& then = uses[static_cast<std::size_t>(who[t] * rounds + round)];
+      then.peers.insert(who[o]);
+      const bool is_new = round != cell.rounds[t] && rounds_of_others.insert(round).second;
+      if (is_result && is_new) then.targets += share;
     }
   }
 }
@@ -111,7 +120,7 @@ RankCosts rank_costs(const EinsumShape& shape, const EinsumDecomposition& decomp
     }
   }
   for (std::size_t r = 0; r < ranks; ++r) {
-    if (decomposition.boxes[r].works)
+    if (works(decomposition, r))
       costs.workspace[r] += local_workspace(shape.operands(), footprints[r]);
   }
   return costs;

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <functional>
 #include <limits>
+#include <utility>
 
 #include "decomposition/cost.hpp"
 #include "decomposition/einsum/cells.hpp"
@@ -185,6 +186,24 @@ std::optional<GridChoice> best_grid(const EinsumPlanRequest& request, double mos
   };
   Grids(request.shape, request.ranks, most_work).for_each(request.ranks, offer);
   return best;
+}
+
+std::vector<std::vector<int>> good_grids(const EinsumPlanRequest& request, double most_work,
+                                         std::size_t count) {
+  std::vector<std::pair<Cost, std::vector<int>>> best;
+  Grids(request.shape, request.ranks, most_work)
+      .for_each(request.ranks, [&](const std::vector<int>& grid, double) {
+        const Cost cost = grid_cost(request.shape, grid, {}, request.machine);
+        const auto place = std::find_if(best.begin(), best.end(), [&](const auto& other) {
+          return better(cost, other.first, request.objective);
+        });
+        best.insert(place, {cost, grid});
+        if (best.size() > count) best.pop_back();
+        return most_work;
+      });
+  std::vector<std::vector<int>> result;
+  for (auto& [cost, grid] : best) result.push_back(std::move(grid));
+  return result;
 }
 
 Words least_memory(const EinsumPlanRequest& request, double most_work) {

@@ -34,6 +34,10 @@ double least_grid_work(const EinsumShape& shape, int ranks, double enough);
 // millions.
 std::optional<GridChoice> best_grid(const EinsumPlanRequest& request, double most_work);
 
+// Of those, without rounds, the ones that move least, best first.
+std::vector<std::vector<int>> good_grids(const EinsumPlanRequest& request, double most_work,
+                                         std::size_t count);
+
 // The least memory that would do for one of those.
 Words least_memory(const EinsumPlanRequest& request, double most_work);
 

@@ -7,9 +7,9 @@
 #include "decomposition/cost.hpp"
 #include "decomposition/einsum/bisection.hpp"
 #include "decomposition/einsum/grid.hpp"
+#include "decomposition/einsum/whole_values.hpp"
 #include "redblue/einsum_model.hpp"
 #include "redblue/error.hpp"
-#include "redblue/gemm_model.hpp"
 
 namespace redblue {
 
@@ -18,7 +18,6 @@ namespace {
 using Kind = EinsumDecomposition::Kind;
 
 constexpr double evenness = 1.03;  // most work of a rank / an even share
-constexpr int most_bisected_ranks = 256;
 constexpr int most_ranks = 1'000'000;
 constexpr std::int64_t most_rounds = 64;  // of a bisection: each adds cells
 
@@ -38,122 +37,10 @@ void check(const EinsumPlanRequest& request) {
                 request.ranks < 1 ? "nobody to compute" : "too many to compare plans for",
                 "use 1 to " + std::to_string(most_ranks));
   }
-}
-
-// A matrix multiplication's sides, where the summation is one: indices of A and C, of B and C, of A
-// and B.
-struct AsGemm {
-  GemmShape shape;
-  int m = -1, n = -1, k = -1;
-};
-
-std::optional<AsGemm> as_gemm(const EinsumShape& shape) {
-  if (shape.tensors.size() != 3) return std::nullopt;
-  AsGemm gemm;
-  gemm.shape = {1, 1, 1};
-  for (std::size_t t = 0; t < shape.indices.size(); ++t) {
-    const int index = static_cast<int>(t);
-    const bool a = shape.tensors[0].has(index);
-    const bool b = shape.tensors[1].has(index);
-    const bool c = shape.tensors[2].has(index);
-    if (a + b + c != 2) return std::nullopt;
-    int& role = !b ? gemm.m : !a ? gemm.n : gemm.k;
-    if (role >= 0) return std::nullopt;
-    role = index;
-    (!b ? gemm.shape.m : !a ? gemm.shape.n : gemm.shape.k) = shape.indices[t].extent;
+  if (!request.shape.statements.empty() || !request.layouts.empty()) {
+    throw Error("a decomposition of einsum '" + request.shape.text + "'",
+                "several summations, or tensors in layouts", "use plan_einsum_chain");
   }
-  return gemm;
-}
-
-// choose_gemm's decomposition, where it is a bisection.
-std::optional<EinsumDecomposition> gemm_bisection(const EinsumPlanRequest& request) {
-  const auto gemm = as_gemm(request.shape);
-  if (!gemm) return std::nullopt;
-  const Decomposition chosen =
-      choose_gemm({gemm->shape, request.ranks, {}, request.objective, request.machine});
-  if (chosen.kind != Decomposition::Kind::bisection) return std::nullopt;
-  EinsumDecomposition d;
-  d.kind = Kind::bisection;
-  for (const Cuboid& c : chosen.cuboids()) {
-    EinsumBox box;
-    box.works = !c.empty();
-    box.ranges.resize(request.shape.indices.size());
-    const auto put = [&box](int index, const Range& range) {
-      if (index >= 0) box.ranges[static_cast<std::size_t>(index)] = range;
-    };
-    put(gemm->m, c.i);
-    put(gemm->n, c.j);
-    put(gemm->k, c.k);
-    d.boxes.push_back(std::move(box));
-  }
-  return d;
-}
-
-// The index that all tensors have, with more values than ranks but no multiple of them. -1: none.
-int uneven_batch(const EinsumPlanRequest& request) {
-  for (std::size_t t = 0; t < request.shape.indices.size(); ++t) {
-    const int index = static_cast<int>(t);
-    const auto& tensors = request.shape.tensors;
-    const bool everywhere = std::all_of(tensors.begin(), tensors.end(),
-                                        [index](const EinsumTensor& a) { return a.has(index); });
-    const std::int64_t extent = request.shape.indices[t].extent;
-    if (everywhere && extent > request.ranks && extent % request.ranks != 0) return index;
-  }
-  return -1;
-}
-
-std::vector<EinsumDecomposition> bisections(const EinsumPlanRequest& request, double most_work);
-
-// As many values of a batch to every rank as all can have, and what is left shared out by a grid or
-// bisections.
-std::vector<EinsumDecomposition> batches_first(const EinsumPlanRequest& request, double most_work) {
-  const int index = uneven_batch(request);
-  if (index < 0 || request.memory) return {};
-  const auto batch = static_cast<std::size_t>(index);
-  const std::int64_t extent = request.shape.indices[batch].extent;
-  const std::int64_t each = extent / request.ranks;
-  const std::int64_t shared = extent - each * request.ranks;
-  EinsumPlanRequest left = request;
-  left.shape.indices[batch].extent = shared;
-  const double one = request.shape.products() / static_cast<double>(extent);
-  const double room = most_work - one * static_cast<double>(each);
-  std::vector<EinsumDecomposition> result = bisections(left, room);
-  if (const auto grid = einsum::best_grid(left, room))
-    result.push_back(einsum::grid_decomposition(left.shape, request.ranks, grid->grid));
-  for (EinsumDecomposition& d : result) {
-    d.kind = Kind::bisection;
-    d.round_index = index;
-    d.rounds = 2;
-    d.rest = std::move(d.boxes);
-    d.boxes.clear();
-    for (std::size_t r = 0; r < d.rest.size(); ++r) {
-      EinsumBox box;
-      box.works = true;
-      for (const EinsumIndex& i : request.shape.indices) box.ranges.push_back({0, i.extent});
-      const auto first = static_cast<std::int64_t>(r) * each;
-      box.ranges[batch] = {first, first + each};
-      d.boxes.push_back(std::move(box));
-      if (!d.rest[r].works) continue;
-      Range& values = d.rest[r].ranges[batch];
-      values = {values.begin + extent - shared, values.end + extent - shared};
-    }
-  }
-  return result;
-}
-
-// Those in which no rank forms more products than that.
-std::vector<EinsumDecomposition> bisections(const EinsumPlanRequest& request, double most_work) {
-  std::vector<EinsumDecomposition> result;
-  if (request.ranks < 2 || !(request.shape.products() > 1)) return result;
-  if (request.ranks <= most_bisected_ranks) {
-    for (const auto measure : {Measure::largest, Measure::total}) {
-      auto d = einsum::searched_bisection(request.shape, request.ranks, most_work, measure);
-      if (d) result.push_back(*std::move(d));
-    }
-  }
-  auto gemm = gemm_bisection(request);
-  if (gemm && gemm->busiest_products() <= most_work) result.push_back(*std::move(gemm));
-  return result;
 }
 
 // With as few rounds as the memory asks for, along the index that takes fewest; nothing where it
@@ -193,15 +80,23 @@ Candidates candidates(const EinsumPlanRequest& request) {
   const double enough = evenness * all / request.ranks;
   const double least = einsum::least_grid_work(request.shape, request.ranks, enough);
   result.most_work = std::max(enough, least);
-  auto even = bisections(request, result.most_work);
-  for (EinsumDecomposition& d : batches_first(request, result.most_work))
-    even.push_back(std::move(d));
   if (const auto grid = einsum::best_grid(request, result.most_work))
     result.grid = grid_candidate(request, grid->grid, grid->rounds);
-  for (const EinsumDecomposition& d : even) {
+  const auto offer = [&](const EinsumDecomposition& d) {
     auto c = fitted(d, request);
     if (c && (!result.bisection || better(c->cost, result.bisection->cost, request.objective)))
       result.bisection = std::move(c);
+  };
+  for (const EinsumDecomposition& d : einsum::bisections(request, result.most_work)) offer(d);
+  if (request.memory) return result;
+  for (const std::size_t t : einsum::indices_with_whole_values(request)) {
+    const double words = einsum::words_of_whole_values(request, t);
+    const auto dearer = [words](const std::optional<Candidate>& c) {
+      return c && static_cast<double>(c->cost.words.value) < words;
+    };
+    if (dearer(result.grid) || dearer(result.bisection)) continue;
+    for (const EinsumDecomposition& d : einsum::whole_values(request, t, result.most_work))
+      offer(d);
   }
   return result;
 }
@@ -252,9 +147,8 @@ std::vector<int> one_index_cut(const EinsumShape& shape, int ranks) {
 std::string EinsumDecomposition::name(const EinsumShape& shape) const {
   if (!rest.empty()) {
     const auto batch = static_cast<std::size_t>(round_index);
-    const EinsumDecomposition shared{Kind::bisection, {}, rest, -1, 1, {}};
-    return std::to_string(boxes.front().ranges[batch].size()) + " of " +
-           shape.indices[batch].letters + " each, " + shared.name(shape);
+    const std::int64_t each = boxes.front().works ? boxes.front().ranges[batch].size() : 0;
+    return std::to_string(each) + " of " + shape.indices[batch].letters + " each, the rest shared";
   }
   if (kind == Kind::bisection) return "bisection of " + std::to_string(boxes.size()) + " ranks";
   std::string text = "grid";
@@ -265,7 +159,8 @@ std::string EinsumDecomposition::name(const EinsumShape& shape) const {
 }
 
 EinsumBox EinsumDecomposition::box(std::size_t rank, std::int64_t round) const {
-  if (!rest.empty()) return round == 0 ? boxes[rank] : rest[rank];
+  if (!rest.empty())
+    return round == 0 ? boxes[rank] : rest[static_cast<std::size_t>(round - 1)][rank];
   EinsumBox result = boxes[rank];
   if (round_index < 0 || !result.works) return result;
   Range& range = result.ranges[static_cast<std::size_t>(round_index)];
@@ -275,8 +170,11 @@ EinsumBox EinsumDecomposition::box(std::size_t rank, std::int64_t round) const {
 
 double EinsumDecomposition::busiest_products() const {
   double most = 0;
-  for (std::size_t r = 0; r < boxes.size(); ++r)
-    most = std::max(most, boxes[r].products() + (rest.empty() ? 0 : rest[r].products()));
+  for (std::size_t r = 0; r < boxes.size(); ++r) {
+    double all = boxes[r].products();
+    for (const std::vector<EinsumBox>& more : rest) all += more[r].products();
+    most = std::max(most, all);
+  }
   return most;
 }
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // From the text of a summation to the indices of its iteration space.
 #include <algorithm>
-#include <cctype>
 #include <limits>
 #include <set>
 
+#include "decomposition/einsum/text.hpp"
 #include "redblue/einsum_model.hpp"
 #include "redblue/error.hpp"
 
@@ -12,73 +12,12 @@ namespace redblue {
 
 namespace {
 
-constexpr std::size_t most_letters = 12;  // of a tensor
+using einsum::refuse;
+using einsum::WrittenProgram;
+using einsum::WrittenStatement;
+
 constexpr std::int64_t most_elements = 1'000'000'000'000'000'000;
 constexpr double most_products = 1e30;
-
-[[noreturn]] void refuse(const std::string& text, const std::string& found,
-                         const std::string& remedy) {
-  throw Error("einsum '" + text + "'", found, remedy);
-}
-
-// The operands' letters, then the result's.
-std::vector<std::string> split(const std::string& text) {
-  std::string bare;
-  for (const char c : text) {
-    if (c != ' ') bare += c;
-  }
-  const std::size_t arrow = bare.find("->");
-  const std::string left = bare.substr(0, arrow);
-  std::vector<std::string> tensors(1);
-  for (const char c : left) {
-    if (c == ',') {
-      tensors.emplace_back();
-    } else {
-      tensors.back() += c;
-    }
-  }
-  if (arrow != std::string::npos) {
-    tensors.push_back(bare.substr(arrow + 2));
-    return tensors;
-  }
-  std::map<char, int> times;
-  for (const std::string& t : tensors) {
-    for (const char c : t) ++times[c];
-  }
-  std::string result;
-  for (const auto& [letter, count] : times) {
-    if (count == 1) result += letter;
-  }
-  tensors.push_back(result);
-  return tensors;
-}
-
-void check_letters(const std::string& text, const std::vector<std::string>& tensors) {
-  const bool none =
-      std::all_of(tensors.begin(), tensors.end(), [](const auto& t) { return t.empty(); });
-  if (none) refuse(text, "no letters", "write it like \"ij,jk->ik\"");
-  std::set<char> in_operands;
-  for (std::size_t t = 0; t < tensors.size(); ++t) {
-    const bool is_result = t + 1 == tensors.size();
-    const std::string what = is_result ? "the result" : "operand " + std::to_string(t + 1);
-    std::set<char> seen;
-    for (const char c : tensors[t]) {
-      if (std::isalpha(static_cast<unsigned char>(c)) == 0)
-        refuse(text, "'" + std::string(1, c) + "' is no letter", "write it like \"ij,jk->ik\"");
-      if (!seen.insert(c).second)
-        refuse(text, what + " has the letter " + std::string(1, c) + " twice",
-               is_result ? "name each letter of the result once"
-                         : "pass its diagonal as a tensor of its own");
-      if (is_result && !in_operands.contains(c))
-        refuse(text, "the result has the letter " + std::string(1, c) + ", which no operand has",
-               "use letters of the operands");
-      if (!is_result) in_operands.insert(c);
-    }
-    if (tensors[t].size() > most_letters)
-      refuse(text, what + " has " + std::to_string(tensors[t].size()) + " letters",
-             "use at most " + std::to_string(most_letters));
-  }
-}
 
 std::map<char, std::int64_t> extents(const std::string& text,
                                      const std::vector<std::string>& tensors,
@@ -131,54 +70,131 @@ double EinsumShape::products() const {
   return all;
 }
 
-EinsumShape einsum_shape(const std::string& text,
-                         const std::map<std::string, std::int64_t>& sizes) {
-  const std::vector<std::string> tensors = split(text);
-  check_letters(text, tensors);
-  const std::map<char, std::int64_t> extent = extents(text, tensors, sizes);
-  EinsumShape shape;
-  // letters in order of appearance, by the tensors they stand in; those of all tensors (batches)
-  // last, so that the others follow one another in memory
-  std::map<std::vector<bool>, std::size_t> index_of;
-  std::set<char> done;
+namespace {
+
+// Every tensor as every statement names it.
+std::vector<EinsumTensor*> all_tensors(EinsumShape& shape) {
+  std::vector<EinsumTensor*> all;
+  for (EinsumTensor& t : shape.tensors) all.push_back(&t);
+  for (EinsumStatement& s : shape.statements) {
+    for (EinsumTensor& t : s.tensors) all.push_back(&t);
+  }
+  return all;
+}
+
+// Letters of the same tensors become one index, `separate` ones do not. In order of appearance;
+// those of all tensors (batches) last, so that the others follow one another in memory.
+void make_indices(EinsumShape& shape, const std::string& separate) {
+  const std::vector<EinsumTensor*> tensors = all_tensors(shape);
+  std::map<char, std::int64_t> extent;
   std::string letters;
   std::string batches;
-  for (const char c : tensors.front()) {
-    const bool everywhere = std::all_of(tensors.begin(), tensors.end(), [c](const std::string& t) {
-      return t.find(c) != std::string::npos;
-    });
-    if (everywhere) batches += c;
-  }
-  for (const std::string& t : tensors) {
-    for (const char c : t) {
-      if (batches.find(c) == std::string::npos) letters += c;
+  for (const EinsumTensor* t : tensors) {
+    for (std::size_t l = 0; l < t->letters.size(); ++l) {
+      const char c = t->letters[l];
+      if (!extent.emplace(c, t->extents[l]).second) continue;
+      const bool everywhere = std::all_of(
+          tensors.begin(), tensors.end(),
+          [c](const EinsumTensor* other) { return other->letters.find(c) != std::string::npos; });
+      (everywhere ? batches : letters) += c;
     }
   }
+  shape.indices.clear();
+  std::map<std::vector<bool>, std::size_t> index_of;
   for (const char c : letters + batches) {
-    if (!done.insert(c).second || extent.at(c) == 1) continue;
+    if (extent.at(c) == 1) continue;
+    const bool alone = separate.find(c) != std::string::npos;
     std::vector<bool> where;
-    for (const std::string& t : tensors) where.push_back(t.find(c) != std::string::npos);
-    const auto [at, is_new] = index_of.emplace(where, shape.indices.size());
-    if (is_new) shape.indices.emplace_back();
-    EinsumIndex& index = shape.indices[at->second];
+    for (const EinsumTensor* t : tensors) where.push_back(t->letters.find(c) != std::string::npos);
+    std::size_t at = shape.indices.size();
+    if (!alone) at = index_of.emplace(where, at).first->second;
+    if (at == shape.indices.size()) shape.indices.emplace_back();
+    EinsumIndex& index = shape.indices[at];
     index.letters += c;
     index.extents.push_back(extent.at(c));
-    index.extent = product(text, index.extents);
+    index.extent = product(shape.text, index.extents);
   }
-  for (std::size_t t = 0; t < tensors.size(); ++t) {
-    EinsumTensor tensor;
-    tensor.letters = tensors[t];
-    for (const char c : tensors[t]) tensor.extents.push_back(extent.at(c));
-    product(text, tensor.extents);
+  for (EinsumTensor* t : tensors) {
+    t->indices.clear();
     for (std::size_t i = 0; i < shape.indices.size(); ++i) {
-      if (tensors[t].find(shape.indices[i].letters[0]) != std::string::npos)
-        tensor.indices.push_back(static_cast<int>(i));
+      if (t->letters.find(shape.indices[i].letters[0]) != std::string::npos)
+        t->indices.push_back(static_cast<int>(i));
     }
-    shape.text += (t == 0 ? "" : t + 1 == tensors.size() ? "->" : ",") + tensors[t];
-    shape.tensors.push_back(std::move(tensor));
   }
-  if (shape.products() > most_products)
-    refuse(text, "more than 10^30 products", "use smaller extents");
+}
+
+// Tensors that are read under several letters have the same extents under all of them.
+void check_extents(const std::string& text, const EinsumShape& shape) {
+  for (const EinsumStatement& s : shape.statements) {
+    for (std::size_t o = 0; o < s.operands.size(); ++o) {
+      const std::size_t n = s.operands[o];
+      const EinsumTensor& tensor = n < shape.operands()
+                                       ? shape.tensors[n]
+                                       : shape.statements[n - shape.operands()].tensors.back();
+      if (tensor.extents != s.tensors[o].extents)
+        refuse(text,
+               "a tensor is read as " + tensor.letters + " and as " + s.tensors[o].letters +
+                   ", which have different extents",
+               "give letters in the same place one extent");
+    }
+  }
+}
+
+}  // namespace
+
+EinsumShape einsum_shape(const std::string& text,
+                         const std::map<std::string, std::int64_t>& sizes) {
+  const WrittenProgram written = einsum::read_program(text);
+  std::vector<std::string> letters;
+  for (const WrittenStatement& s : written.statements) {
+    letters.insert(letters.end(), s.operands.begin(), s.operands.end());
+    letters.push_back(s.result);
+  }
+  const std::map<char, std::int64_t> extent = extents(text, letters, sizes);
+  const auto tensor_of = [&](const std::string& of) {
+    EinsumTensor tensor;
+    tensor.letters = of;
+    for (const char c : of) tensor.extents.push_back(extent.at(c));
+    product(text, tensor.extents);
+    return tensor;
+  };
+  EinsumShape shape;
+  shape.text = written.text;
+  for (const std::string& input : written.inputs) shape.tensors.push_back(tensor_of(input));
+  shape.tensors.push_back(tensor_of(written.statements.back().result));
+  const bool is_plain = written.statements.size() == 1 &&
+                        written.statements[0].operands.size() == written.inputs.size();
+  for (const WrittenStatement& s : written.statements) {
+    double products = 1;
+    std::set<char> seen;
+    for (const std::string& o : s.operands) {
+      for (const char c : o) products *= seen.insert(c).second ? double(extent.at(c)) : 1;
+    }
+    if (products > most_products) refuse(text, "more than 10^30 products", "use smaller extents");
+    if (is_plain) continue;
+    EinsumStatement statement;
+    for (const std::string& o : s.operands) statement.tensors.push_back(tensor_of(o));
+    statement.tensors.push_back(tensor_of(s.result));
+    statement.operands = s.numbers;
+    shape.statements.push_back(std::move(statement));
+  }
+  check_extents(text, shape);
+  make_indices(shape, written.renamed);
+  return shape;
+}
+
+EinsumShape with_separate_letters(EinsumShape shape, const std::string& letters) {
+  std::string separate = letters;
+  for (const EinsumStatement& s : shape.statements) {  // renamed ones stay
+    for (std::size_t o = 0; o < s.operands.size(); ++o) {
+      const std::size_t n = s.operands[o];
+      const EinsumTensor& tensor = n < shape.operands()
+                                       ? shape.tensors[n]
+                                       : shape.statements[n - shape.operands()].tensors.back();
+      if (tensor.letters != s.tensors[o].letters) separate += tensor.letters + s.tensors[o].letters;
+    }
+  }
+  make_indices(shape, separate);
   return shape;
 }
 

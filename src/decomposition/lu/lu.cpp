@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // LU on a two-dimensional grid with rows left where they are: choice and cost.
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <utility>
 
 #include "decomposition/cost.hpp"
 #include "decomposition/cyclic_classes.hpp"
+#include "decomposition/doubling.hpp"
+#include "decomposition/lu/panel_chain.hpp"
 #include "decomposition/lu/pivot_columns.hpp"
 #include "decomposition/request.hpp"
 #include "redblue/error.hpp"
@@ -15,17 +16,11 @@
 namespace redblue {
 
 std::string LuDecomposition::name() const {
-  return grid_name(replicas, grid_rows, grid_columns, block);
+  return grid_name(replicas, grid_rows, grid_columns, block) +
+         (exchange == Exchange::doubling ? ", pivots' rows by doubling" : "");
 }
 
 namespace {
-
-// Messages a rank receives in a tournament of `ranks`: one per round of the butterfly, one more
-// where their number is no power of two.
-std::int64_t tournament_messages(int ranks) {
-  const auto butterfly = std::bit_floor(static_cast<unsigned>(ranks));
-  return std::bit_width(butterfly) - 1 + (static_cast<int>(butterfly) < ranks ? 1 : 0);
-}
 
 struct Received {
   double words = 0;
@@ -66,7 +61,9 @@ Received panel_cost(const LuDecomposition& d, const Place& p) {
 Received rows_cost(const LuDecomposition& d, const Place& p) {
   if (p.across == 0) return {};
   const std::int64_t others = d.grid_rows - 1;
-  if (d.replicas == 1) return {p.width * p.across * (1 - p.row_share), others};
+  const std::int64_t gathers =
+      d.exchange == Exchange::doubling ? count_doubling_stages(d.grid_rows) : others;
+  if (d.replicas == 1) return {p.width * p.across * (1 - p.row_share), gathers};
   const PivotColumns columns = {d.grid_rows, d.replicas};
   const auto across = static_cast<std::int64_t>(p.across);
   const auto group = static_cast<double>(columns.group(across, p.row).size());
@@ -76,7 +73,7 @@ Received rows_cost(const LuDecomposition& d, const Place& p) {
   Received received = {p.width * p.row_share * other_replicas * of_replica +
                            p.width * (1 - p.row_share) * slice + p.chunk * (group - slice) +
                            p.chunk * (p.across - group),
-                       2 * (others + d.replicas - 1)};
+                       others + gathers + 2 * (d.replicas - 1)};
   if (p.keeper) {
     received +=
         {(p.width - p.chunk) * (p.across - slice), std::int64_t{d.grid_rows} * d.replicas - 1};
@@ -211,11 +208,12 @@ template <class GoOn>
 Cost cost_while(const LuDecomposition& d, const Machine& machine, Words farther, GoOn go_on) {
   farther += Words(static_cast<std::int64_t>(unevenness(d)));
   Cost found = storage(d);
+  const double chain = panel_chain_seconds(d, machine);
   bool going = true;
   const auto with_all = [&](const Cost& so_far) {
     Cost cost = largest(found, so_far);
     cost.words += farther;
-    cost.seconds = predicted_seconds(cost, machine);
+    cost.seconds = std::max(chain, predicted_seconds(cost, machine));
     return cost;
   };
   for_each_busy_place(d, [&](int r, int c) {
@@ -324,6 +322,9 @@ std::vector<Candidate> candidates(std::int64_t m, std::int64_t n, int ranks,
       d.n = n;
       d.ranks = ranks;
       d.replicas = replicas;
+      // by time, one message after the other, fewer are better
+      d.exchange = options.exchange.value_or(
+          options.objective == Objective::seconds ? Exchange::doubling : Exchange::direct);
       add_grids(d, used, options, here);
     }
     constexpr std::size_t compared = 64;

@@ -46,7 +46,7 @@ Lu<T>::Lu(const LuDecomposition& d, Rank me)
       delayed_(active_.leading(), columns_.size(my_column_),
                delayed_pivots(active_.extent(), columns_.size(my_column_),
                               PivotColumns{d.grid_rows, d.replicas}.largest_chunk(d.block))),
-      pivot_rows_(grid_column(d, me), my_row_, d.replicas, d.block, columns_.size(my_column_)) {
+      pivot_rows_(grid_column(d, me), my_row_, d, columns_.size(my_column_)) {
   if (!takes_part()) return;
   local_columns_ = columns_.size(my_column_);
   upper_rows_ = CyclicClasses{panels_.extent, d.block, rows_.classes}.size(my_row_);
@@ -193,14 +193,15 @@ void Lu<T>::make_panel(const Step& s, T* a, const PanelMessage<T>& message) {
 }
 
 // Broadcast along the grid row: the head and L(R, K_l) to this replica l's ranks, L(R, K_l) alone
-// to those of every other replica l.
+// to those of every other replica l. The grid column with the next panel is the first to get it.
 template <class T>
 void Lu<T>::send_panel(const Communicator& communicator, const Step& s,
                        const PanelMessage<T>& message, Traffic& traffic) {
   const std::int64_t count = active_.count(replica());
-  for (int l = 0; l < replicas(); ++l) {
-    const comm::Run columns = message.columns(count, chunk(s, l));
-    for (int c = 0; c < columns_.classes; ++c) {
+  for (int turn = 1; turn <= columns_.classes; ++turn) {
+    const int c = (my_column_ + turn) % columns_.classes;
+    for (int l = 0; l < replicas(); ++l) {
+      const comm::Run columns = message.columns(count, chunk(s, l));
       const Rank peer{rank_in_row(l, c)};
       if (l == replica() && c == my_column_) continue;
       if (l == replica()) {

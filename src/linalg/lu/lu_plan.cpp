@@ -157,8 +157,10 @@ struct LuPlan<T>::Impl {
   Impl(MPI_Comm original, const Layout& layout, const FactorOptions& options)
       : communicator(original) {
     check_layout(communicator, "A", layout);
-    if (!communicator.same_everywhere({options.block.value_or(0), options.replicas.value_or(0),
-                                       options.memory.value_or(Words(-1)).value})) {
+    if (!communicator.same_everywhere(
+            {options.block.value_or(0), options.replicas.value_or(0),
+             options.memory.value_or(Words(-1)).value,
+             options.exchange ? static_cast<int>(*options.exchange) : -1})) {
       throw Error("lu", "ranks ask for different things", "pass the same on all ranks");
     }
     owned = array_words(layout, communicator.rank());

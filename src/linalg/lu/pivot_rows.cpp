@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "comm/phases.hpp"
+#include "decomposition/doubling.hpp"
 #include "linalg/blas/lapack.hpp"
 
 namespace redblue::linalg {
@@ -25,13 +26,14 @@ std::int64_t size_of(const std::vector<std::int64_t>& share) {
 }  // namespace
 
 template <class T>
-PivotRows<T>::PivotRows(std::vector<int> column, int mine, int replicas, std::int64_t block,
+PivotRows<T>::PivotRows(std::vector<int> column, int mine, const LuDecomposition& d,
                         std::int64_t columns)
     : column_(std::move(column)),
-      columns_{static_cast<int>(column_.size()) / replicas, replicas},
+      columns_{d.grid_rows, d.replicas},
       replica_(mine / columns_.grid_rows),
       row_(mine % columns_.grid_rows),
-      buffers_(columns_.buffers(block, columns)) {}
+      exchange_(d.exchange),
+      buffers_(columns_.buffers(d.block, columns)) {}
 
 template <class T>
 void PivotRows<T>::Channel::receive(int peer, int tag, T* to, std::int64_t words) const {
@@ -148,6 +150,54 @@ std::vector<const T*> PivotRows<T>::exchange_shares(const Channel& channel, cons
   return from;
 }
 
+// Along the grid column, within the replica: blocks that begin and end at begins[r], begins[r + 1]
+// of `block`, of which this rank has its own at first.
+template <class T>
+void PivotRows<T>::allgather_by_doubling(const Channel& channel,
+                                         const std::vector<std::int64_t>& begins, T* block,
+                                         int tag) const {
+  const auto rank = [this](std::int64_t row) {
+    return rank_at(replica_, static_cast<int>((row + columns_.grid_rows) % columns_.grid_rows));
+  };
+  const auto runs = [&begins](std::int64_t first, std::int64_t blocks) {
+    std::vector<Run> result;
+    for (const Range& r : block_ranges(begins, first, blocks)) {
+      comm::append(result, {r.begin, r.size()});
+    }
+    return result;
+  };
+  for (const DoublingStage& s : doubling_stages(columns_.grid_rows)) {
+    const std::vector<Run> far = runs(row_ + s.distance, s.blocks);
+    if (!far.empty()) {
+      channel.communicator.receive(block, Message::of<T>(Rank{rank(row_ + s.distance)}, tag, far),
+                                   channel.receives, channel.traffic);
+    }
+    channel.send(rank(row_ - s.distance), tag, block, runs(row_, s.blocks));
+    Communicator::wait(channel.receives);
+  }
+}
+
+// The same as exchange_shares for all columns, by doubling.
+template <class T>
+std::vector<const T*> PivotRows<T>::double_shares(const Channel& channel, const Shares& shares,
+                                                  const T* rows, std::int64_t across,
+                                                  T* received) const {
+  std::vector<std::int64_t> begins = {0};
+  std::vector<const T*> from;
+  for (const std::vector<std::int64_t>& share : shares) {
+    from.push_back(received + begins.back());
+    begins.push_back(begins.back() + size_of(share) * across);
+  }
+  const auto me = static_cast<std::size_t>(row_);
+  std::copy_n(rows, begins[me + 1] - begins[me], received + begins[me]);
+  // what was received is passed on, and its place is needed in the next step
+  std::vector<MPI_Request> sends;
+  allgather_by_doubling({channel.communicator, sends, channel.receives, channel.traffic}, begins,
+                        received, shares_tag);
+  Communicator::wait(sends);
+  return from;
+}
+
 namespace {
 
 // U(K, J') = L(P, K)^-1 A(P, J') in some columns J': the grid rows' A(P_r, J') in the order of P,
@@ -173,7 +223,10 @@ void solve_rows(const std::vector<std::vector<std::int64_t>>& shares,
 template <class T>
 UpperRows<T> PivotRows<T>::solve_whole(const Channel& channel, const Shares& shares,
                                        const PivotStep<T>& step, const Buffers& b) const {
-  const auto from = exchange_shares(channel, shares, b.extracted, step.across, false, b.received);
+  const auto from =
+      exchange_ == Exchange::doubling
+          ? double_shares(channel, shares, b.extracted, step.across, b.received)
+          : exchange_shares(channel, shares, b.extracted, step.across, false, b.received);
   solve_rows(shares, from, step, step.across, b.upper);
   return {b.upper, 0, static_cast<std::int64_t>(step.pivots.size())};
 }
@@ -274,6 +327,15 @@ template <class T>
 void PivotRows<T>::allgather_groups(const Channel& channel, const PivotStep<T>& step,
                                     const Buffers& b) const {
   const std::int64_t height = chunk_of(step, replica_).size();
+  if (exchange_ == Exchange::doubling) {
+    std::vector<std::int64_t> begins;
+    for (int r = 0; r < columns_.grid_rows; ++r) {
+      begins.push_back(height * columns_.group(step.across, r).begin);
+    }
+    begins.push_back(height * step.across);
+    allgather_by_doubling(channel, begins, b.chunk, groups_tag);
+    return;
+  }
   const Range own = columns_.group(step.across, row_);
   for (int turn = 1; turn < columns_.grid_rows; ++turn) {
     const int r = (row_ + turn) % columns_.grid_rows;

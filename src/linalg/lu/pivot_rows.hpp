@@ -21,7 +21,8 @@
 //
 // With one replica: allgather of A(P, J) along the grid column, and every rank solves for all of
 // U(K, J). A rank exchanges messages with replicas and grid rows one after the other, so it has
-// c + grid rows partners, not c times grid rows.
+// c + grid rows partners, not c times grid rows. The allgather is direct or by doubling
+// (decomposition/doubling.hpp).
 #pragma once
 
 #include <cstdint>
@@ -32,6 +33,7 @@
 #include "decomposition/ownership.hpp"
 #include "linalg/lu/active_rows.hpp"
 #include "linalg/lu/delayed_updates.hpp"
+#include "redblue/factor_model.hpp"
 
 namespace redblue::linalg {
 
@@ -58,7 +60,7 @@ class PivotRows {
  public:
   // `column`: the ranks of the grid column, by the class of rows they own; this one is
   // column[mine].
-  PivotRows(std::vector<int> column, int mine, int replicas, std::int64_t block,
+  PivotRows(std::vector<int> column, int mine, const LuDecomposition& decomposition,
             std::int64_t columns);
 
   std::int64_t workspace() const { return buffers_.total; }
@@ -99,6 +101,10 @@ class PivotRows {
                const std::vector<std::int64_t>& mine, T* a, T* extracted) const;
   std::vector<const T*> exchange_shares(const Channel& channel, const Shares& shares, const T* rows,
                                         std::int64_t across, bool slices, T* received) const;
+  std::vector<const T*> double_shares(const Channel& channel, const Shares& shares, const T* rows,
+                                      std::int64_t across, T* received) const;
+  void allgather_by_doubling(const Channel& channel, const std::vector<std::int64_t>& begins,
+                             T* block, int tag) const;
   UpperRows<T> solve_whole(const Channel& channel, const Shares& shares, const PivotStep<T>& step,
                            const Buffers& b) const;
 
@@ -131,6 +137,7 @@ class PivotRows {
   std::vector<int> column_;
   PivotColumns columns_;
   int replica_, row_;
+  Exchange exchange_;
   PivotColumns::Buffers buffers_;
   std::vector<MPI_Request> receives_;
 };

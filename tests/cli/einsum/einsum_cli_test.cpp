@@ -74,6 +74,34 @@ TEST(EinsumRunCommand, MovesWhatWasPlannedAndIsRight) {
   }
 }
 
+TEST(EinsumRunCommand, LayoutsAndNamedStepsMoveWhatWasPlanned) {
+  const std::string chain =
+      "\"T=ijk,jr->ikr;T,ks->irs\" --set Ni=24,Nj=20,Nk=18,Nr=6,Ns=5 "
+      "--layout 1=2x1x2/3x4x5,2=4x1,result=2x2x1";
+  const Finished run = mpirun(5, "run einsum " + chain + " --json");
+  ASSERT_EQ(run.status, 0) << run.err;
+  const auto json = nlohmann::json::parse(run.out);
+  EXPECT_TRUE(json["ok"]);
+  const auto plan = nlohmann::json::parse(redblue("plan einsum " + chain + " -p 5 --json").out);
+  EXPECT_EQ(json["max_words_received"], plan["words_per_rank"]);
+  EXPECT_EQ(json["messages"], plan["messages"]);
+  EXPECT_EQ(plan["layouts"][1]["grid"][0], 4);
+  EXPECT_EQ(plan["steps"].size(), 2U);
+}
+
+TEST(EinsumPlanCommand, BadLayoutsAndNamesAreOneLine) {
+  const std::string sizes = " --set Ni=4,Nj=4,Nk=4 -p 2 ";
+  for (const std::string& bad : {std::string("\"ij,jk->ik\"") + sizes + "--layout 4=2x1",
+                                 std::string("\"ij,jk->ik\"") + sizes + "--layout 1=2",
+                                 std::string("\"ij,jk->ik\"") + sizes + "--layout 1=2x2",
+                                 std::string("\"ij,jk->ik\"") + sizes + "--layout 2x1",
+                                 std::string("\"T=ij,jk->ik;ij,jk->ik\"") + sizes}) {
+    const Finished run = redblue("plan einsum " + bad);
+    EXPECT_EQ(run.status, 2) << bad;
+    EXPECT_EQ(std::count(run.err.begin(), run.err.end(), '\n'), 1) << run.err;
+  }
+}
+
 TEST(EinsumRunCommand, ChainsHaveAnEntryPerContraction) {
   const std::string chain = "\"ij,jk,kl->il\" --set Ni=30,Nj=40,Nk=50,Nl=20";
   const Finished run = mpirun(4, "run einsum " + chain + " --json");

@@ -89,16 +89,18 @@ TEST(EinsumLowerBound, HoldsForAnyShareOfTheProducts) {
   EXPECT_GT(positive, 50);
 }
 
-TEST(EinsumLowerBound, OfAMultiplicationIsGemms) {
+TEST(EinsumLowerBound, OfAMultiplicationIsAtLeastGemms) {
   for (const auto& [m, n, k] :
        {std::tuple{1200, 1200, 1200}, {200, 200, 20000}, {3000, 3000, 64}}) {
     const EinsumShape shape = einsum_shape("ik,kj->ij", {{"Ni", m}, {"Nj", n}, {"Nk", k}});
     for (const int p : {2, 4, 8, 13, 64}) {
       const double gemm = gemm_lower_bound({m, n, k}, p);
-      EXPECT_NEAR(einsum_lower_bound(shape, p), gemm, 1e-6 * gemm) << m << " " << p;
+      const double most = p > 4 ? gemm * (1 + 1e-6) : INFINITY;  // few ranks: Lemma einsum.8
+      EXPECT_LE(einsum_lower_bound(shape, p), most) << m << " " << p;
+      EXPECT_GE(einsum_lower_bound(shape, p), gemm * (1 - 1e-6)) << m << " " << p;
       const Words memory(3L * m * n / p + 1000000);
       const double limited = gemm_lower_bound({m, n, k}, p, memory);
-      EXPECT_NEAR(einsum_lower_bound(shape, p, {}, memory), limited, 1e-5 * limited + 1e-6);
+      EXPECT_GE(einsum_lower_bound(shape, p, {}, memory), limited * (1 - 1e-5) - 1e-6);
     }
   }
 }
@@ -193,13 +195,12 @@ TEST(EinsumPlan, BatchesAreNotBelowTheirBound) {
 }
 
 TEST(EinsumLowerBound, OfBatchesIsWhatOneOfThemNeeds) {
-  // each of 16 ranks has a product of matrices of its own and half of another: a cube of half the
-  // volume, 3 (n^3 / 2)^(2/3) elements, is the least half
+  // each of 16 ranks has a product of matrices of its own and half of another: two ranks that share
+  // one receive a face of it
   const EinsumShape shape =
       einsum_shape("bij,bjk->bik", {{"Nb", 24}, {"Ni", 200}, {"Nj", 200}, {"Nk", 200}});
-  const double least = 3 * 200.0 * 200 + 3 * std::pow(200.0 * 200 * 200 / 2, 2.0 / 3);
-  EXPECT_NEAR(einsum_lower_bound(shape, 16), least - 1.5 * 3 * 200 * 200, 1);
-  EXPECT_LE(planned(shape, 16).ratio, 1.29);
+  EXPECT_NEAR(einsum_lower_bound(shape, 16), 0.5 * 200 * 200, 1);
+  EXPECT_LE(planned(shape, 16).ratio, 1.01);
 }
 
 TEST(EinsumPlan, EmptySumsAreOnOneRank) {

@@ -2,9 +2,13 @@
 // Random summations for tests: letters, operands, extents (0 and 1 included).
 #pragma once
 
+#include <algorithm>
+#include <iterator>
 #include <map>
+#include <optional>
 #include <random>
 #include <string>
+#include <vector>
 
 #include "redblue/einsum_model.hpp"
 
@@ -51,6 +55,68 @@ inline RandomEinsum random_einsum(std::mt19937& random, int letters, std::int64_
     result.sizes["N" + std::string(1, c)] = size;
   }
   return result;
+}
+
+// Many values of an index that few tensors, or all, have: each rank has whole ones and parts.
+inline RandomEinsum random_batches(std::mt19937& random) {
+  static const char* const texts[] = {"bij,bjk->bik", "bik,bkj->bij", "bij,jk,kl->bil",
+                                      "bi,bj->bij", "bij,bj->i"};
+  RandomEinsum result;
+  result.text = texts[random() % std::size(texts)];
+  for (const char c : result.text) {
+    if (c < 'a' || c > 'z') continue;
+    const auto size = static_cast<std::int64_t>(random() % (c == 'b' ? 40U : 16U));
+    result.sizes["N" + std::string(1, c)] = 1 + size;
+  }
+  return result;
+}
+
+// Several summations that read tensors more than once, under the same and other letters.
+inline RandomEinsum random_program(std::mt19937& random, std::int64_t extent) {
+  static const char* const texts[] = {
+      "T=ijk,jr->ikr;T,ks->irs",
+      "A:ik,A:jk->ij",
+      "A:ik,A:jk,jl->il",
+      "T=ij,jk->ik;T,T:jk->ij",
+      "T=X:ijk,jr,kr->ir;X,T,kr->jr",
+      "T=A:ij,B:jk->ik;U=A,B->j;T,U->ik",
+      "S=Q:bij,bkj->bik;S,bkj->bij",
+      "X=aB,Bc,cd->ad;X,X:da->",
+  };
+  RandomEinsum result;
+  result.text = texts[random() % std::size(texts)];
+  const bool square = result.text.find(':') != std::string::npos;
+  const auto side = [&] { return 1 + static_cast<std::int64_t>(random() % unsigned(extent)); };
+  const std::int64_t all = side();
+  for (const char c : result.text) {
+    const bool is_letter = (c >= 'a' && c <= 'z') || c == 'B';
+    if (!is_letter || result.text.find(c) == std::string::npos) continue;
+    result.sizes["N" + std::string(1, c)] = square ? all : side();
+  }
+  if (result.text.find("aB") == std::string::npos) result.sizes.erase("NB");  // a name
+  return result;
+}
+
+// A layout for every tensor, or none.
+inline std::vector<std::optional<EinsumLayout>> random_layouts(std::mt19937& random,
+                                                               const EinsumShape& shape,
+                                                               int ranks) {
+  std::vector<std::optional<EinsumLayout>> layouts;
+  for (const EinsumTensor& t : shape.tensors) {
+    layouts.emplace_back();
+    if (random() % 3 == 0) continue;
+    EinsumLayout layout;
+    int left = ranks;
+    for (std::size_t l = 0; l < t.letters.size(); ++l) {
+      const int parts = 1 + static_cast<int>(random() % static_cast<unsigned>(left));
+      layout.grid.push_back(parts);
+      left /= parts;
+      layout.block.push_back(static_cast<std::int64_t>(random() % 4));
+    }
+    if (random() % 3 == 0) layout.block.clear();
+    layouts.back() = layout;
+  }
+  return layouts;
 }
 
 inline EinsumShape shape_of(const RandomEinsum& e) {

@@ -51,5 +51,43 @@ TEST(EinsumShape, BadInputIsNamed) {
   expect_refused("abcdefghijklm->a", {}, "13 letters");
 }
 
+TEST(EinsumShape, SeveralSummationsAreStatements) {
+  const std::map<std::string, std::int64_t> sizes = {
+      {"Ni", 3}, {"Nj", 4}, {"Nk", 5}, {"Nr", 6}, {"Ns", 7}};
+  const EinsumShape shape = einsum_shape("T = ijk, jr -> ikr; T, ks -> irs", sizes);
+  EXPECT_EQ(shape.text, "T=ijk,jr->ikr;T,ks->irs");
+  ASSERT_EQ(shape.operands(), 3U);
+  EXPECT_EQ(shape.tensors[2].letters, "ks");
+  EXPECT_EQ(shape.result().letters, "irs");
+  ASSERT_EQ(shape.statements.size(), 2U);
+  EXPECT_EQ(shape.statements[0].operands, (std::vector<std::size_t>{0, 1}));
+  EXPECT_EQ(shape.statements[1].operands, (std::vector<std::size_t>{3, 2}));
+  EXPECT_EQ(shape.statements[1].tensors[0].letters, "ikr");
+}
+
+TEST(EinsumShape, ATensorReadTwiceIsOneOperand) {
+  const EinsumShape shape = einsum_shape("A:ik,A:jk->ij", {{"Ni", 3}, {"Nj", 3}, {"Nk", 4}});
+  ASSERT_EQ(shape.operands(), 1U);
+  ASSERT_EQ(shape.statements.size(), 1U);
+  EXPECT_EQ(shape.statements[0].operands, (std::vector<std::size_t>{0, 0}));
+  EXPECT_EQ(shape.statements[0].tensors[1].letters, "jk");
+  // a name that is read once changes nothing
+  EXPECT_TRUE(einsum_shape("A:ik,kj->ij", {{"Ni", 3}, {"Nj", 3}, {"Nk", 4}}).statements.empty());
+  // a letter may look like a name
+  EXPECT_EQ(einsum_shape("iT,T->i", {{"Ni", 3}, {"NT", 3}}).operands(), 2U);
+}
+
+TEST(EinsumShape, BadNamesAreNamed) {
+  const std::map<std::string, std::int64_t> three = {{"Ni", 4}, {"Nj", 4}, {"Nk", 3}};
+  expect_refused("ij,jk->ik;ik,kj->ij", three, "has no name");
+  expect_refused("T=ij,jk->ik;ij,jk->ik", three, "nothing reads T");
+  expect_refused("A=ij,A:jk->ik", three, "two tensors have the name A");
+  expect_refused("a:ij,jk->ik", three, "'a' is no name");
+  expect_refused("t=ij,jk->ik;t,kj->ij", three, "'t' is no name");
+  expect_refused("A:ij,A:j->i", three, "A:j has 1 letters");
+  expect_refused("A:ij,A:jk->ik", three, "different extents");
+  expect_refused("T=ij,jk->ik;", three, "a statement is empty");
+}
+
 }  // namespace
 }  // namespace redblue

@@ -82,6 +82,26 @@ TEST(SyrkBound, IsAtLeastTheorem1) {
   }
 }
 
+// Idle ranks would save 1.5 % of the words and leave the others 23 % more to do.
+TEST(SyrkPlan, NoRankIdlesWhereThatSavesLessThanItCosts) {
+  for (const int ranks : {2, 8, 13, 16, 100, 128}) {
+    EXPECT_EQ(plan(512, 65536, ranks).decomposition.replicas, ranks);
+  }
+}
+
+// The bound is of the plan's own busiest rank, however uneven the work.
+TEST(SyrkPlan, NeverMovesLessThanTheBoundItPrints) {
+  for (const std::int64_t n : {1, 2, 5, 33, 100, 512}) {
+    for (const std::int64_t k : {1, 3, 64, 700, 40000}) {
+      for (int ranks = 1; ranks <= 40; ++ranks) {
+        const SyrkPlanReport report = plan(n, k, ranks);
+        EXPECT_GE(static_cast<double>(report.cost.words.value), report.lower_bound * (1 - 1e-12))
+            << n << " x " << k << " on " << ranks << ": " << report.decomposition.name();
+      }
+    }
+  }
+}
+
 TEST(SyrkPlan, MemoryIsHonouredOrTheLeastIsNamed) {
   const SyrkPlanRequest free = {{600, 600}, 7, {}, Objective::words, {}};
   const Words most = plan_syrk(free).cost.memory;

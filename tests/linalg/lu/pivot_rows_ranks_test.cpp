@@ -29,7 +29,8 @@ class GridColumn {
   static constexpr std::int64_t block = 6;
   static constexpr std::int64_t rows = 71;
 
-  GridColumn(const Communicator& world, int grid_rows, int replicas, std::int64_t columns)
+  GridColumn(const Communicator& world, int grid_rows, int replicas, std::int64_t columns,
+             Exchange exchange)
       : world_(world),
         grid_rows_(grid_rows),
         replicas_(replicas),
@@ -37,7 +38,9 @@ class GridColumn {
         mine_((world.rank().value + 1) % world.size()),
         active_({rows, block, grid_rows * replicas}, mine_ % grid_rows, grid_rows),
         delayed_(active_.leading(), columns, 2 * block),
-        pivot_rows_(ranks(), mine_, replicas, block, columns),
+        pivot_rows_(ranks(), mine_,
+                    {rows, columns, world.size(), block, grid_rows, 1, replicas, exchange},
+                    columns),
         delayed_workspace_(static_cast<std::size_t>(delayed_.workspace())),
         workspace_(static_cast<std::size_t>(pivot_rows_.workspace()), T(1e6)),
         a_(static_cast<std::size_t>(active_.leading() * columns), T(1e6)),
@@ -232,10 +235,12 @@ TYPED_TEST(PivotRowsTest, ReachTheRanksThatNeedThemOnEveryGrid) {
   int grids = 0;
   for (int replicas = 1; replicas <= world.size(); ++replicas) {
     if (world.size() % replicas != 0) continue;
-    for (const bool late : {false, true}) {
+    for (const auto& [late, exchange] :
+         {std::pair{false, Exchange::direct}, std::pair{true, Exchange::direct},
+          std::pair{true, Exchange::doubling}}) {
       const int grid_rows = world.size() / replicas;
       const std::int64_t columns = 40;
-      GridColumn<T> column(world, grid_rows, replicas, columns);
+      GridColumn<T> column(world, grid_rows, replicas, columns, exchange);
       Dice dice(static_cast<std::uint64_t>(replicas));
       std::vector<std::int64_t> left(static_cast<std::size_t>(GridColumn<T>::rows));
       std::iota(left.begin(), left.end(), 0);
@@ -261,7 +266,7 @@ TYPED_TEST(PivotRowsTest, ReachTheRanksThatNeedThemOnEveryGrid) {
       column.finish();
     }
   }
-  EXPECT_GE(grids, 14);
+  EXPECT_GE(grids, 21);
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "decomposition/einsum/pieces.hpp"
+#include "decomposition/einsum/chain/pieces.hpp"
 
 #include <algorithm>
 #include <functional>
@@ -97,6 +97,16 @@ std::vector<std::vector<Piece>> owned_pieces(const std::vector<TensorCell>& cell
 
 Piece dense_piece(const std::vector<Range>& ranges, const Places& places) {
   return reordered({ranges, dense(ranges), 0, true}, places);
+}
+
+std::int64_t words_shared(const Piece& piece, const Piece& other) {
+  if (!piece.needed || !other.needed) return 0;
+  std::int64_t words = 1;
+  for (std::size_t t = 0; t < piece.ranges.size() && words > 0; ++t) {
+    words *= std::max<std::int64_t>(0, std::min(piece.ranges[t].end, other.ranges[t].end) -
+                                           std::max(piece.ranges[t].begin, other.ranges[t].begin));
+  }
+  return words;
 }
 
 Piece shared(const Piece& piece, const Piece& other) {

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <random>
 
+#include "decomposition/einsum/chain/pieces.hpp"
 #include "decomposition/einsum/order.hpp"
-#include "decomposition/einsum/pieces.hpp"
 #include "decomposition/einsum/random_einsum.hpp"
 #include "redblue/einsum_model.hpp"
 
@@ -98,6 +98,28 @@ TEST(EinsumChain, NoneIsBelowTheSumOfItsBounds) {
     }
   }
   EXPECT_GT(chains, 60);
+}
+
+TEST(EinsumChain, ATensorStaysWhereTheNextStepNeedsIt) {
+  // along i nothing but the small matrices moves; each step alone would cut i and k together
+  const EinsumShape shape = einsum_shape(
+      "T=ijk,jr->ikr;T,ks->irs", {{"Ni", 160}, {"Nj", 160}, {"Nk", 160}, {"Nr", 24}, {"Ns", 24}});
+  for (const int ranks : {2, 4, 8, 16, 32}) {
+    const auto report = plan_einsum_chain({shape, ranks, {}, Objective::words, {}});
+    ASSERT_EQ(report.steps.size(), 2U);
+    EXPECT_EQ(report.cost.words.value, 2 * 160 * 24 - 2 * 160 * 24 / ranks) << ranks;
+    EXPECT_LE(report.ratio, 1.05) << ranks;
+  }
+}
+
+TEST(EinsumChain, BoundsOfStepsThatReadTheSameTensorDoNotAddUp) {
+  // both steps need the whole matrix; one may receive it for both
+  const std::map<std::string, std::int64_t> sizes = {{"Ni", 60}, {"Nj", 60}, {"Nk", 60}};
+  const auto one =
+      plan_einsum_chain({einsum_shape("ij,jk->ik", sizes), 8, {}, Objective::words, {}});
+  const auto both = plan_einsum_chain(
+      {einsum_shape("T=A:ij,jk->ik;A,T:jk->ik", sizes), 8, {}, Objective::words, {}});
+  EXPECT_NEAR(both.lower_bound, one.lower_bound, 1e-6);
 }
 
 TEST(EinsumPieces, OwnEveryElementOnceWhereItStands) {
