@@ -7,6 +7,7 @@
 #include "frontend/einsum/einsum.hpp"
 #include "frontend/final_values.hpp"
 #include "frontend/python/frontend.hpp"
+#include "program/operation_limit.hpp"
 #include "redblue/error.hpp"
 
 namespace redblue::frontend {
@@ -20,7 +21,15 @@ program::Program as_written(const BoundRequest& request) {
   if (std::regex_search(request.file, fortran))
     throw Error(request.file, "Fortran is counted (redblue count), not bounded",
                 "write the loop nest in C, C++ or Python");
-  return c::parse(request.file, request.function, request.flags);
+  // Bounds of loops that are minima and maxima of each other have more pieces than can be followed.
+  constexpr unsigned long most_operations = 5'000'000;
+  try {
+    const program::OperationLimit limit(most_operations);
+    return c::parse(request.file, request.function, request.flags);
+  } catch (const isl::exception&) {
+    throw Error(request.file, "the bounds of its loops are too intricate to read",
+                "write loops whose bounds are sums, minima and maxima of few of the loops around");
+  }
 }
 
 }  // namespace

@@ -58,6 +58,16 @@ TEST(Idioms, BoundsDeclaredInTheHeadOfALoop) {
       some_sizes);
 }
 
+TEST(Idioms, HintsAndCastsToVoid) {
+  expect_same(plain_product,
+              "void mm(int n, int m, int k, double A[n][k], double B[k][m], double C[n][m]) {\n"
+              "  double unused;\n  (void)unused;\n"
+              "  for (int i = 0; i < n; i++) for (int j = 0; j < m; j++)\n"
+              "    _Pragma(\"GCC ivdep\")\n    for (int p = 0; p < k; p++)\n"
+              "      C[i][j] += A[i][p] * B[p][j];\n}\n",
+              some_sizes);
+}
+
 TEST(Idioms, ThreeDimensionsInALine) {
   const char* const plain =
       "void f(int T, int X, int Y, int Z, double u[X][Y][Z], double v[X][Y][Z]) {\n"

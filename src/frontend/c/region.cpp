@@ -291,6 +291,10 @@ void RegionReader::walk(const Node& node, const Place& place) {
     default:
       break;
   }
+  // A loop with a hint to the compiler: _Pragma("GCC ivdep") for (..) ..
+  const std::vector<Node> parts = node.children();
+  if (node.kind() == CXCursor_UnexposedStmt && parts.size() == 1) return walk(parts[0], place);
+  if (is_discarded(node)) return;
   const Node expression = stripped(node);
   if (is_assignment(expression) || is_increment(expression))
     return add_assignment(expression, place);

@@ -187,6 +187,11 @@ Node stripped(Node node) {
   }
 }
 
+bool is_discarded(const Node& node) {
+  return node.kind() == CXCursor_CStyleCastExpr && node.type().kind == CXType_Void &&
+         stripped(node).kind() == CXCursor_DeclRefExpr;
+}
+
 void visit(const Node& node, const std::function<void(const Node&)>& f) {
   f(node);
   for (const Node& child : node.children()) visit(child, f);

@@ -79,6 +79,9 @@ std::string spelled_type(const Node& variable);
 // The node without parentheses, casts and the compiler's implicit conversions.
 Node stripped(Node node);
 
+// (void)x; which keeps a compiler from warning of a variable that nothing uses.
+bool is_discarded(const Node& node);
+
 // Calls f on the node and on all below it.
 void visit(const Node& node, const std::function<void(const Node&)>& f);
 
