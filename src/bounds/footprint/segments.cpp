@@ -75,7 +75,9 @@ double with_equal_segments(const Function& segment, double left, double fixed, d
 double segments_bound(const Function& chi, double vertices, double s, double units) {
   if (vertices <= 0) return 0;
   const double top = 1 + 4 * vertices;
-  const Best best = largest([&](double r) { return r * vertices / chi(s + r); }, top);
+  // One memory may take all in one segment, below; several take a segment near to all (Lemma 7).
+  const double longest = units > 1 ? std::max(top, 1e6 * s) : top;
+  const Best best = largest([&](double r) { return r * vertices / chi(s + r); }, longest);
   if (units > 1) return best.value;
   // All in one segment.
   double result = std::max(std::ceil(best.value * (1 - 1e-12)), last_below(chi, vertices, top) + 1);
