@@ -194,7 +194,8 @@ std::vector<FinalValues> final_values_of(const program::Program& program) {
 struct BoundedProgram::Impl {
   std::string file;
   program::Program program;
-  program::Program merged;  // after straighten() and merge_alike()
+  program::Program straight;  // after straighten()
+  program::Program merged;    // and merge_alike()
   std::vector<StatementInfo> statements;
   std::vector<program::Count> counts;  // of each statement's instances
   std::vector<std::string> small, assume;
@@ -223,7 +224,9 @@ BoundedProgram::Impl::Impl(const BoundRequest& request)
     }
   }
   dataflow::derive_sources(program);
-  merged = program::merge_alike(program::straighten(dataflow::without_copies(program)));
+  straight = program::straighten(dataflow::without_copies(program));
+  merged = program::merge_alike(straight);
+  if (!has_sources(straight)) dataflow::derive_sources(straight);
   if (!has_sources(merged)) dataflow::derive_sources(merged);
   for (const program::Statement& s : program.statements) counts.push_back(program::count(s.domain));
   assumed = analysis::assumed_sizes(program, request.assume);
@@ -268,6 +271,10 @@ std::vector<Bound> BoundedProgram::Impl::portfolio(const Sizes& sizes) const {
     const auto sum = bounds::disjoint_sum(merged, sizes);
     return sum ? std::vector<Bound>{*sum} : std::vector<Bound>();
   });
+  add("projection", "", [&] {
+    const auto linked = bounds::linked_products(merged, sizes);
+    return linked ? std::vector<Bound>{*linked} : std::vector<Bound>();
+  });
   const Bound compulsory = all.front();
   const auto drop_nothing = [&] {  // what is not positive at large sizes
     std::erase_if(all, [&](const Bound& b) { return far_strength(b, sizes) <= 0; });
@@ -277,7 +284,11 @@ std::vector<Bound> BoundedProgram::Impl::portfolio(const Sizes& sizes) const {
     if (b.method != compulsory.method) bounds::add_stores(b, stores, sizes);
   }
   add("wavefront", "", [&] { return bounds::wavefronts(program, sizes); });
+  add("phases", "", [&] { return bounds::carried(program, sizes); });
   add("isoperimetry", "", [&] { return bounds::isoperimetry(merged, sizes); });
+  // Sweeps of two colours are alike, and read one another.
+  if (straight.statements.size() > merged.statements.size())
+    add("isoperimetry", "", [&] { return bounds::isoperimetry(straight, sizes); });
   add("isoperimetry", "", [&] { return bounds::isoperimetry_of_clusters(program, sizes); });
   drop_nothing();
   if (all.empty()) all.push_back(compulsory);

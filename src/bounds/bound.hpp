@@ -44,6 +44,13 @@ struct HblProblem {
   std::vector<std::pair<symbolic::Rational, symbolic::Rational>> own;
   std::vector<Term> terms;
   std::vector<isl::set> left_out;  // instances not counted, by statement
+  Amount not_tagged;               // vertices counted but for those that are tagged
+};
+
+// What a statement does without where its bound is added to others'.
+struct Dropped {
+  std::vector<isl::set> instances;  // not counted, and no vertices of the statement's bound
+  std::vector<isl::set> chains;     // instances whose predecessors are among those: tagged
 };
 
 struct Bound {
@@ -131,10 +138,9 @@ std::vector<Bound> projections(const program::Program& program, const program::S
 std::vector<Bound> dependence_projections(const program::Program& program,
                                           const program::Statement& statement, const Sizes& sizes);
 
-// The part of dependence_projections that steps along single loops, with the instances of `dropped`
-// tagged as inputs besides.
+// The part of dependence_projections that steps along single loops.
 std::optional<Bound> value_projection(const Roles& roles, const Sizes& sizes,
-                                      const std::vector<isl::set>& dropped);
+                                      const Dropped& dropped);
 
 // Wavefront bounds: values kept alive across the end of a chain, slice by slice.
 std::vector<Bound> wavefronts(const program::Program& program, const Sizes& sizes);
@@ -152,10 +158,16 @@ std::vector<Bound> isoperimetry_of_clusters(const program::Program& program, con
 // again. Sound with and without recomputation.
 std::vector<Bound> phases(const program::Program& program, const Sizes& sizes);
 
+// The same for values that steps hand on to the next: each value once.
+std::vector<Bound> carried(const program::Program& program, const Sizes& sizes);
+
 // Bounds of sums over all pairs of elements of an array.
 std::vector<Bound> sums_over_pairs(const program::Program& program, const Sizes& sizes);
 
 // The bounds of statements that share no vertex, added up; nullopt where fewer than two do.
 std::optional<Bound> disjoint_sum(const program::Program& program, const Sizes& sizes);
+
+// Of products one of which reads what another computes, together; nullopt where there are none.
+std::optional<Bound> linked_products(const program::Program& program, const Sizes& sizes);
 
 }  // namespace redblue::bounds

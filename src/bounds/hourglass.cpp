@@ -30,9 +30,7 @@ namespace redblue::bounds {
 
 using dataflow::axis_of;
 using dataflow::DataFlow;
-using dataflow::Flow;
 using dataflow::Relation;
-using dataflow::translation;
 using dataflow::unite;
 
 using program::Program;
@@ -43,8 +41,10 @@ using symbolic::Rational;
 namespace {
 
 struct Neck {
-  int outer;   // k
-  int across;  // i
+  int outer;         // k
+  int across;        // i
+  long step;         // of k, from an instance to what needs it: 1 or -1
+  isl::set counted;  // instances, with the same values of i for all values of the other loops
 };
 
 // Pairs of instances one step of loop k apart, and the same in all other loops but i.
@@ -57,7 +57,7 @@ isl::map one_step_later(const isl::set& domain, const Neck& neck) {
         isl_constraint_alloc_equality(isl_local_space_from_space(isl_map_get_space(pairs)));
     c = isl_constraint_set_coefficient_si(c, isl_dim_in, d, 1);
     c = isl_constraint_set_coefficient_si(c, isl_dim_out, d, -1);
-    c = isl_constraint_set_constant_si(c, d == neck.outer ? 1 : 0);
+    c = isl_constraint_set_constant_si(c, d == neck.outer ? static_cast<int>(neck.step) : 0);
     pairs = isl_map_add_constraint(pairs, c);
   }
   return isl::manage(pairs);
@@ -65,7 +65,7 @@ isl::map one_step_later(const isl::set& domain, const Neck& neck) {
 
 // Instances a statement's instances lead to, a few reads away.
 isl::map descendants(const DataFlow& flow, const Statement& s) {
-  constexpr int most_levels = 3;
+  constexpr int most_levels = 4;
   Relation front = {{s.name, isl::manage(isl_set_identity(s.domain.copy()))}};
   Relation reached;
   for (int level = 0; level < most_levels; ++level) {
@@ -85,14 +85,51 @@ bool is_whole(const isl::set& set, const isl::set& domain, int across) {
   return column.intersect(domain).is_subset(set);
 }
 
-// Whether loop i has the same values for all values of the others.
-bool is_product(const isl::set& domain, int across) {
+// Those whose i every value of the other loops has.
+isl::set common_part(const isl::set& domain, int across) {
   const auto loops = static_cast<unsigned>(isl_set_dim(domain.get(), isl_dim_set));
   const auto i = static_cast<unsigned>(across);
-  isl_set* along = isl_set_eliminate(domain.copy(), isl_dim_set, 0, i);
-  along = isl_set_eliminate(along, isl_dim_set, i + 1, loops - i - 1);
+  const auto along = [&](const isl::set& set) {
+    isl_set* others = isl_set_eliminate(set.copy(), isl_dim_set, 0, i);
+    return isl::manage(isl_set_eliminate(others, isl_dim_set, i + 1, loops - i - 1));
+  };
   const isl::set column = isl::manage(isl_set_eliminate(domain.copy(), isl_dim_set, i, 1));
-  return column.intersect(isl::manage(along)).is_subset(domain);
+  const isl::set missing = column.intersect(along(domain)).subtract(domain);
+  return domain.subtract(along(missing)).coalesce();
+}
+
+// Those in the first half of loop k's values, or in the second one.
+isl::set half(const isl::set& domain, int outer, bool first) {
+  const auto loops = static_cast<unsigned>(isl_set_dim(domain.get(), isl_dim_set));
+  const auto k = static_cast<unsigned>(outer);
+  isl_set* values = isl_set_project_out(domain.copy(), isl_dim_set, k + 1, loops - k - 1);
+  values = isl_set_project_out(values, isl_dim_set, 0, k);
+  isl_set* ends = isl_set_flat_product(isl_set_lexmin(isl_set_copy(values)),
+                                       isl_set_lexmax(isl_set_copy(values)));
+  isl_set_free(values);
+  isl_set* all = isl_set_flat_product(isl_set_reset_tuple_id(domain.copy()), ends);
+  isl_constraint* c =
+      isl_constraint_alloc_inequality(isl_local_space_from_space(isl_set_get_space(all)));
+  const int sign = first ? 1 : -1;
+  c = isl_constraint_set_coefficient_si(c, isl_dim_set, outer, -2 * sign);
+  c = isl_constraint_set_coefficient_si(c, isl_dim_set, static_cast<int>(loops), sign);
+  c = isl_constraint_set_coefficient_si(c, isl_dim_set, static_cast<int>(loops) + 1, sign);
+  all = isl_set_project_out(isl_set_add_constraint(all, c), isl_dim_set, loops, 2);
+  isl_id* name = isl_set_get_tuple_id(domain.get());
+  return domain.intersect(isl::manage(isl_set_set_tuple_id(all, name)));
+}
+
+// What a neck may count: all that every slice has; or, where slices become shorter with k, what
+// those of one half of its values have.
+std::vector<isl::set> products(const isl::set& domain, int outer, int across) {
+  const isl::set all = common_part(domain, across);
+  if (domain.is_subset(all)) return {all};
+  std::vector<isl::set> result;
+  for (const isl::set& set : {all, common_part(half(domain, outer, true), across),
+                              common_part(half(domain, outer, false), across)}) {
+    if (!set.is_empty()) result.push_back(set);
+  }
+  return result;
 }
 
 program::Count length(const isl::set& domain, int across) {
@@ -110,21 +147,21 @@ bool is_one_chain(const isl::set& first, int along) {
   return isl::manage(line).is_injective();
 }
 
-std::vector<Neck> necks(const DataFlow& flow, const Statement& s) {
+std::vector<Neck> necks(const DataFlow& flow, const Roles& roles) {
   std::vector<Neck> result;
-  const int loops = static_cast<int>(s.iterators.size());
-  for (const Flow& f : flow.flows) {
-    if (f.reader != &s || f.writer != s.name) continue;
-    const auto step = translation(f.values);
-    const int outer = step ? axis_of(*step) : -1;
-    if (outer < 0 || (*step)[static_cast<std::size_t>(outer)] != 1) continue;
-    if (!is_one_chain(s.domain.subtract(f.values.domain()), outer)) continue;
-    const isl::map reached = descendants(flow, s);
-    for (int across = 0; across < loops; ++across) {
-      const Neck neck{outer, across};
-      if (across != outer && is_product(s.domain, across) &&
-          one_step_later(s.domain, neck).is_subset(reached))
-        result.push_back(neck);
+  const Statement& s = *roles.statement;
+  std::optional<isl::map> reached;
+  for (const ChainRole& chain : roles.chains) {
+    const int outer = chain.step.empty() ? -1 : axis_of(chain.step);
+    const long step = outer < 0 ? 0 : chain.step[static_cast<std::size_t>(outer)];
+    if (std::abs(step) != 1) continue;
+    if (!is_one_chain(s.domain.subtract(chain.domain), outer)) continue;
+    if (!reached) reached = descendants(flow, s);
+    for (int across = 0; across < roles.loops(); ++across) {
+      const Neck neck{outer, across, step, s.domain};
+      if (across == outer || !one_step_later(s.domain, neck).is_subset(*reached)) continue;
+      for (const isl::set& counted : products(s.domain, outer, across))
+        result.push_back({outer, across, step, counted});
     }
   }
   return result;
@@ -151,7 +188,7 @@ class Derivation {
         hbl_(*projection.hbl),
         sizes_(sizes),
         slices_(terms_of_slices(hbl_.terms, neck.across)),
-        length_(length(s.domain, neck.across)) {}
+        length_(length(neck.counted, neck.across)) {}
 
   std::optional<Bound> derive() {
     const int loops = static_cast<int>(s_.iterators.size()) - 1;
@@ -161,7 +198,8 @@ class Derivation {
     });
     const bool whole =
         std::all_of(hbl_.left_out.begin(), hbl_.left_out.end(), [&](const isl::set& set) {
-          return !same_space(set, s_.domain) || is_whole(set, s_.domain, neck_.across);
+          return !same_space(set, s_.domain) ||
+                 is_whole(set.intersect(neck_.counted), neck_.counted, neck_.across);
         });
     const auto intensity = solve(slices_, loops);
     if (chains == hbl_.terms.end() || !whole || !intensity || intensity->alpha == 1)
@@ -186,7 +224,7 @@ class Derivation {
     bound.method = "hourglass";
     bound.segment = x;
     bound.intensity = ((whole + others) / (x - s)).expand();
-    bound.expression = hbl_.vertices.formula / bound.intensity - (x - s) - hbl_.tagged.formula;
+    bound.expression = hbl_.vertices.formula / bound.intensity - hbl_.tagged.formula;
     bound.leading = sizes_.leading((hbl_.vertices.formula * (x - s) / others).expand());
     bound.conditions.push_back({m, 1});
     bound.tiles.clear();
@@ -212,12 +250,12 @@ class Derivation {
     const double m = length_.number(sizes_.values);
     std::vector<Term> terms = slices_;
     for (Term& term : terms) term.coefficient *= Rational(static_cast<long>(m));
-    std::vector<double> sides = program::extents(s_.domain, sizes_.values);
+    std::vector<double> sides = program::extents(neck_.counted, sizes_.values);
     sides.erase(sides.begin() + neck_.across);
     if (m < 1 || hbl_.vertices.value <= 0) return 0;
     const double per_chain = per_chain_.to_double();
     const auto chi = [&](double x) {
-      return (m * chi_at(terms, sides, x) + per_chain * x) * (1 + 1e-9);
+      return (m * rising_chi_at(terms, sides, x) + per_chain * x) * (1 + 1e-9);
     };
     return std::max(0.0, segments_bound(chi, hbl_.vertices.value, sizes_.memory(), sizes_.units) -
                              hbl_.tagged.value);
@@ -241,18 +279,19 @@ std::vector<Bound> hourglasses(const Program& program, const Sizes& sizes) {
   const DataFlow flow(program);
   for (const Statement& s : program.statements) {
     if (s.iterators.size() < 2) continue;
+    const Roles roles = roles_of(program, s);
     std::vector<Neck> found;
     try {
       const program::OperationLimit limit;
-      found = necks(flow, s);
+      found = necks(flow, roles);
     } catch (const isl::exception&) {
       note_limit(sizes, "hourglass", s.name);
       continue;  // no neck is known
     }
-    if (found.empty()) continue;
-    const auto projection = value_projection(roles_of(program, s), sizes, {});
-    if (!projection || !projection->hbl) continue;
     for (const Neck& neck : found) {
+      const isl::set rest = s.domain.subtract(neck.counted);
+      const auto projection = value_projection(roles, sizes, {{rest}, {}});
+      if (!projection || !projection->hbl) continue;
       if (const auto bound = Derivation(s, neck, *projection, sizes).derive())
         result.push_back(*bound);
     }

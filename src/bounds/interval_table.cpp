@@ -214,14 +214,13 @@ class Derivation {
     const Expr s = symbolic::fast_memory();
     bound.segment = 3 * s;
     bound.intensity = GiNaC::sqrt(s) / 2;
-    const Expr segments = (hbl_.vertices.formula / bound.intensity).expand();
+    const Expr segments = (hbl_.not_tagged.formula / bound.intensity).expand();
     // Of every memory: one may finish a chain that another has touched.
     const Expr chains = sizes_.amount(chains_).formula * sizes_.memories();
     const Expr most = sizes_.leading(segments), least = sizes_.leading(chains);
     const Expr e = best_excess(most, least);
-    bound.expression = (segments * (1 - e / 2) - 2 * s * sizes_.memories() - hbl_.tagged.formula -
-                        (2 / e - 1) * chains)
-                           .expand();
+    bound.expression =
+        (segments * (1 - e / 2) - hbl_.tagged.formula - (2 / e - 1) * chains).expand();
     bound.leading = sizes_.leading(bound.expression);
     if (!GiNaC::is_a<Rational>(e)) bound.conditions.push_back({most, least});
     if (sizes_.complete) bound.value = value();
@@ -245,11 +244,12 @@ class Derivation {
   double value() const {
     const double chains = chains_.number(sizes_.values) * sizes_.units;
     // Segments are cut between words: below X = 12 two instances may stand across a cut.
-    const double vertices = hbl_.vertices.value - (sizes_.memory() < 12 ? 2 : 0);
+    const double vertices = hbl_.not_tagged.value - (sizes_.memory() < 12 ? 2 : 0);
     double best = 0;
     for (double e = 2; e > 0.02 && vertices > 0; e /= 1.25) {
       const auto chi = [e](double x) { return interval_table_chi(x, e) * (1 + 1e-9); };
-      const double words = segments_bound(chi, vertices, sizes_.memory(), sizes_.units);
+      // Less one: costs are no whole numbers.
+      const double words = segments_bound(chi, vertices, sizes_.memory(), sizes_.units) - 1;
       best = std::max(best, words - hbl_.tagged.value - (2 / e - 1) * chains);
     }
     return best;

@@ -19,6 +19,12 @@ struct ValueRole {
   std::vector<int> loops;  // that tell values apart
   bool input;              // of the program; else computed, and tagged
   bool shared = false;     // with other statements whose bound this one's is to be added to
+  bool linked = false;     // lie on chains of such a statement, and are not tagged
+  // Of other instances: -> inputs that they read in its place, telling the same loops apart.
+  std::vector<isl::map> more = {};
+
+  isl::set readers() const;              // instances that read a value in this role
+  std::vector<isl::set> ranges() const;  // all values, by their statement or array
 };
 
 struct ChainRole {
@@ -29,6 +35,12 @@ struct ChainRole {
   isl::set domain;  // instances that have one
   // Instances without one that read an input of the program instead, each its own: -> that input.
   std::vector<isl::map> starts = {};
+  // Instances without one that read it through other statements' values: -> each value on the way,
+  // and the input.
+  std::vector<isl::map> ways_to_starts = {};
+
+  isl::set begun() const;                      // instances with a start of either kind
+  std::vector<isl::map> from_outside() const;  // -> all that may stand for a chain's value
 };
 
 // Far fewer than the given ones, when the sizes are large.
@@ -49,7 +61,14 @@ struct Roles {
   bool is_few(const isl::set& set) const { return bounds::is_few(set, instances); }
 };
 
-Roles roles_of(const program::Program& program, const program::Statement& statement);
+// `all_sources`: a role whose values come from one source for almost all instances takes those of
+// the others in, too, where that tells the same loops apart.
+Roles roles_of(const program::Program& program, const program::Statement& statement,
+               bool all_sources = false);
+
+// Adds chains that pass through the values of up to four other statements, one after the other, to
+// the same statement one step along a loop before. Whether there are any.
+bool add_longer_chains(Roles& roles);
 
 // Whether two sets are of instances of one statement, or of elements of one array.
 bool same_space(const isl::set& a, const isl::set& b);

@@ -184,7 +184,12 @@ TEST(PrintedFormula, IsForTheMemoriesAskedFor) {
   const LowerBound& best = report.bounds[report.best];
   EXPECT_NEAR(formula_at(best.expression, sizes), *best.value, 0.01 * *best.value);
   const BoundReport general = gemm.at({}, 16);
-  EXPECT_EQ(general.bounds[general.best].expression, "2*NI*NJ*NK/sqrt(S) + NI*NJ - 32*S");
+  EXPECT_EQ(general.bounds[general.best].expression, "2*NI*NJ*NK/sqrt(S) + NI*NJ");
+  // Segments cut by loads and stores: the last of each memory may leave values to the others.
+  const BoundReport jacobi =
+      BoundedProgram({REDBLUE_SOURCE_DIR "/kernels/jacobi-1d.c", "", {}, {}}).at({}, 16);
+  EXPECT_NE(jacobi.bounds[jacobi.best].expression.text().find("- 32*S"), std::string::npos)
+      << jacobi.bounds[jacobi.best].expression;
   for (const LowerBound& bound : general.bounds) {
     if (bound.busiest.empty()) continue;
     EXPECT_GT(formula_at(bound.busiest, {{"NI", 1000}, {"NJ", 1000}, {"NK", 1000}, {"p", 16}}), 0)

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <numeric>
 
@@ -345,29 +346,47 @@ std::optional<Intensity> solve(const std::vector<Term>& terms, int loops) {
   return result;
 }
 
-double chi_at(const std::vector<Term>& terms, const std::vector<double>& extents, double x) {
+namespace {
+
+// The least of dual_value over the boxes met on the way; `rising`: of those with exponents that add
+// up to 1 at least, so that chi(x) / x does not fall.
+double least_chi(const std::vector<Term>& terms, const std::vector<double>& extents, double x,
+                 bool rising) {
   std::vector<double> caps;
   for (const double e : extents) caps.push_back(std::log(std::max(1.0, e)));
   double low = std::log(1e-6 / x);  // log lambda; lambda = alpha / X without caps
   double high = std::log(100 / x);
   std::vector<double> y(caps.size(), 0.0);
-  double best = 0;
+  double best = rising ? std::numeric_limits<double>::infinity() : 0;
   for (const double c : caps) best += c;  // s = 0: the whole domain
   for (int step = 0; step < 40; ++step) {
     const double middle = (low + high) / 2;
     const Box box = best_box(terms, caps, std::exp(middle), y);
     y = box.logs;
     std::vector<double> s;
-    for (const double size : box.sizes) s.push_back(size * std::exp(middle));
+    const double sigma = box.total * std::exp(middle);
+    const double scale = rising && sigma < 1 ? 1 / sigma : 1;
+    for (const double size : box.sizes) s.push_back(size * std::exp(middle) * scale);
     best = std::min(best, dual_value(terms, caps, s, x));
     (box.total > x ? low : high) = middle;
   }
   return std::exp(best) * (1 + 1e-9);  // rounding must not make the bound stronger
 }
 
+}  // namespace
+
+double chi_at(const std::vector<Term>& terms, const std::vector<double>& extents, double x) {
+  return least_chi(terms, extents, x, false);
+}
+
+double rising_chi_at(const std::vector<Term>& terms, const std::vector<double>& extents, double x) {
+  return x <= 0 ? 0 : least_chi(terms, extents, x, true);
+}
+
 double segments_bound(const std::vector<Term>& terms, const std::vector<double>& extents,
                       double vertices, double s, double units) {
-  return segments_bound([&](double x) { return chi_at(terms, extents, x); }, vertices, s, units);
+  return segments_bound([&](double x) { return rising_chi_at(terms, extents, x); }, vertices, s,
+                        units);
 }
 
 }  // namespace redblue::bounds

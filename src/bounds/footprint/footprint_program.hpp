@@ -49,7 +49,10 @@ std::optional<Intensity> solve(const std::vector<Term>& terms, int loops);
 // to rounding.
 double chi_at(const std::vector<Term>& terms, const std::vector<double>& extents, double x);
 
-// segments_bound for chi_at.
+// The least such bound that divided by x does not fall, as segments_bound wants it; 0 at 0.
+double rising_chi_at(const std::vector<Term>& terms, const std::vector<double>& extents, double x);
+
+// segments_bound for rising_chi_at.
 double segments_bound(const std::vector<Term>& terms, const std::vector<double>& extents,
                       double vertices, double s, double units);
 

@@ -48,15 +48,22 @@ Rational rational_above(double x) {
 // The bound of one stencil: which instances it counts, its formula and its value.
 class Derivation {
  public:
-  // `own_values`: the arrays that hold values of the instances' own on the way.
+  // `own_values`: the arrays that hold values of the instances' own on the way. `all`: instances at
+  // the boundary count, too, and each read that one lacks costs a word (Lemma 8); else they count
+  // as inputs and outputs.
   Derivation(const std::vector<FinalValues>& finals, const Stencil& stencil,
-             const LatticeGrowth& growth, const Sizes& sizes, std::vector<std::string> own_values)
+             const LatticeGrowth& growth, const Sizes& sizes, std::vector<std::string> own_values,
+             bool all = false)
       : finals_(finals),
         stencil_(stencil),
         growth_(growth),
         sizes_(sizes),
-        own_values_(std::move(own_values)) {
-    count_instances_with_all_reads();
+        own_values_(std::move(own_values)),
+        all_(all) {
+    if (all)
+      count_all_instances();
+    else
+      count_instances_with_all_reads();
     tag_outputs();
   }
 
@@ -73,9 +80,7 @@ class Derivation {
     bound.statement = statements();
     bound.segment = n * s;
     bound.intensity = GiNaC::pow(bound.segment, Expr(Rational(n, n - 1))) / ((n - 1) * s);
-    bound.expression = ((counted.formula / bound.intensity).expand() -
-                        (n - 1) * s * sizes_.memories() - tagged.formula)
-                           .expand();
+    bound.expression = ((counted.formula / bound.intensity).expand() - tagged.formula).expand();
     bound.leading = sizes_.leading(bound.expression);
     if (sizes_.complete) {
       const auto chi = [n](double x) { return std::pow(x, n / (n - 1.0)) * (1 + 1e-9); };
@@ -137,6 +142,18 @@ class Derivation {
     }
   }
 
+  // What each lacks: a set for each read.
+  void count_all_instances() {
+    const std::vector<std::vector<isl::map>> starts = clean_starts(stencil_);
+    for (std::size_t i = 0; i < parts(); ++i) {
+      counted_.push_back(stencil_.parts[i].statement->domain);
+      for (std::size_t s = 0; s < stencil_.steps.size(); ++s) {
+        const isl::set reads = stencil_.parts[i].before[s].domain().unite(starts[i][s].domain());
+        tagged_.push_back(counted_[i].subtract(reads).coalesce());
+      }
+    }
+  }
+
   void tag_outputs() {
     for (std::size_t i = 0; i < parts(); ++i) {
       isl::set read = counted_[i];  // in all steps
@@ -168,11 +185,13 @@ class Derivation {
     if (!sizes_.complete) return;
     const double words = sizes_.memory();
     const auto chi = [&](double x) {
-      const double m = stencil_.charge * (words + x);
+      // A cut may divide what one instance costs.
+      const double m =
+          stencil_.charge * x + (all_ ? static_cast<double>(stencil_.steps.size()) + 1 : 0);
       return own_values_.empty() ? growth_.largest(m) : growth_.largest_with_own_values(m);
     };
     bound.value =
-        std::max(0.0, segments_bound(chi, counted.value, words, sizes_.units) - tagged.value);
+        std::max(0.0, transfers_bound(chi, counted.value, words, sizes_.units) - tagged.value);
   }
 
   // Words per vertex in the leading term, and the fraction to subtract as sets are finite.
@@ -282,6 +301,7 @@ class Derivation {
   const LatticeGrowth& growth_;
   const Sizes& sizes_;
   const std::vector<std::string> own_values_;
+  const bool all_;
   std::vector<isl::set> counted_;  // by part
   std::vector<isl::set> tagged_;   // as inputs, by part, and as outputs, by part
 };
@@ -295,11 +315,33 @@ void add_stencils(const Program& program, const Sizes& sizes,
   const std::vector<Stencil> all = stencils(program);
   if (all.empty()) return;
   const std::vector<FinalValues> finals = final_values(program);
+  // Where steps span fewer dimensions than loops, only if none span them all.
+  const auto spans_all = [](const Stencil& stencil, const LatticeGrowth& growth) {
+    return growth.dimensions == static_cast<int>(stencil.steps.front().size());
+  };
+  std::vector<std::optional<LatticeGrowth>> growths;
+  bool some_span_all = false;
   for (const Stencil& stencil : all) {
-    const auto growth = lattice_growth(stencil.steps);
-    if (!growth) continue;
+    growths.push_back(lattice_growth(stencil.steps));
+    some_span_all = some_span_all || (growths.back() && spans_all(stencil, *growths.back()));
+  }
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const Stencil& stencil = all[i];
+    const auto& growth = growths[i];
+    if (!growth || (some_span_all && !spans_all(stencil, *growth))) continue;
     Derivation derivation(finals, stencil, *growth, sizes, own_values);
-    result.push_back(derivation.derive());
+    Bound bound = derivation.derive();
+    if (bound.value && stencil.charge == 1 && own_values.empty()) {
+      const Bound whole = Derivation(finals, stencil, *growth, sizes, own_values, true).derive();
+      if (*whole.value > *bound.value) {
+        bound.value = whole.value;
+        bound.ledger.push_back(
+            {"at these sizes all instances count, and each read that one lacks costs a word, and "
+             "each instance that lacks a reader",
+             proved});
+      }
+    }
+    result.push_back(bound);
     // Loads alone, for machines whose stores are no traffic; of single statements the projections
     // by dependences say it.
     if (stencil.parts.size() > 1 && own_values.empty()) result.push_back(derivation.by_reads());

@@ -20,12 +20,14 @@ constexpr std::size_t most_sums = 400'000;  // additions for one more summand
 constexpr std::size_t most_edges = 40;      // vectors tried as edges of a cell
 constexpr double rounding = 1e-9;
 
-// What combination of the triangular rows a vector of their lattice is.
-Vector coordinates(const std::vector<Vector>& triangular, Vector v) {
+// What combination of the rows, in echelon form, a vector of their lattice is.
+Vector coordinates(const std::vector<Vector>& rows, Vector v) {
   Vector result;
-  for (std::size_t r = 0; r < triangular.size(); ++r) {
-    const long factor = v[r] / triangular[r][r];
-    for (std::size_t c = r; c < v.size(); ++c) v[c] -= factor * triangular[r][c];
+  for (const Vector& row : rows) {
+    const auto pivot = static_cast<std::size_t>(
+        std::find_if(row.begin(), row.end(), [](long x) { return x != 0; }) - row.begin());
+    const long factor = v[pivot] / row[pivot];
+    for (std::size_t c = pivot; c < v.size(); ++c) v[c] -= factor * row[c];
     result.push_back(factor);
   }
   return result;
@@ -262,9 +264,9 @@ double LatticeGrowth::largest_with_own_values(double m) const {
 
 std::optional<LatticeGrowth> lattice_growth(const std::vector<Vector>& steps) {
   if (steps.empty() || steps.front().empty()) return std::nullopt;
-  const std::size_t n = steps.front().size();
   const std::vector<Vector> lattice = echelon(steps);
-  if (lattice.size() < n || n < 2) return std::nullopt;
+  const std::size_t n = lattice.size();  // of each coset, where that is less than all dimensions
+  if (n < 2) return std::nullopt;
   const int dimensions = static_cast<int>(n);
   const LatticeGrowth on_lines{dimensions, {}, {}};
   if (n > most_dimensions) return on_lines;

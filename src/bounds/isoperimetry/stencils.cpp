@@ -7,7 +7,9 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
 #include <optional>
+#include <set>
 
 #include "bounds/roles.hpp"
 #include "dataflow/dependences.hpp"
@@ -113,6 +115,51 @@ void add_ways_through(const Reads& reads, const Statement& statement, const Stat
   }
 }
 
+// Adds the steps a statement takes through two others, one behind the other, where it takes none
+// that way otherwise: a stencil of sweeps with an array each for what streams in each direction.
+// The charge is then the number of places behind any value on such a way.
+void add_ways_through_two(const Program& program, const Reads& reads, const Statement& statement,
+                          Stencil& stencil) {
+  std::map<const Statement*, std::set<Vector>> behind;  // as steps from the value
+  const program::Count instances = program::count(statement.domain);
+  const auto others = [&](const Statement& from) {
+    std::vector<const Statement*> result;
+    for (const Statement& other : program.statements) {
+      if (&other != &statement && &other != &from && !reads.between(from, other).empty())
+        result.push_back(&other);
+    }
+    return result;
+  };
+  const auto add = [&](const Read& out, const Read& on, const Read& back) {
+    const Vector rest = sum(on.by, back.by), step = sum(out.by, rest);
+    if (std::count(stencil.steps.begin(), stencil.steps.end(), step) != 0) return;
+    const isl::map way = out.values.apply_range(on.values).apply_range(back.values);
+    if (!is_few(statement.domain.subtract(way.domain()), instances)) return;
+    stencil.steps.push_back(step);
+    stencil.parts.front().before.push_back(way);
+    stencil.parts.front().starts.push_back(way.subtract(way));
+    behind[out.writer].insert(rest);
+    behind[on.writer].insert(back.by);
+  };
+  for (const Statement* first : others(statement)) {
+    for (const Statement* second : others(*first)) {
+      const std::vector<Read> back = reads.between(*second, statement);
+      if (back.empty()) continue;
+      for (const Read& out : reads.between(statement, *first)) {
+        for (const Read& on : reads.between(*first, *second)) {
+          for (const Read& last : back) add(out, on, last);
+        }
+      }
+    }
+  }
+  for (const auto& [other, places] : behind)
+    stencil.charge = std::max(stencil.charge, static_cast<int>(places.size()));
+}
+
+bool spans_all(const std::vector<Vector>& steps) {
+  return !steps.empty() && echelon(steps).size() == steps.front().size();
+}
+
 Stencil single(const Program& program, const Reads& reads, const Statement& statement, int most) {
   Stencil stencil;
   stencil.parts.push_back({&statement, {}, {}});
@@ -128,6 +175,8 @@ Stencil single(const Program& program, const Reads& reads, const Statement& stat
     add_ways_through(reads, statement, other, direct, most, stencil);
     if (stencil.charge > most) break;
   }
+  if (stencil.steps.size() == direct && !spans_all(stencil.steps))
+    add_ways_through_two(program, reads, statement, stencil);
   return stencil;
 }
 

@@ -6,10 +6,9 @@
 //  - a read whose value comes from few vertices (inputs, or fewer computed ones than there are
 //    instances; those are tagged as inputs): the image of H under instance -> value;
 //  - a chain x - d -> x of the statement's own values: one value per line along d that H touches.
-// Instances that lack a read, or where two reads could meet in one value, are not counted. Those
-// where a chain's value from outside could be a value read are fewer than all, and tagged too.
+// Instances that lack a read, or where two reads could meet in one value, are not counted; those
+// where a chain's value from outside could be a value read are tagged, too.
 // Proofs: docs/methods/dependence_projection.md.
-#include <isl/aff.h>
 #include <isl/map.h>
 #include <isl/set.h>
 
@@ -65,18 +64,25 @@ class Derivation {
 
   void start() {
     ledger_.clear();
-    tagged_.clear();
-    left_out_.clear();
     terms_.clear();
+    for (auto* sets : {&tagged_, &values_, &starts_, &left_out_}) sets->clear();
     symmetric_ = false;
     note("which vertex computes each value read is known exactly (flow dependences by isl)");
   }
 
-  // Vertices that become inputs: each costs one load more, however often it is tagged.
-  void tag(const isl::set& set) {
+  // Vertices that cost a word when they are computed, however often they are tagged: computed
+  // values of roles; and instances that stand for what their chain brings from outside. One that
+  // would stand for both is not counted.
+  void tag_values(const isl::set& set) {
     if (set.is_empty()) return;
     unite(tagged_, set);
-    if (is_counted(set)) unite(left_out_, set);
+    if (is_counted(set)) unite(values_, set);
+  }
+
+  void tag_starts(const isl::set& set) {
+    if (set.is_empty()) return;
+    unite(tagged_, set);
+    unite(starts_, set);
   }
 
   // Instances the bound does not count. They may be computed in a segment like all others.
@@ -96,13 +102,11 @@ class Derivation {
   // Whether its elements are among the vertices the bound counts.
   bool is_counted(const isl::set& set) const { return same_space(set, statement_.domain); }
 
-  // --- values and steps along single loops
-
  public:
-  // `dropped`: instances that are left out besides, each tagged as an input.
-  std::optional<Bound> from_values(const std::vector<isl::set>& dropped = {}) {
+  std::optional<Bound> from_values(const Dropped& dropped = {}) {
     start();
-    for (const isl::set& set : dropped) tag(set);
+    for (const isl::set& set : dropped.instances) leave_out(set);
+    for (const isl::set& set : dropped.chains) tag_starts(set);
     std::vector<ChainRole> axial;
     for (const ChainRole& chain : roles_.chains) {
       if (chain.step.empty() || axis_of(chain.step) >= 0) axial.push_back(chain);
@@ -128,9 +132,7 @@ class Derivation {
       }
       add_term(terms_, chain.kept, Rational(1) / static_cast<long>(axial.size()),
                "chains along " + along);
-      isl::set without = statement_.domain.subtract(chain.domain);
-      for (const isl::map& start : chain.starts) without = without.subtract(start.domain());
-      tag(without);
+      tag_starts(statement_.domain.subtract(chain.domain).subtract(chain.begun()));
       note("each chain of " + statement_.name + " along " + along +
            " that is touched brings one value from outside");
     }
@@ -161,7 +163,12 @@ class Derivation {
   }
 
   bool separable(const ValueRole& a, const ValueRole& b) const {
-    return is_few(meeting(a, b.range)) && is_few(meeting(b, a.range));
+    for (const auto& [one, other] : {std::pair(&a, &b), std::pair(&b, &a)}) {
+      for (const isl::set& range : other->ranges()) {
+        if (!is_few(meeting(*one, range))) return false;
+      }
+    }
+    return true;
   }
 
   void add_value_groups(const std::vector<std::vector<ValueRole>>& groups) {
@@ -170,11 +177,13 @@ class Derivation {
       for (const ValueRole& role : group) {
         names += (names.empty() ? "" : ", ") + role.text;
         add_term(terms_, role.loops, Rational(1) / static_cast<long>(group.size()), role.text);
-        leave_out(statement_.domain.subtract(role.values.domain()));
-        if (!role.input) tag(role.range);
+        leave_out(statement_.domain.subtract(role.readers()));
+        if (!role.input && !role.linked) tag_values(role.range);
         for (const auto& other : groups) {
           if (&other == &group) continue;
-          for (const ValueRole& o : other) leave_out(meeting(role, o.range));
+          for (const ValueRole& o : other) {
+            for (const isl::set& range : o.ranges()) leave_out(meeting(role, range));
+          }
         }
       }
       note(
@@ -190,49 +199,24 @@ class Derivation {
   void separate(const ChainRole& chain, const std::vector<std::vector<ValueRole>>& groups) {
     for (const auto& group : groups) {
       for (const ValueRole& role : group) {
-        for (const auto* values : {&chain.values, &chain.starts}) {
-          for (const isl::map& value : *values) {
-            if (same_space(value.range(), role.range))
-              tag(value.intersect_range(role.range).domain());
+        for (const auto& values : {chain.values, chain.from_outside()}) {
+          for (const isl::map& value : values) {
+            for (const isl::set& range : role.ranges()) {
+              if (same_space(value.range(), range))
+                tag_starts(value.intersect_range(range).domain());
+            }
           }
         }
       }
     }
   }
 
-  // C[i][j] along k, and in every group the values of A[i][k] and A[j][k]: the symmetric
-  // Loomis-Whitney inequality applies.
+  // The symmetric Loomis-Whitney inequality applies but for a diagonal.
   bool is_symmetric(const std::vector<std::vector<ValueRole>>& groups,
                     const std::vector<ChainRole>& axial) {
-    if (loops() != 3 || axial.size() != 1 || axial.front().step.empty() || groups.empty()) {
-      return false;
-    }
-    const int k = axis_of(axial.front().step);
-    const int i = k == 0 ? 1 : 0;
-    const int j = 3 - i - k;
-    for (const auto& group : groups) {
-      if (group.size() != 2) return false;
-      std::vector<int> with_i = {std::min(i, k), std::max(i, k)};
-      std::vector<int> with_j = {std::min(j, k), std::max(j, k)};
-      const bool right_way = group[0].loops == with_i && group[1].loops == with_j;
-      const bool other_way = group[0].loops == with_j && group[1].loops == with_i;
-      if (!right_way && !other_way) return false;
-      if (!is_mirror(group[0].values, group[1].values, i, j)) return false;
-    }
-    const isl::set domain = statement_.domain;
-    const auto ordered = [&domain](int low, int high) {  // low < high
-      isl_local_space* local = isl_local_space_from_space(isl_set_get_space(domain.get()));
-      isl_aff* a = isl_aff_var_on_domain(isl_local_space_copy(local), isl_dim_set,
-                                         static_cast<unsigned>(low));
-      isl_aff* b = isl_aff_var_on_domain(local, isl_dim_set, static_cast<unsigned>(high));
-      return domain.intersect(isl::manage(isl_aff_lt_set(a, b)));
-    };
-    const isl::set up = ordered(i, j);
-    const isl::set down = ordered(j, i);
-    if (!up.is_empty() && !down.is_empty()) return false;
-    const isl::set diagonal = domain.subtract(up).subtract(down);
-    if (!is_few(diagonal)) return false;
-    leave_out(diagonal);
+    const auto diagonal = diagonal_of_mirrored(roles_, groups, axial);
+    if (!diagonal) return false;
+    leave_out(*diagonal);
     note(
         "the two images are one image mirrored, on a triangle: 2|H| <= |union| sqrt(2 |chains|) "
         "(symmetric Loomis-Whitney)");
@@ -247,7 +231,7 @@ class Derivation {
     for (const ChainRole& chain : roles_.chains) {
       if (chain.step.empty() || !independent(basis, chain.step)) continue;
       basis.push_back(chain.step);
-      tag(statement_.domain.subtract(chain.domain));
+      tag_starts(statement_.domain.subtract(chain.domain));
     }
     if (static_cast<int>(basis.size()) != loops() || loops() < 2) return std::nullopt;
     std::vector<std::string> names;
@@ -277,12 +261,14 @@ class Derivation {
     bound.method = "projection";
     bound.statement = statement_.name;
     bound.recomputation = false;
-    const Amount vertices = counted();
+    for (const isl::set& values : values_) {
+      for (const isl::set& starts : starts_) leave_out(values.intersect(starts));
+    }
+    const Amount vertices = counted(left_out_);
     const Amount tagged = total(tagged_);
     const Expr rho = symmetric_ ? intensity->rho / GiNaC::sqrt(Expr(2)) : intensity->rho;
     const Expr moved = (vertices.formula / rho).expand();
-    bound.expression =
-        segments_formula(moved, intensity->alpha, sizes_.memories()) - tagged.formula;
+    bound.expression = segments_formula(moved, intensity->alpha) - tagged.formula;
     bound.leading = sizes_.leading((moved - tagged.formula).expand());
     bound.intensity = rho;
     bound.segment = intensity->segment;
@@ -313,8 +299,13 @@ class Derivation {
   std::optional<HblProblem> hbl(const Amount& vertices, const Amount& tagged,
                                 const Intensity& intensity) const {
     if (symmetric_ || oblique_ || !used_once_.empty()) return std::nullopt;
-    HblProblem result{vertices, tagged, intensity.constant, intensity.alpha, {},
-                      {},       terms_, left_out_};
+    HblProblem result{vertices,  tagged, intensity.constant, intensity.alpha, {}, {}, terms_,
+                      left_out_, {}};
+    std::vector<isl::set> less = left_out_;
+    for (const isl::set& set : tagged_) {
+      if (is_counted(set)) unite(less, set);
+    }
+    result.not_tagged = counted(less);
     for (std::size_t j = 0; j < terms_.size(); ++j) {
       bool is_shared = false;
       for (std::size_t r = 0; r < roles_.values.size(); ++r) {
@@ -339,9 +330,10 @@ class Derivation {
     return sum;
   }
 
-  Amount counted() const {
+  // All instances but those.
+  Amount counted(const std::vector<isl::set>& left_out) const {
     const Amount all = sizes_.amount(roles_.instances);
-    const Amount less = total(left_out_);
+    const Amount less = total(left_out);
     return {all.formula - less.formula, all.value - less.value};
   }
 
@@ -353,10 +345,11 @@ class Derivation {
     const std::vector<double> unlimited(static_cast<std::size_t>(loops()), 1e12);
     const auto chi = [&](double x) {
       // Of values used once: convex in X, as docs/methods/contraction.md wants it.
-      const double general = chi_at(terms_, used_once_.empty() ? sides : unlimited, x);
+      const double general = rising_chi_at(terms_, used_once_.empty() ? sides : unlimited, x);
       const double most =
-          symmetric_ ? std::min(general, chi_at(terms_, unlimited, x) / std::sqrt(2.0) * (1 + 1e-6))
-                     : general;
+          symmetric_
+              ? std::min(general, rising_chi_at(terms_, unlimited, x) / std::sqrt(2.0) * (1 + 1e-6))
+              : general;
       return used_once_.empty() ? most : std::max(most, x);
     };
     return std::max(0.0, segments_bound(chi, vertices, sizes_.memory(), sizes_.units) - tagged);
@@ -368,7 +361,9 @@ class Derivation {
   const std::vector<std::string> used_once_;
   std::vector<Term> terms_;
   std::vector<isl::set> tagged_;    // one set per statement
-  std::vector<isl::set> left_out_;  // of what is counted; includes what is tagged of it
+  std::vector<isl::set> values_;    // of these, instances whose values others read in a role
+  std::vector<isl::set> starts_;    // of these, instances that stand for their chain
+  std::vector<isl::set> left_out_;  // not counted
   std::vector<Condition> ledger_;
   bool symmetric_ = false;
   bool oblique_ = false;
@@ -379,9 +374,13 @@ class Derivation {
 std::vector<Bound> dependence_projections(const Program& program, const Statement& statement,
                                           const Sizes& sizes) {
   if (statement.iterators.empty()) return {};
-  const Roles roles = roles_of(program, statement);
+  const Roles roles = roles_of(program, statement, true);
   if (roles.cut_short) note_limit(sizes, "projection", statement.name);
   std::vector<Bound> result = Derivation(roles, sizes).derive();
+  Roles more = roles;
+  if (more.loops() > 2 && add_longer_chains(more)) {
+    if (const auto bound = Derivation(more, sizes).from_values()) result.push_back(*bound);
+  }
   const auto through = contracted(program, statement);
   if (!through) return result;
   // Chains that pass values used once could end at one of them: only those that do not.
@@ -393,7 +392,7 @@ std::vector<Bound> dependence_projections(const Program& program, const Statemen
 }
 
 std::optional<Bound> value_projection(const Roles& roles, const Sizes& sizes,
-                                      const std::vector<isl::set>& dropped) {
+                                      const Dropped& dropped) {
   return Derivation(roles, sizes).from_values(dropped);
 }
 

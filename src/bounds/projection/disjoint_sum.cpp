@@ -20,17 +20,18 @@ using symbolic::Rational;
 
 namespace {
 
-// Own instances whose values `other` counts as inputs, and those that read them.
-bool gives_up_instances(const Roles& own, const Roles& other, std::vector<isl::set>& mine) {
+// Own instances whose values `other` reads in a role: they are the other's vertices; and those that
+// read them.
+bool gives_up_instances(const Roles& own, const Roles& other, Dropped& mine) {
   for (const ValueRole& role : other.values) {
     if (role.input || !same_space(role.range, own.statement->domain)) continue;
     const isl::set shared = role.range.intersect(own.statement->domain);
     if (!own.is_few(shared)) return false;
-    mine.push_back(shared);
+    mine.instances.push_back(shared);
     for (const ChainRole& chain : own.chains) {
-      mine.push_back(chain.values.back().intersect_range(shared).domain());
+      mine.chains.push_back(chain.values.back().intersect_range(shared).domain());
     }
-    for (const ValueRole& value : own.values) mine.push_back(meeting(value, shared));
+    for (const ValueRole& value : own.values) mine.instances.push_back(meeting(value, shared));
   }
   return true;
 }
@@ -39,8 +40,8 @@ bool gives_up_instances(const Roles& own, const Roles& other, std::vector<isl::s
 // shared, role by role.
 using SharedRoles = std::map<std::size_t, std::size_t>;  // own role -> the other's
 
-bool gives_up_or_shares_values(const Roles& own, const Roles& other, std::vector<isl::set>& mine,
-                               std::vector<isl::set>& theirs, SharedRoles& shared) {
+bool gives_up_or_shares_values(const Roles& own, const Roles& other, Dropped& mine, Dropped& theirs,
+                               SharedRoles& shared) {
   for (std::size_t v = 0; v < own.values.size(); ++v) {
     for (std::size_t r = 0; r < other.values.size(); ++r) {
       const ValueRole& value = own.values[v];
@@ -49,9 +50,9 @@ bool gives_up_or_shares_values(const Roles& own, const Roles& other, std::vector
       const isl::set here = meeting(value, role.range);
       const isl::set there = meeting(role, value.range);
       if (own.is_few(here)) {
-        mine.push_back(here);
+        mine.instances.push_back(here);
       } else if (other.is_few(there)) {
-        theirs.push_back(there);
+        theirs.instances.push_back(there);
       } else if (!shared.emplace(v, r).second) {
         return false;  // with two roles of the other
       }
@@ -62,8 +63,8 @@ bool gives_up_or_shares_values(const Roles& own, const Roles& other, std::vector
 
 // What `own` and `other` must leave out so that no vertex plays a part in both but values read in
 // `shared` roles; false where that would be too much.
-bool make_disjoint(const Roles& own, const Roles& other, std::vector<isl::set>& mine,
-                   std::vector<isl::set>& theirs, SharedRoles& shared) {
+bool make_disjoint(const Roles& own, const Roles& other, Dropped& mine, Dropped& theirs,
+                   SharedRoles& shared) {
   for (const ChainRole& chain : own.chains) {
     if (chain.values.size() > 1) return false;  // passes through another statement
   }
@@ -76,7 +77,7 @@ bool make_disjoint(const Roles& own, const Roles& other, std::vector<isl::set>& 
 
 struct Part {
   Roles roles;
-  std::vector<isl::set> dropped;
+  Dropped dropped;
   std::size_t family;    // whose parts share values
   SharedRoles to_first;  // shared role -> the role of the family's first part
 };
@@ -131,7 +132,7 @@ Bound solved(const Family& family, const Joint& problem, const Sizes& sizes) {
   result.counted = {{"instances counted", vertices.formula},
                     {"values counted as inputs, subtracted", tagged.formula}};
   const Expr moved = (vertices.formula / result.intensity).expand();
-  result.expression = segments_formula(moved, hbl.alpha, sizes.memories()) - tagged.formula;
+  result.expression = segments_formula(moved, hbl.alpha) - tagged.formula;
   result.leading = sizes.leading((moved - tagged.formula).expand());
   if (sizes.complete) {
     result.value = 0;
@@ -246,18 +247,23 @@ class Chooser {
   void add(const Statement& statement) {
     Part next{roles_of(program_, statement), {}, parts_.size(), {}};
     // Inputs at the start of a chain might be another statement's, too.
-    for (ChainRole& chain : next.roles.chains) chain.starts.clear();
+    for (ChainRole& chain : next.roles.chains) chain.starts.clear(), chain.ways_to_starts.clear();
     if (!value_projection(next.roles, sizes_, {})) return;
-    std::vector<std::vector<isl::set>> theirs(parts_.size());
+    std::vector<Dropped> theirs(parts_.size());
     std::vector<SharedRoles> shared(parts_.size());
     for (std::size_t p = 0; p < parts_.size(); ++p) {
       if (!make_disjoint(next.roles, parts_[p].roles, next.dropped, theirs[p], shared[p])) return;
     }
     if (!join_family(next, shared)) return;
     for (std::size_t p = 0; p < parts_.size(); ++p) {
-      parts_[p].dropped.insert(parts_[p].dropped.end(), theirs[p].begin(), theirs[p].end());
+      append(parts_[p].dropped.instances, theirs[p].instances);
+      append(parts_[p].dropped.chains, theirs[p].chains);
     }
     parts_.push_back(std::move(next));
+  }
+
+  static void append(std::vector<isl::set>& to, const std::vector<isl::set>& more) {
+    to.insert(to.end(), more.begin(), more.end());
   }
 
   // Values may be shared with the parts of one family only, in the same roles by all of them, and

@@ -96,7 +96,7 @@ class Derivation {
     bound.intensity = 4 * Expr(pairs_constant(shape)) * s;
     const Expr counted = vertices_.formula - near_formula_;
     const Expr moved = (counted / bound.intensity).expand();
-    bound.expression = segments_formula(moved, 2, sizes_.memories()) - tagged_.formula;
+    bound.expression = segments_formula(moved, 2) - tagged_.formula;
     bound.leading = sizes_.leading((moved - tagged_.formula).expand());
     bound.largest = pairs_constant(shape) * GiNaC::pow(symbolic::symbol("X"), 2);
     if (shape.pairs_a_value > 0)

@@ -189,8 +189,7 @@ class Derivation {
     if (intensity.alpha == 1) {
       state_without_reuse(bound, moved);
     } else {
-      bound.expression =
-          segments_formula(moved, intensity.alpha, sizes_.memories()) - tagged_.formula;
+      bound.expression = segments_formula(moved, intensity.alpha) - tagged_.formula;
       bound.leading = sizes_.leading((moved - tagged_.formula).expand());
     }
     bound.intensity = intensity.rho;
@@ -223,11 +222,8 @@ class Derivation {
 
   // chi(X) = c X: docs/methods/segments.md, Lemma 7.
   void state_without_reuse(Bound& bound, const Expr& moved) const {
-    const Expr s = symbolic::fast_memory();
-    const Expr p = sizes_.memories();
-    bound.expression = moved - 2 * GiNaC::sqrt(p * s * moved) + p * s - p - tagged_.formula;
-    bound.leading = sizes_.leading((moved - tagged_.formula).expand());
-    bound.conditions.push_back({moved, p * s});
+    bound.expression = moved - tagged_.formula;
+    bound.leading = sizes_.leading(bound.expression.expand());
   }
 
   // One of p processors computes V / p instances at least, as a set H that needs X values from
@@ -270,7 +266,7 @@ class Derivation {
     // convex in X, as docs/methods/contraction.md wants it.
     if (!fixed_.empty() || !used_once_.empty()) extents.assign(extents.size(), 1e12);
     const auto chi = [&](double x) {
-      const double most = factor * chi_at(terms, extents, x);
+      const double most = factor * rising_chi_at(terms, extents, x);
       return used_once_.empty() ? most : std::max(most, x);
     };
     return std::max(0.0,

@@ -140,6 +140,39 @@ bool is_mirror(const isl::map& first, const isl::map& second, int p, int q) {
   return true;
 }
 
+std::optional<isl::set> diagonal_of_mirrored(const Roles& roles,
+                                             const std::vector<std::vector<ValueRole>>& groups,
+                                             const std::vector<ChainRole>& axial) {
+  if (roles.loops() != 3 || axial.size() != 1 || axial.front().step.empty() || groups.empty())
+    return std::nullopt;
+  const int k = axis_of(axial.front().step);
+  const int i = k == 0 ? 1 : 0;
+  const int j = 3 - i - k;
+  for (const auto& group : groups) {
+    if (group.size() != 2) return std::nullopt;
+    const std::vector<int> with_i = {std::min(i, k), std::max(i, k)};
+    const std::vector<int> with_j = {std::min(j, k), std::max(j, k)};
+    const bool right_way = group[0].loops == with_i && group[1].loops == with_j;
+    const bool other_way = group[0].loops == with_j && group[1].loops == with_i;
+    if (!right_way && !other_way) return std::nullopt;
+    if (!is_mirror(group[0].values, group[1].values, i, j)) return std::nullopt;
+  }
+  const isl::set domain = roles.statement->domain;
+  const auto ordered = [&domain](int low, int high) {  // low < high
+    isl_local_space* local = isl_local_space_from_space(isl_set_get_space(domain.get()));
+    isl_aff* a =
+        isl_aff_var_on_domain(isl_local_space_copy(local), isl_dim_set, static_cast<unsigned>(low));
+    isl_aff* b = isl_aff_var_on_domain(local, isl_dim_set, static_cast<unsigned>(high));
+    return domain.intersect(isl::manage(isl_aff_lt_set(a, b)));
+  };
+  const isl::set up = ordered(i, j);
+  const isl::set down = ordered(j, i);
+  if (!up.is_empty() && !down.is_empty()) return std::nullopt;
+  const isl::set diagonal = domain.subtract(up).subtract(down);
+  if (!roles.is_few(diagonal)) return std::nullopt;
+  return diagonal;
+}
+
 double symmetric_product_chi(double x, double distance) {
   // n <= h sqrt(a) (X - a) / 2 over all a, from one sample of a / X to the next.
   constexpr int samples = 1000;

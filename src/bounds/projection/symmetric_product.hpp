@@ -15,8 +15,10 @@
 #include <cstddef>
 #include <map>
 #include <optional>
+#include <vector>
 
 #include "bounds/bound.hpp"
+#include "bounds/roles.hpp"
 #include "program/count.hpp"
 
 namespace redblue::bounds {
@@ -37,6 +39,12 @@ std::optional<SymmetricProduct> symmetric_product(const Roles& first, const HblP
 
 // Whether the two values are one function of the iterators with p and q exchanged.
 bool is_mirror(const isl::map& first, const isl::map& second, int p, int q);
+
+// Of a statement with C[i][j] along k, whose only chain is in `axial`, and the values of A[i][k]
+// and A[j][k] in every group: the instances with i = j, where all others lie on one side of them.
+std::optional<isl::set> diagonal_of_mirrored(const Roles& roles,
+                                             const std::vector<std::vector<ValueRole>>& groups,
+                                             const std::vector<ChainRole>& axial);
 
 // A bound on the instances of both with a + b + x <= X. At least (X / 3)^(3/2), and that where
 // (D - 1)^2 >= 8 X / 3.

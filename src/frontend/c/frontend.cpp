@@ -143,15 +143,15 @@ program::Program read(const TranslationUnit& unit, const std::string& path, cons
   if (pieces == 0) body = whole_body(chosen);
   RegionReader reader(body.statements);
   program::Program program = reader.read();
+  if (program.statements.empty()) {
+    throw Error(path, "function '" + chosen.name() + "' has no statement to analyse",
+                "put assignments between #pragma scop and #pragma endscop");
+  }
   mark_dead_values(program, reader.declarations(), chosen, body.statements);
   program.name = chosen.name();
   program.region = {
       path, text, body.where, std::max(pieces, 1), reader.variables(), program.region.no_code};
   if (program.region.no_code.empty()) program.region.no_code = hidden_by_macros(program);
-  if (program.statements.empty()) {
-    throw Error(path, "function '" + program.name + "' has no statement to analyse",
-                "put assignments between #pragma scop and #pragma endscop");
-  }
   return program;
 }
 

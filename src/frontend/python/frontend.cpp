@@ -12,7 +12,7 @@ namespace redblue::frontend::python {
 
 program::Program parse(const std::string& path, const std::string& function) {
   const process::Finished python =
-      process::run({"python3", "-I", "-c", translate_script, path, function});
+      process::run({"python3", "-I", "-W", "ignore", "-c", translate_script, path, function});
   const auto json = nlohmann::json::parse(python.output, nullptr, false);
   if (python.status != 0 || json.is_discarded()) {
     throw Error(path, "python3 did not read it", "install the package python3");

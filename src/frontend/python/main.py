@@ -24,6 +24,7 @@ def chosen(tree, wanted):
 
 
 def main(path, wanted):
+    translation = None
     try:
         with open(path, encoding="utf-8") as source:
             tree = ast.parse(source.read(), path)
@@ -43,6 +44,9 @@ def main(path, wanted):
         return {"line": 0, "reason": f"cannot be read: {e}", "remedy": "give the path of a Python file"}
     except (RecursionError, MemoryError):
         return {"line": 1, "reason": "nested too deeply", "remedy": "split it"}
+    except (ArithmeticError, AssertionError, AttributeError, LookupError, TypeError) as e:
+        line = translation.line if translation else 1
+        return {"line": line, "reason": f"this is not understood ({e})", "remedy": "write the statement as loops"}
 
 
 print(json.dumps(main(sys.argv[1], sys.argv[2])))

@@ -22,6 +22,7 @@ ELEMENTWISE = set(MATH) | {"max", "min", "float", "float32", "float64"}
 PRODUCTS = ("dot", "matmul")
 REDUCTIONS = {"sum": "+", "mean": "+", "max": "max", "amax": "max", "min": "min", "amin": "min"}
 OUTER_OPERATORS = {"multiply": ast.Mult(), "add": ast.Add(), "subtract": ast.Sub(), "divide": ast.Div()}
+MOST_DIMENSIONS = 16
 MAKERS = ("zeros", "empty", "ones", "full")
 MAKERS_LIKE = ("zeros_like", "empty_like", "ones_like")
 
@@ -201,6 +202,8 @@ class Shapes:
         return len(made_extents(value)) if isinstance(value, ast.Call) and name_of(value) in MAKERS else 0
 
     def at_least(self, name, rank):
+        if not isinstance(rank, int) or rank > MOST_DIMENSIONS:
+            raise Unsupported(None, f"{name} would have {rank} dimensions", f"arrays have {MOST_DIMENSIONS} at most")
         self.rank[name] = max(rank, self.rank.get(name, 0))
 
     @staticmethod
@@ -232,6 +235,8 @@ class Shapes:
         if not isinstance(node, ast.Name):
             raise Unsupported(node, "only parts of named arrays are read", "give the array a name")
         given = sum(not is_new_axis(i) for i in indices)
+        if given > self.rank.get(node.id, given):
+            raise Unsupported(node, f"{given} subscripts of {node.id}, which has {self.rank[node.id]} dimensions", "leave some out")
         return node.id, indices + [ast.Slice() for _ in range(self.rank.get(node.id, 0) - given)]
 
     @staticmethod

@@ -20,6 +20,7 @@ class Translation:
         self.arguments = arguments  # None: module level
         self.name = name
         self.loops = []
+        self.line = 1          # of the statement being translated
         self.rank = {}         # array -> number of subscripts
         self.integers = set()  # names that steer loops
         self.assigned = []     # scalars the code gives values to
@@ -245,6 +246,7 @@ class Translation:
         return True
 
     def statement(self, node):
+        self.line = node.lineno
         if isinstance(node, ast.For):
             self.loop(node)
         elif isinstance(node, ast.If):

@@ -135,10 +135,26 @@ TEST(LatticeGrowth, HighDimensionsHaveLines) {
   expect_holds(*growth, cube, steps);
 }
 
-TEST(LatticeGrowth, NeedsStepsInAllDirections) {
+TEST(LatticeGrowth, NeedsStepsInTwoDirections) {
   EXPECT_FALSE(lattice_growth({}));
   EXPECT_FALSE(lattice_growth({{1, 0}, {2, 0}}));
-  EXPECT_FALSE(lattice_growth({{1, 0, 0}, {0, 1, 0}, {1, 1, 0}}));
+}
+
+// Steps that leave a coordinate as it is: each value of it is a coset of its own.
+TEST(LatticeGrowth, TakesCosetsByThemselves) {
+  const std::vector<dataflow::Vector> steps = {{1, 0, 0}, {1, 0, 1}, {1, 0, -1}};
+  const auto growth = lattice_growth(steps);
+  ASSERT_TRUE(growth);
+  EXPECT_EQ(growth->dimensions, 2);
+  for (const long layers : {1, 2, 3}) {
+    std::set<dataflow::Vector> set;
+    for (long t = 0; t < 4; ++t) {
+      for (long y = 0; y < layers; ++y) {
+        for (long x = t; x < 9 - t; ++x) set.insert({t, y, x});
+      }
+    }
+    expect_holds(*growth, set, steps);
+  }
 }
 
 }  // namespace

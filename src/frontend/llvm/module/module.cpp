@@ -1,14 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "frontend/llvm/module/module.hpp"
 
+#include <llvm/AsmParser/Parser.h>
+#include <llvm/IR/DebugInfo.h>
+#include <llvm/IR/ModuleSummaryIndex.h>
+#include <llvm/IR/Verifier.h>
 #include <llvm/IRReader/IRReader.h>
 #include <llvm/Support/SourceMgr.h>
+#include <llvm/Support/raw_ostream.h>
 #include <unistd.h>
 
 #include <array>
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <optional>
 #include <sstream>
 
 #include "process/process.hpp"
@@ -28,6 +34,26 @@ std::string first_error(const std::string& output) {
     if (first.empty()) first = line;
   }
   return first;
+}
+
+// IR as text that somebody wrote or changed: LLVM's own reader says on standard error what it
+// leaves out, and its passes end the process where a function is broken.
+std::unique_ptr<llvm::Module> read_text(const std::string& path, llvm::SMDiagnostic& wrong,
+                                        llvm::LLVMContext& context) {
+  const auto same_layout = [](llvm::StringRef, llvm::StringRef) -> std::optional<std::string> {
+    return std::nullopt;
+  };
+  std::unique_ptr<llvm::Module> module = std::move(
+      llvm::parseAssemblyFileWithIndexNoUpgradeDebugInfo(path, wrong, context, nullptr, same_layout)
+          .Mod);
+  if (!module) return nullptr;
+  std::string complaint;
+  llvm::raw_string_ostream complaints(complaint);
+  bool broken_debug_information = false;
+  if (llvm::verifyModule(*module, &complaints, &broken_debug_information))
+    throw Error(path, "this LLVM IR is broken: " + first_error(complaint));
+  if (broken_debug_information) llvm::StripDebugInfo(*module);
+  return module;
 }
 
 // Loops as written: no pass runs, but the IR is that of an optimising compilation, whose functions
@@ -110,7 +136,9 @@ std::unique_ptr<llvm::Module> read_module(llvm::LLVMContext& context, const std:
     }
   }
   llvm::SMDiagnostic wrong;
-  std::unique_ptr<llvm::Module> module = llvm::parseIRFile(ir, wrong, context);
+  const bool is_text = std::filesystem::path(ir).extension() == ".ll";
+  std::unique_ptr<llvm::Module> module =
+      is_text ? read_text(ir, wrong, context) : llvm::parseIRFile(ir, wrong, context);
   if (!module) {
     throw Error(path + (wrong.getLineNo() > 0 ? ":" + std::to_string(wrong.getLineNo()) : ""),
                 "this is no LLVM IR of version 19 or earlier: " + wrong.getMessage().str());
