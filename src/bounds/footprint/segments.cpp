@@ -53,6 +53,7 @@ double last_below(const Function& f, double limit, double top) {
   double low = 0, high = std::floor(top) + 1;
   while (high - low > 1) {
     const double middle = std::floor((low + high) / 2);
+    if (middle <= low || middle >= high) break;  // no doubles in between, beyond 2^53
     (f(middle) < limit ? low : high) = middle;
   }
   return low;
@@ -63,7 +64,8 @@ double last_below(const Function& f, double limit, double top) {
 double with_equal_segments(const Function& segment, double left, double fixed, double about) {
   double best = 0;
   const double near = std::floor(left / segment(about));
-  for (double m = std::max(1.0, near - 1); m <= near + 2; ++m) {
+  for (const double off : {-1.0, 0.0, 1.0, 2.0}) {
+    const double m = std::max(1.0, near + off);
     const double r = last_below(segment, left / m, 2 * about + 1);
     if (r >= 0) best = std::max(best, fixed + m * r + 1);
   }
