@@ -90,8 +90,8 @@ class Writer {
   void segments() {
     heading("The argument");
     say("Cut any schedule into segments of X - S loads, the first of which may have fewer. A "
-        "segment "
-        "begins with at most S values in fast memory, the first with none, and loads at most X - S "
+        "segment begins with at most S values in fast memory, the first with none, and loads at "
+        "most X - S "
         "more. So of whatever set H of instances of " +
         bound_.statement + " it computes, at most X operands come from outside H.");
   }

@@ -194,7 +194,7 @@ std::vector<FinalValues> final_values_of(const program::Program& program) {
 struct BoundedProgram::Impl {
   std::string file;
   program::Program program;
-  program::Program straight;  // after straighten()
+  program::Program straight;  // after straighten(); used where has_alike()
   program::Program merged;    // and merge_alike()
   std::vector<StatementInfo> statements;
   std::vector<program::Count> counts;  // of each statement's instances
@@ -205,6 +205,7 @@ struct BoundedProgram::Impl {
   BoundReport at(const std::map<std::string, std::int64_t>& given, std::int64_t units) const;
   std::vector<StatementInfo> described_for(const Sizes& sizes) const;
   std::vector<Bound> portfolio(const Sizes& sizes) const;
+  bool has_alike() const { return straight.statements.size() > merged.statements.size(); }
   std::int64_t checked_memory(const std::map<std::string, std::int64_t>& given,
                               const Sizes& sizes) const;
 };
@@ -226,7 +227,7 @@ BoundedProgram::Impl::Impl(const BoundRequest& request)
   dataflow::derive_sources(program);
   straight = program::straighten(dataflow::without_copies(program));
   merged = program::merge_alike(straight);
-  if (!has_sources(straight)) dataflow::derive_sources(straight);
+  if (has_alike() && !has_sources(straight)) dataflow::derive_sources(straight);
   if (!has_sources(merged)) dataflow::derive_sources(merged);
   for (const program::Statement& s : program.statements) counts.push_back(program::count(s.domain));
   assumed = analysis::assumed_sizes(program, request.assume);
@@ -287,8 +288,7 @@ std::vector<Bound> BoundedProgram::Impl::portfolio(const Sizes& sizes) const {
   add("phases", "", [&] { return bounds::carried(program, sizes); });
   add("isoperimetry", "", [&] { return bounds::isoperimetry(merged, sizes); });
   // Sweeps of two colours are alike, and read one another.
-  if (straight.statements.size() > merged.statements.size())
-    add("isoperimetry", "", [&] { return bounds::isoperimetry(straight, sizes); });
+  if (has_alike()) add("isoperimetry", "", [&] { return bounds::isoperimetry(straight, sizes); });
   add("isoperimetry", "", [&] { return bounds::isoperimetry_of_clusters(program, sizes); });
   drop_nothing();
   if (all.empty()) all.push_back(compulsory);

@@ -3,6 +3,8 @@
 // segments.
 #include "bounds/bound.hpp"
 
+#include <algorithm>
+
 #include "bounds/footprint/footprint_program.hpp"
 #include "program/count.hpp"
 #include "symbolic/formula.hpp"
@@ -31,6 +33,13 @@ symbolic::Expr Sizes::leading(const symbolic::Expr& formula) const {
     return symbolic::leading_term(counts->at(formula, wanted.large).subs(distance_in_words()));
   } catch (const GiNaC::pole_error&) {
     return 0;  // what is divided by does not occur at large sizes, and so says nothing there
+  }
+}
+
+void add_missing(std::vector<Condition>& ledger, const std::vector<Condition>& more) {
+  for (const Condition& c : more) {
+    const auto same = [&c](const Condition& known) { return known.condition == c.condition; };
+    if (std::none_of(ledger.begin(), ledger.end(), same)) ledger.push_back(c);
   }
 }
 

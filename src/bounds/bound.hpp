@@ -120,6 +120,9 @@ Amount stored(const program::Program& program, const Sizes& sizes);
 // Lemma 8): `stores` of the program it is for.
 void add_stores(Bound& bound, const Amount& stores, const Sizes& sizes);
 
+// Adds those conditions that the ledger does not have.
+void add_missing(std::vector<Condition>& ledger, const std::vector<Condition>& more);
+
 // That 0 words are moved at least: of programs in which all depends on data.
 Bound nothing_known(const Sizes& sizes);
 

@@ -44,32 +44,13 @@ isl::set with_links(const ChainRole& chain, long links) {
 }
 
 Bound bound_of(const Statement& s, const isl::set& ends, long distance, const Sizes& sizes) {
-  const Amount chains = sizes.amount(program::count(ends));
-  const Amount steps = sizes.amount(program::count(steps_of(ends)));
-  Bound bound;
-  bound.method = "phases";
-  bound.statement = s.name;
+  constexpr long stored_and_loaded = 2;
+  Bound bound = bound_of_waiting(
+      s, ends, distance, sizes.amount(program::count(ends)), stored_and_loaded,
+      "between two steps each chain along " + s.iterators.front() +
+          " holds a value that is computed before and read after: all but S are stored and loaded",
+      sizes);
   bound.recomputation = false;
-  bound.expression =
-      (2 * (chains.formula - steps.formula * symbolic::fast_memory() * sizes.memories()) / distance)
-          .expand();
-  bound.leading = sizes.leading(bound.expression);
-  if (sizes.complete) {
-    const double kept = steps.value * sizes.memory() * sizes.units;
-    bound.value = std::max(0.0, 2 * (chains.value - kept) / static_cast<double>(distance));
-  }
-  const std::string& step = s.iterators.front();
-  bound.ledger = {{"every instance at " + step + " + " + std::to_string(distance) +
-                       " depends on all instances at " + step + " (flow dependences by isl)",
-                   proved},
-                  {"between two steps each chain along " + step +
-                       " holds a value that is computed before and read after: all but S are "
-                       "stored and loaded",
-                   proved}};
-  if (distance > 1)
-    bound.ledger.push_back({"steps in between may overlap: the mean of the sums over every " +
-                                std::to_string(distance) + ". step",
-                            proved});
   return bound;
 }
 

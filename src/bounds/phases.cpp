@@ -5,7 +5,6 @@
 #include <isl/map.h>
 #include <isl/set.h>
 
-#include <algorithm>
 #include <optional>
 
 #include "bounds/bound.hpp"
@@ -51,31 +50,11 @@ isl::set read_by_steps(const isl::map& elements) {
 }
 
 Bound bound_of(const InputRead& read, long distance, const Sizes& sizes) {
-  const Amount words = sizes.amount(program::count(read_by_steps(read.elements)));
-  const Amount steps = sizes.amount(program::count(steps_of(read.elements.domain())));
-  Bound bound;
-  bound.method = "phases";
-  bound.statement = read.reader->name;
-  bound.expression =
-      ((words.formula - steps.formula * symbolic::fast_memory() * sizes.memories()) / distance)
-          .expand();
-  bound.leading = sizes.leading(bound.expression);
-  if (sizes.complete) {
-    const double kept = steps.value * sizes.memory() * sizes.units;
-    bound.value = std::max(0.0, (words.value - kept) / static_cast<double>(distance));
-  }
-  const std::string& step = read.reader->iterators.front();
-  bound.ledger = {{"every instance at " + step + " + " + std::to_string(distance) +
-                       " depends on all instances at " + step + " (flow dependences by isl)",
-                   proved},
-                  {"so these steps follow one another, and each loads what it reads of " +
-                       read.array + " but for what is in fast memory when it begins",
-                   proved}};
-  if (distance > 1)
-    bound.ledger.push_back({"steps in between may overlap: the mean of the sums over every " +
-                                std::to_string(distance) + ". step",
-                            proved});
-  return bound;
+  return bound_of_waiting(*read.reader, read.elements.domain(), distance,
+                          sizes.amount(program::count(read_by_steps(read.elements))), 1,
+                          "so these steps follow one another, and each loads what it reads of " +
+                              read.array + " but for what is in fast memory when it begins",
+                          sizes);
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <algorithm>
 
 #include "dataflow/step.hpp"
+#include "program/count.hpp"
 #include "program/program.hpp"
 
 namespace redblue::bounds {
@@ -102,6 +103,35 @@ isl::set steps_of(const isl::set& instances) {
 
 bool without_gaps(const isl::set& steps) {
   return isl::manage(isl_set_from_basic_set(isl_set_simple_hull(steps.copy()))).is_subset(steps);
+}
+
+Bound bound_of_waiting(const Statement& s, const isl::set& instances, long distance,
+                       const Amount& words, long times, const std::string& why,
+                       const Sizes& sizes) {
+  const Amount steps = sizes.amount(program::count(steps_of(instances)));
+  Bound bound;
+  bound.method = "phases";
+  bound.statement = s.name;
+  bound.expression =
+      (times * (words.formula - steps.formula * symbolic::fast_memory() * sizes.memories()) /
+       distance)
+          .expand();
+  bound.leading = sizes.leading(bound.expression);
+  if (sizes.complete) {
+    const double kept = steps.value * sizes.memory() * sizes.units;
+    bound.value = std::max(
+        0.0, static_cast<double>(times) * (words.value - kept) / static_cast<double>(distance));
+  }
+  const std::string& step = s.iterators.front();
+  bound.ledger = {{"every instance at " + step + " + " + std::to_string(distance) +
+                       " depends on all instances at " + step + " (flow dependences by isl)",
+                   proved},
+                  {why, proved}};
+  if (distance > 1)
+    bound.ledger.push_back({"steps in between may overlap: the mean of the sums over every " +
+                                std::to_string(distance) + ". step",
+                            proved});
+  return bound;
 }
 
 }  // namespace redblue::bounds

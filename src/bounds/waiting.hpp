@@ -6,7 +6,9 @@
 #include <isl/cpp.h>
 
 #include <optional>
+#include <string>
 
+#include "bounds/bound.hpp"
 #include "dataflow/data_flow.hpp"
 
 namespace redblue::bounds {
@@ -23,5 +25,10 @@ bool without_gaps(const isl::set& steps);
 // few rounds of readers show. `later` keeps what is found for the statement from call to call.
 std::optional<long> waits_for_all(const dataflow::DataFlow& flow, const program::Statement& s,
                                   const isl::set& instances, std::optional<isl::map>& later);
+
+// What such steps move, the steps of `instances` of `s`: each of `words` `times`, for all steps
+// together, but for what fast memory keeps from one step to the next; `why` says so in the ledger.
+Bound bound_of_waiting(const program::Statement& s, const isl::set& instances, long distance,
+                       const Amount& words, long times, const std::string& why, const Sizes& sizes);
 
 }  // namespace redblue::bounds

@@ -89,6 +89,11 @@ std::int64_t contribution(const RankCost& rank, std::int64_t rows, std::int64_t 
 
 }  // namespace
 
+double ratio_of(Words words, double bound) {
+  if (words.value == 0 && bound == 0) return 1;
+  return static_cast<double>(words.value) / bound;
+}
+
 double predicted_seconds(const Cost& cost, const Machine& machine) {
   constexpr double word_bytes = 8;
   return static_cast<double>(cost.messages.value) * machine.latency_seconds +

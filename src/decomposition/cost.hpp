@@ -25,6 +25,9 @@ LuDecomposition choose_lu_by_cost(std::int64_t m, std::int64_t n, int ranks,
 TrsmDecomposition choose_trsm_by_cost(std::int64_t n, std::int64_t m, int ranks,
                                       const FactorOptions& options);
 
+// Words beside their lower bound; 1 where both are 0.
+double ratio_of(Words words, double bound);
+
 // By the objective first, then by the other, then by messages.
 bool better(const Cost& a, const Cost& b, Objective objective);
 

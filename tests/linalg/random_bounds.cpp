@@ -75,6 +75,16 @@ std::optional<Words> random_limit(Dice& dice, Make make) {
   return Words(limit.value + (dice.one_in(3) ? 0 : limit.value * dice.between(0, 200) / 100));
 }
 
+// Likewise, of options with which make(limited) finds a plan.
+template <class Options, class Make>
+void limit_memory(Dice& dice, Options& options, Make make) {
+  options.memory = random_limit(dice, [&](Words limit) {
+    Options limited = options;
+    limited.memory = limit;
+    make(limited);
+  });
+}
+
 BlockCyclic caller_layout(comm::Communicator& world, std::int64_t rows, std::int64_t columns,
                           std::int64_t block) {
   const int down = squarest_grid_rows(world.size());
@@ -96,9 +106,7 @@ Counted gemm(comm::Communicator& world, Dice& dice) {
   const GemmShape shape = {side(), side(), side()};
   GemmOptions options;
   if (dice.one_in(3)) options.exchange = dice.one_in(2) ? Exchange::doubling : Exchange::direct;
-  options.memory = random_limit(dice, [&](Words limit) {
-    GemmOptions limited = options;
-    limited.memory = limit;
+  limit_memory(dice, options, [&](const GemmOptions& limited) {
     GemmPlan<double>(MPI_COMM_WORLD, shape, limited);
   });
   GemmPlan<double> plan(MPI_COMM_WORLD, shape, options);
@@ -179,9 +187,7 @@ Counted cholesky(comm::Communicator& world, Dice& dice) {
   const std::int64_t n = dice.between(1, dice.one_in(3) ? 300 : 100);
   const BlockCyclic layout = caller_layout(world, n, n, dice.between(1, 32));
   FactorOptions options = random_options(dice, world.size());
-  options.memory = random_limit(dice, [&](Words limit) {
-    FactorOptions limited = options;
-    limited.memory = limit;
+  limit_memory(dice, options, [&](const FactorOptions& limited) {
     CholeskyPlan<double>(MPI_COMM_WORLD, Triangle::lower, layout, limited);
   });
   CholeskyPlan<double> plan(MPI_COMM_WORLD, Triangle::lower, layout, options);
@@ -206,9 +212,7 @@ Counted lu(comm::Communicator& world, Dice& dice) {
   const std::int64_t n = dice.one_in(2) ? m : dice.between(1, 150);
   const BlockCyclic layout = caller_layout(world, m, n, dice.between(1, 32));
   FactorOptions options = random_options(dice, world.size());
-  options.memory = random_limit(dice, [&](Words limit) {
-    FactorOptions limited = options;
-    limited.memory = limit;
+  limit_memory(dice, options, [&](const FactorOptions& limited) {
     LuPlan<double>(MPI_COMM_WORLD, layout, limited);
   });
   LuPlan<double> plan(MPI_COMM_WORLD, layout, options);
@@ -236,9 +240,7 @@ Counted trsm(comm::Communicator& world, Dice& dice) {
   layouts.b = caller_layout(world, n, m, block);
   FactorOptions options;
   if (dice.one_in(2)) options.block = dice.between(1, 24);
-  options.memory = random_limit(dice, [&](Words limit) {
-    FactorOptions limited = options;
-    limited.memory = limit;
+  limit_memory(dice, options, [&](const FactorOptions& limited) {
     TrsmPlan<double>(MPI_COMM_WORLD, layouts, limited);
   });
   TrsmPlan<double> plan(MPI_COMM_WORLD, layouts, options);

@@ -59,6 +59,16 @@ double last_below(const Function& f, double limit, double top) {
   return low;
 }
 
+// Where `gain` is largest among `from` and the first so many eighths of r.
+double best_eighth(const Function& gain, double from, double r, int eighths) {
+  double best = from;
+  for (int i = 0; i <= eighths; ++i) {
+    const double other = std::floor(r * i / 8);
+    if (gain(other) > gain(best)) best = other;
+  }
+  return best;
+}
+
 // More transfers than `fixed` + m r, for any m and r with m of `segment`(r) below what is left of
 // the vertices: more are needed than those compute. Tries the m around r = `about`.
 double with_equal_segments(const Function& segment, double left, double fixed, double about) {
@@ -85,11 +95,7 @@ double segments_bound(const Function& chi, double vertices, double s, double uni
   double result = std::max(std::ceil(best.value * (1 - 1e-12)), last_below(chi, vertices, top) + 1);
   const double r = best.at, whole = chi(s + r);
   const auto gain = [&](double first) { return first - r * chi(first) / whole; };
-  double first = r;
-  for (int i = 1; i <= 24; ++i) {
-    const double other = std::floor(r * i / 8);
-    if (gain(other) > gain(first)) first = other;
-  }
+  const double first = best_eighth(gain, r, r, 24);
   const double left = vertices - chi(first);
   if (left <= 0) return result;
   return std::max(result,
@@ -105,11 +111,7 @@ double transfers_bound(const Function& chi, double vertices, double s, double un
   double result = std::max(best.value, last_below(chi, vertices, top) + 1);  // all in one segment
   const double r = std::max(best.at, std::floor(s)), whole = chi(2 * s + r);
   const auto gain = [&](double end) { return end - r * chi(s + end) / whole; };
-  double end = 0;
-  for (int i = 0; i <= 16; ++i) {
-    const double other = std::floor(r * i / 8);
-    if (gain(other) > gain(end)) end = other;
-  }
+  const double end = best_eighth(gain, 0, r, 16);
   const double left = vertices - 2 * chi(s + end);
   if (left <= 0) return result;
   const auto middle = [&](double x) { return chi(2 * s + x); };

@@ -217,10 +217,7 @@ Bound total(const std::vector<Bound>& parts, const Sizes& sizes) {
     value += part.value.value_or(0);
     sum.intensity = part.intensity;
     sum.segment = part.segment;
-    for (const Condition& c : part.ledger) {
-      const auto same = [&c](const Condition& known) { return known.condition == c.condition; };
-      if (std::none_of(sum.ledger.begin(), sum.ledger.end(), same)) sum.ledger.push_back(c);
-    }
+    add_missing(sum.ledger, part.ledger);
     for (const auto& [loop, size] : part.tiles)
       sum.tiles.emplace_back(part.statement + "." + loop, size);
   }

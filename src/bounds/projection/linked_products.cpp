@@ -210,11 +210,7 @@ class Linker {
       tagged += bound.hbl->tagged;
       for (const auto& tile : bound.tiles)
         result.tiles.emplace_back(bound.statement + "." + tile.first, tile.second);
-      for (const Condition& c : bound.ledger) {
-        const auto same = [&c](const Condition& known) { return known.condition == c.condition; };
-        if (std::none_of(result.ledger.begin(), result.ledger.end(), same))
-          result.ledger.push_back(c);
-      }
+      add_missing(result.ledger, bound.ledger);
     }
     const Expr moved = (vertices.formula / result.intensity).expand();
     result.expression = segments_formula(moved, first.alpha) - tagged.formula;

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <functional>
 #include <limits>
+#include <numeric>
 #include <utility>
 
 #include "decomposition/cost.hpp"
@@ -233,7 +234,12 @@ std::vector<int> recursive_halving(const EinsumShape& shape, int ranks) {
 }
 
 EinsumDecomposition grid_decomposition(const EinsumShape& shape, int ranks,
-                                       const std::vector<int>& grid, const Rounds& rounds) {
+                                       const std::vector<int>& grid, const Rounds& rounds,
+                                       std::vector<std::size_t> order) {
+  if (order.empty()) {
+    order.resize(grid.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+  }
   EinsumDecomposition d;
   d.grid = grid;
   d.round_index = rounds.index;
@@ -247,9 +253,9 @@ EinsumDecomposition grid_decomposition(const EinsumShape& shape, int ranks,
       box.ranges.push_back({fraction_of(extent, position[t], grid[t]),
                             fraction_of(extent, position[t] + 1, grid[t])});
     }
-    std::size_t t = 0;
-    while (t < grid.size() && ++position[t] == grid[t]) position[t++] = 0;
-    if (t == grid.size()) break;  // the other ranks are idle
+    auto next = order.begin();
+    while (next != order.end() && ++position[*next] == grid[*next]) position[*next++] = 0;
+    if (next == order.end()) break;  // the other ranks are idle
   }
   return d;
 }

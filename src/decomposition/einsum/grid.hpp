@@ -44,7 +44,9 @@ Words least_memory(const EinsumPlanRequest& request, double most_work);
 // The longest side halved until the largest power of two ranks is used.
 std::vector<int> recursive_halving(const EinsumShape& shape, int ranks);
 
+// Ranks are numbered along the indices in `order`, those that are cut; empty: as they come.
 EinsumDecomposition grid_decomposition(const EinsumShape& shape, int ranks,
-                                       const std::vector<int>& grid, const Rounds& rounds = {});
+                                       const std::vector<int>& grid, const Rounds& rounds = {},
+                                       std::vector<std::size_t> order = {});
 
 }  // namespace redblue::einsum

@@ -120,11 +120,6 @@ int ranks_used(const EinsumDecomposition& d) {
                                         [](const EinsumBox& box) { return box.works; }));
 }
 
-double ratio_of(Words words, double bound) {
-  if (words.value == 0 && bound == 0) return 1;
-  return static_cast<double>(words.value) / bound;
-}
-
 // All ranks along the index whose cut moves least.
 std::vector<int> one_index_cut(const EinsumShape& shape, int ranks) {
   std::vector<int> best(shape.indices.size(), 1);

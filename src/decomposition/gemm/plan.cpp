@@ -215,11 +215,6 @@ int ranks_used(const Decomposition& d) {
   return d.kind == Decomposition::Kind::grid ? d.grid[0] * d.grid[1] * d.grid[2] : d.ranks;
 }
 
-double ratio_of(Words words, double bound) {
-  if (words.value == 0 && bound == 0) return 1;
-  return static_cast<double>(words.value) / bound;
-}
-
 // Of a grid: every element of a matrix goes to all ranks but one of a line of the grid.
 double mean_words(const GemmShape& s, const std::array<int, 3>& grid, int ranks) {
   const auto size = [](std::int64_t a, std::int64_t b) {

@@ -200,11 +200,7 @@ SyrkPlanReport plan_syrk(const SyrkPlanRequest& request) {
   report.decomposition = choose_syrk(request);
   report.cost = cost_of(report.decomposition, request.machine);
   report.lower_bound = lower_bound(report.decomposition, request.memory);
-  const auto ratio = [&report](Words words) {
-    const auto w = static_cast<double>(words.value);
-    return w == 0 && report.lower_bound == 0 ? 1 : w / report.lower_bound;
-  };
-  report.ratio = ratio(report.cost.words);
+  report.ratio = ratio_of(report.cost.words, report.lower_bound);
   const std::vector<Covering> known = known_coverings(request);
   std::vector<std::string> seen;
   for (const Candidate& c : candidates(request, known)) {
@@ -219,7 +215,8 @@ SyrkPlanReport plan_syrk(const SyrkPlanRequest& request) {
         static_cast<int>(chosen.row_blocks_of.size()) == c.members && chosen.rounds == 1;
     const TriangleDecomposition d = is_chosen ? chosen : built(request, c);
     const Cost cost = is_chosen ? report.cost : cost_of(d, request.machine);
-    report.alternatives.push_back({name, d.name(), d.ranks_used(), cost, ratio(cost.words)});
+    report.alternatives.push_back(
+        {name, d.name(), d.ranks_used(), cost, ratio_of(cost.words, report.lower_bound)});
   }
   return report;
 }

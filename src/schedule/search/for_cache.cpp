@@ -41,10 +41,8 @@ struct Stage {
 };
 
 // Of every nest the best of its tilings, cheapest first.
-std::vector<Tuning> tilings_of_nests(const Program& program, std::vector<Nest> all,
-                                     const Stage& stage, double effort) {
-  for (Nest& nest : nests_inside(program)) all.push_back(std::move(nest));
-  for (Nest& nest : cone_nests(program)) all.push_back(std::move(nest));
+std::vector<Tuning> tilings_of_nests(const std::vector<Nest>& all, const Stage& stage,
+                                     double effort) {
   std::vector<Tuning> result;
   for (const Nest& nest : all) {
     result.emplace_back(stage.judge, Plan{nest, std::vector<Tiles>(nest.bands.size())});
@@ -132,10 +130,9 @@ std::vector<Plan> independent_first(const Program& program, const std::vector<Ne
 
 // Of cone tiles that run through all steps the cheapest at a stage of their own, at which the cells
 // fill as much of the arrays as at the sizes.
-std::optional<Plan> cone(const Program& program, const Sizes& sizes, std::int64_t s,
-                         const Replayed& replayed) {
+std::optional<Plan> cone(const Program& program, const std::vector<Nest>& nests, const Sizes& sizes,
+                         std::int64_t s, const Replayed& replayed) {
   constexpr std::int64_t most_instances = 1'000'000, least_words = 256;
-  const std::vector<Nest> nests = cone_nests(program);
   if (nests.empty()) return std::nullopt;
   const auto dimensions = static_cast<int>(nests.front().bands.front().loops.size()) - 1;
   const Stage stage(program, sizes, s, most_instances, least_words, replayed, dimensions);
@@ -197,7 +194,11 @@ Plan best_for_cache(const Program& program, const Sizes& sizes, std::int64_t s, 
   const double ratio = static_cast<double>(last.s) / static_cast<double>(first.s);
   std::vector<Tuning> found = {Tuning(last.judge, own_order(program))};
   const std::vector<Nest> all = nests(program);
-  std::vector<Tuning> tuned = tilings_of_nests(program, all, first, 0.5 * effort);
+  const std::vector<Nest> cones = cone_nests(program);
+  std::vector<Nest> tiled = all;
+  for (Nest& nest : nests_inside(program)) tiled.push_back(std::move(nest));
+  tiled.insert(tiled.end(), cones.begin(), cones.end());
+  std::vector<Tuning> tuned = tilings_of_nests(tiled, first, 0.5 * effort);
   const std::vector<Plan> others = independent_first(
       program, all, first, s, tuned.empty() ? found.front().cost() : tuned.front().cost());
   for (std::size_t n = 0; n < std::min(promising, tuned.size()); ++n) {
@@ -220,7 +221,7 @@ Plan best_for_cache(const Program& program, const Sizes& sizes, std::int64_t s, 
   plans.insert(plans.end(), others.begin(), others.end());
   if (auto plan = late(program, sizes, s, last, found.front().cost()))
     plans.push_back(std::move(*plan));
-  if (auto plan = cone(program, sizes, s, replayed)) plans.push_back(std::move(*plan));
+  if (auto plan = cone(program, cones, sizes, s, replayed)) plans.push_back(std::move(*plan));
   return plans.size() > 1 ? best_at(program, sizes, s, plans) : plans.front();
 }
 

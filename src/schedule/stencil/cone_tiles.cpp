@@ -69,14 +69,19 @@ std::vector<Distance> distances(const Program& program, const std::vector<isl::m
   return result;
 }
 
-// The least of slope * dt + normal * dx; nothing where there is none.
-std::optional<std::int64_t> least_rise(const isl::set& vectors, std::int64_t slope,
-                                       const std::vector<int>& normal) {
-  isl_local_space* space = isl_local_space_from_space(isl_set_get_space(vectors.get()));
-  isl_aff* rise = isl_aff_zero_on_domain(space);
+// slope * t + normal * x, on a space of (t, x).
+isl_aff* rise_on(isl_space* space, std::int64_t slope, const std::vector<int>& normal) {
+  isl_aff* rise = isl_aff_zero_on_domain(isl_local_space_from_space(space));
   rise = isl_aff_set_coefficient_si(rise, isl_dim_in, 0, static_cast<int>(slope));
   for (std::size_t d = 0; d < normal.size(); ++d)
     rise = isl_aff_set_coefficient_si(rise, isl_dim_in, static_cast<int>(d) + 1, normal[d]);
+  return rise;
+}
+
+// The least of slope * dt + normal * dx; nothing where there is none.
+std::optional<std::int64_t> least_rise(const isl::set& vectors, std::int64_t slope,
+                                       const std::vector<int>& normal) {
+  isl_aff* rise = rise_on(isl_set_get_space(vectors.get()), slope, normal);
   isl_val* least = isl_set_min_val(vectors.get(), rise);
   isl_aff_free(rise);
   const bool whole = isl_val_is_int(least) == isl_bool_true;
@@ -151,10 +156,7 @@ std::optional<Hyperplane> hyperplane(std::size_t statements, const std::vector<D
 isl::map value_of(const Hyperplane& plane, std::size_t statement) {
   isl_space* space = isl_space_set_alloc(program::context().get(), 0,
                                          static_cast<unsigned>(plane.normal.size()) + 1);
-  isl_aff* value = isl_aff_zero_on_domain(isl_local_space_from_space(space));
-  value = isl_aff_set_coefficient_si(value, isl_dim_in, 0, static_cast<int>(plane.slope));
-  for (std::size_t d = 0; d < plane.normal.size(); ++d)
-    value = isl_aff_set_coefficient_si(value, isl_dim_in, static_cast<int>(d) + 1, plane.normal[d]);
+  isl_aff* value = rise_on(space, plane.slope, plane.normal);
   value = isl_aff_set_constant_si(value, static_cast<int>(plane.shifts[statement]));
   return isl::manage(isl_map_from_aff(value));
 }
@@ -162,7 +164,7 @@ isl::map value_of(const Hyperplane& plane, std::size_t statement) {
 // Loops of one band: t and the hyperplanes.
 Nest nest_of(const Program& program, const std::vector<isl::map>& places,
              const std::vector<Hyperplane>& planes) {
-  isl::union_map band = nothing(), around = nothing();
+  isl::union_map band = nothing();
   for (std::size_t s = 0; s < program.statements.size(); ++s) {
     isl_map* loops =
         isl_map_project_out(places[s].copy(), isl_dim_out, 1, static_cast<unsigned>(planes.size()));
@@ -171,8 +173,6 @@ Nest nest_of(const Program& program, const std::vector<isl::map>& places,
       loops = isl_map_flat_range_product(loops, next);
     }
     band = band.unite(isl::union_map(isl::manage(loops)));
-    around = around.unite(isl::union_map(isl::manage(isl_map_project_out(
-        places[s].copy(), isl_dim_out, 0, static_cast<unsigned>(planes.size()) + 1))));
   }
   isl_schedule* all = isl_schedule_from_domain(instances(program).release());
   isl_schedule_node* node = isl_schedule_get_root(all);
@@ -183,7 +183,7 @@ Nest nest_of(const Program& program, const std::vector<isl::map>& places,
   node = isl_schedule_node_band_set_permutable(node, 1);
   const isl::schedule tree = isl::manage(isl_schedule_node_get_schedule(node));
   isl_schedule_node_free(node);
-  Nest nest{around, tree, bands(tree), {}};
+  Nest nest{leading(times(program), 0), tree, bands(tree), {}};
   nest.points = times(program);
   return nest;
 }

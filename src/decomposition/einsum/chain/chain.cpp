@@ -177,8 +177,7 @@ EinsumChainReport counted(const EinsumPlanRequest& request, std::vector<EinsumSt
   report.lower_bound = chain_bound(request, steps);
   report.cost = einsum::busiest(all, work, request.machine);
   report.steps = std::move(steps);
-  const auto words = static_cast<double>(report.cost.words.value);
-  report.ratio = words == 0 && report.lower_bound == 0 ? 1 : words / report.lower_bound;
+  report.ratio = ratio_of(report.cost.words, report.lower_bound);
   return report;
 }
 

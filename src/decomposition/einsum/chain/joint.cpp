@@ -6,6 +6,7 @@
 #include <functional>
 #include <limits>
 #include <map>
+#include <numeric>
 #include <optional>
 #include <utility>
 
@@ -41,28 +42,13 @@ std::size_t number_in(const EinsumShape& whole, const EinsumIndex& index) {
   return t;
 }
 
-// Ranks are numbered along the indices in this order.
-EinsumDecomposition grid_in_order(const EinsumShape& shape, int ranks, const std::vector<int>& grid,
-                                  const std::vector<std::size_t>& order) {
-  EinsumDecomposition d;
-  d.grid = grid;
-  d.boxes.resize(static_cast<std::size_t>(ranks));
-  std::vector<int> position(grid.size(), 0);
-  for (EinsumBox& box : d.boxes) {
-    box.works = true;
-    for (std::size_t t = 0; t < grid.size(); ++t) {
-      const std::int64_t extent = shape.indices[t].extent;
-      box.ranges.push_back({fraction_of(extent, position[t], grid[t]),
-                            fraction_of(extent, position[t] + 1, grid[t])});
-    }
-    std::size_t k = 0;
-    for (; k < order.size(); ++k) {
-      if (++position[order[k]] < grid[order[k]]) break;
-      position[order[k]] = 0;
-    }
-    if (k == order.size()) break;  // the other ranks are idle
-  }
-  return d;
+// These indices of a step in the order of the whole's.
+std::vector<std::size_t> in_whole_order(const EinsumShape& whole, const EinsumShape& step,
+                                        std::vector<std::size_t> indices) {
+  std::sort(indices.begin(), indices.end(), [&](std::size_t a, std::size_t b) {
+    return number_in(whole, step.indices[a]) < number_in(whole, step.indices[b]);
+  });
+  return indices;
 }
 
 // Calls f(grid) for all grids of `ranks` parts over these extents whose largest block is about
@@ -137,24 +123,15 @@ class Search {
     candidates_[s].push_back(std::move(c));
   }
 
-  // Indices of a step in the order of the whole's.
-  std::vector<std::size_t> whole_order(std::size_t s) const {
-    const EinsumShape& shape = steps_[s].shape;
-    std::vector<std::size_t> order;
-    for (std::size_t t = 0; t < shape.indices.size(); ++t) order.push_back(t);
-    std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-      return number_in(request_.shape, shape.indices[a]) <
-             number_in(request_.shape, shape.indices[b]);
-    });
-    return order;
-  }
-
   void add_of_step(std::size_t s) {
     const EinsumShape& shape = steps_[s].shape;
     const EinsumDecomposition& chosen = steps_[s].report.decomposition;
     add(s, chosen);
+    std::vector<std::size_t> all(shape.indices.size());
+    std::iota(all.begin(), all.end(), std::size_t{0});
+    const auto order = in_whole_order(request_.shape, shape, all);
     const auto in_order = [&](const std::vector<int>& grid) {
-      add(s, grid_in_order(shape, request_.ranks, grid, whole_order(s)));
+      add(s, grid_decomposition(shape, request_.ranks, grid, {}, order));
     };
     if (chosen.kind == EinsumDecomposition::Kind::grid && chosen.round_index < 0)
       in_order(chosen.grid);
@@ -200,20 +177,11 @@ class Search {
               [](const Pair& a, const Pair& b) { return a.words < b.words; });
     if (pairs.size() > grids_per_step(request_.ranks)) pairs.resize(grids_per_step(request_.ranks));
     // both number the ranks along the tensor's indices as the whole has them
-    std::vector<std::size_t> order;
-    for (std::size_t t = 0; t < indices; ++t) order.push_back(t);
-    std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-      return number_in(request_.shape, from.indices[in_from[a]]) <
-             number_in(request_.shape, from.indices[in_from[b]]);
-    });
-    std::vector<std::size_t> from_order, to_order;
-    for (const std::size_t t : order) {
-      from_order.push_back(in_from[t]);
-      to_order.push_back(in_to[t]);
-    }
+    const auto from_order = in_whole_order(request_.shape, from, in_from);
+    const auto to_order = in_whole_order(request_.shape, to, in_to);
     for (const Pair& p : pairs) {
-      add(home.step, grid_in_order(from, request_.ranks, p.from, from_order));
-      add(s, grid_in_order(to, request_.ranks, p.to, to_order));
+      add(home.step, grid_decomposition(from, request_.ranks, p.from, {}, from_order));
+      add(s, grid_decomposition(to, request_.ranks, p.to, {}, to_order));
     }
   }
 
@@ -369,8 +337,7 @@ std::vector<EinsumStep> chosen_together(const EinsumPlanRequest& request,
     report.cost = cost_of(steps[s].shape, report.decomposition, request.machine);
     report.lower_bound =
         einsum_lower_bound(steps[s].shape, request.ranks, report.decomposition.busiest_products());
-    const auto words = static_cast<double>(report.cost.words.value);
-    report.ratio = words == 0 && report.lower_bound == 0 ? 1 : words / report.lower_bound;
+    report.ratio = ratio_of(report.cost.words, report.lower_bound);
   }
   return steps;
 }
