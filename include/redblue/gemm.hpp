@@ -71,6 +71,8 @@ struct GemmOptions {
   // In the native layout, as in GemmPlanRequest. By doubling everything is sent, and nothing ahead:
   // throws Error with `overlap` or one-sided.
   std::optional<Exchange> exchange = std::nullopt;
+  // Per rank: buffers alone, beside the caller's matrices; in callers' layouts only.
+  std::optional<Words> workspace = std::nullopt;
 };
 
 // The layouts of the matrices of C = alpha op(A) op(B) + beta C: A and B as stored, before op.

@@ -10,13 +10,25 @@
  *   p{s,d,c,z,i}gemr2d_ and Cp{s,d,c,z,i}gemr2d.
  * Calls it cannot serve go to the ScaLAPACK behind it: wrong arguments (which ScaLAPACK reports
  * through PXERBLA), descriptors other than types 1 and 2, replicated matrices, alpha = 0, empty
- * products, and calls too small to gain (the environment variable REDBLUE_MIN_WORK: multiplications
- * of p?gemm, p?symm and the updates, default 16777216, and 268435456 for a call unlike all recent
- * ones and for factorizations; elements of the others, default 4096).
+ * products, calls too small to gain (multiplications of products, updates, solves: 16777216, and
+ * 268435456 for a call unlike all recent ones and for factorizations; elements of the others:
+ * 4096), and calls that ScaLAPACK is faster at: of each kind of call both are timed (the third goes
+ * to ScaLAPACK), and the faster one serves the rest. Calls from within a call that was passed on
+ * are ScaLAPACK's own.
  *
- * The environment variable REDBLUE_REPORT=1 prints at exit, on the grid's first process, how many
- * calls of each routine were served and what they moved; REDBLUE_REPORT=calls also prints a line
- * for every call, its words beside the lower bound.
+ * Environment variables:
+ *   REDBLUE_MIN_WORK  so many multiplications, or elements: calls with fewer go to ScaLAPACK, all
+ *                     others are served, without comparing times. 0: all.
+ *   REDBLUE_MEMORY    what a call may take on a process beyond the matrices: bytes (4000000, 512M,
+ *                     2G) or a share of what is free when a grid is first served (25%), divided by
+ *                     its processes there. A call that needs more is done in rounds or goes to
+ *                     ScaLAPACK. Between calls no more is kept; without it, a sixteenth of what is
+ *                     free.
+ *   REDBLUE_OFF       routines that are never served: gemm,potrf
+ *   REDBLUE_REPORT    1 prints at exit, on the grid's first process, how many calls of each routine
+ *                     were served, what they moved, and the bytes they took beyond the matrices;
+ *                     calls also prints a line for every call: its words beside the lower bound, or
+ *                     why it went to ScaLAPACK.
  */
 #ifndef REDBLUE_REDBLUE_H
 #define REDBLUE_REDBLUE_H
@@ -46,6 +58,10 @@ void redblue_pzgemm(char transa, char transb, int m, int n, int k, const void* a
 
 /* How many calls this process has had served by redblue, and how many went on to ScaLAPACK. */
 void redblue_served(long* served, long* passed_on);
+
+/* Whether redblue serves calls from now on (1, as at the start) or all go on to ScaLAPACK (0). On
+ * all processes of a grid alike. */
+void redblue_serve(int serves);
 
 #ifdef __cplusplus
 }

@@ -89,6 +89,15 @@ void Communicator::look_around() {
   number_ = static_cast<int>(last_number);
 }
 
+int Communicator::ranks_on_this_machine() const {
+  MPI_Comm here = MPI_COMM_NULL;
+  MPI_Comm_split_type(communicator_, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &here);
+  int ranks = 1;
+  MPI_Comm_size(here, &ranks);
+  MPI_Comm_free(&here);
+  return ranks;
+}
+
 task_graph::Action Communicator::recorded(const Message& message, Words words) const {
   task_graph::Action action;
   action.peer = world_ranks_[static_cast<std::size_t>(message.peer_.value)];

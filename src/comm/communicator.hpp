@@ -85,6 +85,7 @@ class Communicator {
   MPI_Comm handle() const { return communicator_; }
   // Whether every rank's machine runs more ranks than it has processors.
   bool oversubscribed() const { return oversubscribed_; }
+  int ranks_on_this_machine() const;  // this one among them; collective
 
   // Nonblocking; the request is appended to `pending` and the words are added to `count`.
   void send(const void* buffer, const Message& message, std::vector<MPI_Request>& pending,

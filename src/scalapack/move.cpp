@@ -4,8 +4,8 @@
 #include <complex>
 
 #include "linalg/plan/caller_layouts.hpp"
-#include "scalapack/blacs.hpp"
-#include "scalapack/workspace.hpp"
+#include "scalapack/grid/blacs.hpp"
+#include "scalapack/serving/workspace.hpp"
 
 namespace redblue::scalapack {
 

@@ -9,14 +9,15 @@
 #include "linalg/cholesky/cholesky.hpp"
 #include "linalg/lu/lu.hpp"
 #include "linalg/lu/pivots.hpp"
+#include "redblue/error.hpp"
 #include "redblue/redblue.h"
-#include "scalapack/blacs.hpp"
-#include "scalapack/descriptor.hpp"
 #include "scalapack/element.hpp"
+#include "scalapack/grid/blacs.hpp"
+#include "scalapack/grid/descriptor.hpp"
 #include "scalapack/move.hpp"
-#include "scalapack/recent.hpp"
-#include "scalapack/report.hpp"
-#include "scalapack/workspace.hpp"
+#include "scalapack/serving/recent.hpp"
+#include "scalapack/serving/report.hpp"
+#include "scalapack/serving/workspace.hpp"
 
 namespace redblue::scalapack {
 
@@ -31,14 +32,13 @@ bool is_aligned(const Submatrix& x) {
   return (x.i - 1) % d.row_block == 0 && (x.j - 1) % d.column_block == 0;
 }
 
-// The grid of a call all its processes want served; none where the call goes on to ScaLAPACK.
-std::shared_ptr<ProcessGrid> serving_grid(const Submatrix& x, int rows, int columns, double work) {
+// The grid of a call that redblue may serve; none where it goes on to ScaLAPACK.
+std::shared_ptr<ProcessGrid> serving_grid(const std::string& name, const Submatrix& x, int rows,
+                                          int columns, double work) {
   constexpr double gains_from = 268435456;
-  if (rows < 1 || columns < 1 || work < least_work(gains_from)) return nullptr;
-  std::shared_ptr<ProcessGrid> grid = process_grid(x.descriptor[1]);
-  if (grid == nullptr) return nullptr;
-  if (!grid->own->all(is_aligned(x) && holds(x, grid->shape, rows, columns))) return nullptr;
-  return grid;
+  if (rows < 1 || columns < 1) return nullptr;
+  if (!may_serve(name, work, gains_from, {x.descriptor[1]})) return nullptr;
+  return process_grid(x.descriptor[1]);
 }
 
 // A factorization's plan; Engine is PlacedCholesky or PlacedLu.
@@ -50,32 +50,57 @@ struct Factorization {
   std::unique_ptr<Engine> engine;
 };
 
+// The plan of a call; null where it goes on to ScaLAPACK. make(the matrix's layout, options): the
+// engine.
+template <class T, class Engine, class Make>
+Factorization<Engine>* factorization_of(const std::shared_ptr<ProcessGrid>& grid, Request request,
+                                        const Submatrix& at, int rows, int columns, Make make) {
+  if (grid == nullptr) return nullptr;
+  static Recent<Factorization<Engine>> recent;
+  request.fits = is_aligned(at) && holds(at, grid->shape, rows, columns);
+  FactorOptions options;
+  options.memory = words_allowed(*grid, sizeof(T));
+  return agreed_plan(
+      recent, grid, request,
+      [&] {
+        BlockCyclic placed = layout_of(at, grid->shape, grid->ranks(), rows, columns);
+        const layout::Arrangement all = layout::arrangement(placed, grid->own->size());
+        std::unique_ptr<Engine> engine;
+        try {
+          engine = make(all, options);
+        } catch (const Error&) {
+          // the choice reckons with matrices spread otherwise: this one may need less
+          engine = make(all, FactorOptions{});
+        }
+        return Factorization<Engine>{request.key, grid, std::move(placed), std::move(engine)};
+      },
+      [](const Factorization<Engine>& x) {
+        return x.engine->workspace() * static_cast<std::int64_t>(sizeof(T));
+      });
+}
+
 template <class T>
 void ppotrf(const char* uplo, const int* n, T* a, const Submatrix& at, int* info) {
   const std::string name = routine<T>("potrf");
   const double work = static_cast<double>(*n) * *n * *n / 3;
-  const auto grid = is_triangle(*uplo) ? serving_grid(at, *n, *n, work) : nullptr;
-  if (grid == nullptr) {
+  const auto grid = is_triangle(*uplo) ? serving_grid(name, at, *n, *n, work) : nullptr;
+  using Engine = PlacedCholesky<T>;
+  Factorization<Engine>* way = factorization_of<T, Engine>(
+      grid, request_of(name, work, {static_cast<long>(triangle(*uplo)), *n}, {at}), at, *n, *n,
+      [&](layout::Arrangement placed, const FactorOptions& options) {
+        return std::make_unique<Engine>(*grid->own, triangle(*uplo), std::move(placed), options);
+      });
+  if (way == nullptr) {
     using Forward = void (*)(const char*, const int*, T*, const int*, const int*, const int*, int*);
     passed_on<Forward>(name, name + "_")(uplo, n, a, &at.i, &at.j, at.descriptor, info);
     return;
   }
-  using Way = Factorization<PlacedCholesky<T>>;
-  static Recent<Way> recent;
-  const Key key = key_of({static_cast<long>(triangle(*uplo)), *n}, {at});
-  Way& way = recent.find(key, grid, [&] {
-    BlockCyclic placed = layout_of(at, grid->shape, grid->ranks(), *n, *n);
-    auto engine = std::make_unique<PlacedCholesky<T>>(
-        *grid->own, triangle(*uplo), layout::arrangement(placed, grid->own->size()),
-        FactorOptions{});
-    return Way{key, grid, std::move(placed), std::move(engine)};
-  });
-  require_array(*grid->own, {a, way.placed, at.descriptor[1], name, 3});
+  require_array(*grid->own, {a, way->placed, at.descriptor[1], name, 3});
   FactorTraffic traffic;
   *info = static_cast<int>(
-      way.engine->execute(*grid->own, a, workspace<T>(way.engine->workspace()), traffic));
+      way->engine->execute(*grid->own, a, workspace<T>(way->engine->workspace()), traffic));
   record_served(*grid->own, {name,
-                             described({*n, *n}, grid->shape, way.engine->decomposition().name()),
+                             described({*n, *n}, grid->shape, way->engine->decomposition().name()),
                              0,
                              traffic.redistribute,
                              traffic.factor,
@@ -87,30 +112,27 @@ void pgetrf(const int* m, const int* n, T* a, const Submatrix& at, int* ipiv, in
   const std::string name = routine<T>("getrf");
   const std::int64_t least = std::min(*m, *n);
   const double work = static_cast<double>(*m) * *n * static_cast<double>(least);
-  const auto grid = serving_grid(at, *m, *n, work);
-  if (grid == nullptr) {
+  const auto grid = serving_grid(name, at, *m, *n, work);
+  using Engine = PlacedLu<T>;
+  Factorization<Engine>* way = factorization_of<T, Engine>(
+      grid, request_of(name, work, {*m, *n}, {at}), at, *m, *n,
+      [&](layout::Arrangement placed, const FactorOptions& options) {
+        return std::make_unique<Engine>(*grid->own, std::move(placed), options);
+      });
+  if (way == nullptr) {
     using Forward =
         void (*)(const int*, const int*, T*, const int*, const int*, const int*, int*, int*);
     passed_on<Forward>(name, name + "_")(m, n, a, &at.i, &at.j, at.descriptor, ipiv, info);
     return;
   }
-  using Way = Factorization<PlacedLu<T>>;
-  static Recent<Way> recent;
-  const Key key = key_of({*m, *n}, {at});
-  Way& way = recent.find(key, grid, [&] {
-    BlockCyclic placed = layout_of(at, grid->shape, grid->ranks(), *m, *n);
-    auto engine = std::make_unique<PlacedLu<T>>(
-        *grid->own, layout::arrangement(placed, grid->own->size()), FactorOptions{});
-    return Way{key, grid, std::move(placed), std::move(engine)};
-  });
-  require_array(*grid->own, {a, way.placed, at.descriptor[1], name, 3});
+  require_array(*grid->own, {a, way->placed, at.descriptor[1], name, 3});
   FactorTraffic traffic;
   std::vector<std::int64_t> pivots;
   *info = static_cast<int>(
-      way.engine->execute(*grid->own, a, workspace<T>(way.engine->workspace()), pivots, traffic));
-  local_pivots(grid->own->rank(), way.placed, pivots, ipiv);
+      way->engine->execute(*grid->own, a, workspace<T>(way->engine->workspace()), pivots, traffic));
+  local_pivots(grid->own->rank(), way->placed, pivots, ipiv);
   record_served(*grid->own, {name,
-                             described({*m, *n}, grid->shape, way.engine->decomposition().name()),
+                             described({*m, *n}, grid->shape, way->engine->decomposition().name()),
                              0,
                              traffic.redistribute,
                              traffic.factor,

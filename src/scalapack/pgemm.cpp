@@ -7,12 +7,12 @@
 
 #include "linalg/gemm/choice.hpp"
 #include "redblue/redblue.h"
-#include "scalapack/blacs.hpp"
-#include "scalapack/descriptor.hpp"
 #include "scalapack/element.hpp"
-#include "scalapack/recent.hpp"
-#include "scalapack/report.hpp"
-#include "scalapack/workspace.hpp"
+#include "scalapack/grid/blacs.hpp"
+#include "scalapack/grid/descriptor.hpp"
+#include "scalapack/serving/recent.hpp"
+#include "scalapack/serving/report.hpp"
+#include "scalapack/serving/workspace.hpp"
 
 namespace redblue::scalapack {
 
@@ -52,7 +52,7 @@ template <class T>
 bool worth_serving(const Call<T>& call) {
   if (!is_operation(call.transa) || !is_operation(call.transb)) return false;
   if (call.m < 1 || call.n < 1 || call.k < 1 || call.alpha == T(0)) return false;
-  return gains(call.work(),
+  return gains(routine<T>("gemm"), call.work(),
                {call.at_a.descriptor[1], call.at_b.descriptor[1], call.at_c.descriptor[1]});
 }
 
@@ -93,6 +93,7 @@ Prepared<Multiplication<T>> prepare(const Key& key, const Call<T>& call,
   const GemmShape shape = {call.m, call.n, call.k};
   GemmOptions fastest;
   fastest.objective = Objective::seconds;
+  fastest.workspace = words_allowed(*grid, sizeof(T));
   ChosenMultiplication<T> choice =
       choose_multiplication<T>(*grid->own, shape, std::move(setup), fastest);
   Served record{routine<T>("gemm"),
@@ -107,14 +108,15 @@ Prepared<Multiplication<T>> prepare(const Key& key, const Call<T>& call,
 template <class T>
 void pgemm(const Call<T>& call) {
   if (!worth_serving(call)) return pass_on(call);
-  const Key key = key_of(
+  const Request request = request_of(
+      routine<T>("gemm"), call.work(),
       {static_cast<long>(call.op_a()), static_cast<long>(call.op_b()), call.m, call.n, call.k},
       {call.at_a, call.at_b, call.at_c});
   const bool served = serve<Multiplication<T>>(
-      call.at_a.descriptor[1], key, call.work(), call.alpha, call.beta,
+      call.at_a.descriptor[1], request, call.alpha, call.beta,
       Arrays<T>{call.a, call.b, call.c, {7, 11, 16}},
       [&](const GridShape& grid) { return fits(call, grid); },
-      [&](const std::shared_ptr<ProcessGrid>& grid) { return prepare(key, call, grid); });
+      [&](const std::shared_ptr<ProcessGrid>& grid) { return prepare(request.key, call, grid); });
   if (!served) pass_on(call);
 }
 
@@ -182,5 +184,8 @@ REDBLUE_C_PGEMM(redblue_pzgemm, std::complex<double>, void, const void*, REDBLUE
 void redblue_served(long* served, long* passed_on) {
   *served = redblue::scalapack::served_calls();
   *passed_on = redblue::scalapack::passed_on_calls();
+}
+void redblue_serve(int serves) {
+  redblue::scalapack::serves_calls() = serves != 0;
 }
 }

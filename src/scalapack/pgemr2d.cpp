@@ -6,12 +6,13 @@
 #include <optional>
 #include <string>
 
-#include "scalapack/blacs.hpp"
-#include "scalapack/descriptor.hpp"
 #include "scalapack/element.hpp"
+#include "scalapack/grid/blacs.hpp"
+#include "scalapack/grid/descriptor.hpp"
 #include "scalapack/move.hpp"
-#include "scalapack/report.hpp"
-#include "scalapack/workspace.hpp"
+#include "scalapack/serving/recent.hpp"
+#include "scalapack/serving/report.hpp"
+#include "scalapack/serving/workspace.hpp"
 
 namespace redblue::scalapack {
 
@@ -89,11 +90,17 @@ std::optional<BlockCyclic> agreed(const std::vector<int>& all, std::size_t first
 template <class T>
 void pgemr2d(const Call<T>& call) {
   constexpr double gains_from = 4096;
-  if (call.m < 1 || call.n < 1 || static_cast<double>(call.m) * call.n < least_work(gains_from)) {
+  const std::string name = routine<T>("gemr2d");
+  const double work = static_cast<double>(call.m) * call.n;
+  if (call.m < 1 || call.n < 1 || !may_serve(name, work, gains_from, {call.context})) {
     return pass_on(call);
   }
   const std::shared_ptr<ProcessGrid> world = process_grid(call.context);
   if (world == nullptr) return pass_on(call);
+  // of processes outside of a matrix's grid only the sizes count
+  if (!agree(*world, request_of(name, work, {call.m, call.n}, {}), false).served) {
+    return pass_on(call);
+  }
   std::vector<int> mine;
   for (const Submatrix* x : {&call.at_a, &call.at_b}) {
     const Told told = told_of(*x, call.m, call.n);
@@ -102,10 +109,12 @@ void pgemr2d(const Call<T>& call) {
   const std::vector<int> all = world->own->gather(mine);
   const auto at_a = agreed(all, 0, mine.size(), call.m, call.n, call.at_a.descriptor[8]);
   const auto at_b = agreed(all, Told::length, mine.size(), call.m, call.n, call.at_b.descriptor[8]);
-  if (!at_a || !at_b) return pass_on(call);
+  if (!at_a || !at_b) {
+    give_up(*world, "layouts that redblue does not serve");
+    return pass_on(call);
+  }
   constexpr int a = 3;
   constexpr int b = 7;
-  const std::string name = routine<T>("gemr2d");
   require_array(*world->own, {call.a, *at_a, call.context, name, a});
   require_array(*world->own, {call.b, *at_b, call.context, name, b});
   Served record;

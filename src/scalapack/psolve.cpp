@@ -11,12 +11,12 @@
 #include "linalg/lu/pivots.hpp"
 #include "linalg/solve/solve.hpp"
 #include "redblue/redblue.h"
-#include "scalapack/blacs.hpp"
-#include "scalapack/descriptor.hpp"
 #include "scalapack/element.hpp"
+#include "scalapack/grid/blacs.hpp"
+#include "scalapack/grid/descriptor.hpp"
 #include "scalapack/move.hpp"
-#include "scalapack/recent.hpp"
-#include "scalapack/report.hpp"
+#include "scalapack/serving/recent.hpp"
+#include "scalapack/serving/report.hpp"
 #include "scalapack/solver.hpp"
 
 namespace redblue::scalapack {

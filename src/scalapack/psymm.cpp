@@ -6,10 +6,10 @@
 
 #include "linalg/symmetric/triangle_product.hpp"
 #include "redblue/redblue.h"
-#include "scalapack/blacs.hpp"
-#include "scalapack/descriptor.hpp"
 #include "scalapack/element.hpp"
-#include "scalapack/recent.hpp"
+#include "scalapack/grid/blacs.hpp"
+#include "scalapack/grid/descriptor.hpp"
+#include "scalapack/serving/recent.hpp"
 
 namespace redblue::scalapack {
 
@@ -53,7 +53,7 @@ template <class T>
 bool worth_serving(const Call<T>& call) {
   if (!is_triangle(call.uplo) || !(call.left() || call.right())) return false;
   if (call.m < 1 || call.n < 1 || call.alpha == T(0)) return false;
-  return gains(call.work(),
+  return gains(routine<T>(call.suffix), call.work(),
                {call.at_a.descriptor[1], call.at_b.descriptor[1], call.at_c.descriptor[1]});
 }
 
@@ -93,14 +93,15 @@ Prepared<TriangleProduct<T>> prepare(const Key& key, const Call<T>& call,
 template <class T>
 void psymm(const Call<T>& call) {
   if (!worth_serving(call)) return pass_on(call);
-  const Key key = key_of(
+  const Request request = request_of(
+      routine<T>(call.suffix), call.work(),
       {call.suffix[0], call.left() ? 1 : 0, static_cast<long>(triangle(call.uplo)), call.m, call.n},
       {call.at_a, call.at_b, call.at_c});
   const bool served = serve<TriangleProduct<T>>(
-      call.at_a.descriptor[1], key, call.work(), call.alpha, call.beta,
+      call.at_a.descriptor[1], request, call.alpha, call.beta,
       Arrays<T>{call.a, call.b, call.c, {6, 10, 15}},
       [&](const GridShape& grid) { return fits(call, grid); },
-      [&](const std::shared_ptr<ProcessGrid>& grid) { return prepare(key, call, grid); });
+      [&](const std::shared_ptr<ProcessGrid>& grid) { return prepare(request.key, call, grid); });
   if (!served) pass_on(call);
 }
 

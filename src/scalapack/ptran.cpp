@@ -3,12 +3,13 @@
 #include <complex>
 #include <string>
 
-#include "scalapack/blacs.hpp"
-#include "scalapack/descriptor.hpp"
 #include "scalapack/element.hpp"
+#include "scalapack/grid/blacs.hpp"
+#include "scalapack/grid/descriptor.hpp"
 #include "scalapack/move.hpp"
-#include "scalapack/report.hpp"
-#include "scalapack/workspace.hpp"
+#include "scalapack/serving/recent.hpp"
+#include "scalapack/serving/report.hpp"
+#include "scalapack/serving/workspace.hpp"
 
 namespace redblue::scalapack {
 
@@ -42,19 +43,20 @@ template <class T>
 void ptran(const Call<T>& call) {
   constexpr double gains_from = 4096;
   const int context = call.at_a.descriptor[1];
+  const std::string name = routine<T>(call.suffix);
+  const double work = static_cast<double>(call.m) * call.n;
   if (call.m < 1 || call.n < 1 || call.alpha == T(0) ||
-      static_cast<double>(call.m) * call.n < least_work(gains_from) ||
-      call.at_c.descriptor[1] != context) {
+      !may_serve(name, work, gains_from, {context, call.at_c.descriptor[1]})) {
     return pass_on(call);
   }
   const std::shared_ptr<ProcessGrid> grid = process_grid(context);
-  if (grid == nullptr || !grid->own->all(holds(call.at_a, grid->shape, call.n, call.m) &&
-                                         holds(call.at_c, grid->shape, call.m, call.n))) {
-    return pass_on(call);
-  }
+  if (grid == nullptr) return pass_on(call);
+  Request request = request_of(name, work, {call.m, call.n}, {call.at_a, call.at_c});
+  request.fits = holds(call.at_a, grid->shape, call.n, call.m) &&
+                 holds(call.at_c, grid->shape, call.m, call.n);
+  if (!agree(*grid, request, false).served) return pass_on(call);
   const BlockCyclic at_a = layout_of(call.at_a, grid->shape, grid->ranks(), call.n, call.m);
   const BlockCyclic at_c = layout_of(call.at_c, grid->shape, grid->ranks(), call.m, call.n);
-  const std::string name = routine<T>(call.suffix);
   constexpr int a = 4;
   constexpr int c = 9;
   require_array(*grid->own, {call.a, at_a, context, name, a});

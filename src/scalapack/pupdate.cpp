@@ -1,20 +1,23 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // P?SYRK, P?HERK, P?SYR2K and P?HER2K on block-cyclic matrices, in their own layouts.
+#include <algorithm>
 #include <array>
 #include <complex>
+#include <limits>
 #include <memory>
 #include <string>
 #include <type_traits>
 #include <utility>
 
+#include "linalg/plan/caller_layouts.hpp"
 #include "linalg/symmetric/triangle_update.hpp"
 #include "redblue/redblue.h"
-#include "scalapack/blacs.hpp"
-#include "scalapack/descriptor.hpp"
 #include "scalapack/element.hpp"
-#include "scalapack/recent.hpp"
-#include "scalapack/report.hpp"
-#include "scalapack/workspace.hpp"
+#include "scalapack/grid/blacs.hpp"
+#include "scalapack/grid/descriptor.hpp"
+#include "scalapack/serving/recent.hpp"
+#include "scalapack/serving/report.hpp"
+#include "scalapack/serving/workspace.hpp"
 
 namespace redblue::scalapack {
 
@@ -87,7 +90,8 @@ bool worth_serving(const Call<T>& call) {
   if (!is_triangle(call.uplo) || !is_valid_trans(call)) return false;
   if (call.n < 1 || call.k < 1 || call.alpha == T(0)) return false;
   const Submatrix& at_b = call.two_factors() ? call.at_b : call.at_a;
-  return gains(call.work(), {call.at_a.descriptor[1], at_b.descriptor[1], call.at_c.descriptor[1]});
+  return gains(routine<T>(call.suffix), call.work(),
+               {call.at_a.descriptor[1], at_b.descriptor[1], call.at_c.descriptor[1]});
 }
 
 template <class T>
@@ -98,6 +102,21 @@ bool fits(const Call<T>& call, const GridShape& grid) {
   return holds(call.at_a, grid, rows, columns) &&
          (!call.two_factors() || holds(call.at_b, grid, rows, columns)) &&
          holds(call.at_c, grid, call.n, call.n);
+}
+
+// Cuts k into rounds until the buffers are within the limit. Collective. Throws Error where none
+// are.
+template <class T>
+void fit(comm::Communicator& communicator, TriangleSetup& setup, Words limit) {
+  std::int64_t& rounds = setup.decomposition.rounds;
+  std::int64_t least = std::numeric_limits<std::int64_t>::max();
+  const std::int64_t most = std::max<std::int64_t>(1, setup.decomposition.shape.k);
+  const bool fits = fits_in_rounds(rounds, most, limit, least, [&] {
+    return communicator.maximum(TriangleUpdate<T>(communicator, setup).workspace());
+  });
+  if (fits) return;
+  throw Error("an update in " + std::to_string(limit.value) + " words beside the matrices",
+              "no way to do it fits", "the least that does is " + std::to_string(least), least);
 }
 
 template <class T>
@@ -119,6 +138,7 @@ Prepared<TriangleUpdate<T>> prepare(const Key& key, const Call<T>& call,
   const SyrkShape shape = {call.n, call.k};
   TriangleSetup setup = setup_of(layouts, ranks);
   decompose(setup, {shape, ranks, {}, Objective::words, {}});
+  if (const auto limit = words_allowed(*grid, sizeof(T))) fit<T>(*grid->own, setup, *limit);
   const Rank me = grid->own->rank();
   const std::array<bool, 3> some = {setup.factors.front().words_on(me) > 0,
                                     call.two_factors() && setup.factors.back().words_on(me) > 0,
@@ -137,14 +157,16 @@ void pupdate(const Call<T>& call) {
   if (!worth_serving(call)) return pass_on(call);
   std::vector<Submatrix> matrices = {call.at_a, call.at_c};
   if (call.two_factors()) matrices.push_back(call.at_b);
-  const Key key = key_of({call.hermitian() ? 1 : 0, static_cast<long>(triangle(call.uplo)),
-                          static_cast<long>(operation(call.trans)), call.n, call.k},
-                         matrices);
+  const Request request =
+      request_of(routine<T>(call.suffix), call.work(),
+                 {call.hermitian() ? 1 : 0, static_cast<long>(triangle(call.uplo)),
+                  static_cast<long>(operation(call.trans)), call.n, call.k},
+                 matrices);
   const bool served = serve<TriangleUpdate<T>>(
-      call.at_a.descriptor[1], key, call.work(), call.alpha, call.beta,
+      call.at_a.descriptor[1], request, call.alpha, call.beta,
       Arrays<T>{call.a, call.b, call.c, {6, 10, call.two_factors() ? 15 : 11}},
       [&](const GridShape& grid) { return fits(call, grid); },
-      [&](const std::shared_ptr<ProcessGrid>& grid) { return prepare(key, call, grid); });
+      [&](const std::shared_ptr<ProcessGrid>& grid) { return prepare(request.key, call, grid); });
   if (!served) pass_on(call);
 }
 

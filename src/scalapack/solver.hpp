@@ -8,13 +8,13 @@
 #include <string>
 
 #include "linalg/solve/solve.hpp"
-#include "scalapack/blacs.hpp"
-#include "scalapack/descriptor.hpp"
 #include "scalapack/element.hpp"
+#include "scalapack/grid/blacs.hpp"
+#include "scalapack/grid/descriptor.hpp"
 #include "scalapack/move.hpp"
-#include "scalapack/recent.hpp"
-#include "scalapack/report.hpp"
-#include "scalapack/workspace.hpp"
+#include "scalapack/serving/recent.hpp"
+#include "scalapack/serving/report.hpp"
+#include "scalapack/serving/workspace.hpp"
 
 namespace redblue::scalapack {
 
@@ -35,7 +35,8 @@ struct Call {
 
   double work() const { return static_cast<double>(rows) * columns * order; }
   bool has_work() const {
-    return rows >= 1 && columns >= 1 && gains(work(), {at_a.descriptor[1], at_b.descriptor[1]});
+    return rows >= 1 && columns >= 1 &&
+           gains(routine, work(), {at_a.descriptor[1], at_b.descriptor[1]});
   }
 };
 
@@ -55,24 +56,29 @@ Solver<T>* solver_of(const Call<T>& call, bool fits, Setup setup) {
   const std::shared_ptr<ProcessGrid> grid = process_grid(call.at_a.descriptor[1]);
   if (grid == nullptr) return nullptr;
   static Recent<Solver<T>> recent;
-  const Key key = key_of(call.numbers, {call.at_a, call.at_b});
-  const bool worth_planning = recent.worth_planning(key, call.work());
-  fits = fits && holds(call.at_a, grid->shape, call.order, call.order) &&
-         holds(call.at_b, grid->shape, call.rows, call.columns);
-  // all in one: processes may remember different calls
-  if (!grid->own->all(fits && worth_planning)) return nullptr;
-  Solver<T>& solver = recent.find(key, grid, [&] {
-    Solver<T> made{
-        key, grid, layout_of(call.at_a, grid->shape, grid->ranks(), call.order, call.order),
-        layout_of(call.at_b, grid->shape, grid->ranks(), call.rows, call.columns), nullptr};
-    made.placed = std::make_unique<PlacedSolve<T>>(*grid->own,
-                                                   setup(made.at_a, made.at_b, grid->own->size()));
-    return made;
-  });
+  Request request = request_of(call.routine, call.work(), call.numbers, {call.at_a, call.at_b});
+  request.worth_planning = recent.worth_planning(request.key, request.work);
+  request.fits = fits && holds(call.at_a, grid->shape, call.order, call.order) &&
+                 holds(call.at_b, grid->shape, call.rows, call.columns);
+  Solver<T>* solver = agreed_plan(
+      recent, grid, request,
+      [&] {
+        Solver<T> made{request.key, grid,
+                       layout_of(call.at_a, grid->shape, grid->ranks(), call.order, call.order),
+                       layout_of(call.at_b, grid->shape, grid->ranks(), call.rows, call.columns),
+                       nullptr};
+        made.placed = std::make_unique<PlacedSolve<T>>(
+            *grid->own, setup(made.at_a, made.at_b, grid->own->size()));
+        return made;
+      },
+      [](const Solver<T>& x) {
+        return x.placed->workspace() * static_cast<std::int64_t>(sizeof(T));
+      });
+  if (solver == nullptr) return nullptr;
   const int context = call.at_a.descriptor[1];
-  require_array(*grid->own, {call.a, solver.at_a, context, call.routine, call.a_position});
-  require_array(*grid->own, {call.b, solver.at_b, context, call.routine, call.b_position});
-  return &solver;
+  require_array(*grid->own, {call.a, solver->at_a, context, call.routine, call.a_position});
+  require_array(*grid->own, {call.b, solver->at_b, context, call.routine, call.b_position});
+  return solver;
 }
 
 template <class T>

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "scalapack/blacs.hpp"
+#include "scalapack/grid/blacs.hpp"
 
 #include <dlfcn.h>
+#include <link.h>
 
 #include <algorithm>
 #include <cctype>
@@ -19,6 +20,7 @@ using Get = void (*)(int context, int what, int* value);
 using GridInfo = void (*)(int context, int* rows, int* columns, int* row, int* column);
 using ProcessNumber = int (*)(int context, int row, int column);
 using SystemHandle = MPI_Comm (*)(int handle);
+using ProcessInfo = void (*)(int* process, int* processes);
 using Abort = void (*)(int context, int code);
 using Complain = void (*)(const int* context, const char* routine, const int* position, int length);
 
@@ -34,9 +36,33 @@ struct Blacs {
   }
 };
 
+// A symbol that one of the libraries in the process defines, whether or not it is in the global
+// scope: interpreters load their modules, and the ScaLAPACK that these are linked with, out of it.
+void* in_any_library(const char* name) {
+  struct Search {
+    const char* name;
+    void* own;  // of this library
+    void* found;
+  } search = {name, dlsym(RTLD_DEFAULT, name), nullptr};
+  const auto visit = [](dl_phdr_info* library, std::size_t, void* state) {
+    auto& s = *static_cast<Search*>(state);
+    if (library->dlpi_name == nullptr || *library->dlpi_name == '\0') return 0;
+    void* const handle = dlopen(library->dlpi_name, RTLD_LAZY | RTLD_NOLOAD);
+    if (handle == nullptr) return 0;
+    void* const symbol = dlsym(handle, s.name);
+    dlclose(handle);  // it stays loaded by those who loaded it
+    if (symbol == nullptr || symbol == s.own) return 0;
+    s.found = symbol;
+    return 1;
+  };
+  dl_iterate_phdr(visit, &search);
+  return search.found;
+}
+
 template <class Function>
 Function found(const char* name) {
-  return reinterpret_cast<Function>(dlsym(RTLD_DEFAULT, name));
+  void* const global = dlsym(RTLD_DEFAULT, name);
+  return reinterpret_cast<Function>(global != nullptr ? global : in_any_library(name));
 }
 
 const Blacs& blacs() {
@@ -72,8 +98,18 @@ std::optional<Identity> identity_of(int context, const GridShape& shape) {
 
 }  // namespace
 
+bool is_first_process() {
+  static const auto info = found<ProcessInfo>("Cblacs_pinfo");
+  if (info == nullptr) return false;
+  int process = -1;
+  int processes = 0;
+  info(&process, &processes);
+  return process == 0;
+}
+
 void* next_symbol(const char* name) {
-  return dlsym(RTLD_NEXT, name);
+  void* const next = dlsym(RTLD_NEXT, name);
+  return next != nullptr ? next : in_any_library(name);
 }
 
 GridShape grid_shape(int context) {

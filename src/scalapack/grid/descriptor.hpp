@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "redblue/layout.hpp"
-#include "scalapack/blacs.hpp"
+#include "scalapack/grid/blacs.hpp"
 
 namespace redblue::scalapack {
 

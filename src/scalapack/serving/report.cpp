@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "scalapack/report.hpp"
+#include "scalapack/serving/report.hpp"
 
+#include <unistd.h>
+
+#include <algorithm>
 #include <cstdio>
-#include <cstdlib>
-#include <cstring>
 #include <map>
+#include <utility>
 
 #include "redblue/error.hpp"
-#include "scalapack/blacs.hpp"
+#include "scalapack/grid/blacs.hpp"
+#include "scalapack/serving/agreement.hpp"
+#include "scalapack/serving/settings.hpp"
+#include "scalapack/serving/workspace.hpp"
 
 namespace redblue::scalapack {
 
@@ -16,6 +21,7 @@ namespace {
 struct Routine {
   long served = 0;
   long passed_on = 0;
+  std::int64_t most_bytes = 0;  // beyond the matrices, in one call
   Traffic redistribute, exchange, reduce;
 };
 
@@ -23,17 +29,20 @@ struct Routine {
 struct Report {
   std::map<std::string, Routine> routines;
   bool is_root = false;
+  pid_t process = getpid();  // a child that it forks says nothing
 
   ~Report() {
-    if (!is_root || std::getenv("REDBLUE_REPORT") == nullptr) return;
+    if (!is_root || !settings().report || process != getpid()) return;
     for (const auto& [name, r] : routines) {
       std::fprintf(stderr,
                    "redblue: %s served %ld calls, passed on %ld; words received on this process: "
-                   "%lld redistribute, %lld exchange, %lld reduce\n",
+                   "%lld redistribute, %lld exchange, %lld reduce; at most %lld bytes beyond the "
+                   "matrices\n",
                    name.c_str(), r.served, r.passed_on,
                    static_cast<long long>(r.redistribute.words_received.value),
                    static_cast<long long>(r.exchange.words_received.value),
-                   static_cast<long long>(r.reduce.words_received.value));
+                   static_cast<long long>(r.reduce.words_received.value),
+                   static_cast<long long>(r.most_bytes));
     }
   }
 };
@@ -43,15 +52,13 @@ Report& report() {
   return instance;
 }
 
-bool line_per_call() {
-  static const bool wanted = [] {
-    const char* text = std::getenv("REDBLUE_REPORT");
-    return text != nullptr && std::strcmp(text, "calls") == 0;
-  }();
-  return wanted;
+int& calls_passed_on_now() {
+  static int count = 0;
+  return count;
 }
 
-void print(comm::Communicator& communicator, const Served& call) {
+void print(comm::Communicator& communicator, const Served& call, std::int64_t bytes) {
+  bytes = communicator.maximum(bytes);
   const std::int64_t words =
       communicator.maximum((call.redistribute + call.exchange + call.reduce).words_received.value);
   if (communicator.rank().value != 0) return;
@@ -61,30 +68,58 @@ void print(comm::Communicator& communicator, const Served& call) {
     std::fprintf(stderr, ", bound %.0f, ratio %.2f", call.bound,
                  static_cast<double>(words) / call.bound);
   }
-  std::fputc('\n', stderr);
+  std::fprintf(stderr, ", %lld bytes beyond the matrices\n", static_cast<long long>(bytes));
 }
 
 }  // namespace
 
 void record_served(comm::Communicator& communicator, const Served& call) {
+  stop_clock();
+  const std::int64_t bytes = finish_with_workspace();
   Routine& r = report().routines[call.routine];
   ++r.served;
+  r.most_bytes = std::max(r.most_bytes, bytes);
   r.redistribute += call.redistribute;
   r.exchange += call.exchange;
   r.reduce += call.reduce;
   report().is_root = report().is_root || communicator.rank().value == 0;
-  if (line_per_call()) print(communicator, call);
+  if (settings().report_each_call) print(communicator, call, bytes);
 }
 
-void* passed_on(const std::string& routine, const std::string& symbol) {
+Reason& reason_at_hand() {
+  static Reason reason;
+  return reason;
+}
+
+bool is_passing_on() {
+  return calls_passed_on_now() > 0;
+}
+
+PassingOn::PassingOn() {
+  ++calls_passed_on_now();
+}
+PassingOn::~PassingOn() {
+  if (--calls_passed_on_now() == 0) stop_clock();
+}
+
+void* symbol_behind(const std::string& routine, const std::string& symbol) {
   static std::map<std::string, void*> found;
   const auto [entry, first] = found.try_emplace(symbol, nullptr);
   if (first) entry->second = next_symbol(symbol.c_str());
+  const Reason reason = std::exchange(reason_at_hand(), {});
   if (entry->second == nullptr) {
-    throw Error(routine, "arguments redblue does not serve and no ScaLAPACK behind it",
+    throw Error(routine,
+                reason.text.empty() ? "arguments that redblue does not serve, and no ScaLAPACK"
+                                    : reason.text + ", and no ScaLAPACK",
                 "link ScaLAPACK after redblue");
   }
+  if (is_passing_on()) return entry->second;
   ++report().routines[routine].passed_on;
+  if (settings().report_each_call && (reason.text.empty() ? is_first_process() : reason.prints)) {
+    std::fprintf(
+        stderr, "redblue: %s passed on to ScaLAPACK: %s\n", routine.c_str(),
+        reason.text.empty() ? "arguments that redblue does not serve" : reason.text.c_str());
+  }
   return entry->second;
 }
 

@@ -1,7 +1,22 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "scalapack/recent.hpp"
+#include "scalapack/serving/recent.hpp"
+
+#include <cmath>
+#include <utility>
 
 namespace redblue::scalapack {
+
+namespace {
+
+// The number itself where it is small, else its logarithm in steps of a quarter of a power of two.
+long roughly(long number) {
+  constexpr long small = 16;
+  constexpr double steps = 4;
+  if (number <= small) return number;
+  return small + std::lround(steps * std::log2(static_cast<double>(number) / small));
+}
+
+}  // namespace
 
 Key key_of(Key numbers, const std::vector<Submatrix>& matrices) {
   constexpr std::size_t of_matrix = 12;
@@ -15,11 +30,26 @@ Key key_of(Key numbers, const std::vector<Submatrix>& matrices) {
   return numbers;
 }
 
-bool gains(double work, std::initializer_list<int> contexts) {
+Request request_of(std::string routine, double work, const Key& numbers,
+                   const std::vector<Submatrix>& matrices) {
+  Request request;
+  request.key = key_of(numbers, matrices);
+  request.kind.reserve(routine.size() + numbers.size() + 2 * matrices.size());
+  for (const char c : routine) request.kind.push_back(c);
+  for (const long number : numbers) request.kind.push_back(roughly(number));
+  for (const Submatrix& x : matrices) {
+    const Descriptor d = descriptor(x.descriptor);
+    request.kind.push_back(roughly(d.row_block));
+    request.kind.push_back(roughly(d.column_block));
+  }
+  request.routine = std::move(routine);
+  request.work = work;
+  return request;
+}
+
+bool gains(const std::string& routine, double work, const std::vector<int>& contexts) {
   constexpr double gains_from = 16777216;
-  return work >= least_work(gains_from) &&
-         std::all_of(contexts.begin(), contexts.end(),
-                     [&](int context) { return context == *contexts.begin(); });
+  return may_serve(routine, work, gains_from, contexts);
 }
 
 void check_arrays(const Planned& call, int context, const std::array<const void*, 3>& arrays,

@@ -35,6 +35,9 @@ struct ProcessGrid {
 // belong to it or no BLACS is there. Collective over the grid.
 std::shared_ptr<ProcessGrid> process_grid(int context);
 
+// Whether this is BLACS's process 0.
+bool is_first_process();
+
 // The next definition of a symbol after this library, as LD_PRELOAD needs it; null when none.
 void* next_symbol(const char* name);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "scalapack/descriptor.hpp"
+#include "scalapack/grid/descriptor.hpp"
 
 #include <algorithm>
 #include <utility>
