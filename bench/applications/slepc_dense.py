@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""SLEPc's eigenvalues and singular values by ScaLAPACK."""
+"""SLEPc's singular values by ScaLAPACK."""
 import numpy as np
 from petsc4py import PETSc
 from slepc4py import SLEPc
@@ -19,14 +19,6 @@ def dense(function):
     return matrix
 
 
-s = dense(lambda i, j: np.cos(1.0 * abs(i - j)) + (i == j) * (1.0 + i))
-m = dense(lambda i, j: 0.1 * np.cos(1.0 * abs(i - j)) + (i == j) * 3.0)
-eps = SLEPc.EPS().create(comm)
-eps.setOperators(s, m)
-eps.setProblemType(SLEPc.EPS.ProblemType.GHEP)
-eps.setType("scalapack")
-eps.solve()
-PETSc.Sys.Print("eigenvalues", " ".join(f"{eps.getEigenvalue(i).real:.12e}" for i in range(3)))
 svd = SLEPc.SVD().create(comm)
 svd.setOperator(dense(lambda i, j: np.sin(1.0 + i + 2 * j) + (i == j) * 0.5))
 svd.setType("scalapack")
