@@ -26,6 +26,7 @@ void add_balance(CLI::App& app, Action& action, const std::vector<std::string>& 
 void add_plan(CLI::App& app, Action& action, const std::vector<std::string>& compiler_flags);
 void add_run(CLI::App& app, Action& action, const std::vector<std::string>& compiler_flags);
 void add_compare(CLI::App& app, Action& action);
+void add_trace(CLI::App& app, Action& action, const std::vector<std::string>& program);
 // Their syrk, cholesky, lu, trsm, einsum and stencil.
 void add_plan_factor(CLI::App& command, Action& action);
 void add_plan_stencil(CLI::App& command, Action& action,

@@ -72,6 +72,7 @@ int run(std::vector<std::string> arguments, bool is_root) {
 #ifdef REDBLUE_HAS_LINALG
   add_run(app, action, compiler_flags);
   add_compare(app, action);
+  add_trace(app, action, compiler_flags);
 #endif
   try {
     if (!arguments.empty() && arguments.front().rfind('-', 0) != 0 &&

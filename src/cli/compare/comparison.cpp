@@ -9,10 +9,10 @@
 #include <sstream>
 
 #include "cli/compare/compare_plot.hpp"
-#include "cli/compare/message_counts.hpp"
 #include "cli/element_type.hpp"
 #include "cli/options.hpp"
 #include "redblue/error.hpp"
+#include "trace/message_counts.hpp"
 
 namespace redblue::cli {
 
@@ -48,7 +48,7 @@ void measure_call(comm::Communicator& world, std::size_t word_bytes, const Conte
   contender.reset();
   const PeakMemory memory;
   world.barrier();
-  start_counting_messages();
+  trace::start_counting_messages();
   ExecutionTime mine;
   comm::PhaseClock clock;
   const double start = comm::seconds();
@@ -57,7 +57,7 @@ void measure_call(comm::Communicator& world, std::size_t word_bytes, const Conte
     contender.call();
   }
   mine.seconds = comm::seconds() - start;
-  const MessageCounts counts = counted_messages();
+  const trace::MessageCounts counts = trace::counted_messages();
   mine.phases = clock.seconds();
   const ExecutionTime time = of_slowest(world, mine);
   // the first call also plans

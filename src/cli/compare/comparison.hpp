@@ -50,7 +50,7 @@ struct Side {
   ExecutionTime fastest;               // of the later calls, the first where it is the only one
   std::int64_t words = 0;              // received
   double mean_words = 0;               // of all ranks
-  std::vector<std::string> uncounted;  // MessageCounts
+  std::vector<std::string> uncounted;  // trace::MessageCounts
   std::int64_t memory_bytes = 0;
   matgen::Residual residual;
 };

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "scalapack/grid/blacs.hpp"
 
-#include <dlfcn.h>
-#include <link.h>
-
 #include <algorithm>
 #include <cctype>
 #include <cstdio>
@@ -11,6 +8,8 @@
 #include <map>
 #include <optional>
 #include <utility>
+
+#include "loader/symbols.hpp"
 
 namespace redblue::scalapack {
 
@@ -36,33 +35,9 @@ struct Blacs {
   }
 };
 
-// A symbol that one of the libraries in the process defines, whether or not it is in the global
-// scope: interpreters load their modules, and the ScaLAPACK that these are linked with, out of it.
-void* in_any_library(const char* name) {
-  struct Search {
-    const char* name;
-    void* own;  // of this library
-    void* found;
-  } search = {name, dlsym(RTLD_DEFAULT, name), nullptr};
-  const auto visit = [](dl_phdr_info* library, std::size_t, void* state) {
-    auto& s = *static_cast<Search*>(state);
-    if (library->dlpi_name == nullptr || *library->dlpi_name == '\0') return 0;
-    void* const handle = dlopen(library->dlpi_name, RTLD_LAZY | RTLD_NOLOAD);
-    if (handle == nullptr) return 0;
-    void* const symbol = dlsym(handle, s.name);
-    dlclose(handle);  // it stays loaded by those who loaded it
-    if (symbol == nullptr || symbol == s.own) return 0;
-    s.found = symbol;
-    return 1;
-  };
-  dl_iterate_phdr(visit, &search);
-  return search.found;
-}
-
 template <class Function>
 Function found(const char* name) {
-  void* const global = dlsym(RTLD_DEFAULT, name);
-  return reinterpret_cast<Function>(global != nullptr ? global : in_any_library(name));
+  return reinterpret_cast<Function>(loader::symbol(name));
 }
 
 const Blacs& blacs() {
@@ -105,11 +80,6 @@ bool is_first_process() {
   int processes = 0;
   info(&process, &processes);
   return process == 0;
-}
-
-void* next_symbol(const char* name) {
-  void* const next = dlsym(RTLD_NEXT, name);
-  return next != nullptr ? next : in_any_library(name);
 }
 
 GridShape grid_shape(int context) {

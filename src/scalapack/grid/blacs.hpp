@@ -38,9 +38,6 @@ std::shared_ptr<ProcessGrid> process_grid(int context);
 // Whether this is BLACS's process 0.
 bool is_first_process();
 
-// The next definition of a symbol after this library, as LD_PRELOAD needs it; null when none.
-void* next_symbol(const char* name);
-
 // Reports argument `position` of a routine as ScaLAPACK does (PXERBLA's line, then the BLACS abort
 // the program, as after every wrong PBLAS argument).
 void report_argument(int context, std::string routine, int position);

@@ -8,6 +8,7 @@
 #include <map>
 #include <utility>
 
+#include "loader/symbols.hpp"
 #include "redblue/error.hpp"
 #include "scalapack/grid/blacs.hpp"
 #include "scalapack/serving/agreement.hpp"
@@ -105,7 +106,7 @@ PassingOn::~PassingOn() {
 void* symbol_behind(const std::string& routine, const std::string& symbol) {
   static std::map<std::string, void*> found;
   const auto [entry, first] = found.try_emplace(symbol, nullptr);
-  if (first) entry->second = next_symbol(symbol.c_str());
+  if (first) entry->second = loader::next_symbol(symbol.c_str());
   const Reason reason = std::exchange(reason_at_hand(), {});
   if (entry->second == nullptr) {
     throw Error(routine,

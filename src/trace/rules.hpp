@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The rules by which message_counts_calls.cpp counts (message_counts.hpp states them).
+// The rules by which calls.cpp counts (message_counts.hpp states them).
 #pragma once
 
 #include <mpi.h>
 
 #include <cstdint>
 
-namespace redblue::cli::counting {
+namespace redblue::trace {
 
 // Bytes this rank receives by a call, and bytes it sends to a rank of MPI_COMM_WORLD, which counts
 // them for that rank.
@@ -16,15 +16,19 @@ struct Transfer {
   std::int64_t sent = 0;
 };
 
-// While one lives, this thread is inside an MPI call of the table. What MPI calls within is not
-// counted again.
+// While one lives, this thread is inside an MPI call of the table, whose name is given. What MPI
+// calls within is not counted again.
 class MpiCall {
  public:
-  MpiCall();
+  explicit MpiCall(const char* name);
   ~MpiCall();
   MpiCall(const MpiCall&) = delete;
   MpiCall& operator=(const MpiCall&) = delete;
   bool outermost() const;
+
+ private:
+  const char* name_;
+  double start_ = 0;
 };
 
 void count(const Transfer& transfer);
@@ -75,4 +79,4 @@ Transfer compare_and_swap(MPI_Datatype type, int target, MPI_Win window);
 // Other ranks' memory of this window can be read without a call.
 Transfer shared_memory();
 
-}  // namespace redblue::cli::counting
+}  // namespace redblue::trace

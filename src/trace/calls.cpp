@@ -1,29 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The one table of MPI calls that move data, and what each counts (message_counts.hpp). The command
-// exports both names of every call: C programs call MPI_X, the Fortran bindings (mpi_x_, those of
-// the modules too) PMPI_X. Calls that are missing here move no data of their own: receives and
-// probes, whose senders count; Barrier; the synchronization of windows; waiting and testing.
+// The one table of MPI calls that move data, and what each counts (message_counts.hpp). Calls that
+// are missing here move no data of their own: receives and probes, whose senders count; Barrier;
+// the synchronization of windows; waiting and testing.
 #include <mpi.h>
 #ifdef OMPI_MPI_H
 #include <mpi-ext.h>
 #endif
 
-#include "cli/compare/message_counts_rules.hpp"
+#include "trace/define.hpp"
+#include "trace/rules.hpp"
 
 // NOLINTBEGIN(bugprone-macro-parentheses): parameters and arguments
-#define EACH(...) __VA_ARGS__
-
-// Both names of a function; `body` may go on to MPI's own by next(arguments).
-#define DEFINE(name, parameters, arguments, body)                                        \
-  int name(EACH parameters) {                                                            \
-    const MpiCall call;                                                                  \
-    static const auto next = reinterpret_cast<decltype(&name)>(mpi_function("P" #name)); \
-    body                                                                                 \
-  }                                                                                      \
-  int P##name(EACH parameters) {                                                         \
-    return name(EACH arguments);                                                         \
-  }
-
 // Counts `transfer` at once.
 #define COUNTED(name, parameters, arguments, transfer)                       \
   DEFINE(name, parameters, arguments, if (call.outermost()) count(transfer); \
@@ -87,7 +74,7 @@
 #define TARGET int target, MPI_Aint at, int target_n, MPI_Datatype target_type
 #define TARGET_ARGUMENTS target, at, target_n, target_type
 
-using namespace redblue::cli::counting;  // NOLINT(google-build-using-namespace): its only user
+using namespace redblue::trace;  // NOLINT(google-build-using-namespace): its only user
 
 extern "C" {
 

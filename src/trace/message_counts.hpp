@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What this process's MPI calls move, whichever library makes them and in whichever language: the
-// command defines the MPI functions that move data (message_counts_calls.cpp, the one table of
-// them), counts, and goes on to MPI's own.
+// command, or a library that is preloaded, defines the MPI functions that move data (calls.cpp, the
+// one table of them), counts, and goes on to MPI's own.
 //
 // A rank receives the words of other ranks only. p ranks, n words of data:
 //
@@ -32,12 +32,13 @@
 // with counts of 64 bits. Shared windows, two groups and other processes are noticed and told.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
 #include "redblue/units.hpp"
 
-namespace redblue::cli {
+namespace redblue::trace {
 
 struct MessageCounts {
   Bytes worst;                         // received by the rank that received most
@@ -45,10 +46,18 @@ struct MessageCounts {
   std::vector<std::string> uncounted;  // what was done that is not counted
 };
 
+// Of this process since counting started.
+struct OwnCounts {
+  std::vector<std::int64_t> sent;      // bytes to each rank of MPI_COMM_WORLD: messages, puts
+  std::int64_t received = 0;           // bytes, by collectives and gets
+  std::vector<std::string> uncounted;  // as in MessageCounts
+};
+OwnCounts own_counts();
+
 // Starts counting at zero. Collective over MPI_COMM_WORLD.
 void start_counting_messages();
 
 // What has been received since; ends the counting. Collective over MPI_COMM_WORLD.
 MessageCounts counted_messages();
 
-}  // namespace redblue::cli
+}  // namespace redblue::trace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "cli/compare/message_counts.hpp"
+#include "trace/message_counts.hpp"
 
 #include <dlfcn.h>
 #include <mpi.h>
@@ -11,10 +11,11 @@
 #include <mutex>
 #include <numeric>
 
-#include "cli/compare/message_counts_rules.hpp"
 #include "redblue/error.hpp"
+#include "trace/recorder.hpp"
+#include "trace/rules.hpp"
 
-namespace redblue::cli::counting {
+namespace redblue::trace {
 
 namespace {
 
@@ -172,12 +173,12 @@ Transfer one_sided(std::int64_t received, std::int64_t sent, int target, MPI_Win
 
 }  // namespace
 
-MpiCall::MpiCall() {
-  ++depth;
+MpiCall::MpiCall(const char* name) : name_(name) {
+  if (++depth == 1 && is_recording()) start_ = PMPI_Wtime();
 }
 
 MpiCall::~MpiCall() {
-  --depth;
+  if (--depth == 0 && is_recording()) record_call(name_, PMPI_Wtime() - start_);
 }
 
 bool MpiCall::outermost() const {
@@ -189,6 +190,7 @@ void count(const Transfer& transfer) {
   const std::lock_guard lock(c.mutex);
   if (c.sent.empty()) return;
   c.received += transfer.received;
+  if (is_recording()) record_bytes(transfer.received + transfer.sent);
   if (transfer.to >= 0) c.sent[static_cast<std::size_t>(transfer.to)] += transfer.sent;
 }
 
@@ -321,25 +323,30 @@ Transfer shared_memory() {
   return {};
 }
 
-}  // namespace redblue::cli::counting
-
-namespace redblue::cli {
-
 void start_counting_messages() {
   int ranks = 1;
   PMPI_Comm_size(MPI_COMM_WORLD, &ranks);
-  counting::Counts& c = counting::counts();
+  Counts& c = counts();
   const std::lock_guard lock(c.mutex);
   c.sent.assign(static_cast<std::size_t>(ranks), 0);
   c.received = 0;
   c.uncounted = {};
 }
 
+OwnCounts own_counts() {
+  const std::lock_guard lock(counts().mutex);
+  OwnCounts own{counts().sent, counts().received, {}};
+  for (std::size_t k = 0; k < kinds; ++k) {
+    if (counts().uncounted[k] != 0) own.uncounted.emplace_back(uncounted_names[k]);
+  }
+  return own;
+}
+
 MessageCounts counted_messages() {
-  const counting::MpiCall own_messages;  // count for nobody
-  counting::Counts& c = counting::counts();
+  const MpiCall own_messages("counted_messages");  // count for nobody
+  Counts& c = counts();
   std::vector<std::int64_t> sent;
-  std::array<std::int64_t, counting::kinds> uncounted = {};
+  std::array<std::int64_t, kinds> uncounted = {};
   std::int64_t received = 0;
   {
     const std::lock_guard lock(c.mutex);
@@ -354,13 +361,12 @@ MessageCounts counted_messages() {
   std::int64_t total = 0;
   PMPI_Allreduce(&received, &worst, 1, MPI_INT64_T, MPI_MAX, MPI_COMM_WORLD);
   PMPI_Allreduce(&received, &total, 1, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);
-  PMPI_Allreduce(MPI_IN_PLACE, uncounted.data(), counting::kinds, MPI_INT64_T, MPI_MAX,
-                 MPI_COMM_WORLD);
+  PMPI_Allreduce(MPI_IN_PLACE, uncounted.data(), kinds, MPI_INT64_T, MPI_MAX, MPI_COMM_WORLD);
   MessageCounts result{Bytes(worst), Bytes(total), {}};
-  for (std::size_t k = 0; k < counting::kinds; ++k) {
-    if (uncounted[k] != 0) result.uncounted.emplace_back(counting::uncounted_names[k]);
+  for (std::size_t k = 0; k < kinds; ++k) {
+    if (uncounted[k] != 0) result.uncounted.emplace_back(uncounted_names[k]);
   }
   return result;
 }
 
-}  // namespace redblue::cli
+}  // namespace redblue::trace

@@ -16,7 +16,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/compare/message_counts.hpp"
+#include "trace/message_counts.hpp"
 
 namespace redblue::test {
 namespace {
@@ -35,9 +35,9 @@ void expect(const std::string& name, const Expected& expected, const std::functi
   std::vector<double> words;
   for (int r = 0; r < ranks; ++r) words.push_back(expected(r));
   MPI_Barrier(world);
-  cli::start_counting_messages();
+  trace::start_counting_messages();
   call();
-  const cli::MessageCounts counts = cli::counted_messages();
+  const trace::MessageCounts counts = trace::counted_messages();
   const double worst = *std::max_element(words.begin(), words.end());
   const double total = std::accumulate(words.begin(), words.end(), 0.0);
   const double got_worst = static_cast<double>(counts.worst.value) / 8;
@@ -380,17 +380,17 @@ void test_fortran(Data& d) {
 
 void test_uncounted() {
   const auto check = [](const std::string& name, std::size_t expected) {
-    const std::size_t found = cli::counted_messages().uncounted.size();
+    const std::size_t found = trace::counted_messages().uncounted.size();
     if (found == expected) return;
     ++failures;
     if (me == 0) std::fprintf(stderr, "%s: %zu kinds of movement noticed\n", name.c_str(), found);
   };
   double* base = nullptr;
   MPI_Win window = MPI_WIN_NULL;
-  cli::start_counting_messages();
+  trace::start_counting_messages();
   MPI_Win_allocate_shared(8 * n, 8, MPI_INFO_NULL, world, &base, &window);
   check("a shared window, unread", 0);
-  cli::start_counting_messages();
+  trace::start_counting_messages();
   MPI_Aint size = 0;
   int unit = 0;
   if (me == 0) MPI_Win_shared_query(window, 1, &size, &unit, &base);
@@ -400,7 +400,7 @@ void test_uncounted() {
   MPI_Comm both = MPI_COMM_NULL;
   MPI_Comm_split(world, me % 2, me, &half);
   MPI_Intercomm_create(half, 0, world, me % 2 == 0 ? 1 : 0, 1, &both);
-  cli::start_counting_messages();
+  trace::start_counting_messages();
   double x = 0;
   double y = 0;
   MPI_Allreduce(&x, &y, 1, MPI_DOUBLE, MPI_SUM, both);
