@@ -102,6 +102,7 @@ double LogAxis::at(double value) const {
 }
 
 std::vector<double> LogAxis::ticks() const {
+  if (!(low > 0 && high > low)) return {};
   const double decades = std::log10(high / low);
   const double base = decades <= 3 ? 2 : decades <= 12 ? 10 : 1000;
   std::vector<double> result;
@@ -112,6 +113,7 @@ std::vector<double> LogAxis::ticks() const {
 }
 
 std::vector<double> LogAxis::decimal_ticks() const {
+  if (!(low > 0 && high > low)) return {};
   const double decades = std::log10(high / low);
   const double most = 1.0001 * high;
   std::vector<double> result;

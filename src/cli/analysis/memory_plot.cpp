@@ -96,7 +96,10 @@ class Frame {
         if (moved) up.take(value(static_cast<double>(*moved)));
       }
     }
-    across_ = {across.low / 1.15, 1.15 * std::max(across.high, 2 * across.low)};
+    for (const ReplayedMemory& r : picture.replays) across.take(static_cast<double>(r.s));
+    constexpr double room = 1.15;
+    if (across.high > 0)
+      across_ = {across.low / room, room * std::max(across.high, 2 * across.low)};
     up_ = up.axis();
   }
 
@@ -240,7 +243,7 @@ class Frame {
     const double middle =
         std::abs(edge - far) < low ? (words() ? far - 8 : far + 16) : (edge + far) / 2 + 4;
     return svg_coloured("edge", edge_colour,
-                        svg_label_on_lines(place_.left + 10, middle, "start", text));
+                        svg_label_on_lines(x(1.15 * across_.low) + 6, middle, "start", text));
   }
 
   std::string mark() const {

@@ -91,6 +91,7 @@ std::string figure_of(const MemoryPicture& picture, MemoryChart chart, const std
 }  // namespace
 
 std::string memory_section(const KernelReport& r) {
+  if (r.picture.curves.empty()) return "<p>At these sizes nothing must move.</p>\n";
   const bool predicted = std::any_of(r.picture.replays.begin(), r.picture.replays.end(),
                                      [](const ReplayedMemory& at) { return at.predicted; });
   std::string html = figure_of(
@@ -102,7 +103,8 @@ std::string memory_section(const KernelReport& r) {
                   "as it is written (hollow), and of the best schedule a short search found "
                   "(filled)") +
           (predicted ? "; where that is too large to walk through, predictions." : "."));
-  if (!r.picture.note.empty()) html += "<p>" + html_text("There are " + r.picture.note) + ".</p>\n";
+  if (!r.picture.note.empty() && r.schedule)
+    html += "<p>" + html_text("There are " + r.picture.note) + ".</p>\n";
   if (r.picture.operations > 0) {
     html += "<h3>" + html_text("Intensity: " + r.picture.unit + " per word") + "</h3>\n" +
             figure_of(r.picture, MemoryChart::intensity, "intensity",

@@ -45,7 +45,7 @@ void search_schedule(KernelReport& report, const std::optional<double>& effort) 
     report.schedule = tiled_schedule(search);
     report.gap = gap_of(report.bounds, *report.schedule);
   } catch (const Error& e) {
-    report.no_schedule = e.found();
+    report.no_schedule = e.what();
     report.gap.lower = report.best().value.value_or(0);
   }
 }
@@ -55,7 +55,7 @@ void draw_graph(KernelReport& report, const BoundedProgram& program) {
   try {
     report.graph = statement_graph(program, report.bounds);
   } catch (const Error& e) {
-    report.no_graph = e.found();
+    report.no_graph = e.what();
   }
 }
 
