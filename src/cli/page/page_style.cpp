@@ -5,8 +5,9 @@
 
 namespace redblue::cli {
 
-const char* page_style() {
-  return R"css(
+namespace {
+
+constexpr const char* style = R"css(
 :root {
   --paper: #fcfcfa; --panel: #f3f3ee; --ink: #1f2328; --soft: #59606a; --rule: #d9d9d2;
   --grid: #e4e4de; --axis: #8b9098; --link: #0b57a4; --edge: #b3261e; --mark: #fff3cf;
@@ -146,6 +147,11 @@ footer code { overflow-wrap: anywhere; }
   section { margin-top: 2rem; }
 }
 )css";
+
+}  // namespace
+
+const char* page_style() {
+  return style;
 }
 
 }  // namespace redblue::cli

@@ -23,6 +23,7 @@ std::string schedule_sentence(const KernelReport& r) {
   const bool predicted = r.gap.how == "predicted";
   const std::string moves = predicted ? "is predicted to move " : "moves ";
   const std::string how = r.gap.how == "belady" ? "" : " through a cache";
+  if (*r.gap.upper == 0) return "its best known schedule moves none";
   if (r.gap.lower <= 0) return "its best known schedule " + moves + grouped(*r.gap.upper) + how;
   if (r.gap.ratio() < 1.0005) return "its best known schedule moves no more" + how;
   const double ratio = r.gap.ratio();
