@@ -148,10 +148,9 @@ std::vector<OfRank> by_rank(const Execution& execution) {
 
 Table ranks_table(const RunFacts& f, const Execution& execution) {
   Table table;
-  table.caption = "Each rank, redistribution included";
-  table.head = {"rank",       "words received",    "over the busiest's bound",
-                "words sent", "messages received", "computing, s",
-                "waiting, s"};
+  table.caption = "Each rank, redistribution included; the bound is of the busiest without it";
+  table.head = {"rank",     "words received", "over bound", "words sent",
+                "messages", "computing, s",   "waiting, s"};
   for (std::size_t c = 1; c < table.head.size(); ++c) table.numbers.insert(c);
   const std::vector<OfRank> ranks = by_rank(execution);
   constexpr std::size_t most = 256;
@@ -190,7 +189,8 @@ std::string matrix_section(const RunFacts& f, const Execution& execution) {
   }
   return html_figure(matrix_chart(matrix, wide("matrix-picture")),
                      matrix_chart(matrix, narrow("matrix-picture")),
-                     "Words that the ranks on the left sent those above: the darker, the more.",
+                     "Words that the ranks on the left sent those above: the stronger the colour, "
+                     "the more.",
                      numbers) +
          ranks_table(f, execution).html();
 }

@@ -22,7 +22,8 @@ CommunicationMatrix communication_matrix(const task_graph::Execution& execution)
 // At most so many rows and columns: of more ranks, some that follow each other are one.
 inline constexpr std::size_t most_in_matrix = 64;
 
-// For a page: a square per pair of ranks, the darker the more words; few ranks have numbers.
+// For a page: a square per pair of ranks, the stronger its colour, the more words; few ranks have
+// numbers.
 std::string matrix_chart(const CommunicationMatrix& matrix, PagePicture place);
 
 }  // namespace redblue::cli
