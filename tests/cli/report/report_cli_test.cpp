@@ -190,7 +190,8 @@ TEST(Report, CheckerFindsFaults) {
       {" lang=\"en\"", ""},
       {"cx=\"", "cx=\"nan"},
       {"</caption>", "</caption><caption>again"},
-      {"id=\"memory\"", "id=\"schedule\""}};
+      {"id=\"memory\"", "id=\"schedule\""},
+      {"--soft: #59606a", "--soft: #a9b0ba"}};
   for (const auto& [what, instead] : faults) {
     std::string bad = good;
     ASSERT_NE(bad.find(what), std::string::npos) << what;
