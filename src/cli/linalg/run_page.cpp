@@ -8,8 +8,8 @@
 
 #include "cli/new_file.hpp"
 #include "cli/page/page.hpp"
-#include "cli/plots/matrix_plot.hpp"
 #include "cli/plots/timeline_plot.hpp"
+#include "cli/plots/words_matrix.hpp"
 #include "comm/communicator.hpp"
 #include "redblue/error.hpp"
 #include "task_graph/timeline.hpp"
@@ -166,7 +166,7 @@ Table ranks_table(const RunFacts& f, const Execution& execution) {
 }
 
 std::string matrix_section(const RunFacts& f, const Execution& execution) {
-  const CommunicationMatrix matrix = communication_matrix(execution);
+  const WordsMatrix matrix = words_matrix(execution);
   const std::size_t ranks = matrix.ranks;
   if (std::all_of(matrix.words.begin(), matrix.words.end(), [](double w) { return w == 0; }))
     return "<p>No rank sent another anything.</p>\n" + ranks_table(f, execution).html();

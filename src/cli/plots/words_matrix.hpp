@@ -10,20 +10,20 @@
 
 namespace redblue::cli {
 
-struct CommunicationMatrix {
+struct WordsMatrix {
   std::size_t ranks = 0;
   std::vector<double> words;  // [from * ranks + to]
   double at(std::size_t from, std::size_t to) const { return words[from * ranks + to]; }
 };
 
 // Of the messages that were sent. Collectives (barriers) move no words.
-CommunicationMatrix communication_matrix(const task_graph::Execution& execution);
+WordsMatrix words_matrix(const task_graph::Execution& execution);
 
 // At most so many rows and columns: of more ranks, some that follow each other are one.
 inline constexpr std::size_t most_in_matrix = 64;
 
 // For a page: a square per pair of ranks, the stronger its colour, the more words; few ranks have
 // numbers.
-std::string matrix_chart(const CommunicationMatrix& matrix, PagePicture place);
+std::string matrix_chart(const WordsMatrix& matrix, PagePicture place);
 
 }  // namespace redblue::cli

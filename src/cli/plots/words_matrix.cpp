@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "cli/plots/matrix_plot.hpp"
+#include "cli/plots/words_matrix.hpp"
 
 #include <fmt/core.h>
 
@@ -16,8 +16,8 @@ namespace {
 constexpr double left = 64, top = 48;
 
 // Rows and columns of `together` ranks each.
-CommunicationMatrix gathered(const CommunicationMatrix& matrix, std::size_t together) {
-  CommunicationMatrix result;
+WordsMatrix gathered(const WordsMatrix& matrix, std::size_t together) {
+  WordsMatrix result;
   result.ranks = (matrix.ranks + together - 1) / together;
   result.words.resize(result.ranks * result.ranks);
   for (std::size_t from = 0; from < matrix.ranks; ++from) {
@@ -29,8 +29,8 @@ CommunicationMatrix gathered(const CommunicationMatrix& matrix, std::size_t toge
 
 }  // namespace
 
-CommunicationMatrix communication_matrix(const task_graph::Execution& execution) {
-  CommunicationMatrix matrix;
+WordsMatrix words_matrix(const task_graph::Execution& execution) {
+  WordsMatrix matrix;
   matrix.ranks = execution.ranks.size();
   matrix.words.resize(matrix.ranks * matrix.ranks);
   for (std::size_t from = 0; from < matrix.ranks; ++from) {
@@ -43,9 +43,9 @@ CommunicationMatrix communication_matrix(const task_graph::Execution& execution)
   return matrix;
 }
 
-std::string matrix_chart(const CommunicationMatrix& all, PagePicture place) {
+std::string matrix_chart(const WordsMatrix& all, PagePicture place) {
   const std::size_t together = (all.ranks + most_in_matrix - 1) / most_in_matrix;
-  const CommunicationMatrix matrix = together > 1 ? gathered(all, together) : all;
+  const WordsMatrix matrix = together > 1 ? gathered(all, together) : all;
   const auto ranks = static_cast<double>(matrix.ranks);
   constexpr double widest = 64;
   const double cell = std::min(widest, (place.width - left - 8) / ranks);
