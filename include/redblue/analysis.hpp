@@ -235,7 +235,11 @@ std::vector<MemoryCurve> curves_by_memory(const BoundedProgram& program,
                                           const ProgressCallback& progress = {});
 
 // A bound's derivation as a person would write it: the argument, what a segment needs, the
-// inequality, the best X, the bound, the conditions. Plain text, or Markdown with formulas.
+// inequality, the best X, the bound, the conditions. Plain text; Markdown with formulas in LaTeX;
+// or HTML with formulas in MathML, from <h3> on, to stand within a page, all that comes from the
+// source escaped, and without the conditions: a page has the ledger to set them its own way.
+enum class Markup { none, markdown, html };
+std::string explanation(const BoundReport& report, const LowerBound& bound, Markup markup);
 std::string explanation(const BoundReport& report, const LowerBound& bound, bool markdown);
 
 // Whether sizes of all parameters, and S, meet all conditions.

@@ -30,6 +30,8 @@ class Formula {
   // highest degree comes first, factors follow the alphabet.
   std::string text() const;
   std::string latex() const;  // for math mode: "\frac{2\,N^{3}}{\sqrt{S}}"
+  // MathML Core for between <math> and </math>: "<mrow><msqrt><mi>S</mi></msqrt></mrow>".
+  std::string mathml() const;
   // An expression of Python's that needs `import math`. A name that Python keeps for itself gets an
   // underscore at its end: lambda_.
   std::string python() const;

@@ -143,7 +143,8 @@ class Dot {
       line("It counts values of the whole program, not of one statement.");
     else
       line("Filled: the statements it counts" +
-           std::string(graph_.best.parts.size() > 1 ? "a colour for each part of the sum: " : "") +
+           std::string(graph_.best.parts.size() > 1 ? ", a colour for each part of the sum: "
+                                                    : " ") +
            parts_of(graph_.best) + ".");
     for (const StatementGraph::Counted& sum : graph_.sums) {
       const LowerBound& bound = report_.bounds[sum.bound];

@@ -22,6 +22,7 @@ void add_replay(CLI::App& app, Action& action, const std::vector<std::string>& c
 void add_measure(CLI::App& app, Action& action, const std::vector<std::string>& compiler_flags);
 void add_pebble(CLI::App& app, Action& action, const std::vector<std::string>& compiler_flags);
 void add_tradeoff(CLI::App& app, Action& action, const std::vector<std::string>& compiler_flags);
+void add_report(CLI::App& app, Action& action, const std::vector<std::string>& compiler_flags);
 void add_balance(CLI::App& app, Action& action, const std::vector<std::string>& compiler_flags);
 void add_plan(CLI::App& app, Action& action, const std::vector<std::string>& compiler_flags);
 void add_run(CLI::App& app, Action& action, const std::vector<std::string>& compiler_flags);

@@ -61,6 +61,9 @@ std::string Formula::text() const {
 std::string Formula::latex() const {
   return empty() ? "" : written(value_->expr, symbolic::latex());
 }
+std::string Formula::mathml() const {
+  return empty() ? "" : "<mrow>" + written(value_->expr, symbolic::mathml()) + "</mrow>";
+}
 std::string Formula::python() const {
   return empty() ? "" : written(value_->expr, symbolic::python());
 }

@@ -23,6 +23,10 @@ std::string as_it_is(const std::string& name) {
   return name;
 }
 
+std::string in_parentheses(const std::string& sum) {
+  return "(" + sum + ")";
+}
+
 std::string plain_fraction(const std::string& above, const std::string& below, bool one_factor) {
   return above + "/" + parenthesised({below, one_factor});
 }
@@ -83,17 +87,23 @@ std::string latex_call(const std::string& function, const std::vector<std::strin
 }  // namespace
 
 const Notation& infix() {
-  static const Notation notation{"*", as_it_is, plain_fraction, plain_power, plain_call};
+  static const Notation notation{"*",         " + ",          " - ",    "-",
+                                 as_it_is,    in_parentheses, as_it_is, plain_fraction,
+                                 plain_power, plain_call};
   return notation;
 }
 
 const Notation& latex() {
-  static const Notation notation{"\\,", latex_name, latex_fraction, latex_power, latex_call};
+  static const Notation notation{"\\,",       " + ",          " - ",      "-",
+                                 as_it_is,    in_parentheses, latex_name, latex_fraction,
+                                 latex_power, latex_call};
   return notation;
 }
 
 const Notation& python() {
-  static const Notation notation{"*", python_name, plain_fraction, python_power, python_call};
+  static const Notation notation{"*",          " + ",          " - ",       "-",
+                                 as_it_is,     in_parentheses, python_name, plain_fraction,
+                                 python_power, python_call};
   return notation;
 }
 

@@ -17,7 +17,9 @@ struct Operand {
 
 // What differs between languages.
 struct Notation {
-  std::string times;
+  std::string times, plus, minus, negative;  // the last before a first summand
+  std::string (*number)(const std::string& digits);
+  std::string (*sum_in_product)(const std::string& sum);
   std::string (*name)(const std::string& name);
   std::string (*fraction)(const std::string& above, const std::string& below, bool one_factor);
   std::string (*power)(const Operand& base, const Operand& exponent);
@@ -27,6 +29,7 @@ struct Notation {
 const Notation& infix();
 const Notation& latex();
 const Notation& python();
+const Notation& mathml();  // MathML Core, to stand within <math>
 
 std::string written(const Expr& e, const Notation& notation);
 

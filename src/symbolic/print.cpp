@@ -73,7 +73,8 @@ class Writer {
   // base^exponent for a positive number.
   std::string power_of_number(const Expr& base, const Rational& exponent) const {
     if (exponent == 1)
-      return GiNaC::is_a<GiNaC::add>(base) ? "(" + written(base) + ")" : written(base);
+      return GiNaC::is_a<GiNaC::add>(base) ? notation_.sum_in_product(written(base))
+                                           : written(base);
     if (exponent == Rational(1, 2)) return notation_.call("sqrt", {written(base)});
     return power(base, exponent);
   }
@@ -113,8 +114,9 @@ class Writer {
     Fraction f;
     multiply(f, e);
     const Rational c = GiNaC::abs(f.coefficient);
-    if (c.numer() != 1 || f.above.empty()) f.above.push_back({-1, number(c.numer())});
-    if (c.denom() != 1) f.below.push_back({-1, number(c.denom())});
+    if (c.numer() != 1 || f.above.empty())
+      f.above.push_back({-1, notation_.number(number(c.numer()))});
+    if (c.denom() != 1) f.below.push_back({-1, notation_.number(number(c.denom()))});
     std::string text = product(f.above);
     if (!f.below.empty()) text = notation_.fraction(text, product(f.below), f.below.size() == 1);
     return {degree(e), text, f.coefficient.is_negative()};
@@ -134,7 +136,8 @@ class Writer {
     });
     std::string text;
     for (const Term& t : terms) {
-      text += text.empty() ? (t.negative ? "-" : "") : (t.negative ? " - " : " + ");
+      text += text.empty() ? (t.negative ? notation_.negative : "")
+                           : (t.negative ? notation_.minus : notation_.plus);
       text += t.text;
     }
     return text;

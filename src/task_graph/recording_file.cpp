@@ -185,6 +185,10 @@ std::string recording_of_rank(int rank, const RankActions& actions) {
 Execution read_recording(const std::string& path) {
   std::ifstream in(path);
   if (!in) throw Error(path, "cannot be read", "give a file that redblue run --record wrote");
+  return read_recording(in, path);
+}
+
+Execution read_recording(std::istream& in, const std::string& path) {
   std::int64_t number = 0;
   std::string line;
   const auto next = [&] {

@@ -17,6 +17,7 @@
 // Times are in nanoseconds since all ranks started.
 #pragma once
 
+#include <istream>
 #include <string>
 
 #include "task_graph/execution.hpp"
@@ -30,5 +31,6 @@ std::string recording_head(const Execution& execution, int ranks);
 
 // Throws Error naming file and line where the file cannot be read or is no recording.
 Execution read_recording(const std::string& path);
+Execution read_recording(std::istream& in, const std::string& name);
 
 }  // namespace redblue::task_graph

@@ -64,6 +64,29 @@ TEST(FormulaValue, Latex) {
   EXPECT_EQ(Formula("(N + 1)^3").latex(), "\\left(N + 1\\right)^{3}");
 }
 
+// What MathML Core says: https://www.w3.org/TR/mathml-core
+TEST(FormulaValue, Mathml) {
+  EXPECT_EQ(Formula().mathml(), "");
+  EXPECT_EQ(Formula("sqrt(S)").mathml(), "<mrow><msqrt><mrow><mi>S</mi></mrow></msqrt></mrow>");
+  EXPECT_EQ(Formula("N/2 - 1").mathml(),
+            "<mrow><mfrac><mrow><mi>N</mi></mrow><mrow><mn>2</mn></mrow></mfrac><mo>&#x2212;</mo>"
+            "<mn>1</mn></mrow>");
+  EXPECT_EQ(Formula("(N + 1)^3").mathml(),
+            "<mrow><msup><mrow><mo>(</mo><mi>N</mi><mo>+</mo><mn>1</mn><mo>)</mo></mrow><mrow><mn>3"
+            "</mn></mrow></msup></mrow>");
+  EXPECT_EQ(Formula("floor(N/2)").mathml(),
+            "<mrow><mrow><mo>&#x230A;</mo><mrow><mfrac><mrow><mi>N</mi></mrow><mrow><mn>2</mn>"
+            "</mrow></mfrac></mrow><mo>&#x230B;</mo></mrow></mrow>");
+  EXPECT_EQ(Formula("-NI").mathml(), "<mrow><mo>&#x2212;</mo><mi>NI</mi></mrow>");
+  EXPECT_EQ(Formula("max(M, N)").mathml(),
+            "<mrow><mrow><mi>max</mi><mo>&#x2061;</mo><mrow><mo>(</mo><mrow><mi>M</mi></mrow><mo>,"
+            "</mo><mrow><mi>N</mi></mrow><mo>)</mo></mrow></mrow></mrow>");
+  const std::string times = "<mo lspace=\"0\" rspace=\"0.17em\">&#x2062;</mo>";
+  EXPECT_EQ(Formula("2*N^3").mathml(), "<mrow><mn>2</mn>" + times +
+                                           "<msup><mrow><mi>N</mi></mrow><mrow><mn>3</mn></mrow>"
+                                           "</msup></mrow>");
+}
+
 TEST(FormulaValue, Compares) {
   EXPECT_EQ(Formula("(N + 1)^2"), Formula("N^2 + 2*N + 1"));
   EXPECT_EQ(Formula("sqrt(2*N)"), Formula("sqrt(2)*sqrt(N)"));

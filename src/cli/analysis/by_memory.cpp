@@ -5,8 +5,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <set>
 
+#include "cli/analysis/bound_json.hpp"
 #include "redblue/error.hpp"
 #include "redblue/measure.hpp"
 #include "redblue/schedule.hpp"
@@ -21,11 +23,13 @@ std::string range(const MemoryRange& piece) {
   return *piece.to == piece.from ? "S = " + from : "S = " + from + " .. " + grouped(*piece.to);
 }
 
-// From the first piece on, twice as far as the last change: `number` sizes in equal ratios.
-std::vector<std::int64_t> spread(const std::vector<MemoryRange>& pieces, int number) {
+// From the first piece on, twice as far as the last change, or as a marked memory: `number` sizes
+// in equal ratios.
+std::vector<std::int64_t> memories_of(const std::vector<MemoryRange>& pieces, int number,
+                                      std::int64_t marked) {
   const auto first = static_cast<double>(pieces.front().from);
   const auto change = static_cast<double>(pieces.back().to.value_or(pieces.back().from));
-  const double last = std::max(2 * change, 16 * first);
+  const double last = std::max({2 * change, 16 * first, 2 * static_cast<double>(marked)});
   std::set<std::int64_t> result;
   for (int i = 0; i < number; ++i)
     result.insert(std::llround(first * std::pow(last / first, i / (number - 1.0))));
@@ -38,26 +42,60 @@ std::optional<std::int64_t> moved(const Replays& replays) {
   return traffic ? std::optional(traffic->moved()) : std::nullopt;
 }
 
-// What schedules move, at each of some memories.
+}  // namespace
+
+ReplayedMemory replayed(std::int64_t s, const TiledSchedule& schedule) {
+  ReplayedMemory result{s, moved(schedule.own), moved(schedule.tiled), false};
+  // Beyond what is walked through, a prediction; taken back where a bound says it is wrong.
+  if (!result.as_scheduled && schedule.predicted) {
+    result.as_scheduled = schedule.predicted->traffic.moved();
+    result.predicted = true;
+  }
+  return result;
+}
+
+namespace {
+
+// What schedules move, at each of some memories, ascending; `bounds`: the strongest proved bound's
+// curve.
 std::vector<ReplayedMemory> replays(const BoundRequest& request,
-                                    const std::vector<std::int64_t>& memories) {
-  constexpr double millions_of_vertices = 5;
+                                    const std::set<std::int64_t>& memories,
+                                    const std::map<std::int64_t, double>& bounds, double effort) {
   std::vector<ReplayedMemory> result;
   Progress progress("searching tiled schedules");
   const auto all = static_cast<double>(memories.size());
   for (const std::int64_t s : memories) {
+    // With more memory both move no more than before, and no less than the bound.
+    const auto least = bounds.find(s);
+    if (!result.empty() && least != bounds.end()) {
+      ReplayedMemory last = result.back();
+      const auto reached = [&](const std::optional<std::int64_t>& moved) {
+        return moved && static_cast<double>(*moved) == least->second;
+      };
+      if (reached(last.as_written) && reached(last.as_scheduled) && !last.predicted) {
+        last.s = s;
+        result.push_back(last);
+        continue;
+      }
+    }
     const auto done = static_cast<double>(result.size());
     ScheduleRequest search;
     search.program = request;
     search.program.sizes["S"] = s;
-    search.effort = millions_of_vertices;
+    search.effort = effort;
     search.progress = [&](const WorkDone& work) {
       progress.show({done + (work.total > 0 ? work.done / work.total : 0), all});
     };
-    const TiledSchedule schedule = tiled_schedule(search);
-    result.push_back({s, moved(schedule.own), moved(schedule.tiled)});
+    result.push_back(replayed(s, tiled_schedule(search)));
   }
   return result;
+}
+
+// Of the strongest proved bound.
+std::map<std::int64_t, double> strongest_of(const MemoryPicture& picture) {
+  if (picture.curves.empty()) return {};
+  const auto& points = picture.curves.front().points;
+  return {points.begin(), points.end()};
 }
 
 // Operations of all instances, or instances where none computes anything.
@@ -70,6 +108,18 @@ void count_operations(const BoundRequest& request, const BoundReport& report,
   std::map<std::string, double> sizes;
   for (const auto& [name, size] : request.sizes) sizes[name] = static_cast<double>(size);
   for (const StatementInfo& s : report.statements) picture.operations += s.count.at(sizes);
+}
+
+// A prediction below the strongest bound cannot be right.
+void take_back_predictions(MemoryPicture& picture) {
+  const std::map<std::int64_t, double> bounds = strongest_of(picture);
+  for (ReplayedMemory& r : picture.replays) {
+    const auto at = bounds.find(r.s);
+    if (r.predicted && at != bounds.end() && static_cast<double>(*r.as_scheduled) < at->second) {
+      r.as_scheduled.reset();
+      r.predicted = false;
+    }
+  }
 }
 
 }  // namespace
@@ -103,25 +153,36 @@ Json to_json(const MemoryRange& piece) {
 }
 
 MemoryPicture memory_picture(const BoundedProgram& program, const BoundRequest& request,
-                             const BoundReport& report, const std::vector<MemoryRange>& pieces) {
-  constexpr int places = 32, searched = 6;
+                             const BoundReport& report, const std::vector<MemoryRange>& pieces,
+                             const PictureRequest& wanted) {
   MemoryPicture picture;
   picture.program = report.program;
   count_operations(request, report, picture);
-  std::vector<std::int64_t> memories = spread(pieces, places);
-  for (const MemoryRange& piece : pieces) memories.push_back(piece.from);
-  std::sort(memories.begin(), memories.end());
-  memories.erase(std::unique(memories.begin(), memories.end()), memories.end());
+  if (wanted.marked) picture.marked = wanted.marked->s;
+  const std::int64_t marked = picture.marked.value_or(0);
+  std::set<std::int64_t> searched(wanted.more_memories.begin(), wanted.more_memories.end());
+  const int others =
+      std::max(2, wanted.searched - static_cast<int>(searched.size()) - (picture.marked ? 1 : 0));
+  for (const std::int64_t s : memories_of(pieces, others, marked)) searched.insert(s);
+  searched.erase(marked);
+  std::set<std::int64_t> memories = searched;
+  for (const std::int64_t s : memories_of(pieces, wanted.places, marked)) memories.insert(s);
+  for (const MemoryRange& piece : pieces) memories.insert(piece.from);
+  if (picture.marked) memories.insert(marked);
   {
     Progress progress("bounds by fast memory");
-    picture.curves =
-        curves_by_memory(program, request.sizes, memories, request.units, progress.callback());
+    picture.curves = curves_by_memory(program, request.sizes, {memories.begin(), memories.end()},
+                                      request.units, progress.callback());
   }
   try {
-    picture.replays = replays(request, spread(pieces, searched));
+    picture.replays = replays(request, searched, strongest_of(picture), wanted.effort);
   } catch (const Error& e) {
     picture.note = "no schedules: " + e.found();
   }
+  if (wanted.marked) picture.replays.push_back(*wanted.marked);
+  std::sort(picture.replays.begin(), picture.replays.end(),
+            [](const ReplayedMemory& a, const ReplayedMemory& b) { return a.s < b.s; });
+  take_back_predictions(picture);
   return picture;
 }
 
@@ -132,8 +193,8 @@ void print(const MemoryPicture& picture) {
   };
   if (!picture.note.empty()) fmt::print("  {}\n", picture.note);
   for (const ReplayedMemory& r : picture.replays) {
-    fmt::print("  S = {:<20}  as written {}, as scheduled {} words\n", grouped(r.s),
-               words(r.as_written), words(r.as_scheduled));
+    fmt::print("  S = {:<20}  as written {}, as scheduled {} words{}\n", grouped(r.s),
+               words(r.as_written), words(r.as_scheduled), r.predicted ? ", predicted" : "");
   }
 }
 
@@ -152,8 +213,10 @@ Json to_json(const MemoryPicture& picture) {
     return moved ? Json(*moved) : Json(nullptr);
   };
   for (const ReplayedMemory& r : picture.replays) {
-    json["schedules"].push_back(
-        {{"S", r.s}, {"as_written", words(r.as_written)}, {"as_scheduled", words(r.as_scheduled)}});
+    json["schedules"].push_back({{"S", r.s},
+                                 {"as_written", words(r.as_written)},
+                                 {"as_scheduled", words(r.as_scheduled)},
+                                 {"predicted", r.predicted}});
   }
   json["no_schedules"] = picture.note.empty() ? Json(nullptr) : Json(picture.note);
   return json;

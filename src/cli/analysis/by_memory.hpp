@@ -7,23 +7,36 @@
 #include "cli/analysis/memory_plot.hpp"
 #include "cli/output.hpp"
 #include "redblue/analysis.hpp"
+#include "redblue/schedule.hpp"
 
 namespace redblue::cli {
 
 // Shared with the report of one S.
 std::string title(const LowerBound& bound);
 std::string range_of(const std::string& holds_for);
-Json summary(const LowerBound& bound);
 
 // The strongest bound by size of the fast memory. Throws Error where S is given.
 std::vector<MemoryRange> by_memory(const BoundedProgram& program, const BoundRequest& request);
 void print(const std::vector<MemoryRange>& pieces);
 Json to_json(const MemoryRange& piece);
 
+// What a search at S words found.
+ReplayedMemory replayed(std::int64_t s, const TiledSchedule& schedule);
+
+// What a picture has besides.
+struct PictureRequest {
+  std::optional<ReplayedMemory> marked;  // a memory whose schedules are known, and is marked
+  std::vector<std::int64_t> more_memories = {};  // where schedules are searched, too
+  int searched = 6;                              // memories that have points, all together
+  int places = 32;                               // of the curves, and where bounds change
+  double effort = 5;                             // of a search at one of them: millions of vertices
+};
+
 // Curves at some 30 memories between the ends of `pieces`, and what schedules move at some of
 // them: a shorter search than that of tile.
 MemoryPicture memory_picture(const BoundedProgram& program, const BoundRequest& request,
-                             const BoundReport& report, const std::vector<MemoryRange>& pieces);
+                             const BoundReport& report, const std::vector<MemoryRange>& pieces,
+                             const PictureRequest& wanted = {});
 void print(const MemoryPicture& picture);
 Json to_json(const MemoryPicture& picture);
 

@@ -158,7 +158,10 @@ int measure_file(const Options& options, const std::vector<std::string>& compile
   }();
   if (!m.not_remembered.empty()) fmt::print(stderr, "redblue: {}\n", m.not_remembered);
   if (!options.output.empty()) write_file(options.output, m.schedule.code);
-  if (!options.picture.empty()) write_file(options.picture, roofline(m, roof));
+  if (!options.picture.empty()) {
+    write_file(options.picture,
+               roofline(m.schedule.program, roofline_levels(m, roof), roof.operations_per_second));
+  }
   if (options.json) {
     print_json(to_json(m));
   } else {

@@ -14,34 +14,41 @@ namespace redblue::cli {
 
 namespace {
 
-constexpr double left = 96, width = 540, top = 64, height = 260, gap = 84, legend = 220;
-constexpr const char* pale = "stroke=\"#dddddd\"";
-constexpr const char* schedule_colour = "#b03030";
+constexpr const char* grid = "class=\"grid\" stroke=\"#dddddd\"";
+constexpr const char* edge_colour = "#b3261e";
+constexpr const char* schedule_colour = "#1f2328";
+constexpr double line_height = 17;
 
 struct Style {
-  std::string colour, more;  // further attributes
-  std::string name;
+  std::string kind, colour, name;
+  bool proved, strongest;
 };
 
-// The strongest bound is a broad line behind the others, so that they show where they carry it.
-std::vector<Style> styles_of(const std::vector<MemoryCurve>& curves) {
-  constexpr std::array colours = {"#2c5aa0", "#2e8b57", "#8e44ad", "#c77800",
-                                  "#008b8b", "#a0522d", "#5f6b00", "#c2185b"};
+// `narrow`: a star for what rests on assumptions.
+std::vector<Style> styles_of(const std::vector<MemoryCurve>& curves, bool narrow) {
+  constexpr std::array colours = {"#2c5aa0", "#1d7a4a", "#8e44ad", "#a35c00",
+                                  "#007a80", "#a0522d", "#5f6b00", "#c2185b"};
   std::vector<Style> result;
   std::size_t next = 0;
   for (const MemoryCurve& curve : curves) {
     Style style;
-    const std::string dashed = curve.proved ? "" : " stroke-dasharray=\"6 4\"";
-    if (curve.method.empty()) {
-      style = {"#f3c200", curve.proved ? " stroke-width=\"7\"" : " stroke-width=\"3\"",
-               "strongest bound"};
+    style.proved = curve.proved;
+    style.strongest = curve.method.empty();
+    if (style.strongest) {
+      style.kind = "edge";
+      style.colour = edge_colour;
+      style.name = "strongest";
     } else if (curve.method == "compulsory") {
-      style = {"#666666", " stroke-width=\"2\"", "compulsory traffic"};
+      style.kind = "plain";
+      style.colour = "#666666";
+      style.name = curve.method;
     } else {
-      style = {colours[next++ % colours.size()], " stroke-width=\"2\"", curve.method};
+      const std::size_t hue = next++ % colours.size();
+      style.kind = fmt::format("hue{}", hue);
+      style.colour = colours[hue];
+      style.name = curve.method;
     }
-    style.more += dashed;
-    style.name += curve.proved ? "" : ", assumed";
+    if (!curve.proved) style.name += narrow ? "*" : ", assumed";
     result.push_back(style);
   }
   return result;
@@ -57,21 +64,30 @@ struct Span {
   // Room on both sides.
   LogAxis axis() const {
     if (high <= 0) return {1, 2};
-    const double room = std::max(1.15, std::pow(high / low, 0.06));
+    const double room = std::max(1.15, std::pow(high / low, 0.08));
     return {low / room, std::max(high * room, 2 * low)};
   }
 };
 
-// One frame: `scale` / words upwards, or words where scale is 0.
+// Where a chart's frame lies in its picture. The names of curves stand on the right of it.
+struct Place {
+  double left, above, width, height;
+  bool narrow = false;
+  std::string id;
+};
+
 class Frame {
  public:
-  Frame(const MemoryPicture& picture, double above, double scale)
-      : picture_(picture), above_(above), scale_(scale) {
+  Frame(const MemoryPicture& picture, MemoryChart chart, const Place& place)
+      : picture_(picture),
+        scale_(chart == MemoryChart::words ? 0 : picture.operations),
+        place_(place),
+        styles_(styles_of(picture.curves, place.narrow)) {
     Span across, up;
     for (const MemoryCurve& curve : picture.curves) {
       for (const auto& [s, words] : curve.points) {
         across.take(static_cast<double>(s));
-        // Methods that fall to nothing leave the frame below.
+        // Methods that fall to nothing leave the frame.
         if (curve.method.empty()) up.take(value(words));
       }
     }
@@ -80,119 +96,267 @@ class Frame {
         if (moved) up.take(value(static_cast<double>(*moved)));
       }
     }
-    across_ = across.axis();
+    for (const ReplayedMemory& r : picture.replays) across.take(static_cast<double>(r.s));
+    constexpr double room = 1.15;
+    if (across.high > 0)
+      across_ = {across.low / room, room * std::max(across.high, 2 * across.low)};
     up_ = up.axis();
   }
 
-  std::string svg(const std::string& title, const std::vector<Style>& styles) const {
-    const std::string clip = fmt::format("frame{:.0f}", above_);
-    std::string svg = fmt::format(
-        "<clipPath id=\"{}\"><rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\"/>"
-        "</clipPath>\n",
-        clip, left, above_, width, height);
-    svg += axes(title);
-    svg += fmt::format("<g clip-path=\"url(#{})\">\n", clip);
-    for (std::size_t c = 0; c < styles.size(); ++c) svg += line(picture_.curves[c], styles[c]);
-    svg += "</g>\n";
-    for (const ReplayedMemory& r : picture_.replays) {
-      if (r.as_written) svg += point(r.s, *r.as_written, false);
-      if (r.as_scheduled) svg += point(r.s, *r.as_scheduled, true);
+  std::string svg() const {
+    std::string svg = axes();
+    svg += fmt::format(
+        "<clipPath id=\"{}-frame\"><rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" "
+        "height=\"{:.1f}\"/></clipPath>\n<g clip-path=\"url(#{}-frame)\">\n",
+        place_.id, place_.left, place_.above, place_.width, place_.height, place_.id);
+    for (std::size_t c = 0; c < styles_.size(); ++c) {
+      if (styles_[c].strongest && styles_[c].proved) svg += edge(picture_.curves[c]);
     }
+    for (std::size_t c = 0; c < styles_.size(); ++c) {
+      if (!styles_[c].strongest || !styles_[c].proved) svg += line(picture_.curves[c], styles_[c]);
+    }
+    svg += "</g>\n";
+    svg += names() + mark() + schedules(false) + schedules(true);
     return svg;
   }
 
  private:
+  bool words() const { return scale_ == 0; }
   double value(double words) const { return scale_ == 0 || words <= 0 ? words : scale_ / words; }
-  double x(double s) const { return left + width * across_.at(s); }
-  double y(double words) const { return above_ + height * (1 - up_.at(value(words))); }
+  double x(double s) const { return place_.left + place_.width * across_.at(s); }
+  double y(double words) const { return place_.above + place_.height * (1 - up_.at(value(words))); }
+  double right() const { return place_.left + place_.width; }
+  double bottom() const { return place_.above + place_.height; }
 
-  std::string axes(const std::string& title) const {
-    std::string svg = svg_label(left, above_ - 10, "start", title);
+  std::string axes() const {
+    std::string svg;
     const std::vector<double> across = across_.ticks();
-    const std::size_t each = across.size() / 8 + 1;
+    const std::size_t each = across.size() / (place_.narrow ? 4 : 7) + 1;
     for (std::size_t t = 0; t < across.size(); t += each) {
       const double at = x(across[t]);
-      svg += svg_line(at, above_, at, above_ + height, pale);
-      svg += svg_label(at, above_ + height + 18, "middle", grouped(across[t]));
+      svg += svg_line(at, place_.above, at, bottom(), grid);
+      svg += svg_label(at, bottom() + 18, "middle", short_number(across[t]));
     }
-    for (const double v : up_.ticks()) {
-      const double at = above_ + height * (1 - up_.at(v));
-      svg += svg_line(left, at, left + width, at, pale);
-      svg += svg_label(left - 6, at + 4, "end", v < 1 ? fmt::format("{:g}", v) : short_number(v));
+    for (const double v : up_.decimal_ticks()) {
+      const double at = place_.above + place_.height * (1 - up_.at(v));
+      svg += svg_line(place_.left, at, right(), at, grid);
+      svg += svg_label(place_.left - 6, at + 4, "end", short_number(v));
     }
-    svg += svg_line(left, above_ + height, left + width, above_ + height, "stroke=\"#888888\"");
-    return svg + svg_label(left + width, above_ + height + 36, "end", "S, words of fast memory");
+    svg += svg_line(place_.left, bottom(), right(), bottom(), "class=\"axis\" stroke=\"#888888\"");
+    return svg + svg_label(place_.left + place_.width / 2, bottom() + 38, "middle",
+                           "S, words of fast memory");
   }
 
-  // 4,096 and 16M: labels beside the axis have little room.
-  static std::string short_number(double v) {
-    constexpr double many = 1e7;
-    return v < many ? grouped(v) : fmt::format("{:.3g}", v);
-  }
-
-  std::string line(const MemoryCurve& curve, const Style& style) const {
+  std::string points_of(const MemoryCurve& curve) const {
     std::string places;
     for (const auto& [s, words] : curve.points) {
       if (words <= 0) continue;
       places += fmt::format("{:.1f},{:.1f} ", x(static_cast<double>(s)), y(words));
     }
-    return fmt::format("<polyline points=\"{}\" fill=\"none\" stroke=\"{}\"{}/>\n", places,
-                       style.colour, style.more);
+    return places;
   }
 
-  std::string point(std::int64_t s, std::int64_t moved, bool filled) const {
-    if (moved <= 0) return "";
-    return fmt::format(
-        "<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"4.5\" fill=\"{}\" stroke=\"{}\" "
-        "stroke-width=\"1.5\"/>\n",
-        x(static_cast<double>(s)), y(static_cast<double>(moved)),
-        filled ? schedule_colour : "white", schedule_colour);
+  // What no schedule reaches, and the line that it ends at: broad, behind the others.
+  std::string edge(const MemoryCurve& curve) const {
+    const std::string places = points_of(curve);
+    if (places.empty()) return "";
+    const auto across = [&](bool last) {
+      double found = 0;
+      for (const auto& [s, words] : curve.points) {
+        if (words > 0 && (last || found == 0)) found = x(static_cast<double>(s));
+      }
+      return found;
+    };
+    const double far = words() ? bottom() : place_.above;
+    return svg_coloured(
+        "edge", edge_colour,
+        fmt::format("<polygon points=\"{:.1f},{:.1f} {}{:.1f},{:.1f}\" fill=\"currentColor\" "
+                    "fill-opacity=\"0.09\"/>\n<polyline points=\"{}\" fill=\"none\" "
+                    "stroke=\"currentColor\" stroke-width=\"7\" stroke-opacity=\"0.4\" "
+                    "stroke-linejoin=\"round\"/>\n",
+                    across(false), far, places, across(true), far, places));
+  }
+
+  std::string line(const MemoryCurve& curve, const Style& style) const {
+    return svg_coloured(
+        style.kind, style.colour,
+        fmt::format("<polyline points=\"{}\" fill=\"none\" stroke=\"currentColor\" "
+                    "stroke-width=\"2\"{}/>\n",
+                    points_of(curve), style.proved ? "" : " stroke-dasharray=\"6 4\""));
+  }
+
+  bool visible(double words) const {
+    constexpr double least = 0.5;
+    return words > 0 && y(words) < bottom() - least && y(words) > place_.above + least;
+  }
+
+  // The name of each curve beside its last point in the frame, and of the edge in its region.
+  std::string names() const {
+    std::vector<std::size_t> named;
+    std::vector<double> ends, places;
+    for (std::size_t c = 0; c < styles_.size(); ++c) {
+      if (styles_[c].strongest && styles_[c].proved) continue;
+      double at = -1, last = 0;
+      for (const auto& [s, words] : picture_.curves[c].points) {
+        if (!visible(words)) continue;
+        at = y(words);
+        last = x(static_cast<double>(s));
+      }
+      if (at < 0) continue;
+      named.push_back(c);
+      places.push_back(at + 4);
+      ends.push_back(last);
+    }
+    const std::vector<double> wished = places;
+    spread(places, line_height, place_.above + 8, bottom());
+    std::string svg;
+    for (std::size_t i = 0; i < named.size(); ++i) {
+      const Style& style = styles_[named[i]];
+      std::string text;
+      constexpr double near = 3;
+      if (ends[i] < right() - near || std::abs(wished[i] - places[i]) > near) {
+        text = fmt::format(
+            "<line x1=\"{:.1f}\" y1=\"{:.1f}\" x2=\"{:.1f}\" y2=\"{:.1f}\" "
+            "stroke=\"currentColor\" stroke-width=\"1\" stroke-opacity=\"0.6\"/>\n",
+            ends[i], wished[i] - 4, right() + 8, places[i] - 4);
+      }
+      text += fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" fill=\"currentColor\">{}</text>\n",
+                          right() + 11, places[i], svg_text(style.name));
+      svg += svg_coloured(style.kind, style.colour, text);
+    }
+    return svg + edge_name();
+  }
+
+  // In the region that nothing reaches, where the region is as high as at the text's end.
+  std::string edge_name() const {
+    if (picture_.curves.empty() || !picture_.curves.front().method.empty()) return "";
+    const std::string text = place_.narrow ? "no order reaches this"
+                             : words()     ? "proved: no order moves so little"
+                                           : "proved: no order computes so much per word";
+    const double end = place_.left + (place_.narrow ? 130 : words() ? 220 : 280);
+    const double far = words() ? bottom() : place_.above;
+    double edge = far;
+    for (const auto& [s, moved] : picture_.curves.front().points) {
+      if (x(static_cast<double>(s)) <= end && moved > 0) edge = y(moved);
+    }
+    constexpr double low = 30;
+    const double middle =
+        std::abs(edge - far) < low ? (words() ? far - 8 : far + 16) : (edge + far) / 2 + 4;
+    return svg_coloured("edge", edge_colour,
+                        svg_label_on_lines(x(1.15 * across_.low) + 6, middle, "start", text));
+  }
+
+  std::string mark() const {
+    if (!picture_.marked) return "";
+    const double at = x(static_cast<double>(*picture_.marked));
+    if (at < place_.left || at > right()) return "";
+    const bool left_of = at > place_.left + place_.width / 2;
+    return svg_coloured(
+        "schedule", schedule_colour,
+        svg_line(at, place_.above - 4, at, bottom(),
+                 "stroke=\"currentColor\" stroke-width=\"1\" stroke-dasharray=\"2 3\"") +
+            svg_label_on_lines(at + (left_of ? -4 : 4), place_.above - 8, left_of ? "end" : "start",
+                               "S = " + grouped(*picture_.marked)));
+  }
+
+  // Points, and a name on the right of the one with most room; where both are one, a ring around.
+  std::string schedules(bool scheduled) const {
+    std::string svg;
+    double best = -1, name_x = 0, name_y = 0;
+    for (const ReplayedMemory& r : picture_.replays) {
+      const auto& moved = scheduled ? r.as_scheduled : r.as_written;
+      const auto& other = scheduled ? r.as_written : r.as_scheduled;
+      if (!moved || *moved <= 0) continue;
+      const double across = x(static_cast<double>(r.s)), up = y(static_cast<double>(*moved));
+      svg += svg_point(across, up, scheduled);
+      constexpr double room = 55;
+      const double away =
+          other && *other > 0 ? std::abs(up - y(static_cast<double>(*other))) : room;
+      const bool inside = across < right() - 2 * room;
+      if (inside && std::min(away, room) > best) {
+        best = std::min(away, room);
+        name_x = across;
+        name_y = up;
+      }
+    }
+    constexpr double line = 14;
+    if (best >= 0 && best < line && scheduled) name_y += line;  // below the other's name
+    if (best >= 0)
+      svg += svg_label_on_lines(name_x + 10, name_y + 4, "start",
+                                scheduled ? "schedule found" : "as written");
+    return svg.empty() ? "" : svg_coloured("schedule", schedule_colour, svg);
   }
 
   const MemoryPicture& picture_;
-  double above_, scale_;
+  double scale_;
+  Place place_;
+  std::vector<Style> styles_;
   LogAxis across_{1, 2}, up_{1, 2};
 };
 
-std::string legend_of(const MemoryPicture& picture, const std::vector<Style>& styles) {
-  constexpr double from = left + width + 24, step = 24, sample = 28;
-  double y = top + 12;
-  std::string svg;
-  for (const Style& style : styles) {
-    svg += svg_line(from, y, from + sample, y,
-                    fmt::format("stroke=\"{}\"{}", style.colour, style.more));
-    svg += svg_label(from + sample + 8, y + 4, "start", style.name);
-    y += step;
+std::string heading(const MemoryPicture& picture, MemoryChart chart) {
+  return chart == MemoryChart::words
+             ? "words moved: bounds from below, schedules from above"
+             : picture.unit + " per word moved: bounds from above, schedules from below";
+}
+
+// What the chart shows, for who cannot see it.
+std::string description(const MemoryPicture& picture, MemoryChart chart) {
+  const auto value = [&](double words) {
+    return chart == MemoryChart::words ? grouped(words)
+           : words > 0                 ? short_number(picture.operations / words)
+                                       : "any number";
+  };
+  if (picture.curves.empty()) return "Nothing is proved.";
+  const auto& strongest = picture.curves.front().points;
+  std::string text = fmt::format(
+      "Over the words S of fast memory, both axes logarithmic. The strongest proved bound goes "
+      "from "
+      "{} at S = {} to {} at S = {}.",
+      value(strongest.front().second), grouped(strongest.front().first),
+      value(strongest.back().second), grouped(strongest.back().first));
+  for (const ReplayedMemory& r : picture.replays) {
+    if (!r.as_scheduled) continue;
+    text += fmt::format(" At S = {} the schedule found has {}.", grouped(r.s),
+                        value(static_cast<double>(*r.as_scheduled)));
   }
-  if (picture.replays.empty()) return svg;
-  for (const bool filled : {false, true}) {
-    svg += fmt::format(
-        "<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"4.5\" fill=\"{}\" stroke=\"{}\" "
-        "stroke-width=\"1.5\"/>\n",
-        from + sample / 2, y, filled ? schedule_colour : "white", schedule_colour);
-    svg += svg_label(from + sample + 8, y + 4, "start",
-                     filled ? "schedule found, replayed" : "as written, replayed");
-    y += step;
-  }
-  return svg;
+  return text + " The table below has all numbers.";
 }
 
 }  // namespace
 
 std::string memory_plot(const MemoryPicture& picture) {
+  constexpr double left = 76, width = 560, top = 76, height = 280, gap = 100, names = 170;
   const double second = top + height + gap;
-  const std::vector<Style> styles = styles_of(picture.curves);
-  std::string svg = svg_begin(picture.program + ": words moved by size of the fast memory",
-                              left + width + legend + 24,
-                              second + height + (picture.note.empty() ? 56 : 80), left);
-  svg += Frame(picture, top, 0).svg("words: bounds from below, schedules from above", styles);
-  if (picture.operations > 0) {
-    svg += Frame(picture, second, picture.operations)
-               .svg(picture.unit + " per word: bounds from above, schedules from below", styles);
-  }
-  svg += legend_of(picture, styles);
-  if (!picture.note.empty()) svg += svg_label(left, second + height + 62, "start", picture.note);
+  const bool both = picture.operations > 0;
+  const double bottom = both ? second + height : top + height;
+  std::string svg =
+      svg_begin(picture.program + ": words moved by size of the fast memory", left + width + names,
+                bottom + (picture.note.empty() ? 56 : 80), left);
+  const auto frame = [&](MemoryChart chart, double above, const char* id) {
+    svg += svg_label(left, above - 26, "start", heading(picture, chart));
+    svg += Frame(picture, chart, {left, above, width, height, false, id}).svg();
+  };
+  frame(MemoryChart::words, top, "words");
+  if (both) frame(MemoryChart::intensity, second, "intensity");
+  if (!picture.note.empty()) svg += svg_label(left, bottom + 62, "start", picture.note);
   return svg + "</svg>\n";
+}
+
+std::string memory_chart(const MemoryPicture& picture, MemoryChart chart, PagePicture place) {
+  constexpr double wide = 500, left = 60, above = 26, below = 46;
+  const bool narrow = place.width < wide;
+  place.title = picture.program + ", " + heading(picture, chart);
+  place.description = description(picture, chart);
+  // As much room as the longest name takes.
+  std::size_t letters = 0;
+  for (const Style& style : styles_of(picture.curves, narrow)) {
+    if (!style.strongest || !style.proved) letters = std::max(letters, style.name.size());
+  }
+  const double names = 18 + 7.2 * static_cast<double>(letters);
+  const Place frame = {left,   above,   place.width - left - names, place.height - above - below,
+                       narrow, place.id};
+  return svg_begin(place) + Frame(picture, chart, frame).svg() + "</svg>\n";
 }
 
 }  // namespace redblue::cli

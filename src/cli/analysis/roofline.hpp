@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The picture that `redblue measure --picture` draws.
+// Rooflines [williams2009] that end where a proof ends them: the picture that `redblue measure
+// --picture` draws, and the charts of a page.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
+#include "cli/svg.hpp"
 #include "redblue/measure.hpp"
 
 namespace redblue::cli {
@@ -15,9 +18,32 @@ struct Roof {
   std::vector<double> words_per_second;  // of each level of the measurement, to what is below it
 };
 
-// An SVG with a roofline [williams2009] per level: operations per second against operations per
-// word moved, both logarithmic; the original and the schedule as points. It ends on the right where
-// the proof ends it: at the operations over the bound, which no order exceeds.
-std::string roofline(const Measurement& measurement, const Roof& roof);
+struct RooflinePoint {
+  double intensity, rate;  // operations per word and per second
+  std::string name;
+  bool filled;
+};
+
+// Operations against the words that one cache moves.
+struct RooflineLevel {
+  std::string name;
+  std::int64_t capacity = 0;    // words
+  double most = 0;              // operations per word: the operations over the bound; 0: none
+  double words_per_second = 0;  // to what is below it; 0: unknown
+  std::vector<RooflinePoint> points;
+  std::string no_points;  // why
+};
+
+// The original and the schedule as measured.
+std::vector<RooflineLevel> roofline_levels(const Measurement& measurement, const Roof& roof);
+
+// An SVG with a roofline per level: operations per second against operations per word moved, both
+// logarithmic. It ends on the right at the operations over the bound, which no order exceeds.
+// `peak`: operations per second; 0: unknown.
+std::string roofline(const std::string& program, const std::vector<RooflineLevel>& levels,
+                     double peak);
+
+// Of one level, for a page.
+std::string roofline_chart(const RooflineLevel& level, double peak, PagePicture place);
 
 }  // namespace redblue::cli

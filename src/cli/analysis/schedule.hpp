@@ -24,6 +24,10 @@ struct Gap {
 // Takes back a prediction below the bound: it cannot be right.
 Gap gap_of(const BoundReport& report, TiledSchedule& schedule);
 Json to_json(const Gap& gap);
+Json to_json(const TiledSchedule& schedule, const Gap& gap);
+
+std::string row(const MemoryTraffic& t);     // "30 = 20 loads + 10 stores"
+std::string way(const PredictedTraffic& t);  // how it was found
 void print(const Gap& gap);
 
 }  // namespace redblue::cli

@@ -40,28 +40,12 @@ Json to_json(const Replays& r) {
   return json;
 }
 
-std::string row(const MemoryTraffic& t) {
-  return grouped(t.moved()) + " = " + grouped(t.loads) + " loads + " + grouped(t.stores) +
-         " stores";
-}
-
 void print(const std::string& title, const Replays& r) {
   fmt::print("{}\n", bold(title));
   if (r.belady) fmt::print("  Belady          {}\n", row(*r.belady));
   if (r.lru) fmt::print("  LRU{:13}{}\n", r.belady ? "" : ", streamed", row(*r.lru));
   if (r.tiles)
     fmt::print("  tile by tile    {}, {} words at most\n", row(*r.tiles), grouped(r.tile_words));
-}
-
-std::string way(const PredictedTraffic& t) {
-  switch (t.from) {
-    case PredictedTraffic::From::count:
-      return "all accesses counted";
-    case PredictedTraffic::From::smaller_sizes:
-      return "extrapolated from walks at smaller sizes";
-    default:
-      return "from walks through parts of the order";
-  }
 }
 
 struct Options {
@@ -100,44 +84,6 @@ std::string list(const std::vector<std::string>& all) {
   std::string text;
   for (const std::string& one : all) text += (text.empty() ? "" : ", ") + one;
   return text;
-}
-
-Json to_json(const TiledSchedule& t, const Gap& gap) {
-  Json json = {{"program", t.program}, {"vertices", t.vertices}};
-  json["bands"] = Json::array();
-  for (const TiledBand& band : t.bands) {
-    Json loops = Json::array();
-    for (const auto& loop : band.loops)
-      loops.push_back({{"loop", loop.steps}, {"tile", loop.size}});
-    json["bands"].push_back({{"statements", band.statements}, {"loops", loops}});
-  }
-  json["triangles"] = nullptr;
-  if (t.triangles) {
-    json["triangles"] = {{"pairs", t.triangles->pairs},
-                         {"pieces", t.triangles->pieces},
-                         {"touched", t.triangles->touched}};
-  }
-  json["late"] = nullptr;
-  if (t.late) {
-    json["late"] = {{"array", t.late->array},
-                    {"step", t.late->step},
-                    {"side", t.late->side},
-                    {"copies", t.late->copies}};
-  }
-  json["storage"] = t.storage;
-  json["reordered"] = t.reordered;
-  json["calls"] = t.calls;
-  json["tiles"] = Json::array();
-  for (const TiledBand& band : t.bands) {
-    for (const auto& loop : band.loops) json["tiles"].push_back(loop.size);
-  }
-  if (t.late) json["tiles"].push_back(t.late->side);
-  json["own"] = to_json(t.own);
-  json["tiled"] = to_json(t.tiled);
-  json["predicted"] = to_json(t.predicted);
-  json["bound"] = gap.lower;
-  json["gap"] = cli::to_json(gap);
-  return json;
 }
 
 void print_calls(const TiledSchedule& t) {
@@ -201,7 +147,7 @@ int tile(const Options& options, const std::vector<std::string>& compiler_flags)
   }
   const Gap gap = gap_of(lower_bounds(request.program), schedule);
   if (options.json) {
-    print_json(to_json(schedule, gap));
+    print_json(cli::to_json(schedule, gap));
   } else {
     print(schedule, gap, request.blas);
   }
@@ -224,6 +170,60 @@ int replay(const Options& options, const std::vector<std::string>& compiler_flag
 }
 
 }  // namespace
+
+Json to_json(const TiledSchedule& t, const Gap& gap) {
+  Json json = {{"program", t.program}, {"vertices", t.vertices}};
+  json["bands"] = Json::array();
+  for (const TiledBand& band : t.bands) {
+    Json loops = Json::array();
+    for (const auto& loop : band.loops)
+      loops.push_back({{"loop", loop.steps}, {"tile", loop.size}});
+    json["bands"].push_back({{"statements", band.statements}, {"loops", loops}});
+  }
+  json["triangles"] = nullptr;
+  if (t.triangles) {
+    json["triangles"] = {{"pairs", t.triangles->pairs},
+                         {"pieces", t.triangles->pieces},
+                         {"touched", t.triangles->touched}};
+  }
+  json["late"] = nullptr;
+  if (t.late) {
+    json["late"] = {{"array", t.late->array},
+                    {"step", t.late->step},
+                    {"side", t.late->side},
+                    {"copies", t.late->copies}};
+  }
+  json["storage"] = t.storage;
+  json["reordered"] = t.reordered;
+  json["calls"] = t.calls;
+  json["tiles"] = Json::array();
+  for (const TiledBand& band : t.bands) {
+    for (const auto& loop : band.loops) json["tiles"].push_back(loop.size);
+  }
+  if (t.late) json["tiles"].push_back(t.late->side);
+  json["own"] = to_json(t.own);
+  json["tiled"] = to_json(t.tiled);
+  json["predicted"] = to_json(t.predicted);
+  json["bound"] = gap.lower;
+  json["gap"] = to_json(gap);
+  return json;
+}
+
+std::string row(const MemoryTraffic& t) {
+  return grouped(t.moved()) + " = " + grouped(t.loads) + " loads + " + grouped(t.stores) +
+         " stores";
+}
+
+std::string way(const PredictedTraffic& t) {
+  switch (t.from) {
+    case PredictedTraffic::From::count:
+      return "all accesses counted";
+    case PredictedTraffic::From::smaller_sizes:
+      return "extrapolated from walks at smaller sizes";
+    default:
+      return "from walks through parts of the order";
+  }
+}
 
 Json to_json(const Gap& gap) {
   const bool has_ratio = gap.upper && gap.lower > 0;

@@ -22,7 +22,8 @@ namespace {
 
 struct Options {
   EinsumOptionTexts einsum;
-  std::string type = "d", repeat = "1", record;
+  std::string type = "d", repeat = "1";
+  RecordFiles record;
   bool no_check = false;
   bool json = false;
 };
@@ -115,6 +116,10 @@ int run(const Options& options) {
   const Outcome outcome = with_type(
       options.type, [&](auto element) { return sum<decltype(element)>(request, options, times); });
   progress.reset();
+  write_run_page(options.record.page,
+                 facts_of(outcome.run, request.shape.text, name_of(outcome.plan), request.machine,
+                          !options.no_check),
+                 outcome.run.recorded);
   if (is_root && options.json) print_json(to_json(request, outcome, options));
   if (is_root && !options.json) print(request, outcome, options);
   return outcome.as_planned() && (options.no_check || outcome.run.residual.ok) ? 0 : 1;

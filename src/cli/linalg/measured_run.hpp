@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/linalg/run_page.hpp"
 #include "cli/linalg/run_record.hpp"
 #include "cli/parallel.hpp"
 #include "redblue/machine.hpp"
@@ -22,7 +23,25 @@ struct MeasuredRun {
   std::vector<double> seconds;  // per execution, slowest rank
   Efficiency efficiency;        // of the fastest execution
   matgen::Residual residual;
+  std::optional<task_graph::Execution> recorded;  // on rank 0, where a page is to be made
 };
+
+// What a page says of it.
+inline RunFacts facts_of(const MeasuredRun& run, const std::string& title,
+                         const std::string& decomposition, const Machine& machine, bool checked) {
+  return {title,
+          decomposition,
+          run.received,
+          run.mean_received,
+          run.messages,
+          0,
+          run.memory,
+          run.bound,
+          run.seconds,
+          run.efficiency,
+          residual_text(checked, run.residual),
+          machine};
+}
 
 // What is executed: how it is called, what it computes, what it must move, and on which machine.
 struct RunOf {
@@ -47,7 +66,7 @@ MeasuredRun measured_run(comm::Communicator& world, RunRecord& record, const Pla
     if (times.progress)
       times.progress({static_cast<double>(r + 1), static_cast<double>(times.repeat), {}, {}});
   }
-  record.write(what.title);
+  run.recorded = record.write(what.title);
   const Traffic traffic = plan.traffic().total();
   run.received = world.maximum(traffic.words_received.value);
   run.mean_received = mean(world, traffic.words_received.value);

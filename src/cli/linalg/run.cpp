@@ -30,7 +30,8 @@ namespace {
 
 struct Options {
   GemmOptionTexts gemm;
-  std::string type = "d", repeat = "1", record;
+  std::string type = "d", repeat = "1";
+  RecordFiles record;
   bool overlap = false;
   bool one_sided = false;
   bool no_check = false;
@@ -121,9 +122,10 @@ int run(const Options& options) {
   const auto [size, is_root] = world();
   const GemmPlanRequest request = options.gemm.request(size);
   const std::int64_t repeat = repeat_count(options.repeat);
-  if (options.one_sided && !options.record.empty()) {
-    throw Error("--record with --one-sided", "only messages that are sent can be recorded",
-                "leave one of them out");
+  if (options.one_sided && options.record.any()) {
+    throw Error((options.record.record.empty() ? "--report" : "--record") +
+                    std::string(" with --one-sided"),
+                "only messages that are sent can be recorded", "leave one of them out");
   }
   RunTimes times{repeat, {}};
   std::unique_ptr<Progress> progress;
@@ -135,6 +137,11 @@ int run(const Options& options) {
     return multiply<decltype(element)>(request, options, times);
   });
   progress.reset();
+  const GemmShape& s = request.shape;
+  write_run_page(options.record.page,
+                 facts_of(outcome.run, fmt::format("gemm {} x {} x {}", s.m, s.n, s.k),
+                          outcome.decomposition, request.machine, !options.no_check),
+                 outcome.run.recorded);
   if (is_root) report(request, outcome, options);
   return options.no_check || outcome.run.residual.ok ? 0 : 1;
 }

@@ -9,6 +9,7 @@
 #include "cli/commands.hpp"
 #include "cli/element_type.hpp"
 #include "cli/linalg/factor_options.hpp"
+#include "cli/linalg/factor_outcome.hpp"
 #include "cli/linalg/run_record.hpp"
 #include "cli/options.hpp"
 #include "cli/output.hpp"
@@ -29,25 +30,14 @@ namespace {
 
 struct Options {
   FactorOptionTexts kernel;
-  std::string type = "d", repeat = "1", record;
+  std::string type = "d", repeat = "1";
+  RecordFiles record;
   bool no_check = false;
   bool json = false;
   ProgressCallback progress;  // told after each execution
 };
 
-struct Outcome {
-  std::string title, decomposition;
-  Cost predicted;
-  std::int64_t received = 0, messages = 0;  // of the kernel proper, one execution, busiest rank
-  double mean_received = 0;                 // of all ranks
-  std::int64_t redistributed = 0;           // words, from the caller's layout and back
-  std::int64_t memory = 0;
-  double bound = 0;
-  double multiplications = 0;
-  std::vector<double> seconds;
-  Efficiency efficiency;  // of the fastest execution
-  matgen::Residual residual;
-};
+using Outcome = FactorOutcome;
 
 void count(comm::Communicator& world, Outcome& o, const Traffic& kernel,
            const Traffic& redistribute, Words memory) {
@@ -63,10 +53,6 @@ void count(comm::Communicator& world, Outcome& o, const Traffic& kernel,
 std::optional<Words> all_memory(comm::Communicator& world, const FactorOptions& how, Words arrays) {
   const Words most(world.maximum(arrays.value));
   return how.memory ? std::optional(*how.memory + most) : std::nullopt;
-}
-
-std::string heading(const Outcome& o, int ranks) {
-  return fmt::format("{} on {} ranks: {}", o.title, ranks, o.decomposition);
 }
 
 // Executes `repeat` times: prepare() untimed, call() timed.
@@ -87,7 +73,7 @@ void timed(comm::Communicator& world, const Options& options, std::int64_t repea
   o.efficiency.flops = 2 * o.multiplications;
   o.efficiency.bound = o.bound;
   o.efficiency.word_bytes = sizeof(T);
-  record.write(heading(o, world.size()));
+  o.recorded = record.write(heading(o, world.size()));
 }
 
 Words words_of(const std::vector<OwnedPart>& parts) {
@@ -285,43 +271,8 @@ Outcome run_trsm(const Options& options, std::int64_t repeat) {
   return o;
 }
 
-void report(const Outcome& o, const Options& options, int ranks) {
-  const double best = *std::min_element(o.seconds.begin(), o.seconds.end());
-  const double gflops = 2e-9 * o.multiplications / best;
-  const auto received = static_cast<double>(o.received);
-  if (options.json) {
-    Json json = {{"ranks", ranks},
-                 {"decomposition", o.decomposition},
-                 {"max_words_received", o.received},
-                 {"mean_words_received", o.mean_received},
-                 {"predicted_words", o.predicted.words.value},
-                 {"redistributed_words", o.redistributed},
-                 {"lower_bound", o.bound},
-                 {"ratio", ratio_json(received, o.bound)},
-                 {"messages", o.messages},
-                 {"memory_words", o.memory},
-                 {"type", options.type},
-                 {"seconds", best},
-                 {"gflops", gflops},
-                 {"residual", options.no_check ? Json(nullptr) : Json(o.residual.value)},
-                 {"checked", !options.no_check},
-                 {"ok", options.no_check || o.residual.ok},
-                 {"executions", o.seconds}};
-    add_efficiency(json, o.efficiency);
-    print_json(json);
-    return;
-  }
-  fmt::print("{}\n", bold(heading(o, ranks)));
-  fmt::print(
-      "  {} words in {} messages (received, busiest rank; {} in the mean), predicted {}, bound {}, "
-      "ratio {}\n",
-      grouped(o.received), o.messages, grouped(o.mean_received), grouped(o.predicted.words.value),
-      grouped(o.bound), ratio_text(received, o.bound));
-  if (o.redistributed > 0)
-    fmt::print("  {} words more from the caller's layout and back\n", grouped(o.redistributed));
-  fmt::print("  {:.3g} s, {:.1f} GFLOP/s, {}\n", best, gflops,
-             residual_text(!options.no_check, o.residual));
-  print_efficiency(o.efficiency);
+FactorTold told_of(const Options& options) {
+  return {options.type, !options.no_check, options.json};
 }
 
 int run(Kernel kernel, const Options& options) {
@@ -348,7 +299,10 @@ int run(Kernel kernel, const Options& options) {
     return run_lu<T>(told, repeat);
   });
   progress.reset();
-  if (is_root) report(outcome, options, ranks);
+  write_run_page(options.record.page,
+                 facts_of(outcome, told_of(options), options.kernel.factor().machine),
+                 outcome.recorded);
+  if (is_root) report(outcome, told_of(options), ranks);
   return options.no_check || outcome.residual.ok ? 0 : 1;
 }
 

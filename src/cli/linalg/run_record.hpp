@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The executions of redblue run, timed, and with --record the fastest one written to a file.
+// The executions of redblue run, timed, and with --record or --report the fastest one recorded.
 #pragma once
 
 #include <CLI/CLI.hpp>
 
+#include <optional>
 #include <string>
 
 #include "cli/linalg/efficiency.hpp"
@@ -14,22 +15,28 @@
 
 namespace redblue::cli {
 
-void add_record(CLI::App& command, std::string& path);
+// Where what was recorded goes.
+struct RecordFiles {
+  std::string record, page;  // --record, --report; empty: nowhere
+  bool any() const { return !record.empty() || !page.empty(); }
+};
+
+void add_record(CLI::App& command, RecordFiles& files);
 
 // "residual 0.12 (ok, below 1)", or that the result is not checked.
 std::string residual_text(bool checked, const matgen::Residual& residual);
 
 class RunRecord {
  public:
-  // Records nothing where the path is empty. Collective; throws Error on all ranks where rank 0
-  // cannot write the file.
-  RunRecord(comm::Communicator& world, std::string path);
+  // Records nothing where there are no files. Collective; throws Error on all ranks where rank 0
+  // cannot write them.
+  RunRecord(comm::Communicator& world, RecordFiles files);
 
   // Seconds of the slowest rank, all starting together. Collective.
   template <class Call>
   double seconds_of(Call call) {
     ExecutionTime time;
-    if (path_.empty()) {
+    if (!files_.any()) {
       time = timed_execution(world_, call);
     } else {
       time = timed_execution(world_, [&] {
@@ -45,14 +52,15 @@ class RunRecord {
 
   const ExecutionTime& fastest() const { return fastest_; }
 
-  // Writes what was recorded. `what`: what ran. Collective.
-  void write(const std::string& what);
+  // Writes what was recorded. `what`: what ran. Collective. Returns it on rank 0 where a page is to
+  // be made of it.
+  std::optional<task_graph::Execution> write(const std::string& what);
 
  private:
   void keep(const ExecutionTime& time);
 
   comm::Communicator& world_;
-  std::string path_;
+  RecordFiles files_;
   double flops_per_second_ = 0;
   ExecutionTime fastest_;  // 0 seconds: none yet
   comm::Recorder recorder_;

@@ -18,20 +18,23 @@ using task_graph::Piece;
 
 namespace {
 
-constexpr double left = 70, width = 1000, top = 66, bar = 14, thin = 6, row = 30;
+constexpr double left = 70, top = 66, bar = 14, thin = 6, row = 30;
 constexpr std::size_t most_rows = 64;
+constexpr const char* path_colour = "#b3261e";
 
 enum Colour : std::size_t { computing, waiting, together };
 constexpr std::array<const char*, 3> colours = {"#2c5aa0", "#f2c6a0", "#999999"};
+constexpr std::array<const char*, 3> kinds = {"hue0", "waits", "plain"};
 
 struct Stretch {
   Colour colour;
   double begin, end;
 };
 
-// Along an axis of `seconds`: in each column, a pixel wide, what took most of it.
-std::string bars(const std::vector<Stretch>& stretches, double seconds, double y, double height) {
-  constexpr auto columns = static_cast<std::size_t>(width);
+// Along an axis of `seconds` and `width`: in each column, a pixel wide, what took most of it.
+std::string bars(const std::vector<Stretch>& stretches, double seconds, double width, double y,
+                 double height) {
+  const auto columns = static_cast<std::size_t>(width);
   std::vector<std::array<double, colours.size()>> shares(columns);
   const double per_column = seconds / width;
   for (const Stretch& s : stretches) {
@@ -51,14 +54,19 @@ std::string bars(const std::vector<Stretch>& stretches, double seconds, double y
     for (const double x : shares[c]) all += x;
     return all < half ? colours.size() : static_cast<std::size_t>(most - shares[c].begin());
   };
-  std::string svg;
+  std::array<std::string, colours.size()> drawn;
   for (std::size_t c = 0; c < columns;) {
     const std::size_t first = c;
     const std::size_t colour = colour_of(c);
     while (c < columns && colour_of(c) == colour) ++c;
     if (colour == colours.size()) continue;
-    svg += fmt::format("<rect x=\"{}\" y=\"{:.1f}\" width=\"{}\" height=\"{:.1f}\" fill=\"{}\"/>\n",
-                       left + static_cast<double>(first), y, c - first, height, colours[colour]);
+    drawn[colour] += fmt::format(
+        "<rect x=\"{}\" y=\"{:.1f}\" width=\"{}\" height=\"{:.1f}\" fill=\"currentColor\"/>\n",
+        left + static_cast<double>(first), y, c - first, height);
+  }
+  std::string svg;
+  for (std::size_t c = 0; c < drawn.size(); ++c) {
+    if (!drawn[c].empty()) svg += svg_coloured(kinds[c], colours[c], drawn[c]);
   }
   return svg;
 }
@@ -89,7 +97,8 @@ double middle_of(int rank) {
 }
 
 // The critical path; a message goes from its sender's row to its receiver's.
-std::string path_line(const std::vector<Piece>& path, double seconds, std::size_t rows) {
+std::string path_line(const std::vector<Piece>& path, double seconds, double width,
+                      std::size_t rows) {
   std::string points;
   std::pair<double, double> last = {-1, -1};
   const auto add = [&](double time, int rank) {
@@ -104,53 +113,94 @@ std::string path_line(const std::vector<Piece>& path, double seconds, std::size_
     add(p.begin, p.kind == Piece::Kind::collective ? p.peer : p.rank);
     add(p.end, p.kind == Piece::Kind::message ? p.peer : p.rank);
   }
-  return fmt::format(
-      "<polyline points=\"{}\" fill=\"none\" stroke=\"#c0392b\" stroke-width=\"1.5\"/>\n", points);
+  return svg_coloured("edge", path_colour,
+                      fmt::format("<polyline points=\"{}\" fill=\"none\" "
+                                  "stroke=\"currentColor\" stroke-width=\"1.5\"/>\n",
+                                  points));
 }
 
-std::string legend() {
+std::string legend(double width) {
   std::string svg;
   double x = left;
-  const auto entry = [&](const char* colour, const char* text, double room) {
-    svg += fmt::format("<rect x=\"{}\" y=\"36\" width=\"12\" height=\"12\" fill=\"{}\"/>\n", x,
-                       colour);
-    svg += svg_label(x + 18, 47, "start", text);
+  double y = 36;
+  const auto entry = [&](const char* kind, const char* colour, const char* text, double room) {
+    if (x > left && x + room > left + width) {
+      x = left;
+      y += 17;
+    }
+    svg += svg_coloured(kind, colour,
+                        fmt::format("<rect x=\"{}\" y=\"{}\" width=\"12\" height=\"12\" "
+                                    "fill=\"currentColor\"/>\n",
+                                    x, y - 22)) +
+           svg_label(x + 18, y - 11, "start", text);
     x += room;
   };
-  entry(colours[computing], "computes", 110);
-  entry(colours[waiting], "waits for messages", 170);
-  entry(colours[together], "waits for all", 130);
-  entry("#c0392b", "critical path", 130);
+  entry(kinds[computing], colours[computing], "computes", 100);
+  entry(kinds[waiting], colours[waiting], "waits for messages", 165);
+  entry(kinds[together], colours[together], "waits for all", 120);
+  entry("edge", path_colour, "critical path", 120);
   return svg;
+}
+
+std::size_t rows_of(const task_graph::Execution& execution) {
+  return std::min(most_rows, execution.ranks.size());
+}
+
+// The bars, the path and the axis below them.
+std::string drawn(const task_graph::Execution& execution, const task_graph::Timeline& timeline,
+                  double width) {
+  const std::size_t rows = rows_of(execution);
+  const double seconds = std::max({timeline.seconds, execution.seconds, 1e-12});
+  const double bottom = top + row * static_cast<double>(rows);
+  std::string svg;
+  for (std::size_t r = 0; r < rows; ++r) {
+    const double y = top + row * static_cast<double>(r);
+    svg += svg_label(left - 8, y + bar - 2, "end", fmt::format("rank {}", r));
+    svg += bars(predicted(timeline.ranks[r]), seconds, width, y, bar);
+    if (execution.seconds > 0)
+      svg += bars(measured(execution.ranks[r].actions), seconds, width, y + bar + 2, thin);
+  }
+  svg += path_line(timeline.path, seconds, width, rows);
+  constexpr double wide = 500;
+  for (const double part : {0.0, 0.25, 0.5, 0.75, 1.0}) {
+    if (width < wide && (part == 0.25 || part == 0.75)) continue;
+    svg += svg_label(left + width * part, bottom + 18, part < 1 ? "middle" : "end",
+                     fmt::format("{:.3g} s", seconds * part));
+  }
+  return svg;
+}
+
+std::string below_it(const task_graph::Execution& execution) {
+  std::string below = execution.seconds > 0 ? "predicted; the thin bars are measured" : "predicted";
+  if (rows_of(execution) < execution.ranks.size()) {
+    below += fmt::format("; the first {} of {} ranks", most_rows, execution.ranks.size());
+  }
+  return below;
 }
 
 }  // namespace
 
 std::string timeline_plot(const std::string& title, const task_graph::Execution& execution,
                           const task_graph::Timeline& timeline) {
-  const std::size_t rows = std::min(most_rows, execution.ranks.size());
-  const double seconds = std::max({timeline.seconds, execution.seconds, 1e-12});
-  const double bottom = top + row * static_cast<double>(rows);
-  std::string svg = svg_begin(title, width + 2 * left, bottom + 50, left) + legend();
-  for (std::size_t r = 0; r < rows; ++r) {
-    const double y = top + row * static_cast<double>(r);
-    svg += svg_label(left - 8, y + bar - 2, "end", fmt::format("rank {}", r));
-    svg += bars(predicted(timeline.ranks[r]), seconds, y, bar);
-    if (execution.seconds > 0) {
-      svg += bars(measured(execution.ranks[r].actions), seconds, y + bar + 2, thin);
-    }
-  }
-  svg += path_line(timeline.path, seconds, rows);
-  for (const double part : {0.0, 0.25, 0.5, 0.75, 1.0}) {
-    svg += svg_label(left + width * part, bottom + 18, "middle",
-                     fmt::format("{:.3g} s", seconds * part));
-  }
-  std::string below = execution.seconds > 0 ? "predicted; the thin bars are measured" : "predicted";
-  if (rows < execution.ranks.size()) {
-    below += fmt::format("; the first {} of {} ranks", rows, execution.ranks.size());
-  }
-  svg += svg_label(left, bottom + 40, "start", below);
-  return svg + "</svg>\n";
+  constexpr double width = 1000;
+  const double bottom = top + row * static_cast<double>(rows_of(execution));
+  return svg_begin(title, width + 2 * left, bottom + 50, left) +
+         "<g transform=\"translate(0 22)\">" + legend(width) + "</g>\n" +
+         drawn(execution, timeline, width) +
+         svg_label(left, bottom + 40, "start", below_it(execution)) + "</svg>\n";
+}
+
+std::string timeline_chart(const task_graph::Execution& execution,
+                           const task_graph::Timeline& timeline, PagePicture place) {
+  const double width = place.width - left - 16;
+  place.height = top + row * static_cast<double>(rows_of(execution)) + 50;
+  place.title = "What each rank did, over time";
+  place.description = fmt::format(
+      "A bar for each rank: when it computes and when it waits, {}. The critical path takes {:.3g} "
+      "seconds; the execution took {:.3g} seconds. The table of ranks has the sums.",
+      below_it(execution), timeline.seconds, execution.seconds);
+  return svg_begin(place) + legend(width) + drawn(execution, timeline, width) +
+         svg_label(left, place.height - 10, "start", below_it(execution)) + "</svg>\n";
 }
 
 }  // namespace redblue::cli

@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "cli/svg.hpp"
 #include "task_graph/execution.hpp"
 #include "task_graph/timeline.hpp"
 
@@ -13,5 +14,9 @@ namespace redblue::cli {
 // bar below it with what it did. Of many ranks the first ones.
 std::string timeline_plot(const std::string& title, const task_graph::Execution& execution,
                           const task_graph::Timeline& timeline);
+
+// The same for a page; `place` says how wide.
+std::string timeline_chart(const task_graph::Execution& execution,
+                           const task_graph::Timeline& timeline, PagePicture place);
 
 }  // namespace redblue::cli

@@ -198,7 +198,7 @@ TEST(Bound, ByMemoryPlot) {
   for (std::size_t at = 0; (at = svg.find("<polyline", at)) != std::string::npos; ++at) ++lines;
   for (std::size_t at = 0; (at = svg.find("<circle", at)) != std::string::npos; ++at) ++points;
   EXPECT_EQ(lines, 2 * plot["curves"].size()) << "words, and operations per word";
-  EXPECT_EQ(points, 2 * 2 * plot["schedules"].size() + 2) << "two frames, the legend";
+  EXPECT_EQ(points, 2 * 2 * plot["schedules"].size()) << "two charts";
   for (const char* wrong : {" --by-memory --plot x.png", " --plot x.svg"})
     EXPECT_EQ(redblue("bound " + gemm + sizes + wrong).status, 2) << wrong;
 }
