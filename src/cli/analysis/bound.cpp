@@ -11,6 +11,8 @@
 #include "cli/commands.hpp"
 #include "cli/options.hpp"
 #include "cli/output.hpp"
+#include "json/bounds.hpp"
+#include "json/schedules.hpp"
 #include "redblue/analysis.hpp"
 #include "redblue/einsum.hpp"
 #include "redblue/error.hpp"
@@ -21,32 +23,7 @@ namespace {
 
 using SizeMap = std::map<std::string, std::int64_t>;
 
-const char* status_name(Condition::Status status) {
-  return status == Condition::Status::proved ? "proved" : "assumed";
-}
-
-Json value_or_null(const std::optional<double>& value) {
-  return value ? Json(*value) : Json(nullptr);
-}
-
-Json to_json(const std::vector<SizeCondition>& conditions) {
-  Json json = Json::array();
-  for (const SizeCondition& c : conditions)
-    json.push_back({{"left", c.left.text()}, {"relation", c.relation}, {"right", c.right.text()}});
-  return json;
-}
-
 }  // namespace
-
-Json summary(const LowerBound& bound) {
-  return {{"method", bound.method},
-          {"leading", bound.leading.text()},
-          {"expression", bound.expression.text()},
-          {"holds_for", bound.holds_for},
-          {"holds_where", to_json(bound.holds_where)},
-          {"value", value_or_null(bound.value)},
-          {"recomputation", bound.recomputation}};
-}
 
 std::string title(const LowerBound& bound) {
   const std::string name =
@@ -60,58 +37,6 @@ std::string range_of(const std::string& holds_for) {
 }
 
 namespace {
-
-Json to_json(const LowerBound& bound) {
-  Json json = summary(bound);
-  json["statement"] = bound.statement.empty() ? Json(nullptr) : Json(bound.statement);
-  json["intensity"] = bound.intensity.empty() ? Json(nullptr) : Json(bound.intensity.text());
-  json["segment"] = bound.segment.empty() ? Json(nullptr) : Json(bound.segment.text());
-  json["tiles"] = Json::object();
-  for (const auto& [loop, size] : bound.tiles) json["tiles"][loop] = size.text();
-  if (!bound.busiest.empty()) {
-    json["busiest"] = {{"expression", bound.busiest.text()},
-                       {"holds_for", bound.busiest_holds_for},
-                       {"holds_where", to_json(bound.busiest_holds_where)},
-                       {"value", value_or_null(bound.busiest_value)}};
-  }
-  json["ledger"] = Json::array();
-  for (const Condition& c : bound.ledger) {
-    json["ledger"].push_back({{"condition", c.condition}, {"status", status_name(c.status)}});
-  }
-  return json;
-}
-
-Json to_json(const BoundReport& report) {
-  Json json = {{"program", report.program},
-               {"parameters", report.parameters},
-               {"assume", report.assume},
-               {"least_s", report.least_s}};
-  json["statements"] = Json::array();
-  for (const StatementInfo& s : report.statements) {
-    json["statements"].push_back({{"name", s.name},
-                                  {"count", s.count.text()},
-                                  {"count_holds_for", s.count_holds_for},
-                                  {"text", s.text},
-                                  {"line", s.line}});
-  }
-  json["gave_up"] = Json::array();
-  for (const GaveUp& g : report.gave_up) {
-    json["gave_up"].push_back(
-        {{"method", g.method}, {"statement", g.statement}, {"reason", g.reason}});
-  }
-  json["outputs"] = report.outputs;
-  json["dead"] = report.dead;
-  json["final_values"] = Json::array();
-  for (const FinalValues& f : report.final_values) {
-    json["final_values"].push_back(
-        {{"array", f.array}, {"output", f.output}, {"elements", f.elements}, {"why", f.why}});
-  }
-  json["bounds"] = Json::array();
-  for (const LowerBound& b : report.bounds) json["bounds"].push_back(to_json(b));
-  json["best"] = summary(report.bounds[report.best]);
-  json["best_assumed"] = summary(report.bounds[report.best_assumed]);
-  return json;
-}
 
 // Whether the formula is for one order of the parameters among several, say.
 bool is_one_of_several(const LowerBound& bound) {
@@ -137,7 +62,7 @@ void print_details(const LowerBound& bound, const SizeMap& sizes) {
                tiles.empty() ? "" : tiles + "  ", bound.segment.text());
   }
   for (const Condition& c : bound.ledger)
-    fmt::print("  {:<8}        {}\n", status_name(c.status), c.condition);
+    fmt::print("  {:<8}        {}\n", json::status_name(c.status), c.condition);
 }
 
 // What the busiest moves where all parameters are large.
@@ -284,11 +209,11 @@ int bound(Options& options, const std::vector<std::string>& compiler_flags) {
   std::optional<Gap> gap;
   if (options.gap) gap = searched_gap(options.request, report);
   if (options.json) {
-    Json json = to_json(report);
+    Json json = json::to_json(report);
     json["hints"] = hints;
-    if (gap) json["gap"] = to_json(*gap);
+    if (gap) json["gap"] = json::to_json(*gap);
     if (!pieces.empty()) json["by_memory"] = Json::array();
-    for (const MemoryRange& piece : pieces) json["by_memory"].push_back(cli::to_json(piece));
+    for (const MemoryRange& piece : pieces) json["by_memory"].push_back(json::to_json(piece));
     if (picture) json["plot"] = cli::to_json(*picture);
     print_json(json);
   } else {
@@ -297,7 +222,7 @@ int bound(Options& options, const std::vector<std::string>& compiler_flags) {
     print_busiest(report, options.request.units);
     if (!pieces.empty()) cli::print(pieces);
     if (picture) cli::print(*picture);
-    if (gap) print(*gap);
+    if (gap) cli::print(*gap);
   }
   return 0;
 }

@@ -94,14 +94,6 @@ void print(const std::vector<MemoryRange>& pieces) {
   }
 }
 
-Json to_json(const MemoryRange& piece) {
-  return {{"from", piece.from},
-          {"to", piece.to ? Json(*piece.to) : Json(nullptr)},
-          {"value_from", piece.bound.value ? Json(*piece.bound.value) : Json(nullptr)},
-          {"value_to", piece.value_to},
-          {"bound", summary(piece.bound)}};
-}
-
 MemoryPicture memory_picture(const BoundedProgram& program, const BoundRequest& request,
                              const BoundReport& report, const std::vector<MemoryRange>& pieces) {
   constexpr int places = 32, searched = 6;

@@ -13,12 +13,10 @@ namespace redblue::cli {
 // Shared with the report of one S.
 std::string title(const LowerBound& bound);
 std::string range_of(const std::string& holds_for);
-Json summary(const LowerBound& bound);
 
 // The strongest bound by size of the fast memory. Throws Error where S is given.
 std::vector<MemoryRange> by_memory(const BoundedProgram& program, const BoundRequest& request);
 void print(const std::vector<MemoryRange>& pieces);
-Json to_json(const MemoryRange& piece);
 
 // Curves at some 30 memories between the ends of `pieces`, and what schedules move at some of
 // them: a shorter search than that of tile.

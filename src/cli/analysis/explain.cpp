@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <memory>
 
-#include "cli/analysis/statement_graph.hpp"
 #include "cli/commands.hpp"
 #include "cli/options.hpp"
 #include "cli/output.hpp"
+#include "json/bounds.hpp"
 #include "redblue/analysis.hpp"
 #include "redblue/cdag.hpp"
 #include "redblue/error.hpp"
@@ -66,7 +66,7 @@ int explain(const Options& options, const std::vector<std::string>& compiler_fla
     print_json({{"program", report.program},
                 {"markdown", options.markdown},
                 {"text", text},
-                {"graph", to_json(statement_graph(program, report), report)}});
+                {"graph", json::to_json(statement_graph(program, report), report)}});
   } else {
     fmt::print("{}", text);
   }
