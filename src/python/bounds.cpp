@@ -52,8 +52,8 @@ std::string graph(const BoundRequest& request) {
 std::string by_memory(const BoundRequest& request) {
   return alone([&] {
     Json pieces = Json::array();
-    for (const MemoryRange& piece : bounds_by_memory(BoundedProgram(request), request.sizes,
-                                                     request.units, interruptible()))
+    for (const MemoryRange& piece :
+         bounds_by_memory(BoundedProgram(request), request.sizes, request.units, interruptible()))
       pieces.push_back(json::to_json(piece));
     return pieces.dump();
   });
@@ -84,15 +84,12 @@ std::string curves(const BoundRequest& request, const std::vector<std::int64_t>&
 }  // namespace
 
 void add_formulas(py::module_& module) {
-  module.def("formula_text", [](const std::string& text) {
-    return alone([&] { return Formula(text).text(); });
-  });
-  module.def("formula_python", [](const std::string& text) {
-    return alone([&] { return Formula(text).python(); });
-  });
-  module.def("formula_latex", [](const std::string& text) {
-    return alone([&] { return Formula(text).latex(); });
-  });
+  module.def("formula_text",
+             [](const std::string& text) { return alone([&] { return Formula(text).text(); }); });
+  module.def("formula_python",
+             [](const std::string& text) { return alone([&] { return Formula(text).python(); }); });
+  module.def("formula_latex",
+             [](const std::string& text) { return alone([&] { return Formula(text).latex(); }); });
   module.def("formula_at",
              [](const std::string& text, const std::map<std::string, double>& values) {
                return alone([&] { return Formula(text).at(values); });

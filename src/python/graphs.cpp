@@ -64,15 +64,14 @@ struct Optimum {
 };
 
 Optimum optimum(const Graph& graph, std::int64_t s, bool recompute, bool partial, double seconds) {
-  if (recompute && partial)
-    throw Error("--partial --recompute", "two games", "give one of them");
+  if (recompute && partial) throw Error("--partial --recompute", "two games", "give one of them");
   return alone([&] {
     ExactOptions options;
     options.recomputation = recompute;
     options.seconds = seconds;
     options.progress = interruptible();
-    const Exact found = partial ? optimal_partial_pebbling(graph, s, options)
-                                : optimal_pebbling(graph, s, options);
+    const Exact found =
+        partial ? optimal_partial_pebbling(graph, s, options) : optimal_pebbling(graph, s, options);
     const Tally tally = play(graph, found.pebbling.game, found.pebbling.moves);
     return Optimum{found.lower,  found.upper,    tally.loads,
                    tally.stores, found.proved(), moves_of(graph, found.pebbling.moves)};

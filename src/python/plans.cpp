@@ -97,8 +97,7 @@ const std::map<std::string, Planner>& planners() {
        [](const Request& r) {
          return factored(choose_lu(r.m, r.n, r.ranks, factor(r)), r, size(r.m, r.n));
        }},
-      {"trsm",
-       [](const Request& r) {
+      {"trsm", [](const Request& r) {
          return factored(choose_trsm(r.n, r.k, r.ranks, factor(r)), r,
                          size(r.n, r.n) + size(r.n, r.k));
        }}};

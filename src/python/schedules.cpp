@@ -29,8 +29,7 @@ std::string tile(const BoundRequest& program, const std::string& replacement,
   return alone([&] {
     ScheduleRequest request;
     request.program = program;
-    request.replacement =
-        replacement == "lru" ? cdag::Replacement::lru : cdag::Replacement::belady;
+    request.replacement = replacement == "lru" ? cdag::Replacement::lru : cdag::Replacement::belady;
     request.effort = effort;
     request.blas = blas;
     request.progress = interruptible();
