@@ -4,7 +4,9 @@
 from __future__ import annotations
 
 import ctypes
+import functools
 import hashlib
+import json
 import os
 import re
 import shlex
@@ -12,7 +14,7 @@ import stat
 import subprocess
 import tempfile
 from dataclasses import dataclass
-from typing import List, Tuple
+from typing import Any, Callable, Dict, List, Tuple
 
 from . import _analysis
 from .errors import Error, error
@@ -79,12 +81,13 @@ def compiler() -> List[str]:
     return shlex.split(os.environ.get("CC") or "cc")
 
 
-def _identity() -> str:
+@functools.lru_cache(maxsize=None)
+def _identity_of(command: Tuple[str, ...]) -> str:
     """The compiler and the processor, for which code was compiled."""
     try:
-        said = subprocess.run(compiler() + ["--version"], capture_output=True, text=True, check=True).stdout
+        said = subprocess.run(list(command) + ["--version"], capture_output=True, text=True, check=True).stdout
     except (OSError, subprocess.CalledProcessError) as e:
-        raise error("the C compiler", f"'{compiler()[0]}' cannot be started", "let the environment's CC name one") from e
+        raise error("the C compiler", f"'{command[0]}' cannot be started", "let the environment's CC name one") from e
     processor = ""
     try:
         with open("/proc/cpuinfo", encoding="utf-8") as info:
@@ -95,6 +98,10 @@ def _identity() -> str:
     return said + processor + " ".join(FLAGS)
 
 
+def _identity() -> str:
+    return _identity_of(tuple(compiler()))
+
+
 def folder() -> str:
     """Where compiled code is kept: kernels/ in $REDBLUE_CACHE_DIR, $XDG_CACHE_HOME/redblue or ~/.cache/redblue. Nobody but
     its owner may write there: what lies there is run."""
@@ -103,10 +110,9 @@ def folder() -> str:
         raise error("compiled kernels", "no folder to keep them in", "set REDBLUE_CACHE_DIR or HOME")
     path = os.path.join(base, "kernels")
     os.makedirs(path, mode=0o700, exist_ok=True)
-    for at in (path,):
-        found = os.stat(at)
-        if found.st_uid != os.geteuid() or found.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
-            raise error(f"compiled kernels in {at}", "others may write there", f"chmod 700 it, or set REDBLUE_CACHE_DIR")
+    found = os.stat(path)
+    if found.st_uid != os.geteuid() or found.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
+        raise error(f"compiled kernels in {path}", "others may write there", "chmod 700 it, or set REDBLUE_CACHE_DIR")
     return path
 
 
@@ -129,6 +135,26 @@ def _compile(code: str, path: str) -> None:
             raise Error(f"the C compiler: {complaint}", "the C compiler", complaint)
         os.chmod(made, 0o700)
         os.replace(made, path)  # in one step: another process may be compiling the same
+
+
+def remembered(key: str, make: Callable[[], Dict[str, Any]]) -> Dict[str, Any]:
+    """What make() returned for this key on this processor, in this process or an earlier one."""
+    name = hashlib.sha256(f"{_analysis.version}\n{_identity()}\n{key}".encode()).hexdigest()[:40]
+    path = os.path.join(folder(), name + ".json")
+    if _trusted(path):
+        try:
+            with open(path, encoding="utf-8") as kept:
+                return json.load(kept)
+        except (OSError, ValueError):
+            pass  # made anew
+    made = make()
+    with tempfile.TemporaryDirectory(prefix=".new-", dir=os.path.dirname(path)) as place:
+        new = os.path.join(place, "order.json")
+        with open(new, "w", encoding="utf-8") as out:
+            json.dump(made, out)
+        os.chmod(new, 0o600)
+        os.replace(new, path)
+    return made
 
 
 def load(code: str, parameters: List[Parameter]) -> Tuple["ctypes._FuncPointer", str]:

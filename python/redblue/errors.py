@@ -14,7 +14,7 @@ class Error(ValueError):
     ...     redblue.bound("ij,jk->ik", {"S": 0})
     ... except redblue.Error as error:
     ...     print(error.asked)
-    S=0
+    size S=0
     """
 
     def __init__(self, message: str, asked: str = "", found: str = "", remedy: str = "", least: Optional[int] = None):

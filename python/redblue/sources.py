@@ -81,8 +81,8 @@ def source_of(what: Analysable, function: str = "") -> Source:
         return Source(label=os.fspath(what), file=os.fspath(what), function=function)
     if callable(what):
         plain = inspect.unwrap(what)
-        return Source(label=inspect.getsourcefile(plain) or "<function>", text=function_text(plain), suffix=".py",
-                      function=plain.__name__)
+        text = function_text(plain)
+        return Source(label=inspect.getsourcefile(plain) or "<function>", text=text, suffix=".py", function=plain.__name__)
     if not isinstance(what, str):
         raise error(f"a bound of {type(what).__name__}", "it is no source",
                     "give a path, a source text, a function or an einsum")

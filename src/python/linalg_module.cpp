@@ -42,19 +42,13 @@ std::vector<void*> data_of(const Run& run, const std::vector<py::array>& arrays)
 
 std::int64_t execute(Run& run, std::complex<double> alpha, std::complex<double> beta,
                      const std::vector<py::array>& arrays) {
-  const std::vector<void*> data = data_of(run, arrays);
-  const py::gil_scoped_release others_run;
-  return run.execute(alpha, beta, data);
-}
-
-// Mean seconds of calls from C++ alone: what Python adds is the rest.
-double seconds_of(Run& run, const std::vector<py::array>& arrays, int calls) {
   using Clock = std::chrono::steady_clock;
   const std::vector<void*> data = data_of(run, arrays);
   const py::gil_scoped_release others_run;
   const auto begin = Clock::now();
-  for (int c = 0; c < calls; ++c) run.execute(1, 0, data);
-  return std::chrono::duration<double>(Clock::now() - begin).count() / calls;
+  const std::int64_t info = run.execute(alpha, beta, data);
+  run.seconds += std::chrono::duration<double>(Clock::now() - begin).count();
+  return info;
 }
 
 py::dict phases(const Run& run) {
@@ -76,13 +70,13 @@ PYBIND11_MODULE(_linalg, module) {
   register_errors();
   pybind11::class_<Run>(module, "Run")
       .def("execute", &execute)
-      .def("seconds_of", &seconds_of)
       .def("phases", &phases)
       .def("name", &Run::name)
       .def("pivots", &Run::pivots)
       .def_readonly("bound", &Run::bound)
       .def_readonly("bound_holds_for", &Run::bound_holds_for)
       .def_readonly("memory", &Run::memory)
+      .def_readonly("seconds", &Run::seconds)
       .def_readonly("words", &Run::words);
   add_layouts(module);
   add_products(module);

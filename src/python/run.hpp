@@ -32,6 +32,7 @@ struct Run {
   double bound = 0;                 // words that the busiest rank receives at least
   std::string bound_holds_for;      // "ranks that all do the same work"
   std::int64_t memory = 0;          // words
+  double seconds = 0;               // in all calls of execute() so far
   std::vector<std::int64_t> words;  // of each array on this rank
   std::vector<bool> written;        // which of them change
 };
