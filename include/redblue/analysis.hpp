@@ -234,8 +234,8 @@ std::vector<MemoryCurve> curves_by_memory(const BoundedProgram& program,
                                           std::int64_t units = 1,
                                           const ProgressCallback& progress = {});
 
-// The strongest bound of a statement, or where that is empty of the program, with nothing assumed or
-// of all. Throws Error where there is none.
+// The strongest bound of a statement, or where that is empty of the program, with nothing assumed
+// or of all. Throws Error where there is none.
 const LowerBound& strongest_of(const BoundReport& report, const std::string& statement,
                                bool assumed);
 
