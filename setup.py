@@ -41,5 +41,5 @@ class ByCMake(build_ext):
             raise SystemExit("redblue: CMake built no Python module: install python3-dev and pybind11-dev, see above")
 
 
-setup(version=version(), packages=["redblue"], package_dir={"": "python"}, package_data={"redblue": ["py.typed"]},
+setup(version=version(), packages=["redblue"], package_dir={"": "python"}, package_data={"redblue": ["py.typed", "*.pyi"]},
       ext_modules=[Extension("redblue._analysis", sources=[])], cmdclass={"build_ext": ByCMake}, zip_safe=False)

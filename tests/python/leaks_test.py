@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """10,000 calls need no more memory than 1,000, from one thread and from several; others run while an analysis does."""
 
+import os
 import resource
+import signal
 import threading
 import time
 import unittest
@@ -13,7 +15,6 @@ import redblue
 from redblue import _analysis
 
 CALLS = 10_000
-MATRIX = "void f(int n, double x[n]) { for (int i = 0; i < n; i++) x[i] = 2 * x[i]; }"
 
 
 def resident():
@@ -105,6 +106,15 @@ class Threads(unittest.TestCase):
         worker.join()
         self.assertGreater(ticks, 20)
         self.assertLess(longest, max(1.0, 0.7 * (time.perf_counter() - begin)))
+
+    def test_interrupted(self):
+        timer = threading.Timer(0.5, lambda: os.kill(os.getpid(), signal.SIGINT))
+        timer.start()
+        begin = time.perf_counter()
+        with self.assertRaises(KeyboardInterrupt):
+            redblue.tile("ij,jk->ik", Ni=150, Nj=150, Nk=150, S=64, effort=1000)
+        self.assertLess(time.perf_counter() - begin, 30)
+        self.assertEqual(str(redblue.bound("ij,jk->ik").best.leading), "2*Ni*Nj*Nk/sqrt(S)")  # the lock was given back
 
 
 if __name__ == "__main__":
