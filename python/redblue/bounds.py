@@ -273,7 +273,7 @@ def explain(source: Analysable, sizes: Optional[Sizes] = None, *, statement: str
 
     >>> import redblue
     >>> print(redblue.explain("ij,jk->ik").splitlines()[0])
-    How little ij,jk->ik can move
+    How little einsum can move
     """
     named = {key: options.pop(key) for key in ("flags", "small", "assume", "scratch", "outputs", "processors") if key in options}
     with request(source_of(source, function), sizes_of(sizes, options), **named) as r:

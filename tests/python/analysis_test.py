@@ -179,8 +179,8 @@ def graph_moves():
 class Examples(unittest.TestCase):
     def test_docstrings(self):
         for name in ("errors", "formulas", "bounds", "counting", "schedules", "plans", "pebble", "kernels"):
-            result = doctest.testmod(importlib.import_module("redblue." + name))
-            self.assertEqual(result.failed, 0, name)
+            with self.subTest(name):
+                self.assertEqual(doctest.testmod(importlib.import_module("redblue." + name)).failed, 0)
 
 
 if __name__ == "__main__":

@@ -187,18 +187,18 @@ class Cache(unittest.TestCase):
             before = os.environ.get("REDBLUE_CACHE_DIR")
             os.environ["REDBLUE_CACHE_DIR"] = folder
             try:
-                first = redblue.kernel(loops.lu).compile(n=10)
+                first = redblue.kernel(loops.trisolv).compile(n=10)
                 made = os.stat(first.library)
                 self.assertEqual(stat.S_IMODE(made.st_mode), 0o700)
                 self.assertEqual(stat.S_IMODE(os.stat(os.path.dirname(first.library)).st_mode), 0o700)
-                again = redblue.kernel(loops.lu).compile(n=10)
+                again = redblue.kernel(loops.trisolv).compile(n=10)
                 self.assertEqual(os.stat(again.library).st_mtime_ns, made.st_mtime_ns)
                 os.chmod(first.library, 0o722)  # somebody else may have written there
-                third = redblue.kernel(loops.lu).compile(n=10)
+                third = redblue.kernel(loops.trisolv).compile(n=10)
                 self.assertNotEqual(os.stat(third.library).st_mtime_ns, made.st_mtime_ns)
                 os.chmod(os.path.dirname(first.library), 0o777)
                 with self.assertRaisesRegex(redblue.Error, "others may write"):
-                    redblue.kernel(loops.lu).compile(n=11)
+                    redblue.kernel(loops.trisolv).compile(n=11)
             finally:
                 if before is None:
                     del os.environ["REDBLUE_CACHE_DIR"]
