@@ -134,7 +134,7 @@ def graph(source: Analysable, sizes: Optional[Sizes] = None, *, function: str = 
 
     >>> import redblue
     >>> redblue.pebble.graph("ij,jk->ik", Ni=2, Nj=2, Nk=2)
-    <redblue.pebble.Graph of 16 vertices and 20 edges>
+    <redblue.pebble.Graph of 20 vertices and 24 edges>
     """
     given: Dict[str, int] = sizes_of(sizes, more)
     if isinstance(source, str) and not given and "\n" not in source and not source.endswith((".c", ".py", ".cpp")):

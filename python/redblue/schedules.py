@@ -109,7 +109,7 @@ def replay(source: Analysable, sizes: Optional[Sizes] = None, *, function: str =
 
     >>> import redblue
     >>> redblue.replay("ij,jk->ik", Ni=20, Nj=20, Nk=20, S=64).belady.stores
-    400
+    778
     """
     with request(source_of(source, function), sizes_of(sizes, more), flags=flags, scratch=scratch, outputs=outputs) as r:
         return _replays(json.loads(_analysis.replay(r)))
