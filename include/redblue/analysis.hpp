@@ -234,6 +234,11 @@ std::vector<MemoryCurve> curves_by_memory(const BoundedProgram& program,
                                           std::int64_t units = 1,
                                           const ProgressCallback& progress = {});
 
+// The strongest bound of a statement, or where that is empty of the program, with nothing assumed
+// or of all. Throws Error where there is none.
+const LowerBound& strongest_of(const BoundReport& report, const std::string& statement,
+                               bool assumed);
+
 // A bound's derivation as a person would write it: the argument, what a segment needs, the
 // inequality, the best X, the bound, the conditions. Plain text; Markdown with formulas in LaTeX;
 // or HTML with formulas in MathML, from <h3> on, to stand within a page, all that comes from the

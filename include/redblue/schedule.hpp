@@ -5,6 +5,7 @@
 // upper bound on Q, to be held against a lower bound at the same sizes.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -132,6 +133,21 @@ TiledSchedule tiled_schedule(const ScheduleRequest& request);
 // Throws the Error that tiled_schedule would begin with: a size that is missing, too many accesses.
 // At once, whatever the sizes.
 void check_schedule(const BoundRequest& request);
+
+// Lower against upper bound of a program at given sizes.
+struct Gap {
+  double lower = 0;  // words: the strongest bound with nothing assumed
+  // Words: the better of the program as written and as scheduled, where any are known.
+  std::optional<std::int64_t> upper;
+  std::string how;  // of `upper`: a replay with Belady's rule, through a cache (lru), or predicted
+  double ratio() const {
+    const auto moved = static_cast<double>(*upper);
+    return moved == lower ? 1 : moved / lower;
+  }
+};
+
+// Takes back a prediction below the bound: it cannot be right.
+Gap gap_of(const BoundReport& report, TiledSchedule& schedule);
 
 // The program as written. Beyond 50,000,000 instances streamed through a cache (LRU only), up to
 // 5,000,000,000 accesses.

@@ -4,6 +4,7 @@
 #include "bounds/bound.hpp"
 #include "bounds/footprint/footprint_program.hpp"
 #include "redblue/analysis.hpp"
+#include "redblue/error.hpp"
 
 namespace redblue {
 
@@ -287,6 +288,24 @@ class Writer {
 };
 
 }  // namespace
+
+const LowerBound& strongest_of(const BoundReport& report, const std::string& statement,
+                               bool assumed) {
+  if (statement.empty()) return report.bounds[assumed ? report.best_assumed : report.best];
+  const LowerBound* best = nullptr;
+  for (const LowerBound& b : report.bounds) {
+    if (b.statement != statement || (!assumed && !b.proved())) continue;
+    if (best == nullptr || b.value.value_or(0) > best->value.value_or(0)) best = &b;
+  }
+  if (best != nullptr) return *best;
+  std::string known;
+  for (const LowerBound& b : report.bounds) {
+    if (b.statement.empty() || known.find(b.statement) != std::string::npos) continue;
+    known += (known.empty() ? "" : ", ") + b.statement;
+  }
+  throw Error("--statement " + statement, "no bound of that statement",
+              "there are bounds of " + known);
+}
 
 std::string explanation(const BoundReport& report, const LowerBound& bound, Markup markup) {
   return Writer(report, bound, markup).text();

@@ -2,7 +2,6 @@
 #include "measure/driver.hpp"
 
 #include <isl/aff.h>
-#include <isl/map.h>
 #include <isl/set.h>
 #include <isl/val.h>
 
@@ -14,6 +13,7 @@
 #include <vector>
 
 #include "program/checked.hpp"
+#include "program/touched.hpp"
 #include "redblue/error.hpp"
 
 namespace redblue::measure_detail {
@@ -33,22 +33,10 @@ std::vector<std::int64_t> extents_of(const Program& program, const std::string& 
     isl_pw_aff* value = isl_pw_aff_intersect_params(extent.copy(), here.copy());
     result.push_back(program::whole_number(isl_pw_aff_max_val(value)).value_or(0));
   }
-  for (const program::Statement& s : program.statements) {
-    for (const auto* accesses : {&s.reads, &s.writes}) {
-      for (const program::Access& a : *accesses) {
-        if (a.array != array) continue;
-        const isl::set touched =
-            a.elements.intersect_domain(s.domain).range().intersect_params(here);
-        const int dimensions = static_cast<int>(isl_set_dim(touched.get(), isl_dim_set));
-        for (int d = 0; d < dimensions && !touched.is_empty(); ++d) {
-          if (static_cast<int>(result.size()) <= d) result.push_back(0);
-          const auto last =
-              program::whole_number(isl_set_dim_max_val(touched.copy(), d)).value_or(0);
-          auto& extent = result[static_cast<std::size_t>(d)];
-          if (declared.empty() || extent == 0) extent = std::max(extent, last + 1);
-        }
-      }
-    }
+  const std::vector<Range> touched = program::touched(program, array, sizes);
+  result.resize(std::max(result.size(), touched.size()));
+  for (std::size_t d = 0; d < touched.size(); ++d) {
+    if (declared.empty() || result[d] == 0) result[d] = std::max(result[d], touched[d].end);
   }
   return result;
 }

@@ -6,12 +6,13 @@
 #include <map>
 #include <memory>
 
-#include "cli/analysis/bound_json.hpp"
 #include "cli/analysis/by_memory.hpp"
 #include "cli/analysis/schedule.hpp"
 #include "cli/commands.hpp"
 #include "cli/options.hpp"
 #include "cli/output.hpp"
+#include "json/bounds.hpp"
+#include "json/schedules.hpp"
 #include "redblue/analysis.hpp"
 #include "redblue/einsum.hpp"
 #include "redblue/error.hpp"
@@ -57,7 +58,7 @@ void print_details(const LowerBound& bound, const SizeMap& sizes) {
                tiles.empty() ? "" : tiles + "  ", bound.segment.text());
   }
   for (const Condition& c : bound.ledger)
-    fmt::print("  {:<8}        {}\n", status_name(c.status), c.condition);
+    fmt::print("  {:<8}        {}\n", json::status_name(c.status), c.condition);
 }
 
 // What the busiest moves where all parameters are large.
@@ -204,11 +205,11 @@ int bound(Options& options, const std::vector<std::string>& compiler_flags) {
   std::optional<Gap> gap;
   if (options.gap) gap = searched_gap(options.request, report);
   if (options.json) {
-    Json json = to_json(report);
+    Json json = json::to_json(report);
     json["hints"] = hints;
-    if (gap) json["gap"] = to_json(*gap);
+    if (gap) json["gap"] = json::to_json(*gap);
     if (!pieces.empty()) json["by_memory"] = Json::array();
-    for (const MemoryRange& piece : pieces) json["by_memory"].push_back(cli::to_json(piece));
+    for (const MemoryRange& piece : pieces) json["by_memory"].push_back(json::to_json(piece));
     if (picture) json["plot"] = cli::to_json(*picture);
     print_json(json);
   } else {
@@ -217,7 +218,7 @@ int bound(Options& options, const std::vector<std::string>& compiler_flags) {
     print_busiest(report, options.request.units);
     if (!pieces.empty()) cli::print(pieces);
     if (picture) cli::print(*picture);
-    if (gap) print(*gap);
+    if (gap) cli::print(*gap);
   }
   return 0;
 }

@@ -8,7 +8,7 @@
 #include <map>
 #include <set>
 
-#include "cli/analysis/bound_json.hpp"
+#include "json/bounds.hpp"
 #include "redblue/error.hpp"
 #include "redblue/measure.hpp"
 #include "redblue/schedule.hpp"
@@ -142,14 +142,6 @@ void print(const std::vector<MemoryRange>& pieces) {
                piece.bound.expression.text(), range_of(piece.bound.holds_for), title(piece.bound),
                grouped(value), to);
   }
-}
-
-Json to_json(const MemoryRange& piece) {
-  return {{"from", piece.from},
-          {"to", piece.to ? Json(*piece.to) : Json(nullptr)},
-          {"value_from", piece.bound.value ? Json(*piece.bound.value) : Json(nullptr)},
-          {"value_to", piece.value_to},
-          {"bound", summary(piece.bound)}};
 }
 
 MemoryPicture memory_picture(const BoundedProgram& program, const BoundRequest& request,

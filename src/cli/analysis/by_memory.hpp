@@ -18,7 +18,6 @@ std::string range_of(const std::string& holds_for);
 // The strongest bound by size of the fast memory. Throws Error where S is given.
 std::vector<MemoryRange> by_memory(const BoundedProgram& program, const BoundRequest& request);
 void print(const std::vector<MemoryRange>& pieces);
-Json to_json(const MemoryRange& piece);
 
 // What a search at S words found.
 ReplayedMemory replayed(std::int64_t s, const TiledSchedule& schedule);

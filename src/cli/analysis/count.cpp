@@ -9,6 +9,7 @@
 #include "cli/commands.hpp"
 #include "cli/options.hpp"
 #include "cli/output.hpp"
+#include "json/counts.hpp"
 #include "redblue/counting.hpp"
 #include "redblue/error.hpp"
 
@@ -22,88 +23,6 @@ struct Options {
   std::vector<std::string> check;
   bool json = false;
 };
-
-// A number where JSON has numbers that large, else its digits.
-Json number(const std::string& digits) {
-  return digits.size() <= 18 ? Json(std::stoll(digits)) : Json(digits);
-}
-
-Json to_json(const Count& count) {
-  Json json = Json::object();
-  if (count.exact) {
-    json["count"] = count.lower.text();
-  } else {
-    json["lower"] = count.lower.text();
-    json["upper"] = count.upper.text();
-  }
-  json["exact"] = count.exact;
-  if (count.exact) {
-    if (count.lower_value) json["value"] = number(*count.lower_value);
-  } else {
-    if (count.lower_value) json["lower_value"] = number(*count.lower_value);
-    if (count.upper_value) json["upper_value"] = number(*count.upper_value);
-  }
-  return json;
-}
-
-Json to_json(const CountedPlace& place) {
-  Json json = {{"function", place.function},
-               {"file", place.file},
-               {"line", place.line},
-               {"name", place.name},
-               {"affine", place.affine}};
-  json.update(to_json(place.count));
-  return json;
-}
-
-Json to_json(const std::map<std::string, Count>& by_type) {
-  Json json = Json::object();
-  for (const auto& [type, count] : by_type) json[type] = to_json(count);
-  return json;
-}
-
-// Of the depth, the efficiency or the largest useful p of a parallel program.
-std::string text_of(const Formula& figure, bool infinite = false) {
-  if (infinite) return "infinity";
-  return figure.empty() ? "unknown" : figure.text();
-}
-
-Json to_json(const CountReport& report) {
-  Json json = {{"program", report.program}, {"parameters", report.parameters}};
-  json["loops"] = Json::array();
-  for (const CountedPlace& loop : report.loops) json["loops"].push_back(to_json(loop));
-  json["unknowns"] = Json::array();
-  for (const Unknown& u : report.unknowns) {
-    json["unknowns"].push_back(
-        {{"name", u.name},
-         {"function", u.function},
-         {"file", u.file},
-         {"line", u.line},
-         {"meaning", u.meaning},
-         {"at_most", u.at_most.empty() ? Json(nullptr) : Json(u.at_most.text())}});
-  }
-  json["total"] = to_json(report.total);
-  json["formula"] = report.formula;
-  json["work"] = to_json(report.work);
-  const auto figure = [&report](const Formula& formula, bool infinite = false) {
-    return report.parallel ? Json(text_of(formula, infinite)) : Json(nullptr);
-  };
-  json["depth"] = figure(report.depth, report.infinite_depth);
-  json["efficiency"] = figure(report.efficiency);
-  if (report.efficiency_value) json["efficiency_value"] = *report.efficiency_value;
-  json["parallelism"] = figure(report.parallelism);
-  if (report.parallelism_value) json["parallelism_value"] = *report.parallelism_value;
-  json["operations"] = {{"flops", to_json(report.operations.flops)},
-                        {"loads", to_json(report.operations.loads)},
-                        {"stores", to_json(report.operations.stores)}};
-  json["ledger"] = Json::array();
-  for (const Condition& c : report.ledger) {
-    json["ledger"].push_back(
-        {{"condition", c.condition},
-         {"status", c.status == Condition::Status::proved ? "proved" : "assumed"}});
-  }
-  return json;
-}
 
 std::string value(const Count& count) {
   if (!count.lower_value && !count.upper_value) return "";
@@ -140,13 +59,13 @@ void print(const CountReport& report) {
   fmt::print("  {:<28} {}{}\n", "iterations", report.formula, value(report.total));
   fmt::print("  {:<28} {}{}\n", "work", formula(report.work), value(report.work));
   if (report.parallel) {
-    fmt::print("  {:<28} {}\n", "depth", text_of(report.depth, report.infinite_depth));
+    fmt::print("  {:<28} {}\n", "depth", json::text_of(report.depth, report.infinite_depth));
     const std::string at_p =
         report.efficiency_value ? fmt::format("   = {:.3f}", *report.efficiency_value) : "";
-    fmt::print("  {:<28} {}{}\n", "efficiency", text_of(report.efficiency), at_p);
+    fmt::print("  {:<28} {}{}\n", "efficiency", json::text_of(report.efficiency), at_p);
     const std::string most =
         report.parallelism_value ? "   = " + std::to_string(*report.parallelism_value) : "";
-    fmt::print("  {:<28} {}{}\n", "largest useful p", text_of(report.parallelism), most);
+    fmt::print("  {:<28} {}{}\n", "largest useful p", json::text_of(report.parallelism), most);
   }
   print("operations", report.operations.flops);
   print("loads", report.operations.loads);
@@ -190,7 +109,7 @@ std::string verdict_name(const CheckedLoop& loop) {
 Json to_json(const std::string& at, const CountCheck& check) {
   Json json = {{"sizes", at}, {"passed", check.passed()}, {"loops", Json::array()}};
   for (const CheckedLoop& loop : check.loops) {
-    Json one = to_json(loop.place);
+    Json one = json::to_json(loop.place);
     one["ran"] = loop.ran;
     one["verdict"] = verdict_name(loop);
     json["loops"].push_back(one);
@@ -286,7 +205,7 @@ void add_count(CLI::App& app, Action& action, const std::vector<std::string>& co
       const CountReport report = count(options->request);
       if (!options->plot.empty()) write_plot(*options, report);
       if (options->json) {
-        print_json(to_json(report));
+        print_json(json::to_json(report));
       } else {
         print(report);
       }

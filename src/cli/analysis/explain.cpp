@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <memory>
 
-#include "cli/analysis/statement_graph.hpp"
 #include "cli/commands.hpp"
 #include "cli/options.hpp"
 #include "cli/output.hpp"
+#include "json/bounds.hpp"
 #include "redblue/analysis.hpp"
 #include "redblue/cdag.hpp"
 #include "redblue/error.hpp"
@@ -24,25 +24,6 @@ struct Options {
   bool assumed = false, markdown = false, json = false;
 };
 
-const LowerBound& chosen(const BoundReport& report, const Options& options) {
-  if (options.statement.empty()) {
-    return report.bounds[options.assumed ? report.best_assumed : report.best];
-  }
-  const LowerBound* best = nullptr;
-  for (const LowerBound& b : report.bounds) {
-    if (b.statement != options.statement || (!options.assumed && !b.proved())) continue;
-    if (best == nullptr || b.value.value_or(0) > best->value.value_or(0)) best = &b;
-  }
-  if (best != nullptr) return *best;
-  std::string known;
-  for (const LowerBound& b : report.bounds) {
-    if (b.statement.empty() || known.find(b.statement) != std::string::npos) continue;
-    known += (known.empty() ? "" : ", ") + b.statement;
-  }
-  throw Error("--statement " + options.statement, "no bound of that statement",
-              "there are bounds of " + known);
-}
-
 int explain(const Options& options, const std::vector<std::string>& compiler_flags) {
   BoundRequest request = options.request;
   if (request.file.empty() == request.einsum.empty()) {
@@ -57,7 +38,8 @@ int explain(const Options& options, const std::vector<std::string>& compiler_fla
                 "name a file that ends in .svg");
   const BoundedProgram program(request);
   const BoundReport report = program.at(request.sizes, request.units);
-  const std::string text = explanation(report, chosen(report, options), options.markdown);
+  const std::string text = explanation(
+      report, strongest_of(report, options.statement, options.assumed), options.markdown);
   if (!options.graph.empty())
     write_file(options.graph, cdag::drawn(to_dot(statement_graph(program, report), report)));
   if (!options.output.empty()) {
@@ -66,7 +48,7 @@ int explain(const Options& options, const std::vector<std::string>& compiler_fla
     print_json({{"program", report.program},
                 {"markdown", options.markdown},
                 {"text", text},
-                {"graph", to_json(statement_graph(program, report), report)}});
+                {"graph", json::to_json(statement_graph(program, report), report)}});
   } else {
     fmt::print("{}", text);
   }

@@ -9,36 +9,12 @@
 #include "cli/commands.hpp"
 #include "cli/options.hpp"
 #include "cli/output.hpp"
+#include "json/schedules.hpp"
 #include "redblue/error.hpp"
 
 namespace redblue::cli {
 
 namespace {
-
-Json to_json(const MemoryTraffic& t) {
-  return {{"loads", t.loads}, {"stores", t.stores}, {"moved", t.moved()}};
-}
-
-Json to_json(const std::optional<MemoryTraffic>& t) {
-  return t ? to_json(*t) : Json(nullptr);
-}
-
-Json to_json(const std::optional<PredictedTraffic>& t) {
-  if (!t) return nullptr;
-  Json json = to_json(t->traffic);
-  json["residual"] = t->residual;
-  json["from"] = t->from == PredictedTraffic::From::count           ? "count"
-                 : t->from == PredictedTraffic::From::smaller_sizes ? "smaller sizes"
-                                                                    : "parts";
-  return json;
-}
-
-Json to_json(const Replays& r) {
-  Json json = {{"belady", to_json(r.belady)}, {"lru", to_json(r.lru)}};
-  json["tiles"] = to_json(r.tiles);
-  json["tile_words"] = r.tiles ? Json(r.tile_words) : Json(nullptr);
-  return json;
-}
 
 void print(const std::string& title, const Replays& r) {
   fmt::print("{}\n", bold(title));
@@ -147,7 +123,7 @@ int tile(const Options& options, const std::vector<std::string>& compiler_flags)
   }
   const Gap gap = gap_of(lower_bounds(request.program), schedule);
   if (options.json) {
-    print_json(cli::to_json(schedule, gap));
+    print_json(json::to_json(schedule, gap));
   } else {
     print(schedule, gap, request.blas);
   }
@@ -161,7 +137,7 @@ int replay(const Options& options, const std::vector<std::string>& compiler_flag
     return replay_program(request.program, progress.callback());
   }();
   if (options.json) {
-    print_json(to_json(replays));
+    print_json(json::to_json(replays));
   } else {
     print("As written", replays);
     fmt::print("  computed        {}\n", what_is_computed);
@@ -170,44 +146,6 @@ int replay(const Options& options, const std::vector<std::string>& compiler_flag
 }
 
 }  // namespace
-
-Json to_json(const TiledSchedule& t, const Gap& gap) {
-  Json json = {{"program", t.program}, {"vertices", t.vertices}};
-  json["bands"] = Json::array();
-  for (const TiledBand& band : t.bands) {
-    Json loops = Json::array();
-    for (const auto& loop : band.loops)
-      loops.push_back({{"loop", loop.steps}, {"tile", loop.size}});
-    json["bands"].push_back({{"statements", band.statements}, {"loops", loops}});
-  }
-  json["triangles"] = nullptr;
-  if (t.triangles) {
-    json["triangles"] = {{"pairs", t.triangles->pairs},
-                         {"pieces", t.triangles->pieces},
-                         {"touched", t.triangles->touched}};
-  }
-  json["late"] = nullptr;
-  if (t.late) {
-    json["late"] = {{"array", t.late->array},
-                    {"step", t.late->step},
-                    {"side", t.late->side},
-                    {"copies", t.late->copies}};
-  }
-  json["storage"] = t.storage;
-  json["reordered"] = t.reordered;
-  json["calls"] = t.calls;
-  json["tiles"] = Json::array();
-  for (const TiledBand& band : t.bands) {
-    for (const auto& loop : band.loops) json["tiles"].push_back(loop.size);
-  }
-  if (t.late) json["tiles"].push_back(t.late->side);
-  json["own"] = to_json(t.own);
-  json["tiled"] = to_json(t.tiled);
-  json["predicted"] = to_json(t.predicted);
-  json["bound"] = gap.lower;
-  json["gap"] = to_json(gap);
-  return json;
-}
 
 std::string row(const MemoryTraffic& t) {
   return grouped(t.moved()) + " = " + grouped(t.loads) + " loads + " + grouped(t.stores) +
@@ -225,14 +163,6 @@ std::string way(const PredictedTraffic& t) {
   }
 }
 
-Json to_json(const Gap& gap) {
-  const bool has_ratio = gap.upper && gap.lower > 0;
-  return {{"lower", gap.lower},
-          {"upper", gap.upper ? Json(*gap.upper) : Json(nullptr)},
-          {"ratio", has_ratio ? Json(gap.ratio()) : Json(nullptr)},
-          {"how", gap.upper ? Json(gap.how) : Json(nullptr)}};
-}
-
 void print(const Gap& gap) {
   if (!gap.upper) {
     fmt::print("  gap             not known; {} needed\n", grouped(gap.lower));
@@ -243,18 +173,6 @@ void print(const Gap& gap) {
                                               : "predicted (LRU)";
   fmt::print("  gap             {} {} / {} needed = {:.3f}\n", grouped(*gap.upper), how,
              grouped(gap.lower), gap.ratio());
-}
-
-Gap gap_of(const BoundReport& report, TiledSchedule& schedule) {
-  Gap gap;
-  gap.lower = report.bounds[report.best].value.value_or(0);
-  const auto& predicted = schedule.predicted;
-  if (predicted && static_cast<double>(predicted->traffic.moved()) < gap.lower) {
-    schedule.predicted.reset();
-  }
-  gap.upper = schedule.least_moved();
-  gap.how = schedule.tiled.belady ? "belady" : schedule.tiled.lru ? "lru" : "predicted";
-  return gap;
 }
 
 void add_tile(CLI::App& app, Action& action, const std::vector<std::string>& compiler_flags) {

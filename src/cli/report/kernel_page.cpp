@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "cli/analysis/bound_json.hpp"
 #include "cli/page/page.hpp"
 #include "cli/report/kernel_report.hpp"
 #include "cli/report/sections.hpp"

@@ -6,8 +6,8 @@
 #include <iterator>
 #include <utility>
 
-#include "cli/analysis/bound_json.hpp"
-#include "cli/analysis/statement_graph.hpp"
+#include "json/bounds.hpp"
+#include "json/schedules.hpp"
 #include "redblue/error.hpp"
 #ifdef REDBLUE_HAS_MODEL
 #include "cli/analysis/cache_levels.hpp"
@@ -150,16 +150,16 @@ KernelReport kernel_report(const KernelReportRequest& asked) {
 }
 
 Json to_json(const KernelReport& report) {
-  Json json = to_json(report.bounds);
+  Json json = json::to_json(report.bounds);
   json["S"] = report.fast_memory();
   json["sizes"] = report.request.sizes;
   json["by_memory"] = Json::array();
-  for (const MemoryRange& piece : report.pieces) json["by_memory"].push_back(to_json(piece));
+  for (const MemoryRange& piece : report.pieces) json["by_memory"].push_back(json::to_json(piece));
   json["plot"] = to_json(report.picture);
-  json["schedule"] = report.schedule ? to_json(*report.schedule, report.gap) : Json(nullptr);
+  json["schedule"] = report.schedule ? json::to_json(*report.schedule, report.gap) : Json(nullptr);
   json["no_schedule"] = report.schedule ? Json(nullptr) : Json(report.no_schedule);
-  json["gap"] = to_json(report.gap);
-  json["graph"] = report.graph ? to_json(*report.graph, report.bounds) : Json(nullptr);
+  json["gap"] = json::to_json(report.gap);
+  json["graph"] = report.graph ? json::to_json(*report.graph, report.bounds) : Json(nullptr);
   json["explanation"] = explanation(report.bounds, report.best(), Markup::none);
   json["machine"] = report.machine.empty() ? Json(nullptr) : Json(report.machine);
   json["rooflines"] = Json::array();

@@ -6,10 +6,10 @@
 #include <map>
 #include <utility>
 
-#include "cli/analysis/bound_json.hpp"
 #include "cli/page/page.hpp"
 #include "cli/report/listing.hpp"
 #include "cli/report/sections.hpp"
+#include "json/bounds.hpp"
 #include "redblue/cdag.hpp"
 
 namespace redblue::cli {
@@ -134,7 +134,7 @@ std::string graph_of(const KernelReport& r) {
 std::vector<std::string> ledger_of(const LowerBound& bound) {
   std::vector<std::string> items;
   for (const Condition& c : bound.ledger) {
-    const std::string status = status_name(c.status);
+    const std::string status = json::status_name(c.status);
     items.push_back("<span class=\"status " + status + "\">" + status + "</span> <span>" +
                     html_text(c.condition) + "</span>");
   }

@@ -10,7 +10,7 @@
 
 namespace redblue::frontend::python {
 
-program::Program parse(const std::string& path, const std::string& function) {
+Translation translated(const std::string& path, const std::string& function) {
   const process::Finished python =
       process::run({"python3", "-I", "-W", "ignore", "-c", translate_script, path, function});
   const auto json = nlohmann::json::parse(python.output, nullptr, false);
@@ -22,7 +22,12 @@ program::Program parse(const std::string& path, const std::string& function) {
     throw Error(line > 0 ? path + ":" + std::to_string(line) : path, json.at("reason"),
                 json.at("remedy"));
   }
-  return c::parse_text(path, json.at("c"), json.at("function"));
+  return {json.at("c"), json.at("function"), json.at("extents")};
+}
+
+program::Program parse(const std::string& path, const std::string& function) {
+  const Translation translation = translated(path, function);
+  return c::parse_text(path, translation.c, translation.function);
 }
 
 }  // namespace redblue::frontend::python

@@ -2,7 +2,9 @@
 // Python source -> Program.
 #pragma once
 
+#include <map>
 #include <string>
+#include <utility>
 
 #include "program/program.hpp"
 
@@ -18,5 +20,15 @@ namespace redblue::frontend::python {
 //
 // Throws Error "FILE:LINE: reason" for anything else.
 program::Program parse(const std::string& path, const std::string& function);
+
+// The function as C, which parse() reads: void NAME(parameters in alphabetical order), matrices as
+// double **. It computes what Python computes for float64 elements, but for //, %, int() and the
+// order of sums over whole arrays.
+struct Translation {
+  std::string c, function;
+  // Parameters that stand for an array's extent: "n" -> {"A", 0}.
+  std::map<std::string, std::pair<std::string, int>> extents;
+};
+Translation translated(const std::string& path, const std::string& function);
 
 }  // namespace redblue::frontend::python

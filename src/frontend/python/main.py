@@ -2,7 +2,7 @@
 """Translates one function of a file; arguments: FILE FUNCTION ('' for the only one). Runs behind shapes.py, arrays.py and
 translate.py, in one script with them.
 
-Prints JSON: {"c": text, "function": name}, or {"line": number, "reason": text, "remedy": text}.
+Prints JSON: {"c": text, "function": name, "extents": {parameter: [array, dimension]}}, or {"line": number, "reason": text, "remedy": text}.
 """
 
 import ast
@@ -35,7 +35,9 @@ def main(path, wanted):
             translation = Translation(tree.body, None, "program")
         else:
             translation = Translation(function.body, [a.arg for a in function.args.args], function.name)
-        return {"c": translation.text(path), "function": translation.name}
+        text = translation.text(path)
+        return {"c": text, "function": translation.name,
+                "extents": {name: list(extent) for extent, name in translation.extents.items()}}
     except SyntaxError as e:
         return {"line": e.lineno or 1, "reason": f"this Python has a syntax error: {e.msg}", "remedy": ""}
     except Unsupported as e:

@@ -108,6 +108,13 @@ class Translation:
         return (any(n in self.loops for n in names) and all(n in self.loops or n in self.integers for n in names)
                 and not any(isinstance(n, data) or isinstance(getattr(n, "value", 0), float) for n in ast.walk(test)))
 
+    def whole(self, node):
+        """Whether C may take a value for a whole number: nothing in it is an element, a fraction or a function's value."""
+        if self.extent(node):
+            return True
+        return not any(isinstance(n, (ast.Subscript, ast.Call)) or isinstance(getattr(n, "value", 0), float)
+                       or isinstance(n, ast.Name) and n.id in self.assigned for n in ast.walk(node))
+
     def extent(self, node):
         """The array and dimension that X.shape[d] or len(X) is the size of; None for anything else."""
         if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "len" and len(node.args) == 1:
@@ -151,6 +158,9 @@ class Translation:
         left, right = self.expression(node.left), self.expression(node.right)
         kind = type(node.op)
         if kind in OPERATORS:
+            # Python's whole numbers have no largest one, and their quotients are fractions
+            if not self.in_control and self.whole(node.left) and self.whole(node.right):
+                left = f"(double){left}"
             return f"({left} {OPERATORS[kind]} {right})"
         if kind in (ast.FloorDiv, ast.Mod) and self.in_control:
             self.helpers.add("floord")

@@ -295,6 +295,18 @@ std::optional<std::int64_t> TiledSchedule::least_moved() const {
   return std::nullopt;
 }
 
+Gap gap_of(const BoundReport& report, TiledSchedule& schedule) {
+  Gap gap;
+  gap.lower = report.bounds[report.best].value.value_or(0);
+  const auto& predicted = schedule.predicted;
+  if (predicted && static_cast<double>(predicted->traffic.moved()) < gap.lower) {
+    schedule.predicted.reset();
+  }
+  gap.upper = schedule.least_moved();
+  gap.how = schedule.tiled.belady ? "belady" : schedule.tiled.lru ? "lru" : "predicted";
+  return gap;
+}
+
 void check_schedule(const BoundRequest& request) {
   program::with_isl_errors_explained(asked(request), [&] { task_of(request, most_scheduled); });
 }

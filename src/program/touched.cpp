@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "program/touched.hpp"
+
+#include <isl/set.h>
+
+#include <algorithm>
+
+#include "program/checked.hpp"
+
+namespace redblue::program {
+
+std::vector<Range> touched(const Program& program, const std::string& array, const Sizes& sizes) {
+  const isl::set here = at_sizes(sizes);
+  std::vector<Range> result;
+  for (const Statement& s : program.statements) {
+    for (const auto* accesses : {&s.reads, &s.writes}) {
+      for (const Access& a : *accesses) {
+        if (a.array != array) continue;
+        const isl::set elements =
+            a.elements.intersect_domain(s.domain).range().intersect_params(here);
+        if (elements.is_empty()) continue;
+        const auto dimensions = static_cast<int>(isl_set_dim(elements.get(), isl_dim_set));
+        for (int d = 0; d < dimensions; ++d) {
+          const Range next{whole_number(isl_set_dim_min_val(elements.copy(), d)).value_or(0),
+                           whole_number(isl_set_dim_max_val(elements.copy(), d)).value_or(0) + 1};
+          if (static_cast<int>(result.size()) <= d) result.push_back(next);
+          Range& all = result[static_cast<std::size_t>(d)];
+          all = {std::min(all.begin, next.begin), std::max(all.end, next.end)};
+        }
+      }
+    }
+  }
+  return result;
+}
+
+}  // namespace redblue::program

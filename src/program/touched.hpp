@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// How far into its arrays a program reaches.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "program/enumerate.hpp"
+#include "program/program.hpp"
+#include "redblue/units.hpp"
+
+namespace redblue::program {
+
+// Of each dimension of the array the subscripts between the least and the largest that the program
+// reads or writes at these sizes; empty where it touches no element.
+std::vector<Range> touched(const Program& program, const std::string& array, const Sizes& sizes);
+
+}  // namespace redblue::program
