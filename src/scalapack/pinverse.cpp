@@ -15,6 +15,7 @@
 #include "scalapack/move.hpp"
 #include "scalapack/recent.hpp"
 #include "scalapack/report.hpp"
+#include "scalapack/scratch.hpp"
 #include "scalapack/solver.hpp"
 #include "scalapack/workspace.hpp"
 
@@ -71,9 +72,9 @@ Inverter<T>* inverter_of(const InverseCall<T>& call, Fits fits) {
       key_of({static_cast<long>(call.kernel), upper ? 1 : 0, call.unit ? 1 : 0, call.n}, {call.at});
   const bool worth_planning = recent.worth_planning(key, call.work());
   const bool mine = worth_planning && is_aligned(call.at) &&
-                    holds(call.at, grid->shape, call.n, call.n) && fits(grid->shape);
+                    holds(call.at, grid->shape, call.n, call.n);
   // all in one: processes may remember different calls
-  if (!grid->own->all(mine)) return nullptr;
+  if (!grid->own->all(mine) || !grid->own->all(fits())) return nullptr;
   Inverter<T>& inverter = recent.find(key, grid, [&] {
     Inverter<T> made{key, grid, layout_of(call.at, grid->shape, grid->ranks(), call.n, call.n),
                      nullptr};
@@ -105,7 +106,7 @@ int execute(const InverseCall<T>& call, Inverter<T>& inverter,
   return static_cast<int>(info);
 }
 
-constexpr auto always = [](const GridShape&) { return true; };
+constexpr auto always = [] { return true; };
 
 template <class T>
 void ptrtri(const char* uplo, const char* diag, const int* n, T* a, const Submatrix& at,
@@ -161,51 +162,42 @@ template <class T>
 using Pgetri = void (*)(const int*, T*, const int*, const int*, const int*, const int*, T*,
                         const int*, int*, const int*, int*);
 
-// P?GETRI's workspace, and its sizes as the caller gave them.
+// The sizes of scratch that ScaLAPACK wants.
 template <class T>
-struct Scratch {
-  T* work;
-  const int* work_size;
-  int* iwork;
-  const int* iwork_size;
-};
-
-// Whether it is as large as ScaLAPACK wants it, and not a question how large that is.
-template <class T>
-bool is_enough(const Scratch<T>& scratch, const int* n, const Submatrix& at) {
-  if (*scratch.work_size == -1 || *scratch.iwork_size == -1) return false;
+ScratchSizes<T, int> sizes_of(const int* n, const Submatrix& at) {
+  ScratchSizes<T, int> sizes;
   const std::string symbol = routine<T>("getri") + "_";
-  static const auto ask = reinterpret_cast<Pgetri<T>>(next_symbol(symbol.c_str()));
-  if (ask == nullptr) return true;
+  const auto ask = reinterpret_cast<Pgetri<T>>(next_symbol(symbol.c_str()));
+  if (ask == nullptr) return sizes;
   const int question = -1;
-  T size{};
-  int integers = 0;
   int pivots = 0;
-  int info = 0;
   T unread{};
-  ask(n, &unread, &at.i, &at.j, at.descriptor, &pivots, &size, &question, &integers, &question,
-      &info);
-  return info == 0 && *scratch.work_size >= static_cast<int>(std::real(size)) &&
-         *scratch.iwork_size >= integers;
+  ask(n, &unread, &at.i, &at.j, at.descriptor, &pivots, &sizes.work, &question, &sizes.second,
+      &question, &sizes.info);
+  return sizes;
 }
 
 template <class T>
-void pgetri(const int* n, T* a, const Submatrix& at, const int* pivots, const Scratch<T>& scratch,
+void pgetri(const int* n, T* a, const Submatrix& at, const int* pivots,
+            const Scratch<T, int>& scratch,
             int* info) {
   const InverseCall<T> call = {routine<T>("getri"), InverseKernel::lu, 'U', false, *n, a, at, 2};
-  const bool question = *scratch.work_size == -1 || *scratch.iwork_size == -1;
+  ScratchSizes<T, int> sizes;
   Inverter<T>* inverter =
-      question ? nullptr
-               : inverter_of(call, [&](const GridShape&) { return is_enough(scratch, n, at); });
+      scratch.asks() ? nullptr : inverter_of(call, [&] {
+        sizes = sizes_of<T>(n, at);
+        return sizes.suffices(scratch);
+      });
   if (inverter != nullptr) {
     const std::vector<std::int64_t> whole =
         whole_pivots(*inverter->grid->own, inverter->placed, pivots);
     *info = execute(call, *inverter, &whole);
+    sizes.leave_in(scratch);
     return;
   }
   passed_on<Pgetri<T>>(call.routine, call.routine + "_")(
-      n, a, &at.i, &at.j, at.descriptor, pivots, scratch.work, scratch.work_size, scratch.iwork,
-      scratch.iwork_size, info);
+      n, a, &at.i, &at.j, at.descriptor, pivots, scratch.work, scratch.work_size, scratch.second,
+      scratch.second_size, info);
 }
 
 }  // namespace

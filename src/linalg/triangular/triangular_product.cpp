@@ -131,26 +131,39 @@ void TriangularProduct<T>::complete_diagonal(const Round& round, T* t) const {
   }
 }
 
-// C' += alpha T B, without what is above (below) the diagonal of some columns at a time.
+// C' += alpha T B. Some columns of T at a time, all rows that are below (above) the diagonal in all
+// of them; the rest of these columns, around the diagonal, in fewer at a time.
 template <class T>
 void TriangularProduct<T>::multiply(const Round& round, T alpha, const T* t, const T* b,
                                     T* c) const {
-  constexpr std::int64_t joined = 128;  // columns of T that make a large product
+  constexpr std::int64_t joined = 256;
+  constexpr std::int64_t few = 32;
   const std::int64_t rows = round.rows.size();
   const std::int64_t depth = round.depth.size();
   if (rows == 0 || depth == 0) return;
   const bool lower = setup_.matrices.lower;
-  const std::int64_t first_row = round.rows.intervals().front().begin;
-  T* const from = c + triangular::count_below(mine_.rows, first_row);
+  T* const from =
+      c + triangular::count_below(mine_.rows, round.rows.intervals().front().begin);
+  const auto add = [&](const Range& down, std::int64_t d, std::int64_t wide) {
+    if (down.size() <= 0) return;
+    blas::gemm(down.size(), mine_.columns.size(), wide, alpha, {t + down.begin + d * rows, rows},
+               {b + d, depth}, T(1), from + down.begin, mine_.rows.size());
+  };
+  // the rows from the first of these columns on, and behind the last
+  const auto beside = [&](std::int64_t d, std::int64_t wide) {
+    const IndexSet columns = round.depth.slice(d, d + wide);
+    return Range{triangular::count_below(round.rows, columns.intervals().front().begin),
+                 triangular::count_below(round.rows, columns.intervals().back().end)};
+  };
   for (std::int64_t d = 0; d < depth; d += joined) {
     const std::int64_t wide = std::min(joined, depth - d);
-    const IndexSet columns = round.depth.slice(d, d + wide);
-    const std::int64_t first = columns.intervals().front().begin;
-    const std::int64_t end = columns.intervals().back().end;
-    const std::int64_t begin = lower ? triangular::count_below(round.rows, first) : 0;
-    const std::int64_t count = lower ? rows - begin : triangular::count_below(round.rows, end);
-    blas::gemm(count, mine_.columns.size(), wide, alpha, {t + begin + d * rows, rows},
-               {b + d, depth}, T(1), from + begin, mine_.rows.size());
+    const Range around = beside(d, wide);
+    add(lower ? Range{around.end, rows} : Range{0, around.begin}, d, wide);
+    for (std::int64_t e = d; e < d + wide; e += few) {
+      const std::int64_t width = std::min(few, d + wide - e);
+      const Range here = beside(e, width);
+      add(lower ? Range{here.begin, around.end} : Range{around.begin, here.end}, e, width);
+    }
   }
 }
 
