@@ -57,13 +57,15 @@ Matrix matrix(const Grid& grid, int n, int columns, int block) {
   int info = 0;
   descinit_(m.descriptor, &n, &columns, &block, &block, &zero, &zero, &grid.context, &leading,
             &info);
-  m.values.resize(static_cast<std::size_t>(leading) * static_cast<std::size_t>(std::max(1, local_columns)));
+  m.values.resize(static_cast<std::size_t>(leading) *
+                  static_cast<std::size_t>(std::max(1, local_columns)));
   for (int c = 0; c < local_columns; ++c) {
     for (int r = 0; r < local_rows; ++r) {
       const int i = (r / block * grid.rows + grid.row) * block + r % block;
       const int j = (c / block * grid.columns + grid.column) * block + c % block;
       const double x = std::sin(1.0 + 12.9898 * std::min(i, j) + 78.233 * std::max(i, j)) * 43758.5;
-      m.values[static_cast<std::size_t>(r) + static_cast<std::size_t>(c) * static_cast<std::size_t>(leading)] =
+      m.values[static_cast<std::size_t>(r) +
+               static_cast<std::size_t>(c) * static_cast<std::size_t>(leading)] =
           (x - std::floor(x) - 0.5) + (i == j ? n : 0);
     }
   }
@@ -97,67 +99,101 @@ struct Routine {
 };
 
 Routine inverse_of(const std::string& name, Problem& p) {
-  using Trtri = void (*)(const char*, const char*, const int*, double*, const int*, const int*, const int*, int*);
+  using Trtri = void (*)(const char*, const char*, const int*, double*, const int*, const int*,
+                         const int*, int*);
   using Lauum = void (*)(const char*, const int*, double*, const int*, const int*, const int*);
-  using Potri = void (*)(const char*, const int*, double*, const int*, const int*, const int*, int*);
-  using Getri = void (*)(const int*, double*, const int*, const int*, const int*, const int*, double*, const int*, int*, const int*, int*);
+  using Potri =
+      void (*)(const char*, const int*, double*, const int*, const int*, const int*, int*);
+  using Getri = void (*)(const int*, double*, const int*, const int*, const int*, const int*,
+                         double*, const int*, int*, const int*, int*);
   Routine r;
   r.prepare = [&p] { p.a.values = p.factors.values; };
   const int* n = &p.a.n;
   const int* d = p.a.descriptor;
   if (name == "trtri") {
-    r.call = [&p, n, d](void* l) { entry<Trtri>(l, "pdtrtri_")("L", "N", n, p.a.data(), &one, &one, d, &p.info); };
+    r.call = [&p, n, d](void* l) {
+      entry<Trtri>(l, "pdtrtri_")("L", "N", n, p.a.data(), &one, &one, d, &p.info);
+    };
   } else if (name == "lauum") {
-    r.call = [&p, n, d](void* l) { entry<Lauum>(l, "pdlauum_")("L", n, p.a.data(), &one, &one, d); };
+    r.call = [&p, n, d](void* l) {
+      entry<Lauum>(l, "pdlauum_")("L", n, p.a.data(), &one, &one, d);
+    };
   } else if (name == "potri") {
-    r.call = [&p, n, d](void* l) { entry<Potri>(l, "pdpotri_")("L", n, p.a.data(), &one, &one, d, &p.info); };
+    r.call = [&p, n, d](void* l) {
+      entry<Potri>(l, "pdpotri_")("L", n, p.a.data(), &one, &one, d, &p.info);
+    };
   } else {
     r.call = [&p, n, d](void* l) {
-      entry<Getri>(l, "pdgetri_")(n, p.a.data(), &one, &one, d, p.pivots.data(), p.work.data(), &p.work_size, p.integers.data(), &p.integers_size, &p.info);
+      entry<Getri>(l, "pdgetri_")(n, p.a.data(), &one, &one, d, p.pivots.data(), p.work.data(),
+                                  &p.work_size, p.integers.data(), &p.integers_size, &p.info);
     };
   }
   return r;
 }
 
 Routine product_of(Problem& p) {
-  using Trmm = void (*)(const char*, const char*, const char*, const char*, const int*, const int*, const double*, const double*, const int*, const int*, const int*, double*, const int*, const int*, const int*);
+  using Trmm = void (*)(const char*, const char*, const char*, const char*, const int*, const int*,
+                        const double*, const double*, const int*, const int*, const int*, double*,
+                        const int*, const int*, const int*);
   Routine r;
   r.prepare = [&p] { p.x.values = p.b.values; };
   r.call = [&p](void* l) {
     const double alpha = 1.0 / p.a.n;
-    entry<Trmm>(l, "pdtrmm_")("L", "L", "N", "N", &p.b.n, &p.b.columns, &alpha, p.a.data(), &one, &one, p.a.descriptor, p.x.data(), &one, &one, p.b.descriptor);
+    entry<Trmm>(l, "pdtrmm_")("L", "L", "N", "N", &p.b.n, &p.b.columns, &alpha, p.a.data(), &one,
+                              &one, p.a.descriptor, p.x.data(), &one, &one, p.b.descriptor);
   };
   return r;
 }
 
 Routine refinement_of(const std::string& name, Problem& p) {
-  using Porfs = void (*)(const char*, const int*, const int*, const double*, const int*, const int*, const int*, const double*, const int*, const int*, const int*, const double*, const int*, const int*, const int*, double*, const int*, const int*, const int*, double*, double*, double*, const int*, int*, const int*, int*);
-  using Gerfs = void (*)(const char*, const int*, const int*, const double*, const int*, const int*, const int*, const double*, const int*, const int*, const int*, const int*, const double*, const int*, const int*, const int*, double*, const int*, const int*, const int*, double*, double*, double*, const int*, int*, const int*, int*);
-  using Pocon = void (*)(const char*, const int*, const double*, const int*, const int*, const int*, const double*, double*, double*, const int*, int*, const int*, int*);
+  using Porfs =
+      void (*)(const char*, const int*, const int*, const double*, const int*, const int*,
+               const int*, const double*, const int*, const int*, const int*, const double*,
+               const int*, const int*, const int*, double*, const int*, const int*, const int*,
+               double*, double*, double*, const int*, int*, const int*, int*);
+  using Gerfs =
+      void (*)(const char*, const int*, const int*, const double*, const int*, const int*,
+               const int*, const double*, const int*, const int*, const int*, const int*,
+               const double*, const int*, const int*, const int*, double*, const int*, const int*,
+               const int*, double*, double*, double*, const int*, int*, const int*, int*);
+  using Pocon = void (*)(const char*, const int*, const double*, const int*, const int*, const int*,
+                         const double*, double*, double*, const int*, int*, const int*, int*);
   Routine r;
   const bool definite = name[0] == 'p';
   r.prepare = [&p, definite] {
     p.x.values = p.b.values;
     if (definite) {
-      pdpotrs_("L", &p.b.n, &p.b.columns, p.factors.data(), &one, &one, p.factors.descriptor, p.x.data(), &one, &one, p.x.descriptor, &p.info);
+      pdpotrs_("L", &p.b.n, &p.b.columns, p.factors.data(), &one, &one, p.factors.descriptor,
+               p.x.data(), &one, &one, p.x.descriptor, &p.info);
     } else {
-      pdgetrs_("N", &p.b.n, &p.b.columns, p.factors.data(), &one, &one, p.factors.descriptor, p.pivots.data(), p.x.data(), &one, &one, p.x.descriptor, &p.info);
+      pdgetrs_("N", &p.b.n, &p.b.columns, p.factors.data(), &one, &one, p.factors.descriptor,
+               p.pivots.data(), p.x.data(), &one, &one, p.x.descriptor, &p.info);
     }
   };
   if (name == "porfs") {
     r.call = [&p](void* l) {
-      entry<Porfs>(l, "pdporfs_")("L", &p.b.n, &p.b.columns, p.a.data(), &one, &one, p.a.descriptor, p.factors.data(), &one, &one, p.factors.descriptor, p.b.data(), &one, &one, p.b.descriptor, p.x.data(), &one, &one, p.x.descriptor, p.forward.data(), p.backward.data(), p.work.data(), &p.work_size, p.integers.data(), &p.integers_size, &p.info);
+      entry<Porfs>(l, "pdporfs_")(
+          "L", &p.b.n, &p.b.columns, p.a.data(), &one, &one, p.a.descriptor, p.factors.data(), &one,
+          &one, p.factors.descriptor, p.b.data(), &one, &one, p.b.descriptor, p.x.data(), &one,
+          &one, p.x.descriptor, p.forward.data(), p.backward.data(), p.work.data(), &p.work_size,
+          p.integers.data(), &p.integers_size, &p.info);
     };
   } else if (name == "gerfs") {
     r.call = [&p](void* l) {
-      entry<Gerfs>(l, "pdgerfs_")("N", &p.b.n, &p.b.columns, p.a.data(), &one, &one, p.a.descriptor, p.factors.data(), &one, &one, p.factors.descriptor, p.pivots.data(), p.b.data(), &one, &one, p.b.descriptor, p.x.data(), &one, &one, p.x.descriptor, p.forward.data(), p.backward.data(), p.work.data(), &p.work_size, p.integers.data(), &p.integers_size, &p.info);
+      entry<Gerfs>(l, "pdgerfs_")(
+          "N", &p.b.n, &p.b.columns, p.a.data(), &one, &one, p.a.descriptor, p.factors.data(), &one,
+          &one, p.factors.descriptor, p.pivots.data(), p.b.data(), &one, &one, p.b.descriptor,
+          p.x.data(), &one, &one, p.x.descriptor, p.forward.data(), p.backward.data(),
+          p.work.data(), &p.work_size, p.integers.data(), &p.integers_size, &p.info);
     };
   } else {
     r.prepare = [] {};
     r.call = [&p, definite](void* l) {
       const double size = 2.0 * p.a.n;
       double result = 0;
-      entry<Pocon>(l, definite ? "pdpocon_" : "pdgecon_")(definite ? "L" : "1", &p.a.n, p.factors.data(), &one, &one, p.factors.descriptor, &size, &result, p.work.data(), &p.work_size, p.integers.data(), &p.integers_size, &p.info);
+      entry<Pocon>(l, definite ? "pdpocon_" : "pdgecon_")(
+          definite ? "L" : "1", &p.a.n, p.factors.data(), &one, &one, p.factors.descriptor, &size,
+          &result, p.work.data(), &p.work_size, p.integers.data(), &p.integers_size, &p.info);
     };
   }
   return r;
@@ -165,7 +201,8 @@ Routine refinement_of(const std::string& name, Problem& p) {
 
 Routine routine(const std::string& name, Problem& p) {
   if (name == "trmm" || name == "trmm-few") return product_of(p);
-  if (name == "trtri" || name == "lauum" || name == "potri" || name == "getri") return inverse_of(name, p);
+  if (name == "trtri" || name == "lauum" || name == "potri" || name == "getri")
+    return inverse_of(name, p);
   return refinement_of(name, p);
 }
 
@@ -200,7 +237,8 @@ int main(int argc, char** argv) {
   p.b = matrix(grid, n, name == "trmm" ? n : refines ? 4 : std::max(1, n / 10), block);
   p.x = p.b;
   p.pivots.resize(static_cast<std::size_t>(n + block));
-  const std::size_t scratch = 8 * static_cast<std::size_t>(n + block) * static_cast<std::size_t>(block);
+  const std::size_t scratch =
+      8 * static_cast<std::size_t>(n + block) * static_cast<std::size_t>(block);
   p.work.resize(scratch);
   p.integers.resize(scratch);
   p.work_size = p.integers_size = static_cast<int>(scratch);
@@ -227,7 +265,9 @@ int main(int argc, char** argv) {
   int me = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &me);
   if (me == 0) {
-    std::printf("%-8s n %5d on %d x %d, block %3d: redblue %8.4f s, ScaLAPACK %8.4f s, %.2fx\n", name.c_str(), n, grid.rows, grid.columns, block, median(seconds[0]), median(seconds[1]), median(seconds[1]) / median(seconds[0]));
+    std::printf("%-8s n %5d on %d x %d, block %3d: redblue %8.4f s, ScaLAPACK %8.4f s, %.2fx\n",
+                name.c_str(), n, grid.rows, grid.columns, block, median(seconds[0]),
+                median(seconds[1]), median(seconds[1]) / median(seconds[0]));
   }
   MPI_Finalize();
   return 0;

@@ -110,9 +110,12 @@ bool estimated(const ConditionCall<T>& call) {
                            call.a, workspace<T>(estimator.solves->workspace()), traffic));
   sizes.leave_in(call.scratch);
   *call.info = 0;
-  record_served(*grid->own,
-                {call.name(), described({*call.n, *call.n}, grid->shape, "vectors by rows"), 0, {},
-                 traffic, {}});
+  record_served(*grid->own, {call.name(),
+                             described({*call.n, *call.n}, grid->shape, "vectors by rows"),
+                             0,
+                             {},
+                             traffic,
+                             {}});
   return true;
 }
 
@@ -128,12 +131,19 @@ using redblue::scalapack::condition;
 
 // NOLINTBEGIN(bugprone-macro-parentheses): the arguments are types
 // ScaLAPACK's Fortran entries.
-#define REDBLUE_FORTRAN_CONDITION(name, definite, T, Real, Second)                              \
-  void name(const char* letter, const int* n, const T* a, const int* ia, const int* ja,         \
-            const int* desca, const Real* anorm, Real* rcond, T* work, const int* lwork,        \
-            Second* iwork, const int* liwork, int* info) {                                      \
-    condition<T>({definite, letter, n, a, {*ia, *ja, desca}, anorm, rcond,                      \
-                  {work, lwork, iwork, liwork}, info});                                         \
+#define REDBLUE_FORTRAN_CONDITION(name, definite, T, Real, Second)                       \
+  void name(const char* letter, const int* n, const T* a, const int* ia, const int* ja,  \
+            const int* desca, const Real* anorm, Real* rcond, T* work, const int* lwork, \
+            Second* iwork, const int* liwork, int* info) {                               \
+    condition<T>({definite,                                                              \
+                  letter,                                                                \
+                  n,                                                                     \
+                  a,                                                                     \
+                  {*ia, *ja, desca},                                                     \
+                  anorm,                                                                 \
+                  rcond,                                                                 \
+                  {work, lwork, iwork, liwork},                                          \
+                  info});                                                                \
   }
 // NOLINTEND(bugprone-macro-parentheses)
 

@@ -71,8 +71,8 @@ Inverter<T>* inverter_of(const InverseCall<T>& call, Fits fits) {
   const Key key =
       key_of({static_cast<long>(call.kernel), upper ? 1 : 0, call.unit ? 1 : 0, call.n}, {call.at});
   const bool worth_planning = recent.worth_planning(key, call.work());
-  const bool mine = worth_planning && is_aligned(call.at) &&
-                    holds(call.at, grid->shape, call.n, call.n);
+  const bool mine =
+      worth_planning && is_aligned(call.at) && holds(call.at, grid->shape, call.n, call.n);
   // all in one: processes may remember different calls
   if (!grid->own->all(mine) || !grid->own->all(fits())) return nullptr;
   Inverter<T>& inverter = recent.find(key, grid, [&] {
@@ -95,8 +95,8 @@ int execute(const InverseCall<T>& call, Inverter<T>& inverter,
   FactorTraffic traffic;
   comm::Communicator& communicator = *inverter.grid->own;
   PlacedInverse<T>& engine = *inverter.engine;
-  const std::int64_t info = engine.execute(communicator, call.a, pivots,
-                                           workspace<T>(engine.workspace()), traffic);
+  const std::int64_t info =
+      engine.execute(communicator, call.a, pivots, workspace<T>(engine.workspace()), traffic);
   record_served(communicator, {call.routine,
                                described({call.n, call.n}, inverter.grid->shape, engine.name()),
                                0,
@@ -111,22 +111,16 @@ constexpr auto always = [] { return true; };
 template <class T>
 void ptrtri(const char* uplo, const char* diag, const int* n, T* a, const Submatrix& at,
             int* info) {
-  const InverseCall<T> call = {routine<T>("trtri"),
-                               InverseKernel::triangle,
-                               *uplo,
-                               is_one_of(*diag, "U"),
-                               *n,
-                               a,
-                               at,
-                               4};
+  const InverseCall<T> call = {
+      routine<T>("trtri"), InverseKernel::triangle, *uplo, is_one_of(*diag, "U"), *n, a, at, 4};
   const bool valid = is_triangle(*uplo) && is_one_of(*diag, "UN");
   Inverter<T>* inverter = valid ? inverter_of(call, always) : nullptr;
   if (inverter != nullptr) {
     *info = execute(call, *inverter, nullptr);
     return;
   }
-  using Forward = void (*)(const char*, const char*, const int*, T*, const int*, const int*,
-                           const int*, int*);
+  using Forward =
+      void (*)(const char*, const char*, const int*, T*, const int*, const int*, const int*, int*);
   passed_on<Forward>(call.routine, call.routine + "_")(uplo, diag, n, a, &at.i, &at.j,
                                                        at.descriptor, info);
 }
@@ -179,15 +173,13 @@ ScratchSizes<T, int> sizes_of(const int* n, const Submatrix& at) {
 
 template <class T>
 void pgetri(const int* n, T* a, const Submatrix& at, const int* pivots,
-            const Scratch<T, int>& scratch,
-            int* info) {
+            const Scratch<T, int>& scratch, int* info) {
   const InverseCall<T> call = {routine<T>("getri"), InverseKernel::lu, 'U', false, *n, a, at, 2};
   ScratchSizes<T, int> sizes;
-  Inverter<T>* inverter =
-      scratch.asks() ? nullptr : inverter_of(call, [&] {
-        sizes = sizes_of<T>(n, at);
-        return sizes.suffices(scratch);
-      });
+  Inverter<T>* inverter = scratch.asks() ? nullptr : inverter_of(call, [&] {
+    sizes = sizes_of<T>(n, at);
+    return sizes.suffices(scratch);
+  });
   if (inverter != nullptr) {
     const std::vector<std::int64_t> whole =
         whole_pivots(*inverter->grid->own, inverter->placed, pivots);
@@ -195,9 +187,9 @@ void pgetri(const int* n, T* a, const Submatrix& at, const int* pivots,
     sizes.leave_in(scratch);
     return;
   }
-  passed_on<Pgetri<T>>(call.routine, call.routine + "_")(
-      n, a, &at.i, &at.j, at.descriptor, pivots, scratch.work, scratch.work_size, scratch.second,
-      scratch.second_size, info);
+  passed_on<Pgetri<T>>(call.routine, call.routine + "_")(n, a, &at.i, &at.j, at.descriptor, pivots,
+                                                         scratch.work, scratch.work_size,
+                                                         scratch.second, scratch.second_size, info);
 }
 
 }  // namespace
@@ -210,23 +202,23 @@ using redblue::scalapack::ptrtri;
 
 // NOLINTBEGIN(bugprone-macro-parentheses): the arguments are types
 // ScaLAPACK's Fortran entries.
-#define REDBLUE_FORTRAN_INVERSES(letter, T)                                                      \
-  void p##letter##trtri_(const char* uplo, const char* diag, const int* n, T* a, const int* ia,  \
-                         const int* ja, const int* desca, int* info) {                           \
-    ptrtri<T>(uplo, diag, n, a, {*ia, *ja, desca}, info);                                        \
-  }                                                                                              \
-  void p##letter##lauum_(const char* uplo, const int* n, T* a, const int* ia, const int* ja,     \
-                         const int* desca) {                                                     \
-    plauum<T>(uplo, n, a, {*ia, *ja, desca});                                                    \
-  }                                                                                              \
-  void p##letter##potri_(const char* uplo, const int* n, T* a, const int* ia, const int* ja,     \
-                         const int* desca, int* info) {                                          \
-    ppotri<T>(uplo, n, a, {*ia, *ja, desca}, info);                                              \
-  }                                                                                              \
-  void p##letter##getri_(const int* n, T* a, const int* ia, const int* ja, const int* desca,     \
-                         const int* ipiv, T* work, const int* lwork, int* iwork,                 \
-                         const int* liwork, int* info) {                                         \
-    pgetri<T>(n, a, {*ia, *ja, desca}, ipiv, {work, lwork, iwork, liwork}, info);                \
+#define REDBLUE_FORTRAN_INVERSES(letter, T)                                                     \
+  void p##letter##trtri_(const char* uplo, const char* diag, const int* n, T* a, const int* ia, \
+                         const int* ja, const int* desca, int* info) {                          \
+    ptrtri<T>(uplo, diag, n, a, {*ia, *ja, desca}, info);                                       \
+  }                                                                                             \
+  void p##letter##lauum_(const char* uplo, const int* n, T* a, const int* ia, const int* ja,    \
+                         const int* desca) {                                                    \
+    plauum<T>(uplo, n, a, {*ia, *ja, desca});                                                   \
+  }                                                                                             \
+  void p##letter##potri_(const char* uplo, const int* n, T* a, const int* ia, const int* ja,    \
+                         const int* desca, int* info) {                                         \
+    ppotri<T>(uplo, n, a, {*ia, *ja, desca}, info);                                             \
+  }                                                                                             \
+  void p##letter##getri_(const int* n, T* a, const int* ia, const int* ja, const int* desca,    \
+                         const int* ipiv, T* work, const int* lwork, int* iwork,                \
+                         const int* liwork, int* info) {                                        \
+    pgetri<T>(n, a, {*ia, *ja, desca}, ipiv, {work, lwork, iwork, liwork}, info);               \
   }
 // NOLINTEND(bugprone-macro-parentheses)
 

@@ -180,7 +180,8 @@ bool refined(const RefineCall<T>& call) {
   if (work < least_work(0)) return false;
   const std::shared_ptr<ProcessGrid> grid = process_grid(call.at_a.descriptor[1]);
   if (grid == nullptr) return false;
-  const bool fits = is_aligned(call, grid->shape) && holds(call.at_a, grid->shape, *call.n, *call.n) &&
+  const bool fits = is_aligned(call, grid->shape) &&
+                    holds(call.at_a, grid->shape, *call.n, *call.n) &&
                     holds(call.at_factors, grid->shape, *call.n, *call.n) &&
                     holds(call.at_b, grid->shape, *call.n, *call.columns) &&
                     holds(call.at_x, grid->shape, *call.n, *call.columns);
@@ -223,24 +224,50 @@ using redblue::scalapack::refine;
 // NOLINTBEGIN(bugprone-macro-parentheses): the arguments are types
 // ScaLAPACK's Fortran entries.
 #define REDBLUE_FORTRAN_REFINEMENTS(letter, T, Real, Second)                                       \
-  void p##letter##porfs_(                                                                          \
-      const char* uplo, const int* n, const int* nrhs, const T* a, const int* ia, const int* ja,   \
-      const int* desca, const T* af, const int* iaf, const int* jaf, const int* descaf,            \
-      const T* b, const int* ib, const int* jb, const int* descb, T* x, const int* ix,             \
-      const int* jx, const int* descx, Real* ferr, Real* berr, T* work, const int* lwork,          \
-      Second* iwork, const int* liwork, int* info) {                                               \
-    refine<T>({uplo, n, nrhs, a, {*ia, *ja, desca}, af, {*iaf, *jaf, descaf}, nullptr, b,          \
-               {*ib, *jb, descb}, x, {*ix, *jx, descx}, ferr, berr, {work, lwork, iwork, liwork},  \
+  void p##letter##porfs_(const char* uplo, const int* n, const int* nrhs, const T* a,              \
+                         const int* ia, const int* ja, const int* desca, const T* af,              \
+                         const int* iaf, const int* jaf, const int* descaf, const T* b,            \
+                         const int* ib, const int* jb, const int* descb, T* x, const int* ix,      \
+                         const int* jx, const int* descx, Real* ferr, Real* berr, T* work,         \
+                         const int* lwork, Second* iwork, const int* liwork, int* info) {          \
+    refine<T>({uplo,                                                                               \
+               n,                                                                                  \
+               nrhs,                                                                               \
+               a,                                                                                  \
+               {*ia, *ja, desca},                                                                  \
+               af,                                                                                 \
+               {*iaf, *jaf, descaf},                                                               \
+               nullptr,                                                                            \
+               b,                                                                                  \
+               {*ib, *jb, descb},                                                                  \
+               x,                                                                                  \
+               {*ix, *jx, descx},                                                                  \
+               ferr,                                                                               \
+               berr,                                                                               \
+               {work, lwork, iwork, liwork},                                                       \
                info});                                                                             \
   }                                                                                                \
-  void p##letter##gerfs_(                                                                          \
-      const char* trans, const int* n, const int* nrhs, const T* a, const int* ia, const int* ja,  \
-      const int* desca, const T* af, const int* iaf, const int* jaf, const int* descaf,            \
-      const int* ipiv, const T* b, const int* ib, const int* jb, const int* descb, T* x,           \
-      const int* ix, const int* jx, const int* descx, Real* ferr, Real* berr, T* work,             \
-      const int* lwork, Second* iwork, const int* liwork, int* info) {                             \
-    refine<T>({trans, n, nrhs, a, {*ia, *ja, desca}, af, {*iaf, *jaf, descaf}, ipiv, b,            \
-               {*ib, *jb, descb}, x, {*ix, *jx, descx}, ferr, berr, {work, lwork, iwork, liwork},  \
+  void p##letter##gerfs_(const char* trans, const int* n, const int* nrhs, const T* a,             \
+                         const int* ia, const int* ja, const int* desca, const T* af,              \
+                         const int* iaf, const int* jaf, const int* descaf, const int* ipiv,       \
+                         const T* b, const int* ib, const int* jb, const int* descb, T* x,         \
+                         const int* ix, const int* jx, const int* descx, Real* ferr, Real* berr,   \
+                         T* work, const int* lwork, Second* iwork, const int* liwork, int* info) { \
+    refine<T>({trans,                                                                              \
+               n,                                                                                  \
+               nrhs,                                                                               \
+               a,                                                                                  \
+               {*ia, *ja, desca},                                                                  \
+               af,                                                                                 \
+               {*iaf, *jaf, descaf},                                                               \
+               ipiv,                                                                               \
+               b,                                                                                  \
+               {*ib, *jb, descb},                                                                  \
+               x,                                                                                  \
+               {*ix, *jx, descx},                                                                  \
+               ferr,                                                                               \
+               berr,                                                                               \
+               {work, lwork, iwork, liwork},                                                       \
                info});                                                                             \
   }
 // NOLINTEND(bugprone-macro-parentheses)

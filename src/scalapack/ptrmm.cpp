@@ -47,13 +47,16 @@ Multiplier<T>* multiplier_of(const Call<T>& call, TrmmLayouts layouts) {
   // all in one: processes may remember different calls
   if (!grid->own->all(fits && worth_planning)) return nullptr;
   Multiplier<T>& multiplier = recent.find(key, grid, [&] {
-    Multiplier<T> made{
-        key, grid, layout_of(call.at_a, grid->shape, grid->ranks(), call.order, call.order),
-        layout_of(call.at_b, grid->shape, grid->ranks(), call.rows, call.columns), nullptr, 0};
+    Multiplier<T> made{key,
+                       grid,
+                       layout_of(call.at_a, grid->shape, grid->ranks(), call.order, call.order),
+                       layout_of(call.at_b, grid->shape, grid->ranks(), call.rows, call.columns),
+                       nullptr,
+                       0};
     layouts.t = made.at_a;
     layouts.b = made.at_b;
-    made.product = std::make_unique<TriangularProduct<T>>(*grid->own,
-                                                          setup_of(layouts, grid->own->size()));
+    made.product =
+        std::make_unique<TriangularProduct<T>>(*grid->own, setup_of(layouts, grid->own->size()));
     made.bound = trmm_lower_bound(call.order, layouts.side == Side::left ? call.columns : call.rows,
                                   {grid->own->size(), made.product->busiest_work(), {}});
     return made;
@@ -99,9 +102,11 @@ void ptrmm(const char* side, const char* uplo, const char* trans, const char* di
                         8,
                         12};
   Multiplier<T>* multiplier =
-      valid ? multiplier_of(call, {left ? Side::left : Side::right, triangle(*uplo),
-                                   operation(*trans), unit, {}, {}})
-            : nullptr;
+      valid
+          ? multiplier_of(
+                call,
+                {left ? Side::left : Side::right, triangle(*uplo), operation(*trans), unit, {}, {}})
+          : nullptr;
   if (multiplier != nullptr) return execute(call, *multiplier, *alpha);
   using Forward = void (*)(const char*, const char*, const char*, const char*, const int*,
                            const int*, const T*, const T*, const int*, const int*, const int*, T*,

@@ -19,10 +19,14 @@ constexpr std::int64_t largest_block = 64;
 
 const char* name_of(InverseKernel kernel) {
   switch (kernel) {
-    case InverseKernel::triangle: return "inverse of a triangle";
-    case InverseKernel::square: return "square of a triangle";
-    case InverseKernel::cholesky: return "inverse from Cholesky factors";
-    default: return "inverse from LU factors";
+    case InverseKernel::triangle:
+      return "inverse of a triangle";
+    case InverseKernel::square:
+      return "square of a triangle";
+    case InverseKernel::cholesky:
+      return "inverse from Cholesky factors";
+    default:
+      return "inverse from LU factors";
   }
 }
 

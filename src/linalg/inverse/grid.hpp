@@ -142,8 +142,8 @@ struct Panels {
   static std::int64_t of_step(const Place& place) {
     if (!place.inside()) return 0;
     const std::int64_t block = place.steps.down.block;
-    return block * (place.steps.down.size(place.row) + place.steps.across.size(place.column) +
-                    3 * block);
+    return block *
+           (place.steps.down.size(place.row) + place.steps.across.size(place.column) + 3 * block);
   }
 };
 

@@ -61,36 +61,36 @@ struct Inverse {
 
 // NOLINTBEGIN(bugprone-macro-parentheses): the arguments are types
 // What all kinds of plans have alike.
-#define REDBLUE_INVERSE(Plan)                                             \
-  template <class T>                                                      \
-  struct Plan<T>::Impl : Inverse<T> {                                     \
-    using Inverse<T>::Inverse;                                            \
-  };                                                                      \
-  template <class T>                                                      \
-  Plan<T>::~Plan() = default;                                             \
-  template <class T>                                                      \
-  Plan<T>::Plan(Plan&&) noexcept = default;                               \
-  template <class T>                                                      \
-  Plan<T>& Plan<T>::operator=(Plan&&) noexcept = default;                 \
-  template <class T>                                                      \
-  const InverseDecomposition& Plan<T>::decomposition() const {            \
-    return impl_->placed->decomposition();                                \
-  }                                                                       \
-  template <class T>                                                      \
-  std::string Plan<T>::name() const {                                     \
-    return impl_->placed->name();                                         \
-  }                                                                       \
-  template <class T>                                                      \
-  Words Plan<T>::memory() const {                                         \
-    return Words(impl_->workspace.size());                                \
-  }                                                                       \
-  template <class T>                                                      \
-  const FactorTraffic& Plan<T>::traffic() const {                         \
-    return impl_->traffic;                                                \
-  }                                                                       \
-  template class Plan<float>;                                             \
-  template class Plan<double>;                                            \
-  template class Plan<std::complex<float>>;                               \
+#define REDBLUE_INVERSE(Plan)                                  \
+  template <class T>                                           \
+  struct Plan<T>::Impl : Inverse<T> {                          \
+    using Inverse<T>::Inverse;                                 \
+  };                                                           \
+  template <class T>                                           \
+  Plan<T>::~Plan() = default;                                  \
+  template <class T>                                           \
+  Plan<T>::Plan(Plan&&) noexcept = default;                    \
+  template <class T>                                           \
+  Plan<T>& Plan<T>::operator=(Plan&&) noexcept = default;      \
+  template <class T>                                           \
+  const InverseDecomposition& Plan<T>::decomposition() const { \
+    return impl_->placed->decomposition();                     \
+  }                                                            \
+  template <class T>                                           \
+  std::string Plan<T>::name() const {                          \
+    return impl_->placed->name();                              \
+  }                                                            \
+  template <class T>                                           \
+  Words Plan<T>::memory() const {                              \
+    return Words(impl_->workspace.size());                     \
+  }                                                            \
+  template <class T>                                           \
+  const FactorTraffic& Plan<T>::traffic() const {              \
+    return impl_->traffic;                                     \
+  }                                                            \
+  template class Plan<float>;                                  \
+  template class Plan<double>;                                 \
+  template class Plan<std::complex<float>>;                    \
   template class Plan<std::complex<double>>;
 // NOLINTEND(bugprone-macro-parentheses)
 
@@ -135,9 +135,9 @@ LuInverse<T>::LuInverse(MPI_Comm communicator, const Layout& layout, const Facto
 template <class T>
 std::int64_t LuInverse<T>::execute(T* factors, const std::vector<std::int64_t>& pivots) {
   const std::int64_t n = impl_->placed->decomposition().n;
-  const bool valid = static_cast<std::int64_t>(pivots.size()) == n &&
-                     std::all_of(pivots.begin(), pivots.end(),
-                                 [n](std::int64_t p) { return p >= 0 && p < n; });
+  const bool valid =
+      static_cast<std::int64_t>(pivots.size()) == n &&
+      std::all_of(pivots.begin(), pivots.end(), [n](std::int64_t p) { return p >= 0 && p < n; });
   if (!impl_->communicator.all(valid)) {
     throw Error("lu inverse", "pivots that are not those of " + std::to_string(n) + " rows",
                 "pass LuPlan's pivots()");

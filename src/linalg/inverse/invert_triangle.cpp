@@ -88,8 +88,7 @@ template <class T>
 void Inversion<T>::send_column(const Panels<T>& at) {
   const std::int64_t rows = steps_.rows_after(place_.row, k_);
   if (rows == 0) return;
-  const View<T> column =
-      matrix_.at(steps_.rows_until(place_.row, k_), steps_.across.position(k_));
+  const View<T> column = matrix_.at(steps_.rows_until(place_.row, k_), steps_.across.position(k_));
   copy_out(column, rows, width_, at.column);
   clear(column, rows, width_);
   for (int c = 0; c < steps_.across.classes; ++c) {

@@ -112,8 +112,7 @@ std::int64_t PlacedInverse<T>::first_zero(Communicator& communicator, const T* m
   if (place_.inside()) {
     const InverseSteps& steps = place_.steps;
     const inverse::View<const T> view{matrix, grid_.leading};
-    for (std::int64_t k = place_.row; k < steps.count() && first == none;
-         k += steps.down.classes) {
+    for (std::int64_t k = place_.row; k < steps.count() && first == none; k += steps.down.classes) {
       if (!place_.owns_column(k)) continue;
       for (std::int64_t e = 0; e < steps.down.block_size(k) && first == none; ++e) {
         if (view(steps.down.position(k) + e, steps.across.position(k) + e) == T(0)) {
@@ -148,8 +147,8 @@ void PlacedInverse<T>::invert(const Communicator& communicator, T* matrix, T* wo
 
 template <class T>
 void PlacedInverse<T>::leave_with_columns(const Communicator& communicator, const T* matrix,
-                                          const std::vector<std::int64_t>& rows, T* a,
-                                          T* workspace, Traffic& traffic) {
+                                          const std::vector<std::int64_t>& rows, T* a, T* workspace,
+                                          Traffic& traffic) {
   std::vector<std::int64_t> source(rows.size());  // the column of X that a column comes from
   for (std::size_t i = 0; i < rows.size(); ++i) {
     source[static_cast<std::size_t>(rows[i])] = static_cast<std::int64_t>(i);

@@ -140,9 +140,9 @@ void solve_with_unit_triangle(const comm::Communicator& communicator, const Plac
 }
 
 // NOLINTBEGIN(bugprone-macro-parentheses): the arguments are types
-#define REDBLUE_INSTANTIATE(T)                                                                  \
-  template void solve_with_unit_triangle(const comm::Communicator&, const Place&,               \
-                                         const View<T>&, T*, T*, Traffic&);
+#define REDBLUE_INSTANTIATE(T)                                                                    \
+  template void solve_with_unit_triangle(const comm::Communicator&, const Place&, const View<T>&, \
+                                         T*, T*, Traffic&);
 // NOLINTEND(bugprone-macro-parentheses)
 REDBLUE_INSTANTIATE(float)
 REDBLUE_INSTANTIATE(double)

@@ -160,8 +160,8 @@ std::vector<double> estimated_norms(comm::Communicator& communicator, const Vect
 }
 
 // NOLINTBEGIN(bugprone-macro-parentheses): the arguments are types
-#define REDBLUE_INSTANTIATE(T)                                                                 \
-  template std::vector<double> estimated_norms(comm::Communicator&, const VectorShare&,        \
+#define REDBLUE_INSTANTIATE(T)                                                          \
+  template std::vector<double> estimated_norms(comm::Communicator&, const VectorShare&, \
                                                const ApplyMatrix<T>&);
 // NOLINTEND(bugprone-macro-parentheses)
 REDBLUE_INSTANTIATE(float)

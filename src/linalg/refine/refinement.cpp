@@ -89,8 +89,8 @@ void FactoredSolves<T>::solve(const Communicator& communicator, bool adjoint, co
 template <class T>
 double reciprocal_condition(Communicator& communicator, FactoredSolves<T>& solves, bool adjoint,
                             double norm, const T* factors, T* workspace, Traffic& traffic) {
-  const std::vector<double> inverse = estimated_norms<T>(
-      communicator, solves.share(), [&](bool other, T* x) {
+  const std::vector<double> inverse =
+      estimated_norms<T>(communicator, solves.share(), [&](bool other, T* x) {
         solves.solve(communicator, other != adjoint, factors, nullptr, x, workspace, traffic);
       });
   // also where it is not a number
@@ -105,8 +105,8 @@ Refinement<T>::Refinement(Communicator& communicator, const RefinementLayouts& l
       solves_(communicator, layouts.factored,
               layout::arrangement(layouts.b, communicator.size()).columns),
       share_(solves_.share()),
-      product_(product<T>(communicator, layouts, !std::is_floating_point_v<T>,
-                          layouts.factored.op)),
+      product_(
+          product<T>(communicator, layouts, !std::is_floating_point_v<T>, layouts.factored.op)),
       of_sizes_(product<Real>(communicator, layouts, false,
                               layouts.factored.op == Op::none ? Op::none : Op::transpose)) {
   const int ranks = communicator.size();
@@ -121,24 +121,23 @@ Refinement<T>::Refinement(Communicator& communicator, const RefinementLayouts& l
 
 template <class T>
 template <class U>
-typename Refinement<T>::template Product<U> Refinement<T>::product(
-    Communicator& communicator, const RefinementLayouts& layouts, bool hermitian, Op op) const {
+typename Refinement<T>::template Product<U> Refinement<T>::product(Communicator& communicator,
+                                                                   const RefinementLayouts& layouts,
+                                                                   bool hermitian, Op op) const {
   const int ranks = communicator.size();
   const Layout& vectors = solves_.layout();
   Product<U> result;
   if (layouts.factored.definite) {
-    TriangleProductSetup setup = setup_of(SymmLayouts{hermitian, Side::left,
-                                                      layouts.factored.triangle, layouts.a, vectors,
-                                                      vectors},
-                                          ranks);
+    TriangleProductSetup setup = setup_of(
+        SymmLayouts{hermitian, Side::left, layouts.factored.triangle, layouts.a, vectors, vectors},
+        ranks);
     decompose(setup, {{share_.n, share_.columns}, ranks, {}, Objective::words, {}});
     result.definite.emplace(communicator, setup);
   } else {
     result.general.emplace(
-        choose_multiplication<U>(communicator, {share_.n, share_.columns, share_.n},
-                                 setup_of(GemmLayouts{op, layouts.a, Op::none, vectors, vectors},
-                                          ranks),
-                                 GemmOptions{})
+        choose_multiplication<U>(
+            communicator, {share_.n, share_.columns, share_.n},
+            setup_of(GemmLayouts{op, layouts.a, Op::none, vectors, vectors}, ranks), GemmOptions{})
             .multiplication);
   }
   return result;
@@ -180,9 +179,7 @@ struct Limits {
 
   double entries;  // of a row of A, and one of B
   double epsilon = static_cast<double>(std::numeric_limits<Real>::epsilon()) / 2;
-  double small() const {
-    return entries * static_cast<double>(std::numeric_limits<Real>::min());
-  }
+  double small() const { return entries * static_cast<double>(std::numeric_limits<Real>::min()); }
 };
 
 template <class T>
@@ -218,12 +215,11 @@ std::vector<double> Refinement<T>::forward_errors(Communicator& communicator,
     for (std::size_t i = 0; i < v.weights.size(); ++i) x[i] *= v.weights[i];
   };
   // the infinity-norm of op(A)^-1 diag(W) is the 1-norm of the adjoint, diag(W) op(A)'^-1
-  std::vector<double> errors =
-      estimated_norms<T>(communicator, share_, [&](bool adjoint, T* x) {
-        if (adjoint) scale(x);
-        solves_.solve(communicator, !adjoint, system.factors, system.rows, x, workspace, traffic);
-        if (!adjoint) scale(x);
-      });
+  std::vector<double> errors = estimated_norms<T>(communicator, share_, [&](bool adjoint, T* x) {
+    if (adjoint) scale(x);
+    solves_.solve(communicator, !adjoint, system.factors, system.rows, x, workspace, traffic);
+    if (!adjoint) scale(x);
+  });
   std::vector<double> largest(errors.size());
   std::size_t i = 0;
   for (double& most : largest) {
@@ -280,11 +276,11 @@ ErrorBounds Refinement<T>::execute(Communicator& communicator, const RefinedSyst
 }
 
 // NOLINTBEGIN(bugprone-macro-parentheses): the arguments are types
-#define REDBLUE_INSTANTIATE(T)                                                                \
-  template class FactoredSolves<T>;                                                           \
-  template class Refinement<T>;                                                               \
-  template double reciprocal_condition(Communicator&, FactoredSolves<T>&, bool, double,       \
-                                       const T*, T*, Traffic&);
+#define REDBLUE_INSTANTIATE(T)                                                                    \
+  template class FactoredSolves<T>;                                                               \
+  template class Refinement<T>;                                                                   \
+  template double reciprocal_condition(Communicator&, FactoredSolves<T>&, bool, double, const T*, \
+                                       T*, Traffic&);
 // NOLINTEND(bugprone-macro-parentheses)
 REDBLUE_INSTANTIATE(float)
 REDBLUE_INSTANTIATE(double)

@@ -132,8 +132,7 @@ double about_received(const Matrices& m, const Sharing& sharing, std::size_t ran
   for (const Patch& own : m.t.of_rank[rank]) {
     if (!share.empty()) of_t -= overlap(own, share.rows, share.depth);
   }
-  return static_cast<double>(of_t) / 2 +
-         static_cast<double>(words_of_b_and_c(m, sharing, rank));
+  return static_cast<double>(of_t) / 2 + static_cast<double>(words_of_b_and_c(m, sharing, rank));
 }
 
 struct Judged {
@@ -172,8 +171,9 @@ std::int64_t words_received(const Matrices& m, const Sharing& sharing, std::size
   if (share.empty()) return words;
   words += count(Patch{share.rows, share.depth}, m.part());
   for (const Patch& own : m.t.of_rank[rank]) {
-    words -= count(Patch{intersection(own.rows, share.rows), intersection(own.columns, share.depth)},
-                   m.part());
+    words -=
+        count(Patch{intersection(own.rows, share.rows), intersection(own.columns, share.depth)},
+              m.part());
   }
   return words;
 }
@@ -204,9 +204,9 @@ Sharing choose_sharing(const Matrices& m) {
   const auto key = [&](const Judged& how) {
     return std::pair(how.work > slack * least_work, how.words);
   };
-  const auto best =
-      std::min_element(all.begin(), all.end(),
-                       [&](const auto& a, const auto& b) { return key(a.first) < key(b.first); });
+  const auto best = std::min_element(all.begin(), all.end(), [&](const auto& a, const auto& b) {
+    return key(a.first) < key(b.first);
+  });
   return std::move(best->second);
 }
 

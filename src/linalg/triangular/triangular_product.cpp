@@ -142,8 +142,7 @@ void TriangularProduct<T>::multiply(const Round& round, T alpha, const T* t, con
   const std::int64_t depth = round.depth.size();
   if (rows == 0 || depth == 0) return;
   const bool lower = setup_.matrices.lower;
-  T* const from =
-      c + triangular::count_below(mine_.rows, round.rows.intervals().front().begin);
+  T* const from = c + triangular::count_below(mine_.rows, round.rows.intervals().front().begin);
   const auto add = [&](const Range& down, std::int64_t d, std::int64_t wide) {
     if (down.size() <= 0) return;
     blas::gemm(down.size(), mine_.columns.size(), wide, alpha, {t + down.begin + d * rows, rows},

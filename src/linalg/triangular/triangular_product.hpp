@@ -46,8 +46,7 @@ class TriangularProduct {
     comm::Transfer<T> t, b;
   };
 
-  void plan_round(const comm::Communicator& communicator, std::int64_t number,
-                  std::int64_t rounds);
+  void plan_round(const comm::Communicator& communicator, std::int64_t number, std::int64_t rounds);
   std::int64_t rounds_of(std::int64_t ranks) const;
   void complete_diagonal(const Round& round, T* t) const;
   void multiply(const Round& round, T alpha, const T* t, const T* b, T* c) const;

@@ -51,8 +51,8 @@ inline RandomTriangle random_triangle(Case& c, bool may_be_unit) {
 inline Whole inverse_of_triangle(const Whole& a, bool upper, bool unit) {
   Whole x = whole_of(a.rows, a.rows, [](auto i, auto j) { return Complex(i == j ? 1 : 0); });
   const std::int64_t leading = std::max<std::int64_t>(1, a.rows);
-  lapack::solve({lapack::Side::left, upper ? 'U' : 'L', 'N', unit}, a.rows, a.rows,
-                a.values.data(), leading, x.values.data(), leading);
+  lapack::solve({lapack::Side::left, upper ? 'U' : 'L', 'N', unit}, a.rows, a.rows, a.values.data(),
+                leading, x.values.data(), leading);
   return x;
 }
 
@@ -96,9 +96,8 @@ void triangular_inverse_case(Case& c) {
   c.note("T ", name(layout));
   if (t.zero > 0) c.note("zero ", t.zero);
   const FactorOptions options = random_inverse_options(c);
-  const Spread<T> a = placed<T>(layout, c.world, [&](auto i, auto j) {
-    return t.element<T>(i, j);
-  });
+  const Spread<T> a =
+      placed<T>(layout, c.world, [&](auto i, auto j) { return t.element<T>(i, j); });
   TriangularInversePlan<T> plan(MPI_COMM_WORLD, t.triangle(), t.unit, layout, options);
   Whole whole = t.whole();
   for (std::int64_t j = 0; j < t.n; ++j) {
@@ -141,8 +140,7 @@ inline Whole square_of(const Whole& t, bool upper) {
   const Whole other = applied(Op::conjugate_transpose, t);
   Whole product = t;
   const std::int64_t leading = std::max<std::int64_t>(1, t.rows);
-  blas::gemm<Complex>(t.rows, t.rows, t.rows, 1,
-                      {(upper ? t : other).values.data(), leading},
+  blas::gemm<Complex>(t.rows, t.rows, t.rows, 1, {(upper ? t : other).values.data(), leading},
                       {(upper ? other : t).values.data(), leading}, 0, product.values.data(),
                       leading);
   return product;
@@ -154,16 +152,15 @@ void triangular_square_case(Case& c) {
   const Layout layout = square_layout(c, t.n);
   c.note("T ", name(layout));
   const FactorOptions options = random_inverse_options(c);
-  const Spread<T> a = placed<T>(layout, c.world, [&](auto i, auto j) {
-    return t.element<T>(i, j);
-  });
+  const Spread<T> a =
+      placed<T>(layout, c.world, [&](auto i, auto j) { return t.element<T>(i, j); });
   TriangularSquarePlan<T> plan(MPI_COMM_WORLD, t.triangle(), layout, options);
-  const Whole wanted = square_of(whole_of(t.n, t.n,
-                                          [&](auto i, auto j) {
-                                            return t.outside(i, j) ? Complex(0)
-                                                                   : Complex(t.element<T>(i, j));
-                                          }),
-                                 t.upper);
+  const Whole wanted =
+      square_of(whole_of(t.n, t.n,
+                         [&](auto i, auto j) {
+                           return t.outside(i, j) ? Complex(0) : Complex(t.element<T>(i, j));
+                         }),
+                t.upper);
   for (int time = 0; time < 2; ++time) {
     std::vector<T> result = a.values;
     plan.execute(result.data());
@@ -221,11 +218,11 @@ void cholesky_inverse_case(Case& c) {
       if (t.outside(i, j)) x.at(i, j) = std::conj(x.at(j, i));
     }
   }
-  check_inverse<T>(c, whole_of(t.n, t.n,
-                               [&](auto i, auto j) {
-                                 return Complex(matgen::definite_number<T>(i, j, t.n));
-                               }),
-                   x);
+  check_inverse<T>(
+      c,
+      whole_of(t.n, t.n,
+               [&](auto i, auto j) { return Complex(matgen::definite_number<T>(i, j, t.n)); }),
+      x);
   check_traffic(c, plan.traffic().factor, cost_of(plan.decomposition(), options.machine));
 }
 
@@ -235,7 +232,9 @@ void lu_inverse_case(Case& c) {
   const Layout layout = square_layout(c, n);
   c.note("n ", n, ", A ", name(layout));
   const FactorOptions options = random_inverse_options(c);
-  const auto element = [](auto i, auto j) { return matgen::random_number<T>(matgen::seed_a, i, j); };
+  const auto element = [](auto i, auto j) {
+    return matgen::random_number<T>(matgen::seed_a, i, j);
+  };
   Spread<T> a = placed<T>(layout, c.world, element);
   LuPlan<T> factor(MPI_COMM_WORLD, layout);
   c.check_equal(factor.execute(a.values.data()), 0, "info");
