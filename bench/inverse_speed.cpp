@@ -2,7 +2,8 @@
 // Seconds of one ScaLAPACK routine by redblue and by ScaLAPACK, in turn within one run.
 //   mpirun -n 4 inverse_speed LIBREDBLUE_SCALAPACK.SO ROUTINE N ROWS COLUMNS BLOCK [TURNS]
 // ROUTINE: trtri, lauum, potri, getri, trmm (n x n), trmm-few (n x n times n x n/10), porfs, gerfs,
-// pocon or gecon (from factors that ScaLAPACK made). Real doubles; prints medians and their ratio.
+// pocon, gecon (from factors that ScaLAPACK made), sygst, gemv or symv (redblue's by gemm and
+// symm). Real doubles; prints medians and their ratio.
 #include <dlfcn.h>
 #include <mpi.h>
 
@@ -199,11 +200,100 @@ Routine refinement_of(const std::string& name, Problem& p) {
   return r;
 }
 
-Routine routine(const std::string& name, Problem& p) {
+// A vector times a matrix: ScaLAPACK's own routine beside redblue's product of one column.
+Routine vector_product_of(const std::string& name, Problem& p, void* redblue) {
+  using Gemv =
+      void (*)(const char*, const int*, const int*, const double*, const double*, const int*,
+               const int*, const int*, const double*, const int*, const int*, const int*,
+               const int*, const double*, double*, const int*, const int*, const int*, const int*);
+  using Symv =
+      void (*)(const char*, const int*, const double*, const double*, const int*, const int*,
+               const int*, const double*, const int*, const int*, const int*, const int*,
+               const double*, double*, const int*, const int*, const int*, const int*);
+  using Gemm =
+      void (*)(const char*, const char*, const int*, const int*, const int*, const double*,
+               const double*, const int*, const int*, const int*, const double*, const int*,
+               const int*, const int*, const double*, double*, const int*, const int*, const int*);
+  using Symm =
+      void (*)(const char*, const char*, const int*, const int*, const double*, const double*,
+               const int*, const int*, const int*, const double*, const int*, const int*,
+               const int*, const double*, double*, const int*, const int*, const int*);
+  Routine r;
+  r.prepare = [] {};
+  const bool symmetric = name == "symv";
+  r.call = [&p, symmetric, redblue](void* l) {
+    const int* n = &p.a.n;
+    const int* d = p.a.descriptor;
+    const int* v = p.b.descriptor;
+    const double alpha = 1;
+    const double beta = 0;
+    const auto a = p.a.data();
+    const auto b = p.b.data();
+    const auto x = p.x.data();
+    if (l == redblue && symmetric) {
+      entry<Symm>(l, "pdsymm_")("L", "L", n, &one, &alpha, a, &one, &one, d, b, &one, &one, v,
+                                &beta, x, &one, &one, v);
+    } else if (l == redblue) {
+      entry<Gemm>(l, "pdgemm_")("N", "N", n, &one, n, &alpha, a, &one, &one, d, b, &one, &one, v,
+                                &beta, x, &one, &one, v);
+    } else if (symmetric) {
+      entry<Symv>(l, "pdsymv_")("L", n, &alpha, a, &one, &one, d, b, &one, &one, v, &one, &beta, x,
+                                &one, &one, v, &one);
+    } else {
+      entry<Gemv>(l, "pdgemv_")("N", n, n, &alpha, a, &one, &one, d, b, &one, &one, v, &one, &beta,
+                                x, &one, &one, v, &one);
+    }
+  };
+  return r;
+}
+
+Routine standard_form_of(Problem& p) {
+  using Sygst = void (*)(const int*, const char*, const int*, double*, const int*, const int*,
+                         const int*, const double*, const int*, const int*, const int*, double*,
+                         double*, const int*, int*);
+  Routine r;
+  const std::vector<double> before = p.a.values;
+  r.prepare = [&p, before] { p.a.values = before; };
+  r.call = [&p](void* l) {
+    double scale = 0;
+    entry<Sygst>(l, "pdsyngst_")(&one, "L", &p.a.n, p.a.data(), &one, &one, p.a.descriptor,
+                                 p.factors.data(), &one, &one, p.factors.descriptor, &scale,
+                                 p.work.data(), &p.work_size, &p.info);
+  };
+  return r;
+}
+
+Routine routine(const std::string& name, Problem& p, void* redblue) {
+  if (name == "sygst") return standard_form_of(p);
+  if (name == "gemv" || name == "symv") return vector_product_of(name, p, redblue);
   if (name == "trmm" || name == "trmm-few") return product_of(p);
   if (name == "trtri" || name == "lauum" || name == "potri" || name == "getri")
     return inverse_of(name, p);
   return refinement_of(name, p);
+}
+
+// Matrices, factors and scratch for the routine.
+Problem problem(const Grid& grid, const std::string& name, int n, int block) {
+  Problem p;
+  const bool refines = name == "porfs" || name == "gerfs";
+  p.a = matrix(grid, n, n, block);
+  p.factors = p.a;
+  p.b = matrix(grid, n, name == "trmm" ? n : refines ? 4 : std::max(1, n / 10), block);
+  p.x = p.b;
+  p.pivots.resize(static_cast<std::size_t>(n + block));
+  const std::size_t scratch =
+      8 * static_cast<std::size_t>(n + block) * static_cast<std::size_t>(block);
+  p.work.resize(scratch);
+  p.integers.resize(scratch);
+  p.work_size = p.integers_size = static_cast<int>(scratch);
+  p.forward.resize(static_cast<std::size_t>(n + block));
+  p.backward = p.forward;
+  if (name == "getri" || name == "gerfs" || name == "gecon") {
+    pdgetrf_(&n, &n, p.factors.data(), &one, &one, p.a.descriptor, p.pivots.data(), &p.info);
+  } else {
+    pdpotrf_("L", &n, p.factors.data(), &one, &one, p.a.descriptor, &p.info);
+  }
+  return p;
 }
 
 }  // namespace
@@ -230,26 +320,8 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "%s\n", dlerror());
     return 2;
   }
-  Problem p;
-  const bool refines = name == "porfs" || name == "gerfs";
-  p.a = matrix(grid, n, n, block);
-  p.factors = p.a;
-  p.b = matrix(grid, n, name == "trmm" ? n : refines ? 4 : std::max(1, n / 10), block);
-  p.x = p.b;
-  p.pivots.resize(static_cast<std::size_t>(n + block));
-  const std::size_t scratch =
-      8 * static_cast<std::size_t>(n + block) * static_cast<std::size_t>(block);
-  p.work.resize(scratch);
-  p.integers.resize(scratch);
-  p.work_size = p.integers_size = static_cast<int>(scratch);
-  p.forward.resize(static_cast<std::size_t>(n + block));
-  p.backward = p.forward;
-  if (name == "getri" || name == "gerfs" || name == "gecon") {
-    pdgetrf_(&n, &n, p.factors.data(), &one, &one, p.a.descriptor, p.pivots.data(), &p.info);
-  } else {
-    pdpotrf_("L", &n, p.factors.data(), &one, &one, p.a.descriptor, &p.info);
-  }
-  const Routine r = routine(name, p);
+  Problem p = problem(grid, name, n, block);
+  const Routine r = routine(name, p, redblue);
   std::vector<double> seconds[2];
   for (int turn = -1; turn < turns; ++turn) {  // the first warms up
     for (int who = 0; who < 2; ++who) {

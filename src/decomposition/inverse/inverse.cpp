@@ -25,6 +25,8 @@ const char* name_of(InverseKernel kernel) {
       return "square of a triangle";
     case InverseKernel::cholesky:
       return "inverse from Cholesky factors";
+    case InverseKernel::two_sided:
+      return "two-sided solve";
     default:
       return "inverse from LU factors";
   }
@@ -51,6 +53,7 @@ class GridCost {
   void add_inverse();
   void add_square();
   void add_solution();
+  void add_two_sided();
 
  private:
   RankCost& at(int r, int c) {
@@ -137,6 +140,43 @@ void GridCost::add_solution() {
   });
 }
 
+void GridCost::add_two_sided() {
+  for_all([this](std::int64_t k, std::int64_t width, int r, int c) {
+    RankCost& rank = at(r, c);
+    const bool row = steps_.down.of_block(k) == r;
+    const bool column = steps_.across.of_block(k) == c;
+    const std::int64_t before = steps_.columns_before(c, k);
+    const std::int64_t rows = steps_.rows_after(r, k);
+    const std::int64_t behind = steps_.across.after(c, k);
+    const auto wide = static_cast<double>(width);
+    if (row && !column && before > 0) rank.receive(width * (width + 1) / 2);
+    if (column && !row && rows > 0) rank.receive(width * (width + 1));
+    if (row) rank.work += wide * wide / 2 * static_cast<double>(before);
+    if (column) rank.work += wide * wide * 1.5 * static_cast<double>(rows);
+    if (row && column) rank.work += wide * wide * wide;
+    if (rows == 0 || before + behind == 0) return;
+    if (!row) rank.receive(width * before);
+    if (!column) rank.receive(width * rows * (behind > 0 ? 2 : 1));
+    rank.work += wide * static_cast<double>(rows) * static_cast<double>(before);
+    if (behind == 0) return;
+    for (int from = 0; from < steps_.down.classes; ++from) {
+      if (from == r && column) continue;
+      std::int64_t words = 0;
+      for (const std::int64_t b : steps_.common_blocks(from, c, steps_.count() - 1)) {
+        if (b > k) words += 2 * width * steps_.down.block_size(b);
+      }
+      rank.receive(words);
+    }
+    const std::int64_t next =
+        k + 1 +
+        (c - (k + 1) % steps_.across.classes + steps_.across.classes) % steps_.across.classes;
+    for (std::int64_t j = next; j < steps_.count(); j += steps_.across.classes) {
+      rank.work += 2 * wide * static_cast<double>(steps_.across.block_size(j)) *
+                   static_cast<double>(steps_.rows_after(r, j - 1));
+    }
+  });
+}
+
 InverseDecomposition transposed(InverseDecomposition d) {
   std::swap(d.grid_rows, d.grid_columns);
   return d;
@@ -178,7 +218,9 @@ Cost cost_of(const InverseDecomposition& d, const Machine& machine) {
   const bool upper = lu || d.upper;
   const InverseSteps triangle = steps_of(upper ? transposed(d) : d);
   GridCost sweeps(triangle, ranks, upper);
-  if (d.kernel != InverseKernel::square) sweeps.add_inverse();
+  const bool two_sided = d.kernel == InverseKernel::two_sided;
+  if (two_sided) sweeps.add_two_sided();
+  if (d.kernel != InverseKernel::square && !two_sided) sweeps.add_inverse();
   if (d.kernel == InverseKernel::square || d.kernel == InverseKernel::cholesky) sweeps.add_square();
   const InverseSteps whole = steps_of(d);
   if (lu) GridCost(whole, ranks, false).add_solution();
@@ -191,9 +233,10 @@ Cost cost_of(const InverseDecomposition& d, const Machine& machine) {
   }
   const std::int64_t rows = whole.down.size(0);
   const std::int64_t columns = whole.across.size(0);
-  // the matrix on its grid; of lu a copy of L, which the exchanged columns replace
-  cost.resident = Words(rows * columns * (lu ? 2 : 1));
-  const std::int64_t panels = 2 * d.block * (2 * (rows + columns) + 3 * d.block);
+  // the matrix on its grid; of lu a copy of L, which the exchanged columns replace; of a two-sided
+  // solve the triangle
+  cost.resident = Words(rows * columns * (lu || two_sided ? 2 : 1));
+  const std::int64_t panels = d.block * ((two_sided ? 9 : 4) * (rows + columns) + 6 * d.block);
   const auto all = static_cast<std::int64_t>(used);
   cost.memory = cost.resident + Words(std::max(panels, rows * columns + d.n * d.n / all));
   cost.seconds = predicted_seconds(cost, machine);

@@ -65,9 +65,9 @@ struct View {
 };
 
 // Panels are packed column-major as the lower triangular matrix has them, without gaps.
-template <class T>
-void copy_out(const View<T>& view, std::int64_t rows, std::int64_t columns, T* packed) {
-  view.for_each(rows, columns, [packed, rows](std::int64_t r, std::int64_t c, const T& x) {
+template <class T, class U>
+void copy_out(const View<T>& view, std::int64_t rows, std::int64_t columns, U* packed) {
+  view.for_each(rows, columns, [packed, rows](std::int64_t r, std::int64_t c, const U& x) {
     packed[r + c * rows] = x;
   });
 }

@@ -25,11 +25,12 @@ Part part_of(const InverseSetup& setup) {
   return setup.triangle == Triangle::lower ? Part::lower : Part::upper;
 }
 
+}  // namespace
+
 BlockCyclic own_layout(const InverseDecomposition& d, Rank me) {
   return block_cyclic(d.n, d.n, d.block, d.grid_rows, d.grid_columns, me);
 }
 
-// The decomposition that leaves the matrix on the caller's grid, where that costs no more.
 std::optional<InverseDecomposition> on_caller_grid(const std::optional<CallerGrid>& grid,
                                                    const InverseDecomposition& elsewhere,
                                                    const FactorOptions& options) {
@@ -51,8 +52,6 @@ std::optional<InverseDecomposition> on_caller_grid(const std::optional<CallerGri
   if (better(there, here, options.objective)) return std::nullopt;
   return d;
 }
-
-}  // namespace
 
 template <class T>
 PlacedInverse<T>::PlacedInverse(const Communicator& communicator, const InverseSetup& setup)

@@ -24,6 +24,15 @@ struct InverseSetup {
   FactorOptions options;
 };
 
+// The layout of a decomposition's grid.
+BlockCyclic own_layout(const InverseDecomposition& decomposition, Rank me);
+
+// The decomposition that leaves the matrix on the caller's grid, where that costs no more than
+// going `elsewhere` and back.
+std::optional<InverseDecomposition> on_caller_grid(const std::optional<CallerGrid>& grid,
+                                                   const InverseDecomposition& elsewhere,
+                                                   const FactorOptions& options);
+
 template <class T>
 class PlacedInverse {
  public:

@@ -42,4 +42,23 @@ template <class T>
 void solve_with_unit_triangle(const comm::Communicator& communicator, const Place& place,
                               const View<T>& matrix, T* copy, T* memory, Traffic& traffic);
 
+// The lower triangle of a Hermitian (symmetric) A becomes that of C = L^-1 A L'^-1 [poulson2012].
+// For k from the first:
+//
+//   C(k, k) = L(k, k)^-1 A(k, k) L(k, k)'^-1, and L(k, k)   to the ranks with column k
+//   C(k, j) = L(k, k)^-1 A(k, j), j < k                      broadcast along the grid column
+//   A(i, k) = A(i, k) L(k, k)'^-1 - L(i, k) C(k, k) / 2      with L(i, k) along the grid row, and
+//   to
+//                                                            the ranks with block column i
+//   A(i, j) -= L(i, k) C(k, j), i > k > j                    gemm
+//   A(i, j) -= L(i, k) A(j, k)' + A(i, k) L(j, k)', i >= j > k
+//   A(i, k) -= L(i, k) C(k, k) / 2
+template <class T>
+void solve_on_both_sides(const comm::Communicator& communicator, const Place& place,
+                         const View<T>& a, const View<const T>& l, T* memory, Traffic& traffic);
+
+// Words of its memory.
+template <class T>
+std::int64_t two_sided_words(const Place& place);
+
 }  // namespace redblue::linalg::inverse

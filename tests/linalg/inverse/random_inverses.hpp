@@ -12,6 +12,7 @@
 #include "linalg/random_factorizations.hpp"
 #include "linalg/solve/random_solves.hpp"
 #include "redblue/inverse.hpp"
+#include "redblue/two_sided.hpp"
 
 namespace redblue {
 
@@ -253,6 +254,66 @@ void lu_inverse_case(Case& c) {
       return LuInverse<T>(MPI_COMM_WORLD, layout, o);
     });
   }
+}
+
+struct TwoSidedSetupLayouts {
+  Layout a, factor;
+};
+
+// On one grid more often than chance has them, with other offsets.
+inline TwoSidedSetupLayouts random_two_sided(Case& c, std::int64_t n) {
+  TwoSidedSetupLayouts l{square_layout(c, n), square_layout(c, n)};
+  if (!c.dice.one_in(2)) return l;
+  l.factor = l.a;
+  auto* factor = std::get_if<BlockCyclic>(&l.factor);
+  if (factor == nullptr) return l;
+  factor->leading += c.dice.between(0, 3);
+  return l;
+}
+
+// A Hermitian matrix, given by one triangle.
+template <class T>
+T hermitian_element(std::int64_t i, std::int64_t j) {
+  const T x = matgen::random_number<T>(matgen::seed_b, std::max(i, j), std::min(i, j));
+  if (i == j) return T(std::real(x));
+  return i > j ? x : conjugated(x);
+}
+
+template <class T>
+void two_sided_case(Case& c) {
+  const RandomTriangle t = random_triangle(c, false);
+  TwoSidedSetupLayouts layouts = random_two_sided(c, t.n);
+  c.note("A ", name(layouts.a));
+  c.note("factor ", name(layouts.factor));
+  const FactorOptions options = random_inverse_options(c);
+  const Spread<T> a = placed<T>(layouts.a, c.world, [&](auto i, auto j) {
+    return t.outside(i, j) ? T(std::numeric_limits<Real<T>>::quiet_NaN())
+                           : hermitian_element<T>(i, j);
+  });
+  const Spread<T> factor =
+      placed<T>(layouts.factor, c.world, [&](auto i, auto j) { return t.element<T>(i, j); });
+  TwoSidedSolvePlan<T> plan(MPI_COMM_WORLD, t.triangle(), layouts.a, layouts.factor, options);
+  const Whole triangle = whole_of(t.n, t.n, [&](auto i, auto j) {
+    return t.outside(i, j) ? Complex(0) : Complex(t.element<T>(i, j));
+  });
+  // L^-1 A L'^-1, L the lower triangle
+  const Whole lower = t.upper ? applied(Op::conjugate_transpose, triangle) : triangle;
+  Whole wanted =
+      whole_of(t.n, t.n, [](auto i, auto j) { return Complex(hermitian_element<T>(i, j)); });
+  const std::int64_t leading = std::max<std::int64_t>(1, t.n);
+  lapack::solve({lapack::Side::left, 'L', 'N', false}, t.n, t.n, lower.values.data(), leading,
+                wanted.values.data(), leading);
+  lapack::solve({lapack::Side::right, 'L', 'C', false}, t.n, t.n, lower.values.data(), leading,
+                wanted.values.data(), leading);
+  const double size = size_of(inverse_of_triangle(lower, false, false));
+  const double tolerance = inverse_tolerance<T>(t.n, wanted) * size * size;
+  for (int time = 0; time < 2; ++time) {
+    std::vector<T> result = a.values;
+    plan.execute(result.data(), factor.values.data());
+    check_matrix(c, "C", a, result, rounded<T>(wanted), t.n, tolerance, t.part());
+  }
+  check_traffic(c, plan.traffic().factor, cost_of(plan.decomposition(), options.machine));
+  check_balance(c, plan.traffic().total());
 }
 
 }  // namespace redblue
