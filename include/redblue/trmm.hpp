@@ -40,6 +40,8 @@ class TrmmPlan {
   std::string name() const;  // local: "B in place", "2 x 2 x 1 classes of 64"
   Words memory() const;      // local: beside the caller's arrays
   Words words() const;       // local: received by this rank in every execute(), exactly
+  // Local: what some rank receives at least, where none multiplies more than the busiest here.
+  double bound() const;
 
   // With alpha = 0 neither T nor B is read.
   void execute(T alpha, const T* t, T* b);

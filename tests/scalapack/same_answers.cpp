@@ -48,12 +48,17 @@ void say(const std::string& call, int info, double work = 0, int integers = 0) {
 
 // A call's arguments that can be wrong, one at a time.
 struct Wrong {
-  const char* name;
+  std::string name;
   char letter;
   int n, i, work_size, second_size;
   int row_block;  // in the descriptor
   double norm = 1;
 };
+
+// ScaLAPACK's routines for definite matrices then compare variables that they have not set.
+bool is_seen_alike(const Wrong& w) {
+  return w.name != "size" && w.name != "too large" && w.name != "place 0";
+}
 
 struct Arrays {
   std::vector<double> a = std::vector<double>(n * n, 0), b = a, x = a;
@@ -101,6 +106,7 @@ void conditions(int context, const Wrong& w) {
   int info = 77;
   double result = 0;
   for (const bool definite : {true, false}) {
+    if (definite && !is_seen_alike(w)) continue;
     Arrays r(context, w);
     const char letter = definite || w.letter == 'X' ? w.letter : '1';
     (definite ? pdpocon_ : pdgecon_)(&letter, &w.n, r.a.data(), &w.i, &one, r.descriptor, &w.norm,
@@ -114,7 +120,7 @@ void refinements(int context, const Wrong& w) {
   const int one = 1;
   const int columns = 2;
   int info = 77;
-  {
+  if (is_seen_alike(w)) {
     Arrays r(context, w);
     pdporfs_(&w.letter, &w.n, &columns, r.a.data(), &w.i, &one, r.descriptor, r.a.data(), &w.i,
              &one, r.descriptor, r.b.data(), &w.i, &one, r.descriptor, r.x.data(), &w.i, &one,
@@ -164,7 +170,7 @@ int main(int argc, char** argv) {
                &w.work_size, r.integers.data(), &w.second_size, &info);
       say(std::string("pdgetri ") + w.name, info, r.work[0], r.integers[0]);
     }
-    conditions(context, w);
+    if (w.name != "block") conditions(context, w);  // which is none to them
     if (!of_norm) refinements(context, w);
   }
   inverses(context, {"nothing", 'L', n, 1, 4000, 1000, block});

@@ -8,6 +8,7 @@
 #include "decomposition/ownership.hpp"
 #include "linalg/blas/blas.hpp"
 #include "linalg/plan/caller_layouts.hpp"
+#include "redblue/lower_bound.hpp"
 
 namespace redblue::linalg {
 
@@ -119,6 +120,14 @@ void TriangularProduct<T>::plan_round(const Communicator& communicator, std::int
 template <class T>
 Words TriangularProduct<T>::words() const {
   return Words(triangular::words_received(setup_.matrices, sharing_, me_));
+}
+
+template <class T>
+double TriangularProduct<T>::bound() const {
+  const triangular::Matrices& m = setup_.matrices;
+  return trmm_lower_bound(
+      m.b.rows, m.b.columns,
+      {static_cast<int>(m.b.of_rank.size()), triangular::busiest_work(m, sharing_), {}});
 }
 
 template <class T>

@@ -34,7 +34,8 @@ class TriangularProduct {
   const std::string& name() const { return sharing_.name; }
   std::int64_t workspace() const { return buffers_offset_ + buffers_; }
   Words words() const;  // this rank receives
-  double busiest_work() const { return triangular::busiest_work(setup_.matrices, sharing_); }
+  // Some rank receives at least, where none multiplies more than the busiest here.
+  double bound() const;
 
   // Adds to `traffic`.
   void execute(const comm::Communicator& communicator, T alpha, const T* t, T* b, T* workspace,

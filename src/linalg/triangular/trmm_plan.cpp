@@ -64,6 +64,10 @@ Words TrmmPlan<T>::words() const {
   return impl_->product->words();
 }
 template <class T>
+double TrmmPlan<T>::bound() const {
+  return impl_->product->bound();
+}
+template <class T>
 void TrmmPlan<T>::execute(T alpha, const T* t, T* b) {
   const T* const arrays[] = {t, b};
   check_arrays(impl_->communicator, "trmm", arrays, impl_->owned);

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "linalg/inverse/random_inverses.hpp"
-#include "redblue/lower_bound.hpp"
 #include "redblue/trmm.hpp"
 
 namespace redblue {
@@ -58,6 +57,9 @@ void trmm_case(Case& c) {
   c.check_equal(plan.traffic().total().words_received.value, plan.words().value,
                 "words received, which the plan says,");
   check_balance(c, plan.traffic().total());
+  const auto most = c.world.maximum(static_cast<double>(plan.words().value));
+  c.check(most >= plan.bound(), "the busiest rank receives ", most, " words under a bound of ",
+          plan.bound());
 }
 
 }  // namespace redblue

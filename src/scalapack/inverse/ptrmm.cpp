@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "linalg/triangular/triangular_product.hpp"
-#include "redblue/lower_bound.hpp"
 #include "redblue/redblue.h"
 #include "scalapack/blacs.hpp"
 #include "scalapack/descriptor.hpp"
@@ -29,7 +28,7 @@ struct Multiplier {
   std::shared_ptr<ProcessGrid> grid;
   BlockCyclic at_a, at_b;
   std::unique_ptr<TriangularProduct<T>> product;
-  double bound;  // where no rank multiplies more than the busiest does here
+  double bound;
 };
 
 // The plan of a call all its processes want served; null where it is ScaLAPACK's.
@@ -57,8 +56,7 @@ Multiplier<T>* multiplier_of(const Call<T>& call, TrmmLayouts layouts) {
     layouts.b = made.at_b;
     made.product =
         std::make_unique<TriangularProduct<T>>(*grid->own, setup_of(layouts, grid->own->size()));
-    made.bound = trmm_lower_bound(call.order, layouts.side == Side::left ? call.columns : call.rows,
-                                  {grid->own->size(), made.product->busiest_work(), {}});
+    made.bound = made.product->bound();
     return made;
   });
   require_array(*grid->own, {call.a, multiplier.at_a, context, call.routine, call.a_position});

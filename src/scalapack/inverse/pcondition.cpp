@@ -11,10 +11,10 @@
 #include "scalapack/blacs.hpp"
 #include "scalapack/descriptor.hpp"
 #include "scalapack/element.hpp"
+#include "scalapack/inverse/scratch.hpp"
 #include "scalapack/move.hpp"
 #include "scalapack/recent.hpp"
 #include "scalapack/report.hpp"
-#include "scalapack/scratch.hpp"
 #include "scalapack/solver.hpp"
 #include "scalapack/workspace.hpp"
 
