@@ -8,15 +8,15 @@
 
 #include "linalg/refine/refinement.hpp"
 #include "redblue/redblue.h"
-#include "scalapack/blacs.hpp"
-#include "scalapack/descriptor.hpp"
 #include "scalapack/element.hpp"
+#include "scalapack/grid/blacs.hpp"
+#include "scalapack/grid/descriptor.hpp"
 #include "scalapack/inverse/scratch.hpp"
 #include "scalapack/move.hpp"
-#include "scalapack/recent.hpp"
-#include "scalapack/report.hpp"
+#include "scalapack/serving/recent.hpp"
+#include "scalapack/serving/report.hpp"
+#include "scalapack/serving/workspace.hpp"
 #include "scalapack/solver.hpp"
-#include "scalapack/workspace.hpp"
 
 namespace redblue::scalapack {
 
@@ -85,8 +85,9 @@ bool estimated(const ConditionCall<T>& call) {
   const bool valid = call.definite ? is_triangle(*call.letter) : is_one_of(*call.letter, "1OI");
   if (!valid || *call.n < 2 || !(*call.norm > 0) || call.scratch.asks()) return false;
   const double work = static_cast<double>(*call.n) * *call.n;
-  if (work < least_work(0)) return false;
-  const std::shared_ptr<ProcessGrid> grid = process_grid(call.at.descriptor[1]);
+  const int context = call.at.descriptor[1];
+  if (!may_serve(call.name(), work, 0, {context})) return false;
+  const std::shared_ptr<ProcessGrid> grid = process_grid(context);
   if (grid == nullptr) return false;
   if (!grid->own->all(is_aligned(call.at) && holds(call.at, grid->shape, *call.n, *call.n))) {
     return false;
@@ -97,17 +98,24 @@ bool estimated(const ConditionCall<T>& call) {
   const Key key = key_of({call.definite ? 1 : 0,
                           call.definite ? static_cast<long>(triangle(*call.letter)) : 0, *call.n},
                          {call.at});
-  Estimator<T>& estimator = recent.find(key, grid, [&] {
+  Estimator<T>* estimator = recent.find(key, grid);
+  if (estimator == nullptr) {
     const FactoredLayouts layouts{
         call.definite, call.definite ? triangle(*call.letter) : Triangle::lower, Op::none,
         layout_of(call.at, grid->shape, grid->ranks(), *call.n, *call.n)};
-    return Estimator<T>{key, grid, std::make_unique<FactoredSolves<T>>(*grid->own, layouts, 1)};
-  });
+    estimator =
+        recent.keep({key, grid, std::make_unique<FactoredSolves<T>>(*grid->own, layouts, 1)});
+  }
+  const std::int64_t bytes = estimator->solves->workspace() * static_cast<std::int64_t>(sizeof(T));
+  if (!grid->own->all(reserve(*grid, bytes))) {
+    give_up(*grid, lack_of_memory(*grid, bytes));
+    return false;
+  }
   Traffic traffic;
   const bool rows = !call.definite && is_one_of(*call.letter, "I");
   *call.result = static_cast<Real<T>>(
-      reciprocal_condition(*grid->own, *estimator.solves, rows, static_cast<double>(*call.norm),
-                           call.a, workspace<T>(estimator.solves->workspace()), traffic));
+      reciprocal_condition(*grid->own, *estimator->solves, rows, static_cast<double>(*call.norm),
+                           call.a, workspace<T>(estimator->solves->workspace()), traffic));
   sizes.leave_in(call.scratch);
   *call.info = 0;
   record_served(*grid->own, {call.name(),
@@ -121,7 +129,10 @@ bool estimated(const ConditionCall<T>& call) {
 
 template <class T>
 void condition(const ConditionCall<T>& call) {
-  if (!estimated(call)) forward_to(passed_on(call.name(), call.name() + "_"), call);
+  if (estimated(call)) return;
+  void* const behind = symbol_behind(call.name(), call.name() + "_");
+  const PassingOn now;
+  forward_to(behind, call);
 }
 
 }  // namespace

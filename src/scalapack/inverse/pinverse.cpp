@@ -9,15 +9,15 @@
 #include "linalg/inverse/placed_inverse.hpp"
 #include "linalg/lu/pivots.hpp"
 #include "redblue/redblue.h"
-#include "scalapack/blacs.hpp"
-#include "scalapack/descriptor.hpp"
 #include "scalapack/element.hpp"
+#include "scalapack/grid/blacs.hpp"
+#include "scalapack/grid/descriptor.hpp"
 #include "scalapack/inverse/scratch.hpp"
 #include "scalapack/move.hpp"
-#include "scalapack/recent.hpp"
-#include "scalapack/report.hpp"
+#include "scalapack/serving/recent.hpp"
+#include "scalapack/serving/report.hpp"
+#include "scalapack/serving/workspace.hpp"
 #include "scalapack/solver.hpp"
-#include "scalapack/workspace.hpp"
 
 namespace redblue::scalapack {
 
@@ -59,33 +59,44 @@ bool is_aligned(const Submatrix& x) {
   return (x.i - 1) % d.row_block == 0 && (x.j - 1) % d.column_block == 0;
 }
 
-// The plan of a call all its processes want served; null where it goes on to ScaLAPACK. fits(grid):
-// what else this process looks at.
-template <class T, class Fits>
-Inverter<T>* inverter_of(const InverseCall<T>& call, Fits fits) {
-  if (call.n < 1 || !gains(call.work(), {call.at.descriptor[1]})) return nullptr;
+template <class T>
+Inverter<T> planned(const InverseCall<T>& call, bool upper, const Key& key,
+                    const std::shared_ptr<ProcessGrid>& grid) {
+  Inverter<T> made{key, grid, layout_of(call.at, grid->shape, grid->ranks(), call.n, call.n),
+                   nullptr};
+  InverseSetup setup{call.kernel, upper ? Triangle::upper : Triangle::lower, call.unit, made.placed,
+                     FactorOptions{}};
+  setup.options.memory = words_allowed(*grid, sizeof(T));
+  made.engine = std::make_unique<PlacedInverse<T>>(*grid->own, setup);
+  return made;
+}
+
+// The plan of a call all its processes want served; null where it goes on to ScaLAPACK. enough():
+// whether this process has the workspace that ScaLAPACK wants; asked where all else fits.
+template <class T, class Enough>
+Inverter<T>* inverter_of(const InverseCall<T>& call, Enough enough) {
+  if (call.n < 1 || !gains(call.routine, call.work(), {call.at.descriptor[1]})) return nullptr;
   const std::shared_ptr<ProcessGrid> grid = process_grid(call.at.descriptor[1]);
   if (grid == nullptr) return nullptr;
   static Recent<Inverter<T>> recent;
   const bool upper = is_triangle(call.uplo) && triangle(call.uplo) == Triangle::upper;
-  const Key key =
-      key_of({static_cast<long>(call.kernel), upper ? 1 : 0, call.unit ? 1 : 0, call.n}, {call.at});
-  const bool worth_planning = recent.worth_planning(key, call.work());
-  const bool mine =
-      worth_planning && is_aligned(call.at) && holds(call.at, grid->shape, call.n, call.n);
-  // all in one: processes may remember different calls
-  if (!grid->own->all(mine) || !grid->own->all(fits())) return nullptr;
-  Inverter<T>& inverter = recent.find(key, grid, [&] {
-    Inverter<T> made{key, grid, layout_of(call.at, grid->shape, grid->ranks(), call.n, call.n),
-                     nullptr};
-    made.engine = std::make_unique<PlacedInverse<T>>(
-        *grid->own, InverseSetup{call.kernel, upper ? Triangle::upper : Triangle::lower, call.unit,
-                                 made.placed, FactorOptions{}});
-    return made;
-  });
+  Request request = request_of(
+      call.routine, call.work(),
+      {static_cast<long>(call.kernel), upper ? 1 : 0, call.unit ? 1 : 0, call.n}, {call.at});
+  request.worth_planning = recent.worth_planning(request.key, request.work);
+  request.fits = is_aligned(call.at) && holds(call.at, grid->shape, call.n, call.n);
+  if (call.kernel == InverseKernel::lu) {
+    request.fits = grid->own->all(request.fits) && enough();
+  }
+  Inverter<T>* inverter = agreed_plan(
+      recent, grid, request, [&] { return planned(call, upper, request.key, grid); },
+      [](const Inverter<T>& x) {
+        return x.engine->workspace() * static_cast<std::int64_t>(sizeof(T));
+      });
+  if (inverter == nullptr) return nullptr;
   require_array(*grid->own,
-                {call.a, inverter.placed, call.at.descriptor[1], call.routine, call.position});
-  return &inverter;
+                {call.a, inverter->placed, call.at.descriptor[1], call.routine, call.position});
+  return inverter;
 }
 
 // ScaLAPACK's info.

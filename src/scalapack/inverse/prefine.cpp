@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// P?PORFS and P?GERFS on block-cyclic matrices. They are served whatever their size, as
-// ScaLAPACK's may wait for each other forever.
+// P?PORFS and P?GERFS on block-cyclic matrices. They are served whatever their size and whichever
+// is faster, as ScaLAPACK's processes may wait for each other forever.
 #include <complex>
 #include <memory>
 #include <string>
@@ -11,14 +11,14 @@
 #include "linalg/lu/pivots.hpp"
 #include "linalg/refine/refinement.hpp"
 #include "redblue/redblue.h"
-#include "scalapack/blacs.hpp"
-#include "scalapack/descriptor.hpp"
 #include "scalapack/element.hpp"
+#include "scalapack/grid/blacs.hpp"
+#include "scalapack/grid/descriptor.hpp"
 #include "scalapack/inverse/scratch.hpp"
 #include "scalapack/move.hpp"
-#include "scalapack/recent.hpp"
-#include "scalapack/report.hpp"
-#include "scalapack/workspace.hpp"
+#include "scalapack/serving/recent.hpp"
+#include "scalapack/serving/report.hpp"
+#include "scalapack/serving/workspace.hpp"
 
 namespace redblue::scalapack {
 
@@ -177,8 +177,9 @@ bool refined(const RefineCall<T>& call) {
   if (!(call.definite() ? is_triangle(*call.letter) : is_operation(*call.letter))) return false;
   if (*call.n < 2 || *call.columns < 1 || call.scratch.asks()) return false;
   const double work = static_cast<double>(*call.n) * *call.n * *call.columns;
-  if (work < least_work(0)) return false;
-  const std::shared_ptr<ProcessGrid> grid = process_grid(call.at_a.descriptor[1]);
+  const int context = call.at_a.descriptor[1];
+  if (!may_serve(call.name(), work, 0, {context})) return false;
+  const std::shared_ptr<ProcessGrid> grid = process_grid(context);
   if (grid == nullptr) return false;
   const bool fits = is_aligned(call, grid->shape) &&
                     holds(call.at_a, grid->shape, *call.n, *call.n) &&
@@ -191,15 +192,21 @@ bool refined(const RefineCall<T>& call) {
   static Recent<Refiner<T>> recent;
   const Key key = key_of({call.definite() ? 1 : 0, *call.letter, *call.n, *call.columns},
                          {call.at_a, call.at_factors, call.at_b, call.at_x});
-  Refiner<T>& refiner = recent.find(key, grid, [&] { return refiner_of(call, key, grid); });
+  Refiner<T>* refiner = recent.find(key, grid);
+  if (refiner == nullptr) refiner = recent.keep(refiner_of(call, key, grid));
+  const std::int64_t bytes = refiner->engine->workspace() * static_cast<std::int64_t>(sizeof(T));
+  if (!grid->own->all(reserve(*grid, bytes))) {
+    give_up(*grid, lack_of_memory(*grid, bytes));
+    return false;
+  }
   comm::Communicator& own = *grid->own;
   std::vector<std::int64_t> rows;
-  if (!call.definite()) rows = row_order(whole_pivots(own, refiner.factors, call.pivots), *call.n);
+  if (!call.definite()) rows = row_order(whole_pivots(own, refiner->factors, call.pivots), *call.n);
   SolveTraffic traffic;
-  const ErrorBounds bounds = refiner.engine->execute(
+  const ErrorBounds bounds = refiner->engine->execute(
       own, {call.a, call.factors, call.definite() ? nullptr : &rows, call.b, call.x},
-      workspace<T>(refiner.engine->workspace()), traffic);
-  leave_bounds(call, refiner, bounds);
+      workspace<T>(refiner->engine->workspace()), traffic);
+  leave_bounds(call, *refiner, bounds);
   sizes.leave_in(call.scratch);
   *call.info = 0;
   record_served(own, {call.name(),
@@ -213,7 +220,10 @@ bool refined(const RefineCall<T>& call) {
 
 template <class T>
 void refine(const RefineCall<T>& call) {
-  if (!refined(call)) forward_to(passed_on(call.name(), call.name() + "_"), call);
+  if (refined(call)) return;
+  void* const behind = symbol_behind(call.name(), call.name() + "_");
+  const PassingOn now;
+  forward_to(behind, call);
 }
 
 }  // namespace

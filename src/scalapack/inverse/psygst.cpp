@@ -9,14 +9,14 @@
 
 #include "linalg/inverse/placed_two_sided.hpp"
 #include "redblue/redblue.h"
-#include "scalapack/blacs.hpp"
-#include "scalapack/descriptor.hpp"
 #include "scalapack/element.hpp"
+#include "scalapack/grid/blacs.hpp"
+#include "scalapack/grid/descriptor.hpp"
 #include "scalapack/inverse/scratch.hpp"
 #include "scalapack/move.hpp"
-#include "scalapack/recent.hpp"
-#include "scalapack/report.hpp"
-#include "scalapack/workspace.hpp"
+#include "scalapack/serving/recent.hpp"
+#include "scalapack/serving/report.hpp"
+#include "scalapack/serving/workspace.hpp"
 
 namespace redblue::scalapack {
 
@@ -122,40 +122,50 @@ struct Reducer {
   std::unique_ptr<PlacedTwoSided<T>> engine;
 };
 
+template <class T>
+Reducer<T> planned(const StandardCall<T>& call, const Key& key,
+                   const std::shared_ptr<ProcessGrid>& grid) {
+  Reducer<T> made{key, grid, layout_of(call.at_a, grid->shape, grid->ranks(), *call.n, *call.n),
+                  layout_of(call.at_factor, grid->shape, grid->ranks(), *call.n, *call.n), nullptr};
+  TwoSidedSetup setup{triangle(*call.uplo), made.at_a, made.at_factor, {}};
+  setup.options.memory = words_allowed(*grid, sizeof(T));
+  made.engine = std::make_unique<PlacedTwoSided<T>>(*grid->own, setup);
+  return made;
+}
+
 // Whether the call was served.
 template <class T>
 bool reduced(const StandardCall<T>& call) {
   if (*call.type != 1 || !is_triangle(*call.uplo) || *call.n < 1) return false;
   const int context = call.at_a.descriptor[1];
-  if (!gains(call.work_of(), {context, call.at_factor.descriptor[1]})) return false;
+  const std::string name = call.name();
+  if (!gains(name, call.work_of(), {context, call.at_factor.descriptor[1]})) return false;
   const std::shared_ptr<ProcessGrid> grid = process_grid(context);
   if (grid == nullptr) return false;
   static Recent<Reducer<T>> recent;
-  const Key key =
-      key_of({static_cast<long>(triangle(*call.uplo)), *call.n}, {call.at_a, call.at_factor});
-  const bool mine = recent.worth_planning(key, call.work_of()) &&
-                    are_aligned(call.at_a, call.at_factor, grid->shape) &&
-                    holds(call.at_a, grid->shape, *call.n, *call.n) &&
-                    holds(call.at_factor, grid->shape, *call.n, *call.n);
-  // all in one: processes may remember different calls
-  if (!grid->own->all(mine) || !grid->own->all(has_enough(call))) return false;
-  Reducer<T>& reducer = recent.find(key, grid, [&] {
-    Reducer<T> made{key, grid, layout_of(call.at_a, grid->shape, grid->ranks(), *call.n, *call.n),
-                    layout_of(call.at_factor, grid->shape, grid->ranks(), *call.n, *call.n),
-                    nullptr};
-    made.engine = std::make_unique<PlacedTwoSided<T>>(
-        *grid->own, TwoSidedSetup{triangle(*call.uplo), made.at_a, made.at_factor, {}});
-    return made;
-  });
-  require_array(*grid->own, {call.a, reducer.at_a, context, call.name(), 4});
-  require_array(*grid->own, {call.factor, reducer.at_factor, context, call.name(), 8});
+  Request request =
+      request_of(name, call.work_of(), {static_cast<long>(triangle(*call.uplo)), *call.n},
+                 {call.at_a, call.at_factor});
+  request.worth_planning = recent.worth_planning(request.key, request.work);
+  request.fits = are_aligned(call.at_a, call.at_factor, grid->shape) &&
+                 holds(call.at_a, grid->shape, *call.n, *call.n) &&
+                 holds(call.at_factor, grid->shape, *call.n, *call.n);
+  if (call.has_workspace()) request.fits = grid->own->all(request.fits) && has_enough(call);
+  Reducer<T>* reducer = agreed_plan(
+      recent, grid, request, [&] { return planned(call, request.key, grid); },
+      [](const Reducer<T>& x) {
+        return x.engine->workspace() * static_cast<std::int64_t>(sizeof(T));
+      });
+  if (reducer == nullptr) return false;
+  require_array(*grid->own, {call.a, reducer->at_a, context, name, 4});
+  require_array(*grid->own, {call.factor, reducer->at_factor, context, name, 8});
   FactorTraffic traffic;
-  reducer.engine->execute(*grid->own, call.a, call.factor,
-                          workspace<T>(reducer.engine->workspace()), traffic);
+  reducer->engine->execute(*grid->own, call.a, call.factor,
+                           workspace<T>(reducer->engine->workspace()), traffic);
   *call.scale = 1;
   *call.info = 0;
   record_served(*grid->own, {call.name(),
-                             described({*call.n, *call.n}, grid->shape, reducer.engine->name()),
+                             described({*call.n, *call.n}, grid->shape, reducer->engine->name()),
                              0,
                              traffic.redistribute,
                              traffic.factor,
@@ -165,7 +175,10 @@ bool reduced(const StandardCall<T>& call) {
 
 template <class T>
 void to_standard_form(const StandardCall<T>& call) {
-  if (!reduced(call)) forward_to(passed_on(call.name(), call.name() + "_"), call);
+  if (reduced(call)) return;
+  void* const behind = symbol_behind(call.name(), call.name() + "_");
+  const PassingOn now;
+  forward_to(behind, call);
 }
 
 }  // namespace

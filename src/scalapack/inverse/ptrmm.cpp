@@ -7,14 +7,14 @@
 
 #include "linalg/triangular/triangular_product.hpp"
 #include "redblue/redblue.h"
-#include "scalapack/blacs.hpp"
-#include "scalapack/descriptor.hpp"
 #include "scalapack/element.hpp"
+#include "scalapack/grid/blacs.hpp"
+#include "scalapack/grid/descriptor.hpp"
 #include "scalapack/move.hpp"
-#include "scalapack/recent.hpp"
-#include "scalapack/report.hpp"
+#include "scalapack/serving/recent.hpp"
+#include "scalapack/serving/report.hpp"
+#include "scalapack/serving/workspace.hpp"
 #include "scalapack/solver.hpp"
-#include "scalapack/workspace.hpp"
 
 namespace redblue::scalapack {
 
@@ -39,29 +39,34 @@ Multiplier<T>* multiplier_of(const Call<T>& call, TrmmLayouts layouts) {
   const std::shared_ptr<ProcessGrid> grid = process_grid(context);
   if (grid == nullptr) return nullptr;
   static Recent<Multiplier<T>> recent;
-  const Key key = key_of(call.numbers, {call.at_a, call.at_b});
-  const bool worth_planning = recent.worth_planning(key, call.work() / 2);
-  const bool fits = holds(call.at_a, grid->shape, call.order, call.order) &&
-                    holds(call.at_b, grid->shape, call.rows, call.columns);
-  // all in one: processes may remember different calls
-  if (!grid->own->all(fits && worth_planning)) return nullptr;
-  Multiplier<T>& multiplier = recent.find(key, grid, [&] {
-    Multiplier<T> made{key,
-                       grid,
-                       layout_of(call.at_a, grid->shape, grid->ranks(), call.order, call.order),
-                       layout_of(call.at_b, grid->shape, grid->ranks(), call.rows, call.columns),
-                       nullptr,
-                       0};
-    layouts.t = made.at_a;
-    layouts.b = made.at_b;
-    made.product =
-        std::make_unique<TriangularProduct<T>>(*grid->own, setup_of(layouts, grid->own->size()));
-    made.bound = made.product->bound();
-    return made;
-  });
-  require_array(*grid->own, {call.a, multiplier.at_a, context, call.routine, call.a_position});
-  require_array(*grid->own, {call.b, multiplier.at_b, context, call.routine, call.b_position});
-  return &multiplier;
+  Request request = request_of(call.routine, call.work(), call.numbers, {call.at_a, call.at_b});
+  request.worth_planning = recent.worth_planning(request.key, request.work / 2);
+  request.fits = holds(call.at_a, grid->shape, call.order, call.order) &&
+                 holds(call.at_b, grid->shape, call.rows, call.columns);
+  Multiplier<T>* multiplier = agreed_plan(
+      recent, grid, request,
+      [&] {
+        Multiplier<T> made{
+            request.key,
+            grid,
+            layout_of(call.at_a, grid->shape, grid->ranks(), call.order, call.order),
+            layout_of(call.at_b, grid->shape, grid->ranks(), call.rows, call.columns),
+            nullptr,
+            0};
+        layouts.t = made.at_a;
+        layouts.b = made.at_b;
+        made.product = std::make_unique<TriangularProduct<T>>(*grid->own,
+                                                              setup_of(layouts, grid->own->size()));
+        made.bound = made.product->bound();
+        return made;
+      },
+      [](const Multiplier<T>& x) {
+        return x.product->workspace() * static_cast<std::int64_t>(sizeof(T));
+      });
+  if (multiplier == nullptr) return nullptr;
+  require_array(*grid->own, {call.a, multiplier->at_a, context, call.routine, call.a_position});
+  require_array(*grid->own, {call.b, multiplier->at_b, context, call.routine, call.b_position});
+  return multiplier;
 }
 
 template <class T>
