@@ -5,7 +5,7 @@
 // together or on none; T is float, double or std::complex of them; a word is one element. Matrices
 // are square, in the caller's layouts, and replaced by the result. They are not moved where they
 // lie on a grid in square blocks and nothing is to be gained; then a rank's memory beside them is a
-// few panels (of LU: and once its part of the matrix). A takes n^3 / 6 multiplications per
+// few panels (of LU: three times its part of the matrix). A takes n^3 / 6 multiplications per
 // triangle, 2 n^3 / 3 from LU factors.
 #pragma once
 

@@ -64,11 +64,14 @@ PlacedInverse<T>::PlacedInverse(const Communicator& communicator, const InverseS
   const auto columns = place_.inside() ? place_.steps.across.size(place_.column) : 0;
   copy_offset_ = in_ ? grid_.leading * columns : 0;
   buffers_offset_ = copy_offset_;
-  if (setup.kernel == InverseKernel::lu) {
-    buffers_offset_ += std::max(rows * columns, placed_at_.words_on(me_));
-  }
   buffers_ = std::max(inverse::Panels<T>::words(place_),
                       inverse::Panels<T>::words(inverse::transposed(place_)));
+  if (setup.kernel == InverseKernel::lu) {
+    const std::int64_t placed = placed_at_.words_on(me_);
+    buffers_offset_ += std::max(rows * columns, placed);
+    // whatever columns are exchanged
+    buffers_ = std::max(buffers_, rows * columns + placed);
+  }
   if (in_) buffers_ = std::max({buffers_, in_->buffer(), out_ ? out_->buffer() : 0});
 }
 
@@ -169,11 +172,7 @@ void PlacedInverse<T>::leave_with_columns(const Communicator& communicator, cons
   }
   comm::Transfer<T> out(communicator, on_grid_, staged, {});
   T* const stage = workspace + copy_offset_;
-  T* buffers = workspace + buffers_offset_;
-  if (out.buffer() > buffers_) {
-    if (more_.size() < out.buffer()) more_.resize(out.buffer());
-    buffers = more_.data();
-  }
+  T* const buffers = workspace + buffers_offset_;
   out.execute(communicator, T(1), matrix, T(0), stage, buffers, traffic);
   const auto me = static_cast<std::size_t>(me_.value);
   for (std::size_t x = 0; x < staged.of_rank[me].size(); ++x) {

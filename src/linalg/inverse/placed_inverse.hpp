@@ -69,7 +69,6 @@ class PlacedInverse {
   std::int64_t copy_offset_ = 0;               // of lu: L, then the result's columns
   std::int64_t buffers_offset_ = 0;
   std::int64_t buffers_ = 0;
-  Buffer<T> more_;  // larger buffers, where the columns' exchange needs them
 };
 
 }  // namespace redblue::linalg
