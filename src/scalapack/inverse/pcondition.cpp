@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "linalg/refine/refinement.hpp"
+#include "loader/symbols.hpp"
 #include "redblue/redblue.h"
 #include "scalapack/element.hpp"
 #include "scalapack/grid/blacs.hpp"
@@ -57,7 +58,7 @@ void forward_to(void* routine, const ConditionCall<T>& c) {
 template <class T>
 ScratchSizes<T, Second<T>> sizes_of(ConditionCall<T> call) {
   ScratchSizes<T, Second<T>> sizes;
-  void* const ask = next_symbol((call.name() + "_").c_str());
+  void* const ask = loader::next_symbol((call.name() + "_").c_str());
   if (ask == nullptr) return sizes;
   const int question = -1;
   call.scratch = {&sizes.work, &question, &sizes.second, &question};

@@ -8,6 +8,7 @@
 
 #include "linalg/inverse/placed_inverse.hpp"
 #include "linalg/lu/pivots.hpp"
+#include "loader/symbols.hpp"
 #include "redblue/redblue.h"
 #include "scalapack/element.hpp"
 #include "scalapack/grid/blacs.hpp"
@@ -172,7 +173,7 @@ template <class T>
 ScratchSizes<T, int> sizes_of(const int* n, const Submatrix& at) {
   ScratchSizes<T, int> sizes;
   const std::string symbol = routine<T>("getri") + "_";
-  const auto ask = reinterpret_cast<Pgetri<T>>(next_symbol(symbol.c_str()));
+  const auto ask = reinterpret_cast<Pgetri<T>>(loader::next_symbol(symbol.c_str()));
   if (ask == nullptr) return sizes;
   const int question = -1;
   int pivots = 0;

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "linalg/inverse/placed_two_sided.hpp"
+#include "loader/symbols.hpp"
 #include "redblue/redblue.h"
 #include "scalapack/element.hpp"
 #include "scalapack/grid/blacs.hpp"
@@ -75,7 +76,7 @@ template <class T>
 bool has_enough(StandardCall<T> call) {
   if (!call.has_workspace()) return true;
   if (*call.work_size == -1) return false;
-  void* const ask = next_symbol((call.name() + "_").c_str());
+  void* const ask = loader::next_symbol((call.name() + "_").c_str());
   if (ask == nullptr) return true;
   const int given = *call.work_size;
   T* const work = call.work;
