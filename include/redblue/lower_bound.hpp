@@ -60,6 +60,10 @@ double symm_lower_bound(std::int64_t n, std::int64_t m, const RankLimits& limits
 // `copies` times before.
 double trsm_lower_bound(std::int64_t n, std::int64_t m, int copies, const RankLimits& limits);
 
+// C = T B, T triangular of order n, m columns of B, off the diagonal of T: V = n (n-1) m / 2. B and
+// C are the X of TRSM, once read and once added to: the same bound.
+double trmm_lower_bound(std::int64_t n, std::int64_t m, const RankLimits& limits);
+
 // A = L L': A(i,j) -= L(i,k) L(j,k), i > j > k, with j in a later block of `block` columns than k;
 // 1: all of them. F as for SYRK.
 double cholesky_lower_bound(std::int64_t n, std::int64_t block, const RankLimits& limits);

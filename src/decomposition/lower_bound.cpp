@@ -192,6 +192,10 @@ double trsm_lower_bound(std::int64_t order, std::int64_t columns, int copies,
       limits);
 }
 
+double trmm_lower_bound(std::int64_t order, std::int64_t columns, const RankLimits& limits) {
+  return trsm_lower_bound(order, columns, 1, limits);
+}
+
 double cholesky_lower_bound(std::int64_t order, std::int64_t block, const RankLimits& limits) {
   check("cholesky", {order});
   const auto n = static_cast<double>(order);
