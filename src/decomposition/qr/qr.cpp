@@ -4,6 +4,7 @@
 
 #include "decomposition/cyclic_classes.hpp"
 #include "decomposition/ownership.hpp"
+#include "decomposition/qr/steps.hpp"
 #include "decomposition/request.hpp"
 #include "redblue/error.hpp"
 #include "redblue/qr_model.hpp"
@@ -76,25 +77,34 @@ QrDecomposition choose_qr(std::int64_t m, std::int64_t n, int ranks,
   return choice.take("qr");
 }
 
-QrDecomposition choose_qr(const BlockCyclic& layout, int ranks, const FactorOptions& options) {
-  check(layout.rows, layout.columns, ranks, options);
+QrDecomposition qr_in_place(const BlockCyclic& layout, int ranks,
+                            std::optional<std::int64_t> block) {
+  constexpr std::int64_t wide = 64;
+  const auto from = [](const Cyclic& c, std::int64_t first) {
+    return Cyclic{c.block, c.owner(first), c.processes, c.block_end(first) - first};
+  };
   QrDecomposition d;
   d.m = layout.rows;
   d.n = layout.columns;
   d.ranks = ranks;
-  const auto from = [](const Cyclic& c, std::int64_t first) {
-    return Cyclic{c.block, c.owner(first), c.processes, c.block_end(first) - first};
-  };
+  d.in_place = true;
+  d.places = layout.ranks;
+  d.down = from(layout.down, layout.first_row);
+  d.across = from(layout.across, layout.first_column);
+  d.block = block.value_or(std::clamp<std::int64_t>(d.across.block, 1, wide));
+  return d;
+}
+
+QrDecomposition choose_qr(const BlockCyclic& layout, int ranks, const FactorOptions& options) {
+  check(layout.rows, layout.columns, ranks, options);
+  const QrDecomposition here = qr_in_place(layout, ranks, options.block);
+  QrDecomposition d;
+  d.m = here.m;
+  d.n = here.n;
+  d.ranks = ranks;
   Choice<QrDecomposition> choice(options.objective, options.memory);
   const std::int64_t columns = std::min(d.m, d.n);
-  constexpr std::int64_t wide = 64;
   constexpr std::int64_t narrow = 16;
-  QrDecomposition here = d;
-  here.in_place = true;
-  here.places = layout.ranks;
-  here.down = from(layout.down, layout.first_row);
-  here.across = from(layout.across, layout.first_column);
-  here.block = options.block.value_or(std::clamp<std::int64_t>(here.across.block, 1, wide));
   const bool suits = here.across.block >= std::min(narrow, columns);
   if (suits) choice.offer(here, cost_of(here, options.machine));
   // the rows of a grid row dealt out further to its ranks: then only they exchange anything

@@ -4,12 +4,17 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "redblue/qr_model.hpp"
 #include "redblue/units.hpp"
 
 namespace redblue {
+
+// In the caller's layout, whatever its blocks.
+QrDecomposition qr_in_place(const BlockCyclic& layout, int ranks,
+                            std::optional<std::int64_t> block = std::nullopt);
 
 struct QrPanel {
   Range columns;

@@ -22,6 +22,11 @@ class PlacedQr {
   PlacedQr(const comm::Communicator& communicator, const Layout& layout,
            const FactorOptions& options, std::optional<std::int64_t> reflectors = std::nullopt);
 
+  // In place, whatever the blocks: for form() and apply_here() only with what other libraries leave.
+  struct InPlace {};
+  PlacedQr(const comm::Communicator& communicator, const BlockCyclic& layout,
+           std::int64_t reflectors, InPlace);
+
   const QrDecomposition& decomposition() const { return decomposition_; }
   std::int64_t workspace() const { return storage_ + buffers_; }  // words
 
@@ -35,8 +40,16 @@ class PlacedQr {
   void apply(const comm::Communicator& communicator, bool adjoint, const T* a,
              const std::vector<T>& tau, const Layout& layout_of_c, T* c, T* workspace,
              FactorTraffic& traffic);
+  // In place, with C's rows where A's are; tau: of the columns that a rank has, or all. Needs
+  // workspace_here() words.
+  void apply_here(const comm::Communicator& communicator, bool adjoint, const T* a,
+                  const std::vector<T>& tau, const BlockCyclic& layout_of_c, T* c, T* workspace,
+                  FactorTraffic& traffic);
+  std::int64_t workspace_here(const BlockCyclic& layout_of_c) const;
 
  private:
+  // In the caller's array.
+  void place(const BlockCyclic& layout);
   // This rank's part, in the caller's array or in the workspace.
   LocalPart<T> part(T* a, T* workspace) const;
   void move(const comm::Communicator& communicator, std::size_t which, const T* from, T* to,

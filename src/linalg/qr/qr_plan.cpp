@@ -43,11 +43,7 @@ PlacedQr<T>::PlacedQr(const Communicator& communicator, const Layout& layout,
       buffers_(qr_.workspace()) {
   const QrDecomposition& d = decomposition_;
   if (d.in_place) {
-    const auto& l = std::get<BlockCyclic>(layout);
-    leading_ = l.leading;
-    if (qr_.idle()) return;
-    offset_ = l.down.count(l.first_row, qr_.grid_row()) +
-              l.leading * l.across.count(l.first_column, qr_.grid_column());
+    place(std::get<BlockCyclic>(layout));
     return;
   }
   leading_ = std::max<std::int64_t>(1, qr_.local_rows());
@@ -58,6 +54,23 @@ PlacedQr<T>::PlacedQr(const Communicator& communicator, const Layout& layout,
   moves_.emplace_back(communicator, caller, here, comm::TransferOptions{});
   moves_.emplace_back(communicator, here, caller, comm::TransferOptions{});
   for (const Transfer<T>& move : moves_) buffers_ = std::max(buffers_, move.buffer());
+}
+
+template <class T>
+PlacedQr<T>::PlacedQr(const Communicator& communicator, const BlockCyclic& layout,
+                      std::int64_t reflectors, InPlace)
+    : decomposition_(qr_in_place(layout, communicator.size())),
+      qr_(decomposition_, communicator.rank(), reflectors),
+      buffers_(qr_.workspace()) {
+  place(layout);
+}
+
+template <class T>
+void PlacedQr<T>::place(const BlockCyclic& layout) {
+  leading_ = layout.leading;
+  if (qr_.idle()) return;
+  offset_ = layout.down.count(layout.first_row, qr_.grid_row()) +
+            layout.leading * layout.across.count(layout.first_column, qr_.grid_column());
 }
 
 template <class T>
@@ -133,6 +146,31 @@ void PlacedQr<T>::apply(const Communicator& communicator, bool adjoint, const T*
   qr_.apply(communicator, adjoint, {vectors, leading_}, tau.data(), {memory.data(), leading},
             columns, beside, traffic.factor);
   back.execute(communicator, T(1), memory.data(), T(0), c, beside, traffic.redistribute);
+}
+
+template <class T>
+std::int64_t PlacedQr<T>::workspace_here(const BlockCyclic& c) const {
+  if (qr_.idle()) return 0;
+  const int column = qr_.grid_column();
+  return qr_.workspace(c.across.count(c.first_column + c.columns, column) -
+                       c.across.count(c.first_column, column));
+}
+
+template <class T>
+void PlacedQr<T>::apply_here(const Communicator& communicator, bool adjoint, const T* a,
+                             const std::vector<T>& tau, const BlockCyclic& layout_of_c, T* c,
+                             T* workspace, FactorTraffic& traffic) {
+  if (qr_.idle()) return;
+  const BlockCyclic& l = layout_of_c;
+  std::vector<std::int64_t> columns;
+  for (int q = 0; q < decomposition_.grid_columns(); ++q) {
+    columns.push_back(l.across.count(l.first_column + l.columns, q) -
+                      l.across.count(l.first_column, q));
+  }
+  T* const to = c + l.down.count(l.first_row, qr_.grid_row()) +
+                l.leading * l.across.count(l.first_column, qr_.grid_column());
+  qr_.apply(communicator, adjoint, {a + offset_, leading_}, tau.data(), {to, l.leading}, columns,
+            workspace, traffic.factor);
 }
 
 template class PlacedQr<float>;
