@@ -45,12 +45,12 @@ QrDecomposition choose_qr(const BlockCyclic& layout, int ranks, const FactorOpti
 // multiplications; memory with buffers. O(panels * (grid rows + grid columns)^2).
 Cost cost_of(const QrDecomposition& decomposition, const Machine& machine);
 
-// Words that the busiest rank receives at least, whatever the algorithm: docs/algorithms/qr.md.
-// Assumed: a rank stores the same even share of whole rows before (of A) and after (of Q or of
-// Householder vectors), and a word is a differentiable function of the elements of A almost
-// everywhere, so that it carries no more than one number. 0 where the matrix is not tall enough:
-// fewer than n rows beside the first n and those of a rank. Throws Error for a negative size or
-// ranks < 1.
-double qr_lower_bound(std::int64_t m, std::int64_t n, int ranks);
+// Words that the busiest rank receives at least in any algorithm that finds R with either
+// Householder vectors or Q's first n columns (docs/algorithms/qr.md, lemmas 1 and 2), where ranks
+// store of A before, and of R and V (or Q) after, what they do here, and nothing else before.
+// Assumed: the messages' pattern is fixed, and words are differentiable functions of A's elements
+// almost everywhere, so that one carries no more than one number. Holds for real and complex
+// elements; 0 where one row of ranks has all rows. O(min(m, n) * grid rows * grid columns).
+double lower_bound(const QrDecomposition& decomposition);
 
 }  // namespace redblue
