@@ -52,5 +52,7 @@ Cost cost_of(const QrDecomposition& decomposition, const Machine& machine);
 // almost everywhere, so that one carries no more than one number. Holds for real and complex
 // elements; 0 where one row of ranks has all rows. O(min(m, n) * grid rows * grid columns).
 double lower_bound(const QrDecomposition& decomposition);
+// The same for the ranks of this layout.
+double qr_lower_bound(const BlockCyclic& layout);
 
 }  // namespace redblue

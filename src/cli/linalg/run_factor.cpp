@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// redblue run syrk | syr2k | symm | cholesky | lu | trsm: execute, count and check.
+// redblue run syrk | syr2k | symm | cholesky | lu | qr | trsm: execute, count and check.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -9,6 +9,7 @@
 #include "cli/commands.hpp"
 #include "cli/element_type.hpp"
 #include "cli/linalg/factor_options.hpp"
+#include "cli/linalg/factor_run.hpp"
 #include "cli/linalg/run_record.hpp"
 #include "cli/options.hpp"
 #include "cli/output.hpp"
@@ -27,68 +28,8 @@ using namespace linalg;
 
 namespace {
 
-struct Options {
-  FactorOptionTexts kernel;
-  std::string type = "d", repeat = "1", record;
-  bool no_check = false;
-  bool json = false;
-  ProgressCallback progress;  // told after each execution
-};
-
-struct Outcome {
-  std::string title, decomposition;
-  Cost predicted;
-  std::int64_t received = 0, messages = 0;  // of the kernel proper, one execution, busiest rank
-  double mean_received = 0;                 // of all ranks
-  std::int64_t redistributed = 0;           // words, from the caller's layout and back
-  std::int64_t memory = 0;
-  double bound = 0;
-  double multiplications = 0;
-  std::vector<double> seconds;
-  Efficiency efficiency;  // of the fastest execution
-  matgen::Residual residual;
-};
-
-void count(comm::Communicator& world, Outcome& o, const Traffic& kernel,
-           const Traffic& redistribute, Words memory) {
-  o.received = world.maximum(kernel.words_received.value);
-  o.mean_received = mean(world, kernel.words_received.value);
-  o.messages = world.maximum(kernel.messages_received.value);
-  o.redistributed = world.maximum(redistribute.words_received.value);
-  o.efficiency.words = world.maximum((kernel + redistribute).words_received.value);
-  o.memory = world.maximum(memory.value);
-}
-
-// All that a rank holds, its part of the caller's arrays included. Collective.
-std::optional<Words> all_memory(comm::Communicator& world, const FactorOptions& how, Words arrays) {
-  const Words most(world.maximum(arrays.value));
-  return how.memory ? std::optional(*how.memory + most) : std::nullopt;
-}
-
-std::string heading(const Outcome& o, int ranks) {
-  return fmt::format("{} on {} ranks: {}", o.title, ranks, o.decomposition);
-}
-
-// Executes `repeat` times: prepare() untimed, call() timed.
-template <class T, class Prepare, class Call>
-void timed(comm::Communicator& world, const Options& options, std::int64_t repeat, Outcome& o,
-           Prepare prepare, Call call) {
-  RunRecord record(world, options.record);
-  o.efficiency.peak = peak_rate<T>(world);
-  for (std::int64_t r = 0; r < repeat; ++r) {
-    prepare();
-    o.seconds.push_back(record.seconds_of(call));
-    if (options.progress) {
-      options.progress({static_cast<double>(r + 1), static_cast<double>(repeat), {}, {}});
-    }
-  }
-  o.efficiency.time = record.fastest();
-  o.efficiency.ranks = world.size();
-  o.efficiency.flops = 2 * o.multiplications;
-  o.efficiency.bound = o.bound;
-  o.efficiency.word_bytes = sizeof(T);
-  record.write(heading(o, world.size()));
-}
+using Options = FactorRunOptions;
+using Outcome = FactorOutcome;
 
 Words words_of(const std::vector<OwnedPart>& parts) {
   Words total;
@@ -186,14 +127,6 @@ Outcome run_symm(const Options& options, std::int64_t repeat) {
   return o;
 }
 
-// The caller's layout of the factorizations: blocks of 64 on the squarest grid.
-BlockCyclic caller_layout(const comm::Communicator& world, std::int64_t rows,
-                          std::int64_t columns) {
-  constexpr std::int64_t block = 64;
-  const int down = squarest_grid_rows(world.size());
-  return block_cyclic(rows, columns, block, down, world.size() / down, world.rank());
-}
-
 template <class T>
 Outcome run_cholesky(const Options& options, std::int64_t repeat) {
   comm::Communicator world(MPI_COMM_WORLD);
@@ -285,45 +218,6 @@ Outcome run_trsm(const Options& options, std::int64_t repeat) {
   return o;
 }
 
-void report(const Outcome& o, const Options& options, int ranks) {
-  const double best = *std::min_element(o.seconds.begin(), o.seconds.end());
-  const double gflops = 2e-9 * o.multiplications / best;
-  const auto received = static_cast<double>(o.received);
-  if (options.json) {
-    Json json = {{"ranks", ranks},
-                 {"decomposition", o.decomposition},
-                 {"max_words_received", o.received},
-                 {"mean_words_received", o.mean_received},
-                 {"predicted_words", o.predicted.words.value},
-                 {"redistributed_words", o.redistributed},
-                 {"lower_bound", o.bound},
-                 {"ratio", ratio_json(received, o.bound)},
-                 {"messages", o.messages},
-                 {"memory_words", o.memory},
-                 {"type", options.type},
-                 {"seconds", best},
-                 {"gflops", gflops},
-                 {"residual", options.no_check ? Json(nullptr) : Json(o.residual.value)},
-                 {"checked", !options.no_check},
-                 {"ok", options.no_check || o.residual.ok},
-                 {"executions", o.seconds}};
-    add_efficiency(json, o.efficiency);
-    print_json(json);
-    return;
-  }
-  fmt::print("{}\n", bold(heading(o, ranks)));
-  fmt::print(
-      "  {} words in {} messages (received, busiest rank; {} in the mean), predicted {}, bound {}, "
-      "ratio {}\n",
-      grouped(o.received), o.messages, grouped(o.mean_received), grouped(o.predicted.words.value),
-      grouped(o.bound), ratio_text(received, o.bound));
-  if (o.redistributed > 0)
-    fmt::print("  {} words more from the caller's layout and back\n", grouped(o.redistributed));
-  fmt::print("  {:.3g} s, {:.1f} GFLOP/s, {}\n", best, gflops,
-             residual_text(!options.no_check, o.residual));
-  print_efficiency(o.efficiency);
-}
-
 int run(Kernel kernel, const Options& options) {
   blas::use_one_thread();
   const auto [ranks, is_root] = world();
@@ -345,6 +239,7 @@ int run(Kernel kernel, const Options& options) {
     if (kernel == Kernel::symm) return run_symm<T>(told, repeat);
     if (kernel == Kernel::cholesky) return run_cholesky<T>(told, repeat);
     if (kernel == Kernel::trsm) return run_trsm<T>(told, repeat);
+    if (kernel == Kernel::qr) return run_qr<T>(told, repeat);
     return run_lu<T>(told, repeat);
   });
   progress.reset();
@@ -387,6 +282,8 @@ void add_run_factor(CLI::App& command, Action& action) {
       "cholesky -n 2048");
   add(command, action, Kernel::lu, "lu",
       "P A = L U of a random matrix, block-cyclic before and after", "lu -n 2048");
+  add(command, action, Kernel::qr, "qr",
+      "A = Q R of a random matrix, block-cyclic before and after", "qr -m 20000 -n 200");
   add(command, action, Kernel::trsm, "trsm",
       "L X = B for a random triangular L of order n and k right-hand sides, block-cyclic",
       "trsm -n 2048 -k 256");

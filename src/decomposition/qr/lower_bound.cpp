@@ -2,7 +2,7 @@
 // docs/algorithms/qr.md has the proofs of the lemmas.
 #include <algorithm>
 
-#include "redblue/qr_model.hpp"
+#include "decomposition/qr/steps.hpp"
 
 namespace redblue {
 
@@ -45,6 +45,10 @@ double lower_bound(const QrDecomposition& d) {
     }
   }
   return most;
+}
+
+double qr_lower_bound(const BlockCyclic& layout) {
+  return lower_bound(qr_in_place(layout, static_cast<int>(layout.ranks.size())));
 }
 
 }  // namespace redblue

@@ -10,6 +10,7 @@
 #include "comm/phases.hpp"
 #include "linalg/plan/caller_layouts.hpp"
 #include "linalg/qr/placed.hpp"
+#include "linalg/qr/tau.hpp"
 #include "redblue/error.hpp"
 #include "redblue/qr.hpp"
 
@@ -97,19 +98,7 @@ void PlacedQr<T>::execute(Communicator& communicator, T* a, T* workspace, std::v
   qr_.factor(communicator, part(a, workspace), tau.data(), workspace + storage_, traffic.factor);
   move(communicator, 1, workspace, a, workspace, traffic);
   if (static_cast<int>(d.places.size()) == communicator.size()) return;
-  // the ranks outside the grid get tau, too
-  std::vector<std::complex<double>> all(reflectors);
-  if (communicator.rank() == d.places.front()) {
-    for (std::size_t j = 0; j < reflectors; ++j) all[j] = {std::real(tau[j]), std::imag(tau[j])};
-  }
-  communicator.sum(all);
-  for (std::size_t j = 0; j < reflectors; ++j) {
-    if constexpr (std::is_floating_point_v<T>) {
-      tau[j] = static_cast<T>(all[j].real());
-    } else {
-      tau[j] = static_cast<T>(all[j]);
-    }
-  }
+  tell_tau(communicator, d.places.front(), tau);
 }
 
 template <class T>
