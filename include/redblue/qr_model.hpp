@@ -25,7 +25,7 @@ struct QrDecomposition {
   std::int64_t block = 1;
   Cyclic down, across;
   std::vector<Rank> places;  // of grid position (r, c) at [r * grid_columns() + c]
-  bool in_place = false;  // the matrix stays where the caller has it
+  bool in_place = false;     // the matrix stays where the caller has it
 
   int grid_rows() const { return down.processes; }
   int grid_columns() const { return across.processes; }

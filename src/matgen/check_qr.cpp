@@ -129,10 +129,9 @@ Residual check_qr(comm::Communicator& communicator, std::int64_t m, std::int64_t
   times_q(communicator, false, tau, local, a, back);
   times_q(communicator, true, tau, local, a, back);
   const auto size = static_cast<double>(std::max({m, n, std::int64_t{1}}));
-  const double unit =
-      static_cast<double>(std::numeric_limits<decltype(std::abs(T{}))>::epsilon());
-  const double most = std::max(largest(qrx, product, size * size * unit / 4),
-                               largest(back, y, size * unit));
+  const double unit = static_cast<double>(std::numeric_limits<decltype(std::abs(T{}))>::epsilon());
+  const double most =
+      std::max(largest(qrx, product, size * size * unit / 4), largest(back, y, size * unit));
   return {most, most < 1};
 }
 

@@ -14,13 +14,13 @@
 
 #include "linalg/qr/placed.hpp"
 #include "redblue/redblue.h"
-#include "scalapack/blacs.hpp"
-#include "scalapack/descriptor.hpp"
 #include "scalapack/element.hpp"
+#include "scalapack/grid/blacs.hpp"
+#include "scalapack/grid/descriptor.hpp"
 #include "scalapack/move.hpp"
-#include "scalapack/recent.hpp"
-#include "scalapack/report.hpp"
-#include "scalapack/workspace.hpp"
+#include "scalapack/serving/recent.hpp"
+#include "scalapack/serving/report.hpp"
+#include "scalapack/serving/workspace.hpp"
 
 namespace redblue::scalapack {
 
@@ -68,16 +68,16 @@ std::int64_t words_asked(const Submatrix& x, const GridShape& grid, int rows, in
   return block * (s.rows + s.columns + block);
 }
 
-// Whether a call of so many multiplications is large enough to be served.
-bool is_large(double work) {
+// The grid of a call that redblue may serve; none where it goes on to ScaLAPACK.
+std::shared_ptr<ProcessGrid> serving_grid(const std::string& name, double work, int context) {
   constexpr double gains_from = 4194304;
-  return work >= least_work(gains_from);
+  return may_serve(name, work, gains_from, {context}) ? process_grid(context) : nullptr;
 }
 
 // The first i numbers tau of a submatrix, those of columns that this process has; zeros else.
 template <class T>
-std::vector<T> whole_tau(const BlockCyclic& placed, const GridShape& grid, const T* local,
-                         std::int64_t count) {
+std::vector<T> own_tau(const BlockCyclic& placed, const GridShape& grid, const T* local,
+                       std::int64_t count) {
   std::vector<T> tau(static_cast<std::size_t>(count));
   for (std::int64_t j = 0; j < count; ++j) {
     const std::int64_t column = placed.first_column + j;
@@ -93,14 +93,76 @@ struct Orthogonal {
   std::shared_ptr<ProcessGrid> grid;
   BlockCyclic placed;
   std::unique_ptr<PlacedQr<T>> engine;
+  std::int64_t words;  // of workspace
 };
+
+// The plan of a call; null where it goes on to ScaLAPACK. make(A's layout): the engine.
+// words(engine): the workspace it needs.
+template <class T, class Make, class Need>
+Orthogonal<T>* orthogonal_of(Recent<Orthogonal<T>>& recent,
+                             const std::shared_ptr<ProcessGrid>& grid, const Request& request,
+                             const BlockCyclic& placed, Make make, Need words) {
+  return agreed_plan(
+      recent, grid, request,
+      [&] {
+        std::unique_ptr<PlacedQr<T>> engine = make(placed);
+        const std::int64_t needed = words(*engine);
+        return Orthogonal<T>{request.key, grid, placed, std::move(engine), needed};
+      },
+      [](const Orthogonal<T>& x) { return x.words * static_cast<std::int64_t>(sizeof(T)); });
+}
 
 template <class T>
 void record(const std::string& name, const Orthogonal<T>& way, const std::vector<int>& sizes,
             const FactorTraffic& traffic) {
   record_served(*way.grid->own,
-                {name, described(sizes, way.grid->shape, way.engine->decomposition().name()), 0,
-                 traffic.redistribute, traffic.factor, {}});
+                {name,
+                 described(sizes, way.grid->shape, way.engine->decomposition().name()),
+                 0,
+                 traffic.redistribute,
+                 traffic.factor,
+                 {}});
+}
+
+// A matrix that this process stores as it must, and the workspace that ScaLAPACK asks for.
+template <class T>
+struct FactorCall {
+  std::string name;
+  const int *rows, *columns;
+  Submatrix at;
+  Work<T> work;
+  std::int64_t least = 0;
+
+  bool fits(const GridShape& grid) {
+    if (!is_plain(at) || !holds(at, grid, *rows, *columns)) return false;
+    least = words_asked(at, grid, *rows, *columns);
+    return *work.size >= least;
+  }
+  BlockCyclic placed(const ProcessGrid& grid) const {
+    return layout_of(at, grid.shape, grid.ranks(), *rows, *columns);
+  }
+};
+
+// The plan of P?GEQRF.
+template <class T>
+Orthogonal<T>* factorization_of(FactorCall<T>& call) {
+  const int m = *call.rows;
+  const int n = *call.columns;
+  const double work = static_cast<double>(m) * n * static_cast<double>(std::min(m, n));
+  if (m < 1 || n < 1) return nullptr;
+  const auto grid = serving_grid(call.name, work, call.at.descriptor[1]);
+  if (grid == nullptr) return nullptr;
+  Request request = request_of(call.name, work, {m, n}, {call.at});
+  request.fits = call.fits(grid->shape);
+  static Recent<Orthogonal<T>> recent;
+  return orthogonal_of(
+      recent, grid, request, call.placed(*grid),
+      [&](const BlockCyclic& placed) {
+        FactorOptions options;
+        options.memory = words_allowed(*grid, sizeof(T));
+        return std::make_unique<PlacedQr<T>>(*grid->own, placed, options);
+      },
+      [](const PlacedQr<T>& engine) { return engine.workspace(); });
 }
 
 template <class T>
@@ -109,40 +171,25 @@ using ForwardFactor = void (*)(const int*, const int*, T*, const int*, const int
 
 template <class T>
 void pgeqrf(const int* m, const int* n, T* a, const Submatrix& at, T* tau, const Work<T>& work) {
-  const std::string name = routine<T>("geqrf");
-  const double multiplications =
-      static_cast<double>(*m) * *n * static_cast<double>(std::min(*m, *n));
-  std::shared_ptr<ProcessGrid> grid;
-  if (*m >= 1 && *n >= 1 && is_large(multiplications)) grid = process_grid(at.descriptor[1]);
-  std::int64_t least = 0;
-  const auto fits = [&] {
-    if (!is_plain(at) || !holds(at, grid->shape, *m, *n)) return false;
-    least = words_asked(at, grid->shape, *m, *n);
-    return *work.size >= least;
-  };
-  if (grid == nullptr || !grid->own->all(fits())) {
-    passed_on<ForwardFactor<T>>(name, name + "_")(m, n, a, &at.i, &at.j, at.descriptor, tau,
-                                                  work.words, work.size, work.info);
+  FactorCall<T> call = {routine<T>("geqrf"), m, n, at, work};
+  Orthogonal<T>* way = factorization_of(call);
+  if (way == nullptr) {
+    passed_on<ForwardFactor<T>>(call.name, call.name + "_")(m, n, a, &at.i, &at.j, at.descriptor,
+                                                            tau, work.words, work.size, work.info);
     return;
   }
-  static Recent<Orthogonal<T>> recent;
-  const Key key = key_of({*m, *n}, {at});
-  Orthogonal<T>& way = recent.find(key, grid, [&] {
-    BlockCyclic placed = layout_of(at, grid->shape, grid->ranks(), *m, *n);
-    auto engine = std::make_unique<PlacedQr<T>>(*grid->own, placed, FactorOptions{});
-    return Orthogonal<T>{key, grid, std::move(placed), std::move(engine)};
-  });
-  require_array(*grid->own, {a, way.placed, at.descriptor[1], name, 3});
+  ProcessGrid& grid = *way->grid;
+  require_array(*grid.own, {a, way->placed, at.descriptor[1], call.name, 3});
   FactorTraffic traffic;
   std::vector<T> all;
-  way.engine->execute(*grid->own, a, workspace<T>(way.engine->workspace()), all, traffic);
-  const Cyclic& across = way.placed.across;
+  way->engine->execute(*grid.own, a, workspace<T>(way->words), all, traffic);
+  const Cyclic& across = way->placed.across;
   for (std::size_t j = 0; j < all.size(); ++j) {
-    const std::int64_t column = way.placed.first_column + static_cast<std::int64_t>(j);
-    if (across.owner(column) == grid->shape.my_column) tau[across.local(column)] = all[j];
+    const std::int64_t column = way->placed.first_column + static_cast<std::int64_t>(j);
+    if (across.owner(column) == grid.shape.my_column) tau[across.local(column)] = all[j];
   }
-  work.done(least);
-  record(name, way, {*m, *n}, traffic);
+  work.done(call.least);
+  record(call.name, *way, {*m, *n}, traffic);
 }
 
 // Whether panels in place are wide enough for the BLAS, or all calls are to be served.
@@ -152,6 +199,27 @@ bool has_wide_blocks(const Submatrix& x, int reflectors) {
          least_work(1) == 0;
 }
 
+// The plan of P?ORGQR.
+template <class T>
+Orthogonal<T>* formation_of(FactorCall<T>& call, int k) {
+  const int m = *call.rows;
+  const int n = *call.columns;
+  if (k < 1 || n < k || m < n) return nullptr;
+  const double work = static_cast<double>(m) * n * k;
+  const auto grid = serving_grid(call.name, work, call.at.descriptor[1]);
+  if (grid == nullptr) return nullptr;
+  Request request = request_of(call.name, work, {m, n, k}, {call.at});
+  request.fits = call.fits(grid->shape) && has_wide_blocks(call.at, k);
+  static Recent<Orthogonal<T>> recent;
+  return orthogonal_of(
+      recent, grid, request, call.placed(*grid),
+      [&](const BlockCyclic& placed) {
+        return std::make_unique<PlacedQr<T>>(*grid->own, placed, k,
+                                             typename PlacedQr<T>::InPlace{});
+      },
+      [](const PlacedQr<T>& engine) { return engine.workspace(); });
+}
+
 template <class T>
 using ForwardForm = void (*)(const int*, const int*, const int*, T*, const int*, const int*,
                              const int*, const T*, T*, const int*, int*);
@@ -159,37 +227,20 @@ using ForwardForm = void (*)(const int*, const int*, const int*, T*, const int*,
 template <class T>
 void porgqr(const char* suffix, const int* m, const int* n, const int* k, T* a, const Submatrix& at,
             const T* tau, const Work<T>& work) {
-  const std::string name = routine<T>(suffix);
-  const double multiplications = static_cast<double>(*m) * *n * *k;
-  std::shared_ptr<ProcessGrid> grid;
-  if (*k >= 1 && *n >= *k && *m >= *n && is_large(multiplications)) {
-    grid = process_grid(at.descriptor[1]);
-  }
-  std::int64_t least = 0;
-  const auto fits = [&] {
-    if (!is_plain(at) || !holds(at, grid->shape, *m, *n)) return false;
-    least = words_asked(at, grid->shape, *m, *n);
-    return *work.size >= least && has_wide_blocks(at, *k);
-  };
-  if (grid == nullptr || !grid->own->all(fits())) {
-    passed_on<ForwardForm<T>>(name, name + "_")(m, n, k, a, &at.i, &at.j, at.descriptor, tau,
-                                                work.words, work.size, work.info);
+  FactorCall<T> call = {routine<T>(suffix), m, n, at, work};
+  Orthogonal<T>* way = formation_of(call, *k);
+  if (way == nullptr) {
+    passed_on<ForwardForm<T>>(call.name, call.name + "_")(m, n, k, a, &at.i, &at.j, at.descriptor,
+                                                          tau, work.words, work.size, work.info);
     return;
   }
-  static Recent<Orthogonal<T>> recent;
-  const Key key = key_of({*m, *n, *k}, {at});
-  Orthogonal<T>& way = recent.find(key, grid, [&] {
-    BlockCyclic placed = layout_of(at, grid->shape, grid->ranks(), *m, *n);
-    auto engine = std::make_unique<PlacedQr<T>>(*grid->own, placed, *k,
-                                                typename PlacedQr<T>::InPlace{});
-    return Orthogonal<T>{key, grid, std::move(placed), std::move(engine)};
-  });
-  require_array(*grid->own, {a, way.placed, at.descriptor[1], name, 4});
+  ProcessGrid& grid = *way->grid;
+  require_array(*grid.own, {a, way->placed, at.descriptor[1], call.name, 4});
   FactorTraffic traffic;
-  way.engine->form(*grid->own, a, whole_tau(way.placed, grid->shape, tau, *k),
-                   workspace<T>(way.engine->workspace()), traffic);
-  work.done(least);
-  record(name, way, {*m, *n, *k}, traffic);
+  way->engine->form(*grid.own, a, own_tau(way->placed, grid.shape, tau, *k),
+                    workspace<T>(way->words), traffic);
+  work.done(call.least);
+  record(call.name, *way, {*m, *n, *k}, traffic);
 }
 
 // A call of P?ORMQR: op(Q) C or C op(Q), C of rows x columns.
@@ -202,6 +253,10 @@ struct Application {
   const T* tau;
   T* c;
   Submatrix at_c;
+  Work<T> work;
+  std::int64_t least = 0;
+
+  bool fits(const GridShape& grid);
 };
 
 bool is(char c, char letter) {
@@ -209,23 +264,51 @@ bool is(char c, char letter) {
 }
 
 // Whether Q's rows are where C's are, as P?ORMQR demands.
-template <class T>
-bool is_aligned(const Application<T>& x, const GridShape& grid) {
-  const Descriptor a = descriptor(x.at_a.descriptor);
-  const Descriptor c = descriptor(x.at_c.descriptor);
-  if (a.row_block != c.row_block || (x.at_a.i - x.at_c.i) % a.row_block != 0) return false;
+bool are_aligned(const Submatrix& x, const Submatrix& y, const GridShape& grid) {
+  const Descriptor a = descriptor(x.descriptor);
+  const Descriptor c = descriptor(y.descriptor);
+  if (a.row_block != c.row_block || (x.i - y.i) % a.row_block != 0) return false;
   const auto owner = [&](const Descriptor& d, int i) {
     return Cyclic{d.row_block, d.row_source, grid.rows, d.row_block}.owner(i - 1);
   };
-  return a.context == c.context && owner(a, x.at_a.i) == owner(c, x.at_c.i);
+  return a.context == c.context && owner(a, x.i) == owner(c, y.i);
 }
 
-// Words that P?ORMQR from the left asks for.
 template <class T>
-std::int64_t words_asked(const Application<T>& x, const GridShape& grid) {
-  const LocalSize s = local_size(x.at_c, grid, *x.rows, *x.columns);
-  const std::int64_t block = descriptor(x.at_a.descriptor).column_block;
-  return std::max(block * (block - 1) / 2, (s.rows + s.columns) * block) + block * block;
+bool Application<T>::fits(const GridShape& grid) {
+  if (!is_plain(at_a) || !is_plain(at_c)) return false;
+  if (!holds(at_a, grid, *rows, *reflectors) || !holds(at_c, grid, *rows, *columns)) return false;
+  if (!are_aligned(at_a, at_c, grid) || !has_wide_blocks(at_a, *reflectors)) return false;
+  const LocalSize s = local_size(at_c, grid, *rows, *columns);
+  const std::int64_t block = descriptor(at_a.descriptor).column_block;
+  least = std::max(block * (block - 1) / 2, (s.rows + s.columns) * block) + block * block;
+  return *work.size >= least;
+}
+
+// The plan of P?ORMQR from the left.
+template <class T>
+Orthogonal<T>* application_of(const std::string& name, Application<T>& x) {
+  const char adjoint = std::is_floating_point_v<T> ? 'T' : 'C';
+  const int m = *x.rows;
+  const int n = *x.columns;
+  const int k = *x.reflectors;
+  if (!is(*x.side, 'L') || (!is(*x.trans, 'N') && !is(*x.trans, adjoint))) return nullptr;
+  if (n < 1 || k < 1 || m < k) return nullptr;
+  const double work = static_cast<double>(m) * n * k;
+  const auto grid = serving_grid(name, work, x.at_a.descriptor[1]);
+  if (grid == nullptr) return nullptr;
+  Request request = request_of(name, work, {m, n, k}, {x.at_a, x.at_c});
+  request.fits = x.fits(grid->shape);
+  static Recent<Orthogonal<T>> recent;
+  return orthogonal_of(
+      recent, grid, request, layout_of(x.at_a, grid->shape, grid->ranks(), m, k),
+      [&](const BlockCyclic& placed) {
+        return std::make_unique<PlacedQr<T>>(*grid->own, placed, k,
+                                             typename PlacedQr<T>::InPlace{});
+      },
+      [&](const PlacedQr<T>& engine) {
+        return engine.workspace_here(layout_of(x.at_c, grid->shape, grid->ranks(), m, n));
+      });
 }
 
 template <class T>
@@ -234,49 +317,26 @@ using ForwardApply = void (*)(const char*, const char*, const int*, const int*, 
                               const int*, const int*, const int*, T*, const int*, int*);
 
 template <class T>
-void pormqr(const char* suffix, const Application<T>& x, const Work<T>& work) {
+void pormqr(const char* suffix, Application<T> x) {
   const std::string name = routine<T>(suffix);
-  const char adjoint = std::is_floating_point_v<T> ? 'T' : 'C';
-  const int m = *x.rows;
-  const int n = *x.columns;
-  const int k = *x.reflectors;
-  std::shared_ptr<ProcessGrid> grid;
-  if (is(*x.side, 'L') && (is(*x.trans, 'N') || is(*x.trans, adjoint)) && n >= 1 && k >= 1 &&
-      m >= k && is_large(static_cast<double>(m) * n * k)) {
-    grid = process_grid(x.at_a.descriptor[1]);
-  }
-  std::int64_t least = 0;
-  const auto fits = [&] {
-    if (!is_plain(x.at_a) || !is_plain(x.at_c)) return false;
-    if (!holds(x.at_a, grid->shape, m, k) || !holds(x.at_c, grid->shape, m, n)) return false;
-    if (!is_aligned(x, grid->shape)) return false;
-    least = words_asked(x, grid->shape);
-    return *work.size >= least && has_wide_blocks(x.at_a, k);
-  };
-  if (grid == nullptr || !grid->own->all(fits())) {
+  Orthogonal<T>* way = application_of(name, x);
+  if (way == nullptr) {
     passed_on<ForwardApply<T>>(name, name + "_")(
         x.side, x.trans, x.rows, x.columns, x.reflectors, x.a, &x.at_a.i, &x.at_a.j,
-        x.at_a.descriptor, x.tau, x.c, &x.at_c.i, &x.at_c.j, x.at_c.descriptor, work.words,
-        work.size, work.info);
+        x.at_a.descriptor, x.tau, x.c, &x.at_c.i, &x.at_c.j, x.at_c.descriptor, x.work.words,
+        x.work.size, x.work.info);
     return;
   }
-  static Recent<Orthogonal<T>> recent;
-  const Key key = key_of({m, k}, {x.at_a});
-  Orthogonal<T>& way = recent.find(key, grid, [&] {
-    BlockCyclic placed = layout_of(x.at_a, grid->shape, grid->ranks(), m, k);
-    auto engine =
-        std::make_unique<PlacedQr<T>>(*grid->own, placed, k, typename PlacedQr<T>::InPlace{});
-    return Orthogonal<T>{key, grid, std::move(placed), std::move(engine)};
-  });
-  const BlockCyclic at_c = layout_of(x.at_c, grid->shape, grid->ranks(), m, n);
-  require_array(*grid->own, {x.a, way.placed, x.at_a.descriptor[1], name, 6});
-  require_array(*grid->own, {x.c, at_c, x.at_c.descriptor[1], name, 11});
+  ProcessGrid& grid = *way->grid;
+  const BlockCyclic at_c = layout_of(x.at_c, grid.shape, grid.ranks(), *x.rows, *x.columns);
+  require_array(*grid.own, {x.a, way->placed, x.at_a.descriptor[1], name, 6});
+  require_array(*grid.own, {x.c, at_c, x.at_c.descriptor[1], name, 11});
   FactorTraffic traffic;
-  way.engine->apply_here(*grid->own, !is(*x.trans, 'N'), x.a,
-                         whole_tau(way.placed, grid->shape, x.tau, k), at_c, x.c,
-                         workspace<T>(way.engine->workspace_here(at_c)), traffic);
-  work.done(least);
-  record(name, way, {m, n, k}, traffic);
+  way->engine->apply_here(*grid.own, !is(*x.trans, 'N'), x.a,
+                          own_tau(way->placed, grid.shape, x.tau, *x.reflectors), at_c, x.c,
+                          workspace<T>(way->words), traffic);
+  x.work.done(x.least);
+  record(name, *way, {*x.rows, *x.columns, *x.reflectors}, traffic);
 }
 
 }  // namespace
@@ -288,22 +348,31 @@ using redblue::scalapack::pormqr;
 
 // NOLINTBEGIN(bugprone-macro-parentheses): the arguments are types
 // ScaLAPACK's Fortran entries.
-#define REDBLUE_FORTRAN_QR(letter, form, apply, T)                                                \
-  void p##letter##geqrf_(const int* m, const int* n, T* a, const int* ia, const int* ja,          \
-                         const int* desca, T* tau, T* work, const int* lwork, int* info) {        \
-    pgeqrf<T>(m, n, a, {*ia, *ja, desca}, tau, {work, lwork, info});                              \
-  }                                                                                               \
-  void p##letter##form##_(const int* m, const int* n, const int* k, T* a, const int* ia,          \
-                          const int* ja, const int* desca, const T* tau, T* work,                 \
-                          const int* lwork, int* info) {                                          \
-    porgqr<T>(#form, m, n, k, a, {*ia, *ja, desca}, tau, {work, lwork, info});                    \
-  }                                                                                               \
-  void p##letter##apply##_(const char* side, const char* trans, const int* m, const int* n,       \
-                           const int* k, const T* a, const int* ia, const int* ja,                \
-                           const int* desca, const T* tau, T* c, const int* ic, const int* jc,    \
-                           const int* descc, T* work, const int* lwork, int* info) {              \
-    pormqr<T>(#apply, {side, trans, m, n, k, a, {*ia, *ja, desca}, tau, c, {*ic, *jc, descc}},    \
-              {work, lwork, info});                                                               \
+#define REDBLUE_FORTRAN_QR(letter, form, apply, T)                                             \
+  void p##letter##geqrf_(const int* m, const int* n, T* a, const int* ia, const int* ja,       \
+                         const int* desca, T* tau, T* work, const int* lwork, int* info) {     \
+    pgeqrf<T>(m, n, a, {*ia, *ja, desca}, tau, {work, lwork, info});                           \
+  }                                                                                            \
+  void p##letter##form##_(const int* m, const int* n, const int* k, T* a, const int* ia,       \
+                          const int* ja, const int* desca, const T* tau, T* work,              \
+                          const int* lwork, int* info) {                                       \
+    porgqr<T>(#form, m, n, k, a, {*ia, *ja, desca}, tau, {work, lwork, info});                 \
+  }                                                                                            \
+  void p##letter##apply##_(const char* side, const char* trans, const int* m, const int* n,    \
+                           const int* k, const T* a, const int* ia, const int* ja,             \
+                           const int* desca, const T* tau, T* c, const int* ic, const int* jc, \
+                           const int* descc, T* work, const int* lwork, int* info) {           \
+    pormqr<T>(#apply, {side,                                                                   \
+                       trans,                                                                  \
+                       m,                                                                      \
+                       n,                                                                      \
+                       k,                                                                      \
+                       a,                                                                      \
+                       {*ia, *ja, desca},                                                      \
+                       tau,                                                                    \
+                       c,                                                                      \
+                       {*ic, *jc, descc},                                                      \
+                       {work, lwork, info}});                                                  \
   }
 // NOLINTEND(bugprone-macro-parentheses)
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// redblue compare syrk | syr2k | symm | cholesky | lu | qr | trsm: beside the ScaLAPACK of this machine.
+// redblue compare syrk | syr2k | symm | cholesky | lu | qr | trsm: beside the ScaLAPACK of this
+// machine.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -313,7 +314,8 @@ int run(Kernel kernel, const Options& options) {
   Sizes sizes;
   sizes.n = size("-n", options.n);
   if (is_symmetric(kernel) || kernel == Kernel::trsm) sizes.k = size("-k", options.k);
-  if (kernel == Kernel::lu || kernel == Kernel::qr) sizes.m = options.m.empty() ? sizes.n : size("-m", options.m);
+  if (kernel == Kernel::lu || kernel == Kernel::qr)
+    sizes.m = options.m.empty() ? sizes.n : size("-m", options.m);
   std::unique_ptr<Progress> progress;
   if (is_root) {
     progress = std::make_unique<Progress>("computing");
@@ -341,7 +343,8 @@ void add(CLI::App& command, Action& action, Kernel kernel, const char* name, con
          const char* example) {
   const auto options = std::make_shared<Options>();
   CLI::App* sub = command.add_subcommand(name, what);
-  if (kernel == Kernel::lu || kernel == Kernel::qr) sub->add_option("-m", options->m, "Rows (default: as columns)");
+  if (kernel == Kernel::lu || kernel == Kernel::qr)
+    sub->add_option("-m", options->m, "Rows (default: as columns)");
   sub->add_option("-n", options->n, "Order, or columns")->required();
   if (is_symmetric(kernel)) {
     sub->add_option("-k", options->k, kernel == Kernel::symm ? "Columns of B" : "Columns of A")

@@ -218,8 +218,8 @@ std::vector<T> Peer::qr(const BlockCyclic& layout, T* a) const {
   int info = 0;
   const std::int64_t columns = layout.columns / layout.across.processes + 2 * layout.across.block;
   std::vector<T> tau(static_cast<std::size_t>(columns));
-  std::vector<T> work(
-      static_cast<std::size_t>(layout.across.block * (layout.leading + columns + layout.across.block)));
+  std::vector<T> work(static_cast<std::size_t>(layout.across.block *
+                                               (layout.leading + columns + layout.across.block)));
   const int size = static_cast<int>(work.size());
   call(&m, &n, a, &one, &one, d.data(), tau.data(), work.data(), &size, &info);
   return tau;

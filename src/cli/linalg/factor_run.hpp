@@ -43,7 +43,7 @@ struct FactorOutcome {
 };
 
 inline void count(comm::Communicator& world, FactorOutcome& o, const Traffic& kernel,
-           const Traffic& redistribute, Words memory) {
+                  const Traffic& redistribute, Words memory) {
   o.received = world.maximum(kernel.words_received.value);
   o.mean_received = mean(world, kernel.words_received.value);
   o.messages = world.maximum(kernel.messages_received.value);
@@ -53,7 +53,8 @@ inline void count(comm::Communicator& world, FactorOutcome& o, const Traffic& ke
 }
 
 // All that a rank holds, its part of the caller's arrays included. Collective.
-inline std::optional<Words> all_memory(comm::Communicator& world, const FactorOptions& how, Words arrays) {
+inline std::optional<Words> all_memory(comm::Communicator& world, const FactorOptions& how,
+                                       Words arrays) {
   const Words most(world.maximum(arrays.value));
   return how.memory ? std::optional(*how.memory + most) : std::nullopt;
 }
@@ -64,8 +65,8 @@ inline std::string heading(const FactorOutcome& o, int ranks) {
 
 // Executes `repeat` times: prepare() untimed, call() timed.
 template <class T, class Prepare, class Call>
-void timed(comm::Communicator& world, const FactorRunOptions& options, std::int64_t repeat, FactorOutcome& o,
-           Prepare prepare, Call call) {
+void timed(comm::Communicator& world, const FactorRunOptions& options, std::int64_t repeat,
+           FactorOutcome& o, Prepare prepare, Call call) {
   RunRecord record(world, options.record);
   o.efficiency.peak = peak_rate<T>(world);
   for (std::int64_t r = 0; r < repeat; ++r) {
@@ -85,7 +86,7 @@ void timed(comm::Communicator& world, const FactorRunOptions& options, std::int6
 
 // The caller's layout of the factorizations: blocks of 64 on the squarest grid.
 inline BlockCyclic caller_layout(const comm::Communicator& world, std::int64_t rows,
-                          std::int64_t columns) {
+                                 std::int64_t columns) {
   constexpr std::int64_t block = 64;
   const int down = squarest_grid_rows(world.size());
   return block_cyclic(rows, columns, block, down, world.size() / down, world.rank());

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What every rank receives in a QR factorization, panel by panel.
 #include <algorithm>
-#include <bit>
 
 #include "decomposition/cost.hpp"
 #include "decomposition/doubling.hpp"
@@ -25,42 +24,24 @@ struct Count {
   }
 };
 
-// A member of the butterfly: the triangles of R, and of what its rows of Q are multiplied by.
-Count of_reduction(int member, int members, std::int64_t triangle) {
-  const int size = butterfly_size(members);
-  Count c;
-  if (member >= size) {
-    c.add(triangle);
-    return c;
-  }
-  if (member + size < members) c.add(triangle);
-  for (int distance = 1; distance < size; distance *= 2) c.add(triangle);
-  return c;
-}
-
 // The ranks of the grid column that factors the panel, by grid rows.
-std::vector<Count> of_panel(const QrSteps& steps, const QrPanel& panel, const QrRoles& roles,
-                            int grid_rows) {
+std::vector<Count> of_panel(const QrPanel& panel, const QrRoles& roles, int grid_rows) {
   const std::int64_t width = panel.width();
+  const std::int64_t triangle = triangle_words(width);
   std::vector<Count> counts(static_cast<std::size_t>(grid_rows));
   const auto at = [&](int r) -> Count& { return counts[static_cast<std::size_t>(r)]; };
+  for (const QrGiver& g : roles.givers) {
+    at(roles.root).add(g.rows * width);
+    at(g.row).add(g.rows * width);
+  }
+  // R of every child; what a member's Q is multiplied by, and T
   const auto members = static_cast<int>(roles.members.size());
-  for (const int r : roles.givers) {
-    const std::int64_t words = steps.rows_from(r, panel.begin()) * width;
-    at(roles.root).add(words);
-    at(r).add(words);
-  }
   for (int i = 0; i < members; ++i) {
-    const int r = roles.members[static_cast<std::size_t>(i)];
-    at(r).add(of_reduction(i, members, triangle_words(width)));
-    const std::int64_t top = steps.count_top_rows(panel, r) * width;
-    if (i == 0 || top == 0) continue;
-    at(roles.root).add(top);
-    at(r).add(top);
+    Count& c = at(roles.members[static_cast<std::size_t>(i)]);
+    for (std::size_t child = 0; child < tree_children(i, members).size(); ++child) c.add(triangle);
+    if (i > 0) c.add(2 * triangle);
   }
-  for (int r = 0; r < grid_rows; ++r) {
-    if (r != roles.root) at(r).add(2 * triangle_words(width));
-  }
+  for (const int r : roles.others) at(r).add(triangle);
   return counts;
 }
 
@@ -88,12 +69,14 @@ class Received {
     for (const QrPanel& panel : steps.panels()) add(panel);
   }
   const std::vector<Count>& counts() const { return counts_; }
-  double most_work() const { return work_.empty() ? 0 : *std::max_element(work_.begin(), work_.end()); }
+  double most_work() const {
+    return work_.empty() ? 0 : *std::max_element(work_.begin(), work_.end());
+  }
 
  private:
   void add(const QrPanel& panel) {
     const QrRoles roles = steps_.roles(panel);
-    const std::vector<Count> in_column = of_panel(steps_, panel, roles, d_.grid_rows());
+    const std::vector<Count> in_column = of_panel(panel, roles, d_.grid_rows());
     for (int column = 0; column < d_.grid_columns(); ++column) {
       const std::int64_t behind = steps_.columns_from(column, panel.columns.end);
       for (int row = 0; row < d_.grid_rows(); ++row) {
@@ -114,7 +97,8 @@ class Received {
       if (behind == 0 || sharers < 2) continue;
       const std::vector<std::int64_t> pieces = column_pieces(behind, panel.width(), sharers);
       for (std::int64_t i = 0; i < sharers; ++i) {
-        counts_[place(roles.active[static_cast<std::size_t>(i)], column)].add(of_product(i, pieces));
+        counts_[place(roles.active[static_cast<std::size_t>(i)], column)].add(
+            of_product(i, pieces));
       }
     }
   }

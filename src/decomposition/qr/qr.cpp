@@ -65,8 +65,7 @@ std::string QrDecomposition::name() const {
   return in_place ? text + ", in place" : text;
 }
 
-QrDecomposition choose_qr(std::int64_t m, std::int64_t n, int ranks,
-                          const FactorOptions& options) {
+QrDecomposition choose_qr(std::int64_t m, std::int64_t n, int ranks, const FactorOptions& options) {
   check(m, n, ranks, options);
   QrDecomposition d;
   d.m = m;

@@ -2,26 +2,22 @@
 #include "decomposition/qr/steps.hpp"
 
 #include <algorithm>
-#include <bit>
 
+#include "decomposition/doubling.hpp"
 #include "decomposition/ownership.hpp"
 
 namespace redblue {
 
-int broadcast_parent(int place) {
-  return place - static_cast<int>(std::bit_floor(static_cast<unsigned>(place)));
-}
-
-std::vector<int> broadcast_children(int place, int places) {
+std::vector<int> tree_children(int place, int places) {
   std::vector<int> children;
-  for (int distance = 1; place + distance < places; distance *= 2) {
-    if (distance > place) children.push_back(place + distance);
+  for (int distance = 1; place + distance < places && (place & distance) == 0; distance *= 2) {
+    children.push_back(place + distance);
   }
   return children;
 }
 
-int butterfly_size(int members) {
-  return static_cast<int>(std::bit_floor(static_cast<unsigned>(members)));
+int tree_parent(int place) {
+  return place & (place - 1);
 }
 
 QrSteps::QrSteps(const QrDecomposition& d, std::int64_t reflectors) : d_(d) {
@@ -56,30 +52,35 @@ std::vector<int> QrSteps::active(std::int64_t row) const {
 QrRoles QrSteps::roles(const QrPanel& panel) const {
   const int grid_rows = d_.grid_rows();
   const int first = d_.down.owner(panel.begin());
+  const std::int64_t width = panel.width();
   QrRoles roles;
   roles.active = active(panel.begin());
   roles.root = first;
   for (int turn = 0; turn < grid_rows; ++turn) {
     const int r = (first + turn) % grid_rows;
-    if (rows_from(r, panel.begin()) < panel.width()) continue;
+    if (rows_from(r, panel.begin()) < width) continue;
     roles.root = r;
     break;
   }
   roles.members.push_back(roles.root);
-  for (int turn = 0; turn < grid_rows; ++turn) {
+  for (int turn = 1; turn < grid_rows; ++turn) {
     const int r = (roles.root + turn) % grid_rows;
-    roles.order.push_back(r);
-    if (turn > 0 && rows_from(r, panel.begin()) >= panel.width()) roles.members.push_back(r);
+    if (rows_from(r, panel.columns.end) >= width) roles.members.push_back(r);
   }
-  for (const int r : roles.active) {
-    if (r != roles.root && rows_from(r, panel.begin()) < panel.width()) roles.givers.push_back(r);
+  for (int r = 0; r < grid_rows; ++r) {
+    if (r == roles.root) continue;
+    const bool member = rows_from(r, panel.columns.end) >= width;
+    if (!member) roles.others.push_back(r);
+    const std::int64_t given = member ? count_top_rows(panel, r) : rows_from(r, panel.begin());
+    if (given > 0) roles.givers.push_back({r, given});
   }
   return roles;
 }
 
 std::int64_t QrSteps::most_rows(int grid_row) const {
   const std::int64_t own = rows_from(grid_row, 0);
-  return std::min(d_.m, own + std::max<std::int64_t>(0, widest_ - 1) * (d_.grid_rows() - 1));
+  return std::min(d_.m,
+                  own + widest_ + std::max<std::int64_t>(0, widest_ - 1) * (d_.grid_rows() - 1));
 }
 
 QrBuffers qr_buffers(const QrSteps& steps, int grid_row, std::int64_t columns) {
@@ -87,7 +88,8 @@ QrBuffers qr_buffers(const QrSteps& steps, int grid_row, std::int64_t columns) {
   const std::int64_t own = steps.rows_from(grid_row, 0);
   const std::int64_t most = steps.most_rows(grid_row);
   return {most * width, own * width + triangle_words(width), width * columns,
-          qr_squares * width * width, (most - own + width) * width};
+          (qr_squares + 2 * count_doubling_stages(steps.grid_rows())) * width * width,
+          (most - own) * width};
 }
 
 std::vector<std::int64_t> column_pieces(std::int64_t columns, std::int64_t height,

@@ -24,23 +24,26 @@ struct QrPanel {
   std::int64_t width() const { return columns.size(); }
 };
 
-// The ranks of the grid column that factors a panel, by their grid rows.
-struct QrRoles {
-  int root;                  // reconstructs the Householder vectors' first rows and T
-  std::vector<int> members;  // factor rows of their own: at least as many as the panel has columns;
-                             // the root first. Where nobody has as many, the root alone.
-  std::vector<int> givers;   // have fewer rows, which the root factors with its own; ascending
-  std::vector<int> active;   // have rows at all, ascending
-  std::vector<int> order;    // all grid rows, from the root on: a broadcast's
+// Rows that a rank hands to the root, from its first on.
+struct QrGiver {
+  int row;  // of the grid
+  std::int64_t rows;
 };
 
-// A tree over the places 0, 1, .. of a list: place 0 has what all get.
-int broadcast_parent(int place);
-std::vector<int> broadcast_children(int place, int places);
+// The ranks of the grid column that factors a panel, by their grid rows. The panel's first rows, as
+// many as it has columns, come to the root, and all of ranks that would not have as many left.
+struct QrRoles {
+  int root;
+  std::vector<int> members;  // factor rows of their own, the root first
+  std::vector<QrGiver> givers;
+  std::vector<int> others;  // beside the members, ascending: they need T only
+  std::vector<int> active;  // have rows at all, ascending
+};
 
-// Members 0 .. size-1 of a butterfly, a power of two; member i + size, where there is one, hands
-// what it has to member i first.
-int butterfly_size(int members);
+// A binomial tree of places 0, 1, ..: a place's children, the nearest first, are place + 1, + 2,
+// + 4, .., up to the lowest bit of its own number.
+std::vector<int> tree_children(int place, int places);
+int tree_parent(int place);
 
 // Elements of an upper triangle.
 constexpr std::int64_t triangle_words(std::int64_t order) {
@@ -80,6 +83,7 @@ class QrSteps {
   // Most rows that a rank of the grid row factors at a time, its own and others'.
   std::int64_t most_rows(int grid_row) const;
   std::int64_t widest() const { return widest_; }
+  int grid_rows() const { return d_.grid_rows(); }
 
  private:
   QrDecomposition d_;
@@ -96,8 +100,8 @@ struct QrBuffers {
   std::int64_t received;  // others' rows at the root
   std::int64_t total() const { return stack + vectors + 2 * product + squares + received; }
 };
-// How many squares of a panel's width a rank works with.
-constexpr std::int64_t qr_squares = 24;
+// How many squares of a panel's width a rank works with, beside two for each child in the tree.
+constexpr std::int64_t qr_squares = 16;
 // For products with at most so many columns of C.
 QrBuffers qr_buffers(const QrSteps& steps, int grid_row, std::int64_t columns);
 

@@ -33,12 +33,12 @@ namespace {
 // The routines of an element type.
 template <class T>
 struct Routines;
-#define REDBLUE_ROUTINES(letter, type)            \
-  template <>                                     \
-  struct Routines<type> {                         \
-    static constexpr auto potrf = letter##potrf_; \
-    static constexpr auto getrf = letter##getrf_; \
-    static constexpr auto trsm = letter##trsm_;   \
+#define REDBLUE_ROUTINES(letter, type)              \
+  template <>                                       \
+  struct Routines<type> {                           \
+    static constexpr auto potrf = letter##potrf_;   \
+    static constexpr auto getrf = letter##getrf_;   \
+    static constexpr auto trsm = letter##trsm_;     \
     static constexpr auto geqrt3 = letter##geqrt3_; \
   };
 REDBLUE_ROUTINES(s, float)

@@ -22,7 +22,8 @@ class PlacedQr {
   PlacedQr(const comm::Communicator& communicator, const Layout& layout,
            const FactorOptions& options, std::optional<std::int64_t> reflectors = std::nullopt);
 
-  // In place, whatever the blocks: for form() and apply_here() only with what other libraries leave.
+  // In place, whatever the blocks: for form() and apply_here() only with what other libraries
+  // leave.
   struct InPlace {};
   PlacedQr(const comm::Communicator& communicator, const BlockCyclic& layout,
            std::int64_t reflectors, InPlace);

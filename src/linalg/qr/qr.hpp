@@ -4,20 +4,20 @@
 //
 // For a panel of columns K, w of them, from row k on, in the grid column that has it:
 //
-//   A(I, K) = Q_I R_I                  factor_rows     geqrt3, I the rows of a rank
-//   [R_I; R_J] = [M_I; M_J] R          reduce          butterfly of ranks; triangles all
-//   Q_I M_I, of the first w rows       share_top_rows  to the root
-//   Q(K, :) - S = L U, T = -U S L^-H   share_top_rows  at the root
-//   U, T                               broadcast       from the root
-//   V(I, :) = Q_I M_I U^-1             make_vectors    gemm; L in the first w rows; R becomes S R
+//   rows of K and of few to the root   stack_rows        a message from each that has some
+//   A(I, K) = Q_I R_I                  factor_rows       geqrt3, I the rows of a rank
+//   [R_I; R_J] = [M_I; M_J] R          reduce            up a tree of ranks; triangles all
+//   Q(K, :) - S = L U, T = -U S L^-H   finish_top_rows   at the root
+//   X_I = M_I .. U^-1, T               send_down         down the tree
+//   V(I, :) = Q_I X_I                  make_vectors      gemm; L in the first w rows; R becomes S R
 //
 // and in all grid columns, C the columns behind K:
 //
 //   V(I, :), T                         exchange_vectors  broadcast along the grid row
 //   W = V^H C, C -= V (T^H W)          update            gemm; W is added up, shared by doubling
 //
-// S is diagonal, of 1 and -1: the signs that make pivots at least 1. A rank with fewer rows than w
-// hands them to the root, so that triangles have no rows that A has not.
+// S is diagonal, of 1 and -1: the signs that make pivots at least 1. Ranks that would be left with
+// fewer rows than w hand all of theirs to the root, so that triangles have no rows that A has not.
 #pragma once
 
 #include <cstdint>
@@ -59,13 +59,9 @@ struct QrWorkspace {
 
   enum Square : std::int64_t {
     r,
-    m,
     t_of_rows,
-    z,
-    first,   // of an own and of a guest's rows, before the butterfly
-    guest,
-    top,
-    bottom,
+    x,  // what Q_I is multiplied by
+    y,  // T of the rows times V1^H X
     other,
     scratch,  // 3
     u = scratch + 3,
@@ -73,12 +69,12 @@ struct QrWorkspace {
     own_tops,  // the final rows of R and L that this rank has, without gaps
     final_rows,
     packed,  // 2: messages
-    sent = packed + 2,  // 2
-    tops_sent = sent + 2,
-    finals_sent,
-    end
+    sent = packed + 2,
+    next,
+    blocks,  // of every child in the tree two: this rank's and the child's
   };
-  T* square(Square number) const { return squares + number * square_words; }
+  // What is sent to the children is packed where their blocks were.
+  T* square(std::int64_t number) const { return squares + number * square_words; }
 };
 
 template <class T>

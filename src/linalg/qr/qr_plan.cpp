@@ -123,11 +123,9 @@ void PlacedQr<T>::apply(const Communicator& communicator, bool adjoint, const T*
   Transfer<T> back(communicator, here, caller, {});
   std::vector<std::int64_t> columns;
   for (int q = 0; q < d.grid_columns(); ++q) columns.push_back(across.count(caller.columns, q));
-  const std::int64_t own =
-      qr_.idle() ? 0 : columns[static_cast<std::size_t>(qr_.grid_column())];
+  const std::int64_t own = qr_.idle() ? 0 : columns[static_cast<std::size_t>(qr_.grid_column())];
   Buffer<T> memory;
-  memory.resize(leading * own +
-                std::max({qr_.workspace(own), there.buffer(), back.buffer()}));
+  memory.resize(leading * own + std::max({qr_.workspace(own), there.buffer(), back.buffer()}));
   T* const beside = memory.data() + leading * own;
   move(communicator, 0, a, workspace, workspace, traffic);
   there.execute(communicator, T(1), c, T(0), memory.data(), beside, traffic.redistribute);

@@ -50,8 +50,8 @@ void tell_tau(comm::Communicator& communicator, Rank first, std::vector<T>& tau)
 }
 
 // NOLINTBEGIN(bugprone-macro-parentheses): the arguments are types
-#define REDBLUE_INSTANTIATE(T)                                                               \
-  template std::vector<T> whole_tau(comm::Communicator&, const BlockCyclic&, const T*);      \
+#define REDBLUE_INSTANTIATE(T)                                                          \
+  template std::vector<T> whole_tau(comm::Communicator&, const BlockCyclic&, const T*); \
   template void tell_tau(comm::Communicator&, Rank, std::vector<T>&);
 // NOLINTEND(bugprone-macro-parentheses)
 REDBLUE_INSTANTIATE(float)

@@ -46,9 +46,8 @@ void combine(std::int64_t width, T* r, const T* other, T* top, T* bottom, T* scr
 }
 
 template <class T>
-void multiply(std::int64_t width, T* x, const T* y, T* scratch) {
-  blas::gemm(width, width, width, T(1), {x, width}, {y, width}, T(0), scratch, width);
-  std::copy_n(scratch, width * width, x);
+void multiply(std::int64_t width, const T* x, const T* y, T* to) {
+  blas::gemm(width, width, width, T(1), {x, width}, {y, width}, T(0), to, width);
 }
 
 template <class T>
@@ -91,12 +90,12 @@ void triangle_of(std::int64_t width, const T* gram, const T* tau, T* t) {
 }
 
 // NOLINTBEGIN(bugprone-macro-parentheses): the arguments are types
-#define REDBLUE_INSTANTIATE(T)                                              \
-  template T* pack_upper(std::int64_t, const T*, std::int64_t, T*);         \
-  template void unpack_upper(std::int64_t, const T*, T*);                   \
-  template void combine(std::int64_t, T*, const T*, T*, T*, T*);            \
-  template void multiply(std::int64_t, T*, const T*, T*);                   \
-  template void reconstruct(std::int64_t, T*, std::vector<int>&, T*);       \
+#define REDBLUE_INSTANTIATE(T)                                        \
+  template T* pack_upper(std::int64_t, const T*, std::int64_t, T*);   \
+  template void unpack_upper(std::int64_t, const T*, T*);             \
+  template void combine(std::int64_t, T*, const T*, T*, T*, T*);      \
+  template void multiply(std::int64_t, const T*, const T*, T*);       \
+  template void reconstruct(std::int64_t, T*, std::vector<int>&, T*); \
   template void triangle_of(std::int64_t, const T*, const T*, T*);
 // NOLINTEND(bugprone-macro-parentheses)
 REDBLUE_INSTANTIATE(float)

@@ -20,9 +20,9 @@ void unpack_upper(std::int64_t width, const T* packed, T* x);
 template <class T>
 void combine(std::int64_t width, T* r, const T* other, T* top, T* bottom, T* scratch);
 
-// x = x * y; `scratch`: width^2 words.
+// to = x y, all without gaps.
 template <class T>
-void multiply(std::int64_t width, T* x, const T* y, T* scratch);
+void multiply(std::int64_t width, const T* x, const T* y, T* to);
 
 // Q - S = L U of the first rows Q of a matrix with orthonormal columns [ballard2014], in place; S
 // is diagonal, signs[j] = 1 or -1 such that |U(j, j)| >= 1. t: T = -U S L^-H, zeros below the

@@ -86,9 +86,9 @@ void Qr<T>::add_up(const Communicator& communicator, const std::vector<int>& mem
     const std::vector<Range> added = block_ranges(pieces, me, stage.blocks);
     const std::int64_t words = block_words(pieces, me, stage.blocks);
     if (words > 0) {
-      communicator.receive(
-          staging, Message::of<T>(peer(me - stage.distance), add_tag, {{0, words}}), pending,
-          traffic);
+      communicator.receive(staging,
+                           Message::of<T>(peer(me - stage.distance), add_tag, {{0, words}}),
+                           pending, traffic);
     }
     const std::vector<Range> given = block_ranges(pieces, me + stage.distance, stage.blocks);
     if (!given.empty()) {
@@ -116,8 +116,7 @@ void Qr<T>::share(const Communicator& communicator, const std::vector<int>& memb
     std::vector<MPI_Request> pending;
     const std::vector<Range> got = block_ranges(pieces, me + stage.distance, stage.blocks);
     if (!got.empty()) {
-      communicator.receive(block,
-                           Message::of<T>(peer(me + stage.distance), share_tag, runs(got)),
+      communicator.receive(block, Message::of<T>(peer(me + stage.distance), share_tag, runs(got)),
                            pending, traffic);
     }
     const std::vector<Range> given = block_ranges(pieces, me, stage.blocks);
@@ -168,7 +167,7 @@ void Qr<T>::load_vectors(const Communicator& communicator, const QrStep& s, cons
   const std::vector<int> members = steps_.active(s.panel.begin());
   const std::vector<std::int64_t> pieces =
       column_pieces(s.width, s.width, static_cast<std::int64_t>(members.size()));
-  T* const gram = w.square(QrWorkspace<T>::z);
+  T* const gram = w.square(QrWorkspace<T>::y);
   blas::gemm(s.width, s.width, s.rows, T(1), {w.vectors, s.rows, 'C'}, {w.vectors, s.rows}, T(0),
              gram, s.width);
   add_up(communicator, members, pieces, gram, w.square(QrWorkspace<T>::scratch), traffic);

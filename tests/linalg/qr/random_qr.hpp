@@ -173,8 +173,8 @@ void qr_case(Case& c) {
   }
   const double unit = std::numeric_limits<Real<T>>::epsilon();
   const Complexes factors = collected(a.patches, result, m, n, c.world);
-  const Complexes q = check_qr(c, collected(a.patches, a.values, m, n, c.world), factors,
-                               widened(tau), m, n, unit);
+  const Complexes q =
+      check_qr(c, collected(a.patches, a.values, m, n, c.world), factors, widened(tau), m, n, unit);
   check_apply(c, plan, result, tau, factors, m, unit);
   if (m >= n) {
     plan.form(result.data(), tau);
