@@ -167,6 +167,10 @@ void qr_case(Case& c) {
   c.check_equal(static_cast<std::int64_t>(tau.size()), std::min(m, n), "the number of tau");
   check_traffic(c, plan.traffic().factor, cost_of(plan.decomposition(), options.machine));
   check_balance(c, plan.traffic().factor);
+  const auto most =
+      static_cast<double>(c.world.maximum(plan.traffic().factor.words_received.value));
+  c.check(most >= lower_bound(plan.decomposition()), "words received are ", most, ", the bound ",
+          lower_bound(plan.decomposition()));
   for (std::size_t x = 0; x < result.size(); ++x) {  // nothing between the columns
     c.check(!std::isnan(std::real(a.values[x])) || std::isnan(std::real(result[x])), "word ", x,
             " of the array, between the columns, is ", result[x]);
