@@ -79,6 +79,19 @@ double size(std::int64_t rows, std::int64_t columns) {
   return static_cast<double>(rows) * static_cast<double>(columns);
 }
 
+Plan planned_qr(const FactorOptionTexts& texts, int ranks) {
+  const FactorOptions options = texts.factor();
+  const QrDecomposition d = choose_qr(texts.rows(), texts.columns(), ranks, options);
+  Plan plan;
+  plan.ranks = ranks;
+  plan.title = fmt::format("qr {} x {}", d.m, d.n);
+  plan.decomposition = d.name();
+  plan.cost = cost_of(d, options.machine);
+  plan.bound = lower_bound(d);
+  plan.bound_holds = "where ranks store what they do here, before and after";
+  return plan;
+}
+
 Plan planned(Kernel kernel, const FactorOptionTexts& texts, int ranks) {
   Plan plan;
   plan.ranks = ranks;
@@ -116,15 +129,7 @@ Plan planned(Kernel kernel, const FactorOptionTexts& texts, int ranks) {
     plan.critical = task_graph::seconds_of_plan(d, options.machine);
     return plan;
   }
-  if (kernel == Kernel::qr) {
-    const QrDecomposition d = choose_qr(texts.rows(), texts.columns(), ranks, options);
-    plan.title = fmt::format("qr {} x {}", d.m, d.n);
-    plan.decomposition = d.name();
-    plan.cost = cost_of(d, options.machine);
-    plan.bound = lower_bound(d);
-    plan.bound_holds = "where ranks store what they do here, before and after";
-    return plan;
-  }
+  if (kernel == Kernel::qr) return planned_qr(texts, ranks);
   if (kernel == Kernel::cholesky) {
     const CholeskyDecomposition d = choose_cholesky(texts.columns(), ranks, options);
     plan.title = fmt::format("cholesky {}", d.n);

@@ -18,7 +18,7 @@ std::int64_t panel_width(std::int64_t columns, int grid_rows, int grid_columns) 
   constexpr std::int64_t narrow = 32;
   if (columns <= narrow) return std::max<std::int64_t>(1, columns);
   if (grid_columns == 1) return columns < 32 * narrow ? narrow : 2 * narrow;
-  return suitable_block(columns, std::max(grid_rows, grid_columns), 64, 6, 1 << 12);
+  return suitable_block(columns, std::max(grid_rows, grid_columns), 2 * narrow, 6, 1 << 12);
 }
 
 void check(std::int64_t m, std::int64_t n, int ranks, const FactorOptions& options) {
@@ -78,7 +78,8 @@ QrDecomposition choose_qr(std::int64_t m, std::int64_t n, int ranks, const Facto
 
 QrDecomposition qr_in_place(const BlockCyclic& layout, int ranks,
                             std::optional<std::int64_t> block) {
-  constexpr std::int64_t wide = 64;
+  // triangles cost words and messages where several ranks share a panel: half as wide there
+  const std::int64_t wide = layout.down.processes > 1 ? 32 : 64;
   const auto from = [](const Cyclic& c, std::int64_t first) {
     return Cyclic{c.block, c.owner(first), c.processes, c.block_end(first) - first};
   };
