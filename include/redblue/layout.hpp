@@ -40,7 +40,18 @@ struct Cyclic {
   std::int64_t block_end(std::int64_t index) const { return first + block_of(index) * block; }
 
   // How many of the indices 0 .. extent-1 a process owns (ScaLAPACK's numroc).
-  std::int64_t count(std::int64_t extent, int process) const;
+  std::int64_t count(std::int64_t extent, int process) const {
+    if (extent <= first) return process == source ? extent : 0;
+    const std::int64_t rest = extent - first;
+    // the blocks after the first go to source + 1, source + 2, ...
+    const std::int64_t place = (process - source - 1 + 2 * processes) % processes;
+    const std::int64_t blocks = rest / block;
+    const std::int64_t extra = blocks % processes;
+    std::int64_t total = blocks / processes * block + (process == source ? first : 0);
+    if (place < extra) total += block;
+    if (place == extra) total += rest % block;
+    return total;
+  }
 };
 
 // ScaLAPACK's two-dimensional block-cyclic layout of a matrix over a process grid, and in it the

@@ -6,15 +6,16 @@
  *   p{s,d,c,z}gemm_, p{s,d,c,z}symm_, p{c,z}hemm_, p{s,d,c,z}syrk_, p{c,z}herk_,
  *   p{s,d,c,z}syr2k_, p{c,z}her2k_, p{s,d,c,z}potrf_, p{s,d,c,z}getrf_, p{s,d}tran_,
  *   p{c,z}tranu_, p{c,z}tranc_, p{s,d,c,z}trsm_, p{s,d,c,z}trsv_, p{s,d,c,z}potrs_,
- *   p{s,d,c,z}getrs_,
+ *   p{s,d,c,z}getrs_, p{s,d,c,z}geqrf_, p{s,d}orgqr_, p{c,z}ungqr_, p{s,d}ormqr_ and p{c,z}unmqr_
+ *   (from the left),
  *   p{s,d,c,z,i}gemr2d_ and Cp{s,d,c,z,i}gemr2d.
  * Calls it cannot serve go to the ScaLAPACK behind it: wrong arguments (which ScaLAPACK reports
  * through PXERBLA), descriptors other than types 1 and 2, replicated matrices, alpha = 0, empty
  * products, calls too small to gain (multiplications of products, updates, solves: 16777216, and
- * 268435456 for a call unlike all recent ones and for factorizations; elements of the others:
- * 4096), and calls that ScaLAPACK is faster at: of each kind of call both are timed (the third goes
- * to ScaLAPACK), and the faster one serves the rest. Calls from within a call that was passed on
- * are ScaLAPACK's own.
+ * 268435456 for a call unlike all recent ones and for factorizations, but 4194304 for QR; elements
+ * of the others: 4096), and calls that ScaLAPACK is faster at: of each kind of call both are timed
+ * (the third goes to ScaLAPACK), and the faster one serves the rest. Calls from within a call that
+ * was passed on are ScaLAPACK's own.
  *
  * Environment variables:
  *   REDBLUE_MIN_WORK  so many multiplications, or elements: calls with fewer go to ScaLAPACK, all

@@ -8,19 +8,6 @@
 
 namespace redblue {
 
-std::int64_t Cyclic::count(std::int64_t extent, int process) const {
-  if (extent <= first) return process == source ? extent : 0;
-  const std::int64_t rest = extent - first;
-  // the blocks after the first go to source + 1, source + 2, ...
-  const std::int64_t place = (process - source - 1 + 2 * processes) % processes;
-  const std::int64_t blocks = rest / block;
-  const std::int64_t extra = blocks % processes;
-  std::int64_t total = blocks / processes * block + (process == source ? first : 0);
-  if (place < extra) total += block;
-  if (place == extra) total += rest % block;
-  return total;
-}
-
 BlockCyclic block_cyclic(std::int64_t rows, std::int64_t columns, std::int64_t block, int grid_rows,
                          int grid_columns, Rank me) {
   BlockCyclic layout{

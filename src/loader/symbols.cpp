@@ -10,13 +10,24 @@ namespace redblue::loader {
 
 namespace {
 
-// The first definition in any library but that of `own`.
-void* in_any_library(const char* name, const void* own) {
+// Where a library that defines the symbol lies; null where none does.
+const void* library_of(const void* definition) {
+  Dl_info info = {};
+  return dladdr(definition, &info) != 0 ? info.dli_fbase : nullptr;
+}
+
+// Whether this library, the one that asks, defines it.
+bool is_own(const void* definition) {
+  static const char here = 0;
+  return library_of(definition) == library_of(&here);
+}
+
+// The first definition in any other library.
+void* in_any_other_library(const char* name) {
   struct Search {
     const char* name;
-    const void* own;
     void* found;
-  } search = {name, own, nullptr};
+  } search = {name, nullptr};
   const auto visit = [](dl_phdr_info* library, std::size_t, void* state) {
     auto& s = *static_cast<Search*>(state);
     if (library->dlpi_name == nullptr || *library->dlpi_name == '\0') return 0;
@@ -24,7 +35,7 @@ void* in_any_library(const char* name, const void* own) {
     if (handle == nullptr) return 0;
     void* const definition = dlsym(handle, s.name);
     dlclose(handle);  // it stays loaded by those who loaded it
-    if (definition == nullptr || definition == s.own) return 0;
+    if (definition == nullptr || is_own(definition)) return 0;
     s.found = definition;
     return 1;
   };
@@ -36,12 +47,15 @@ void* in_any_library(const char* name, const void* own) {
 
 void* symbol(const char* name) {
   void* const global = dlsym(RTLD_DEFAULT, name);
-  return global != nullptr ? global : in_any_library(name, nullptr);
+  return global != nullptr ? global : in_any_other_library(name);
 }
 
 void* next_symbol(const char* name) {
   void* const next = dlsym(RTLD_NEXT, name);
-  return next != nullptr ? next : in_any_library(name, dlsym(RTLD_DEFAULT, name));
+  if (next != nullptr) return next;
+  // a library that was loaded by dlopen stands behind no other
+  void* const global = dlsym(RTLD_DEFAULT, name);
+  return global != nullptr && !is_own(global) ? global : in_any_other_library(name);
 }
 
 }  // namespace redblue::loader

@@ -130,4 +130,11 @@ Residual check_lu(comm::Communicator& communicator, std::int64_t m, std::int64_t
                   const std::vector<std::int64_t>& pivots, const std::vector<layout::Patch>& local,
                   const T* a);
 
+// Checks A = Q R for the random matrix seed_a (m x n), relative to max(m, n)^2 eps max|A| max|x|,
+// and Q' Q = I, relative to max(m, n) eps: A x against Q (R x), and y against Q' (Q y). `tau` as
+// QrPlan has them. Moves 3 m words and 2 m for every 32 columns per rank.
+template <class T>
+Residual check_qr(comm::Communicator& communicator, std::int64_t m, std::int64_t n,
+                  const std::vector<T>& tau, const std::vector<layout::Patch>& local, const T* a);
+
 }  // namespace redblue::matgen

@@ -5,7 +5,7 @@
 //   random_ranks_test --cases N [--from SEED] [--only ALGORITHM,...]
 //   random_ranks_test --seconds S [--from SEED]      whole rounds of all algorithms and types
 //   random_ranks_test --case SEED                    one case again
-// A case follows from its seed and the number of ranks; any 88 seeds in a row have every algorithm
+// A case follows from its seed and the number of ranks; any 92 seeds in a row have every algorithm
 // with every type. The first wrong case ends the run with a line that says what it computes, what
 // is wrong, and the command that runs it alone.
 #include <algorithm>
@@ -26,6 +26,7 @@
 
 #include "linalg/gemm/random_products.hpp"
 #include "linalg/inverse/random_inverses.hpp"
+#include "linalg/qr/random_qr.hpp"
 #include "linalg/random_factorizations.hpp"
 #include "linalg/refine/random_refinements.hpp"
 #include "linalg/solve/random_solves.hpp"
@@ -64,6 +65,7 @@ const std::vector<Algorithm>& algorithms() {
       algorithm("symm", []<class T>(Case& c, T) { symm_case<T>(c); }),
       algorithm("cholesky", []<class T>(Case& c, T) { cholesky_case<T>(c); }),
       algorithm("lu", []<class T>(Case& c, T) { lu_case<T>(c); }),
+      algorithm("qr", []<class T>(Case& c, T) { qr_case<T>(c); }),
       algorithm("trsm", []<class T>(Case& c, T) { trsm_case<T>(c); }),
       algorithm("cholesky-solve", []<class T>(Case& c, T) { cholesky_solve_case<T>(c); }),
       algorithm("lu-solve", []<class T>(Case& c, T) { lu_solve_case<T>(c); }),

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// redblue compare syrk | syr2k | symm | cholesky | lu | trsm: beside the ScaLAPACK of this machine.
+// redblue compare syrk | syr2k | symm | cholesky | lu | qr | trsm: beside the ScaLAPACK of this
+// machine.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -16,7 +17,9 @@
 #include "cli/parallel.hpp"
 #include "linalg/blas/blas.hpp"
 #include "linalg/lu/pivots.hpp"
+#include "linalg/qr/tau.hpp"
 #include "redblue/lower_bound.hpp"
+#include "redblue/qr.hpp"
 #include "redblue/solve.hpp"
 
 namespace redblue::cli {
@@ -198,6 +201,34 @@ std::array<Side, 2> compare_lu(const CompareSetting& s, const Sizes& sizes, cons
 }
 
 template <class T>
+std::array<Side, 2> compare_qr(const CompareSetting& s, const Sizes& sizes, const Peer& peer) {
+  comm::Communicator world(MPI_COMM_WORLD);
+  const Matrix<T> original(world, s, sizes.m, sizes.n, [](auto i, auto j) {
+    return matgen::random_number<T>(matgen::seed_a, i, j);
+  });
+  std::vector<T> a;
+  std::vector<T> local;  // ScaLAPACK's tau
+  blas::warm_up<T>();
+  std::unique_ptr<QrPlan<T>> plan;
+  const auto reset = [&] { a = original.values; };
+  const auto check = [&](const std::vector<T>& tau) {
+    return matgen::check_qr(world, sizes.m, sizes.n, tau, original.held, a.data());
+  };
+  const Contender mine = {reset,
+                          [&] {
+                            if (plan == nullptr)
+                              plan = std::make_unique<QrPlan<T>>(MPI_COMM_WORLD, original.layout);
+                            plan->execute(a.data());
+                          },
+                          [&] { return check(plan->tau()); },
+                          [&] { return "redblue, " + plan->decomposition().name(); }};
+  const Contender theirs = {reset, [&] { local = peer.qr(original.layout, a.data()); },
+                            [&] { return check(whole_tau(world, original.layout, local.data())); },
+                            [&] { return "ScaLAPACK, " + peer.name(); }};
+  return measure(world, s, sizeof(T), {mine, theirs});
+}
+
+template <class T>
 std::array<Side, 2> compare_trsm(const CompareSetting& s, const Sizes& sizes, const Peer& peer) {
   comm::Communicator world(MPI_COMM_WORLD);
   const Matrix<T> t(world, s, sizes.n, sizes.n, [&sizes](auto i, auto j) {
@@ -231,7 +262,8 @@ std::array<Side, 2> compare_trsm(const CompareSetting& s, const Sizes& sizes, co
 }
 
 // What was computed, its floating-point operations and its bound.
-void describe(Comparison& c, Kernel kernel, const Sizes& sizes, int ranks, std::int64_t block) {
+void describe(Comparison& c, Kernel kernel, const Sizes& sizes, int ranks,
+              const CompareSetting& s) {
   const auto n = static_cast<double>(sizes.n);
   const auto k = static_cast<double>(sizes.k);
   const RankLimits even{ranks, std::nullopt, std::nullopt};
@@ -257,12 +289,18 @@ void describe(Comparison& c, Kernel kernel, const Sizes& sizes, int ranks, std::
     c.shape = {{"n", sizes.n}};
     c.flops = n * n * n / 3;
     c.bound = cholesky_lower_bound(sizes.n, 1, even);
+  } else if (kernel == Kernel::qr) {
+    c.title = fmt::format("qr {} x {}", sizes.m, sizes.n);
+    c.shape = {{"m", sizes.m}, {"n", sizes.n}};
+    c.flops = 2 * qr_products(sizes.m, sizes.n);
+    c.bound = qr_lower_bound(
+        block_cyclic(sizes.m, sizes.n, s.block, s.grid_rows, s.grid_columns, Rank{0}));
   } else {
     c.title = fmt::format("lu {} x {}", sizes.m, sizes.n);
     c.shape = {{"m", sizes.m}, {"n", sizes.n}};
     c.flops = 2 * lu_products(sizes.m, sizes.n);
     // what several ranks compute of a block's own pivots does not count
-    c.bound = lu_lower_bound(sizes.m, sizes.n, block, even);
+    c.bound = lu_lower_bound(sizes.m, sizes.n, s.block, even);
   }
 }
 
@@ -276,7 +314,8 @@ int run(Kernel kernel, const Options& options) {
   Sizes sizes;
   sizes.n = size("-n", options.n);
   if (is_symmetric(kernel) || kernel == Kernel::trsm) sizes.k = size("-k", options.k);
-  if (kernel == Kernel::lu) sizes.m = options.m.empty() ? sizes.n : size("-m", options.m);
+  if (kernel == Kernel::lu || kernel == Kernel::qr)
+    sizes.m = options.m.empty() ? sizes.n : size("-m", options.m);
   std::unique_ptr<Progress> progress;
   if (is_root) {
     progress = std::make_unique<Progress>("computing");
@@ -292,10 +331,11 @@ int run(Kernel kernel, const Options& options) {
     }
     if (kernel == Kernel::cholesky) return compare_cholesky<T>(s, sizes, peer);
     if (kernel == Kernel::trsm) return compare_trsm<T>(s, sizes, peer);
+    if (kernel == Kernel::qr) return compare_qr<T>(s, sizes, peer);
     return compare_lu<T>(s, sizes, peer);
   });
   progress.reset();
-  describe(c, kernel, sizes, ranks, s.block);
+  describe(c, kernel, sizes, ranks, s);
   return report(c, options.common, s, is_root);
 }
 
@@ -303,7 +343,8 @@ void add(CLI::App& command, Action& action, Kernel kernel, const char* name, con
          const char* example) {
   const auto options = std::make_shared<Options>();
   CLI::App* sub = command.add_subcommand(name, what);
-  if (kernel == Kernel::lu) sub->add_option("-m", options->m, "Rows (default: as columns)");
+  if (kernel == Kernel::lu || kernel == Kernel::qr)
+    sub->add_option("-m", options->m, "Rows (default: as columns)");
   sub->add_option("-n", options->n, "Order, or columns")->required();
   if (is_symmetric(kernel)) {
     sub->add_option("-k", options->k, kernel == Kernel::symm ? "Columns of B" : "Columns of A")
@@ -331,6 +372,8 @@ void add_compare_factor(CLI::App& command, Action& action) {
       "A = L L' of a random positive definite matrix", "redblue compare cholesky -n 1000");
   add(command, action, Kernel::lu, "lu", "P A = L U of a random matrix",
       "redblue compare lu -n 1000");
+  add(command, action, Kernel::qr, "qr", "A = Q R of a random matrix",
+      "redblue compare qr -m 20000 -n 200");
   add(command, action, Kernel::trsm, "trsm",
       "L X = B for a random triangular L of order n and k right-hand sides",
       "redblue compare trsm -n 1000 -k 100");

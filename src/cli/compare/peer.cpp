@@ -205,6 +205,26 @@ std::vector<int> Peer::lu(const BlockCyclic& layout, T* a) const {
   return pivots;
 }
 
+template <class T>
+std::vector<T> Peer::qr(const BlockCyclic& layout, T* a) const {
+  if (!inside_) return {};
+  using Call = void (*)(const int*, const int*, T*, const int*, const int*, const int*, T*, T*,
+                        const int*, int*);
+  const auto call = reinterpret_cast<Call>(symbol(scalapack::routine<T>("geqrf") + "_"));
+  const std::array<int, 9> d = descriptor(layout);
+  const int m = static_cast<int>(layout.rows);
+  const int n = static_cast<int>(layout.columns);
+  const int one = 1;
+  int info = 0;
+  const std::int64_t columns = layout.columns / layout.across.processes + 2 * layout.across.block;
+  std::vector<T> tau(static_cast<std::size_t>(columns));
+  std::vector<T> work(static_cast<std::size_t>(layout.across.block *
+                                               (layout.leading + columns + layout.across.block)));
+  const int size = static_cast<int>(work.size());
+  call(&m, &n, a, &one, &one, d.data(), tau.data(), work.data(), &size, &info);
+  return tau;
+}
+
 // NOLINTBEGIN(bugprone-macro-parentheses): the arguments are types
 #define REDBLUE_INSTANTIATE(T)                                                                     \
   template void Peer::gemm(const GemmLayouts&, const GemmShape&, T, const T*, const T*, T, T*)     \
@@ -216,6 +236,7 @@ std::vector<int> Peer::lu(const BlockCyclic& layout, T* a) const {
   template void Peer::trsv(Triangle, Op, bool, const BlockCyclic&, const BlockCyclic&, const T*,   \
                            T*) const;                                                              \
   template void Peer::cholesky(const BlockCyclic&, T*) const;                                      \
+  template std::vector<T> Peer::qr(const BlockCyclic&, T*) const;                                  \
   template std::vector<int> Peer::lu(const BlockCyclic&, T*) const;
 // NOLINTEND(bugprone-macro-parentheses)
 REDBLUE_INSTANTIATE(float)

@@ -63,6 +63,10 @@ class Peer {
   template <class T>
   std::vector<int> lu(const BlockCyclic& layout, T* a) const;
 
+  // A = Q R by p?geqrf; returns its tau, at this process's columns.
+  template <class T>
+  std::vector<T> qr(const BlockCyclic& layout, T* a) const;
+
  private:
   void* symbol(const std::string& name) const;
 

@@ -9,8 +9,9 @@
 namespace redblue::cli {
 
 void FactorOptionTexts::add_to(CLI::App& command, Kernel kernel) {
-  if (kernel == Kernel::lu) command.add_option("-m", m, "Rows (default: as columns)");
-  command.add_option("-n", n, kernel == Kernel::lu ? "Columns" : "Order")->required();
+  const bool rectangular = kernel == Kernel::lu || kernel == Kernel::qr;
+  if (rectangular) command.add_option("-m", m, "Rows (default: as columns)");
+  command.add_option("-n", n, rectangular ? "Columns" : "Order")->required();
   if (kernel == Kernel::trsm) command.add_option("-k", k, "Right-hand sides")->required();
   if (is_symmetric(kernel)) {
     command
@@ -20,7 +21,9 @@ void FactorOptionTexts::add_to(CLI::App& command, Kernel kernel) {
                                               : "Columns of B")
         ->required();
   } else {
-    command.add_option("--block", block, "Rows and columns of a block (default: chosen)");
+    command.add_option("--block", block,
+                       kernel == Kernel::qr ? "Columns of a panel (default: chosen)"
+                                            : "Rows and columns of a block (default: chosen)");
   }
   if (kernel == Kernel::lu || kernel == Kernel::cholesky) {
     command.add_option("--replicas,--layers", replicas,

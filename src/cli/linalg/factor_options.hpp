@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What plan and run share for syrk, syr2k, symm, cholesky, lu and trsm.
+// What plan and run share for syrk, syr2k, symm, cholesky, lu, qr and trsm.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -13,7 +13,7 @@
 
 namespace redblue::cli {
 
-enum class Kernel { syrk, syr2k, symm, cholesky, lu, trsm };
+enum class Kernel { syrk, syr2k, symm, cholesky, lu, qr, trsm };
 
 // Those on triangle blocks, which have a shape n x k and no blocks of their own.
 inline bool is_symmetric(Kernel kernel) {
@@ -37,5 +37,9 @@ struct FactorOptionTexts {
 // Multiplications of LU of an m x n matrix, leading terms: mn s - (m+n) s^2 / 2 + s^3 / 3, s the
 // smaller size.
 double lu_products(std::int64_t m, std::int64_t n);
+// Of QR: mn s - (m+n) s^2 / 2 + s^3 / 3 for V^H A, and as many for V W.
+inline double qr_products(std::int64_t m, std::int64_t n) {
+  return 2 * lu_products(m, n);
+}
 
 }  // namespace redblue::cli

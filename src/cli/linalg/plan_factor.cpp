@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// redblue plan syrk | syr2k | symm | cholesky | lu | trsm.
+// redblue plan syrk | syr2k | symm | cholesky | lu | qr | trsm.
 #include <fmt/core.h>
 
 #include <cmath>
@@ -13,6 +13,7 @@
 #include "cli/output.hpp"
 #include "redblue/error.hpp"
 #include "redblue/lower_bound.hpp"
+#include "redblue/qr_model.hpp"
 #include "redblue/symmetric_model.hpp"
 #include "task_graph/plans.hpp"
 
@@ -38,6 +39,7 @@ struct Plan {
   Cost cost;
   std::optional<double> critical;  // seconds of its critical path, where the plan is small
   double bound = 0;
+  const char* bound_holds = no_rank_multiplies_more;
   std::vector<Way> others;
 
   double seconds() const { return critical.value_or(cost.seconds); }
@@ -77,6 +79,19 @@ double size(std::int64_t rows, std::int64_t columns) {
   return static_cast<double>(rows) * static_cast<double>(columns);
 }
 
+Plan planned_qr(const FactorOptionTexts& texts, int ranks) {
+  const FactorOptions options = texts.factor();
+  const QrDecomposition d = choose_qr(texts.rows(), texts.columns(), ranks, options);
+  Plan plan;
+  plan.ranks = ranks;
+  plan.title = fmt::format("qr {} x {}", d.m, d.n);
+  plan.decomposition = d.name();
+  plan.cost = cost_of(d, options.machine);
+  plan.bound = lower_bound(d);
+  plan.bound_holds = "where ranks store what they do here, before and after";
+  return plan;
+}
+
 Plan planned(Kernel kernel, const FactorOptionTexts& texts, int ranks) {
   Plan plan;
   plan.ranks = ranks;
@@ -114,6 +129,7 @@ Plan planned(Kernel kernel, const FactorOptionTexts& texts, int ranks) {
     plan.critical = task_graph::seconds_of_plan(d, options.machine);
     return plan;
   }
+  if (kernel == Kernel::qr) return planned_qr(texts, ranks);
   if (kernel == Kernel::cholesky) {
     const CholeskyDecomposition d = choose_cholesky(texts.columns(), ranks, options);
     plan.title = fmt::format("cholesky {}", d.n);
@@ -157,7 +173,7 @@ Json to_json(const Plan& p) {
 
 void print(const Plan& p) {
   fmt::print("{}\n", bold(fmt::format("{} on {} ranks: {}", p.title, p.ranks, p.decomposition)));
-  print_words(p.cost.words, p.cost.mean_words, p.bound, no_rank_multiplies_more);
+  print_words(p.cost.words, p.cost.mean_words, p.bound, p.bound_holds);
   fmt::print("  messages        {}\n", p.cost.messages.value);
   fmt::print("  memory          {} words\n", grouped(p.cost.memory.value));
   fmt::print("  predicted       {:.3g} s (by its {})\n", p.seconds(), p.predicted_by());
@@ -208,6 +224,7 @@ void add_plan_factor(CLI::App& command, Action& action) {
       "symm -n 2048 -k 256 -p 12,13,14");
   add(command, action, Kernel::cholesky, "cholesky", "A = L L'", "cholesky -n 4096 -p 16,64");
   add(command, action, Kernel::lu, "lu", "P A = L U", "lu -n 4096 -p 16,64");
+  add(command, action, Kernel::qr, "qr", "A = Q R", "qr -m 100000 -n 200 -p 16,64");
   add(command, action, Kernel::trsm, "trsm", "L X = B, L of order n, k right-hand sides",
       "trsm -n 4096 -k 512 -p 16,64");
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// redblue run syrk | syr2k | symm | cholesky | lu | trsm: execute, count and check.
+// redblue run syrk | syr2k | symm | cholesky | lu | qr | trsm: execute, count and check.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -10,6 +10,7 @@
 #include "cli/element_type.hpp"
 #include "cli/linalg/factor_options.hpp"
 #include "cli/linalg/factor_outcome.hpp"
+#include "cli/linalg/factor_run.hpp"
 #include "cli/linalg/run_record.hpp"
 #include "cli/options.hpp"
 #include "cli/output.hpp"
@@ -28,53 +29,8 @@ using namespace linalg;
 
 namespace {
 
-struct Options {
-  FactorOptionTexts kernel;
-  std::string type = "d", repeat = "1";
-  RecordFiles record;
-  bool no_check = false;
-  bool json = false;
-  ProgressCallback progress;  // told after each execution
-};
-
+using Options = FactorRunOptions;
 using Outcome = FactorOutcome;
-
-void count(comm::Communicator& world, Outcome& o, const Traffic& kernel,
-           const Traffic& redistribute, Words memory) {
-  o.received = world.maximum(kernel.words_received.value);
-  o.mean_received = mean(world, kernel.words_received.value);
-  o.messages = world.maximum(kernel.messages_received.value);
-  o.redistributed = world.maximum(redistribute.words_received.value);
-  o.efficiency.words = world.maximum((kernel + redistribute).words_received.value);
-  o.memory = world.maximum(memory.value);
-}
-
-// All that a rank holds, its part of the caller's arrays included. Collective.
-std::optional<Words> all_memory(comm::Communicator& world, const FactorOptions& how, Words arrays) {
-  const Words most(world.maximum(arrays.value));
-  return how.memory ? std::optional(*how.memory + most) : std::nullopt;
-}
-
-// Executes `repeat` times: prepare() untimed, call() timed.
-template <class T, class Prepare, class Call>
-void timed(comm::Communicator& world, const Options& options, std::int64_t repeat, Outcome& o,
-           Prepare prepare, Call call) {
-  RunRecord record(world, options.record);
-  o.efficiency.peak = peak_rate<T>(world);
-  for (std::int64_t r = 0; r < repeat; ++r) {
-    prepare();
-    o.seconds.push_back(record.seconds_of(call));
-    if (options.progress) {
-      options.progress({static_cast<double>(r + 1), static_cast<double>(repeat), {}, {}});
-    }
-  }
-  o.efficiency.time = record.fastest();
-  o.efficiency.ranks = world.size();
-  o.efficiency.flops = 2 * o.multiplications;
-  o.efficiency.bound = o.bound;
-  o.efficiency.word_bytes = sizeof(T);
-  o.recorded = record.write(heading(o, world.size()));
-}
 
 Words words_of(const std::vector<OwnedPart>& parts) {
   Words total;
@@ -170,14 +126,6 @@ Outcome run_symm(const Options& options, std::int64_t repeat) {
     o.residual = matgen::check_symmetric_product(world, request.shape, held, c.data());
   }
   return o;
-}
-
-// The caller's layout of the factorizations: blocks of 64 on the squarest grid.
-BlockCyclic caller_layout(const comm::Communicator& world, std::int64_t rows,
-                          std::int64_t columns) {
-  constexpr std::int64_t block = 64;
-  const int down = squarest_grid_rows(world.size());
-  return block_cyclic(rows, columns, block, down, world.size() / down, world.rank());
 }
 
 template <class T>
@@ -296,6 +244,7 @@ int run(Kernel kernel, const Options& options) {
     if (kernel == Kernel::symm) return run_symm<T>(told, repeat);
     if (kernel == Kernel::cholesky) return run_cholesky<T>(told, repeat);
     if (kernel == Kernel::trsm) return run_trsm<T>(told, repeat);
+    if (kernel == Kernel::qr) return run_qr<T>(told, repeat);
     return run_lu<T>(told, repeat);
   });
   progress.reset();
@@ -341,6 +290,8 @@ void add_run_factor(CLI::App& command, Action& action) {
       "cholesky -n 2048");
   add(command, action, Kernel::lu, "lu",
       "P A = L U of a random matrix, block-cyclic before and after", "lu -n 2048");
+  add(command, action, Kernel::qr, "qr",
+      "A = Q R of a random matrix, block-cyclic before and after", "qr -m 20000 -n 200");
   add(command, action, Kernel::trsm, "trsm",
       "L X = B for a random triangular L of order n and k right-hand sides, block-cyclic",
       "trsm -n 2048 -k 256");

@@ -13,6 +13,8 @@ extern "C" {
 #define REDBLUE_LAPACK(letter, type)                                                               \
   void letter##potrf_(const char* uplo, const int* n, type* a, const int* lda, int* info);         \
   void letter##getrf_(const int* m, const int* n, type* a, const int* lda, int* ipiv, int* info);  \
+  void letter##geqrt3_(const int* m, const int* n, type* a, const int* lda, type* t,               \
+                       const int* ldt, int* info);                                                 \
   void letter##trsm_(const char* side, const char* uplo, const char* trans, const char* diag,      \
                      const int* m, const int* n, const type* alpha, const type* a, const int* lda, \
                      type* b, const int* ldb);
@@ -31,12 +33,13 @@ namespace {
 // The routines of an element type.
 template <class T>
 struct Routines;
-#define REDBLUE_ROUTINES(letter, type)            \
-  template <>                                     \
-  struct Routines<type> {                         \
-    static constexpr auto potrf = letter##potrf_; \
-    static constexpr auto getrf = letter##getrf_; \
-    static constexpr auto trsm = letter##trsm_;   \
+#define REDBLUE_ROUTINES(letter, type)              \
+  template <>                                       \
+  struct Routines<type> {                           \
+    static constexpr auto potrf = letter##potrf_;   \
+    static constexpr auto getrf = letter##getrf_;   \
+    static constexpr auto trsm = letter##trsm_;     \
+    static constexpr auto geqrt3 = letter##geqrt3_; \
   };
 REDBLUE_ROUTINES(s, float)
 REDBLUE_ROUTINES(d, double)
@@ -59,6 +62,20 @@ std::int64_t cholesky(std::int64_t n, T* a, std::int64_t leading) {
   blas::record<T>(order * order * order / 3, n * (n + 1));
   Routines<T>::potrf("L", &size, a, &lda, &info);
   return info;
+}
+
+template <class T>
+void householder(std::int64_t rows, std::int64_t columns, T* a, std::int64_t leading, T* t,
+                 std::int64_t leading_t) {
+  if (columns == 0) return;
+  const int m = blas::narrowed(rows);
+  const int n = blas::narrowed(columns);
+  const int lda = leading_dimension(leading);
+  const int ldt = leading_dimension(leading_t);
+  int info = 0;
+  const auto width = static_cast<double>(columns);
+  blas::record<T>(2 * width * width * (static_cast<double>(rows) - width / 3), 2 * rows * columns);
+  Routines<T>::geqrt3(&m, &n, a, &lda, t, &ldt, &info);
 }
 
 template <class T>
@@ -214,6 +231,7 @@ void solve(const TriangularForm& form, std::int64_t rows, std::int64_t columns, 
 // NOLINTBEGIN(bugprone-macro-parentheses): the arguments are types
 #define REDBLUE_INSTANTIATE(T)                                                                   \
   template std::int64_t cholesky(std::int64_t, T*, std::int64_t);                                \
+  template void householder(std::int64_t, std::int64_t, T*, std::int64_t, T*, std::int64_t);     \
   template std::int64_t lu(std::int64_t, std::int64_t, T*, std::int64_t, std::vector<int>&);     \
   template void solve(const TriangularForm&, std::int64_t, std::int64_t, const T*, std::int64_t, \
                       T*, std::int64_t);

@@ -19,6 +19,12 @@ template <class T>
 std::int64_t lu(std::int64_t rows, std::int64_t columns, T* a, std::int64_t leading,
                 std::vector<int>& pivots);
 
+// A = Q R of at least as many rows as columns: R in the upper triangle, Householder vectors below
+// it, and in the upper triangle of `t`, as large as R, T with Q = I - V T V'.
+template <class T>
+void householder(std::int64_t rows, std::int64_t columns, T* a, std::int64_t leading, T* t,
+                 std::int64_t leading_t);
+
 enum class Side : char { left = 'L', right = 'R' };
 
 struct TriangularForm {
