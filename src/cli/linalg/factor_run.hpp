@@ -73,8 +73,4 @@ inline BlockCyclic caller_layout(const comm::Communicator& world, std::int64_t r
   return block_cyclic(rows, columns, block, down, world.size() / down, world.rank());
 }
 
-// QR of the options' random matrix (run_qr.cpp).
-template <class T>
-FactorOutcome run_qr(const FactorRunOptions& options, std::int64_t repeat);
-
 }  // namespace redblue::cli

@@ -16,10 +16,12 @@
 #include "cli/output.hpp"
 #include "cli/parallel.hpp"
 #include "linalg/blas/blas.hpp"
+#include "linalg/plan/caller_layouts.hpp"
 #include "linalg/plan/native.hpp"
 #include "matgen/check.hpp"
 #include "redblue/error.hpp"
 #include "redblue/lower_bound.hpp"
+#include "redblue/qr.hpp"
 #include "redblue/solve.hpp"
 #include "redblue/symmetric_model.hpp"
 
@@ -180,6 +182,32 @@ Outcome run_lu(const Options& options, std::int64_t repeat) {
       world, options, repeat, o, [&] { a = original; }, [&] { plan.execute(a.data()); });
   count(world, o, plan.traffic().factor, plan.traffic().redistribute, plan.memory());
   if (!options.no_check) o.residual = matgen::check_lu(world, m, n, plan.pivots(), held, a.data());
+  return o;
+}
+
+template <class T>
+Outcome run_qr(const Options& options, std::int64_t repeat) {
+  comm::Communicator world(MPI_COMM_WORLD);
+  const std::int64_t m = options.kernel.rows();
+  const std::int64_t n = options.kernel.columns();
+  const FactorOptions how = options.kernel.factor();
+  const BlockCyclic layout = caller_layout(world, m, n);
+  QrPlan<T> plan(MPI_COMM_WORLD, layout, how);
+  const std::vector<layout::Patch> held = local_patches(layout, world);
+  const std::vector<T> original =
+      matgen::random_array<T>(held, array_words(layout, world.rank()), matgen::seed_a);
+  std::vector<T> a;
+  Outcome o;
+  o.efficiency.bytes_per_second = how.machine.bytes_per_second;
+  o.title = fmt::format("qr {} x {}", m, n);
+  o.decomposition = plan.decomposition().name();
+  o.predicted = cost_of(plan.decomposition(), how.machine);
+  o.bound = lower_bound(plan.decomposition());
+  o.multiplications = qr_products(m, n);
+  timed<T>(
+      world, options, repeat, o, [&] { a = original; }, [&] { plan.execute(a.data()); });
+  count(world, o, plan.traffic().factor, plan.traffic().redistribute, plan.memory());
+  if (!options.no_check) o.residual = matgen::check_qr(world, m, n, plan.tau(), held, a.data());
   return o;
 }
 

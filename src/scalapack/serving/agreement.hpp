@@ -42,7 +42,8 @@ bool may_serve(const std::string& routine, double work, double gains_from,
 // Whether anything is served now: redblue_serve() of redblue/redblue.h.
 bool& serves_calls();
 
-// Notes why the call at hand goes to ScaLAPACK; passed_on() (scalapack/serving/report.hpp) prints it.
+// Notes why the call at hand goes to ScaLAPACK; passed_on() (scalapack/serving/report.hpp) prints
+// it.
 void note_reason(const ProcessGrid* grid, std::string reason);
 
 // What a grid's processes agree on before a call.
