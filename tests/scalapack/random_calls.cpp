@@ -20,200 +20,13 @@
 #include <string>
 #include <vector>
 
-#include "redblue/layout.hpp"
 #include "redblue/redblue.h"
 #include "scalapack/random_calls_interfaces.hpp"
+#include "scalapack/random_matrices.hpp"
 
 namespace {
 
-using redblue::Cyclic;
-
-// What every process draws alike.
-class Dice {
- public:
-  explicit Dice(std::uint64_t seed) : engine_(seed) {}
-  int below(int n) { return static_cast<int>(engine_() % static_cast<std::uint64_t>(n)); }
-  int between(int a, int b) { return a + below(b - a + 1); }
-  char of(const std::string& letters) {
-    return letters[static_cast<std::size_t>(below(static_cast<int>(letters.size())))];
-  }
-  double element() { return 2 * static_cast<double>(engine_() % 1000003) / 1000003 - 1; }
-
- private:
-  std::mt19937_64 engine_;
-};
-
-struct Grid {
-  int context = 0, rows = 0, columns = 0, row = 0, column = 0;
-};
-
-template <class T>
-T element(Dice& dice) {
-  if constexpr (std::is_floating_point_v<T>) {
-    return static_cast<T>(dice.element());
-  } else {
-    using R = typename T::value_type;
-    const R real = static_cast<R>(dice.element());
-    return {real, static_cast<R>(dice.element())};
-  }
-}
-
-// The submatrix of a distributed matrix that a call is about, and the whole of it on every process.
-template <class T>
-struct Matrix {
-  int rows = 0, columns = 0;  // of the submatrix
-  int i = 1, j = 1;
-  int descriptor[9] = {};
-  Cyclic down, across;
-  Grid grid;
-  std::vector<T> whole;  // the submatrix, column-major
-  std::vector<T> local;  // with the elements around it, which must stay as they are
-
-  int leading() const { return std::max(1, rows); }
-  T& at(int r, int c) {
-    return whole[static_cast<std::size_t>(r) +
-                 static_cast<std::size_t>(c) * static_cast<std::size_t>(leading())];
-  }
-};
-
-// Where a global index lies: process and place there.
-struct Place {
-  int process;
-  std::int64_t local;
-};
-Place place(const Cyclic& d, std::int64_t index) {
-  const std::int64_t block = index / d.block;
-  const auto process = static_cast<int>((block + d.source) % d.processes);
-  return {process, block / d.processes * d.block + index % d.block};
-}
-
-template <class T, class Function>
-void for_each_own(Matrix<T>& m, Function function) {
-  for (int c = 0; c < m.columns; ++c) {
-    const Place across = place(m.across, m.j - 1 + c);
-    if (across.process != m.grid.column) continue;
-    for (int r = 0; r < m.rows; ++r) {
-      const Place down = place(m.down, m.i - 1 + r);
-      if (down.process != m.grid.row) continue;
-      function(r, c,
-               m.local[static_cast<std::size_t>(down.local + across.local * m.descriptor[8])]);
-    }
-  }
-}
-
-template <class T>
-constexpr T around = T(77);
-
-// How a matrix's blocks lie. Factorizations want square blocks and submatrices that begin with one.
-struct Shape {
-  int row_block, column_block, row_source, column_source;
-  bool aligned;
-};
-
-Shape any_shape(Dice& dice, const Grid& grid) {
-  return {dice.between(1, 17), dice.between(1, 17), dice.below(grid.rows), dice.below(grid.columns),
-          false};
-}
-
-Shape square_shape(Dice& dice, const Grid& grid) {
-  const int block = dice.between(1, 17);
-  return {block, block, dice.below(grid.rows), dice.below(grid.columns), true};
-}
-
-template <class T>
-Matrix<T> matrix(Dice& dice, const Grid& grid, const Shape& shape, int rows, int columns) {
-  Matrix<T> m;
-  m.rows = rows;
-  m.columns = columns;
-  m.grid = grid;
-  m.down = {shape.row_block, shape.row_source, grid.rows, shape.row_block};
-  m.across = {shape.column_block, shape.column_source, grid.columns, shape.column_block};
-  m.i = 1 + (shape.aligned ? shape.row_block * dice.below(3) : dice.below(20));
-  m.j = 1 + (shape.aligned ? shape.column_block * dice.below(3) : dice.below(20));
-  const int all_rows = m.i - 1 + rows + dice.below(5);
-  const int all_columns = m.j - 1 + columns + dice.below(5);
-  const auto height = static_cast<int>(m.down.count(all_rows, grid.row));
-  const int leading = std::max(1, height) + dice.below(3);
-  const int d[] = {1,
-                   grid.context,
-                   all_rows,
-                   all_columns,
-                   shape.row_block,
-                   shape.column_block,
-                   shape.row_source,
-                   shape.column_source,
-                   leading};
-  std::copy(std::begin(d), std::end(d), m.descriptor);
-  m.whole.resize(static_cast<std::size_t>(m.leading()) *
-                 static_cast<std::size_t>(std::max(1, columns)));
-  for (T& x : m.whole) x = element<T>(dice);
-  m.local.assign(static_cast<std::size_t>(leading) *
-                     static_cast<std::size_t>(m.across.count(all_columns, grid.column) + 1),
-                 around<T>);
-  return m;
-}
-
-template <class T>
-void distribute(Matrix<T>& m) {
-  for_each_own(m, [&](int r, int c, T& x) { x = m.at(r, c); });
-}
-
-// Both sides of the diagonal alike, and the diagonal large: what Cholesky and solves are fed with.
-template <class T>
-void make_dominant(Matrix<T>& m) {
-  for (int c = 0; c < m.columns; ++c) {
-    for (int r = 0; r < std::min(c, m.rows); ++r) {
-      if (c < m.rows) m.at(c, r) = conjugate(m.at(r, c));
-    }
-    if (c < m.rows)
-      m.at(c, c) =
-          static_cast<T>(static_cast<decltype(std::abs(T{}))>(2 * std::max(m.rows, m.columns)));
-  }
-}
-
-// The largest difference of this process's elements from `expected`, where counts(r, c).
-template <class T, class Counts>
-double difference(Matrix<T>& m, const std::vector<T>& expected, Counts counts) {
-  double most = 0;
-  for_each_own(m, [&](int r, int c, const T& x) {
-    if (!counts(r, c)) return;
-    const T e = expected[static_cast<std::size_t>(r) +
-                         static_cast<std::size_t>(c) * static_cast<std::size_t>(m.leading())];
-    const double d = std::abs(x - e);
-    most = std::max(most, std::isnan(d) ? std::numeric_limits<double>::infinity() : d);
-  });
-  return most;
-}
-
-// Elements outside of the submatrix that have changed.
-template <class T>
-bool touched_around(Matrix<T> m) {
-  for_each_own(m, [](int, int, T& x) { x = around<T>; });
-  return std::any_of(m.local.begin(), m.local.end(), [](const T& x) { return x != around<T>; });
-}
-
-template <class T>
-double size_of(const std::vector<T>& v) {
-  double most = 1;
-  for (const T& x : v) most = std::max(most, static_cast<double>(std::abs(x)));
-  return most;
-}
-
-template <class T>
-struct Outcome {
-  double error = 0;      // relative
-  bool outside = false;  // wrote where it must not
-};
-
-template <class T, class Counts>
-Outcome<T> outcome(Matrix<T>& m, const std::vector<T>& expected, Counts counts) {
-  return {difference(m, expected, counts) / size_of(expected), touched_around(m)};
-}
-
-constexpr auto everywhere = [](int, int) { return true; };
-auto in_triangle(char uplo) {
-  return [uplo](int r, int c) { return uplo == 'L' ? r >= c : r <= c; };
-}
+using namespace random_calls;  // NOLINT(google-build-using-namespace): its only user
 
 // One kind of call each.
 
@@ -287,6 +100,59 @@ Outcome<T> trsm(Dice& dice, const Grid& grid, int most) {
 }
 
 template <class T>
+Outcome<T> trmm(Dice& dice, const Grid& grid, int most) {
+  const int m = dice.below(most), n = dice.below(most);
+  const char side = dice.of("LR"), uplo = dice.of("LU"), trans = dice.of("NTC"),
+             diag = dice.of("NU");
+  const T alpha = element<T>(dice);
+  const int order = side == 'L' ? m : n;
+  auto a = matrix<T>(dice, grid, any_shape(dice, grid), order, order);
+  auto b = matrix<T>(dice, grid, any_shape(dice, grid), m, n);
+  distribute(a), distribute(b);
+  std::vector<T> expected = b.whole;
+  blas_trmm(side, uplo, trans, diag, m, n, alpha, a.whole.data(), a.leading(), expected.data(),
+            b.leading());
+  ptrmm(&side, &uplo, &trans, &diag, &m, &n, &alpha, a.local.data(), &a.i, &a.j, a.descriptor,
+        b.local.data(), &b.i, &b.j, b.descriptor);
+  return outcome(b, expected, everywhere);
+}
+
+// Inverses of triangles and from Cholesky factors, products of a triangle with itself.
+template <class T>
+Outcome<T> in_place(char what, Dice& dice, const Grid& grid, int most) {
+  const int n = dice.below(most);
+  const char uplo = dice.of("LU"), diag = 'N';
+  auto a = matrix<T>(dice, grid, square_shape(dice, grid), n, n);
+  make_dominant(a);
+  distribute(a);
+  std::vector<T> expected = a.whole;
+  int info = 0;
+  if (what == 't') {
+    lapack_trtri(uplo, diag, n, expected.data(), a.leading(), &info);
+    ptrtri(&uplo, &diag, &n, a.local.data(), &a.i, &a.j, a.descriptor, &info);
+  } else if (what == 'p') {
+    lapack_potri(uplo, n, expected.data(), a.leading(), &info);
+    ppotri(&uplo, &n, a.local.data(), &a.i, &a.j, a.descriptor, &info);
+  } else {
+    lapack_lauum(uplo, n, expected.data(), a.leading(), &info);
+    plauum(&uplo, &n, a.local.data(), &a.i, &a.j, a.descriptor);
+  }
+  return outcome(a, expected, in_triangle(uplo));
+}
+template <class T>
+Outcome<T> trtri(Dice& dice, const Grid& grid, int most) {
+  return in_place<T>('t', dice, grid, most);
+}
+template <class T>
+Outcome<T> potri(Dice& dice, const Grid& grid, int most) {
+  return in_place<T>('p', dice, grid, most);
+}
+template <class T>
+Outcome<T> lauum(Dice& dice, const Grid& grid, int most) {
+  return in_place<T>('l', dice, grid, most);
+}
+
+template <class T>
 Outcome<T> potrf(Dice& dice, const Grid& grid, int most) {
   const int n = dice.below(most);
   const char uplo = dice.of("LU");
@@ -355,12 +221,14 @@ Outcome<T> gemr2d(Dice& dice, const Grid& grid, int most) {
 template <class T>
 using Kind = Outcome<T> (*)(Dice&, const Grid&, int);
 
-constexpr std::array names = {"gemm", "symm", "syrk", "trsm", "potrf", "getrf", "potrs", "gemr2d"};
+constexpr std::array names = {"gemm",  "symm",   "syrk", "trsm",  "potrf", "getrf",
+                              "potrs", "gemr2d", "trmm", "trtri", "potri", "lauum"};
 
 template <class T>
 Outcome<T> call(std::size_t kind, Dice& dice, const Grid& grid, int most) {
   constexpr std::array<Kind<T>, names.size()> kinds = {gemm<T>,  symm<T>,  syrk<T>,  trsm<T>,
-                                                       potrf<T>, getrf<T>, potrs<T>, gemr2d<T>};
+                                                       potrf<T>, getrf<T>, potrs<T>, gemr2d<T>,
+                                                       trmm<T>,  trtri<T>, potri<T>, lauum<T>};
   return kinds[kind](dice, grid, most);
 }
 

@@ -33,6 +33,14 @@ void Cblacs_gridinfo(int context, int* rows, int* columns, int* row, int* column
                    I);                                                                             \
   void p##t##syrk_(L, L, I, I, const T*, const T*, I, I, I, const T*, T*, I, I, I);                \
   void p##t##trsm_(L, L, L, L, I, I, const T*, const T*, I, I, I, T*, I, I, I);                    \
+  void p##t##trmm_(L, L, L, L, I, I, const T*, const T*, I, I, I, T*, I, I, I);                    \
+  void p##t##trtri_(L, L, I, T*, I, I, I, int*);                                                   \
+  void p##t##potri_(L, I, T*, I, I, I, int*);                                                      \
+  void p##t##lauum_(L, I, T*, I, I, I);                                                            \
+  void t##trmm_(L, L, L, L, I, I, const T*, const T*, I, T*, I);                                   \
+  void t##trtri_(L, L, I, T*, I, int*);                                                            \
+  void t##potri_(L, I, T*, I, int*);                                                               \
+  void t##lauum_(L, I, T*, I, int*);                                                               \
   void p##t##potrf_(L, I, T*, I, I, I, int*);                                                      \
   void p##t##getrf_(I, I, T*, I, I, I, int*, int*);                                                \
   void p##t##potrs_(L, I, I, const T*, I, I, I, T*, I, I, I, int*);                                \
@@ -60,6 +68,32 @@ void Cblacs_gridinfo(int context, int* rows, int* columns, int* row, int* column
   inline void ptrsm(L side, L uplo, L trans, L diag, I m, I n, const T* alpha, const T* a, I ia,   \
                     I ja, I da, T* b, I ib, I jb, I db) {                                          \
     p##t##trsm_(side, uplo, trans, diag, m, n, alpha, a, ia, ja, da, b, ib, jb, db);               \
+  }                                                                                                \
+  inline void ptrmm(L side, L uplo, L trans, L diag, I m, I n, const T* alpha, const T* a, I ia,   \
+                    I ja, I da, T* b, I ib, I jb, I db) {                                          \
+    p##t##trmm_(side, uplo, trans, diag, m, n, alpha, a, ia, ja, da, b, ib, jb, db);               \
+  }                                                                                                \
+  inline void ptrtri(L uplo, L diag, I n, T* a, I ia, I ja, I da, int* info) {                     \
+    p##t##trtri_(uplo, diag, n, a, ia, ja, da, info);                                              \
+  }                                                                                                \
+  inline void ppotri(L uplo, I n, T* a, I ia, I ja, I da, int* info) {                             \
+    p##t##potri_(uplo, n, a, ia, ja, da, info);                                                    \
+  }                                                                                                \
+  inline void plauum(L uplo, I n, T* a, I ia, I ja, I da) {                                        \
+    p##t##lauum_(uplo, n, a, ia, ja, da);                                                          \
+  }                                                                                                \
+  inline void blas_trmm(char side, char uplo, char trans, char diag, int m, int n, T alpha,        \
+                        const T* a, int la, T* b, int lb) {                                        \
+    t##trmm_(&side, &uplo, &trans, &diag, &m, &n, &alpha, a, &la, b, &lb);                         \
+  }                                                                                                \
+  inline void lapack_trtri(char uplo, char diag, int n, T* a, int la, int* info) {                 \
+    t##trtri_(&uplo, &diag, &n, a, &la, info);                                                     \
+  }                                                                                                \
+  inline void lapack_potri(char uplo, int n, T* a, int la, int* info) {                            \
+    t##potri_(&uplo, &n, a, &la, info);                                                            \
+  }                                                                                                \
+  inline void lapack_lauum(char uplo, int n, T* a, int la, int* info) {                            \
+    t##lauum_(&uplo, &n, a, &la, info);                                                            \
   }                                                                                                \
   inline void ppotrf(L uplo, I n, T* a, I ia, I ja, I da, int* info) {                             \
     p##t##potrf_(uplo, n, a, ia, ja, da, info);                                                    \
