@@ -12,10 +12,10 @@
  * Calls it cannot serve go to the ScaLAPACK behind it: wrong arguments (which ScaLAPACK reports
  * through PXERBLA), descriptors other than types 1 and 2, replicated matrices, alpha = 0, empty
  * products, calls too small to gain (multiplications of products, updates, solves: 16777216, and
- * 268435456 for a call unlike all recent ones and for factorizations, but 4194304 for QR; elements
- * of the others: 4096), and calls that ScaLAPACK is faster at: of each kind of call both are timed
- * (the third goes to ScaLAPACK), and the faster one serves the rest. Calls from within a call that
- * was passed on are ScaLAPACK's own.
+ * 268435456 for a call unlike all recent ones and for factorizations, but 4194304 for QR; elements:
+ * 262144 of p?tran, 4096 of p?gemr2d), and calls that ScaLAPACK is faster at: of each kind of call
+ * both are timed (the third goes to ScaLAPACK), and the faster one serves the rest. Calls from
+ * within a call that was passed on are ScaLAPACK's own.
  *
  * Environment variables:
  *   REDBLUE_MIN_WORK  so many multiplications, or elements: calls with fewer go to ScaLAPACK, all

@@ -41,7 +41,7 @@ void pass_on(const Call<T>& call) {
 
 template <class T>
 void ptran(const Call<T>& call) {
-  constexpr double gains_from = 4096;
+  constexpr double gains_from = 262144;
   const int context = call.at_a.descriptor[1];
   const std::string name = routine<T>(call.suffix);
   const double work = static_cast<double>(call.m) * call.n;

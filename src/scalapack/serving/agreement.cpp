@@ -24,6 +24,7 @@ struct KindOfCall {
   bool timed = false;
   Server server = Server::redblue;  // of the last call, where it was timed
   double seconds = 0;               // that it took per operation
+  double agreeing = 0;              // what agreeing on it took before, per operation
 };
 
 // What is known of the calls on a grid. Grids are never dropped.
@@ -96,7 +97,13 @@ std::string comparison(const Experience& known, double work) {
 }
 
 // What the processes tell each other before a call; the largest of each value counts.
-enum { refuses, small_and_new, lacks_plan, seconds_taken, told };
+enum { refuses, small_and_new, lacks_plan, seconds_taken, least_agreeing, told };
+
+// What a call took per operation. A call that redblue serves also takes the time to agree on it:
+// that of the process which came last and waited for nobody.
+double seconds_of(Server server, const std::vector<double>& most) {
+  return most[seconds_taken] + (server == Server::redblue ? -most[least_agreeing] : 0);
+}
 
 }  // namespace
 
@@ -151,9 +158,12 @@ Agreement agree(ProcessGrid& grid, const Request& request, bool planned) {
   most[small_and_new] = request.worth_planning ? 0 : 1;
   most[lacks_plan] = planned ? 0 : 1;
   most[seconds_taken] = kind.timed ? kind.seconds : 0;
+  most[least_agreeing] = -kind.agreeing;
+  const double start = comm::seconds();
   grid.own->maximum(most);
-  if (kind.timed) known.add(kind.server, most[seconds_taken]);
+  if (kind.timed) known.add(kind.server, seconds_of(kind.server, most));
   kind.timed = false;
+  kind.agreeing = (comm::seconds() - start) / request.work;
   if (most[refuses] > 0 || most[small_and_new] > 0) {
     note_reason(&grid, most[refuses] > 0
                            ? "arguments or layouts that redblue does not serve"
@@ -161,8 +171,9 @@ Agreement agree(ProcessGrid& grid, const Request& request, bool planned) {
     return {};
   }
   const Server server = compares ? known.next() : Server::redblue;
+  const bool is_timed = compares && !known.is_settled();  // else the next call need not agree
   known.count();
-  if (compares) running_clock() = {&kind, server, request.work, comm::seconds()};
+  if (is_timed) running_clock() = {&kind, server, request.work, comm::seconds()};
   if (server == Server::scalapack) {
     note_reason(&grid, comparison(known, request.work));
     return {};
