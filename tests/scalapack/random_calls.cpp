@@ -117,6 +117,24 @@ Outcome<T> trmm(Dice& dice, const Grid& grid, int most) {
   return outcome(b, expected, everywhere);
 }
 
+// L' L or U U' in place of the triangle. (OpenBLAS 0.3.21's clauum reads beyond its matrix.)
+template <class T>
+void square(char uplo, int n, int leading, std::vector<T>& a) {
+  const auto at = [&](int i, int j) -> T& {
+    return a[static_cast<std::size_t>(i) +
+             static_cast<std::size_t>(j) * static_cast<std::size_t>(leading)];
+  };
+  for (int i = 0; i < n; ++i) {
+    for (int j = 0; j <= i; ++j) {
+      T sum = T(0);
+      for (int k = i; k < n; ++k) {
+        sum += uplo == 'L' ? conjugate(at(k, i)) * at(k, j) : at(j, k) * conjugate(at(i, k));
+      }
+      (uplo == 'L' ? at(i, j) : at(j, i)) = sum;
+    }
+  }
+}
+
 // Inverses of triangles and from Cholesky factors, products of a triangle with itself.
 template <class T>
 Outcome<T> in_place(char what, Dice& dice, const Grid& grid, int most) {
@@ -131,10 +149,11 @@ Outcome<T> in_place(char what, Dice& dice, const Grid& grid, int most) {
     lapack_trtri(uplo, diag, n, expected.data(), a.leading(), &info);
     ptrtri(&uplo, &diag, &n, a.local.data(), &a.i, &a.j, a.descriptor, &info);
   } else if (what == 'p') {
-    lapack_potri(uplo, n, expected.data(), a.leading(), &info);
+    lapack_trtri(uplo, diag, n, expected.data(), a.leading(), &info);
+    square(uplo, n, a.leading(), expected);
     ppotri(&uplo, &n, a.local.data(), &a.i, &a.j, a.descriptor, &info);
   } else {
-    lapack_lauum(uplo, n, expected.data(), a.leading(), &info);
+    square(uplo, n, a.leading(), expected);
     plauum(&uplo, &n, a.local.data(), &a.i, &a.j, a.descriptor);
   }
   return outcome(a, expected, in_triangle(uplo));
