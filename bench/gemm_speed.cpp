@@ -14,8 +14,12 @@
 
 #include "linalg/blas/blas.hpp"
 #include "redblue/gemm.hpp"
+#include "timing.hpp"
 
 namespace {
+
+using redblue::bench::median;
+using redblue::bench::slowest;
 
 // A barrier that leaves the processor to others.
 void sleeping_barrier() {
@@ -25,11 +29,6 @@ void sleeping_barrier() {
     MPI_Test(&request, &done, MPI_STATUS_IGNORE);
     if (done == 0) usleep(200);
   }
-}
-
-double slowest(double seconds) {
-  MPI_Allreduce(MPI_IN_PLACE, &seconds, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
-  return seconds;
 }
 
 // All cores together multiply n x n x n: each core an n/cores x n x n slice.
@@ -45,11 +44,6 @@ double blas_seconds(std::int64_t n, int cores, int rank, const std::vector<doubl
   }
   sleeping_barrier();
   return slowest(elapsed);
-}
-
-double median(std::vector<double> v) {
-  std::sort(v.begin(), v.end());
-  return v[v.size() / 2];
 }
 
 }  // namespace

@@ -16,6 +16,8 @@
 #include <string>
 #include <vector>
 
+#include "timing.hpp"
+
 extern "C" {
 void Cblacs_get(int context, int what, int* value);
 void Cblacs_gridinit(int* context, const char* order, int rows, int columns);
@@ -32,6 +34,8 @@ void pdgetrs_(const char*, const int*, const int*, const double*, const int*, co
 }
 
 namespace {
+
+using redblue::bench::median;
 
 constexpr int one = 1;
 constexpr int zero = 0;
@@ -78,11 +82,6 @@ Function entry(void* library, const std::string& name) {
   void* found = dlsym(library, name.c_str());
   if (found == nullptr) throw std::runtime_error(name + " is not there");
   return reinterpret_cast<Function>(found);
-}
-
-double median(std::vector<double> v) {
-  std::sort(v.begin(), v.end());
-  return v[v.size() / 2];
 }
 
 // All that the routines are called with.

@@ -15,6 +15,7 @@
 
 #include "redblue/layout.hpp"
 #include "redblue/redblue.h"
+#include "timing.hpp"
 
 extern "C" {
 void Cblacs_get(int context, int what, int* value);
@@ -37,6 +38,9 @@ void pdtran_(I, I, D, D, I, I, I, D, double*, I, I, I);
 }
 
 namespace {
+
+using redblue::bench::median;
+using redblue::bench::slowest;
 
 const int first = 1;
 const double zero = 0;
@@ -87,16 +91,6 @@ struct Case {
   std::string routine;
   int m, n, k, block;
 };
-
-double slowest(double seconds) {
-  MPI_Allreduce(MPI_IN_PLACE, &seconds, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
-  return seconds;
-}
-
-double median(std::vector<double> v) {
-  std::sort(v.begin(), v.end());
-  return v[v.size() / 2];
-}
 
 // The matrices of a case: A, B and what the call overwrites.
 struct Matrices {

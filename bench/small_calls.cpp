@@ -15,6 +15,7 @@
 #include "redblue/layout.hpp"
 #include "redblue/redblue.h"
 #include "scalapack/element.hpp"
+#include "timing.hpp"
 
 extern "C" {
 void Cblacs_get(int context, int what, int* value);
@@ -24,17 +25,10 @@ void Cblacs_gridinfo(int context, int* rows, int* columns, int* row, int* column
 
 namespace {
 
+using redblue::bench::median;
+using redblue::bench::slowest;
+
 using Pdgemm = redblue::scalapack::Pgemm<double>;
-
-double slowest(double seconds) {
-  MPI_Allreduce(MPI_IN_PLACE, &seconds, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
-  return seconds;
-}
-
-double median(std::vector<double> v) {
-  std::sort(v.begin(), v.end());
-  return v[v.size() / 2];
-}
 
 struct Problem {
   int n;

@@ -12,15 +12,13 @@
 #include "comm/communicator.hpp"
 #include "redblue/stencil.hpp"
 #include "stencil/average.hpp"
+#include "timing.hpp"
 
 namespace redblue::stencil {
 
 namespace {
 
-double median(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  return values[values.size() / 2];
-}
+using redblue::bench::median;
 
 // Of all ranks together: bytes that b = a + 1 reads, reads to replace and writes.
 double copy_bandwidth(comm::Communicator& world) {

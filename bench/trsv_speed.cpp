@@ -15,20 +15,14 @@
 
 #include "linalg/blas/blas.hpp"
 #include "redblue/solve.hpp"
+#include "timing.hpp"
 
 namespace {
 
+using redblue::bench::median;
+using redblue::bench::slowest;
+
 using namespace redblue;
-
-double slowest(double seconds) {
-  MPI_Allreduce(MPI_IN_PLACE, &seconds, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
-  return seconds;
-}
-
-double median(std::vector<double> v) {
-  std::sort(v.begin(), v.end());
-  return v[v.size() / 2];
-}
 
 template <class Call>
 double timed(Call call) {
