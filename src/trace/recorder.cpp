@@ -4,26 +4,19 @@
 #include <mpi.h>
 
 #include <atomic>
-#include <map>
 #include <mutex>
 #include <nlohmann/json.hpp>
 
 #include "trace/message_counts.hpp"
+#include "trace/totals.hpp"
 
 namespace redblue::trace {
 
 namespace {
 
-struct Totals {
-  std::int64_t count = 0;
-  double seconds = 0;
-  double mpi_seconds = 0;  // of regions
-  std::int64_t bytes = 0;
-};
-
 struct Recorder {
   std::mutex mutex;
-  std::map<std::string, Totals> calls, regions;
+  TotalsByName calls, regions;
   double start = 0;
   double mpi_seconds = 0;
 };
@@ -37,17 +30,6 @@ std::atomic<bool> recording = false;
 thread_local std::int64_t bytes_of_call = 0;
 thread_local int region_depth = 0;
 thread_local const char* region = nullptr;
-
-nlohmann::ordered_json json_of(const std::map<std::string, Totals>& all, bool regions) {
-  auto list = nlohmann::ordered_json::array();
-  for (const auto& [name, t] : all) {
-    nlohmann::ordered_json entry = {{"name", name}, {"count", t.count}, {"seconds", t.seconds}};
-    if (regions) entry["mpi_seconds"] = t.mpi_seconds;
-    entry["bytes"] = t.bytes;
-    list.push_back(entry);
-  }
-  return list;
-}
 
 }  // namespace
 

@@ -12,9 +12,11 @@
 #include <optional>
 
 #include "cli/commands.hpp"
+#include "cli/new_file.hpp"
 #include "cli/output.hpp"
 #include "cli/trace/matrix_plot.hpp"
 #include "redblue/error.hpp"
+#include "trace/totals.hpp"
 
 extern char** environ;
 
@@ -27,18 +29,15 @@ struct Options {
   bool json = false;
 };
 
-struct Totals {
-  std::int64_t count = 0;  // by the rank with most of them
-  double seconds = 0;      // of the slowest rank
-  double mpi_seconds = 0;
-  std::int64_t bytes = 0;  // of all ranks
-};
+// Of all ranks: the count, seconds and mpi_seconds of the rank with most, the bytes of all.
+using trace::Totals;
+using trace::TotalsByName;
 
 struct Trace {
   CommunicationMatrix matrix;
   double seconds = 0;           // of the slowest rank
   double mean_mpi_seconds = 0;  // in MPI calls
-  std::map<std::string, Totals> calls, regions;
+  TotalsByName calls, regions;
   std::vector<std::string> uncounted;
 };
 
@@ -88,7 +87,7 @@ int run_to_end(std::vector<std::string> command) {
   return WIFSIGNALED(status) ? of_signals + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
-void add(std::map<std::string, Totals>& all, const Json& entries) {
+void add(TotalsByName& all, const Json& entries) {
   for (const Json& entry : entries) {
     Totals& totals = all[entry["name"]];
     totals.count = std::max(totals.count, entry["count"].get<std::int64_t>());
@@ -118,29 +117,18 @@ Trace trace_in(const Json& records) {
   return trace;
 }
 
-Json json_of(const std::map<std::string, Totals>& all, bool regions) {
-  Json list = Json::array();
-  for (const auto& [name, t] : all) {
-    Json entry = {{"name", name}, {"count", t.count}, {"seconds", t.seconds}};
-    if (regions) entry["mpi_seconds"] = t.mpi_seconds;
-    entry["bytes"] = t.bytes;
-    list.push_back(entry);
-  }
-  return list;
-}
-
-Json json_of(const Trace& trace) {
+Json json_of(const Trace& found) {
   Json received = Json::array();
-  for (int r = 0; r < trace.matrix.ranks(); ++r) received.push_back(trace.matrix.received(r));
-  return {{"ranks", trace.matrix.ranks()},
-          {"seconds", trace.seconds},
-          {"mean_mpi_seconds", trace.mean_mpi_seconds},
-          {"sent_bytes", trace.matrix.sent},
-          {"collective_bytes", trace.matrix.collectives},
+  for (int r = 0; r < found.matrix.ranks(); ++r) received.push_back(found.matrix.received(r));
+  return {{"ranks", found.matrix.ranks()},
+          {"seconds", found.seconds},
+          {"mean_mpi_seconds", found.mean_mpi_seconds},
+          {"sent_bytes", found.matrix.sent},
+          {"collective_bytes", found.matrix.collectives},
           {"received_bytes", received},
-          {"calls", json_of(trace.calls, false)},
-          {"regions", json_of(trace.regions, true)},
-          {"uncounted", trace.uncounted}};
+          {"calls", trace::json_of(found.calls, false)},
+          {"regions", trace::json_of(found.regions, true)},
+          {"uncounted", found.uncounted}};
 }
 
 void print_matrix(const CommunicationMatrix& matrix) {
@@ -163,7 +151,7 @@ void print_matrix(const CommunicationMatrix& matrix) {
   fmt::print("\n");
 }
 
-void print_totals(const char* title, const std::map<std::string, Totals>& all) {
+void print_totals(const char* title, const TotalsByName& all) {
   if (all.empty()) return;
   std::vector<std::pair<std::string, Totals>> sorted(all.begin(), all.end());
   std::stable_sort(sorted.begin(), sorted.end(), [](const auto& a, const auto& b) {
@@ -204,7 +192,8 @@ int run(const Options& o, std::vector<std::string> command) {
     throw Error("trace", "no program after --", "redblue trace -- mpirun -n 4 ./program");
   }
   const std::string library = preloaded_library(o.library);
-  if (!o.plot.empty()) write_file(o.plot, "");
+  std::optional<NewFile> plot;
+  if (!o.plot.empty()) plot.emplace("--plot", o.plot);
   std::string file = (std::filesystem::temp_directory_path() / "redblue-trace-XXXXXX").string();
   const int handle = mkstemp(file.data());
   if (handle < 0) throw Error(file, "it cannot be written", "let TMPDIR name a folder with room");
@@ -220,7 +209,7 @@ int run(const Options& o, std::vector<std::string> command) {
                 "from its first rank's machine");
   }
   const Trace trace = trace_in(records);
-  if (!o.plot.empty()) write_file(o.plot, matrix_picture("Bytes from rank to rank", trace.matrix));
+  if (plot) plot->write(matrix_picture("Bytes from rank to rank", trace.matrix));
   if (o.json) {
     print_json(json_of(trace));
   } else {
