@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "cli/commands.hpp"
@@ -130,6 +131,23 @@ Outcome run_symm(const Options& options, std::int64_t repeat) {
   return o;
 }
 
+// A factorization in place of a matrix in the caller's layout. `o`: its title, bound and
+// multiplications. check(a): the residual of what the last execution left.
+template <class T, class Plan, class Check>
+Outcome factored(comm::Communicator& world, const Options& options, std::int64_t repeat, Plan& plan,
+                 const std::vector<T>& original, Outcome o, Check check) {
+  const Machine machine = options.kernel.factor().machine;
+  std::vector<T> a;
+  o.efficiency.bytes_per_second = machine.bytes_per_second;
+  o.decomposition = plan.decomposition().name();
+  o.predicted = cost_of(plan.decomposition(), machine);
+  timed<T>(
+      world, options, repeat, o, [&] { a = original; }, [&] { plan.execute(a.data()); });
+  count(world, o, plan.traffic().factor, plan.traffic().redistribute, plan.memory());
+  if (!options.no_check) o.residual = check(a);
+  return o;
+}
+
 template <class T>
 Outcome run_cholesky(const Options& options, std::int64_t repeat) {
   comm::Communicator world(MPI_COMM_WORLD);
@@ -138,24 +156,17 @@ Outcome run_cholesky(const Options& options, std::int64_t repeat) {
   const BlockCyclic layout = caller_layout(world, std::max<std::int64_t>(0, n), n);
   CholeskyPlan<T> plan(MPI_COMM_WORLD, Triangle::lower, layout, how);
   const std::vector<layout::Patch> held = local_patches(layout, world);
-  const std::vector<T> original =
-      matgen::array_of<T>(held, array_words(layout, world.rank()),
-                          [n](auto i, auto j) { return matgen::definite_number<T>(i, j, n); });
-  std::vector<T> a;
+  const Words owned = array_words(layout, world.rank());
+  const std::vector<T> original = matgen::array_of<T>(
+      held, owned, [n](auto i, auto j) { return matgen::definite_number<T>(i, j, n); });
   Outcome o;
   const auto order = static_cast<double>(n);
-  o.efficiency.bytes_per_second = how.machine.bytes_per_second;
   o.title = fmt::format("cholesky {}", n);
-  o.decomposition = plan.decomposition().name();
-  o.predicted = cost_of(plan.decomposition(), how.machine);
-  o.bound =
-      lower_bound(plan.decomposition(), all_memory(world, how, array_words(layout, world.rank())));
+  o.bound = lower_bound(plan.decomposition(), all_memory(world, how, owned));
   o.multiplications = order * order * order / 6;
-  timed<T>(
-      world, options, repeat, o, [&] { a = original; }, [&] { plan.execute(a.data()); });
-  count(world, o, plan.traffic().factor, plan.traffic().redistribute, plan.memory());
-  if (!options.no_check) o.residual = matgen::check_cholesky(world, n, held, a.data());
-  return o;
+  return factored(
+      world, options, repeat, plan, original, std::move(o),
+      [&](const std::vector<T>& a) { return matgen::check_cholesky(world, n, held, a.data()); });
 }
 
 template <class T>
@@ -167,22 +178,16 @@ Outcome run_lu(const Options& options, std::int64_t repeat) {
   const BlockCyclic layout = caller_layout(world, m, n);
   LuPlan<T> plan(MPI_COMM_WORLD, layout, how);
   const std::vector<layout::Patch> held = local_patches(layout, world);
-  const std::vector<T> original =
-      matgen::random_array<T>(held, array_words(layout, world.rank()), matgen::seed_a);
-  std::vector<T> a;
+  const Words owned = array_words(layout, world.rank());
+  const std::vector<T> original = matgen::random_array<T>(held, owned, matgen::seed_a);
   Outcome o;
-  o.efficiency.bytes_per_second = how.machine.bytes_per_second;
   o.title = fmt::format("lu {} x {}", m, n);
-  o.decomposition = plan.decomposition().name();
-  o.predicted = cost_of(plan.decomposition(), how.machine);
-  o.bound =
-      lower_bound(plan.decomposition(), all_memory(world, how, array_words(layout, world.rank())));
+  o.bound = lower_bound(plan.decomposition(), all_memory(world, how, owned));
   o.multiplications = lu_products(m, n);
-  timed<T>(
-      world, options, repeat, o, [&] { a = original; }, [&] { plan.execute(a.data()); });
-  count(world, o, plan.traffic().factor, plan.traffic().redistribute, plan.memory());
-  if (!options.no_check) o.residual = matgen::check_lu(world, m, n, plan.pivots(), held, a.data());
-  return o;
+  return factored(world, options, repeat, plan, original, std::move(o),
+                  [&](const std::vector<T>& a) {
+                    return matgen::check_lu(world, m, n, plan.pivots(), held, a.data());
+                  });
 }
 
 template <class T>
@@ -190,25 +195,19 @@ Outcome run_qr(const Options& options, std::int64_t repeat) {
   comm::Communicator world(MPI_COMM_WORLD);
   const std::int64_t m = options.kernel.rows();
   const std::int64_t n = options.kernel.columns();
-  const FactorOptions how = options.kernel.factor();
   const BlockCyclic layout = caller_layout(world, m, n);
-  QrPlan<T> plan(MPI_COMM_WORLD, layout, how);
+  QrPlan<T> plan(MPI_COMM_WORLD, layout, options.kernel.factor());
   const std::vector<layout::Patch> held = local_patches(layout, world);
   const std::vector<T> original =
       matgen::random_array<T>(held, array_words(layout, world.rank()), matgen::seed_a);
-  std::vector<T> a;
   Outcome o;
-  o.efficiency.bytes_per_second = how.machine.bytes_per_second;
   o.title = fmt::format("qr {} x {}", m, n);
-  o.decomposition = plan.decomposition().name();
-  o.predicted = cost_of(plan.decomposition(), how.machine);
   o.bound = lower_bound(plan.decomposition());
   o.multiplications = qr_products(m, n);
-  timed<T>(
-      world, options, repeat, o, [&] { a = original; }, [&] { plan.execute(a.data()); });
-  count(world, o, plan.traffic().factor, plan.traffic().redistribute, plan.memory());
-  if (!options.no_check) o.residual = matgen::check_qr(world, m, n, plan.tau(), held, a.data());
-  return o;
+  return factored(world, options, repeat, plan, original, std::move(o),
+                  [&](const std::vector<T>& a) {
+                    return matgen::check_qr(world, m, n, plan.tau(), held, a.data());
+                  });
 }
 
 template <class T>
