@@ -32,6 +32,10 @@ using Pgemm = void (*)(const char*, const char*, const int*, const int*, const i
                        const T*, const int*, const int*, const int*, const T*, const int*,
                        const int*, const int*, const T*, T*, const int*, const int*, const int*);
 
+// float for std::complex<float>, say.
+template <class T>
+using Real = decltype(std::abs(T{}));
+
 // "pdgemm" for double and "gemm".
 template <class T>
 std::string routine(const char* name) {

@@ -25,13 +25,6 @@ using namespace linalg;
 
 namespace {
 
-// What ScaLAPACK's factorizations demand: square blocks, and a submatrix that starts with one.
-bool is_aligned(const Submatrix& x) {
-  const Descriptor d = descriptor(x.descriptor);
-  if (d.type != 1 || d.row_block != d.column_block || d.row_block < 1) return false;
-  return (x.i - 1) % d.row_block == 0 && (x.j - 1) % d.column_block == 0;
-}
-
 // The grid of a call that redblue may serve; none where it goes on to ScaLAPACK.
 std::shared_ptr<ProcessGrid> serving_grid(const std::string& name, const Submatrix& x, int rows,
                                           int columns, double work) {
@@ -53,11 +46,13 @@ struct Factorization {
 // The plan of a call; null where it goes on to ScaLAPACK. make(the matrix's layout, options): the
 // engine.
 template <class T, class Engine, class Make>
-Factorization<Engine>* factorization_of(const std::shared_ptr<ProcessGrid>& grid, Request request,
+Factorization<Engine>* factorization_of(const std::shared_ptr<ProcessGrid>& grid,
+                                        const std::string& name, double work, const Key& numbers,
                                         const Submatrix& at, int rows, int columns, Make make) {
   if (grid == nullptr) return nullptr;
+  Request request = request_of(name, work, numbers, {at});
   static Recent<Factorization<Engine>> recent;
-  request.fits = is_aligned(at) && holds(at, grid->shape, rows, columns);
+  request.fits = starts_square_block(at) && holds(at, grid->shape, rows, columns);
   FactorOptions options;
   options.memory = words_allowed(*grid, sizeof(T));
   return agreed_plan(
@@ -86,7 +81,7 @@ void ppotrf(const char* uplo, const int* n, T* a, const Submatrix& at, int* info
   const auto grid = is_triangle(*uplo) ? serving_grid(name, at, *n, *n, work) : nullptr;
   using Engine = PlacedCholesky<T>;
   Factorization<Engine>* way = factorization_of<T, Engine>(
-      grid, request_of(name, work, {static_cast<long>(triangle(*uplo)), *n}, {at}), at, *n, *n,
+      grid, name, work, {static_cast<long>(triangle(*uplo)), *n}, at, *n, *n,
       [&](layout::Arrangement placed, const FactorOptions& options) {
         return std::make_unique<Engine>(*grid->own, triangle(*uplo), std::move(placed), options);
       });
@@ -115,7 +110,7 @@ void pgetrf(const int* m, const int* n, T* a, const Submatrix& at, int* ipiv, in
   const auto grid = serving_grid(name, at, *m, *n, work);
   using Engine = PlacedLu<T>;
   Factorization<Engine>* way = factorization_of<T, Engine>(
-      grid, request_of(name, work, {*m, *n}, {at}), at, *m, *n,
+      grid, name, work, {*m, *n}, at, *m, *n,
       [&](layout::Arrangement placed, const FactorOptions& options) {
         return std::make_unique<Engine>(*grid->own, std::move(placed), options);
       });

@@ -268,10 +268,7 @@ bool are_aligned(const Submatrix& x, const Submatrix& y, const GridShape& grid) 
   const Descriptor a = descriptor(x.descriptor);
   const Descriptor c = descriptor(y.descriptor);
   if (a.row_block != c.row_block || (x.i - y.i) % a.row_block != 0) return false;
-  const auto owner = [&](const Descriptor& d, int i) {
-    return Cyclic{d.row_block, d.row_source, grid.rows, d.row_block}.owner(i - 1);
-  };
-  return a.context == c.context && owner(a, x.i) == owner(c, y.i);
+  return a.context == c.context && first_row_owner(x, grid) == first_row_owner(y, grid);
 }
 
 template <class T>

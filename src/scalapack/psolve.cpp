@@ -26,38 +26,17 @@ using namespace linalg;
 namespace {
 
 template <class T>
-void ptrsm(const char* side, const char* uplo, const char* trans, const char* diag, const int* m,
-           const int* n, const T* alpha, const T* a, const Submatrix& at_a, T* b,
-           const Submatrix& at_b) {
-  const bool left = is_one_of(*side, "L");
-  const bool unit = is_one_of(*diag, "U");
-  const bool valid = is_one_of(*side, "LR") && is_triangle(*uplo) && is_operation(*trans) &&
-                     is_one_of(*diag, "UN") && *alpha != T(0);
-  const Call<T> call = {routine<T>("trsm"),
-                        {1, left, static_cast<long>(triangle(*uplo)),
-                         static_cast<long>(operation(*trans)), unit, *m, *n},
-                        a,
-                        at_a,
-                        left ? *m : *n,
-                        b,
-                        at_b,
-                        *m,
-                        *n,
-                        8,
-                        12};
+void ptrsm(const TriangularCall<T>& x) {
+  const Call<T> call = x.as_solve(routine<T>("trsm"));
   Solver<T>* solver =
-      !valid ? nullptr : solver_of(call, true, [&](const Layout& t, const Layout& rhs, int ranks) {
-        return setup_of(
-            {left ? Side::left : Side::right, triangle(*uplo), operation(*trans), unit, t, rhs},
-            ranks);
-      });
-  if (solver != nullptr) return execute(call, *solver, *alpha, {});
-  using Forward = void (*)(const char*, const char*, const char*, const char*, const int*,
-                           const int*, const T*, const T*, const int*, const int*, const int*, T*,
-                           const int*, const int*, const int*);
-  passed_on<Forward>(call.routine, call.routine + "_")(side, uplo, trans, diag, m, n, alpha, a,
-                                                       &at_a.i, &at_a.j, at_a.descriptor, b,
-                                                       &at_b.i, &at_b.j, at_b.descriptor);
+      !x.is_valid() ? nullptr
+                    : solver_of(call, true, [&](const Layout& t, const Layout& rhs, int ranks) {
+                        return setup_of(TrsmLayouts{x.side_of_a(), triangle(*x.uplo),
+                                                    operation(*x.trans), x.unit(), t, rhs},
+                                        ranks);
+                      });
+  if (solver != nullptr) return execute(call, *solver, *x.alpha, {});
+  x.pass_on(call.routine);
 }
 
 // What ScaLAPACK demands of a factored matrix and right-hand sides: square blocks, both from the
@@ -65,9 +44,8 @@ void ptrsm(const char* side, const char* uplo, const char* trans, const char* di
 bool is_aligned(const Submatrix& at_a, const Submatrix& at_b) {
   const Descriptor a = descriptor(at_a.descriptor);
   const Descriptor b = descriptor(at_b.descriptor);
-  if (a.type != 1 || b.type != 1 || a.row_block < 1 || a.row_block != a.column_block) return false;
-  return a.row_block == b.row_block && (at_a.i - 1) % a.row_block == 0 &&
-         (at_a.j - 1) % a.row_block == 0 && (at_b.i - 1) % b.row_block == 0;
+  return starts_square_block(at_a) && b.type == 1 && a.row_block == b.row_block &&
+         (at_b.i - 1) % b.row_block == 0;
 }
 
 template <class T>
@@ -144,22 +122,22 @@ using redblue::scalapack::ptrsm;
 
 // NOLINTBEGIN(bugprone-macro-parentheses): the arguments are types
 // ScaLAPACK's Fortran entries.
-#define REDBLUE_FORTRAN_SOLVES(letter, T)                                                        \
-  void p##letter##trsm_(const char* side, const char* uplo, const char* trans, const char* diag, \
-                        const int* m, const int* n, const T* alpha, const T* a, const int* ia,   \
-                        const int* ja, const int* desca, T* b, const int* ib, const int* jb,     \
-                        const int* descb) {                                                      \
-    ptrsm<T>(side, uplo, trans, diag, m, n, alpha, a, {*ia, *ja, desca}, b, {*ib, *jb, descb});  \
-  }                                                                                              \
-  void p##letter##potrs_(const char* uplo, const int* n, const int* nrhs, const T* a,            \
-                         const int* ia, const int* ja, const int* desca, T* b, const int* ib,    \
-                         const int* jb, const int* descb, int* info) {                           \
-    ppotrs<T>(uplo, n, nrhs, a, {*ia, *ja, desca}, b, {*ib, *jb, descb}, info);                  \
-  }                                                                                              \
-  void p##letter##getrs_(const char* trans, const int* n, const int* nrhs, const T* a,           \
-                         const int* ia, const int* ja, const int* desca, const int* ipiv, T* b,  \
-                         const int* ib, const int* jb, const int* descb, int* info) {            \
-    pgetrs<T>(trans, n, nrhs, a, {*ia, *ja, desca}, ipiv, b, {*ib, *jb, descb}, info);           \
+#define REDBLUE_FORTRAN_SOLVES(letter, T)                                                         \
+  void p##letter##trsm_(const char* side, const char* uplo, const char* trans, const char* diag,  \
+                        const int* m, const int* n, const T* alpha, const T* a, const int* ia,    \
+                        const int* ja, const int* desca, T* b, const int* ib, const int* jb,      \
+                        const int* descb) {                                                       \
+    ptrsm<T>({side, uplo, trans, diag, m, n, alpha, a, {*ia, *ja, desca}, b, {*ib, *jb, descb}}); \
+  }                                                                                               \
+  void p##letter##potrs_(const char* uplo, const int* n, const int* nrhs, const T* a,             \
+                         const int* ia, const int* ja, const int* desca, T* b, const int* ib,     \
+                         const int* jb, const int* descb, int* info) {                            \
+    ppotrs<T>(uplo, n, nrhs, a, {*ia, *ja, desca}, b, {*ib, *jb, descb}, info);                   \
+  }                                                                                               \
+  void p##letter##getrs_(const char* trans, const int* n, const int* nrhs, const T* a,            \
+                         const int* ia, const int* ja, const int* desca, const int* ipiv, T* b,   \
+                         const int* ib, const int* jb, const int* descb, int* info) {             \
+    pgetrs<T>(trans, n, nrhs, a, {*ia, *ja, desca}, ipiv, b, {*ib, *jb, descb}, info);            \
   }
 // NOLINTEND(bugprone-macro-parentheses)
 

@@ -43,9 +43,6 @@ struct Call {
   double work() const { return static_cast<double>(n) * n * k / (two_factors() ? 1 : 2); }
 };
 
-template <class T>
-using Real = decltype(std::abs(T{}));
-
 // Hermitian routines take a real beta, and without B a real alpha.
 template <class T>
 void pass_on(const Call<T>& call) {

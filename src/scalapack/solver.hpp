@@ -40,6 +40,52 @@ struct Call {
   }
 };
 
+inline bool is_one_of(char c, const char* letters) {
+  return std::string(letters).find(
+             static_cast<char>(std::toupper(static_cast<unsigned char>(c)))) != std::string::npos;
+}
+
+// A call of P?TRSM or P?TRMM as ScaLAPACK passes arguments.
+template <class T>
+struct TriangularCall {
+  const char *side, *uplo, *trans, *diag;
+  const int *m, *n;
+  const T* alpha;
+  const T* a;
+  Submatrix at_a;
+  T* b;
+  Submatrix at_b;
+
+  Side side_of_a() const { return is_one_of(*side, "L") ? Side::left : Side::right; }
+  bool unit() const { return is_one_of(*diag, "U"); }
+  bool is_valid() const {
+    return is_one_of(*side, "LR") && is_triangle(*uplo) && is_operation(*trans) &&
+           is_one_of(*diag, "UN") && *alpha != T(0);
+  }
+  Call<T> as_solve(const std::string& name) const {
+    const bool left = side_of_a() == Side::left;
+    return {name,
+            {1, left, static_cast<long>(triangle(*uplo)), static_cast<long>(operation(*trans)),
+             unit(), *m, *n},
+            a,
+            at_a,
+            left ? *m : *n,
+            b,
+            at_b,
+            *m,
+            *n,
+            8,
+            12};
+  }
+  void pass_on(const std::string& name) const {
+    using Forward = void (*)(const char*, const char*, const char*, const char*, const int*,
+                             const int*, const T*, const T*, const int*, const int*, const int*, T*,
+                             const int*, const int*, const int*);
+    passed_on<Forward>(name, name + "_")(side, uplo, trans, diag, m, n, alpha, a, &at_a.i, &at_a.j,
+                                         at_a.descriptor, b, &at_b.i, &at_b.j, at_b.descriptor);
+  }
+};
+
 template <class T>
 struct Solver {
   Key key;
@@ -96,11 +142,6 @@ void execute(const Call<T>& call, Solver<T>& solver, T alpha,
                  traffic.redistribute,
                  traffic.solve,
                  {}});
-}
-
-inline bool is_one_of(char c, const char* letters) {
-  return std::string(letters).find(
-             static_cast<char>(std::toupper(static_cast<unsigned char>(c)))) != std::string::npos;
 }
 
 }  // namespace redblue::scalapack

@@ -41,6 +41,20 @@ bool holds(const Submatrix& x, const GridShape& grid, std::int64_t rows, std::in
   return d.leading >= std::max<std::int64_t>(1, down(d, grid).count(d.rows, grid.my_row));
 }
 
+bool starts_square_block(const Submatrix& x) {
+  const Descriptor d = descriptor(x.descriptor);
+  if (d.type != dense || d.row_block != d.column_block || d.row_block < 1) return false;
+  return (x.i - 1) % d.row_block == 0 && (x.j - 1) % d.column_block == 0;
+}
+
+int first_row_owner(const Submatrix& x, const GridShape& grid) {
+  return down(descriptor(x.descriptor), grid).owner(x.i - 1);
+}
+
+int first_column_owner(const Submatrix& x, const GridShape& grid) {
+  return across(descriptor(x.descriptor), grid).owner(x.j - 1);
+}
+
 BlockCyclic layout_of(const Submatrix& x, const GridShape& grid, std::vector<Rank> ranks,
                       std::int64_t rows, std::int64_t columns) {
   const Descriptor d = descriptor(x.descriptor);

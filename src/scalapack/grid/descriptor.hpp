@@ -29,6 +29,14 @@ struct Submatrix {
 // this process.
 bool holds(const Submatrix& x, const GridShape& grid, std::int64_t rows, std::int64_t columns);
 
+// Whether the blocks are square and the submatrix begins with one, as ScaLAPACK's factorizations
+// demand.
+bool starts_square_block(const Submatrix& x);
+
+// The row and the column of the grid that have the submatrix's first element.
+int first_row_owner(const Submatrix& x, const GridShape& grid);
+int first_column_owner(const Submatrix& x, const GridShape& grid);
+
 // The rows x columns submatrix on a grid of these ranks.
 BlockCyclic layout_of(const Submatrix& x, const GridShape& grid, std::vector<Rank> ranks,
                       std::int64_t rows, std::int64_t columns);

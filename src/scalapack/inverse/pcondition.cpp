@@ -7,11 +7,11 @@
 #include <utility>
 
 #include "linalg/refine/refinement.hpp"
-#include "loader/symbols.hpp"
 #include "redblue/redblue.h"
 #include "scalapack/element.hpp"
 #include "scalapack/grid/blacs.hpp"
 #include "scalapack/grid/descriptor.hpp"
+#include "scalapack/inverse/kept_call.hpp"
 #include "scalapack/inverse/scratch.hpp"
 #include "scalapack/move.hpp"
 #include "scalapack/serving/recent.hpp"
@@ -24,11 +24,6 @@ namespace redblue::scalapack {
 using namespace linalg;
 
 namespace {
-
-template <class T>
-using Real = decltype(std::abs(T{}));
-template <class T>
-using Second = typename SecondScratch<T>::type;
 
 // A call of either routine, as ScaLAPACK passes arguments.
 template <class T>
@@ -56,29 +51,11 @@ void forward_to(void* routine, const ConditionCall<T>& c) {
 }
 
 template <class T>
-ScratchSizes<T, Second<T>> sizes_of(ConditionCall<T> call) {
-  ScratchSizes<T, Second<T>> sizes;
-  void* const ask = loader::next_symbol((call.name() + "_").c_str());
-  if (ask == nullptr) return sizes;
-  const int question = -1;
-  call.scratch = {&sizes.work, &question, &sizes.second, &question};
-  call.info = &sizes.info;
-  forward_to(ask, call);
-  return sizes;
-}
-
-template <class T>
 struct Estimator {
   Key key;
   std::shared_ptr<ProcessGrid> grid;
   std::unique_ptr<FactoredSolves<T>> solves;
 };
-
-bool is_aligned(const Submatrix& x) {
-  const Descriptor d = descriptor(x.descriptor);
-  if (d.type != 1 || d.row_block != d.column_block || d.row_block < 1) return false;
-  return (x.i - 1) % d.row_block == 0 && (x.j - 1) % d.column_block == 0;
-}
 
 // Whether the call was served.
 template <class T>
@@ -90,28 +67,28 @@ bool estimated(const ConditionCall<T>& call) {
   if (!may_serve(call.name(), work, 0, {context})) return false;
   const std::shared_ptr<ProcessGrid> grid = process_grid(context);
   if (grid == nullptr) return false;
-  if (!grid->own->all(is_aligned(call.at) && holds(call.at, grid->shape, *call.n, *call.n))) {
+  if (!grid->own->all(starts_square_block(call.at) &&
+                      holds(call.at, grid->shape, *call.n, *call.n))) {
     return false;
   }
-  const ScratchSizes<T, Second<T>> sizes = sizes_of(call);
+  const ScratchSizes<T, Second<T>> sizes = sizes_of<T>(call);
   if (!grid->own->all(sizes.suffices(call.scratch))) return false;
   static Recent<Estimator<T>> recent;
   const Key key = key_of({call.definite ? 1 : 0,
                           call.definite ? static_cast<long>(triangle(*call.letter)) : 0, *call.n},
                          {call.at});
-  Estimator<T>* estimator = recent.find(key, grid);
-  if (estimator == nullptr) {
-    const FactoredLayouts layouts{
-        call.definite, call.definite ? triangle(*call.letter) : Triangle::lower, Op::none,
-        layout_of(call.at, grid->shape, grid->ranks(), *call.n, *call.n)};
-    estimator =
-        recent.keep({key, grid, std::make_unique<FactoredSolves<T>>(*grid->own, layouts, 1)});
-  }
-  const std::int64_t bytes = estimator->solves->workspace() * static_cast<std::int64_t>(sizeof(T));
-  if (!grid->own->all(reserve(*grid, bytes))) {
-    give_up(*grid, lack_of_memory(*grid, bytes));
-    return false;
-  }
+  Estimator<T>* estimator = uncompared_plan(
+      recent, grid, key,
+      [&] {
+        const FactoredLayouts layouts{
+            call.definite, call.definite ? triangle(*call.letter) : Triangle::lower, Op::none,
+            layout_of(call.at, grid->shape, grid->ranks(), *call.n, *call.n)};
+        return Estimator<T>{key, grid, std::make_unique<FactoredSolves<T>>(*grid->own, layouts, 1)};
+      },
+      [](const Estimator<T>& x) {
+        return x.solves->workspace() * static_cast<std::int64_t>(sizeof(T));
+      });
+  if (estimator == nullptr) return false;
   Traffic traffic;
   const bool rows = !call.definite && is_one_of(*call.letter, "I");
   *call.result = static_cast<Real<T>>(
@@ -130,10 +107,7 @@ bool estimated(const ConditionCall<T>& call) {
 
 template <class T>
 void condition(const ConditionCall<T>& call) {
-  if (estimated(call)) return;
-  void* const behind = symbol_behind(call.name(), call.name() + "_");
-  const PassingOn now;
-  forward_to(behind, call);
+  if (!estimated(call)) pass_on_kept(call);
 }
 
 }  // namespace

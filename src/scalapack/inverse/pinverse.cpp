@@ -53,13 +53,6 @@ struct Inverter {
   std::unique_ptr<PlacedInverse<T>> engine;
 };
 
-// What ScaLAPACK's inversions demand: square blocks, and a submatrix that starts with one.
-bool is_aligned(const Submatrix& x) {
-  const Descriptor d = descriptor(x.descriptor);
-  if (d.type != 1 || d.row_block != d.column_block || d.row_block < 1) return false;
-  return (x.i - 1) % d.row_block == 0 && (x.j - 1) % d.column_block == 0;
-}
-
 template <class T>
 Inverter<T> planned(const InverseCall<T>& call, bool upper, const Key& key,
                     const std::shared_ptr<ProcessGrid>& grid) {
@@ -85,7 +78,7 @@ Inverter<T>* inverter_of(const InverseCall<T>& call, Enough enough) {
       call.routine, call.work(),
       {static_cast<long>(call.kernel), upper ? 1 : 0, call.unit ? 1 : 0, call.n}, {call.at});
   request.worth_planning = recent.worth_planning(request.key, request.work);
-  request.fits = is_aligned(call.at) && holds(call.at, grid->shape, call.n, call.n);
+  request.fits = starts_square_block(call.at) && holds(call.at, grid->shape, call.n, call.n);
   if (call.kernel == InverseKernel::lu) {
     request.fits = grid->own->all(request.fits) && enough();
   }

@@ -10,11 +10,11 @@
 
 #include "linalg/lu/pivots.hpp"
 #include "linalg/refine/refinement.hpp"
-#include "loader/symbols.hpp"
 #include "redblue/redblue.h"
 #include "scalapack/element.hpp"
 #include "scalapack/grid/blacs.hpp"
 #include "scalapack/grid/descriptor.hpp"
+#include "scalapack/inverse/kept_call.hpp"
 #include "scalapack/inverse/scratch.hpp"
 #include "scalapack/move.hpp"
 #include "scalapack/serving/recent.hpp"
@@ -26,11 +26,6 @@ namespace redblue::scalapack {
 using namespace linalg;
 
 namespace {
-
-template <class T>
-using Real = decltype(std::abs(T{}));
-template <class T>
-using Second = typename SecondScratch<T>::type;
 
 // A call of either routine, as ScaLAPACK passes arguments; `pivots` of P?GERFS.
 template <class T>
@@ -88,19 +83,6 @@ void forward_to(void* routine, const RefineCall<T>& c) {
   }
 }
 
-// The sizes of scratch that ScaLAPACK wants.
-template <class T>
-ScratchSizes<T, Second<T>> sizes_of(RefineCall<T> call) {
-  ScratchSizes<T, Second<T>> sizes;
-  void* const ask = loader::next_symbol((call.name() + "_").c_str());
-  if (ask == nullptr) return sizes;
-  const int question = -1;
-  call.scratch = {&sizes.work, &question, &sizes.second, &question};
-  call.info = &sizes.info;
-  forward_to(ask, call);
-  return sizes;
-}
-
 // Square blocks, all matrices from the start of one, factors and right-hand sides on the processes
 // of A and X: what ScaLAPACK demands.
 template <class T>
@@ -111,26 +93,17 @@ bool is_aligned(const RefineCall<T>& call, const GridShape& grid) {
     return d.type == 1 && d.row_block > 0 && d.column_block > 0 && (at.i - 1) % d.row_block == 0 &&
            (at.j - 1) % d.column_block == 0;
   };
-  const auto row_of = [&](const Submatrix& at) {
-    const Descriptor d = descriptor(at.descriptor);
-    return ((at.i - 1) / d.row_block + d.row_source) % grid.rows;
-  };
-  const auto column_of = [&](const Submatrix& at) {
-    const Descriptor d = descriptor(at.descriptor);
-    return ((at.j - 1) / d.column_block + d.column_source) % grid.columns;
-  };
   for (const Submatrix& at : {call.at_a, call.at_factors, call.at_b, call.at_x}) {
     if (!starts_block(at) || at.descriptor[1] != call.at_a.descriptor[1]) return false;
-    if (descriptor(at.descriptor).row_block != a.row_block || row_of(at) != row_of(call.at_a)) {
-      return false;
-    }
+    if (descriptor(at.descriptor).row_block != a.row_block) return false;
+    if (first_row_owner(at, grid) != first_row_owner(call.at_a, grid)) return false;
   }
-  return a.row_block == a.column_block &&
-         descriptor(call.at_factors.descriptor).column_block == a.column_block &&
-         column_of(call.at_factors) == column_of(call.at_a) &&
-         descriptor(call.at_b.descriptor).column_block ==
-             descriptor(call.at_x.descriptor).column_block &&
-         column_of(call.at_b) == column_of(call.at_x);
+  const auto on_the_same_columns = [&](const Submatrix& x, const Submatrix& y) {
+    return descriptor(x.descriptor).column_block == descriptor(y.descriptor).column_block &&
+           first_column_owner(x, grid) == first_column_owner(y, grid);
+  };
+  return a.row_block == a.column_block && on_the_same_columns(call.at_factors, call.at_a) &&
+         on_the_same_columns(call.at_b, call.at_x);
 }
 
 template <class T>
@@ -188,18 +161,17 @@ bool refined(const RefineCall<T>& call) {
                     holds(call.at_b, grid->shape, *call.n, *call.columns) &&
                     holds(call.at_x, grid->shape, *call.n, *call.columns);
   if (!grid->own->all(fits)) return false;
-  const ScratchSizes<T, Second<T>> sizes = sizes_of(call);
+  const ScratchSizes<T, Second<T>> sizes = sizes_of<T>(call);
   if (!grid->own->all(sizes.suffices(call.scratch))) return false;
   static Recent<Refiner<T>> recent;
   const Key key = key_of({call.definite() ? 1 : 0, *call.letter, *call.n, *call.columns},
                          {call.at_a, call.at_factors, call.at_b, call.at_x});
-  Refiner<T>* refiner = recent.find(key, grid);
-  if (refiner == nullptr) refiner = recent.keep(refiner_of(call, key, grid));
-  const std::int64_t bytes = refiner->engine->workspace() * static_cast<std::int64_t>(sizeof(T));
-  if (!grid->own->all(reserve(*grid, bytes))) {
-    give_up(*grid, lack_of_memory(*grid, bytes));
-    return false;
-  }
+  Refiner<T>* refiner = uncompared_plan(
+      recent, grid, key, [&] { return refiner_of(call, key, grid); },
+      [](const Refiner<T>& x) {
+        return x.engine->workspace() * static_cast<std::int64_t>(sizeof(T));
+      });
+  if (refiner == nullptr) return false;
   comm::Communicator& own = *grid->own;
   std::vector<std::int64_t> rows;
   if (!call.definite()) rows = row_order(whole_pivots(own, refiner->factors, call.pivots), *call.n);
@@ -221,10 +193,7 @@ bool refined(const RefineCall<T>& call) {
 
 template <class T>
 void refine(const RefineCall<T>& call) {
-  if (refined(call)) return;
-  void* const behind = symbol_behind(call.name(), call.name() + "_");
-  const PassingOn now;
-  forward_to(behind, call);
+  if (!refined(call)) pass_on_kept(call);
 }
 
 }  // namespace

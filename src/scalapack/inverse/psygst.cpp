@@ -13,7 +13,7 @@
 #include "scalapack/element.hpp"
 #include "scalapack/grid/blacs.hpp"
 #include "scalapack/grid/descriptor.hpp"
-#include "scalapack/inverse/scratch.hpp"
+#include "scalapack/inverse/kept_call.hpp"
 #include "scalapack/move.hpp"
 #include "scalapack/serving/recent.hpp"
 #include "scalapack/serving/report.hpp"
@@ -24,9 +24,6 @@ namespace redblue::scalapack {
 using namespace linalg;
 
 namespace {
-
-template <class T>
-using Real = decltype(std::abs(T{}));
 
 // A call as ScaLAPACK passes arguments; P?SYNGST and P?HENGST have a workspace.
 template <class T>
@@ -97,22 +94,10 @@ bool has_enough(StandardCall<T> call) {
 bool are_aligned(const Submatrix& at_a, const Submatrix& at_factor, const GridShape& grid) {
   const Descriptor a = descriptor(at_a.descriptor);
   const Descriptor f = descriptor(at_factor.descriptor);
-  if (a.type != 1 || f.type != 1 || a.context != f.context) return false;
-  const int block = a.row_block;
-  if (block < 1 || a.column_block != block || f.row_block != block || f.column_block != block) {
-    return false;
-  }
-  const auto starts_block = [block](const Submatrix& x) {
-    return (x.i - 1) % block == 0 && (x.j - 1) % block == 0;
-  };
-  const auto row = [&](const Submatrix& x, const Descriptor& d) {
-    return ((x.i - 1) / block + d.row_source) % grid.rows;
-  };
-  const auto column = [&](const Submatrix& x, const Descriptor& d) {
-    return ((x.j - 1) / block + d.column_source) % grid.columns;
-  };
-  return starts_block(at_a) && starts_block(at_factor) && row(at_a, a) == row(at_factor, f) &&
-         column(at_a, a) == column(at_factor, f);
+  return starts_square_block(at_a) && starts_square_block(at_factor) && a.context == f.context &&
+         a.row_block == f.row_block &&
+         first_row_owner(at_a, grid) == first_row_owner(at_factor, grid) &&
+         first_column_owner(at_a, grid) == first_column_owner(at_factor, grid);
 }
 
 template <class T>
@@ -176,10 +161,7 @@ bool reduced(const StandardCall<T>& call) {
 
 template <class T>
 void to_standard_form(const StandardCall<T>& call) {
-  if (reduced(call)) return;
-  void* const behind = symbol_behind(call.name(), call.name() + "_");
-  const PassingOn now;
-  forward_to(behind, call);
+  if (!reduced(call)) pass_on_kept(call);
 }
 
 }  // namespace

@@ -85,38 +85,15 @@ void execute(const Call<T>& call, Multiplier<T>& multiplier, T alpha) {
 }
 
 template <class T>
-void ptrmm(const char* side, const char* uplo, const char* trans, const char* diag, const int* m,
-           const int* n, const T* alpha, const T* a, const Submatrix& at_a, T* b,
-           const Submatrix& at_b) {
-  const bool left = is_one_of(*side, "L");
-  const bool unit = is_one_of(*diag, "U");
-  const bool valid = is_one_of(*side, "LR") && is_triangle(*uplo) && is_operation(*trans) &&
-                     is_one_of(*diag, "UN") && *alpha != T(0);
-  const Call<T> call = {routine<T>("trmm"),
-                        {left, static_cast<long>(triangle(*uplo)),
-                         static_cast<long>(operation(*trans)), unit, *m, *n},
-                        a,
-                        at_a,
-                        left ? *m : *n,
-                        b,
-                        at_b,
-                        *m,
-                        *n,
-                        8,
-                        12};
+void ptrmm(const TriangularCall<T>& x) {
+  const Call<T> call = x.as_solve(routine<T>("trmm"));
   Multiplier<T>* multiplier =
-      valid
-          ? multiplier_of(
-                call,
-                {left ? Side::left : Side::right, triangle(*uplo), operation(*trans), unit, {}, {}})
+      x.is_valid()
+          ? multiplier_of(call,
+                          {x.side_of_a(), triangle(*x.uplo), operation(*x.trans), x.unit(), {}, {}})
           : nullptr;
-  if (multiplier != nullptr) return execute(call, *multiplier, *alpha);
-  using Forward = void (*)(const char*, const char*, const char*, const char*, const int*,
-                           const int*, const T*, const T*, const int*, const int*, const int*, T*,
-                           const int*, const int*, const int*);
-  passed_on<Forward>(call.routine, call.routine + "_")(side, uplo, trans, diag, m, n, alpha, a,
-                                                       &at_a.i, &at_a.j, at_a.descriptor, b,
-                                                       &at_b.i, &at_b.j, at_b.descriptor);
+  if (multiplier != nullptr) return execute(call, *multiplier, *x.alpha);
+  x.pass_on(call.routine);
 }
 
 }  // namespace
@@ -130,7 +107,7 @@ using redblue::scalapack::ptrmm;
   void name(const char* side, const char* uplo, const char* trans, const char* diag, const int* m, \
             const int* n, const T* alpha, const T* a, const int* ia, const int* ja,                \
             const int* desca, T* b, const int* ib, const int* jb, const int* descb) {              \
-    ptrmm<T>(side, uplo, trans, diag, m, n, alpha, a, {*ia, *ja, desca}, b, {*ib, *jb, descb});    \
+    ptrmm<T>({side, uplo, trans, diag, m, n, alpha, a, {*ia, *ja, desca}, b, {*ib, *jb, descb}});  \
   }
 // NOLINTEND(bugprone-macro-parentheses)
 

@@ -140,6 +140,18 @@ Way* agreed_plan(Recent<Way>& recent, const std::shared_ptr<ProcessGrid>& grid,
   return nullptr;
 }
 
+// The same for a call that all processes serve without asking who is faster; null where the memory
+// does not suffice.
+template <class Way, class Make, class Bytes>
+Way* uncompared_plan(Recent<Way>& recent, const std::shared_ptr<ProcessGrid>& grid, const Key& key,
+                     Make make, Bytes bytes) {
+  Way* way = recent.find(key, grid);
+  if (way == nullptr) way = recent.keep(make());
+  if (grid->own->all(reserve(*grid, bytes(*way)))) return way;
+  give_up(*grid, lack_of_memory(*grid, bytes(*way)));
+  return nullptr;
+}
+
 // Ends the clock of the call at hand. Called once a call is done.
 void stop_clock();
 
