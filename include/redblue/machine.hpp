@@ -93,7 +93,8 @@ struct LevelBalance {
 // Where a program must be bandwidth-bound (at_least > machine) and where it need not be (at_most <
 // machine): [elango2014, conditions (7) and (8)], with Theorems 5 and 6 for the vertical bounds
 // and Theorem 7 for the horizontal one. at_most takes the work to be spread evenly over the units.
-// Levels whose balance is unknown are left out. Throws Error for a machine without levels.
+// Levels whose balance is unknown are left out. Throws Error for a machine without levels and for a
+// schedule said to move less than what any execution must.
 std::vector<LevelBalance> balance(const Machine& machine, const ProgramTraffic& traffic);
 
 }  // namespace redblue

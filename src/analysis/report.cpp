@@ -69,6 +69,7 @@ class Printer {
     result.holds_where = choice.where;
     result.holds_for = bounds::text_of(result.holds_where);
     result.value = bound.value;
+    result.stores_value = bound.stores_value;
     result.ledger = bound.ledger;
     result.recomputation = bound.recomputation;
     result.projections = bound.projections;

@@ -64,7 +64,10 @@ void add_stores(Bound& bound, const Amount& stores, const Sizes& sizes) {
   if (stores.formula.is_zero() || no_reuse) return;  // compulsory traffic says as much
   bound.expression += stores.formula;
   bound.leading = sizes.leading(bound.leading + stores.formula);
-  if (bound.value) *bound.value += stores.value;
+  if (bound.value) {
+    *bound.value += stores.value;
+    bound.stores_value = stores.value;
+  }
   bound.counted.emplace_back("outputs, each stored once besides", stores.formula);
   bound.ledger.push_back(
       {"segments are cut by loads: every output is stored once besides", proved});

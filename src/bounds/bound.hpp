@@ -60,6 +60,7 @@ struct Bound {
   symbolic::Expr expression;
   std::vector<AtLeast> conditions = {};  // the expression is a bound where they hold, only
   std::optional<double> value;
+  double stores_value = 0;  // of the value: outputs that are stored, where the rest counts loads
   symbolic::Expr intensity;
   symbolic::Expr segment;
   std::vector<std::pair<std::string, symbolic::Expr>> tiles;

@@ -6,6 +6,7 @@
 #include <isl/set.h>
 
 #include <algorithm>
+#include <vector>
 
 #include "dataflow/step.hpp"
 #include "program/count.hpp"
@@ -22,24 +23,6 @@ namespace {
 constexpr int most_rounds = 8;     // readers of readers ..
 constexpr long most_distance = 2;  // steps from one that waits for all of another to that one
 
-// Instance of `s`, one of `those` -> the instances that depend on it, as far as a few rounds show.
-isl::map dependents(const DataFlow& flow, const Statement& s, const isl::set& those) {
-  const isl::map itself = isl::manage(isl_set_identity(those.copy()));
-  isl::map result = itself.subtract(itself);
-  Relation front;
-  const auto chain = flow.chains.find(s.name);
-  dataflow::unite(front, s.name,
-                  chain == flow.chains.end() ? itself : itself.apply_range(chain->second.after));
-  for (int round = 0; round < most_rounds; ++round) {
-    front = flow.readers_of(front);
-    for (auto& [name, map] : front) map = map.coalesce();
-    const auto own = front.find(s.name);
-    if (own != front.end()) result = result.unite(own->second).coalesce();
-    if (front.empty()) break;
-  }
-  return result;
-}
-
 // Pairs of the instances, the second one `distance` steps behind the first.
 isl::map pairs(const isl::set& instances, long distance) {
   isl_map* all = isl_map_from_domain_and_range(instances.copy(), instances.copy());
@@ -49,6 +32,32 @@ isl::map pairs(const isl::set& instances, long distance) {
   apart = isl_constraint_set_coefficient_si(apart, isl_dim_in, 0, -1);
   apart = isl_constraint_set_constant_si(apart, static_cast<int>(-distance));
   return isl::manage(isl_map_add_constraint(all, apart));
+}
+
+// Whether there are pairs and all of them are among those found.
+bool all_among(const isl::map& wanted, const isl::map& found) {
+  return !wanted.is_empty() && wanted.is_subset(found);
+}
+
+// Instance of `s`, one of `those` -> the instances that depend on it, as far as a few rounds of
+// readers show; no more rounds than it takes to find all of one of `enough`.
+isl::map dependents(const DataFlow& flow, const Statement& s, const isl::set& those,
+                    const std::vector<isl::map>& enough) {
+  const isl::map itself = isl::manage(isl_set_identity(those.copy()));
+  isl::map result = itself.subtract(itself);
+  Relation front;
+  const auto chain = flow.chains.find(s.name);
+  dataflow::unite(front, s.name,
+                  chain == flow.chains.end() ? itself : itself.apply_range(chain->second.after));
+  const auto found = [&result](const isl::map& wanted) { return all_among(wanted, result); };
+  for (int round = 0; round < most_rounds; ++round) {
+    front = flow.readers_of(front);
+    for (auto& [name, map] : front) map = map.coalesce();
+    const auto own = front.find(s.name);
+    if (own != front.end()) result = result.unite(own->second).coalesce();
+    if (front.empty() || std::any_of(enough.begin(), enough.end(), found)) break;
+  }
+  return result;
 }
 
 // The set for parameters that are all `size`.
@@ -66,12 +75,12 @@ bool may_wait(const DataFlow& flow, const Statement& s, const isl::set& instance
   const isl::set small = at_size(instances, size);
   if (small.is_empty()) return true;
   const isl::set first = small.lexmin();
-  const isl::map waiting = dependents(flow, s, first);
-  for (long distance = 1; distance <= most_distance; ++distance) {
-    const isl::map wanted = pairs(small, distance).intersect_domain(first);
-    if (!wanted.is_empty() && wanted.is_subset(waiting)) return true;
-  }
-  return false;
+  std::vector<isl::map> wanted;
+  for (long distance = 1; distance <= most_distance; ++distance)
+    wanted.push_back(pairs(small, distance).intersect_domain(first));
+  const isl::map waiting = dependents(flow, s, first, wanted);
+  return std::any_of(wanted.begin(), wanted.end(),
+                     [&waiting](const isl::map& w) { return all_among(w, waiting); });
 }
 
 }  // namespace
@@ -79,10 +88,9 @@ bool may_wait(const DataFlow& flow, const Statement& s, const isl::set& instance
 std::optional<long> waits_for_all(const DataFlow& flow, const Statement& s,
                                   const isl::set& instances, std::optional<isl::map>& later) {
   if (!later && !may_wait(flow, s, instances)) return std::nullopt;
-  if (!later) later = dependents(flow, s, s.domain);
+  if (!later) later = dependents(flow, s, s.domain, {pairs(s.domain, 1)});
   for (long distance = 1; distance <= most_distance; ++distance) {
-    const isl::map wanted = pairs(instances, distance);
-    if (!wanted.is_empty() && wanted.is_subset(*later)) return distance;
+    if (all_among(pairs(instances, distance), *later)) return distance;
   }
   return std::nullopt;
 }

@@ -9,6 +9,12 @@ namespace {
 
 LevelBalance judged(LevelBalance result) {
   using Verdict = LevelBalance::Verdict;
+  if (result.at_most && *result.at_most < result.at_least) {
+    throw Error("the balance at the level '" + result.level + "'",
+                "the schedule moves " + std::to_string(*result.at_most) +
+                    " words per FLOP, below the proved " + std::to_string(result.at_least),
+                "the formula of its words must count more");
+  }
   if (result.at_least > result.machine) {
     result.verdict = Verdict::bound;
   } else if (result.at_most && *result.at_most < result.machine) {

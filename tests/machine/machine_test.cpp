@@ -92,6 +92,8 @@ TEST(Balance, ConditionsSevenAndEight) {
   traffic.at_least = [](std::int64_t, std::int64_t) { return 400.0; };
   EXPECT_EQ(balance(machine, traffic)[0].verdict, LevelBalance::Verdict::undecided);
   EXPECT_THROW(balance(Machine{}, traffic), Error);
+  traffic.network_at_least = [](std::int64_t, std::int64_t) { return 201.0; };
+  EXPECT_THROW(balance(machine, traffic), Error);
 }
 
 }  // namespace

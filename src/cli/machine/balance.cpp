@@ -109,12 +109,17 @@ std::pair<ProgramTraffic, std::string> traffic_of(const Options& o) {
     const BoundReport report = bounds_at(words, units);
     return report.bounds[report.best].value.value_or(0);
   };
-  // Segments of X - S loads hold whatever is stored; compulsory traffic and wavefronts do not tell
-  // whether a value comes from another node or from the same.
+  // An execution whose data start in the nodes' memories is one of the game with a slow memory that
+  // first loads what they hold, `words` each, and then loads what it receives (stored before by the
+  // sender, as often as one likes). So what bounds loads alone bounds what is received, once the
+  // first loads are taken off. Segments of X - S loads do; compulsory traffic and wavefronts do not
+  // tell whether a value comes from another node or from the same.
   traffic.network_at_least = [bounds_at](std::int64_t words, std::int64_t units) {
+    const double at_first = static_cast<double>(words) * static_cast<double>(units);
     double most = 0;
     for (const LowerBound& b : bounds_at(words, units).bounds) {
-      if (b.proved() && b.method == "projection") most = std::max(most, b.value.value_or(0));
+      if (!b.proved() || b.method != "projection" || b.segment.empty()) continue;
+      most = std::max(most, b.value.value_or(0) - b.stores_value - at_first);
     }
     return most;
   };

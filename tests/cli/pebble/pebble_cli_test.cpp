@@ -165,6 +165,8 @@ TEST(Balance, ConjugateGradientsAreBoundByMemoryNotByTheNetwork) {
     const auto& memory = json["levels"].at(0);
     EXPECT_NEAR(memory["at_least_words_per_flop"], 0.3, 0.01);
     EXPECT_EQ(memory["verdict"], "must be bandwidth-bound");
+    // The nodes hold the points at the start, and exchange no more than the faces of their cubes.
+    EXPECT_EQ(json["levels"].at(1)["at_least_words_per_flop"], 0);
     EXPECT_EQ(json["levels"].at(1)["verdict"], "need not be bandwidth-bound");
   }
 }
