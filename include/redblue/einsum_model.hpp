@@ -14,6 +14,7 @@
 
 #include "redblue/cost.hpp"
 #include "redblue/machine.hpp"
+#include "redblue/syrk_model.hpp"
 #include "redblue/units.hpp"
 
 namespace redblue {
@@ -173,6 +174,11 @@ struct EinsumChainReport {
   double lower_bound =
       0;             // docs/methods/einsum.md, Lemma einsum.5: for all schedules of these steps
   double ratio = 0;  // cost.words / lower_bound; 1 when both are 0
+  // One step that multiplies a matrix by its own transpose ("A:ik,A:jk->ij"), where triangle blocks
+  // move less: only one triangle of the result is added up, and whoever owns an element of it owns
+  // the one across the diagonal. The step's own decomposition is not used, cost and bound are
+  // SYRK's.
+  std::optional<SyrkPlanReport> symmetric;
 };
 
 // Several summations as their text has them, each at once or two operands at a time. How each step

@@ -11,6 +11,7 @@
 #include "linalg/plan/caller_layouts.hpp"
 #include "redblue/error.hpp"
 #include "tensor/summation.hpp"
+#include "tensor/symmetric_summation.hpp"
 
 namespace redblue {
 
@@ -63,6 +64,7 @@ struct EinsumPlan<T>::Impl {
   EinsumChainReport plan;
   std::vector<Step> steps;
   std::vector<Tensor> tensors;
+  std::optional<tensor::SymmetricSummation<T>> symmetric;  // then there are no steps
   linalg::Buffer<T> workspace;
   // Of a result in a caller's layout: where it is added up, how it gets there, and what arrives.
   linalg::Buffer<T> result_of_steps, arrived;
@@ -76,6 +78,11 @@ struct EinsumPlan<T>::Impl {
                               options.machine, options.layouts},
                              options.order);
     shape = plan.shape;
+    if (plan.symmetric) {
+      symmetric.emplace(original, communicator.rank(), plan, options);
+      own_symmetric();
+      return;
+    }
     linalg::allocate<T>(communicator, "einsum", "a rank has no memory for its buffers",
                         "set a memory limit or use more ranks", [this] { build(); });
   }
@@ -154,6 +161,14 @@ struct EinsumPlan<T>::Impl {
     workspace.resize(most);
   }
 
+  void own_symmetric() {
+    for (const bool of_result : {false, true}) {
+      Tensor t{0, of_result ? 2U : 0U, symmetric->parts(of_result, communicator.rank()), {}};
+      for (const EinsumPart& p : t.parts) t.owned += Words(p.end - p.begin);
+      tensors.push_back(std::move(t));
+    }
+  }
+
   // Words of its buffer.
   std::int64_t build_delivery() {
     result_of_steps.resize(tensors.back().owned.value);
@@ -174,6 +189,7 @@ struct EinsumPlan<T>::Impl {
 
   void execute(T alpha, const std::vector<const T*>& operands, T beta, T* result) {
     traffic = {};
+    if (symmetric) symmetric->execute(alpha, operands.front(), beta, result, traffic);
     for (std::size_t s = 0; s < steps.size(); ++s) {
       const std::vector<std::size_t>& numbers = plan.steps[s].operands;
       for (std::size_t o = 0; o < numbers.size(); ++o) {
@@ -214,6 +230,7 @@ template <class T>
 Words EinsumPlan<T>::memory() const {
   Words total(impl_->workspace.size() + impl_->result_of_steps.size() + impl_->arrived.size());
   for (const auto& step : impl_->steps) total += Words(step.result.size());
+  if (impl_->symmetric) return impl_->symmetric->memory() + impl_->tensors.back().owned;
   for (const auto& t : impl_->tensors) total += t.owned;
   return total;
 }
@@ -228,6 +245,7 @@ const std::vector<EinsumPart>& EinsumPlan<T>::parts(std::size_t tensor) const {
 template <class T>
 std::vector<EinsumPart> EinsumPlan<T>::parts(std::size_t tensor, Rank rank) const {
   const auto& t = impl_->tensors.at(tensor);
+  if (impl_->symmetric) return impl_->symmetric->parts(tensor == impl_->shape.operands(), rank);
   if (!t.step) return impl_->caller_parts(tensor, rank);
   return tensor::owned_parts(impl_->steps[*t.step].cells[t.number], rank);
 }

@@ -98,6 +98,7 @@ std::string operand_name(const EinsumShape& whole, std::size_t number) {
 
 std::string name_of(const EinsumChainReport& report) {
   const EinsumStep& first = report.steps.front();
+  if (report.symmetric) return report.symmetric->decomposition.name();
   if (report.steps.size() == 1) return first.report.decomposition.name(first.shape);
   return std::to_string(report.steps.size()) + " contractions";
 }
@@ -113,7 +114,9 @@ Json steps_json(const EinsumShape& whole, const EinsumChainReport& report) {
     Json json = {{"einsum", step.shape.text}};
     json["operands"] = Json::array();
     for (const std::size_t o : step.operands) json["operands"].push_back(operand_name(whole, o));
-    json["decomposition"] = decomposition_json(step.shape, step.report.decomposition);
+    json["decomposition"] = report.symmetric
+                                ? Json({{"name", name_of(report)}})
+                                : decomposition_json(step.shape, step.report.decomposition);
     json["words_per_rank"] = step.cost.words.value;
     json["mean_words_per_rank"] = step.cost.mean_words;
     json["lower_bound"] = step.report.lower_bound;

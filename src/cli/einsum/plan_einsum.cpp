@@ -23,8 +23,9 @@ Json to_json(const EinsumPlanRequest& request, const EinsumChainReport& report) 
   json["memory"] = request.memory ? Json(request.memory->value) : Json(nullptr);
   const EinsumStep& first = report.steps.front();
   const bool is_chain = report.steps.size() > 1;
-  json["decomposition"] = is_chain ? Json({{"name", name_of(report)}})
-                                   : decomposition_json(first.shape, first.report.decomposition);
+  json["decomposition"] = is_chain || report.symmetric
+                              ? Json({{"name", name_of(report)}})
+                              : decomposition_json(first.shape, first.report.decomposition);
   json["max_words_received"] = report.cost.words.value;
   json["words_per_rank"] = report.cost.words.value;  // the same: of the busiest rank
   json["mean_words_per_rank"] = report.cost.mean_words;
@@ -88,7 +89,7 @@ void print(const EinsumPlanRequest& request, const EinsumChainReport& report) {
   fmt::print("  messages        {}\n", report.cost.messages.value);
   const EinsumDecomposition& d = report.steps.front().report.decomposition;
   const EinsumShape& first = report.steps.front().shape;
-  const bool in_rounds = report.steps.size() == 1 && d.round_index >= 0;
+  const bool in_rounds = report.steps.size() == 1 && d.round_index >= 0 && !report.symmetric;
   fmt::print("  memory          {} words{}\n", grouped(report.cost.memory.value),
              in_rounds ? fmt::format(", {} rounds over {}", d.rounds,
                                      first.indices[static_cast<std::size_t>(d.round_index)].letters)

@@ -66,7 +66,7 @@ Json to_json(const EinsumPlanRequest& request, const Outcome& o, const Options& 
   if (!request.layouts.empty()) json["layouts"] = layouts_json(request);
   json["ranks"] = request.ranks;
   const EinsumStep& first = o.plan.steps.front();
-  json["decomposition"] = o.plan.steps.size() > 1
+  json["decomposition"] = o.plan.steps.size() > 1 || o.plan.symmetric
                               ? Json({{"name", name_of(o.plan)}})
                               : decomposition_json(first.shape, first.report.decomposition);
   json["max_words_received"] = run.received;

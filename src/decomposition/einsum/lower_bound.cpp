@@ -4,6 +4,7 @@
 
 #include "decomposition/einsum/footprint.hpp"
 #include "decomposition/einsum/partition.hpp"
+#include "decomposition/einsum/two_parts.hpp"
 #include "decomposition/received.hpp"
 #include "redblue/error.hpp"
 
@@ -31,7 +32,8 @@ double einsum_lower_bound(const EinsumShape& asked, int ranks, std::optional<dou
   const double even = all / ranks;
   const double busiest =
       std::clamp(products.value_or(even), std::max(1.0, even), std::max(1.0, all));
-  return std::max(bound, einsum::partition_bound(shape, ranks, busiest));
+  const double of_two = ranks == 2 ? einsum::two_parts_bound(shape, busiest) : 0;
+  return std::max({bound, of_two, einsum::partition_bound(shape, ranks, busiest)});
 }
 
 }  // namespace redblue

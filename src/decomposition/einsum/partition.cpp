@@ -96,15 +96,24 @@ struct LargeParts {
 };
 
 double by_large_parts(const Charge& half, double least, double most, double even) {
-  constexpr int most_parts = 3, tries = 20;
+  constexpr int most_parts = 3, tries = 20, finer = 16;
   double best = 0;
   for (int n = 1; n <= most_parts; ++n) {
-    for (int k = 1; k <= tries; ++k) {
-      const LargeParts charge{half, n, static_cast<double>(k) / tries};
-      if (!charge.is_positive()) continue;
-      best = std::max(best, lower_hull([&](double v) { return charge.of_rank(v); }, charge.step(),
-                                       least, most, even));
-    }
+    double highest = 0, at = 0;
+    const auto look = [&](double more) {
+      const LargeParts charge{half, n, more};
+      if (!charge.is_positive()) return;
+      const double bound =
+          lower_hull([&](double v) { return charge.of_rank(v); }, charge.step(), least, most, even);
+      if (bound <= highest) return;
+      highest = bound;
+      at = more;
+    };
+    for (int k = 1; k <= tries; ++k) look(static_cast<double>(k) / tries);
+    const double coarse = at;
+    for (int k = 1 - finer; k < finer && coarse > 0; ++k)
+      look(coarse + static_cast<double>(k) / (tries * finer));
+    best = std::max(best, highest);
   }
   return best;
 }

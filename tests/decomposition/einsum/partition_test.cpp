@@ -106,6 +106,30 @@ TEST(EinsumPartition, NoDivisionInTwoIsBelowIt) {
   check_all_halves(box("kij,ijk->ki", 3, 2, 2));
 }
 
+// Lemma einsum.10: a large tensor times matrices.
+TEST(EinsumPartition, NoDivisionOfMttkrpInTwoIsBelowIt) {
+  const auto box = [](const std::string& text, std::int64_t i, std::int64_t j, std::int64_t k,
+                      std::int64_t r) {
+    return einsum_shape(text, {{"Ni", i}, {"Nj", j}, {"Nk", k}, {"Nr", r}});
+  };
+  check_all_halves(box("ijk,jr,kr->ir", 2, 2, 2, 2));
+  check_all_halves(box("ijk,jr,kr->ir", 2, 2, 3, 1));
+  check_all_halves(box("ijk,jr,kr->ir", 2, 4, 2, 1));
+  check_all_halves(box("ijk,jr,kr,jkr->ir", 2, 2, 2, 2));
+  check_all_halves(box("ijk,jr,kr,r->ijr", 3, 2, 3, 1));
+  check_all_halves(einsum_shape("ij,jr->ir", {{"Ni", 3}, {"Nj", 3}, {"Nr", 2}}));
+  check_all_halves(einsum_shape("ij,jr,jr->ir", {{"Ni", 2}, {"Nj", 4}, {"Nr", 2}}));
+}
+
+TEST(EinsumPartition, TwoRanksShareMttkrpAtTheBound) {
+  const EinsumShape third =
+      einsum_shape("ijk,jr,kr->ir", {{"Ni", 200}, {"Nj", 200}, {"Nk", 200}, {"Nr", 32}});
+  EXPECT_NEAR(plan_einsum({third, 2, {}, Objective::words, {}}).ratio, 1, 1e-6);
+  const EinsumShape fourth = einsum_shape(
+      "ijkl,jr,kr,lr->ir", {{"Ni", 56}, {"Nj", 56}, {"Nk", 56}, {"Nl", 56}, {"Nr", 24}});
+  EXPECT_NEAR(plan_einsum({fourth, 2, {}, Objective::words, {}}).ratio, 1, 1e-6);
+}
+
 // Swaps and moves of products as long as they save words or chance lets them.
 void anneal(const EinsumShape& shape, int ranks, std::mt19937& random) {
   Division d(shape, ranks);

@@ -76,6 +76,8 @@ inline RandomEinsum random_program(std::mt19937& random, std::int64_t extent) {
   static const char* const texts[] = {
       "T=ijk,jr->ikr;T,ks->irs",
       "A:ik,A:jk->ij",
+      "A:ki,A:kj->ji",
+      "A:xia,A:xjb->iajb",
       "A:ik,A:jk,jl->il",
       "T=ij,jk->ik;T,T:jk->ij",
       "T=X:ijk,jr,kr->ir;X,T,kr->jr",

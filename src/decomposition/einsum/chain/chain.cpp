@@ -8,6 +8,7 @@
 #include "decomposition/einsum/chain/homes.hpp"
 #include "decomposition/einsum/chain/joint.hpp"
 #include "decomposition/einsum/chain/steps.hpp"
+#include "decomposition/einsum/chain/symmetric.hpp"
 #include "decomposition/einsum/order.hpp"
 #include "decomposition/einsum/rank_costs.hpp"
 #include "redblue/error.hpp"
@@ -189,6 +190,13 @@ EinsumChainReport planned(const EinsumPlanRequest& request, std::vector<EinsumSt
   if (moves_between && !request.memory && request.ranks > 1) {
     EinsumChainReport together = counted(request, einsum::chosen_together(request, steps));
     if (better(together.cost, report.cost, request.objective)) report = std::move(together);
+  }
+  if (auto symmetric = einsum::plan_symmetric(request, report)) {
+    report.cost = report.steps.front().cost = symmetric->cost;
+    report.lower_bound = std::max(report.lower_bound, symmetric->lower_bound);
+    report.ratio = ratio_of(report.cost.words, report.lower_bound);
+    report.symmetric = std::move(symmetric);
+    return report;
   }
   if (request.memory && report.cost.memory > *request.memory) {
     throw Error("einsum within " + std::to_string(request.memory->value) + " words per rank",

@@ -3,14 +3,13 @@
 
 #include <algorithm>
 #include <array>
-#include <functional>
 #include <limits>
 #include <map>
 #include <numeric>
-#include <optional>
 #include <utility>
 
 #include "decomposition/cost.hpp"
+#include "decomposition/einsum/chain/common_grids.hpp"
 #include "decomposition/einsum/chain/homes.hpp"
 #include "decomposition/einsum/grid.hpp"
 #include "decomposition/einsum/rank_costs.hpp"
@@ -21,8 +20,6 @@ namespace {
 
 using Words = std::vector<std::int64_t>;  // of every rank
 using Pieces = std::vector<std::vector<Piece>>;
-
-constexpr double evenness = 1.1;  // most work of a rank / an even share, where a tensor stays
 
 struct Candidate {
   EinsumDecomposition decomposition;
@@ -35,45 +32,6 @@ std::size_t grids_per_step(int ranks) {
   return ranks <= few ? 6 : ranks <= many ? 3 : 1;
 }
 
-// The place of a step's index among the whole's.
-std::size_t number_in(const EinsumShape& whole, const EinsumIndex& index) {
-  std::size_t t = 0;
-  while (whole.indices[t].letters[0] != index.letters[0]) ++t;
-  return t;
-}
-
-// These indices of a step in the order of the whole's.
-std::vector<std::size_t> in_whole_order(const EinsumShape& whole, const EinsumShape& step,
-                                        std::vector<std::size_t> indices) {
-  std::sort(indices.begin(), indices.end(), [&](std::size_t a, std::size_t b) {
-    return number_in(whole, step.indices[a]) < number_in(whole, step.indices[b]);
-  });
-  return indices;
-}
-
-// Calls f(grid) for all grids of `ranks` parts over these extents whose largest block is about
-// even.
-void for_each_grid(const std::vector<std::int64_t>& extents, int ranks,
-                   const std::function<void(const std::vector<int>&)>& f) {
-  std::vector<int> grid(extents.size(), 1);
-  const std::function<void(std::size_t, int, double)> visit = [&](std::size_t t, int left,
-                                                                  double uneven) {
-    if (t == extents.size()) {
-      if (left == 1) f(grid);
-      return;
-    }
-    for (int parts = 1; parts <= std::min<std::int64_t>(left, extents[t]); ++parts) {
-      const double more = static_cast<double>(ceil_div(extents[t], parts) * parts) /
-                          static_cast<double>(extents[t]);
-      if (left % parts != 0 || uneven * more > evenness) continue;
-      grid[t] = parts;
-      visit(t + 1, left / parts, uneven * more);
-    }
-    grid[t] = 1;
-  };
-  visit(0, ranks, 1);
-}
-
 class Search {
  public:
   Search(const EinsumPlanRequest& request, const std::vector<EinsumStep>& steps)
@@ -84,6 +42,9 @@ class Search {
         const auto home = home_of(request.shape, steps, request.layouts, s, o);
         if (home && !home->in_layout) add_where_it_stays(*home, s, o);
       }
+    }
+    for (std::size_t first = 0; first < steps.size(); ++first) {
+      for (std::size_t last = first + 2; last < steps.size(); ++last) add_along_run(first, last);
     }
   }
 
@@ -106,12 +67,17 @@ class Search {
     return one;
   }
 
+  std::vector<std::size_t> in_order(const EinsumShape& step,
+                                    const std::vector<std::size_t>& indices) const {
+    return in_order_of_use(request_.shape, steps_, step, indices);
+  }
+
   void add(std::size_t s, EinsumDecomposition d) {
     for (const Candidate& c : candidates_[s]) {
-      if (c.decomposition.grid == d.grid && !d.grid.empty() &&
-          c.decomposition.boxes.front().ranges == d.boxes.front().ranges &&
-          c.decomposition.boxes.back().ranges == d.boxes.back().ranges)
-        return;
+      if (c.decomposition.grid != d.grid || d.grid.empty() || !c.decomposition.rest.empty())
+        continue;
+      const auto same = [](const EinsumBox& x, const EinsumBox& y) { return x.ranges == y.ranges; };
+      if (std::equal(d.boxes.begin(), d.boxes.end(), c.decomposition.boxes.begin(), same)) return;
     }
     const EinsumShape& shape = steps_[s].shape;
     Candidate c{std::move(d), {}, {}};
@@ -129,17 +95,17 @@ class Search {
     add(s, chosen);
     std::vector<std::size_t> all(shape.indices.size());
     std::iota(all.begin(), all.end(), std::size_t{0});
-    const auto order = in_whole_order(request_.shape, shape, all);
-    const auto in_order = [&](const std::vector<int>& grid) {
+    const auto order = in_order(shape, all);
+    const auto add_grid = [&](const std::vector<int>& grid) {
       add(s, grid_decomposition(shape, request_.ranks, grid, {}, order));
     };
     if (chosen.kind == EinsumDecomposition::Kind::grid && chosen.round_index < 0)
-      in_order(chosen.grid);
+      add_grid(chosen.grid);
     const double even = shape.products() / request_.ranks;
     const double work =
         std::max({even, chosen.busiest_products(), least_grid_work(shape, request_.ranks, even)});
     for (const auto& grid : good_grids(request_of(s), work, grids_per_step(request_.ranks)))
-      in_order(grid);
+      add_grid(grid);
   }
 
   // Grids that cut a tensor's indices alone, for the step that has it and the one that reads it.
@@ -176,12 +142,26 @@ class Search {
     std::sort(pairs.begin(), pairs.end(),
               [](const Pair& a, const Pair& b) { return a.words < b.words; });
     if (pairs.size() > grids_per_step(request_.ranks)) pairs.resize(grids_per_step(request_.ranks));
-    // both number the ranks along the tensor's indices as the whole has them
-    const auto from_order = in_whole_order(request_.shape, from, in_from);
-    const auto to_order = in_whole_order(request_.shape, to, in_to);
+    // both number the ranks along the tensor's indices in the same order
+    const auto from_order = in_order(from, in_from);
+    const auto to_order = in_order(to, in_to);
     for (const Pair& p : pairs) {
       add(home.step, grid_decomposition(from, request_.ranks, p.from, {}, from_order));
       add(s, grid_decomposition(to, request_.ranks, p.to, {}, to_order));
+    }
+  }
+
+  // Grids that cut nothing but what steps in a row have in common.
+  void add_along_run(std::size_t first, std::size_t last) {
+    const auto grids = common_grids(request_, steps_, first, last, grids_per_step(request_.ranks));
+    for (const auto& of_steps : grids) {
+      for (std::size_t s = first; s <= last; ++s) {
+        const EinsumShape& shape = steps_[s].shape;
+        std::vector<std::size_t> all(shape.indices.size());
+        std::iota(all.begin(), all.end(), std::size_t{0});
+        add(s, grid_decomposition(shape, request_.ranks, of_steps[s - first], {},
+                                  in_order(shape, all)));
+      }
     }
   }
 
