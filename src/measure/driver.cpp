@@ -41,14 +41,24 @@ std::vector<std::int64_t> extents_of(const Program& program, const std::string& 
   return result;
 }
 
-// The names of the function's parameters, in order.
-std::vector<std::string> parameters_of(const Program& program) {
+struct Parameter {
+  std::string name;
+  bool row_pointers = false;  // double **A or double *A[n], not double (*A)[n]
+};
+
+bool has_row_pointers(const std::string& declared) {
+  static const std::regex pointers("\\*[\\w\\s]*\\*|\\*[\\w\\s]*\\[");
+  return std::regex_search(declared, pointers);
+}
+
+// The function's parameters, in order.
+std::vector<Parameter> parameters_of(const Program& program) {
   const std::string before = program.region.text.substr(0, program.region.where.begin);
   std::size_t at = std::string::npos;
   const std::regex head("\\b" + program.name + "\\s*\\(");
   for (std::sregex_iterator m(before.begin(), before.end(), head), end; m != end; ++m)
     at = static_cast<std::size_t>(m->position() + m->length());
-  std::vector<std::string> result;
+  std::vector<Parameter> result;
   std::string part;
   int depth = 0;
   for (; at < before.size() && depth >= 0; ++at) {
@@ -59,7 +69,7 @@ std::vector<std::string> parameters_of(const Program& program) {
       std::smatch name;
       const std::string bare = std::regex_replace(part, std::regex("\\[[^\\]]*\\]"), " ");
       if (std::regex_search(bare, name, std::regex("(\\w+)[\\s)]*$")) && name[1] != "void")
-        result.push_back(name[1]);
+        result.push_back({name[1], has_row_pointers(part)});
       part.clear();
     } else {
       part += c;
@@ -96,6 +106,11 @@ static void *room(size_t bytes) {
   memset(memory, 0, bytes);
   return memory;
 }
+static void *rows(void *data, long n, size_t bytes) {
+  char **first = room((size_t)n * sizeof *first);
+  for (long i = 0; i < n; i++) first[i] = (char *)data + (size_t)i * bytes;
+  return first;
+}
 )";
 
 bool fraction(const std::string& type) {
@@ -111,7 +126,7 @@ class Writer {
         threads_(threads),
         both_(sharing == Sharing::both),
         tolerance_(tolerance) {
-    for (const std::string& name : parameters_of(program)) add(name);
+    for (const Parameter& p : parameters_of(program)) add(p);
   }
 
   std::string text() const {
@@ -197,7 +212,8 @@ class Writer {
            (tolerance_ ? magnitude : "") + text;
   }
 
-  void add(const std::string& name) {
+  void add(const Parameter& p) {
+    const std::string& name = p.name;
     const std::string comma = first_.empty() ? "" : ", ";
     const auto size = sizes_.find(name);
     if (size != sizes_.end() &&
@@ -212,7 +228,7 @@ class Writer {
       return;
     }
     if (!fraction(v.type) && v.type != "int" && v.type != "long") refuse(v);
-    array(comma, v);
+    array(comma, v, p.row_pointers);
   }
 
   [[noreturn]] void refuse(const Variable& v) const {
@@ -232,8 +248,14 @@ class Writer {
     second_ += comma + "(" + type + ")" + value;
   }
 
-  void array(const std::string& comma, const Variable& v) {
+  void array(const std::string& comma, const Variable& v, bool row_pointers) {
     const std::vector<std::int64_t> extents = extents_of(program_, v.name, v.extents, sizes_);
+    if (row_pointers && extents.size() != 2) {
+      throw Error("a run of " + program_.name,
+                  "its parameter '" + v.name + "' has pointers to rows, and " +
+                      std::to_string(extents.size()) + " subscripts",
+                  "pointers to rows have two");
+    }
     std::int64_t elements = 1;
     for (const std::int64_t e : extents) elements *= std::max<std::int64_t>(e, 1);
     const bool square = extents.size() == 2 && extents[0] == extents[1];
@@ -241,13 +263,19 @@ class Writer {
     for (const char* copy : {"a_", "b_"}) {
       const std::string name = copy + v.name;
       declarations_ += "  " + v.type + " *" + name + " = room(" + n + " * sizeof *" + name + ");\n";
+      if (row_pointers) {
+        declarations_ += "  void *rows_" + name + " = rows(" + name + ", " +
+                         std::to_string(extents[0]) + ", " + std::to_string(extents[1]) +
+                         " * sizeof *" + name + ");\n";
+      }
       std::string& fills = copy == std::string("a_") ? fills_of_first_ : fills_of_second_;
       fills += "    fill_" + v.type + "(" + name + ", " + n + ", " + side + ");\n";
     }
     checks_ += "  if (check_" + v.type + "(\"" + v.name + "\", a_" + v.name + ", b_" + v.name +
                ", " + n + ")) return 0;\n";
-    first_ += comma + "a_" + v.name;
-    second_ += comma + "b_" + v.name;
+    const std::string passed = row_pointers ? "rows_" : "";
+    first_ += comma + passed + "a_" + v.name;
+    second_ += comma + passed + "b_" + v.name;
   }
 
   const Program& program_;

@@ -229,6 +229,20 @@ TEST(Measure, FlatArraysHaveTheExtentThatIsReached) {
   }
 }
 
+// double **C and double *A[n] point to rows, double (*B)[n] to an array of two dimensions.
+TEST(Measure, PointersToRowsAreMadeUp) {
+  const std::string loops =
+      "  for (int i = 0; i < n; i++)\n"
+      "    for (int j = 0; j < n; j++)\n"
+      "      for (int k = 0; k < n; k++)\n"
+      "        C[i][j] += A[i][k] * B[k][j];\n}\n";
+  const auto run = [&](const std::string& parameters) {
+    return measure(once("rows", "void mm(int n, " + parameters + ") {\n" + loops, 45));
+  };
+  EXPECT_TRUE(run("double **A, double **B, double **C").same_results);
+  EXPECT_TRUE(run("double *A[n], double (*B)[n], double *const *C").same_results);
+}
+
 TEST(Measure, MissingSizesAndCompilersAreErrors) {
   MeasureRequest request;
   request.code.program.file = kernel("syrk");
