@@ -10,8 +10,8 @@
 #include <type_traits>
 #include <vector>
 
-#include "scalapack/random_orthogonal_interfaces.hpp"
 #include "scalapack/random_matrices.hpp"
+#include "scalapack/random_orthogonal_interfaces.hpp"
 
 namespace random_calls {
 
@@ -49,7 +49,8 @@ std::vector<T> dealt(const Matrix<T>& a, bool by_rows, const std::vector<T>& tau
   return local;
 }
 
-// The diagonal is large: signs are certain, so that R, V and tau are LAPACK's.
+// The diagonal is large: signs are certain, so that R, V and tau are LAPACK's, but for a vector of
+// one real element, which LAPACK leaves out and redblue may reflect.
 template <class T>
 Outcome<T> factor(bool by_rows, Dice& dice, const Grid& grid, int most) {
   const int m = dice.below(most), n = dice.below(most);
@@ -66,9 +67,15 @@ Outcome<T> factor(bool by_rows, Dice& dice, const Grid& grid, int most) {
   std::vector<T> found = dealt(a, by_rows, std::vector<T>(tau.size()));
   pfactor(by_rows, &m, &n, a.local.data(), &a.i, &a.j, a.descriptor, found.data(), s.work.data(),
           &s.size, &info);
-  Outcome<T> result = outcome(a, expected, everywhere);
+  // columns (rows) of A are no longer than they are many
+  const bool ends = by_rows ? n <= m : m <= n;
+  const int certain = std::min(m, n) - (ends ? 1 : 0);
+  Outcome<T> result =
+      outcome(a, expected, [&](int r, int c) { return !ends || (by_rows ? c : r) < certain; });
+  tau.resize(static_cast<std::size_t>(std::max(0, certain)));
   const std::vector<T> wanted = dealt(a, by_rows, tau);
   for (std::size_t k = 0; k < wanted.size(); ++k) {
+    if (wanted[k] == T(0)) continue;  // another process's, or the last
     result.error = std::max<double>(result.error, std::abs(wanted[k] - found[k]));
   }
   return result;

@@ -88,11 +88,11 @@ bool Application<T>::is_aligned(const GridShape& grid) const {
 template <class T>
 std::int64_t Application<T>::words_asked(const GridShape& grid) const {
   const Descriptor x = descriptor(at_a.descriptor);
-  const LocalSize c = local_size(at_c, grid, *rows, *columns);
+  const LocalSize of_c = local_size(at_c, grid, *rows, *columns);
   const std::int64_t block = by_rows() ? x.row_block : x.column_block;
-  std::int64_t lines = c.rows + c.columns;
+  std::int64_t lines = of_c.rows + of_c.columns;
   if (left() == by_rows()) {  // ScaLAPACK turns the vectors round
-    const LocalSize a = local_size(at_a, grid, order(), order());
+    const LocalSize of_a = local_size(at_a, grid, order(), order());
     const int along = left() ? grid.rows : grid.columns;
     const Descriptor y = descriptor(at_c.descriptor);
     const std::int64_t begin = left() ? (at_c.i - 1) % y.row_block : (at_c.j - 1) % y.column_block;
@@ -101,8 +101,8 @@ std::int64_t Application<T>::words_asked(const GridShape& grid) const {
     };
     const std::int64_t turned =
         first(first(order() + begin, along), std::lcm(grid.rows, grid.columns) / along);
-    lines = left() ? c.rows + std::max(a.columns + turned, c.columns)
-                   : c.columns + std::max(a.rows + turned, c.rows);
+    lines = left() ? of_c.rows + std::max(of_a.columns + turned, of_c.columns)
+                   : of_c.columns + std::max(of_a.rows + turned, of_c.rows);
   }
   return std::max(block * (block - 1) / 2, lines * block) + block * block;
 }
@@ -142,8 +142,8 @@ Orthogonal<T> planned(const Application<T>& x, const Request& request,
   const Cyclic& down = of_c.down;
   const Cyclic across = {down.block, down.owner(of_c.first_row), down.processes,
                          down.block_end(of_c.first_row) - of_c.first_row};
-  way.c_moves =
-      way.engine->elsewhere(*grid->own, adjoint(layout::arrangement(of_c, ranks)), across);
+  way.c_moves.emplace(
+      way.engine->elsewhere(*grid->own, adjoint(layout::arrangement(of_c, ranks)), across));
   way.words = way.engine->workspace() + way.c_moves->workspace;
   return way;
 }
