@@ -136,12 +136,6 @@ QrDecomposition choose_qr(const BlockCyclic& layout, int ranks, const FactorOpti
   constexpr std::int64_t narrow = 16;
   const bool suits = here.across.block >= std::min(narrow, columns);
   if (suits) choice.offer(here, cost_of(here, options.machine));
-  // three panels in a block instead of two: less of triangles, more messages
-  QrDecomposition narrower = here;
-  narrower.block = (here.across.block + 2) / 3;
-  if (suits && !options.block && narrower.block >= narrow && narrower.block < here.block) {
-    choice.offer(narrower, cost_of(narrower, options.machine));
-  }
   // the rows of a grid row dealt out further to its ranks: then only they exchange anything
   QrDecomposition tall = d;
   const int grid_columns = here.across.processes;

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "decomposition/qr/steps.hpp"
+#include "layout/arrangement.hpp"
 #include "linalg/qr/tau.hpp"
 #include "redblue/redblue.h"
 #include "scalapack/qr/orthogonal.hpp"
