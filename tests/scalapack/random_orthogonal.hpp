@@ -175,7 +175,8 @@ inline Shape like(const Shape& shape, int i, int j) {
 // A solution that is off in its third digit is refined to LAPACK's. Rows are not exchanged.
 template <class T>
 Outcome<T> refine(bool definite, Dice& dice, const Grid& grid, int most) {
-  const int n = dice.below(most), sides = dice.below(most / 3);
+  // of order 1 ScaLAPACK, which has it then, refines nothing
+  const int n = 2 + dice.below(most), sides = dice.below(most / 3);
   const char letter =
       definite ? dice.of("UL") : dice.of(std::is_floating_point_v<T> ? "NT" : "NTC");
   const Shape shape = square_shape(dice, grid);
