@@ -46,7 +46,7 @@ QrDecomposition choose_qr(const BlockCyclic& layout, int ranks, const FactorOpti
 Cost cost_of(const QrDecomposition& decomposition, const Machine& machine);
 
 // Words that the busiest rank receives at least in any algorithm that finds R with either
-// Householder vectors or Q's first n columns (docs/algorithms/qr.md, lemmas 1 and 2), where ranks
+// Householder vectors or Q's first n columns (docs/algorithms/qr.md, lemmas 1 to 3), where ranks
 // store of A before, and of R and V (or Q) after, what they do here, and nothing else before.
 // Assumed: the messages' pattern is fixed, and words are differentiable functions of A's elements
 // almost everywhere, so that one carries no more than one number. Holds for real and complex

@@ -8,6 +8,7 @@
 #include <mpi.h>
 
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "redblue/op.hpp"
@@ -27,12 +28,15 @@ struct TrmmLayouts {
 // Such a product, planned once, executed any number of times: n^2 m / 2 multiplications for T of
 // order n and m columns (rows) of B. B stays in place, or T, or all goes to a grid of rows, sums
 // and columns, whatever moves least; T and B come in rounds, so that a rank holds about twice its
-// part of the result beside the caller's arrays.
+// part of the result beside the caller's arrays; with a limit on a rank's memory in more rounds,
+// down to about once that part.
 template <class T>
 class TrmmPlan {
  public:
-  // Throws Error where layouts are invalid, do not fit together or differ between ranks.
-  TrmmPlan(MPI_Comm communicator, const TrmmLayouts& layouts);
+  // Throws Error where layouts are invalid, do not fit together or differ between ranks, and where
+  // some rank needs more words than `memory`, naming how many would do.
+  TrmmPlan(MPI_Comm communicator, const TrmmLayouts& layouts,
+           std::optional<Words> memory = std::nullopt);
   ~TrmmPlan();
   TrmmPlan(TrmmPlan&&) noexcept;
   TrmmPlan& operator=(TrmmPlan&&) noexcept;

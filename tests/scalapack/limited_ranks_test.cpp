@@ -2,7 +2,7 @@
 // Run under mpirun -n 4: one call of ScaLAPACK served by redblue within REDBLUE_MEMORY. Its result
 // is compared with ScaLAPACK's own, and the memory that a process grew by during the call with the
 // limit.
-//   limited_ranks_test ROUTINE N     gemm, syrk, potrf or getrf of n x n doubles
+//   limited_ranks_test ROUTINE N     gemm, syrk, trmm, potrf or getrf of n x n doubles
 // Prints "served S, grew by BYTES" of the process that grew most; exit status 1 for a wrong result.
 #include <mpi.h>
 
@@ -27,6 +27,9 @@ void pdgemm_(const char*, const char*, const int*, const int*, const int*, const
 void pdsyrk_(const char*, const char*, const int*, const int*, const double*, const double*,
              const int*, const int*, const int*, const double*, double*, const int*, const int*,
              const int*);
+void pdtrmm_(const char*, const char*, const char*, const char*, const int*, const int*,
+             const double*, const double*, const int*, const int*, const int*, double*, const int*,
+             const int*, const int*);
 void pdpotrf_(const char*, const int*, double*, const int*, const int*, const int*, int*);
 void pdgetrf_(const int*, const int*, double*, const int*, const int*, const int*, int*, int*);
 }
@@ -79,6 +82,9 @@ void call(Problem& p) {
   } else if (p.routine == "syrk") {
     pdsyrk_("L", "N", &p.n, &p.n, &alpha, p.a.data(), &one, &one, p.descriptor, &alpha, p.c.data(),
             &one, &one, p.descriptor);
+  } else if (p.routine == "trmm") {
+    pdtrmm_("L", "L", "N", "N", &p.n, &p.n, &alpha, p.a.data(), &one, &one, p.descriptor,
+            p.c.data(), &one, &one, p.descriptor);
   } else if (p.routine == "potrf") {
     pdpotrf_("L", &p.n, p.c.data(), &one, &one, p.descriptor, &info);
   } else {

@@ -2,6 +2,7 @@
 // Run under mpirun with REDBLUE_MIN_WORK=0: p?geqrf, p?orgqr and p?ormqr of submatrices as a
 // program calls them, with redblue in front of ScaLAPACK. Q R is A, Q' Q the identity, Q' A is R;
 // questions for workspace are answered, workspace that is too small is reported, and left as it is.
+// p?gelqf, and p?ormqr and p?ormlq from both sides, likewise.
 #include <mpi.h>
 
 #include <algorithm>
@@ -11,6 +12,7 @@
 #include <cstdio>
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "redblue/layout.hpp"
@@ -21,16 +23,21 @@ using Z = std::complex<double>;
 void Cblacs_get(int context, int what, int* value);
 void Cblacs_gridinit(int* context, const char* order, int rows, int columns);
 void Cblacs_gridinfo(int context, int* rows, int* columns, int* row, int* column);
-#define DECLARE_QR(letter, form, apply, T)                                                         \
+#define DECLARE_QR(letter, form, apply, apply_rows, T)                                             \
   void p##letter##geqrf_(const int*, const int*, T*, const int*, const int*, const int*, T*, T*,   \
                          const int*, int*);                                                        \
   void p##letter##form##_(const int*, const int*, const int*, T*, const int*, const int*,          \
                           const int*, const T*, T*, const int*, int*);                             \
   void p##letter##apply##_(const char*, const char*, const int*, const int*, const int*, const T*, \
                            const int*, const int*, const int*, const T*, T*, const int*,           \
-                           const int*, const int*, T*, const int*, int*);
-DECLARE_QR(d, orgqr, ormqr, double)
-DECLARE_QR(z, ungqr, unmqr, Z)
+                           const int*, const int*, T*, const int*, int*);                          \
+  void p##letter##gelqf_(const int*, const int*, T*, const int*, const int*, const int*, T*, T*,   \
+                         const int*, int*);                                                        \
+  void p##letter##apply_rows##_(const char*, const char*, const int*, const int*, const int*,      \
+                                const T*, const int*, const int*, const int*, const T*, T*,        \
+                                const int*, const int*, const int*, T*, const int*, int*);
+DECLARE_QR(d, orgqr, ormqr, ormlq, double)
+DECLARE_QR(z, ungqr, unmqr, unmlq, Z)
 }
 
 namespace {
@@ -52,6 +59,18 @@ constexpr auto ormqr(double) {
 }
 constexpr auto ormqr(Z) {
   return pzunmqr_;
+}
+constexpr auto gelqf(double) {
+  return pdgelqf_;
+}
+constexpr auto gelqf(Z) {
+  return pzgelqf_;
+}
+constexpr auto ormlq(double) {
+  return pdormlq_;
+}
+constexpr auto ormlq(Z) {
+  return pzunmlq_;
 }
 
 int failures = 0;
@@ -180,6 +199,76 @@ void run(const Problem& p) {
   }
 }
 
+// Products with vectors by columns and by rows from both sides: the workspace that ScaLAPACK asks
+// for, too little of it, and Q = I, as all tau are 0.
+template <class T>
+void run_products(const Problem& p) {
+  const T kind{};
+  for (const bool by_rows : {false, true}) {
+    for (const bool left : {true, false}) {
+      const auto call = by_rows ? ormlq(kind) : ormqr(kind);
+      const int order = left ? p.m : p.n;
+      const int k = std::min(order, 19);
+      Problem a = p;  // with its rows and columns the other way round where the grid's are
+      if (left == by_rows) {
+        std::swap(a.ia, a.ja);
+        std::swap(a.mb, a.nb);
+      }
+      a.m = by_rows ? k : order;
+      a.n = by_rows ? order : k;
+      const std::vector<int> da = a.descriptor(), dc = p.descriptor();
+      const std::vector<T> factors = a.local<T>(), before = p.local<T>();
+      std::vector<T> c = before, answer(1);
+      const std::vector<T> tau(factors.size() + c.size() + 100);
+      const auto called = [&](std::vector<T>& work, int size) {
+        int info = 1;
+        call(left ? "L" : "R", "N", &p.m, &p.n, &k, factors.data(), &a.ia, &a.ja, da.data(),
+             tau.data(), c.data(), &p.ia, &p.ja, dc.data(), work.data(), &size, &info);
+        return info;
+      };
+      check(called(answer, -1) == 0, "a question", left);
+      check(called(answer, 0) == -16 && c == before, "too little workspace", left);
+      const int size = static_cast<int>(std::real(answer[0]));
+      std::vector<T> work(static_cast<std::size_t>(size));
+      check(called(work, size) == 0 && c == before, "products with I", left);
+      check(work[0] == answer[0], "the workspace asked for", std::real(work[0]));
+    }
+  }
+}
+
+// An LQ factorization: L Q is A.
+template <class T>
+void run_rows(const Problem& p) {
+  const std::vector<int> d = p.descriptor();
+  const T kind{};
+  const int k = std::min(p.m, p.n);
+  std::vector<T> a = p.local<T>();
+  const std::vector<T> original = a;
+  std::vector<T> tau(a.size() + 100), answer(1);
+  int info = 0;
+  const int question = -1;
+  gelqf(kind)(&p.m, &p.n, a.data(), &p.ia, &p.ja, d.data(), tau.data(), answer.data(), &question,
+              &info);
+  const int size = static_cast<int>(std::real(answer[0])) + 40 * (p.mb + p.nb) * (p.m + p.n);
+  std::vector<T> work(static_cast<std::size_t>(size));
+  gelqf(kind)(&p.m, &p.n, a.data(), &p.ia, &p.ja, d.data(), tau.data(), work.data(), &size, &info);
+  check(info == 0 && work[0] == answer[0], "p?gelqf", info);
+  p.check_outside(a);
+  std::vector<T> c = p.local<T>();  // L
+  p.each([&](int i, int j, std::size_t at) {
+    if (i >= p.ia - 1 && j >= p.ja - 1) c[at] = i - p.ia >= j - p.ja ? a[at] : T(0);
+  });
+  ormlq(kind)("R", "N", &p.m, &p.n, &k, a.data(), &p.ia, &p.ja, d.data(), tau.data(), c.data(),
+              &p.ia, &p.ja, d.data(), work.data(), &size, &info);
+  check(info == 0, "p?ormlq", info);
+  p.check_outside(c);
+  const std::vector<Z> wanted = p.whole(original), found = p.whole(c);
+  for (std::size_t x = 0; x < found.size(); ++x) {
+    const double off = std::abs(found[x] - wanted[x]);
+    check(off < 1e-12 * (p.m + p.n), "L Q is not A", off);
+  }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -203,12 +292,16 @@ int main(int argc, char** argv) {
       p.nb = nb;
       run<double>(p);
       run<Z>(p);
+      run_rows<double>(p);
+      run_rows<Z>(p);
+      run_products<double>(p);
+      run_products<Z>(p);
     }
   }
   long served = 0;
   long passed_on = 0;
   redblue_served(&served, &passed_on);
-  check(served > 50, "calls served", static_cast<double>(served));
+  check(served > 150, "calls served", static_cast<double>(served));
   MPI_Allreduce(MPI_IN_PLACE, &failures, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
   MPI_Finalize();
   return failures == 0 ? 0 : 1;

@@ -23,6 +23,7 @@
 #include "redblue/redblue.h"
 #include "scalapack/random_calls_interfaces.hpp"
 #include "scalapack/random_matrices.hpp"
+#include "scalapack/random_orthogonal.hpp"
 
 namespace {
 
@@ -240,14 +241,17 @@ Outcome<T> gemr2d(Dice& dice, const Grid& grid, int most) {
 template <class T>
 using Kind = Outcome<T> (*)(Dice&, const Grid&, int);
 
-constexpr std::array names = {"gemm",  "symm",   "syrk", "trsm",  "potrf", "getrf",
-                              "potrs", "gemr2d", "trmm", "trtri", "potri", "lauum"};
+constexpr std::array names = {"gemm",  "symm",   "syrk",  "trsm",  "potrf", "getrf",
+                              "potrs", "gemr2d", "trmm",  "trtri", "potri", "lauum",
+                              "geqrf", "gelqf",  "orgqr", "orglq", "ormqr", "ormlq",
+                              "porfs", "gerfs",  "pocon", "gecon", "sygst"};
 
 template <class T>
 Outcome<T> call(std::size_t kind, Dice& dice, const Grid& grid, int most) {
-  constexpr std::array<Kind<T>, names.size()> kinds = {gemm<T>,  symm<T>,  syrk<T>,  trsm<T>,
-                                                       potrf<T>, getrf<T>, potrs<T>, gemr2d<T>,
-                                                       trmm<T>,  trtri<T>, potri<T>, lauum<T>};
+  constexpr std::array<Kind<T>, names.size()> kinds = {
+      gemm<T>,  symm<T>,  syrk<T>,  trsm<T>,  potrf<T>, getrf<T>, potrs<T>, gemr2d<T>,
+      trmm<T>,  trtri<T>, potri<T>, lauum<T>, geqrf<T>, gelqf<T>, orgqr<T>, orglq<T>,
+      ormqr<T>, ormlq<T>, porfs<T>, gerfs<T>, pocon<T>, gecon<T>, sygst<T>};
   return kinds[kind](dice, grid, most);
 }
 

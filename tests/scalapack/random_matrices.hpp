@@ -99,6 +99,7 @@ constexpr T around = T(77);
 struct Shape {
   int row_block, column_block, row_source, column_source;
   bool aligned;
+  int i = 0, j = 0;  // where the submatrix begins; 0: anywhere
 };
 
 inline Shape any_shape(Dice& dice, const Grid& grid) {
@@ -121,6 +122,8 @@ Matrix<T> matrix(Dice& dice, const Grid& grid, const Shape& shape, int rows, int
   m.across = {shape.column_block, shape.column_source, grid.columns, shape.column_block};
   m.i = 1 + (shape.aligned ? shape.row_block * dice.below(3) : dice.below(20));
   m.j = 1 + (shape.aligned ? shape.column_block * dice.below(3) : dice.below(20));
+  if (shape.i > 0) m.i = shape.i;
+  if (shape.j > 0) m.j = shape.j;
   const int all_rows = m.i - 1 + rows + dice.below(5);
   const int all_columns = m.j - 1 + columns + dice.below(5);
   const auto height = static_cast<int>(m.down.count(all_rows, grid.row));

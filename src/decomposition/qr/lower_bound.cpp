@@ -22,6 +22,23 @@ double by_vectors(const QrDecomposition& d, int row, int column) {
   return words - static_cast<double>(d.n) / 2;
 }
 
+// Lemma 3: each such row of V is a product with columns of A that the rank has not.
+double by_rows(const QrDecomposition& d, int row, int column) {
+  const std::int64_t top = std::min(d.m, d.n);
+  const std::int64_t rows = d.down.count(d.m, row) - d.down.count(top, row);
+  if (d.m - top - rows < d.n) return 0;
+  std::int64_t others = 0;
+  std::int64_t pairs = 0;  // a column of the rank with one before it of others
+  for (std::int64_t j = 0; j < d.n; ++j) {
+    if (d.across.owner(j) != column) {
+      ++others;
+    } else if (others > pairs) {
+      ++pairs;
+    }
+  }
+  return static_cast<double>(rows) * static_cast<double>(pairs);
+}
+
 // Lemma 2: a rank's elements of R right of the diagonal.
 double by_triangle(const QrDecomposition& d, int row, int column) {
   const std::int64_t top = std::min(d.m, d.n);
@@ -41,7 +58,8 @@ double lower_bound(const QrDecomposition& d) {
   double most = 0;
   for (int row = 0; row < d.grid_rows(); ++row) {
     for (int column = 0; column < d.grid_columns(); ++column) {
-      most = std::max({most, by_vectors(d, row, column), by_triangle(d, row, column)});
+      most = std::max(
+          {most, by_vectors(d, row, column), by_triangle(d, row, column), by_rows(d, row, column)});
     }
   }
   return most;

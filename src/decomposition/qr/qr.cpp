@@ -31,6 +31,16 @@ void check(std::int64_t m, std::int64_t n, int ranks, const FactorOptions& optio
   check_block("qr", options.block, std::min(m, n));
 }
 
+// Triangles cost words and messages where several ranks share a panel: half as wide there.
+std::int64_t widest_panel(const BlockCyclic& layout) {
+  return layout.down.processes > 1 ? 32 : 64;
+}
+
+// The same distribution of the indices from `first` on.
+Cyclic from(const Cyclic& c, std::int64_t first) {
+  return {c.block, c.owner(first), c.processes, c.block_end(first) - first};
+}
+
 // The words of going to a layout of its own and back, where nothing stays.
 Cost with_moves(Cost cost, std::int64_t words, const Machine& machine) {
   cost.words += Words(words);
@@ -78,11 +88,7 @@ QrDecomposition choose_qr(std::int64_t m, std::int64_t n, int ranks, const Facto
 
 QrDecomposition qr_in_place(const BlockCyclic& layout, int ranks,
                             std::optional<std::int64_t> block) {
-  // triangles cost words and messages where several ranks share a panel: half as wide there
-  const std::int64_t wide = layout.down.processes > 1 ? 32 : 64;
-  const auto from = [](const Cyclic& c, std::int64_t first) {
-    return Cyclic{c.block, c.owner(first), c.processes, c.block_end(first) - first};
-  };
+  const std::int64_t wide = widest_panel(layout);
   QrDecomposition d;
   d.m = layout.rows;
   d.n = layout.columns;
@@ -92,6 +98,29 @@ QrDecomposition qr_in_place(const BlockCyclic& layout, int ranks,
   d.down = from(layout.down, layout.first_row);
   d.across = from(layout.across, layout.first_column);
   d.block = block.value_or(std::clamp<std::int64_t>(d.across.block, 1, wide));
+  return d;
+}
+
+BlockCyclic transposed(const BlockCyclic& layout) {
+  BlockCyclic t = {layout.columns,      layout.rows,     layout.across, layout.down, {}, 1,
+                   layout.first_column, layout.first_row};
+  for (int c = 0; c < layout.across.processes; ++c) {
+    for (int r = 0; r < layout.down.processes; ++r) {
+      t.ranks.push_back(layout.ranks[static_cast<std::size_t>(r * layout.across.processes + c)]);
+    }
+  }
+  return t;
+}
+
+QrDecomposition qr_beside(const BlockCyclic& layout, int ranks, std::int64_t vectors) {
+  QrDecomposition d;
+  d.m = layout.rows;
+  d.n = vectors;
+  d.ranks = ranks;
+  d.places = layout.ranks;
+  d.down = from(layout.down, layout.first_row);
+  d.block = std::clamp<std::int64_t>(vectors, 1, widest_panel(layout));
+  d.across = {d.block, 0, layout.across.processes, d.block};
   return d;
 }
 

@@ -16,6 +16,12 @@ namespace redblue {
 QrDecomposition qr_in_place(const BlockCyclic& layout, int ranks,
                             std::optional<std::int64_t> block = std::nullopt);
 
+// The layout of the transposed matrix on the same ranks. (Each would store its part by rows.)
+BlockCyclic transposed(const BlockCyclic& layout);
+
+// For so many vectors, stored with their rows where a matrix in this layout has its own.
+QrDecomposition qr_beside(const BlockCyclic& layout, int ranks, std::int64_t vectors);
+
 struct QrPanel {
   Range columns;
   int grid_column;

@@ -5,167 +5,11 @@
 #include <memory>
 #include <type_traits>
 #include <utility>
-#include <variant>
 
-#include "comm/phases.hpp"
 #include "linalg/plan/caller_layouts.hpp"
 #include "linalg/qr/placed.hpp"
-#include "linalg/qr/tau.hpp"
 #include "redblue/error.hpp"
 #include "redblue/qr.hpp"
-
-namespace redblue::linalg {
-
-using comm::Communicator;
-using comm::Transfer;
-
-namespace {
-
-QrDecomposition chosen(const Layout& layout, int ranks, const FactorOptions& options) {
-  if (const auto* l = std::get_if<BlockCyclic>(&layout)) return choose_qr(*l, ranks, options);
-  const auto& grid = std::get<BlockGrid>(layout);
-  return choose_qr(grid.row_cuts.back(), grid.column_cuts.back(), ranks, options);
-}
-
-// Where the matrix, or one of other columns and the same rows, lies while it is factored.
-BlockCyclic native(const QrDecomposition& d, std::int64_t columns, const Cyclic& across,
-                   std::int64_t leading) {
-  return {d.m, columns, d.down, across, d.places, std::max<std::int64_t>(1, leading)};
-}
-
-}  // namespace
-
-template <class T>
-PlacedQr<T>::PlacedQr(const Communicator& communicator, const Layout& layout,
-                      const FactorOptions& options, std::optional<std::int64_t> reflectors)
-    : decomposition_(chosen(layout, communicator.size(), options)),
-      qr_(decomposition_, communicator.rank(),
-          reflectors.value_or(std::min(decomposition_.m, decomposition_.n))),
-      buffers_(qr_.workspace()) {
-  const QrDecomposition& d = decomposition_;
-  if (d.in_place) {
-    place(std::get<BlockCyclic>(layout));
-    return;
-  }
-  leading_ = std::max<std::int64_t>(1, qr_.local_rows());
-  storage_ = qr_.local_rows() * qr_.local_columns();
-  const layout::Arrangement caller = layout::arrangement(layout, communicator.size());
-  const layout::Arrangement here =
-      layout::arrangement(native(d, d.n, d.across, leading_), communicator.size());
-  moves_.emplace_back(communicator, caller, here, comm::TransferOptions{});
-  moves_.emplace_back(communicator, here, caller, comm::TransferOptions{});
-  for (const Transfer<T>& move : moves_) buffers_ = std::max(buffers_, move.buffer());
-}
-
-template <class T>
-PlacedQr<T>::PlacedQr(const Communicator& communicator, const BlockCyclic& layout,
-                      std::int64_t reflectors, InPlace)
-    : decomposition_(qr_in_place(layout, communicator.size())),
-      qr_(decomposition_, communicator.rank(), reflectors),
-      buffers_(qr_.workspace()) {
-  place(layout);
-}
-
-template <class T>
-void PlacedQr<T>::place(const BlockCyclic& layout) {
-  leading_ = layout.leading;
-  if (qr_.idle()) return;
-  offset_ = layout.down.count(layout.first_row, qr_.grid_row()) +
-            layout.leading * layout.across.count(layout.first_column, qr_.grid_column());
-}
-
-template <class T>
-LocalPart<T> PlacedQr<T>::part(T* a, T* workspace) const {
-  return {decomposition_.in_place ? a + offset_ : workspace, leading_};
-}
-
-template <class T>
-void PlacedQr<T>::move(const Communicator& communicator, std::size_t which, const T* from, T* to,
-                       T* workspace, FactorTraffic& traffic) {
-  if (moves_.empty()) return;
-  const comm::InPhase redistributes(comm::Phase::redistribute);
-  moves_[which].execute(communicator, T(1), from, T(0), to, workspace + storage_,
-                        traffic.redistribute);
-}
-
-template <class T>
-void PlacedQr<T>::execute(Communicator& communicator, T* a, T* workspace, std::vector<T>& tau,
-                          FactorTraffic& traffic) {
-  const QrDecomposition& d = decomposition_;
-  const auto reflectors = static_cast<std::size_t>(std::min(d.m, d.n));
-  tau.assign(reflectors, T(0));
-  move(communicator, 0, a, workspace, workspace, traffic);
-  qr_.factor(communicator, part(a, workspace), tau.data(), workspace + storage_, traffic.factor);
-  move(communicator, 1, workspace, a, workspace, traffic);
-  if (static_cast<int>(d.places.size()) == communicator.size()) return;
-  tell_tau(communicator, d.places.front(), tau);
-}
-
-template <class T>
-void PlacedQr<T>::form(const Communicator& communicator, T* a, const std::vector<T>& tau,
-                       T* workspace, FactorTraffic& traffic) {
-  move(communicator, 0, a, workspace, workspace, traffic);
-  qr_.form(communicator, part(a, workspace), tau.data(), workspace + storage_, traffic.factor);
-  move(communicator, 1, workspace, a, workspace, traffic);
-}
-
-template <class T>
-void PlacedQr<T>::apply(const Communicator& communicator, bool adjoint, const T* a,
-                        const std::vector<T>& tau, const Layout& layout_of_c, T* c, T* workspace,
-                        FactorTraffic& traffic) {
-  const QrDecomposition& d = decomposition_;
-  const layout::Arrangement caller = layout::arrangement(layout_of_c, communicator.size());
-  const Cyclic across = {d.block, 0, d.grid_columns(), d.block};
-  const std::int64_t leading = std::max<std::int64_t>(1, qr_.local_rows());
-  const layout::Arrangement here =
-      layout::arrangement(native(d, caller.columns, across, leading), communicator.size());
-  Transfer<T> there(communicator, caller, here, {});
-  Transfer<T> back(communicator, here, caller, {});
-  std::vector<std::int64_t> columns;
-  for (int q = 0; q < d.grid_columns(); ++q) columns.push_back(across.count(caller.columns, q));
-  const std::int64_t own = qr_.idle() ? 0 : columns[static_cast<std::size_t>(qr_.grid_column())];
-  Buffer<T> memory;
-  memory.resize(leading * own + std::max({qr_.workspace(own), there.buffer(), back.buffer()}));
-  T* const beside = memory.data() + leading * own;
-  move(communicator, 0, a, workspace, workspace, traffic);
-  there.execute(communicator, T(1), c, T(0), memory.data(), beside, traffic.redistribute);
-  const T* const vectors = d.in_place ? a + offset_ : workspace;
-  qr_.apply(communicator, adjoint, {vectors, leading_}, tau.data(), {memory.data(), leading},
-            columns, beside, traffic.factor);
-  back.execute(communicator, T(1), memory.data(), T(0), c, beside, traffic.redistribute);
-}
-
-template <class T>
-std::int64_t PlacedQr<T>::workspace_here(const BlockCyclic& c) const {
-  if (qr_.idle()) return 0;
-  const int column = qr_.grid_column();
-  return qr_.workspace(c.across.count(c.first_column + c.columns, column) -
-                       c.across.count(c.first_column, column));
-}
-
-template <class T>
-void PlacedQr<T>::apply_here(const Communicator& communicator, bool adjoint, const T* a,
-                             const std::vector<T>& tau, const BlockCyclic& layout_of_c, T* c,
-                             T* workspace, FactorTraffic& traffic) {
-  if (qr_.idle()) return;
-  const BlockCyclic& l = layout_of_c;
-  std::vector<std::int64_t> columns;
-  for (int q = 0; q < decomposition_.grid_columns(); ++q) {
-    columns.push_back(l.across.count(l.first_column + l.columns, q) -
-                      l.across.count(l.first_column, q));
-  }
-  T* const to = c + l.down.count(l.first_row, qr_.grid_row()) +
-                l.leading * l.across.count(l.first_column, qr_.grid_column());
-  qr_.apply(communicator, adjoint, {a + offset_, leading_}, tau.data(), {to, l.leading}, columns,
-            workspace, traffic.factor);
-}
-
-template class PlacedQr<float>;
-template class PlacedQr<double>;
-template class PlacedQr<std::complex<float>>;
-template class PlacedQr<std::complex<double>>;
-
-}  // namespace redblue::linalg
 
 namespace redblue {
 
@@ -261,13 +105,18 @@ void QrPlan<T>::apply(Op op, const T* a, const std::vector<T>& tau, const Layout
   if (op == Op::transpose && !std::is_floating_point_v<T>) {
     throw Error("Q^T C of a complex Q", "only Q and Q^H are applied", "use conjugate_transpose");
   }
-  const std::int64_t rows = layout::arrangement(layout_of_c, p.communicator.size()).rows;
-  if (rows != p.decomposition().m) {
-    throw Error("Q C with " + std::to_string(rows) + " rows of C",
-                "Q has " + std::to_string(p.decomposition().m), "pass as many");
+  const layout::Arrangement at_c = layout::arrangement(layout_of_c, p.communicator.size());
+  const QrDecomposition& d = p.decomposition();
+  if (at_c.rows != d.m) {
+    throw Error("Q C with " + std::to_string(at_c.rows) + " rows of C",
+                "Q has " + std::to_string(d.m), "pass as many");
   }
-  p.placed->apply(p.communicator, op != Op::none, a, tau, layout_of_c, c, p.workspace.data(),
-                  p.traffic);
+  typename PlacedQr<T>::Elsewhere moves =
+      p.placed->elsewhere(p.communicator, at_c, {d.block, 0, d.grid_columns(), d.block});
+  Buffer<T> beside;
+  beside.resize(moves.workspace);
+  p.placed->apply(p.communicator, op != Op::none, a, tau, moves, c, p.workspace.data(),
+                  beside.data(), p.traffic);
 }
 template <class T>
 const FactorTraffic& QrPlan<T>::traffic() const {

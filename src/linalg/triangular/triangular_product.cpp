@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <complex>
+#include <limits>
 #include <utility>
 
 #include "decomposition/ownership.hpp"
@@ -33,15 +34,14 @@ TriangularProductSetup setup_of(const TrmmLayouts& layouts, int ranks) {
 }
 
 template <class T>
-TriangularProduct<T>::TriangularProduct(const Communicator& communicator,
-                                        const TriangularProductSetup& setup)
+TriangularProduct<T>::TriangularProduct(Communicator& communicator,
+                                        const TriangularProductSetup& setup,
+                                        std::optional<Words> limit)
     : setup_(setup),
       sharing_(triangular::choose_sharing(setup.matrices)),
       me_(static_cast<std::size_t>(communicator.rank().value)) {
   mine_ = sharing_.of_rank[me_];
   if (mine_.empty()) mine_ = {};
-  const std::int64_t rounds = rounds_of(communicator.size());
-  for (std::int64_t r = 0; r < rounds; ++r) plan_round(communicator, r, rounds);
   Arrangement panels{setup.matrices.b.rows, setup.matrices.b.columns, {}};
   for (const Share& s : sharing_.of_rank) {
     std::vector<Patch>& patches = panels.of_rank.emplace_back();
@@ -52,6 +52,23 @@ TriangularProduct<T>::TriangularProduct(const Communicator& communicator,
   options.add = true;
   out_.emplace_back(communicator, panels, setup.matrices.b, options);
   t_offset_ = mine_.rows.size() * mine_.columns.size();
+  std::int64_t rounds = rounds_of(communicator.size());
+  plan_rounds(communicator, rounds);
+  if (!limit) return;
+  constexpr std::int64_t shallowest = 16;
+  const std::int64_t most = std::max(rounds, setup.matrices.t.rows / shallowest);
+  std::int64_t least = std::numeric_limits<std::int64_t>::max();
+  const std::int64_t first = rounds;
+  fits_in_rounds(rounds, most, *limit, least, [&] {
+    if (rounds > first) plan_rounds(communicator, rounds);
+    return communicator.maximum(workspace());
+  });
+}
+
+template <class T>
+void TriangularProduct<T>::plan_rounds(const Communicator& communicator, std::int64_t rounds) {
+  rounds_.clear();
+  for (std::int64_t r = 0; r < rounds; ++r) plan_round(communicator, r, rounds);
   std::int64_t t_words = 0;
   std::int64_t b_words = 0;
   buffers_ = out_.front().buffer();

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -28,8 +29,10 @@ TriangularProductSetup setup_of(const TrmmLayouts& layouts, int ranks);
 template <class T>
 class TriangularProduct {
  public:
-  // Local.
-  TriangularProduct(const comm::Communicator& communicator, const TriangularProductSetup& setup);
+  // With a limit, in as many rounds as it takes for every rank's workspace to be within, or in
+  // those that need least. Local without a limit, else collective.
+  TriangularProduct(comm::Communicator& communicator, const TriangularProductSetup& setup,
+                    std::optional<Words> limit = std::nullopt);
 
   const std::string& name() const { return sharing_.name; }
   std::int64_t workspace() const { return buffers_offset_ + buffers_; }
@@ -47,6 +50,7 @@ class TriangularProduct {
     comm::Transfer<T> t, b;
   };
 
+  void plan_rounds(const comm::Communicator& communicator, std::int64_t rounds);
   void plan_round(const comm::Communicator& communicator, std::int64_t number, std::int64_t rounds);
   std::int64_t rounds_of(std::int64_t ranks) const;
   void complete_diagonal(const Round& round, T* t) const;

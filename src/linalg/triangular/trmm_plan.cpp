@@ -20,7 +20,8 @@ struct TrmmPlan<T>::Impl {
   Buffer<T> workspace;
   GemmTraffic traffic;
 
-  Impl(MPI_Comm original, const TrmmLayouts& layouts) : communicator(original) {
+  Impl(MPI_Comm original, const TrmmLayouts& layouts, std::optional<Words> memory)
+      : communicator(original) {
     check_layout(communicator, "T", layouts.t);
     check_layout(communicator, "B", layouts.b);
     const TriangularProductSetup setup = setup_of(layouts, communicator.size());
@@ -29,21 +30,23 @@ struct TrmmPlan<T>::Impl {
       throw Error("trmm", "matrices that do not fit together",
                   "T must be square, of B's order on its side");
     }
-    if (!communicator.same_everywhere(
-            {static_cast<std::int64_t>(layouts.side), static_cast<std::int64_t>(layouts.triangle),
-             static_cast<std::int64_t>(layouts.op), layouts.unit ? 1 : 0})) {
+    if (!communicator.same_everywhere({static_cast<std::int64_t>(layouts.side),
+                                       static_cast<std::int64_t>(layouts.triangle),
+                                       static_cast<std::int64_t>(layouts.op), layouts.unit ? 1 : 0,
+                                       memory.value_or(Words(-1)).value})) {
       throw Error("trmm", "ranks ask for different things", "pass the same on all ranks");
     }
     owned[0] = array_words(layouts.t, communicator.rank());
     owned[1] = array_words(layouts.b, communicator.rank());
-    reserve(communicator, "trmm", std::nullopt, product, workspace,
-            [&] { product.emplace(communicator, setup); });
+    reserve(communicator, "trmm", memory, product, workspace,
+            [&] { product.emplace(communicator, setup, memory); });
   }
 };
 
 template <class T>
-TrmmPlan<T>::TrmmPlan(MPI_Comm communicator, const TrmmLayouts& layouts)
-    : impl_(std::make_unique<Impl>(communicator, layouts)) {}
+TrmmPlan<T>::TrmmPlan(MPI_Comm communicator, const TrmmLayouts& layouts,
+                      std::optional<Words> memory)
+    : impl_(std::make_unique<Impl>(communicator, layouts, memory)) {}
 template <class T>
 TrmmPlan<T>::~TrmmPlan() = default;
 template <class T>

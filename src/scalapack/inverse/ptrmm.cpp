@@ -55,8 +55,8 @@ Multiplier<T>* multiplier_of(const Call<T>& call, TrmmLayouts layouts) {
             0};
         layouts.t = made.at_a;
         layouts.b = made.at_b;
-        made.product = std::make_unique<TriangularProduct<T>>(*grid->own,
-                                                              setup_of(layouts, grid->own->size()));
+        made.product = std::make_unique<TriangularProduct<T>>(
+            *grid->own, setup_of(layouts, grid->own->size()), words_allowed(*grid, sizeof(T)));
         made.bound = made.product->bound();
         return made;
       },

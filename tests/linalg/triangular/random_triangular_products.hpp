@@ -53,6 +53,19 @@ void trmm_case(Case& c) {
     plan.execute(alpha, t.values.data(), result.data());
     check_matrix(c, "B", b, result, rounded<T>(wanted), rows, tolerance);
   }
+  if (c.dice.one_in(4)) {
+    check_least_memory(
+        c, {}, [&](const FactorOptions& o) { return TrmmPlan<T>(MPI_COMM_WORLD, l, o.memory); });
+    const Words half(std::max<std::int64_t>(1, c.world.maximum(plan.memory().value) * 3 / 4));
+    try {
+      TrmmPlan<T> small(MPI_COMM_WORLD, l, half);
+      std::vector<T> result = b.values;
+      small.execute(alpha, t.values.data(), result.data());
+      check_matrix(c, "B in more rounds", b, result, rounded<T>(wanted), rows, tolerance);
+    } catch (const Error& e) {
+      c.check(least_named(e) > half, "refused within the limit");
+    }
+  }
   if (alpha == T(0)) return;  // nothing to fetch
   c.check_equal(plan.traffic().total().words_received.value, plan.words().value,
                 "words received, which the plan says,");
