@@ -332,6 +332,7 @@ BoundReport BoundedProgram::Impl::at(const std::map<std::string, std::int64_t>& 
       report.dead.push_back(f.array);
   }
   report.assume = assume;
+  report.taken = program.taken;
   report.least_s = checked_memory(given, sizes);
   const std::vector<Bound> all = portfolio(sizes);
   for (const GaveUp& more : *sizes.gave_up) {

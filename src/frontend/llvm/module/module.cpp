@@ -59,10 +59,13 @@ std::unique_ptr<llvm::Module> read_text(const std::string& path, llvm::SMDiagnos
 // Loops as written: no pass runs, but the IR is that of an optimising compilation, whose functions
 // later passes may change and whose loads and stores name their types.
 std::vector<std::string> compilation(const std::string& path, Language language,
-                                     const std::vector<std::string>& flags,
+                                     const std::vector<std::string>& flags, ArrayExpressions arrays,
                                      const std::string& output) {
   std::vector<std::string> command{compiler_of(language)};
-  if (language == Language::fortran) {
+  if (language == Language::fortran && arrays == ArrayExpressions::loops) {
+    // Flang's own part of the optimisation, which knows arrays, and none of LLVM's.
+    command.insert(command.end(), {"-O2", "-mllvm", "-opt-bisect-limit=0", "-g"});
+  } else if (language == Language::fortran) {
     command.insert(command.end(), {"-O0", "-g"});
   } else {
     command.insert(command.end(), {"-O1", "-Xclang", "-disable-llvm-passes", "-g", "-w"});
@@ -81,8 +84,8 @@ Language language_of(const std::string& path) {
       {".c", Language::c},         {".cpp", Language::cpp},     {".cc", Language::cpp},
       {".cxx", Language::cpp},     {".C", Language::cpp},       {".f", Language::fortran},
       {".f90", Language::fortran}, {".f95", Language::fortran}, {".f03", Language::fortran},
-      {".f08", Language::fortran}, {".F", Language::fortran},   {".F90", Language::fortran},
-      {".ll", Language::ir},       {".bc", Language::ir}};
+      {".for", Language::fortran}, {".f08", Language::fortran}, {".F", Language::fortran},
+      {".F90", Language::fortran}, {".ll", Language::ir},       {".bc", Language::ir}};
   const auto found = by_ending.find(std::filesystem::path(path).extension().string());
   if (found == by_ending.end()) {
     throw Error(path, "its ending names no language",
@@ -118,14 +121,16 @@ TemporaryFolder::~TemporaryFolder() {
 }
 
 std::unique_ptr<llvm::Module> read_module(llvm::LLVMContext& context, const std::string& path,
-                                          const std::vector<std::string>& flags) {
+                                          const std::vector<std::string>& flags,
+                                          ArrayExpressions arrays) {
   const Language language = language_of(path);
   if (!std::ifstream(path).good()) throw Error(path, "it cannot be read");
   const TemporaryFolder folder;
   std::string ir = path;
   if (language != Language::ir) {
     ir = folder.file("program.bc");
-    const process::Finished compiler = process::run(compilation(path, language, flags, ir), true);
+    const process::Finished compiler =
+        process::run(compilation(path, language, flags, arrays, ir), true);
     if (!compiler.started || compiler.status == 127) {
       throw Error(path, compiler_of(language) + " is not installed",
                   "install the packages clang-19 and flang-19");
