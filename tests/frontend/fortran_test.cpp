@@ -15,6 +15,8 @@
 namespace redblue {
 namespace {
 
+using SizeMap = std::map<std::string, std::int64_t>;
+
 const std::string corpus = REDBLUE_SOURCE_DIR "/tests/programs/corpus/";
 
 std::string file_with(const std::string& name, const std::string& text) {

@@ -243,9 +243,11 @@ int bound(Options& options, const std::vector<std::string>& compiler_flags) {
 void add_bound(CLI::App& app, Action& action, const std::vector<std::string>& compiler_flags) {
   const auto options = std::make_shared<Options>();
   CLI::App* command = app.add_subcommand(
-      "bound", "Derive data-movement lower bounds from C, C++ or Python source or an einsum");
-  command->add_option("file", options->request.file,
-                      "C, C++ or Python file with a #pragma scop region or one function");
+      "bound",
+      "Derive data-movement lower bounds from C, C++, Fortran or Python source or an einsum");
+  command->add_option(
+      "file", options->request.file,
+      "C, C++, Fortran or Python file, or LLVM IR, with a #pragma scop region or one function");
   command->add_option("--einsum", options->request.einsum,
                       "Einstein summations and layers instead of a file: ij,jk->ik");
   command->add_option("--function", options->request.function, "The function to read");

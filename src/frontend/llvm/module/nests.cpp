@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "frontend/llvm/module/nests.hpp"
 
+#include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
@@ -57,6 +58,12 @@ llvm::Value* member(llvm::IRBuilder<>& at, llvm::Type* record, llvm::Value* poin
   return at.CreateInBoundsGEP(record, pointer, indices);
 }
 
+// A member of a record that is put together somewhere above.
+llvm::Value* part_of(llvm::IRBuilder<>& at, llvm::Value* record, const Path& path) {
+  llvm::Value* known = llvm::FindInsertedValue(record, path);
+  return known != nullptr ? known : at.CreateExtractValue(record, path);
+}
+
 // n == 0 ? 1 : low, where it becomes part of a descriptor.
 void leave_out_empty_arrays(llvm::Function& function) {
   for (llvm::Instruction& instruction : llvm::instructions(function)) {
@@ -101,7 +108,7 @@ void split_records(llvm::Function& function) {
     };
     if (store != nullptr) {
       for (const Path& m : all)
-        copy_of(at.CreateStore(at.CreateExtractValue(store->getValueOperand(), m),
+        copy_of(at.CreateStore(part_of(at, store->getValueOperand(), m),
                                member(at, record, store->getPointerOperand(), m)));
     } else {
       llvm::Value* value = llvm::PoisonValue::get(record);
@@ -114,6 +121,12 @@ void split_records(llvm::Function& function) {
       one->replaceAllUsesWith(value);
     }
     one->eraseFromParent();
+  }
+  for (llvm::Instruction& instruction : llvm::instructions(function)) {
+    auto* part = llvm::dyn_cast<llvm::ExtractValueInst>(&instruction);
+    if (part == nullptr) continue;
+    llvm::Value* known = llvm::FindInsertedValue(part->getAggregateOperand(), part->getIndices());
+    if (known != nullptr) part->replaceAllUsesWith(known);
   }
 }
 

@@ -99,6 +99,18 @@ void refuse(const llvm::Instruction& at, const std::string& found, const std::st
 Recorder::Recorder(llvm::Function& function, Reading& reading)
     : function_(function), reading_(reading) {}
 
+// Of memory that is allocated: what keeps its address.
+std::string Recorder::name_of_allocated(const llvm::Value& from) const {
+  for (const llvm::User* user : from.users()) {
+    const auto* store = llvm::dyn_cast<llvm::StoreInst>(user);
+    if (store == nullptr || store->getValueOperand() != &from) continue;
+    const auto place = values_->memory().place(*store->getPointerOperand());
+    const std::string name = place ? values_->memory().object_name(*place) : "";
+    if (!name.empty() && !name.starts_with(".")) return name;
+  }
+  return "temporary";
+}
+
 // Descriptors, by loads from one place and from those behind it; and which objects are arrays.
 void Recorder::look_around(Values& values) {
   looked_around_ = true;
@@ -171,7 +183,7 @@ std::size_t Recorder::memory_of(const llvm::Value& pointer, const llvm::Instruct
   if (described != described_.end()) memory.described = described->second;
   if (!memory.described.strides.empty()) memory.is_variable = false;
   memory.is_local = is_local(from);
-  memory.name = known_as.empty() || known_as.starts_with(".") ? "temporary" : known_as;
+  memory.name = known_as.empty() || known_as.starts_with(".") ? name_of_allocated(from) : known_as;
   if (!memory.described.strides.empty() && memory.name.ends_with("_0"))
     memory.name.resize(memory.name.size() - 2);
   by_base_[symbol.get_name()] = memories_.size();
@@ -213,7 +225,9 @@ void Recorder::keep_value(const llvm::Instruction& value, Body& out) {
   const bool is_data = value.getType()->isIntegerTy()
                            ? !value.getType()->isIntegerTy(1) && has_data(values_->of(value))
                            : is_datum_type(*value.getType());
-  if (!is_data || llvm::isa<llvm::LoadInst>(value) || llvm::isa<llvm::PHINode>(value)) return;
+  if (!is_data || llvm::isa<llvm::LoadInst>(value) || llvm::isa<llvm::PHINode>(value) ||
+      llvm::isa<llvm::PtrToIntInst>(value))
+    return;
   if (!fresh_.insert(&value).second) return;
   const std::string name = "v" + std::to_string(++count_) + "_";
   Pieces line{words((value.getType()->isIntegerTy() ? "long " : "double ") + name + " = ")};

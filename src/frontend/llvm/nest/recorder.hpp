@@ -58,6 +58,7 @@ class Recorder : public BlockReader {
 
  private:
   void look_around(Values& values);
+  std::string name_of_allocated(const llvm::Value& from) const;
   void store(const llvm::StoreInst& store, counting::Body& out);
   void function(const llvm::CallBase& call, Pieces& out);
   void expression(const llvm::Value& value, Pieces& out);
