@@ -32,7 +32,7 @@ std::string refusal(const std::string& body) {
   } catch (const Error& e) {
     const std::string what = e.what();
     EXPECT_EQ(what.find('\n'), std::string::npos) << what;
-    return std::regex_replace(what, std::regex("^.*refused.f90"), "refused.f90");
+    return std::regex_replace(what, std::regex("^[^:]*refused.f90"), "refused.f90");
   }
   return "read";
 }

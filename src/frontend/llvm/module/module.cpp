@@ -30,7 +30,8 @@ std::string first_error(const std::string& output) {
   std::string first;
   for (std::string line; std::getline(lines, line);) {
     const auto at = line.find("error: ");
-    if (at != std::string::npos) return line.substr(at + 7);
+    const bool says_where = line.find("Could not parse") == std::string::npos;
+    if (at != std::string::npos && says_where) return line.substr(at + 7);
     if (first.empty()) first = line;
   }
   return first;
@@ -72,6 +73,10 @@ std::vector<std::string> compilation(const std::string& path, Language language,
   }
   // Types of the standard library whole: sizes of vectors are read from their members.
   if (language == Language::cpp) command.push_back("-fstandalone-debug");
+  // Modules that the file defines go where all else goes.
+  if (language == Language::fortran)
+    command.insert(command.end(),
+                   {"-I.", "-J" + std::filesystem::path(output).parent_path().string()});
   command.insert(command.end(), flags.begin(), flags.end());
   command.insert(command.end(), {"-c", "-emit-llvm", path, "-o", output});
   return command;

@@ -188,6 +188,33 @@ class Writer {
     throw NotWritten{"this loop ends at once or never", "count up or down to a sum of sizes"};
   }
 
+  // Whether a number is 0 or more behind the branches around it, whose sides are sizes.
+  bool is_known(const Expr& number) const {
+    if (GiNaC::is_a<GiNaC::numeric>(number)) return number >= 0;
+    return std::any_of(holding_.begin(), holding_.end(), [&](const Expr& known) {
+      const Expr more = (number - known).expand();
+      return GiNaC::is_a<GiNaC::numeric>(more) && more >= 0;
+    });
+  }
+
+  // What is 0 or more where the comparison holds.
+  void hold(const Comparison& one) {
+    const Expr d = formulas_.resolved(one.left - one.right).expand();
+    switch (one.relation) {
+      case Relation::less:
+        return holding_.push_back(-d - 1);
+      case Relation::less_equal:
+        return holding_.push_back(-d);
+      case Relation::greater:
+        return holding_.push_back(d - 1);
+      case Relation::not_equal:  // sizes are not negative
+        if (GiNaC::is_a<Symbol>(d)) holding_.push_back(d - 1);
+        return;
+      default:
+        return holding_.push_back(d);
+    }
+  }
+
   struct Counted {
     Expr iterations;
     Symbol number;                                // of an iteration: 0, 1, ..
@@ -218,7 +245,7 @@ class Writer {
       first = false;
     }
     if (loop.tested_at_end) {
-      if (!GiNaC::is_a<GiNaC::numeric>(result.iterations))
+      if (!is_known(result.iterations))
         assume("the loop at line " + std::to_string(loop.at.line) + " runs at least once");
       result.iterations += 1;
     }
@@ -292,7 +319,12 @@ class Writer {
       line(branch.at, depth) << (first     ? "if (" + *holds + ") {\n"
                                  : by_data ? std::string("else {\n")
                                            : "else if (" + *holds + ") {\n");
+      const std::size_t before = holding_.size();
+      if (!path.depends_on_data) {
+        for (const Comparison& one : path.conditions) hold(one);
+      }
       body(path.body, depth + 1);
+      holding_.resize(before);
       out_ << indent << "}\n";
       first = false;
     }
@@ -334,6 +366,7 @@ class Writer {
   std::ostringstream out_;
   std::vector<std::string> assumed_, taken_;
   std::map<std::string, std::string> lows_;  // lower bounds in descriptors -> arrays
+  std::vector<Expr> holding_;                // 0 or more, where the writer stands
   bool writing_ = false;
   int loops_ = 0;
 };
