@@ -50,6 +50,12 @@ const llvm::Value& origin(const llvm::Value& pointer) {
   return *at;
 }
 
+// "a" for _QFEa and _QMmoduleEa, as flang calls variables without debug information.
+std::string in_source(const std::string& name) {
+  const std::size_t at = name.rfind('E');
+  return name.starts_with("_Q") && at != std::string::npos ? name.substr(at + 1) : name;
+}
+
 bool is_local(const llvm::Value& origin) {
   const auto* call = llvm::dyn_cast<llvm::CallBase>(&origin);
   return llvm::isa<llvm::AllocaInst>(origin) || call != nullptr;
@@ -106,7 +112,7 @@ std::string Recorder::name_of_allocated(const llvm::Value& from) const {
     if (store == nullptr || store->getValueOperand() != &from) continue;
     const auto place = values_->memory().place(*store->getPointerOperand());
     const std::string name = place ? values_->memory().object_name(*place) : "";
-    if (!name.empty() && !name.starts_with(".")) return name;
+    if (!name.empty() && !name.starts_with(".")) return in_source(name);
   }
   return "temporary";
 }
@@ -183,7 +189,12 @@ std::size_t Recorder::memory_of(const llvm::Value& pointer, const llvm::Instruct
   if (described != described_.end()) memory.described = described->second;
   if (!memory.described.strides.empty()) memory.is_variable = false;
   memory.is_local = is_local(from);
-  memory.name = known_as.empty() || known_as.starts_with(".") ? name_of_allocated(from) : known_as;
+  const bool is_named = !known_as.empty() && !known_as.starts_with(".");
+  const llvm::Value* object =
+      places.size() == 1 ? values_->memory().object(places.front()) : nullptr;
+  memory.name = is_named            ? in_source(known_as)
+                : object != nullptr ? name_of_allocated(*object)
+                                    : "temporary";
   if (!memory.described.strides.empty() && memory.name.ends_with("_0"))
     memory.name.resize(memory.name.size() - 2);
   by_base_[symbol.get_name()] = memories_.size();
