@@ -137,11 +137,14 @@ struct BoundReport {
   // for it. Where that takes no words, or the sizes are not all given, of large sizes.
   std::int64_t least_s = 1;
   std::vector<std::string> assume;  // of the request
+  // How the source was read where its language leaves it open: "A and B share no memory". All
+  // bounds are of the program so read.
+  std::vector<std::string> taken;
   std::vector<GaveUp> gave_up;
 };
 
 struct BoundRequest {
-  std::string file;                // a C, C++ or Python source
+  std::string file;                // a C, C++, Fortran or Python source, or LLVM IR (.ll, .bc)
   std::string function;            // empty: the one function with #pragma scop, or the only one
   std::vector<std::string> flags;  // for the C compiler (-I, -D)
   std::map<std::string, std::int64_t> sizes;  // parameters and S; all or some or none

@@ -327,12 +327,10 @@ BoundReport BoundedProgram::Impl::at(const std::map<std::string, std::int64_t>& 
   report.statements = described_for(sizes);
   report.final_values = final_values_of(program);
   for (const FinalValues& f : report.final_values) {
-    if (f.output)
-      report.outputs.push_back(f.elements);
-    else
-      report.dead.push_back(f.array);
+    (f.output ? report.outputs : report.dead).push_back(f.output ? f.elements : f.array);
   }
   report.assume = assume;
+  report.taken = program.taken;
   report.least_s = checked_memory(given, sizes);
   const std::vector<Bound> all = portfolio(sizes);
   for (const GaveUp& more : *sizes.gave_up) {

@@ -6,6 +6,7 @@
 #include "frontend/c/frontend.hpp"
 #include "frontend/einsum/einsum.hpp"
 #include "frontend/final_values.hpp"
+#include "frontend/llvm/nest/nest.hpp"
 #include "frontend/python/frontend.hpp"
 #include "program/operation_limit.hpp"
 #include "redblue/error.hpp"
@@ -17,14 +18,13 @@ namespace {
 program::Program as_written(const BoundRequest& request) {
   if (!request.einsum.empty()) return einsum::parse(request.einsum);
   if (request.file.ends_with(".py")) return python::parse(request.file, request.function);
-  static const std::regex fortran("[.](f|for|f90|f95|f03|f08)$", std::regex::icase);
-  if (std::regex_search(request.file, fortran))
-    throw Error(request.file, "Fortran is counted (redblue count), not bounded",
-                "write the loop nest in C, C++ or Python");
+  static const std::regex through_llvm("[.](f|for|f90|f95|f03|f08|F|F90|ll|bc)$");
   // Bounds of loops that are minima and maxima of each other have more pieces than can be followed.
   constexpr unsigned long most_operations = 5'000'000;
   try {
     const program::OperationLimit limit(most_operations);
+    if (std::regex_search(request.file, through_llvm))
+      return llvm_ir::parse(request.file, request.function, request.flags);
     return c::parse(request.file, request.function, request.flags);
   } catch (const isl::exception&) {
     throw Error(request.file, "the bounds of its loops are too intricate to read",

@@ -7,8 +7,9 @@
 
 namespace redblue::frontend {
 
-// The program of a request: its einsum where it has one, else its file: Python where that ends in
-// .py, else C or C++ (.cpp, .cc, .cxx). Outputs are what the request says of them.
+// The program of a request: its einsum where it has one, else its file: by its ending Python (.py),
+// Fortran (.f, .f90 and the like), LLVM IR (.ll, .bc), C++ (.cpp, .cc, .cxx), else C. Outputs are
+// what the request says of them.
 program::Program read(const BoundRequest& request);
 
 }  // namespace redblue::frontend

@@ -80,6 +80,7 @@ Json to_json(const BoundReport& report) {
   Json json = {{"program", report.program},
                {"parameters", report.parameters},
                {"assume", report.assume},
+               {"taken", report.taken},
                {"least_s", report.least_s}};
   json["statements"] = Json::array();
   for (const StatementInfo& s : report.statements) {

@@ -123,6 +123,9 @@ struct Program {
   std::string invalid = {};
   // What the program is taken to do besides: "the branch at line 7 is taken".
   std::vector<std::string> assumed = {};
+  // How the source was read where its language leaves it open, printed beside every result:
+  // "A and B share no memory".
+  std::vector<std::string> taken = {};
   // Those of one element and one function may run in any order; empty: as written.
   std::vector<Update> commuting = {};
 };

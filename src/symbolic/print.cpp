@@ -54,11 +54,48 @@ class Writer {
   }
 
  private:
+  // A sum that is a factor, as it is and with the other sign.
+  struct SumFactor {
+    std::string text, opposite;
+    bool is_above = true;
+    bool operator<(const SumFactor& o) const { return text < o.text; }
+  };
+
   struct Fraction {
     Rational coefficient = 1;
     std::vector<Factor> above;
     std::vector<Factor> below;
+    std::vector<SumFactor> either;  // those that begin with no minus either way
   };
+
+  // GiNaC gives a sum that is a factor either sign, from run to run: the sum is printed without a
+  // minus in front; where both would be, the smaller text is, but for a product that is positive.
+  void multiply_by_sum(Fraction& f, const Expr& e, bool above) const {
+    const Expr other = -e;
+    const std::string text = written(e), opposite = written(other);
+    const bool falls = text.starts_with(notation_.negative);
+    if (falls) f.coefficient = -f.coefficient;
+    if (falls || opposite.starts_with(notation_.negative)) {
+      (above ? f.above : f.below).push_back({1, notation_.sum_in_product(falls ? opposite : text)});
+      return;
+    }
+    SumFactor either{notation_.sum_in_product(text), notation_.sum_in_product(opposite), above};
+    if (either.opposite < either.text) {
+      std::swap(either.text, either.opposite);
+      f.coefficient = -f.coefficient;
+    }
+    f.either.push_back(either);
+  }
+
+  static void settle_signs(Fraction& f) {
+    std::sort(f.either.begin(), f.either.end());
+    if (!f.either.empty() && f.coefficient.is_negative()) {
+      std::swap(f.either.front().text, f.either.front().opposite);
+      f.coefficient = -f.coefficient;
+    }
+    for (const SumFactor& one : f.either)
+      (one.is_above ? f.above : f.below).push_back({1, one.text});
+  }
 
   Operand operand(const Expr& e) const {
     const bool simple = GiNaC::is_a<Symbol>(e) || GiNaC::is_a<GiNaC::function>(e) ||
@@ -86,12 +123,16 @@ class Writer {
       f.coefficient *= GiNaC::ex_to<Rational>(e);
     } else if (GiNaC::is_a<GiNaC::power>(e) && GiNaC::is_a<Rational>(e.op(1))) {
       const Rational exponent = GiNaC::ex_to<Rational>(e.op(1));
+      if (GiNaC::is_a<GiNaC::add>(e.op(0)) && exponent == -1)
+        return multiply_by_sum(f, e.op(0), false);
       const int place = GiNaC::is_a<Rational>(e.op(0)) ? 0 : 1;
       (exponent.is_negative() ? f.below : f.above)
           .push_back({place, power_of_number(e.op(0), GiNaC::abs(exponent))});
     } else if (GiNaC::is_a<GiNaC::power>(e)) {  // 2^(n + 1), 1/2^n
       const bool inverse = leading_sign(e.op(1)) < 0;
       (inverse ? f.below : f.above).push_back({1, power(e.op(0), inverse ? -e.op(1) : e.op(1))});
+    } else if (GiNaC::is_a<GiNaC::add>(e)) {
+      multiply_by_sum(f, e, true);
     } else {
       f.above.push_back({1, power_of_number(e, 1)});
     }
@@ -113,6 +154,7 @@ class Writer {
   Term term(const Expr& e) const {
     Fraction f;
     multiply(f, e);
+    settle_signs(f);
     const Rational c = GiNaC::abs(f.coefficient);
     if (c.numer() != 1 || f.above.empty())
       f.above.push_back({-1, notation_.number(number(c.numer()))});

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <memory>
 
@@ -70,6 +71,18 @@ double busiest_far_out(const BoundReport& report, const LowerBound& bound,
   return bound.busiest.at(values);
 }
 
+// Of processors with S words each, one moves at least its part of what all of them move.
+void print_part(const LowerBound& best, std::int64_t processors) {
+  if (processors == 1) return;
+  fmt::print("{}\n", bold(fmt::format("memory S each: the busiest of {} processors moves at least "
+                                      "({})/{} words   {}",
+                                      processors, best.expression.text(), processors,
+                                      range_of(best.holds_for))));
+  if (best.value)
+    fmt::print("  at these sizes  {} words\n",
+               grouped(std::ceil(*best.value / static_cast<double>(processors))));
+}
+
 // Of the processors that share the work, whatever their memory; the strongest projection says it.
 void print_busiest(const BoundReport& report, std::int64_t processors) {
   const LowerBound* most = nullptr;
@@ -132,6 +145,7 @@ void print(const BoundReport& report, const SizeMap& sizes, std::int64_t memorie
                s.count_holds_for.empty() ? "" : "   for " + s.count_holds_for);
   print(report.final_values);
   fmt::print("  computed        {}\n", what_is_computed);
+  for (const std::string& what : report.taken) fmt::print("  taken           {}\n", what);
   for (const std::string& condition : report.assume)
     fmt::print("  of the sizes    {}\n", condition);
   const LowerBound& best = report.bounds[report.best];
@@ -215,6 +229,7 @@ int bound(Options& options, const std::vector<std::string>& compiler_flags) {
   } else {
     print(report, options.request.sizes, options.request.units);
     for (const std::string& hint : hints) fmt::print("  hint            {}\n", hint);
+    print_part(report.bounds[report.best], options.request.units);
     print_busiest(report, options.request.units);
     if (!pieces.empty()) cli::print(pieces);
     if (picture) cli::print(*picture);
@@ -228,9 +243,11 @@ int bound(Options& options, const std::vector<std::string>& compiler_flags) {
 void add_bound(CLI::App& app, Action& action, const std::vector<std::string>& compiler_flags) {
   const auto options = std::make_shared<Options>();
   CLI::App* command = app.add_subcommand(
-      "bound", "Derive data-movement lower bounds from C, C++ or Python source or an einsum");
-  command->add_option("file", options->request.file,
-                      "C, C++ or Python file with a #pragma scop region or one function");
+      "bound",
+      "Derive data-movement lower bounds from C, C++, Fortran or Python source or an einsum");
+  command->add_option(
+      "file", options->request.file,
+      "C, C++, Fortran or Python file, or LLVM IR, with a #pragma scop region or one function");
   command->add_option("--einsum", options->request.einsum,
                       "Einstein summations and layers instead of a file: ij,jk->ik");
   command->add_option("--function", options->request.function, "The function to read");

@@ -124,6 +124,28 @@ Node chosen_function(const std::string& path, const std::string& wanted,
 
 namespace {
 
+// Nothing in C says that two pointers lead to different memory, unless `restrict` does.
+void note_pointers(program::Program& program, const Node& function) {
+  std::set<std::string> written;
+  for (const program::Statement& s : program.statements)
+    for (const program::Access& write : s.writes) written.insert(write.array);
+  std::string names;
+  int pointers = 0;
+  bool some_written = false;
+  for (const Node& parameter : function.children()) {
+    const std::string name = parameter.name();
+    if (parameter.kind() != CXCursor_ParmDecl || program.arrays.count(name) == 0) continue;
+    const std::string text = parameter.text();
+    const bool is_pointer = text.find('*') != std::string::npos;
+    if (!is_pointer || text.find("restrict") != std::string::npos) continue;
+    names += (names.empty() ? "" : ", ") + name;
+    some_written = some_written || written.count(name) != 0;
+    ++pointers;
+  }
+  if (pointers > 1 && some_written)
+    program.taken.push_back(names + " share no memory, as if their pointers were restrict");
+}
+
 std::string contents(const std::string& path) {
   std::ifstream in(path);
   return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
@@ -148,6 +170,7 @@ program::Program read(const TranslationUnit& unit, const std::string& path, cons
                 "put assignments between #pragma scop and #pragma endscop");
   }
   mark_dead_values(program, reader.declarations(), chosen, body.statements);
+  note_pointers(program, chosen);
   program.name = chosen.name();
   program.region = {
       path, text, body.where, std::max(pieces, 1), reader.variables(), program.region.no_code};

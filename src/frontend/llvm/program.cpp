@@ -15,10 +15,10 @@ namespace redblue::frontend::llvm_ir {
 namespace {
 
 Source read(const std::string& path, const std::string& function,
-            const std::vector<std::string>& flags) {
+            const std::vector<std::string>& flags, ArrayExpressions arrays) {
   Source source;
   source.context = std::make_unique<llvm::LLVMContext>();
-  source.module = read_module(*source.context, path, flags);
+  source.module = read_module(*source.context, path, flags, arrays);
   note_places(*source.module);
   source.entry = &entry_of(*source.module, path, function);
   return source;
@@ -28,16 +28,30 @@ Source read(const std::string& path, const std::string& function,
 
 Source read_to_run(const std::string& path, const std::string& function,
                    const std::vector<std::string>& flags) {
-  Source source = read(path, function, flags);
+  Source source = read(path, function, flags, ArrayExpressions::calls);
   mark_asking_loops(*source.module);
   divide_tasks(*source.module);
   source.functions = prepare(*source.module, *source.entry, Purpose::to_run).functions;
   return source;
 }
 
+Source read_to_bound(const std::string& path, const std::string& function,
+                     const std::vector<std::string>& flags) {
+  Source source = read(path, function, flags, ArrayExpressions::loops);
+  call_tasks(*source.module);
+  if (succeed_at_once(*source.module)) source.reading.assume("atomic updates succeed at once");
+  make_shared_loops_visible(*source.module);
+  remove_marks(*source.module);
+  const Prepared prepared = prepare(*source.module, *source.entry, Purpose::to_bound);
+  source.functions = prepared.functions;
+  for (const std::string& what : prepared.assumptions) source.reading.assume(what);
+  source.reading.program.main = source_name(*source.entry);
+  return source;
+}
+
 Source read_source(const std::string& path, const std::string& function,
                    const std::vector<std::string>& flags, const ThreadNames& threads) {
-  Source source = read(path, function, flags);
+  Source source = read(path, function, flags, ArrayExpressions::calls);
   source.reading.threads = threads;
   if (threads.given() && call_threads(*source.module)) {
     source.reading.program.rank = symbolic::symbol("rank");

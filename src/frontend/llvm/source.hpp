@@ -29,6 +29,11 @@ struct Source {
 Source read_to_run(const std::string& path, const std::string& function,
                    const std::vector<std::string>& flags);
 
+// The module, prepared; variables of floating-point numbers in memory, parallel loops over all
+// iterations.
+Source read_to_bound(const std::string& path, const std::string& function,
+                     const std::vector<std::string>& flags);
+
 // The module, prepared, and its model, reading.program; parallel loops run over all iterations.
 Source read_source(const std::string& path, const std::string& function,
                    const std::vector<std::string>& flags, const ThreadNames& threads);

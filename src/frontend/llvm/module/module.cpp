@@ -30,7 +30,8 @@ std::string first_error(const std::string& output) {
   std::string first;
   for (std::string line; std::getline(lines, line);) {
     const auto at = line.find("error: ");
-    if (at != std::string::npos) return line.substr(at + 7);
+    const bool says_where = line.find("Could not parse") == std::string::npos;
+    if (at != std::string::npos && says_where) return line.substr(at + 7);
     if (first.empty()) first = line;
   }
   return first;
@@ -59,16 +60,23 @@ std::unique_ptr<llvm::Module> read_text(const std::string& path, llvm::SMDiagnos
 // Loops as written: no pass runs, but the IR is that of an optimising compilation, whose functions
 // later passes may change and whose loads and stores name their types.
 std::vector<std::string> compilation(const std::string& path, Language language,
-                                     const std::vector<std::string>& flags,
+                                     const std::vector<std::string>& flags, ArrayExpressions arrays,
                                      const std::string& output) {
   std::vector<std::string> command{compiler_of(language)};
-  if (language == Language::fortran) {
+  if (language == Language::fortran && arrays == ArrayExpressions::loops) {
+    // Flang's own part of the optimisation, which knows arrays, and none of LLVM's.
+    command.insert(command.end(), {"-O2", "-mllvm", "-opt-bisect-limit=0", "-g"});
+  } else if (language == Language::fortran) {
     command.insert(command.end(), {"-O0", "-g"});
   } else {
     command.insert(command.end(), {"-O1", "-Xclang", "-disable-llvm-passes", "-g", "-w"});
   }
   // Types of the standard library whole: sizes of vectors are read from their members.
   if (language == Language::cpp) command.push_back("-fstandalone-debug");
+  // Modules that the file defines go where all else goes.
+  if (language == Language::fortran)
+    command.insert(command.end(),
+                   {"-I.", "-J" + std::filesystem::path(output).parent_path().string()});
   command.insert(command.end(), flags.begin(), flags.end());
   command.insert(command.end(), {"-c", "-emit-llvm", path, "-o", output});
   return command;
@@ -81,8 +89,8 @@ Language language_of(const std::string& path) {
       {".c", Language::c},         {".cpp", Language::cpp},     {".cc", Language::cpp},
       {".cxx", Language::cpp},     {".C", Language::cpp},       {".f", Language::fortran},
       {".f90", Language::fortran}, {".f95", Language::fortran}, {".f03", Language::fortran},
-      {".f08", Language::fortran}, {".F", Language::fortran},   {".F90", Language::fortran},
-      {".ll", Language::ir},       {".bc", Language::ir}};
+      {".for", Language::fortran}, {".f08", Language::fortran}, {".F", Language::fortran},
+      {".F90", Language::fortran}, {".ll", Language::ir},       {".bc", Language::ir}};
   const auto found = by_ending.find(std::filesystem::path(path).extension().string());
   if (found == by_ending.end()) {
     throw Error(path, "its ending names no language",
@@ -118,14 +126,16 @@ TemporaryFolder::~TemporaryFolder() {
 }
 
 std::unique_ptr<llvm::Module> read_module(llvm::LLVMContext& context, const std::string& path,
-                                          const std::vector<std::string>& flags) {
+                                          const std::vector<std::string>& flags,
+                                          ArrayExpressions arrays) {
   const Language language = language_of(path);
   if (!std::ifstream(path).good()) throw Error(path, "it cannot be read");
   const TemporaryFolder folder;
   std::string ir = path;
   if (language != Language::ir) {
     ir = folder.file("program.bc");
-    const process::Finished compiler = process::run(compilation(path, language, flags, ir), true);
+    const process::Finished compiler =
+        process::run(compilation(path, language, flags, arrays, ir), true);
     if (!compiler.started || compiler.status == 127) {
       throw Error(path, compiler_of(language) + " is not installed",
                   "install the packages clang-19 and flang-19");

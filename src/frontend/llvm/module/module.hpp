@@ -33,9 +33,14 @@ class TemporaryFolder {
   std::string path_;
 };
 
+// Fortran's array expressions and sums: calls of its run-time library, or loops where flang can
+// write them.
+enum class ArrayExpressions { calls, loops };
+
 // The file's IR before any optimisation, with debug information. `flags` go to the compiler.
 // Throws Error where the file cannot be read or does not compile.
 std::unique_ptr<llvm::Module> read_module(llvm::LLVMContext& context, const std::string& path,
-                                          const std::vector<std::string>& flags);
+                                          const std::vector<std::string>& flags,
+                                          ArrayExpressions arrays = ArrayExpressions::calls);
 
 }  // namespace redblue::frontend::llvm_ir

@@ -31,6 +31,7 @@
 #include <vector>
 
 #include "frontend/llvm/ir/names.hpp"
+#include "frontend/llvm/module/nests.hpp"
 
 namespace redblue::frontend::llvm_ir {
 
@@ -60,7 +61,11 @@ llvm::SimplifyCFGOptions as_written() {
   return llvm::SimplifyCFGOptions().speculateBlocks(false).bonusInstThreshold(0);
 }
 
-void to_registers(llvm::Function& function) {
+void to_registers(llvm::Function& function, Purpose purpose) {
+  if (purpose == Purpose::to_bound) {
+    split_records(function);
+    hold_reals(function, true);
+  }
   Passes passes;
   llvm::FunctionPassManager manager;
   manager.addPass(llvm::LowerInvokePass());
@@ -69,6 +74,9 @@ void to_registers(llvm::Function& function) {
   manager.addPass(llvm::InstSimplifyPass());
   manager.addPass(llvm::SimplifyCFGPass(as_written()));
   manager.run(function, passes.functions);
+  if (purpose != Purpose::to_bound) return;
+  hold_reals(function, false);
+  reals_to_memory(function);
 }
 
 // Numbers computed from others, which may be computed where nobody needs them.
@@ -276,7 +284,7 @@ std::vector<std::string> name_called_functions(llvm::Module& module, llvm::Funct
     std::string names;
     for (llvm::Function* function : meant) {
       names += (names.empty() ? "" : ", ") + source_name(*function);
-      const bool is_last = function == meant.back() && purpose == Purpose::to_count;
+      const bool is_last = function == meant.back() && purpose != Purpose::to_run;
       if (is_last) {
         llvm::promoteCall(*call, function);
       } else {
@@ -314,10 +322,13 @@ Prepared prepare(llvm::Module& module, llvm::Function& entry, Purpose purpose) {
   for (llvm::Function* function : order.functions) {
     allow_inlining(*function);
     inline_calls(*function, order.recursive, entry);
-    to_registers(*function);
+    to_registers(*function, purpose);
   }
   prepared.functions = reached_from(entry);
-  for (llvm::Function* function : prepared.functions) to_simple_loops(*function);
+  for (llvm::Function* function : prepared.functions) {
+    to_simple_loops(*function);
+    if (purpose == Purpose::to_bound) reals_to_memory(*function);
+  }
   return prepared;
 }
 

@@ -15,7 +15,8 @@ namespace redblue::frontend::llvm_ir {
 // are, for none or several.
 llvm::Function& entry_of(llvm::Module& module, const std::string& path, const std::string& name);
 
-enum class Purpose { to_count, to_run };
+// to_bound: as to_count, but variables of floating-point numbers stay in memory, under their names.
+enum class Purpose { to_count, to_run, to_bound };
 
 struct Prepared {
   std::vector<llvm::Function*> functions;  // the entry and those that are still called

@@ -54,14 +54,16 @@ std::vector<llvm::Loop*> loops_in(const llvm::LoopInfo& loops) {
 }  // namespace
 
 Structure::Structure(llvm::Function& function, const llvm::LoopInfo& loops,
-                     const llvm::DominatorTree& dominators, Reading& reading, LoopNumbers& numbers)
+                     const llvm::DominatorTree& dominators, Reading& reading, LoopNumbers& numbers,
+                     BlockReader* blocks)
     : function_(function),
       loops_(loops),
       dominators_(dominators),
       sites_(function, loops_in(loops)),
       values_(function, loops, dominators, sites_, reading),
       reading_(reading),
-      numbers_(numbers) {}
+      numbers_(numbers),
+      blocks_(blocks) {}
 
 counting::Function Structure::read(const std::string& name) {
   counting::Function read;
@@ -301,7 +303,8 @@ std::vector<Condition> Structure::edges(Block block, Block successor) {
   return ways;
 }
 
-void Structure::statement(Block block, Body& out) const {
+void Structure::statement(Block block, Body& out) {
+  if (blocks_ != nullptr) return blocks_->read(*block, values_, out);
   counting::Statement statement;
   statement.operations = operations_of(*block);
   if (is_empty(statement.operations)) return;

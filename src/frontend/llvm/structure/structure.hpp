@@ -41,10 +41,22 @@ CountingPoint counting_point(const llvm::Loop& loop, const Guard& guard);
 // The same number for all occurrences of a loop of the source.
 int number_of(const llvm::Loop& loop, LoopNumbers& numbers);
 
+// For callers who want something else of a block than how many operations it has: called each time
+// a block is read, it adds the block's statements itself.
+class BlockReader {
+ public:
+  BlockReader() = default;
+  virtual ~BlockReader() = default;
+  BlockReader(const BlockReader&) = delete;
+  BlockReader& operator=(const BlockReader&) = delete;
+  virtual void read(const llvm::BasicBlock& block, Values& values, counting::Body& out) = 0;
+};
+
 class Structure {
  public:
   Structure(llvm::Function& function, const llvm::LoopInfo& loops,
-            const llvm::DominatorTree& dominators, Reading& reading, LoopNumbers& numbers);
+            const llvm::DominatorTree& dominators, Reading& reading, LoopNumbers& numbers,
+            BlockReader* blocks = nullptr);
 
   // `name`: that of the function in the model.
   counting::Function read(const std::string& name);
@@ -74,7 +86,7 @@ class Structure {
                                             bool& is_known);
   void loop(const llvm::Loop& loop, const Region& outer, counting::Body& out);
   Condition guard_condition(const Guard& guard, const llvm::Loop& loop);
-  void statement(Block block, counting::Body& out) const;
+  void statement(Block block, counting::Body& out);
   // The condition under which a block's end goes on to `successor`.
   Condition edge(Block block, Block successor);
   // The same, where several things can lead there: each by itself.
@@ -89,6 +101,7 @@ class Structure {
   Values values_;
   Reading& reading_;
   LoopNumbers& numbers_;
+  BlockReader* blocks_;
   std::map<Block, int> visits_;
   const llvm::Loop* current_ = nullptr;
 };

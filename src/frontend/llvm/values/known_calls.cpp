@@ -59,6 +59,14 @@ std::optional<std::vector<unsigned>> arguments_written(const llvm::CallBase& cal
       {"mpi_allreduce_", {1, 6}}, {"mpi_alltoall_", {3, 7}},  {"mpi_wait_", {0, 1, 2}},
       {"mpi_barrier_", {1}},      {"mpi_comm_rank_", {1, 2}}, {"mpi_comm_size_", {1, 2}},
       {"mpi_comm_split_", {3, 4}}};
+  // Flang's input and output: a statement's state, handed on, and a number that is read.
+  const auto starts = [name = std::string(name_of(call))](const char* with) {
+    return name.starts_with(with);
+  };
+  if (starts("_FortranAioInputInteger") || starts("_FortranAioInputReal")) return {{1}};
+  if (starts("_FortranAioBegin") || starts("_FortranAioEnd") ||
+      (starts("_FortranAioOutput") && !starts("_FortranAioOutputDerived")))
+    return std::vector<unsigned>{};
   const auto found = written.find(name_of(call));
   if (found == written.end()) return std::nullopt;
   return found->second;

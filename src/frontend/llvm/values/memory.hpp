@@ -51,6 +51,11 @@ class Memory {
   // What the source calls a place with a known offset.
   SourceVariable name(const Place& place) const;
 
+  // What the source calls the object as a whole: "a" for an array of which place 0 is a[0].
+  const std::string& object_name(const Place& place) const {
+    return objects_[place.object].variable.name;
+  }
+
   // The global, the local variable, the call that allocates: what makes the object. Null for one
   // that is known as where a pointer leads only.
   const llvm::Value* object(const Place& place) const;
