@@ -23,6 +23,7 @@ void add_measure(CLI::App& app, Action& action, const std::vector<std::string>& 
 void add_pebble(CLI::App& app, Action& action, const std::vector<std::string>& compiler_flags);
 void add_tradeoff(CLI::App& app, Action& action, const std::vector<std::string>& compiler_flags);
 void add_report(CLI::App& app, Action& action, const std::vector<std::string>& compiler_flags);
+void add_serve(CLI::App& app, Action& action);
 void add_balance(CLI::App& app, Action& action, const std::vector<std::string>& compiler_flags);
 void add_plan(CLI::App& app, Action& action, const std::vector<std::string>& compiler_flags);
 void add_run(CLI::App& app, Action& action, const std::vector<std::string>& compiler_flags);

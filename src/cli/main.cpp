@@ -61,6 +61,7 @@ int run(std::vector<std::string> arguments, bool is_root) {
   add_pebble(app, action, compiler_flags);
   add_tradeoff(app, action, compiler_flags);
   add_report(app, action, compiler_flags);
+  add_serve(app, action);
 #endif
 #if defined(REDBLUE_HAS_ANALYSIS) && defined(REDBLUE_HAS_MODEL)
   add_balance(app, action, compiler_flags);

@@ -144,28 +144,33 @@ void print(const std::vector<MemoryRange>& pieces) {
   }
 }
 
-MemoryPicture memory_picture(const BoundedProgram& program, const BoundRequest& request,
-                             const BoundReport& report, const std::vector<MemoryRange>& pieces,
-                             const PictureRequest& wanted) {
+MemoryPicture memory_curves(const BoundedProgram& program, const BoundRequest& request,
+                            const BoundReport& report, const std::vector<std::int64_t>& memories) {
   MemoryPicture picture;
   picture.program = report.program;
   count_operations(request, report, picture);
-  if (wanted.marked) picture.marked = wanted.marked->s;
-  const std::int64_t marked = picture.marked.value_or(0);
+  Progress progress("bounds by fast memory");
+  picture.curves =
+      curves_by_memory(program, request.sizes, memories, request.units, progress.callback());
+  return picture;
+}
+
+MemoryPicture memory_picture(const BoundedProgram& program, const BoundRequest& request,
+                             const BoundReport& report, const std::vector<MemoryRange>& pieces,
+                             const PictureRequest& wanted) {
+  const std::int64_t marked = wanted.marked ? wanted.marked->s : 0;
   std::set<std::int64_t> searched(wanted.more_memories.begin(), wanted.more_memories.end());
   const int others =
-      std::max(2, wanted.searched - static_cast<int>(searched.size()) - (picture.marked ? 1 : 0));
+      std::max(2, wanted.searched - static_cast<int>(searched.size()) - (wanted.marked ? 1 : 0));
   for (const std::int64_t s : memories_of(pieces, others, marked)) searched.insert(s);
   searched.erase(marked);
   std::set<std::int64_t> memories = searched;
   for (const std::int64_t s : memories_of(pieces, wanted.places, marked)) memories.insert(s);
   for (const MemoryRange& piece : pieces) memories.insert(piece.from);
-  if (picture.marked) memories.insert(marked);
-  {
-    Progress progress("bounds by fast memory");
-    picture.curves = curves_by_memory(program, request.sizes, {memories.begin(), memories.end()},
-                                      request.units, progress.callback());
-  }
+  if (wanted.marked) memories.insert(marked);
+  MemoryPicture picture =
+      memory_curves(program, request, report, {memories.begin(), memories.end()});
+  if (wanted.marked) picture.marked = marked;
   try {
     picture.replays = replays(request, searched, strongest_of(picture), wanted.effort);
   } catch (const Error& e) {

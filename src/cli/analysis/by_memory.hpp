@@ -19,6 +19,10 @@ std::string range_of(const std::string& holds_for);
 std::vector<MemoryRange> by_memory(const BoundedProgram& program, const BoundRequest& request);
 void print(const std::vector<MemoryRange>& pieces);
 
+// Curves alone, at these memories.
+MemoryPicture memory_curves(const BoundedProgram& program, const BoundRequest& request,
+                            const BoundReport& report, const std::vector<std::int64_t>& memories);
+
 // What a search at S words found.
 ReplayedMemory replayed(std::int64_t s, const TiledSchedule& schedule);
 

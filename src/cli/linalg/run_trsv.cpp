@@ -11,6 +11,7 @@
 #include "cli/element_type.hpp"
 #include "cli/linalg/efficiency.hpp"
 #include "cli/linalg/model_options.hpp"
+#include "cli/linalg/run_page.hpp"
 #include "cli/linalg/run_record.hpp"
 #include "cli/linalg/trsv_leading.hpp"
 #include "cli/linalg/trsv_options.hpp"
@@ -31,6 +32,7 @@ namespace {
 struct Options {
   std::string n, block, scheme = "wavefront", machine, type = "d", repeat = "1";
   TrsvFormTexts form;
+  RecordFiles record;
   bool no_check = false;
   bool json = false;
 };
@@ -45,7 +47,14 @@ struct Outcome {
   std::vector<double> seconds;
   Efficiency efficiency;  // of the fastest execution
   matgen::Residual residual;
+  Machine machine;
+  std::optional<task_graph::Execution> recorded;  // on rank 0, where a page is to be made
 };
+
+std::string heading(const Outcome& o, const Options& options) {
+  return fmt::format("trsv {} ({}) on {} ranks: {}", o.decomposition.n, options.form.equation(),
+                     o.decomposition.ranks, o.decomposition.name());
+}
 
 // T and x in the layouts of the scheme: column panels of op(T) dealt out cyclically, or blocks of
 // 64 on the squarest grid.
@@ -65,6 +74,18 @@ TrsvLayouts layouts_of(const comm::Communicator& world, const TrsvFormTexts& for
   layouts.t = block_cyclic(n, n, block, down, ranks / down, me);
   layouts.x = block_cyclic(n, 1, block, down, ranks / down, me);
   return layouts;
+}
+
+// What the last execution moved. Collective.
+template <class T>
+void count(comm::Communicator& world, const TrsvPlan<T>& plan, Outcome& o) {
+  o.received = world.maximum(plan.traffic().solve.words_received.value);
+  o.messages = world.maximum(plan.traffic().solve.messages_received.value);
+  o.mean_received = mean(world, plan.traffic().solve.words_received.value);
+  o.redistributed = world.maximum(plan.traffic().redistribute.words_received.value);
+  o.memory = world.maximum(plan.memory().value);
+  const Traffic all = plan.traffic().solve + plan.traffic().redistribute;
+  o.efficiency.words = world.maximum(all.words_received.value);
 }
 
 template <class T>
@@ -94,26 +115,22 @@ Outcome execute(const Options& options, std::int64_t n, std::int64_t repeat,
       matgen::random_array<T>(at_x, array_words(layouts.x, world.rank()), matgen::seed_b);
   std::vector<T> x;
   TrsvPlan<T> plan(MPI_COMM_WORLD, layouts, how);
+  RunRecord record(world, options.record);
   Outcome o;
+  o.machine = how.machine;
   o.efficiency.peak = peak_rate<T>(world);
   for (std::int64_t r = 0; r < repeat; ++r) {
     x = b;
-    const ExecutionTime time = timed_execution(world, [&] { plan.execute(t.data(), x.data()); });
-    if (r == 0 || time.seconds < o.efficiency.time.seconds) o.efficiency.time = time;
-    o.seconds.push_back(time.seconds);
+    o.seconds.push_back(record.seconds_of([&] { plan.execute(t.data(), x.data()); }));
     if (progress) progress({static_cast<double>(r + 1), static_cast<double>(repeat), {}, {}});
   }
+  o.efficiency.time = record.fastest();
   o.decomposition = plan.decomposition();
+  o.recorded = record.write(heading(o, options));
   o.predicted = cost_of(o.decomposition, how.machine);
   o.bound = lower_bound(o.decomposition);
   o.path = plan.path();
-  o.received = world.maximum(plan.traffic().solve.words_received.value);
-  o.messages = world.maximum(plan.traffic().solve.messages_received.value);
-  o.mean_received = mean(world, plan.traffic().solve.words_received.value);
-  o.redistributed = world.maximum(plan.traffic().redistribute.words_received.value);
-  o.memory = world.maximum(plan.memory().value);
-  const Traffic all = plan.traffic().solve + plan.traffic().redistribute;
-  o.efficiency.words = world.maximum(all.words_received.value);
+  count(world, plan, o);
   o.efficiency.ranks = world.size();
   o.efficiency.flops = static_cast<double>(n) * static_cast<double>(n);
   o.efficiency.bound = o.bound;
@@ -168,9 +185,7 @@ void report(const Outcome& o, const Options& options) {
     print_json(to_json(o, options, best, gflops));
     return;
   }
-  fmt::print("{}\n", bold(fmt::format("trsv {} ({}) on {} ranks: {}", o.decomposition.n,
-                                      options.form.equation(), o.decomposition.ranks,
-                                      o.decomposition.name())));
+  fmt::print("{}\n", bold(heading(o, options)));
   fmt::print(
       "  {} words in {} messages (received, busiest rank; {} in the mean), predicted {} in {}, "
       "bound {}, ratio {}, {} more from the caller's layout and back\n",
@@ -205,6 +220,13 @@ int run(const Options& options) {
                                       progress ? progress->callback() : ProgressCallback());
   });
   progress.reset();
+  const Outcome& o = outcome;
+  write_run_page(
+      options.record.page,
+      {"trsv " + std::to_string(n) + " (" + options.form.equation() + ")", o.decomposition.name(),
+       o.received, o.mean_received, o.messages, o.redistributed, o.memory, o.bound, o.seconds,
+       o.efficiency, residual_text(!options.no_check, o.residual), o.machine},
+      o.recorded);
   if (is_root) report(outcome, options);
   return options.no_check || outcome.residual.ok ? 0 : 1;
 }
@@ -225,6 +247,7 @@ void add_run_trsv(CLI::App& command, Action& action) {
   sub->add_option("--machine", options->machine, "Machine file (see redblue machine)");
   options->form.add_to(*sub);
   add_type(*sub, options->type);
+  add_record(*sub, options->record);
   sub->add_option("--repeat", options->repeat, "Executions of the plan; the fastest is reported")
       ->capture_default_str();
   sub->add_flag("--no-check", options->no_check, "Skip the residual check and its communication");

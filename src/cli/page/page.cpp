@@ -131,8 +131,25 @@ void Page::section(const std::string& id, const std::string& heading, const std:
   sections_.push_back({id, heading, content});
 }
 
+std::string Page::figures_html() const {
+  if (figures_.empty()) return "";
+  std::string html = "<dl class=\"figures\">\n";
+  for (const auto& [number, what] : figures_) {
+    html += fmt::format("<div><dt>{}</dt><dd>{}</dd></div>\n", html_text(what), html_text(number));
+  }
+  return html + "</dl>\n";
+}
+
+// Whatever stands in the page, nothing of it runs and nothing is fetched.
+std::string Page::policy() const {
+  const std::string nothing = "default-src 'none'; style-src 'unsafe-inline'; img-src data:";
+  return script_.empty() ? nothing
+                         : nothing +
+                               "; script-src 'self'; connect-src 'self'; base-uri 'none'; "
+                               "form-action 'none'";
+}
+
 std::string Page::html() const {
-  // The policy: whatever stands in the page, nothing of it runs and nothing is fetched.
   std::string html = fmt::format(
       "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n"
       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n"
@@ -140,17 +157,12 @@ std::string Page::html() const {
       "<meta name=\"generator\" content=\"redblue " REDBLUE_VERSION
       "\"/>\n"
       "<meta http-equiv=\"Content-Security-Policy\" "
-      "content=\"default-src 'none'; style-src 'unsafe-inline'; img-src data:\"/>\n"
+      "content=\"{4}\"/>\n"
       "<link rel=\"icon\" href=\"data:,\"/>\n<title>{0}: {1}</title>\n<style>{2}</style>\n</head>\n"
       "<body>\n<a class=\"skip\" href=\"#content\">Skip to the content</a>\n<header>\n"
       "<p class=\"kicker\">{1}</p>\n<h1>{0}</h1>\n<p class=\"lead\">{3}</p>\n",
-      html_text(title_), html_text(kicker_), page_style(), lead_);
-  if (!figures_.empty()) html += "<dl class=\"figures\">\n";
-  for (const auto& [number, what] : figures_) {
-    html += fmt::format("<div><dt>{}</dt><dd>{}</dd></div>\n", html_text(what), html_text(number));
-  }
-  if (!figures_.empty()) html += "</dl>\n";
-  html += "</header>\n<nav aria-label=\"Sections\">\n<ul>\n";
+      html_text(title_), html_text(kicker_), page_style() + style_, lead_, policy());
+  html += figures_html() + "</header>\n<nav aria-label=\"Sections\">\n<ul>\n";
   for (const Section& s : sections_)
     html += fmt::format("<li><a href=\"#{}\">{}</a></li>\n", s.id, html_text(s.heading));
   html += "</ul>\n</nav>\n<main id=\"content\">\n";
@@ -160,7 +172,9 @@ std::string Page::html() const {
         "</section>\n",
         s.id, html_text(s.heading), s.content);
   }
-  return html + "</main>\n<footer>\n" + footer_ + "</footer>\n</body>\n</html>\n";
+  return html + "</main>\n<footer>\n" + footer_ + "</footer>\n" +
+         (script_.empty() ? "" : "<script src=\"" + script_ + "\"></script>\n") +
+         "</body>\n</html>\n";
 }
 
 }  // namespace redblue::cli

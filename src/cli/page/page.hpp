@@ -44,6 +44,10 @@ std::string html_large_figure(const std::string& name, const std::string& svg,
 
 class Page {
  public:
+  struct Section {
+    std::string id, heading, content;
+  };
+
   // `lead`: the one sentence (HTML).
   Page(std::string kicker, std::string title, std::string lead);
 
@@ -52,14 +56,22 @@ class Page {
   // `id`: of no other section; `heading` plain, `content` HTML.
   void section(const std::string& id, const std::string& heading, const std::string& content);
   void footer(const std::string& html) { footer_ = html; }
+  // The address of a script that its own server gives it, and that may ask that server: a page of
+  // `redblue serve`. Others have none.
+  void script(const std::string& address) { script_ = address; }
 
+  void style(const std::string& css) { style_ = css; }  // more of it
+
+  const std::string& title() const { return title_; }
+  const std::string& lead() const { return lead_; }
+  const std::vector<Section>& sections() const { return sections_; }
+  std::string figures_html() const;  // a list of all figures; empty where there are none
+  // What the browser is to allow; a server also says it itself.
+  std::string policy() const;
   std::string html() const;
 
  private:
-  struct Section {
-    std::string id, heading, content;
-  };
-  std::string kicker_, title_, lead_, footer_;
+  std::string kicker_, title_, lead_, footer_, script_, style_;
   std::vector<std::pair<std::string, std::string>> figures_;
   std::vector<Section> sections_;
 };

@@ -113,6 +113,7 @@ std::string memory_section(const KernelReport& r) {
                           "than its memory delivers words needs to be high in this picture, and no "
                           "order gets beyond the edge.");
   }
+  if (r.pieces.empty()) return html;
   return html + "<h3>Which bound is the strongest</h3>\n" + pieces_of(r).html();
 }
 

@@ -18,6 +18,7 @@ std::string strong(const std::string& text) {
 
 // "its best known schedule moves 1.02 times that"
 std::string schedule_sentence(const KernelReport& r) {
+  if (!r.schedule && r.no_schedule.empty()) return "a schedule has not been searched for";
   if (!r.gap.upper) return "no schedule is known at these sizes";
   const bool predicted = r.gap.how == "predicted";
   const std::string moves = predicted ? "is predicted to move " : "moves ";
@@ -75,7 +76,7 @@ std::string derivation(const KernelReport& r) {
 
 }  // namespace
 
-std::string kernel_page(const KernelReport& r, const std::string& command) {
+Page kernel_page(const KernelReport& r) {
   Page page("Data movement", r.bounds.program, lead(r));
   add_figures(page, r);
   page.section("memory", "Words against fast memory", sizes_sentence(r) + memory_section(r));
@@ -86,9 +87,7 @@ std::string kernel_page(const KernelReport& r, const std::string& command) {
   page.section("conditions", "Conditions", conditions_section(r));
   page.section("bounds", "Every bound", bounds_section(r));
   page.section("code", "The schedule as C", code_section(r));
-  page.footer("<p>Made by redblue " REDBLUE_VERSION ": " + html_element("code", command) +
-              "</p>\n");
-  return page.html();
+  return page;
 }
 
 }  // namespace redblue::cli

@@ -35,21 +35,6 @@ void check_sizes(const BoundedProgram& program, const BoundRequest& request) {
                 "give all sizes and S, as in --set N=1000,S=1024");
 }
 
-void search_schedule(KernelReport& report, const std::optional<double>& effort) {
-  Progress progress("searching a tiled schedule");
-  ScheduleRequest search;
-  search.program = report.request;
-  search.effort = effort;
-  search.progress = progress.callback();
-  try {
-    report.schedule = tiled_schedule(search);
-    report.gap = gap_of(report.bounds, *report.schedule);
-  } catch (const Error& e) {
-    report.no_schedule = e.what();
-    report.gap.lower = report.best().value.value_or(0);
-  }
-}
-
 void draw_graph(KernelReport& report, const BoundedProgram& program) {
   const Progress progress("drawing the statements");
   try {
@@ -100,6 +85,27 @@ RooflineLevel roofline_of(const KernelReport& report, const BoundedProgram& prog
 
 }  // namespace
 
+void derive_bounds(KernelReport& report, const BoundedProgram& program) {
+  check_sizes(program, report.request);
+  const Progress progress("deriving bounds");
+  report.bounds = program.at(report.request.sizes, report.request.units);
+  report.gap.lower = report.best().value.value_or(0);
+}
+
+void search_schedule(KernelReport& report, const std::optional<double>& effort) {
+  Progress progress("searching a tiled schedule");
+  ScheduleRequest search;
+  search.program = report.request;
+  search.effort = effort;
+  search.progress = progress.callback();
+  try {
+    report.schedule = tiled_schedule(search);
+    report.gap = gap_of(report.bounds, *report.schedule);
+  } catch (const Error& e) {
+    report.no_schedule = e.what();
+  }
+}
+
 KernelReport kernel_report(const KernelReportRequest& asked) {
   KernelReport report;
   report.request = asked.program;
@@ -112,11 +118,7 @@ KernelReport kernel_report(const KernelReportRequest& asked) {
   }
 #endif
   const BoundedProgram program(asked.program);
-  check_sizes(program, asked.program);
-  {
-    const Progress progress("deriving bounds");
-    report.bounds = program.at(asked.program.sizes, asked.program.units);
-  }
+  derive_bounds(report, program);
   if (!asked.program.file.empty()) report.source = text_of(asked.program.file);
   search_schedule(report, asked.effort);
   draw_graph(report, program);

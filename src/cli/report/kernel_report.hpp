@@ -10,6 +10,7 @@
 #include "cli/analysis/roofline.hpp"
 #include "cli/analysis/schedule.hpp"
 #include "cli/output.hpp"
+#include "cli/page/page.hpp"
 #include "redblue/analysis.hpp"
 #include "redblue/statement_graph.hpp"
 
@@ -44,9 +45,15 @@ struct KernelReportRequest {
 // had at these sizes is left out, and its reason kept.
 KernelReport kernel_report(const KernelReportRequest& request);
 
+// Its parts, for those who make them one by one: each adds to `report` what the one above leaves
+// open. Bounds at the sizes; throws what kernel_report does.
+void derive_bounds(KernelReport& report, const BoundedProgram& program);
+// The schedule at S, or why there is none.
+void search_schedule(KernelReport& report, const std::optional<double>& effort);
+
 Json to_json(const KernelReport& report);
 
-// The page. `command`: what makes it again.
-std::string kernel_page(const KernelReport& report, const std::string& command);
+// The page, without its footer; it says what `report` has.
+Page kernel_page(const KernelReport& report);
 
 }  // namespace redblue::cli

@@ -74,7 +74,12 @@ int report(Options& o, const std::vector<std::string>& compiler_flags) {
     file.emplace("-o", o.output);
   }
   const KernelReport made = kernel_report(o.request);
-  if (file) file->write(kernel_page(made, command_of(o, compiler_flags)));
+  if (file) {
+    Page page = kernel_page(made);
+    page.footer("<p>Made by redblue " REDBLUE_VERSION ": " +
+                html_element("code", command_of(o, compiler_flags)) + "</p>\n");
+    file->write(page.html());
+  }
   if (o.json) print_json(to_json(made));
   return 0;
 }

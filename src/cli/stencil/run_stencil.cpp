@@ -29,6 +29,7 @@ struct Options {
   StencilMeshTexts mesh;
   StencilWayTexts way;
   std::string steps = "1", type = "d", repeat = "1";
+  RecordFiles record;
   bool no_overlap = false;
   bool no_check = false;
   bool json = false;
@@ -54,11 +55,27 @@ StencilOptions plan_options(const Options& options, std::int64_t steps) {
   return result;
 }
 
+// Of the sequential program.
+double updates_of(const StencilProgram& program, std::int64_t steps) {
+  double updates = 0;
+  for (const StencilSweep& s : program.sweeps)
+    updates += static_cast<double>(s.interior.points()) * static_cast<double>(steps);
+  return updates;
+}
+
+std::string check_text(const StencilOutcome& o, bool checked) {
+  return !checked       ? "result not checked"
+         : o.wrong == 0 ? "the sequential program's values, bit for bit"
+                        : fmt::format("WRONG: {} values differ", grouped(o.wrong));
+}
+
 template <class T>
 StencilOutcome run_built_in(const Options& options, const StencilProgram& program,
                             std::int64_t repeat, const ProgressCallback& progress) {
   StencilExecution<T> e;
+  e.title = options.mesh.title();
   e.program = program;
+  e.record = options.record;
   e.updates = {stencil::average<T>(program)};
   e.options = plan_options(options, whole_number("--steps", options.steps));
   e.repeat = repeat;
@@ -79,13 +96,18 @@ int run_file(const Options& options, const std::vector<std::string>& compiler_fl
     return CompiledStencil{source, compiled(source, compiler_flags)};
   });
   std::unique_ptr<Progress> progress;
-  SourceRunOptions how{plan_options(options, stencil.source.steps), repeat, !options.no_check, {}};
+  SourceRunOptions how{
+      plan_options(options, stencil.source.steps), repeat, !options.no_check, options.record, {}};
   if (is_root) {
     progress = std::make_unique<Progress>("computing");
     how.progress = progress->callback();
   }
   const StencilOutcome o = run_source(stencil, how);
   progress.reset();
+  write_stencil_page(
+      options.record, title_of(stencil.source), o, how.plan.machine,
+      flops_per_update(stencil.source) * updates_of(stencil.source.program, stencil.source.steps),
+      stencil.source.element == "float" ? 4 : 8, !options.no_check);
   if (is_root) {
     report_stencil(title_of(stencil.source), stencil.source.program, o, stencil.source.steps, ranks,
                    flops_per_update(stencil.source), stencil.source.element == "float" ? "s" : "d",
@@ -113,8 +135,12 @@ int run(const Options& options, [[maybe_unused]] const std::vector<std::string>&
                                ? run_built_in<float>(options, program, repeat, told)
                                : run_built_in<double>(options, program, repeat, told);
   progress.reset();
+  const std::int64_t steps = whole_number("--steps", options.steps);
+  write_stencil_page(options.record, options.mesh.title(), o, plan_options(options, steps).machine,
+                     static_cast<double>(flops_per_update(program)) * updates_of(program, steps),
+                     options.type == "s" ? 4 : 8, !options.no_check);
   if (is_root) {
-    report_stencil(options.mesh.title(), program, o, whole_number("--steps", options.steps), ranks,
+    report_stencil(options.mesh.title(), program, o, steps, ranks,
                    static_cast<double>(flops_per_update(program)), options.type, !options.no_check,
                    options.json);
   }
@@ -134,14 +160,28 @@ void refuse_unchecked(const StencilProgram& program, std::int64_t word_bytes, in
               "give --no-check");
 }
 
+void write_stencil_page(const RecordFiles& files, const std::string& title, const StencilOutcome& o,
+                        const Machine& machine, double flops, std::int64_t word_bytes,
+                        bool checked) {
+  const Efficiency efficiency{o.fastest,
+                              world().ranks,
+                              o.peak,
+                              flops,
+                              o.lower_bound,
+                              o.received,
+                              static_cast<double>(word_bytes),
+                              machine.bytes_per_second};
+  write_run_page(files.page,
+                 {title, o.decomposition.name(), o.received, o.mean_received, o.messages, 0,
+                  o.memory, o.lower_bound, o.seconds, efficiency, check_text(o, checked), machine},
+                 o.recorded);
+}
+
 void report_stencil(const std::string& title, const StencilProgram& program,
                     const StencilOutcome& o, std::int64_t steps, int ranks, double flops,
                     const std::string& type, bool checked, bool json) {
   const double best = *std::min_element(o.seconds.begin(), o.seconds.end());
-  double useful = 0;  // updates of the sequential program
-  for (const StencilSweep& s : program.sweeps) {
-    useful += static_cast<double>(s.interior.points()) * static_cast<double>(steps);
-  }
+  const double useful = updates_of(program, steps);
   const double gflops = 1e-9 * flops * useful / best;
   if (json) {
     Json j = {{"ranks", ranks}, {"steps", steps}};
@@ -182,10 +222,7 @@ void report_stencil(const std::string& title, const StencilProgram& program,
   fmt::print("  {} points updated by the busiest rank, {:.3f} of an even share\n",
              grouped(o.updates), useful > 0 ? static_cast<double>(o.updates) * ranks / useful : 1.);
   fmt::print("  {:.3g} s (predicted {:.3g}), {:.2f} GFLOP/s, {}\n", best, o.predicted.seconds,
-             gflops,
-             !checked       ? "result not checked"
-             : o.wrong == 0 ? "the sequential program's values, bit for bit"
-                            : fmt::format("WRONG: {} values differ", grouped(o.wrong)));
+             gflops, check_text(o, checked));
 }
 
 void add_run_stencil(CLI::App& command, Action& action,
@@ -206,6 +243,7 @@ void add_run_stencil(CLI::App& command, Action& action,
       ->capture_default_str();
   stencil->add_flag("--no-check", options->no_check,
                     "Skip the sequential program and the comparison with it");
+  add_record(*stencil, options->record);
   stencil->add_flag("--json", options->json, "Print JSON");
 #ifdef REDBLUE_HAS_ANALYSIS
   options->source.add_to(*stencil);

@@ -203,20 +203,19 @@ StencilOutcome execute_source(comm::Communicator& world, const CompiledStencil& 
   StencilPlan<T> plan(MPI_COMM_WORLD, stencil.source.program, run.updates(), options.plan);
   std::vector<std::vector<T>> parts(stencil.source.fields.size());
   StencilOutcome o;
+  RunRecord record(world, options.record);
   for (std::int64_t r = 0; r < options.repeat; ++r) {
     std::vector<T*> pointers;
     for (std::size_t f = 0; f < parts.size(); ++f) {
       parts[f] = run.first_part(plan, f);
       pointers.push_back(parts[f].data());
     }
-    world.barrier();
-    const double start = comm::seconds();
-    plan.execute(pointers, options.plan.steps);
-    o.seconds.push_back(world.maximum(comm::seconds() - start));
+    o.seconds.push_back(record.seconds_of([&] { plan.execute(pointers, options.plan.steps); }));
     if (options.progress)
       options.progress({static_cast<double>(r + 1), static_cast<double>(options.repeat), {}, {}});
   }
   count(world, plan, o);
+  keep<T>(world, options.record, record, "stencil", o);
   o.lower_bound = stencil_lower_bound(stencil.source.needed, o.decomposition, options.plan.steps);
   if (options.check) o.wrong = run.count_wrong(plan, parts);
   return o;

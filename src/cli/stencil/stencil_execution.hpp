@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "cli/linalg/run_page.hpp"
+#include "cli/linalg/run_record.hpp"
 #include "cli/output.hpp"
 #include "cli/parallel.hpp"
 #include "comm/communicator.hpp"
@@ -27,6 +29,7 @@ struct StencilExecution {
   StencilOptions options;
   std::int64_t repeat = 1;
   bool check = true;
+  RecordFiles record;
   ProgressCallback progress;  // told after each execution
 };
 
@@ -39,7 +42,19 @@ struct StencilOutcome {
   std::vector<double> seconds;  // per execution, slowest rank
   std::int64_t wrong = 0;       // values that differ from the sequential program's
   double lower_bound = 0;       // words some rank receives at least
+  ExecutionTime fastest;
+  double peak = 0;                                // FLOPs per second, where a page is to be made
+  std::optional<task_graph::Execution> recorded;  // on rank 0 then
 };
+
+// Where the executions are recorded, and how fast the ranks could be. Collective.
+template <class T>
+void keep(comm::Communicator& world, const RecordFiles& files, RunRecord& record,
+          const std::string& what, StencilOutcome& o) {
+  o.fastest = record.fastest();
+  o.recorded = record.write(what);
+  if (!files.page.empty()) o.peak = peak_rate<T>(world);
+}
 
 // Calls f(point) with the row-major number of every point that a rank owns, as it is stored.
 template <class F>
@@ -103,6 +118,7 @@ StencilOutcome execute(const StencilExecution<T>& e) {
   comm::Communicator world(MPI_COMM_WORLD);
   StencilPlan<T> plan(MPI_COMM_WORLD, e.program, e.updates, e.options);
   StencilOutcome o;
+  RunRecord record(world, e.record);
   if (e.check) refuse_unchecked(e.program, sizeof(T), world.size());
   std::vector<std::vector<T>> mine(static_cast<std::size_t>(e.program.fields));
   for (std::int64_t r = 0; r < e.repeat; ++r) {
@@ -114,15 +130,13 @@ StencilOutcome execute(const StencilExecution<T>& e) {
       });
       pointers.push_back(mine[f].data());
     }
-    world.barrier();
-    const double start = comm::seconds();
-    plan.execute(pointers, e.options.steps);
-    o.seconds.push_back(world.maximum(comm::seconds() - start));
+    o.seconds.push_back(record.seconds_of([&] { plan.execute(pointers, e.options.steps); }));
     if (e.progress) {
       e.progress({static_cast<double>(r + 1), static_cast<double>(e.repeat), {}, {}});
     }
   }
   count(world, plan, o);
+  keep<T>(world, e.record, record, e.title, o);
   o.lower_bound = stencil_lower_bound(e.program, o.decomposition, e.options.steps);
   if (e.check) {
     const std::int64_t wrong = count_wrong(e, plan, mine);
@@ -132,6 +146,11 @@ StencilOutcome execute(const StencilExecution<T>& e) {
   }
   return o;
 }
+
+// --report. `flops`: of the sequential program. Collective.
+void write_stencil_page(const RecordFiles& files, const std::string& title, const StencilOutcome& o,
+                        const Machine& machine, double flops, std::int64_t word_bytes,
+                        bool checked);
 
 // As JSON or as text. `flops`: of one update, on average over the sweeps; `type` as in --type.
 void report_stencil(const std::string& title, const StencilProgram& program,

@@ -13,6 +13,7 @@ struct SourceRunOptions {
   StencilOptions plan;
   std::int64_t repeat = 1;
   bool check = true;
+  RecordFiles record;
   ProgressCallback progress;  // told after each execution
 };
 

@@ -183,13 +183,14 @@ program::Program read(const TranslationUnit& unit, const std::string& path, cons
 program::Program parse(const std::string& path, const std::string& function,
                        const std::vector<std::string>& flags) {
   const TranslationUnit unit(path, flags);
-  return read(unit, path, contents(path), function, scop_regions(path));
+  const std::string text = contents(path);
+  return read(unit, path, text, function, scop_regions(path, text));
 }
 
 program::Program parse_text(const std::string& path, const std::string& text,
                             const std::string& function) {
   const TranslationUnit unit(path, text);
-  return read(unit, path, text, function, {});
+  return read(unit, path, text, function, scop_regions(path, text));
 }
 
 }  // namespace redblue::frontend::c

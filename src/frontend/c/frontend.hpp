@@ -26,8 +26,9 @@ namespace redblue::frontend::c {
 program::Program parse(const std::string& path, const std::string& function,
                        const std::vector<std::string>& flags);
 
-// The function of a C text that stands for the file `path` in another language: #line directives
-// say which line of it each statement comes from.
+// The function of a text that stands for the file `path`, and needs no other: own_headers() are all
+// it may include. C++ where the name says so; else C, which may come from another language, and
+// #line directives say from which lines. Throws Error where it includes a file all the same.
 program::Program parse_text(const std::string& path, const std::string& text,
                             const std::string& function);
 

@@ -3,6 +3,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include <vector>
+
 #include "frontend/c/frontend.hpp"
 #include "frontend/python/translate.hpp"
 #include "process/process.hpp"
@@ -10,9 +12,14 @@
 
 namespace redblue::frontend::python {
 
-Translation translated(const std::string& path, const std::string& function) {
-  const process::Finished python =
-      process::run({"python3", "-I", "-W", "ignore", "-c", translate_script, path, function});
+Translation translated(const std::string& path, const std::string& function,
+                       const std::string& text) {
+  std::vector<std::string> command = {"python3",        "-I", "-W",    "ignore", "-c",
+                                      translate_script, path, function};
+  // A program's argument has at most 128 kB.
+  constexpr std::size_t piece = 100'000;
+  for (std::size_t at = 0; at < text.size(); at += piece) command.push_back(text.substr(at, piece));
+  const process::Finished python = process::run(command);
   const auto json = nlohmann::json::parse(python.output, nullptr, false);
   if (python.status != 0 || json.is_discarded()) {
     throw Error(path, "python3 did not read it", "install the package python3");

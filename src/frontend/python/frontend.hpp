@@ -29,6 +29,8 @@ struct Translation {
   // Parameters that stand for an array's extent: "n" -> {"A", 0}.
   std::map<std::string, std::pair<std::string, int>> extents;
 };
-Translation translated(const std::string& path, const std::string& function);
+// `text`: what stands for the file's content, which is not read then.
+Translation translated(const std::string& path, const std::string& function,
+                       const std::string& text = {});
 
 }  // namespace redblue::frontend::python

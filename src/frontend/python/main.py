@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Translates one function of a file; arguments: FILE FUNCTION ('' for the only one). Runs behind shapes.py, arrays.py and
+"""Translates one function of a file; arguments: FILE FUNCTION ('' for the only one) [TEXT..: instead of the file's]. Runs behind shapes.py, arrays.py and
 translate.py, in one script with them.
 
 Prints JSON: {"c": text, "function": name, "extents": {parameter: [array, dimension]}}, or {"line": number, "reason": text, "remedy": text}.
@@ -7,6 +7,7 @@ Prints JSON: {"c": text, "function": name, "extents": {parameter: [array, dimens
 
 import ast
 import json
+import os
 import sys
 
 
@@ -23,11 +24,15 @@ def chosen(tree, wanted):
     return functions[0] if functions else None
 
 
-def main(path, wanted):
+def content(path):
+    with open(path, encoding="utf-8") as source:
+        return source.read()
+
+
+def main(path, wanted, *pieces):
     translation = None
     try:
-        with open(path, encoding="utf-8") as source:
-            tree = ast.parse(source.read(), path)
+        tree = ast.parse(os.fsencode("".join(pieces)).decode("utf-8") if pieces else content(path), path)
         function = chosen(tree, wanted)
         if function is None:
             if not tree.body:
@@ -51,4 +56,4 @@ def main(path, wanted):
         return {"line": line, "reason": f"this is not understood ({e})", "remedy": "write the statement as loops"}
 
 
-print(json.dumps(main(sys.argv[1], sys.argv[2])))
+print(json.dumps(main(*sys.argv[1:])))

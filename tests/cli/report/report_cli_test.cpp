@@ -251,9 +251,14 @@ TEST(Report, BadInputIsOneLine) {
 
 TEST(RunReport, ShowsWhoSentWhom) {
   const std::string folder = temporary_directory();
-  const std::vector<std::string> runs = {
-      "gemm -m 60 -n 60 -k 60", "cholesky -n 100",  "lu -n 100",
-      "trsm -n 80 -k 20",       "syrk -n 80 -k 20", "einsum \"ij,jk->ik\" --set Ni=40,Nj=40,Nk=40"};
+  const std::vector<std::string> runs = {"gemm -m 60 -n 60 -k 60",
+                                         "cholesky -n 100",
+                                         "lu -n 100",
+                                         "trsm -n 80 -k 20",
+                                         "syrk -n 80 -k 20",
+                                         "einsum \"ij,jk->ik\" --set Ni=40,Nj=40,Nk=40",
+                                         "trsv -n 200",
+                                         "stencil -d 2 -n 40 --steps 4"};
   std::string pages;
   for (std::size_t r = 0; r < runs.size(); ++r) {
     const std::string page = folder + "/" + std::to_string(r) + ".html";

@@ -126,7 +126,8 @@ class TranslationUnit {
  public:
   // Throws Error with the compiler's first message when the file cannot be read or parsed.
   TranslationUnit(const std::string& path, const std::vector<std::string>& flags);
-  // A C text made from another file; lines are those of its #line directives.
+  // A text that stands for the file's, with own_headers() in place of all others; lines are those
+  // of its #line directives.
   TranslationUnit(const std::string& path, const std::string& text);
 
   Node root() const { return {clang_getTranslationUnitCursor(unit_.get())}; }
@@ -137,14 +138,17 @@ class TranslationUnit {
 
  private:
   void parse(const std::vector<std::string>& flags, const std::string* text);
+  void check_inclusions() const;
+  void use_templates(const std::vector<std::string>& flags, const std::string& text);
 
   std::string path_;
+  bool alone_ = false;  // nothing but the text is read
   std::unique_ptr<void, void (*)(CXIndex)> index_;
   std::unique_ptr<CXTranslationUnitImpl, void (*)(CXTranslationUnit)> unit_;
 };
 
 // First and last line of every `#pragma scop` .. `#pragma endscop` pair. Throws Error when they do
-// not match.
-std::vector<std::pair<int, int>> scop_regions(const std::string& path);
+// not match. `path`: of the text, for messages.
+std::vector<std::pair<int, int>> scop_regions(const std::string& path, const std::string& text);
 
 }  // namespace redblue::frontend::c

@@ -1,23 +1,26 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // One source file as libclang reads it.
-#include <cstring>
 #include <fstream>
 #include <iterator>
 #include <regex>
 #include <set>
+#include <sstream>
 
 #include "frontend/c/ast/ast.hpp"
+#include "frontend/c/ast/own_headers.hpp"
 #include "frontend/c/ast/templates.hpp"
 
 namespace redblue::frontend::c {
 
 namespace {
 
-// What programs with OpenMP use of omp.h, for machines without it; `#pragma omp` is not followed.
-constexpr const char* omp_header =
-    "int omp_get_thread_num(void); int omp_get_num_threads(void); int omp_get_max_threads(void);\n"
-    "int omp_get_num_procs(void); void omp_set_num_threads(int); double omp_get_wtime(void);\n";
 constexpr const char* spare_headers = "/redblue-headers";
+
+std::string headers_there_are() {
+  std::string names;
+  for (const OwnHeader& header : own_headers()) names += (names.empty() ? "" : ", ") + header.name;
+  return "here a source stands alone: it declares what it uses, or includes " + names;
+}
 
 // Whether what a C compiler says about a file tells that it is C++.
 bool looks_like_cpp(const std::string& reason) {
@@ -57,32 +60,47 @@ TranslationUnit::TranslationUnit(const std::string& path, const std::vector<std:
   if (!file) throw Error(path, "cannot be read", "give the path of a file that can");
   parse(flags, nullptr);
   if (!is_cpp(path)) return;
-  const std::string uses = uses_of_templates(root(), path);
-  if (uses.empty()) return;
-  const std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-  const std::string all = text + uses;
-  try {
-    parse(flags, &all);
-  } catch (const Error&) {  // a template that is not meant for double
-    parse(flags, nullptr);
-  }
+  use_templates(flags, {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()});
 }
 
 TranslationUnit::TranslationUnit(const std::string& path, const std::string& text)
     : path_(path),
+      alone_(true),
       index_(clang_createIndex(0, 0), clang_disposeIndex),
       unit_(nullptr, clang_disposeTranslationUnit) {
   parse({}, &text);
+  if (is_cpp(path)) use_templates({}, text);
+}
+
+// Templates that nothing uses are read with arguments of our own.
+void TranslationUnit::use_templates(const std::vector<std::string>& flags,
+                                    const std::string& text) {
+  const std::string uses = uses_of_templates(root(), path_);
+  if (uses.empty()) return;
+  const std::string all = text + uses;
+  try {
+    parse(flags, &all);
+  } catch (const Error&) {  // a template that is not meant for double
+    parse(flags, &text);
+  }
 }
 
 // `text` stands for the file's, where it is given.
 void TranslationUnit::parse(const std::vector<std::string>& flags, const std::string* text) {
-  const std::string omp = std::string(spare_headers) + "/omp.h";
-  std::vector<CXUnsavedFile> texts = {{omp.c_str(), omp_header, std::strlen(omp_header)}};
+  std::vector<std::string> paths;
+  paths.reserve(own_headers().size());
+  std::vector<CXUnsavedFile> texts;
+  for (const OwnHeader& header : own_headers()) {
+    if (!alone_ && !header.spare) continue;
+    paths.push_back(spare_headers + ("/" + header.name));
+    texts.push_back({paths.back().c_str(), header.text.c_str(), header.text.size()});
+  }
   if (text != nullptr) texts.push_back({path_.c_str(), text->c_str(), text->size()});
   const bool cpp = is_cpp(path_);
   std::vector<const char*> arguments = {cpp ? "-xc++" : "-xc", cpp ? "-std=gnu++20" : "-std=gnu11",
-                                        "-Wno-everything", "-idirafter", spare_headers};
+                                        "-Wno-everything"};
+  if (alone_) arguments.insert(arguments.end(), {"-nostdinc", "-nostdinc++"});
+  arguments.insert(arguments.end(), {alone_ ? "-isystem" : "-idirafter", spare_headers});
   for (const std::string& flag : flags) arguments.push_back(flag.c_str());
   unit_.reset();
   CXTranslationUnit unit = nullptr;
@@ -95,6 +113,7 @@ void TranslationUnit::parse(const std::vector<std::string>& flags, const std::st
     throw Error(path_, "the " + language + " compiler could not read it",
                 "check the file and the compiler flags");
   }
+  if (alone_) check_inclusions();
   for (unsigned d = 0; d < clang_getNumDiagnostics(unit); ++d) {
     const std::unique_ptr<void, void (*)(CXDiagnostic)> message(clang_getDiagnostic(unit, d),
                                                                 clang_disposeDiagnostic);
@@ -104,12 +123,34 @@ void TranslationUnit::parse(const std::vector<std::string>& flags, const std::st
     clang_getPresumedLocation(clang_getDiagnosticLocation(message.get()), &file, &line, nullptr);
     const std::string where = take(file);
     const std::string reason = take(clang_getDiagnosticSpelling(message.get()));
+    static const std::regex missing("not found|undeclared|unknown type|no member named");
     const std::string remedy = !cpp && looks_like_cpp(reason)
                                    ? "files of C++ end in .cpp, .cc or .cxx"
-                                   : "compiler flags (-I, -D) go after --";
+                               : !alone_ ? "compiler flags (-I, -D) go after --"
+                               : std::regex_search(reason, missing) ? headers_there_are()
+                                                                    : "";
     throw Error((where.empty() ? path_ : where) + ":" + std::to_string(line),
                 "this does not compile as " + language + ": " + reason, remedy);
   }
+}
+
+// What was included otherwise goes into no message: this comes before the compiler's own.
+void TranslationUnit::check_inclusions() const {
+  struct Found {
+    const std::string* path;
+    std::string other;
+  } found{&path_, {}};
+  clang_getInclusions(
+      unit_.get(),
+      [](CXFile file, CXSourceLocation*, unsigned, CXClientData data) {
+        auto& seen = *static_cast<Found*>(data);
+        const std::string name = take(clang_getFileName(file));
+        if (name != *seen.path && !name.starts_with(spare_headers + std::string("/")))
+          seen.other = name;
+      },
+      &found);
+  if (!found.other.empty())
+    throw Error(path_, "it includes a file that it may not", headers_there_are());
 }
 
 std::vector<Node> TranslationUnit::functions() const {
@@ -139,11 +180,11 @@ std::vector<Node> TranslationUnit::functions() const {
   return result;
 }
 
-std::vector<std::pair<int, int>> scop_regions(const std::string& path) {
+std::vector<std::pair<int, int>> scop_regions(const std::string& path, const std::string& text) {
   static const std::regex begin("^\\s*#\\s*pragma\\s+scop\\b.*");
   static const std::regex end("^\\s*#\\s*pragma\\s+endscop\\b.*");
   std::vector<std::pair<int, int>> regions;
-  std::ifstream in(path);
+  std::istringstream in(text);
   std::string line;
   int open = 0;
   for (int number = 1; std::getline(in, line); ++number) {
