@@ -11,7 +11,9 @@
 namespace redblue::einsum {
 
 // The step's only matrix is n x k: its operands are the same tensor, under letters whose exchange
-// exchanges the letters of the result ("A:ik,A:jk->ij", "A:xia,A:xjb->iajb").
+// exchanges the letters of the result ("A:ik,A:jk->ij", "A:ki,A:kj->ij"). Not where there are
+// several letters of a kind ("A:xia,A:xjb->iajb"): tensors read under other letters keep theirs
+// apart.
 struct SymmetricProduct {
   SyrkShape shape;
   std::size_t rows = 0, others = 0, summed = 0;  // indices of the step: i, j, k
