@@ -223,7 +223,7 @@ Plan best_for_cache(const Program& program, const Sizes& sizes, std::int64_t s, 
   for (std::size_t n = 0; n < std::min(promising, tuned.size()); ++n) {
     // Loops inside a band may hold much more than a word a step.
     tuned[n].choose_sizes(first.judge.spent() + 0.05 * effort, {0.5, 0.1, 2, 0.8, 1.2});
-    if (n > 0 && last.judge.spent() > 0.3 * effort) break;
+    if (n > 0 && !cones.empty() && last.judge.spent() > 0.3 * effort) break;
     Tuning wide(last.judge, stretched(tuned[n].plan(), ratio));
     Tuning narrow(last.judge, stretched(tuned[n].plan(), ratio, 1));
     found.push_back(cheaper(narrow, wide) ? std::move(narrow) : std::move(wide));
