@@ -99,10 +99,26 @@ class Distinct {
   std::vector<isl::union_map> times_;
 };
 
+// How many pairs of reads may name an element of one array.
+std::size_t pairs_of_reads(const Program& program) {
+  std::map<std::string, std::size_t> reads;
+  for (const Statement& s : program.statements) {
+    for (const program::Access& read : s.reads) ++reads[read.array];
+  }
+  std::size_t result = 0;
+  for (const auto& [array, count] : reads) result += count * count;
+  return result;
+}
+
+// Beyond them isl's scheduler takes seconds; what stencils in space read in common a flow runs
+// along.
+constexpr std::size_t most_pairs = 90;
+
 class Collection {
  public:
   explicit Collection(const Program& program) : program_(program), close_{flow(program)} {
-    close_.push_back(close_.front().unite(common_reads(program)));
+    if (pairs_of_reads(program) <= most_pairs)
+      close_.push_back(close_.front().unite(common_reads(program)));
   }
 
   void add(const std::vector<Family>& families) {

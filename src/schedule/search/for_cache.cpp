@@ -61,9 +61,11 @@ std::vector<Tuning> tilings_of_nests(const std::vector<Nest>& all, const Stage& 
 
 // Of the cheapest plans, tuned for `from` words, the best for a fast memory of s: tiles grow with
 // it in one of two ways. What was tuned where loops are short may have tiles as long as these;
-// judged where they are longer, it meets tiles of equal sides.
+// judged where they are longer, it meets tiles of equal sides. The cheapest plan has its turn
+// beyond the effort, too.
 Plan grown(const Program& program, const Sizes& sizes, std::int64_t s,
-           const std::vector<Tuning>& cheapest, std::int64_t from, const Replayed& replayed) {
+           const std::vector<Tuning>& cheapest, std::int64_t from, double effort,
+           const Replayed& replayed) {
   constexpr std::int64_t judged_instances = 4'000'000;
   constexpr std::size_t most = 3;
   const auto ratio = [from](std::int64_t to) {
@@ -79,6 +81,7 @@ Plan grown(const Program& program, const Sizes& sizes, std::int64_t s,
     best = full;
   };
   for (std::size_t n = 0; n < std::min(most, cheapest.size()); ++n) {
+    if (n > 0 && large.judge.spent() > effort) break;
     const Plan& plan = cheapest[n].plan();
     for (const int inside : {0, 1}) {
       if (inside == 1 && from == s) continue;
@@ -129,23 +132,36 @@ std::vector<Plan> independent_first(const Program& program, const std::vector<Ne
 }
 
 // Of cone tiles that run through all steps the cheapest at a stage of their own, at which the cells
-// fill as much of the arrays as at the sizes.
-std::optional<Plan> cone(const Program& program, const std::vector<Nest>& nests, const Sizes& sizes,
-                         std::int64_t s, const Replayed& replayed) {
+// fill as much of the arrays as at the sizes; then with other sides, at `last`, whose fast memory
+// is larger: few words make for coarse sides.
+std::optional<Tuning> cone(const Program& program, const std::vector<Nest>& nests,
+                           const Sizes& sizes, std::int64_t s, const Stage& last, double effort,
+                           const Replayed& replayed) {
   constexpr std::int64_t most_instances = 1'000'000, least_words = 256;
   if (nests.empty()) return std::nullopt;
   const auto dimensions = static_cast<int>(nests.front().bands.front().loops.size()) - 1;
   const Stage stage(program, sizes, s, most_instances, least_words, replayed, dimensions);
-  std::optional<Plan> best;
+  const Nest* chosen = nullptr;
+  double share = 0;
   std::int64_t least = stage.judge.cost(own_order(program));
   for (const Nest& nest : nests) {
-    for (const double share : {0.85, 0.7, 0.55, 0.4}) {
-      const std::int64_t moved = stage.judge.cost(through_all_steps(nest, stage.s, share), least);
+    // One value of each element, or one of each of several arrays.
+    for (const double here : {0.7, 0.25}) {
+      const std::int64_t moved = stage.judge.cost(through_all_steps(nest, stage.s, here), least);
       if (moved >= least) continue;
       least = moved;
-      best = through_all_steps(nest, s, share);
+      chosen = &nest;
+      share = here;
     }
   }
+  if (chosen == nullptr) return std::nullopt;
+  const double end = last.judge.spent() + effort;
+  Tuning best(last.judge, through_all_steps(*chosen, last.s, share));
+  for (const double factor : {1.2, 0.8}) {
+    const Tuning next(last.judge, through_all_steps(*chosen, last.s, factor * share));
+    if (cheaper(next, best)) best = next;
+  }
+  best.choose_sizes(end, {1.12, 0.9});
   return best;
 }
 
@@ -157,22 +173,23 @@ std::optional<Plan> late(const Program& program, const Sizes& sizes, std::int64_
   return late_plan(program, sizes, s);
 }
 
-// At the sizes themselves, where that is known; else the first.
-Plan best_at(const Program& program, const Sizes& sizes, std::int64_t s,
-             const std::vector<Plan>& plans) {
+// At the sizes themselves, where that is known; else the first. What parts of the order tell of it
+// is kept.
+Plan best_at(const Program& program, const Sizes& sizes, std::int64_t s, std::vector<Plan> plans) {
   constexpr double most_streamed = 2e7, most_where_parts_differ = 1e8;  // instances
   const double all = InstanceCount(program).at(sizes, 1'000'000'000).to_double();
-  const auto moved = [&](const Plan& plan) -> std::optional<std::int64_t> {
+  const auto moved = [&](Plan& plan) -> std::optional<std::int64_t> {
     const SizedOrder order = sized_order(program, plan);
     if (all > most_streamed) {
-      const std::optional<PredictedTraffic> parts = sampled_lru(order, sizes, s);
-      if (parts) return parts->traffic.moved();
+      plan.predicted = sampled_lru(order, sizes, s);
+      if (plan.predicted) return plan.predicted->traffic.moved();
       if (all > most_where_parts_differ) return std::nullopt;
     }
+    if (plans.size() == 1) return std::nullopt;
     return moved_lru(order.at(sizes), s, std::numeric_limits<std::int64_t>::max());
   };
+  std::optional<std::int64_t> least = moved(plans.front());
   Plan best = plans.front();
-  std::optional<std::int64_t> least = moved(best);
   for (std::size_t n = 1; n < plans.size(); ++n) {
     const std::optional<std::int64_t> here = moved(plans[n]);
     if (!here || (least && *here >= *least)) continue;
@@ -195,15 +212,18 @@ Plan best_for_cache(const Program& program, const Sizes& sizes, std::int64_t s, 
   std::vector<Tuning> found = {Tuning(last.judge, own_order(program))};
   const std::vector<Nest> all = nests(program);
   const std::vector<Nest> cones = cone_nests(program);
+  // Cone tiles have a stage of their own; isl needs many times as long for one of their orders.
+  const double for_cones = cones.empty() ? 0 : 0.25 * effort;
+  if (!cones.empty()) effort *= 0.3;
   std::vector<Nest> tiled = all;
   for (Nest& nest : nests_inside(program)) tiled.push_back(std::move(nest));
-  tiled.insert(tiled.end(), cones.begin(), cones.end());
   std::vector<Tuning> tuned = tilings_of_nests(tiled, first, 0.5 * effort);
   const std::vector<Plan> others = independent_first(
       program, all, first, s, tuned.empty() ? found.front().cost() : tuned.front().cost());
   for (std::size_t n = 0; n < std::min(promising, tuned.size()); ++n) {
     // Loops inside a band may hold much more than a word a step.
     tuned[n].choose_sizes(first.judge.spent() + 0.05 * effort, {0.5, 0.1, 2, 0.8, 1.2});
+    if (n > 0 && !cones.empty() && last.judge.spent() > 0.3 * effort) break;
     Tuning wide(last.judge, stretched(tuned[n].plan(), ratio));
     Tuning narrow(last.judge, stretched(tuned[n].plan(), ratio, 1));
     found.push_back(cheaper(narrow, wide) ? std::move(narrow) : std::move(wide));
@@ -217,12 +237,19 @@ Plan best_for_cache(const Program& program, const Sizes& sizes, std::int64_t s, 
     found[n].choose_sizes(last.judge.spent() + (n == 0 ? 0.2 : 0.1) * effort);
   }
   std::stable_sort(found.begin(), found.end(), cheaper);
-  std::vector<Plan> plans = {grown(program, sizes, s, found, last.s, replayed)};
+  std::vector<Plan> plans;
+  if (const auto best = cone(program, cones, sizes, s, last, for_cones, replayed)) {
+    plans.push_back(stretched(best->plan(), static_cast<double>(s) / static_cast<double>(last.s)));
+    // Where they win clearly, nothing else is looked at any more.
+    constexpr double clearly = 0.85;
+    if (static_cast<double>(best->cost()) < clearly * static_cast<double>(found.front().cost()))
+      return best_at(program, sizes, s, plans);
+  }
+  plans.push_back(grown(program, sizes, s, found, last.s, 0.2 * effort, replayed));
   plans.insert(plans.end(), others.begin(), others.end());
   if (auto plan = late(program, sizes, s, last, found.front().cost()))
     plans.push_back(std::move(*plan));
-  if (auto plan = cone(program, cones, sizes, s, replayed)) plans.push_back(std::move(*plan));
-  return plans.size() > 1 ? best_at(program, sizes, s, plans) : plans.front();
+  return plans.size() > 1 ? best_at(program, sizes, s, std::move(plans)) : plans.front();
 }
 
 }  // namespace redblue::schedule

@@ -23,12 +23,14 @@ class Judge {
   std::int64_t cost(const Plan& plan,
                     std::int64_t most = std::numeric_limits<std::int64_t>::max()) const;
 
-  // Vertices replayed so far, or what took as long: the same on every machine.
+  // Vertices replayed so far, or what took as long, isl's operations included: the same on every
+  // machine.
   double spent() const { return spent_; }
 
  private:
   std::int64_t replayed(const Plan& plan) const;
   std::int64_t streamed(const Plan& plan, std::int64_t most) const;
+  LoopProgram loops(const Plan& plan) const;
 
   const program::Program& program_;
   program::Sizes sizes_;
@@ -36,7 +38,7 @@ class Judge {
   cdag::Replacement replacement_;
   const Replayed& replayed_;
   std::optional<cdag::Graph> graph_;
-  double effort_ = 0;  // of one plan
+  double effort_ = 0;  // of one plan; streamed: of its instances
   mutable double spent_ = 0;
 };
 

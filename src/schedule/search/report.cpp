@@ -190,7 +190,9 @@ std::int64_t period(const schedule::Plan& plan) {
 
 void measure(const Task& task, const schedule::Plan& plan, const std::optional<Tiled>& tiled,
              TiledSchedule& result, const schedule::Replayed& replayed) {
-  if (!plan.triangles) {
+  if (plan.predicted) {
+    result.predicted = plan.predicted;
+  } else if (!plan.triangles) {
     result.predicted = schedule::prediction(schedule::sized_order(task.program, plan), period(plan),
                                             task.sizes, task.s);
   }

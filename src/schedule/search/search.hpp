@@ -7,6 +7,7 @@
 
 #include "program/enumerate.hpp"
 #include "redblue/pebble.hpp"
+#include "redblue/schedule.hpp"
 #include "schedule/late/late_tiles.hpp"
 #include "schedule/nests.hpp"
 #include "schedule/traffic/loop_program.hpp"
@@ -21,6 +22,8 @@ struct Plan {
   std::vector<Tiles> tiles;
   std::optional<TriangleBlocks> triangles = {};  // instead of the nest; likewise
   std::optional<LateTiles> late = {};
+  // What it moves at the sizes, where the search asked for that.
+  std::optional<PredictedTraffic> predicted = {};
 };
 
 // The computed vertices of a graph of the program in the order of a plan.
@@ -42,9 +45,10 @@ Plan own_order(const program::Program& program);
 // scaled down from `sizes` until it has at most some hundred thousand vertices, then refined at
 // larger ones; at the sizes themselves held against triangle blocks and tiles that wait, where
 // there are any. Replays
-// about `effort` vertices and tells `replayed` how many after each replay; the same effort gives
-// the same plan. Beyond the sizes of graphs the plan for a cache: the promising ones on a graph are
-// streamed at sizes of some million instances, with tiles that fill more and less of the memory.
+// about `effort` vertices, or does what takes as long, and tells `replayed` how many after each
+// replay; the same effort gives the same plan. Beyond the sizes of graphs the plan for a cache: the
+// promising ones on a graph are streamed at sizes of some million instances, with tiles that fill
+// more and less of the memory.
 using Replayed = std::function<void(double vertices)>;
 Plan best_plan(const program::Program& program, const program::Sizes& sizes, std::int64_t s,
                cdag::Replacement replacement, double effort, const Replayed& replayed);
