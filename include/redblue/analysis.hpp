@@ -59,7 +59,7 @@ struct LowerBound {
   std::vector<SizeCondition> holds_where;
   std::string holds_for;
   std::optional<double> value;  // at the given sizes, finite-size terms included, never below 0
-  double stores_value = 0;      // of the value: outputs that are stored, where the rest counts loads
+  double stores_value = 0;  // of the value: outputs that are stored, where the rest counts loads
 
   // Projections and isoperimetry only (none for others):
   Formula intensity;  // vertices computed per word moved, at best

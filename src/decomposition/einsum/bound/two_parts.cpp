@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "decomposition/einsum/two_parts.hpp"
+#include "decomposition/einsum/bound/two_parts.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -2,9 +2,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "decomposition/einsum/bound/two_parts.hpp"
 #include "decomposition/einsum/footprint.hpp"
 #include "decomposition/einsum/partition.hpp"
-#include "decomposition/einsum/two_parts.hpp"
 #include "decomposition/received.hpp"
 #include "redblue/error.hpp"
 
