@@ -83,12 +83,15 @@ struct LowerBound {
   // What the expression is made of, for people: "instances counted" and their number.
   std::vector<std::pair<std::string, Formula>> counted;
 
-  // Projections on arrays only: words that the busiest of p processors receives or sends however
-  // large its memory, where each begins with its share of the inputs and ends with its share of the
-  // outputs. The formula in p, the value for `units` processors.
+  // Words that the busiest of p processors receives or sends however large its memory, where the
+  // run is as `busiest_provided` says: "each processor begins with its share of the inputs and ends
+  // with its share of the outputs". The formula in p, the value for `units` processors. Of
+  // projections on arrays; and where `units` are several the first bound has what follows for
+  // processors that share the work evenly, by any method.
   Formula busiest;
   std::vector<SizeCondition> busiest_holds_where;  // and p >= 1
   std::string busiest_holds_for;
+  std::string busiest_provided;
   std::optional<double> busiest_value;
 
   std::vector<Condition> ledger;

@@ -66,6 +66,7 @@ class LowerBound:
     tiles_text: Dict[str, str] = field(default_factory=dict)
     busiest_text: Optional[str] = None
     busiest_value: Optional[float] = None
+    busiest_provided: str = ""  #: what `busiest` takes for granted about the run
 
     @property
     def formula(self) -> sympy.Expr:
@@ -122,7 +123,7 @@ def _lower_bound(j: Dict[str, Any]) -> LowerBound:
         value=j["value"], recomputation=j["recomputation"],
         ledger=tuple(Condition(c["condition"], c["status"]) for c in j["ledger"]), intensity_text=j["intensity"],
         segment_text=j["segment"], tiles_text=j["tiles"], busiest_text=busiest.get("expression"),
-        busiest_value=busiest.get("value"))
+        busiest_value=busiest.get("value"), busiest_provided=busiest.get("provided", ""))
 
 
 def _index(report: Dict[str, Any], which: str) -> int:

@@ -7,6 +7,7 @@
 #include "analysis/statement_graph.hpp"
 #include "analysis/wanted.hpp"
 #include "bounds/bound.hpp"
+#include "bounds/even_shares.hpp"
 #include "bounds/gave_up.hpp"
 #include "bounds/interval_table.hpp"
 #include "dataflow/copies.hpp"
@@ -130,22 +131,15 @@ class Printer {
     return counted.subs(bounds::distance_in_words()).expand();
   }
 
-  void add_busiest(const bounds::Amount& busiest, bool has_value, LowerBound& result) const {
-    const Choice choice = chosen({busiest.formula}, {});
-    if (!is_ever_above_zero(busiest.formula)) return;
-    result.busiest = symbolic::formula(put_in(busiest.formula, choice));
+  void add_busiest(const bounds::Busiest& busiest, bool has_value, LowerBound& result) const {
+    const Expr& words = busiest.words.formula;
+    if (bounds::busiest_far_out(words, sizes_) <= 0) return;
+    const Choice choice = chosen({words}, {});
+    result.busiest = symbolic::formula(put_in(words, choice));
     result.busiest_holds_where = choice.where;
     result.busiest_holds_for = bounds::text_of(choice.where);
-    if (has_value) result.busiest_value = busiest.value;
-  }
-
-  // For the processors asked for, two at least, where sizes are large.
-  bool is_ever_above_zero(const Expr& busiest) const {
-    symbolic::Valuation far = sizes_.far;
-    far["p"] = Rational(std::max(2L, static_cast<long>(sizes_.units)));
-    double words = 0;
-    return symbolic::evaluate(sizes_.counts->at(busiest, sizes_.wanted.large), far, words) &&
-           words > 0;
+    result.busiest_provided = busiest.provided;
+    if (has_value) result.busiest_value = busiest.words.value;
   }
 
   const Sizes& sizes_;
@@ -188,6 +182,15 @@ std::vector<FinalValues> final_values_of(const program::Program& program) {
     result.push_back({name, !array.dead(), array.dead() ? "" : some, why(array)});
   }
   return result;
+}
+
+// The report's final values, sorted into outputs and arrays that are dead.
+void list_final_values(const program::Program& program, BoundReport& report) {
+  report.final_values = final_values_of(program);
+  for (const FinalValues& f : report.final_values) {
+    if (f.output) report.outputs.push_back(f.elements);
+    if (!f.output) report.dead.push_back(f.array);
+  }
 }
 
 }  // namespace
@@ -293,6 +296,7 @@ std::vector<Bound> BoundedProgram::Impl::portfolio(const Sizes& sizes) const {
   add("isoperimetry", "", [&] { return bounds::isoperimetry_of_clusters(program, sizes); });
   drop_nothing();
   if (all.empty()) all.push_back(compulsory);
+  bounds::add_strongest_share(all, program.parameters, sizes);
   if (program.assumed.empty()) return all;
   for (Bound& b : all) {
     for (const std::string& taken : program.assumed)
@@ -325,10 +329,7 @@ BoundReport BoundedProgram::Impl::at(const std::map<std::string, std::int64_t>& 
   report.program = program.name;
   report.parameters = program.parameters;
   report.statements = described_for(sizes);
-  report.final_values = final_values_of(program);
-  for (const FinalValues& f : report.final_values) {
-    (f.output ? report.outputs : report.dead).push_back(f.output ? f.elements : f.array);
-  }
+  list_final_values(program, report);
   report.assume = assume;
   report.taken = program.taken;
   report.least_s = checked_memory(given, sizes);

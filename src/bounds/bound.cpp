@@ -28,6 +28,12 @@ Amount Sizes::amount(const program::Count& count) const {
   return {counts->symbol_of(count), complete ? count.number(values) : 0};
 }
 
+Amount Sizes::total(const std::vector<isl::set>& sets) const {
+  Amount sum;
+  for (const isl::set& set : sets) sum += amount(program::count(set));
+  return sum;
+}
+
 symbolic::Expr Sizes::leading(const symbolic::Expr& formula) const {
   try {
     return symbolic::leading_term(counts->at(formula, wanted.large).subs(distance_in_words()));

@@ -34,6 +34,13 @@ struct Amount {
   }
 };
 
+// What the busiest of p processors receives or sends at least, whatever its memory: the formula in
+// p, the value for Sizes::units of them. `provided`: what is taken for granted about the run.
+struct Busiest {
+  Amount words;
+  std::string provided;
+};
+
 // What a projection bound is made of, for bounds of several statements together.
 struct HblProblem {
   Amount vertices, tagged;  // counted, and subtracted
@@ -71,9 +78,7 @@ struct Bound {
   std::vector<std::pair<std::string, symbolic::Expr>> counted;  // what the expression is made of
   std::vector<Condition> ledger;
   std::optional<HblProblem> hbl;
-  // What the busiest of p processors receives or sends whatever its memory; the formula in p, the
-  // value for Sizes::units of them.
-  std::optional<Amount> busiest;
+  std::optional<Busiest> busiest;
   bool recomputation = true;  // holds when values may be computed again; else for each value once
 };
 
@@ -87,12 +92,16 @@ struct Sizes {
   std::shared_ptr<Counts> counts = std::make_shared<Counts>();  // of the formulas made for these
   // Methods that gave up while they were made.
   std::shared_ptr<std::vector<GaveUp>> gave_up = std::make_shared<std::vector<GaveUp>>();
+  // What methods found about processors that share the work evenly (even_shares.hpp), where units
+  // are several.
+  std::shared_ptr<std::vector<Busiest>> even_shares = std::make_shared<std::vector<Busiest>>();
 
   double memory() const;         // S, which is among the values
   Sizes without_values() const;  // for formulas only
   symbolic::Expr memories() const { return static_cast<long>(units); }
   // What stands for the count in formulas, with the number of points at the given sizes.
   Amount amount(const program::Count& count) const;
+  Amount total(const std::vector<isl::set>& sets) const;  // of their points
   // The formula's leading term for large sizes.
   symbolic::Expr leading(const symbolic::Expr& formula) const;
 };

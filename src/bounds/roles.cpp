@@ -295,6 +295,15 @@ std::vector<isl::map> ChainRole::from_outside() const {
   return result;
 }
 
+void unite(std::vector<isl::set>& all, const isl::set& set) {
+  for (isl::set& known : all) {
+    if (!same_space(known, set)) continue;
+    known = known.unite(set).coalesce();
+    return;
+  }
+  all.push_back(set);
+}
+
 isl::set ValueRole::readers() const {
   isl::set result = values.domain();
   for (const isl::map& further : more) result = result.unite(further.domain());

@@ -73,6 +73,9 @@ bool add_longer_chains(Roles& roles);
 // Whether two sets are of instances of one statement, or of elements of one array.
 bool same_space(const isl::set& a, const isl::set& b);
 
+// Adds a set to sets of different spaces.
+void unite(std::vector<isl::set>& all, const isl::set& set);
+
 // Instances that read, in this role, one of the given values.
 isl::set meeting(const ValueRole& role, const isl::set& values);
 

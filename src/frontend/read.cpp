@@ -3,7 +3,6 @@
 
 #include <functional>
 #include <map>
-#include <regex>
 
 #include "frontend/c/frontend.hpp"
 #include "frontend/einsum/einsum.hpp"
@@ -43,8 +42,7 @@ program::Program as_written(const BoundRequest& request) {
         request, [&] { return c::parse_text(request.file, text->second, request.function); });
   }
   if (request.file.ends_with(".py")) return python::parse(request.file, request.function);
-  static const std::regex through_llvm("[.](f|for|f90|f95|f03|f08|F|F90|ll|bc)$");
-  if (std::regex_search(request.file, through_llvm)) {
+  if (llvm_ir::reads(request.file)) {
     return within_limit(
         request, [&] { return llvm_ir::parse(request.file, request.function, request.flags); });
   }

@@ -45,6 +45,7 @@ Json to_json(const LowerBound& bound) {
     json["busiest"] = {{"expression", bound.busiest.text()},
                        {"holds_for", bound.busiest_holds_for},
                        {"holds_where", to_json(bound.busiest_holds_where)},
+                       {"provided", bound.busiest_provided},
                        {"value", value_or_null(bound.busiest_value)}};
   }
   json["ledger"] = Json::array();

@@ -191,6 +191,17 @@ def two_sides_function():
             yield 2 * n * w / (n + w * w) / h(rho)
 
 
+# symmetric_product.5
+def two_sides_near():
+    for i in range(0, 500):
+        for j in range(0, 300):
+            rho, t = i / 100, j / 100
+            w, far = rho + t, min(1.0, t * t / 2)
+            u = rho + math.sqrt(2)
+            counted = math.sqrt(2) + (2 - math.sqrt(2)) * far
+            yield 2 * w * counted / (2 + w * w) / max(1.0, 4 * u / (2 + u * u))
+
+
 # symmetric_product, the theorem: symm with one column of B; segments are pieces of chains
 def two_sides_segments():
     def h(rho):
@@ -209,8 +220,6 @@ def two_sides_segments():
                 begin, end = max(first, low), min(last, high)
                 if generator.random() < 0.3:
                     begin += 1
-                if kind == 1:
-                    begin = max(begin, chain + distance)  # near ones are left out
                 if begin < end:
                     pieces += 1
                     instances |= {(kind, chain, place) for place in range(begin, end)}
@@ -219,7 +228,8 @@ def two_sides_segments():
         a = len({(place, chain) if kind == 1 else (chain, place) for kind, chain, place in instances})
         b = len({place for _, _, place in instances})
         rho = (distance - 1) / math.sqrt(a)
-        yield len(instances) / (h(rho) * math.sqrt(a) * (b + pieces) / 2)
+        counted = sum(1 if abs(chain - place) >= distance else math.sqrt(0.5) for _, chain, place in instances)
+        yield counted / (h(rho) * math.sqrt(a) * (b + pieces) / 2)
 
 
 # isoperimetry.4, in the plane
@@ -401,6 +411,7 @@ CHECKS = [
     ("interval_table, conjecture", table_conjecture, 0.99),
     ("interval_table.2", table_segments, 0.5),
     ("symmetric_product.4", two_sides_function, 0.999),
+    ("symmetric_product.5", two_sides_near, 0.999),
     ("symmetric_product, theorem", two_sides_segments, 0.7),
     ("parallel_factorizations.1", one_element, 1),
     ("parallel_factorizations.4", symmetric_elements, 0.95),

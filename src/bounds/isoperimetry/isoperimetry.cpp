@@ -16,8 +16,10 @@
 #include <cmath>
 
 #include "bounds/bound.hpp"
+#include "bounds/even_shares.hpp"
 #include "bounds/footprint/footprint_program.hpp"
 #include "bounds/isoperimetry/lattice_growth.hpp"
+#include "bounds/isoperimetry/shares.hpp"
 #include "bounds/isoperimetry/starts.hpp"
 #include "bounds/isoperimetry/stencils.hpp"
 #include "bounds/roles.hpp"
@@ -345,6 +347,8 @@ void add_stencils(const Program& program, const Sizes& sizes,
     // Loads alone, for machines whose stores are no traffic; of single statements the projections
     // by dependences say it.
     if (stencil.parts.size() > 1 && own_values.empty()) result.push_back(derivation.by_reads());
+    if (sizes.units > 1 && own_values.empty())
+      note_share(sizes, crossings_of_stencil(stencil, sizes));
   }
 }
 

@@ -6,25 +6,24 @@
 //  - a read whose value comes from few vertices (inputs, or fewer computed ones than there are
 //    instances; those are tagged as inputs): the image of H under instance -> value;
 //  - a chain x - d -> x of the statement's own values: one value per line along d that H touches.
-// Instances that lack a read, or where two reads could meet in one value, are not counted; those
-// where a chain's value from outside could be a value read are tagged, too.
-// Proofs: docs/methods/dependence_projection.md.
+// Instances that lack a read, or where two reads could meet in one value, are not counted. Proofs:
+// docs/methods/dependence_projection.md.
 #include <isl/map.h>
 #include <isl/set.h>
 
 #include <algorithm>
 #include <cmath>
-#include <set>
 
 #include "bounds/bound.hpp"
 #include "bounds/contraction.hpp"
+#include "bounds/crossings.hpp"
+#include "bounds/even_shares.hpp"
 #include "bounds/footprint/footprint_program.hpp"
 #include "bounds/gave_up.hpp"
 #include "bounds/projection/symmetric_product.hpp"
-#include "bounds/projection/undominated.hpp"
+#include "bounds/projection/value_groups.hpp"
 #include "bounds/roles.hpp"
 #include "program/count.hpp"
-#include "redblue/error.hpp"
 
 namespace redblue::bounds {
 
@@ -58,7 +57,6 @@ class Derivation {
 
  private:
   int loops() const { return roles_.loops(); }
-  bool is_few(const isl::set& set) const { return roles_.is_few(set); }
 
   void note(const std::string& condition) { ledger_.push_back({condition, proved}); }
 
@@ -90,20 +88,38 @@ class Derivation {
     if (!set.is_empty()) unite(left_out_, set);
   }
 
-  static void unite(std::vector<isl::set>& all, const isl::set& set) {
-    for (isl::set& known : all) {
-      if (!same_space(known, set)) continue;
-      known = known.unite(set).coalesce();
-      return;
-    }
-    all.push_back(set);
-  }
-
   // Whether its elements are among the vertices the bound counts.
   bool is_counted(const isl::set& set) const { return same_space(set, statement_.domain); }
 
  public:
   std::optional<Bound> from_values(const Dropped& dropped = {}) {
+    take(value_groups(roles_), dropped);
+    return finish(statement_.iterators);
+  }
+
+  // What the busiest of p processors receives that share the instances evenly: by all groups, or by
+  // those that leave out some loop.
+  std::optional<Busiest> of_even_shares(bool all) {
+    const ValueGroups every = value_groups(roles_);
+    const ValueGroups groups = all ? every : of_several_instances(every, loops());
+    if (!all && groups.size() == every.size()) return std::nullopt;
+    const std::vector<ChainRole> axial = take(groups, {});
+    leave_out_tagged_twice();
+    const std::optional<Intensity> intensity = solve(terms_, loops());
+    if (!intensity || intensity->alpha == 1) return std::nullopt;
+    Amount at_home = sizes_.total(tagged_);
+    at_home += sizes_.total(inputs_of(groups, axial));
+    const Expr gained = symmetric_ ? 1 / GiNaC::sqrt(Expr(2)) : Expr(1);
+    const std::vector<double> limits = sizes_.complete ? sides() : std::vector<double>();
+    const auto chi = [&](double x) { return largest(x, limits); };
+    return even_shares({statement_.name, counted(left_out_), at_home, intensity->constant * gained,
+                        intensity->alpha, chi, !used_once_.empty()},
+                       sizes_);
+  }
+
+ private:
+  // Sets up what a segment's set needs; returns the chains it is in terms of.
+  std::vector<ChainRole> take(const ValueGroups& groups, const Dropped& dropped) {
     start();
     for (const isl::set& set : dropped.instances) leave_out(set);
     for (const isl::set& set : dropped.chains) tag_starts(set);
@@ -112,14 +128,19 @@ class Derivation {
       if (chain.step.empty() || axis_of(chain.step) >= 0) axial.push_back(chain);
     }
     add_axial_chains(axial);
-    const std::vector<std::vector<ValueRole>> groups = value_groups();
     add_value_groups(groups);
     for (const ChainRole& chain : axial) separate(chain, groups);
     symmetric_ = is_symmetric(groups, axial);
     const bool overlaps = std::any_of(groups.begin(), groups.end(),
                                       [](const auto& group) { return group.size() > 1; });
     if (overlaps && !symmetric_) note("the union of images that may coincide counts as their mean");
-    return finish(statement_.iterators);
+    return axial;
+  }
+
+  void leave_out_tagged_twice() {
+    for (const isl::set& values : values_) {
+      for (const isl::set& starts : starts_) leave_out(values.intersect(starts));
+    }
   }
 
   void add_axial_chains(const std::vector<ChainRole>& axial) {
@@ -140,38 +161,7 @@ class Derivation {
       note("chains of several directions may share that value: they count as their mean");
   }
 
-  // Roles whose values may coincide, together; dominated ones left out.
-  std::vector<std::vector<ValueRole>> value_groups() const {
-    std::vector<std::vector<ValueRole>> groups;
-    for (const ValueRole& role : roles_.values) {
-      std::vector<ValueRole> joined = {role};
-      for (auto group = groups.begin(); group != groups.end();) {
-        const bool meets = std::any_of(group->begin(), group->end(), [&](const ValueRole& other) {
-          return !separable(role, other);
-        });
-        if (meets) {
-          joined.insert(joined.end(), group->begin(), group->end());
-          group = groups.erase(group);
-        } else {
-          ++group;
-        }
-      }
-      groups.push_back(joined);
-    }
-    for (auto& group : groups) group = undominated(group);
-    return groups;
-  }
-
-  bool separable(const ValueRole& a, const ValueRole& b) const {
-    for (const auto& [one, other] : {std::pair(&a, &b), std::pair(&b, &a)}) {
-      for (const isl::set& range : other->ranges()) {
-        if (!is_few(meeting(*one, range))) return false;
-      }
-    }
-    return true;
-  }
-
-  void add_value_groups(const std::vector<std::vector<ValueRole>>& groups) {
+  void add_value_groups(const ValueGroups& groups) {
     for (const auto& group : groups) {
       std::string names;
       for (const ValueRole& role : group) {
@@ -196,7 +186,7 @@ class Derivation {
 
   // A chain's value from outside must be none that a read brings in: instances where it could be
   // are tagged.
-  void separate(const ChainRole& chain, const std::vector<std::vector<ValueRole>>& groups) {
+  void separate(const ChainRole& chain, const ValueGroups& groups) {
     for (const auto& group : groups) {
       for (const ValueRole& role : group) {
         for (const auto& values : {chain.values, chain.from_outside()}) {
@@ -212,8 +202,7 @@ class Derivation {
   }
 
   // The symmetric Loomis-Whitney inequality applies but for a diagonal.
-  bool is_symmetric(const std::vector<std::vector<ValueRole>>& groups,
-                    const std::vector<ChainRole>& axial) {
+  bool is_symmetric(const ValueGroups& groups, const std::vector<ChainRole>& axial) {
     const auto diagonal = diagonal_of_mirrored(roles_, groups, axial);
     if (!diagonal) return false;
     leave_out(*diagonal);
@@ -261,11 +250,9 @@ class Derivation {
     bound.method = "projection";
     bound.statement = statement_.name;
     bound.recomputation = false;
-    for (const isl::set& values : values_) {
-      for (const isl::set& starts : starts_) leave_out(values.intersect(starts));
-    }
+    leave_out_tagged_twice();
     const Amount vertices = counted(left_out_);
-    const Amount tagged = total(tagged_);
+    const Amount tagged = sizes_.total(tagged_);
     const Expr rho = symmetric_ ? intensity->rho / GiNaC::sqrt(Expr(2)) : intensity->rho;
     const Expr moved = (vertices.formula / rho).expand();
     bound.expression = segments_formula(moved, intensity->alpha) - tagged.formula;
@@ -322,37 +309,37 @@ class Derivation {
     return result;
   }
 
-  double number(const isl::set& set) const { return program::count(set).number(sizes_.values); }
-
-  Amount total(const std::vector<isl::set>& sets) const {
-    Amount sum;
-    for (const isl::set& set : sets) sum += sizes_.amount(program::count(set));
-    return sum;
-  }
-
   // All instances but those.
   Amount counted(const std::vector<isl::set>& left_out) const {
     const Amount all = sizes_.amount(roles_.instances);
-    const Amount less = total(left_out);
+    const Amount less = sizes_.total(left_out);
     return {all.formula - less.formula, all.value - less.value};
   }
 
   double value(double vertices, double tagged) const {
     if (vertices <= 0) return 0;
-    const std::vector<double> sides =
-        oblique_ ? std::vector<double>(static_cast<std::size_t>(loops()), number(statement_.domain))
-                 : program::extents(statement_.domain, sizes_.values);
-    const std::vector<double> unlimited(static_cast<std::size_t>(loops()), 1e12);
-    const auto chi = [&](double x) {
-      // Of values used once: convex in X, as docs/methods/contraction.md wants it.
-      const double general = rising_chi_at(terms_, used_once_.empty() ? sides : unlimited, x);
-      const double most =
-          symmetric_
-              ? std::min(general, rising_chi_at(terms_, unlimited, x) / std::sqrt(2.0) * (1 + 1e-6))
-              : general;
-      return used_once_.empty() ? most : std::max(most, x);
-    };
+    const std::vector<double> limits = sides();
+    const auto chi = [&](double x) { return largest(x, limits); };
     return std::max(0.0, segments_bound(chi, vertices, sizes_.memory(), sizes_.units) - tagged);
+  }
+
+  // Of a set's projections, at the given sizes.
+  std::vector<double> sides() const {
+    if (!oblique_) return program::extents(statement_.domain, sizes_.values);
+    return std::vector<double>(static_cast<std::size_t>(loops()),
+                               roles_.instances.number(sizes_.values));
+  }
+
+  // chi(x)
+  double largest(double x, const std::vector<double>& limits) const {
+    const std::vector<double> unlimited(static_cast<std::size_t>(loops()), 1e12);
+    // Of values used once: convex in X, as docs/methods/contraction.md wants it.
+    const double general = rising_chi_at(terms_, used_once_.empty() ? limits : unlimited, x);
+    const double most =
+        symmetric_
+            ? std::min(general, rising_chi_at(terms_, unlimited, x) / std::sqrt(2.0) * (1 + 1e-6))
+            : general;
+    return used_once_.empty() ? most : std::max(most, x);
   }
 
   const Roles& roles_;
@@ -369,6 +356,18 @@ class Derivation {
   bool oblique_ = false;
 };
 
+// Nothing where some set has no count or is too intricate.
+void add_even_shares(const Roles& roles, const Sizes& sizes, const std::vector<std::string>& once) {
+  if (sizes.units == 1) return;
+  try {
+    for (const bool all : {true, false})
+      note_share(sizes, Derivation(roles, sizes, once).of_even_shares(all));
+    if (once.empty()) note_share(sizes, crossings_of_reads(roles, sizes));
+  } catch (const program::Uncountable&) {
+  } catch (const isl::exception&) {
+  }
+}
+
 }  // namespace
 
 std::vector<Bound> dependence_projections(const Program& program, const Statement& statement,
@@ -381,6 +380,7 @@ std::vector<Bound> dependence_projections(const Program& program, const Statemen
   if (more.loops() > 2 && add_longer_chains(more)) {
     if (const auto bound = Derivation(more, sizes).from_values()) result.push_back(*bound);
   }
+  add_even_shares(roles, sizes, {});
   const auto through = contracted(program, statement);
   if (!through) return result;
   // Chains that pass values used once could end at one of them: only those that do not.
@@ -388,6 +388,7 @@ std::vector<Bound> dependence_projections(const Program& program, const Statemen
   looked_through.chains = roles_of(program, through->direct).chains;
   for (const Bound& bound : Derivation(looked_through, sizes, through->conditions()).derive())
     result.push_back(bound);
+  add_even_shares(looked_through, sizes, through->conditions());
   return result;
 }
 

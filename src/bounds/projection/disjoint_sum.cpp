@@ -8,6 +8,7 @@
 
 #include "bounds/bound.hpp"
 #include "bounds/footprint/footprint_program.hpp"
+#include "bounds/projection/disjoint_parts.hpp"
 #include "bounds/projection/symmetric_product.hpp"
 #include "bounds/roles.hpp"
 
@@ -19,61 +20,6 @@ using symbolic::Expr;
 using symbolic::Rational;
 
 namespace {
-
-// Own instances whose values `other` reads in a role: they are the other's vertices; and those that
-// read them.
-bool gives_up_instances(const Roles& own, const Roles& other, Dropped& mine) {
-  for (const ValueRole& role : other.values) {
-    if (role.input || !same_space(role.range, own.statement->domain)) continue;
-    const isl::set shared = role.range.intersect(own.statement->domain);
-    if (!own.is_few(shared)) return false;
-    mine.instances.push_back(shared);
-    for (const ChainRole& chain : own.chains) {
-      mine.chains.push_back(chain.values.back().intersect_range(shared).domain());
-    }
-    for (const ValueRole& value : own.values) mine.instances.push_back(meeting(value, shared));
-  }
-  return true;
-}
-
-// Values both read: one of the two must do without where that is few instances; else they are
-// shared, role by role.
-using SharedRoles = std::map<std::size_t, std::size_t>;  // own role -> the other's
-
-bool gives_up_or_shares_values(const Roles& own, const Roles& other, Dropped& mine, Dropped& theirs,
-                               SharedRoles& shared) {
-  for (std::size_t v = 0; v < own.values.size(); ++v) {
-    for (std::size_t r = 0; r < other.values.size(); ++r) {
-      const ValueRole& value = own.values[v];
-      const ValueRole& role = other.values[r];
-      if (!same_space(value.range, role.range) || value.range.is_disjoint(role.range)) continue;
-      const isl::set here = meeting(value, role.range);
-      const isl::set there = meeting(role, value.range);
-      if (own.is_few(here)) {
-        mine.instances.push_back(here);
-      } else if (other.is_few(there)) {
-        theirs.instances.push_back(there);
-      } else if (!shared.emplace(v, r).second) {
-        return false;  // with two roles of the other
-      }
-    }
-  }
-  return true;
-}
-
-// What `own` and `other` must leave out so that no vertex plays a part in both but values read in
-// `shared` roles; false where that would be too much.
-bool make_disjoint(const Roles& own, const Roles& other, Dropped& mine, Dropped& theirs,
-                   SharedRoles& shared) {
-  for (const ChainRole& chain : own.chains) {
-    if (chain.values.size() > 1) return false;  // passes through another statement
-  }
-  for (const ChainRole& chain : other.chains) {
-    if (chain.values.size() > 1) return false;
-  }
-  return gives_up_instances(own, other, mine) && gives_up_instances(other, own, theirs) &&
-         gives_up_or_shares_values(own, other, mine, theirs, shared);
-}
 
 struct Part {
   Roles roles;
@@ -164,27 +110,27 @@ Bound by_hoelder(const Family& family, const Sizes& sizes) {
   return solved(family, problem, sizes);
 }
 
-// All but those that share a value with one nearby. The formula's distance, more than
+// Pairs that share a value nearby count sqrt(2), not 2. The formula's distance, more than
 // sqrt(8 X / 3) + 1, keeps the best X, 3 S; at given sizes a smaller one may be better.
 Bound by_sides(const Family& family, const Sizes& sizes) {
   const SymmetricProduct& symmetric = *family.symmetric;
   const Expr near_formula = sizes.counts->symbol_of(symmetric.near);
   const auto with_distance = [&](double distance) {
-    Amount near{near_formula, 0};
+    Amount lost{(2 - GiNaC::sqrt(Expr(2))) * near_formula, 0};
     if (sizes.complete) {
       symbolic::Valuation values = sizes.values;
       values[distance_parameter] = static_cast<long>(distance);
-      near.value = symmetric.near.number(values);
+      lost.value = (2 - std::sqrt(2.0)) * symmetric.near.number(values);
     }
     const Joint problem{
-        near, 1, [distance](double x) { return symmetric_product_chi(x, distance) * (1 + 1e-9); },
-        "read each value of one array from two sides, far apart but for few instances, each chain "
-        "in the program's order: sets of both need as much as sets of one"};
+        lost, 1, [distance](double x) { return symmetric_product_chi(x, distance) * (1 + 1e-9); },
+        "read each value of one array from two sides, far apart but for instances that count "
+        "1/sqrt(2), each chain in the program's order: sets of both need as much as sets of one"};
     return solved(family, problem, sizes);
   };
   if (!sizes.complete) return with_distance(0);
   std::optional<Bound> best;
-  for (const double square : {8.0, 5.5, 4.0, 3.0}) {
+  for (const double square : {8.0, 5.5, 4.5, 4.0, 3.5, 3.0, 2.0}) {
     const Bound bound = with_distance(std::ceil(std::sqrt(square * sizes.memory())) + 1);
     if (!best || *bound.value > *best->value) best = bound;
   }
@@ -243,8 +189,10 @@ class Chooser {
  private:
   void add(const Statement& statement) {
     Part next{roles_of(program_, statement), {}, parts_.size(), {}};
-    // Inputs at the start of a chain might be another statement's, too.
-    for (ChainRole& chain : next.roles.chains) chain.starts.clear(), chain.ways_to_starts.clear();
+    for (Part& part : parts_) {
+      if (may_share_starts(next.roles, part.roles)) clear_starts(next.roles);
+      if (may_share_starts(part.roles, next.roles)) clear_starts(part.roles);
+    }
     if (!value_projection(next.roles, sizes_, {})) return;
     std::vector<Dropped> theirs(parts_.size());
     std::vector<SharedRoles> shared(parts_.size());

@@ -95,7 +95,7 @@ std::optional<SymmetricProduct> with_roles(const Roles& first, const HblProblem&
   if (!one_way || !determines_instances(places, lines)) return std::nullopt;
   const std::string d = distance_parameter;
   const isl::set near = first_of_pairs(where(places, d + " >= 1 and -" + d + " < p - q < " + d));
-  if (!is_contiguous(one->counted.subtract(near), first.statement->domain, one->axis) ||
+  if (!is_contiguous(one->counted, first.statement->domain, one->axis) ||
       !is_contiguous(other->counted, second.statement->domain, other->axis))
     return std::nullopt;
   return SymmetricProduct{program::count(near)};

@@ -6,7 +6,8 @@
 // place of B after the other on one line of B. A segment that computes n instances with a values of
 // A, b of B and on x runs of consecutive instances of chains (with one memory: one run of each
 // chain it touches) has n <= sqrt(2 a) (b + x) / 2, as sets of both may use a value of A twice.
-// Less where both uses lie D or more places of B apart:
+// Less where both uses lie D or more places of B apart, and where those that lie nearer count
+// 1 / sqrt(2) each:
 //     n <= h(rho) sqrt(a) (b + x) / 2,   rho = (D - 1) / sqrt(a),
 //     h(rho) = max(1, 4 u / (2 + u^2)),  u = rho + sqrt(2);  1 from rho = 2 on.
 // Proof: docs/methods/symmetric_product.md, Lemmas 1 to 4.
@@ -46,8 +47,8 @@ std::optional<isl::set> diagonal_of_mirrored(const Roles& roles,
                                              const std::vector<std::vector<ValueRole>>& groups,
                                              const std::vector<ChainRole>& axial);
 
-// A bound on the instances of both with a + b + x <= X. At least (X / 3)^(3/2), and that where
-// (D - 1)^2 >= 8 X / 3.
+// A bound on what the instances of both count with a + b + x <= X. At least (X / 3)^(3/2), and that
+// where (D - 1)^2 >= 8 X / 3.
 double symmetric_product_chi(double x, double distance);
 
 }  // namespace redblue::bounds

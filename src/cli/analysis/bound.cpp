@@ -83,7 +83,7 @@ void print_part(const LowerBound& best, std::int64_t processors) {
                grouped(std::ceil(*best.value / static_cast<double>(processors))));
 }
 
-// Of the processors that share the work, whatever their memory; the strongest projection says it.
+// Of the processors that share the work, whatever their memory; the strongest bound says it.
 void print_busiest(const BoundReport& report, std::int64_t processors) {
   const LowerBound* most = nullptr;
   double words = 0;
@@ -100,10 +100,7 @@ void print_busiest(const BoundReport& report, std::int64_t processors) {
                           most->busiest.text() + " words   " + range_of(most->busiest_holds_for)));
   if (most->busiest_value)
     fmt::print("  for p = {:<8}  {} words\n", processors, grouped(*most->busiest_value));
-  fmt::print(
-      "  {:<8}        each processor begins with its share of the inputs and ends with its "
-      "share of the outputs\n",
-      "if");
+  fmt::print("  {:<8}        {}\n", "if", most->busiest_provided);
 }
 
 std::string list(const std::vector<std::string>& names) {

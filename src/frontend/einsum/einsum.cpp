@@ -6,6 +6,7 @@
 #include <set>
 #include <sstream>
 
+#include "frontend/c/ast/keywords.hpp"
 #include "frontend/c/frontend.hpp"
 #include "frontend/einsum/operations.hpp"
 #include "redblue/einsum.hpp"
@@ -18,14 +19,9 @@ using Kind = Operation::Kind;
 
 // Names the C text cannot give to an array.
 bool is_taken(const std::string& name) {
-  static const std::set<std::string> words = {
-      "auto",     "break",  "case",   "char",     "const",    "continue", "default",  "do",
-      "double",   "else",   "enum",   "extern",   "float",    "for",      "goto",     "if",
-      "inline",   "int",    "long",   "register", "restrict", "return",   "short",    "signed",
-      "sizeof",   "static", "struct", "switch",   "typedef",  "union",    "unsigned", "void",
-      "volatile", "while",  "einsum", "main",     "exp",      "erf",      "sqrt",     "tanh",
-      "fmax",     "total",  "mean",   "spread"};
-  return words.count(name) != 0;
+  static const std::set<std::string> called = {"einsum", "main", "exp",   "erf",  "sqrt",
+                                               "tanh",   "fmax", "total", "mean", "spread"};
+  return c::is_keyword(name) || called.count(name) != 0;
 }
 
 // The operations as C.

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <random>
 #include <set>
 #include <utility>
@@ -27,18 +28,19 @@ struct Operands {
   double instances = 0, a = 0, of_a_line = 0;
 };
 
-// Of dots, all; of updates only those `distance` or more from the diagonal.
+// Instances less than `distance` from the diagonal count 1 / sqrt(2).
 Operands operands(const Segment& segment, int distance) {
   const int rows = static_cast<int>(segment.dots.size());
   std::set<std::pair<int, int>> a;
   std::set<int> b;
   Operands result;
   const auto visit = [&](const std::pair<int, int>& places, int first, int end, auto element) {
-    int visited = 0;
+    double visited = 0;
     for (int p = std::max(first, places.first); p < std::min(end, places.second); ++p) {
-      a.insert(element(p));
+      const std::pair<int, int> read = element(p);
+      a.insert(read);
       b.insert(p);
-      ++visited;
+      visited += read.first - read.second < distance ? std::sqrt(0.5) : 1;
     }
     result.instances += visited;
     result.of_a_line += visited > 0 ? 1 : 0;
@@ -46,7 +48,7 @@ Operands operands(const Segment& segment, int distance) {
   for (int r = 0; r < rows; ++r) {
     const auto row = static_cast<std::size_t>(r);
     visit(segment.dots[row], 0, r, [r](int p) { return std::pair(r, p); });
-    visit(segment.updates[row], r + distance, rows, [r](int p) { return std::pair(p, r); });
+    visit(segment.updates[row], r + 1, rows, [r](int p) { return std::pair(p, r); });
   }
   result.a = static_cast<double>(a.size());
   result.of_a_line += static_cast<double>(b.size());

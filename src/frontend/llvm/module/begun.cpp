@@ -9,7 +9,6 @@
 
 #include <algorithm>
 #include <array>
-#include <set>
 #include <vector>
 
 #include "frontend/llvm/module/openmp.hpp"
@@ -175,10 +174,11 @@ std::optional<counting::Runner> runner_behind(const llvm::Value& condition) {
 }
 
 void divide_tasks(llvm::Module& module) {
-  std::set<llvm::Function*> entries;
+  std::vector<llvm::Function*> entries;  // as they come in the module, so kinds keep their numbers
   for (llvm::CallBase* allocation : calls_of(module, "__kmpc_omp_task_alloc")) {
-    if (llvm::Function* entry = defined_function(*allocation->getArgOperand(5)))
-      entries.insert(entry);
+    llvm::Function* entry = defined_function(*allocation->getArgOperand(5));
+    if (entry != nullptr && std::find(entries.begin(), entries.end(), entry) == entries.end())
+      entries.push_back(entry);
   }
   auto* nothing = llvm::Type::getVoidTy(module.getContext());
   auto* number = llvm::Type::getInt32Ty(module.getContext());

@@ -84,7 +84,7 @@ std::vector<std::string> compilation(const std::string& path, Language language,
 
 }  // namespace
 
-Language language_of(const std::string& path) {
+std::optional<Language> language_by_ending(const std::string& path) {
   static const std::map<std::string, Language> by_ending{
       {".c", Language::c},         {".cpp", Language::cpp},     {".cc", Language::cpp},
       {".cxx", Language::cpp},     {".C", Language::cpp},       {".f", Language::fortran},
@@ -92,11 +92,14 @@ Language language_of(const std::string& path) {
       {".for", Language::fortran}, {".f08", Language::fortran}, {".F", Language::fortran},
       {".F90", Language::fortran}, {".ll", Language::ir},       {".bc", Language::ir}};
   const auto found = by_ending.find(std::filesystem::path(path).extension().string());
-  if (found == by_ending.end()) {
-    throw Error(path, "its ending names no language",
-                "counting reads .c, .cpp, .cc, .cxx, .f, .f90, .f95, .f03, .f08, .ll and .bc");
-  }
+  if (found == by_ending.end()) return std::nullopt;
   return found->second;
+}
+
+Language language_of(const std::string& path) {
+  if (const auto language = language_by_ending(path)) return *language;
+  throw Error(path, "its ending names no language",
+              "counting reads .c, .cpp, .cc, .cxx, .f, .f90, .f95, .f03, .f08, .ll and .bc");
 }
 
 std::string compiler_of(Language language) {

@@ -6,6 +6,7 @@
 #include <llvm/IR/Module.h>
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,8 +14,9 @@ namespace redblue::frontend::llvm_ir {
 
 enum class Language { c, cpp, fortran, ir };
 
-// By the file's ending: .c; .cpp, .cc, .cxx, .C; .f, .f90, .f95, .f03, .f08, .F, .F90; .ll, .bc.
-// Throws Error for others.
+// By the file's ending: .c; .cpp, .cc, .cxx, .C; .f, .for, .f90, .f95, .f03, .f08, .F, .F90; .ll,
+// .bc. The second throws Error for others.
+std::optional<Language> language_by_ending(const std::string& path);
 Language language_of(const std::string& path);
 
 // The program that compiles it ("clang-19", "clang++-19", "flang-new-19"); clang-19 for IR.

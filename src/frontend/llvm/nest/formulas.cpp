@@ -5,6 +5,8 @@
 #include <cmath>
 #include <vector>
 
+#include "frontend/c/ast/keywords.hpp"
+
 namespace redblue::frontend::llvm_ir {
 
 namespace {
@@ -12,21 +14,16 @@ namespace {
 using counting::Expr;
 using counting::Symbol;
 
-// No name of the text may be one of these.
-const std::set<std::string>& words_of_c() {
-  static const std::set<std::string> words = {
-      "auto",     "break",  "case",   "char",   "const",    "continue", "default",  "do",
-      "double",   "else",   "enum",   "extern", "float",    "for",      "goto",     "if",
-      "inline",   "int",    "long",   "return", "restrict", "register", "short",    "signed",
-      "sizeof",   "static", "struct", "switch", "typedef",  "union",    "unsigned", "void",
-      "volatile", "while",  "min",    "max",    "floord",   "sqrt",     "cbrt",     "exp",
-      "exp2",     "expm1",  "log",    "log2",   "log10",    "log1p",    "pow",      "fabs",
-      "fma",      "sin",    "cos",    "tan",    "asin",     "acos",     "atan",     "atan2",
-      "sinh",     "cosh",   "tanh",   "erf",    "erfc",     "floor",    "ceil",     "round",
-      "trunc",    "hypot",  "fmod",   "fmin",   "fmax",     "abs",      "copysign", "tgamma",
-      "lgamma",   "main",   "y0",     "y1",     "yn",       "j0",       "j1",       "jn",
-      "gamma",    "signgam"};
-  return words;
+// Whether the text's C needs the name for something else: words of C, its own functions, and those
+// of <math.h> that a call of the program may become.
+bool is_taken(const std::string& name) {
+  static const std::set<std::string> functions = {
+      "min",   "max",   "floord", "sqrt", "cbrt", "exp", "exp2",     "expm1",  "log",    "log2",
+      "log10", "log1p", "pow",    "fabs", "fma",  "sin", "cos",      "tan",    "asin",   "acos",
+      "atan",  "atan2", "sinh",   "cosh", "tanh", "erf", "erfc",     "floor",  "ceil",   "round",
+      "trunc", "hypot", "fmod",   "fmin", "fmax", "abs", "copysign", "tgamma", "lgamma", "main",
+      "y0",    "y1",    "yn",     "j0",   "j1",   "jn",  "gamma",    "signgam"};
+  return c::is_keyword(name) || functions.count(name) != 0;
 }
 
 std::string plain(const std::string& name) {
@@ -114,7 +111,7 @@ Expr Formulas::resolved(const Expr& formula) const {
 
 std::string Formulas::unique(const std::string& wanted) {
   std::string name = plain(wanted);
-  while (taken_.count(name) != 0 || words_of_c().count(name) != 0) name += "_";
+  while (taken_.count(name) != 0 || is_taken(name)) name += "_";
   taken_.insert(name);
   return name;
 }

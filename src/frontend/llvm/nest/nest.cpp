@@ -46,6 +46,11 @@ std::string as_c(const std::string& path, const std::string& function,
   return read(path, function, flags).text;
 }
 
+bool reads(const std::string& path) {
+  const auto language = language_by_ending(path);
+  return language == Language::fortran || language == Language::ir;
+}
+
 program::Program parse(const std::string& path, const std::string& function,
                        const std::vector<std::string>& flags) {
   const Written nest = read(path, function, flags);

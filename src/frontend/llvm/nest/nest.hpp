@@ -10,6 +10,9 @@
 
 namespace redblue::frontend::llvm_ir {
 
+// Whether the file is one that parse() reads, by its ending: Fortran or LLVM IR.
+bool reads(const std::string& path);
+
 // A function of a file in Fortran, or of LLVM IR (.ll, .bc); `function` empty: main, or the only
 // one that no other calls. `flags` go to the compiler. Different names are different memory.
 //
