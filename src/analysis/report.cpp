@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The portfolio: every bound redblue knows for a program, and the strongest of them.
 #include <algorithm>
-#include <cmath>
 
 #include "analysis/least_memory.hpp"
 #include "analysis/statement_graph.hpp"
@@ -27,7 +26,6 @@ namespace redblue {
 using bounds::Bound;
 using bounds::Sizes;
 using symbolic::Expr;
-using symbolic::Rational;
 
 bool LowerBound::proved() const {
   return std::all_of(ledger.begin(), ledger.end(),
@@ -135,7 +133,9 @@ class Printer {
     const Expr& words = busiest.words.formula;
     if (bounds::busiest_far_out(words, sizes_) <= 0) return;
     const Choice choice = chosen({words}, {});
-    result.busiest = symbolic::formula(put_in(words, choice));
+    const Formula expanded = symbolic::formula(put_in(words, choice));
+    const Formula factors = symbolic::formula(words.subs(choice.polynomials));
+    result.busiest = factors.text().size() < expanded.text().size() ? factors : expanded;
     result.busiest_holds_where = choice.where;
     result.busiest_holds_for = bounds::text_of(choice.where);
     result.busiest_provided = busiest.provided;
@@ -281,7 +281,7 @@ std::vector<Bound> BoundedProgram::Impl::portfolio(const Sizes& sizes) const {
     return linked ? std::vector<Bound>{*linked} : std::vector<Bound>();
   });
   const Bound compulsory = all.front();
-  const auto drop_nothing = [&] {  // what is not positive at large sizes
+  const auto drop_nothing = [&] {  // not positive at large sizes
     std::erase_if(all, [&](const Bound& b) { return far_strength(b, sizes) <= 0; });
   };
   drop_nothing();

@@ -79,7 +79,8 @@ void add_strongest_share(std::vector<Bound>& bounds, const std::vector<std::stri
   };
   double most = 0;
   for (const Bound& bound : bounds) {
-    if (bound.busiest) most = std::max(most, words(*bound.busiest) * (1 + 1e-6));
+    if (bound.busiest && busiest_far_out(bound.busiest->words.formula, sizes) > 0)
+      most = std::max(most, words(*bound.busiest) * (1 + 1e-6));
   }
   for (const Busiest& share : *sizes.even_shares) {
     if (words(share) <= most) continue;

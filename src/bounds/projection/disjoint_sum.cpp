@@ -189,11 +189,11 @@ class Chooser {
  private:
   void add(const Statement& statement) {
     Part next{roles_of(program_, statement), {}, parts_.size(), {}};
+    if (!value_projection(next.roles, sizes_, {})) return;
     for (Part& part : parts_) {
       if (may_share_starts(next.roles, part.roles)) clear_starts(next.roles);
       if (may_share_starts(part.roles, next.roles)) clear_starts(part.roles);
     }
-    if (!value_projection(next.roles, sizes_, {})) return;
     std::vector<Dropped> theirs(parts_.size());
     std::vector<SharedRoles> shared(parts_.size());
     for (std::size_t p = 0; p < parts_.size(); ++p) {
