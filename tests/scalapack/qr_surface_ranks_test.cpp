@@ -17,61 +17,11 @@
 
 #include "redblue/layout.hpp"
 #include "redblue/redblue.h"
-
-extern "C" {
-using Z = std::complex<double>;
-void Cblacs_get(int context, int what, int* value);
-void Cblacs_gridinit(int* context, const char* order, int rows, int columns);
-void Cblacs_gridinfo(int context, int* rows, int* columns, int* row, int* column);
-#define DECLARE_QR(letter, form, apply, apply_rows, T)                                             \
-  void p##letter##geqrf_(const int*, const int*, T*, const int*, const int*, const int*, T*, T*,   \
-                         const int*, int*);                                                        \
-  void p##letter##form##_(const int*, const int*, const int*, T*, const int*, const int*,          \
-                          const int*, const T*, T*, const int*, int*);                             \
-  void p##letter##apply##_(const char*, const char*, const int*, const int*, const int*, const T*, \
-                           const int*, const int*, const int*, const T*, T*, const int*,           \
-                           const int*, const int*, T*, const int*, int*);                          \
-  void p##letter##gelqf_(const int*, const int*, T*, const int*, const int*, const int*, T*, T*,   \
-                         const int*, int*);                                                        \
-  void p##letter##apply_rows##_(const char*, const char*, const int*, const int*, const int*,      \
-                                const T*, const int*, const int*, const int*, const T*, T*,        \
-                                const int*, const int*, const int*, T*, const int*, int*);
-DECLARE_QR(d, orgqr, ormqr, ormlq, double)
-DECLARE_QR(z, ungqr, unmqr, unmlq, Z)
-}
+#include "scalapack/random_orthogonal_interfaces.hpp"
 
 namespace {
 
-constexpr auto geqrf(double) {
-  return pdgeqrf_;
-}
-constexpr auto geqrf(Z) {
-  return pzgeqrf_;
-}
-constexpr auto orgqr(double) {
-  return pdorgqr_;
-}
-constexpr auto orgqr(Z) {
-  return pzungqr_;
-}
-constexpr auto ormqr(double) {
-  return pdormqr_;
-}
-constexpr auto ormqr(Z) {
-  return pzunmqr_;
-}
-constexpr auto gelqf(double) {
-  return pdgelqf_;
-}
-constexpr auto gelqf(Z) {
-  return pzgelqf_;
-}
-constexpr auto ormlq(double) {
-  return pdormlq_;
-}
-constexpr auto ormlq(Z) {
-  return pzunmlq_;
-}
+using Z = std::complex<double>;
 
 int failures = 0;
 
@@ -150,29 +100,30 @@ Z dot(const std::vector<Z>& x, int i, const std::vector<Z>& y, int j, int m) {
 template <class T>
 void run(const Problem& p) {
   const std::vector<int> d = p.descriptor();
-  const T kind{};
   const double small = 1e-12 * p.m;
   std::vector<T> a = p.local<T>();
   const std::vector<T> original = a;
   std::vector<T> tau(a.size() + 1), answer(1);
   int info = 0;
   const int question = -1;
-  geqrf(kind)(&p.m, &p.n, a.data(), &p.ia, &p.ja, d.data(), tau.data(), answer.data(), &question,
-              &info);
+  pfactor(false, &p.m, &p.n, a.data(), &p.ia, &p.ja, d.data(), tau.data(), answer.data(), &question,
+          &info);
   check(info == 0 && std::real(answer[0]) >= 1 && a == original, "a question", info);
   const int size = static_cast<int>(std::real(answer[0])) + 1000 + p.nb * (p.nb + p.m + p.n);
   const int none = 0;
-  geqrf(kind)(&p.m, &p.n, a.data(), &p.ia, &p.ja, d.data(), tau.data(), answer.data(), &none,
-              &info);
+  pfactor(false, &p.m, &p.n, a.data(), &p.ia, &p.ja, d.data(), tau.data(), answer.data(), &none,
+          &info);
   check(info == -9 && a == original, "too little workspace", info);
   std::vector<T> work(static_cast<std::size_t>(size));
-  geqrf(kind)(&p.m, &p.n, a.data(), &p.ia, &p.ja, d.data(), tau.data(), work.data(), &size, &info);
+  pfactor(false, &p.m, &p.n, a.data(), &p.ia, &p.ja, d.data(), tau.data(), work.data(), &size,
+          &info);
   check(info == 0 && work[0] == answer[0], "p?geqrf", info);
   p.check_outside(a);
   const int k = std::min(p.m, p.n);
   std::vector<T> c = original;
-  ormqr(kind)("L", std::is_same_v<T, double> ? "T" : "C", &p.m, &p.n, &k, a.data(), &p.ia, &p.ja,
-              d.data(), tau.data(), c.data(), &p.ia, &p.ja, d.data(), work.data(), &size, &info);
+  pmultiply(false, "L", std::is_same_v<T, double> ? "T" : "C", &p.m, &p.n, &k, a.data(), &p.ia,
+            &p.ja, d.data(), tau.data(), c.data(), &p.ia, &p.ja, d.data(), work.data(), &size,
+            &info);
   check(info == 0, "p?ormqr", info);
   p.check_outside(c);
   const std::vector<Z> r = p.whole(a);
@@ -184,8 +135,8 @@ void run(const Problem& p) {
     }
   }
   if (p.m < p.n) return;
-  orgqr(kind)(&p.m, &p.n, &k, a.data(), &p.ia, &p.ja, d.data(), tau.data(), work.data(), &size,
-              &info);
+  pform(false, &p.m, &p.n, &k, a.data(), &p.ia, &p.ja, d.data(), tau.data(), work.data(), &size,
+        &info);
   check(info == 0, "p?orgqr", info);
   p.check_outside(a);
   const std::vector<Z> q = p.whole(a);
@@ -203,10 +154,8 @@ void run(const Problem& p) {
 // for, too little of it, and Q = I, as all tau are 0.
 template <class T>
 void run_products(const Problem& p) {
-  const T kind{};
   for (const bool by_rows : {false, true}) {
     for (const bool left : {true, false}) {
-      const auto call = by_rows ? ormlq(kind) : ormqr(kind);
       const int order = left ? p.m : p.n;
       const int k = std::min(order, 19);
       Problem a = p;  // with its rows and columns the other way round where the grid's are
@@ -222,8 +171,9 @@ void run_products(const Problem& p) {
       const std::vector<T> tau(factors.size() + c.size() + 100);
       const auto called = [&](std::vector<T>& work, int size) {
         int info = 1;
-        call(left ? "L" : "R", "N", &p.m, &p.n, &k, factors.data(), &a.ia, &a.ja, da.data(),
-             tau.data(), c.data(), &p.ia, &p.ja, dc.data(), work.data(), &size, &info);
+        pmultiply(by_rows, left ? "L" : "R", "N", &p.m, &p.n, &k, factors.data(), &a.ia, &a.ja,
+                  da.data(), tau.data(), c.data(), &p.ia, &p.ja, dc.data(), work.data(), &size,
+                  &info);
         return info;
       };
       check(called(answer, -1) == 0, "a question", left);
@@ -240,26 +190,26 @@ void run_products(const Problem& p) {
 template <class T>
 void run_rows(const Problem& p) {
   const std::vector<int> d = p.descriptor();
-  const T kind{};
   const int k = std::min(p.m, p.n);
   std::vector<T> a = p.local<T>();
   const std::vector<T> original = a;
   std::vector<T> tau(a.size() + 100), answer(1);
   int info = 0;
   const int question = -1;
-  gelqf(kind)(&p.m, &p.n, a.data(), &p.ia, &p.ja, d.data(), tau.data(), answer.data(), &question,
-              &info);
+  pfactor(true, &p.m, &p.n, a.data(), &p.ia, &p.ja, d.data(), tau.data(), answer.data(), &question,
+          &info);
   const int size = static_cast<int>(std::real(answer[0])) + 40 * (p.mb + p.nb) * (p.m + p.n);
   std::vector<T> work(static_cast<std::size_t>(size));
-  gelqf(kind)(&p.m, &p.n, a.data(), &p.ia, &p.ja, d.data(), tau.data(), work.data(), &size, &info);
+  pfactor(true, &p.m, &p.n, a.data(), &p.ia, &p.ja, d.data(), tau.data(), work.data(), &size,
+          &info);
   check(info == 0 && work[0] == answer[0], "p?gelqf", info);
   p.check_outside(a);
   std::vector<T> c = p.local<T>();  // L
   p.each([&](int i, int j, std::size_t at) {
     if (i >= p.ia - 1 && j >= p.ja - 1) c[at] = i - p.ia >= j - p.ja ? a[at] : T(0);
   });
-  ormlq(kind)("R", "N", &p.m, &p.n, &k, a.data(), &p.ia, &p.ja, d.data(), tau.data(), c.data(),
-              &p.ia, &p.ja, d.data(), work.data(), &size, &info);
+  pmultiply(true, "R", "N", &p.m, &p.n, &k, a.data(), &p.ia, &p.ja, d.data(), tau.data(), c.data(),
+            &p.ia, &p.ja, d.data(), work.data(), &size, &info);
   check(info == 0, "p?ormlq", info);
   p.check_outside(c);
   const std::vector<Z> wanted = p.whole(original), found = p.whole(c);
