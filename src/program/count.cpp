@@ -6,7 +6,11 @@
 #include <isl/set.h>
 #include <isl/val.h>
 
+#include <algorithm>
+#include <cstdint>
 #include <cstdlib>
+#include <unordered_map>
+#include <utility>
 
 #include "program/operation_limit.hpp"
 
@@ -225,14 +229,37 @@ Count sum_of_pieces(const isl::set& set) {
   return result;
 }
 
+// Counts of the sets asked for so far. Bounds at many sizes ask for the same ones again and again.
+class KnownCounts {
+ public:
+  const Count* find(const isl::set& set) const {
+    const auto [first, last] = counts_.equal_range(isl_set_get_hash(set.get()));
+    const auto same = std::find_if(first, last, [&set](const auto& entry) {
+      return isl_set_plain_is_equal(entry.second.first.get(), set.get()) == isl_bool_true;
+    });
+    return same == last ? nullptr : &same->second.second;
+  }
+  void keep(const isl::set& set, const Count& count) {
+    constexpr std::size_t most = 4096;
+    if (counts_.size() == most) counts_.clear();
+    counts_.emplace(isl_set_get_hash(set.get()), std::pair(set, count));
+  }
+
+ private:
+  std::unordered_multimap<std::uint32_t, std::pair<isl::set, Count>> counts_;  // by hashes
+};
+
 }  // namespace
 
 Count count(const isl::set& set) {
+  static KnownCounts known;
   const bool inside_another = OperationLimit::active();
-  const OperationLimit limit;
+  const OperationLimit limit;  // of a count that is known, too: the limit around it begins anew
+  if (const Count* before = known.find(set)) return *before;
   try {
     Count result = sum_of_pieces(set);
     OperationLimit::check();
+    known.keep(set, result);
     return result;
   } catch (const isl::exception&) {
     if (inside_another) throw;
