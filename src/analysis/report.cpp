@@ -7,6 +7,7 @@
 #include "analysis/wanted.hpp"
 #include "bounds/bound.hpp"
 #include "bounds/even_shares.hpp"
+#include "bounds/facts.hpp"
 #include "bounds/gave_up.hpp"
 #include "bounds/interval_table.hpp"
 #include "dataflow/copies.hpp"
@@ -204,6 +205,7 @@ struct BoundedProgram::Impl {
   std::vector<program::Count> counts;  // of each statement's instances
   std::vector<std::string> small, assume;
   isl::set assumed;  // sizes that meet what is assumed
+  std::optional<bounds::Facts> of_program, of_merged;
 
   explicit Impl(const BoundRequest& request);
   BoundReport at(const std::map<std::string, std::int64_t>& given, std::int64_t units) const;
@@ -233,6 +235,8 @@ BoundedProgram::Impl::Impl(const BoundRequest& request)
   merged = program::merge_alike(straight);
   if (has_alike() && !has_sources(straight)) dataflow::derive_sources(straight);
   if (!has_sources(merged)) dataflow::derive_sources(merged);
+  of_program.emplace(program);
+  of_merged.emplace(merged);
   for (const program::Statement& s : program.statements) counts.push_back(program::count(s.domain));
   assumed = analysis::assumed_sizes(program, request.assume);
   statements = described_for(analysis::sizes_for(program, counts, {}, small, assumed));
@@ -266,18 +270,18 @@ std::vector<Bound> BoundedProgram::Impl::portfolio(const Sizes& sizes) const {
   // First those that count loads only.
   for (const program::Statement& s : merged.statements) {
     add("projection", s.name, [&] { return bounds::projections(merged, s, sizes, inputs); });
-    add("projection", s.name, [&] { return bounds::dependence_projections(merged, s, sizes); });
+    add("projection", s.name, [&] { return bounds::dependence_projections(*of_merged, s, sizes); });
   }
-  add("phases", "", [&] { return bounds::phases(program, sizes); });
-  add("hourglass", "", [&] { return bounds::hourglasses(merged, sizes); });
-  add("table", "", [&] { return bounds::interval_tables(merged, sizes); });
-  add("pairs", "", [&] { return bounds::sums_over_pairs(merged, sizes); });
+  add("phases", "", [&] { return bounds::phases(*of_program, sizes); });
+  add("hourglass", "", [&] { return bounds::hourglasses(*of_merged, sizes); });
+  add("table", "", [&] { return bounds::interval_tables(*of_merged, sizes); });
+  add("pairs", "", [&] { return bounds::sums_over_pairs(*of_merged, sizes); });
   add("projection", "", [&] {
-    const auto sum = bounds::disjoint_sum(merged, sizes);
+    const auto sum = bounds::disjoint_sum(*of_merged, sizes);
     return sum ? std::vector<Bound>{*sum} : std::vector<Bound>();
   });
   add("projection", "", [&] {
-    const auto linked = bounds::linked_products(merged, sizes);
+    const auto linked = bounds::linked_products(*of_merged, sizes);
     return linked ? std::vector<Bound>{*linked} : std::vector<Bound>();
   });
   const Bound compulsory = all.front();
@@ -288,8 +292,8 @@ std::vector<Bound> BoundedProgram::Impl::portfolio(const Sizes& sizes) const {
   for (Bound& b : all) {
     if (b.method != compulsory.method) bounds::add_stores(b, stores, sizes);
   }
-  add("wavefront", "", [&] { return bounds::wavefronts(program, sizes); });
-  add("phases", "", [&] { return bounds::carried(program, sizes); });
+  add("wavefront", "", [&] { return bounds::wavefronts(*of_program, sizes); });
+  add("phases", "", [&] { return bounds::carried(*of_program, sizes); });
   add("isoperimetry", "", [&] { return bounds::isoperimetry(merged, sizes); });
   // Sweeps of two colours are alike, and read one another.
   if (has_alike()) add("isoperimetry", "", [&] { return bounds::isoperimetry(straight, sizes); });

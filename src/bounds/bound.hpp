@@ -16,6 +16,7 @@
 
 namespace redblue::bounds {
 
+class Facts;
 struct Roles;
 
 // Of a condition in a ledger.
@@ -148,18 +149,18 @@ std::vector<Bound> projections(const program::Program& program, const program::S
 
 // Projection bounds of one statement from its exact flow dependences, for schedules that compute
 // each value once (as IOLB's): reads are told apart by who computed them, not by their array.
-std::vector<Bound> dependence_projections(const program::Program& program,
-                                          const program::Statement& statement, const Sizes& sizes);
+std::vector<Bound> dependence_projections(const Facts& facts, const program::Statement& statement,
+                                          const Sizes& sizes);
 
 // The part of dependence_projections that steps along single loops.
 std::optional<Bound> value_projection(const Roles& roles, const Sizes& sizes,
                                       const Dropped& dropped);
 
 // Wavefront bounds: values kept alive across the end of a chain, slice by slice.
-std::vector<Bound> wavefronts(const program::Program& program, const Sizes& sizes);
+std::vector<Bound> wavefronts(const Facts& facts, const Sizes& sizes);
 
 // Bounds of statements whose outer steps pass through a reduction and a broadcast of it.
-std::vector<Bound> hourglasses(const program::Program& program, const Sizes& sizes);
+std::vector<Bound> hourglasses(const Facts& facts, const Sizes& sizes);
 
 // Bounds of stencils: what a set of instances borders on before and after it, whatever its shape.
 std::vector<Bound> isoperimetry(const program::Program& program, const Sizes& sizes);
@@ -169,18 +170,18 @@ std::vector<Bound> isoperimetry_of_clusters(const program::Program& program, con
 
 // Bounds of programs whose steps wait for each other: what a step reads of an input is loaded
 // again. Sound with and without recomputation.
-std::vector<Bound> phases(const program::Program& program, const Sizes& sizes);
+std::vector<Bound> phases(const Facts& facts, const Sizes& sizes);
 
 // The same for values that steps hand on to the next: each value once.
-std::vector<Bound> carried(const program::Program& program, const Sizes& sizes);
+std::vector<Bound> carried(const Facts& facts, const Sizes& sizes);
 
 // Bounds of sums over all pairs of elements of an array.
-std::vector<Bound> sums_over_pairs(const program::Program& program, const Sizes& sizes);
+std::vector<Bound> sums_over_pairs(const Facts& facts, const Sizes& sizes);
 
 // The bounds of statements that share no vertex, added up; nullopt where fewer than two do.
-std::optional<Bound> disjoint_sum(const program::Program& program, const Sizes& sizes);
+std::optional<Bound> disjoint_sum(const Facts& facts, const Sizes& sizes);
 
 // Of products one of which reads what another computes, together; nullopt where there are none.
-std::optional<Bound> linked_products(const program::Program& program, const Sizes& sizes);
+std::optional<Bound> linked_products(const Facts& facts, const Sizes& sizes);
 
 }  // namespace redblue::bounds

@@ -10,17 +10,14 @@
 #include <optional>
 
 #include "bounds/bound.hpp"
+#include "bounds/facts.hpp"
 #include "bounds/gave_up.hpp"
 #include "bounds/roles.hpp"
 #include "bounds/waiting.hpp"
-#include "dataflow/data_flow.hpp"
 #include "program/count.hpp"
-#include "program/operation_limit.hpp"
 
 namespace redblue::bounds {
 
-using dataflow::DataFlow;
-using program::Program;
 using program::Statement;
 
 namespace {
@@ -54,29 +51,35 @@ Bound bound_of(const Statement& s, const isl::set& ends, long distance, const Si
   return bound;
 }
 
-std::optional<Bound> carried_by(const Program& program, const DataFlow& flow, const Statement& s,
-                                const Sizes& sizes) {
-  Roles roles = roles_of(program, s);
+// Instances that end chains of `distance` links, each of which waits for all so many steps before.
+struct Waiting {
+  isl::set ends;
+  long distance;
+};
+
+std::optional<Waiting> waiting(const Facts& facts, const Statement& s) {
+  Roles roles = facts.roles(s);
   if (chain_of_steps(roles) == nullptr) add_longer_chains(roles);
   const ChainRole* chain = chain_of_steps(roles);
   if (chain == nullptr || !without_gaps(steps_of(s.domain))) return std::nullopt;
   std::optional<isl::map> later;
-  const auto distance = waits_for_all(flow, s, s.domain, later);
+  const auto distance = waits_for_all(facts.flow(), s, s.domain, later);
   if (!distance) return std::nullopt;
-  return bound_of(s, with_links(*chain, *distance), *distance, sizes);
+  return Waiting{with_links(*chain, *distance), *distance};
 }
 
 }  // namespace
 
-std::vector<Bound> carried(const Program& program, const Sizes& sizes) {
+std::vector<Bound> carried(const Facts& facts, const Sizes& sizes) {
+  constexpr unsigned long most_operations = 300'000;  // of a statement
   std::vector<Bound> result;
-  const DataFlow flow(program);
-  if (only_fixed_steps(flow)) return result;
-  for (const Statement& s : program.statements) {
+  if (only_fixed_steps(facts.flow())) return result;
+  for (const Statement& s : facts.program().statements) {
     if (s.iterators.size() < 2) continue;
     try {
-      const program::OperationLimit limit;
-      if (const auto bound = carried_by(program, flow, s, sizes)) result.push_back(*bound);
+      const auto& found = facts.once(
+          s.name + ": carried", [&] { return waiting(facts, s); }, most_operations);
+      if (found) result.push_back(bound_of(s, found->ends, found->distance, sizes));
     } catch (const isl::exception&) {
       note_limit(sizes, "phases", s.name);
     }

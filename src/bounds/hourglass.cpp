@@ -18,13 +18,13 @@
 #include <cmath>
 
 #include "bounds/bound.hpp"
+#include "bounds/facts.hpp"
 #include "bounds/footprint/footprint_program.hpp"
 #include "bounds/gave_up.hpp"
 #include "bounds/roles.hpp"
 #include "dataflow/data_flow.hpp"
 #include "dataflow/step.hpp"
 #include "program/count.hpp"
-#include "program/operation_limit.hpp"
 
 namespace redblue::bounds {
 
@@ -33,7 +33,6 @@ using dataflow::DataFlow;
 using dataflow::Relation;
 using dataflow::unite;
 
-using program::Program;
 using program::Statement;
 using symbolic::Expr;
 using symbolic::Rational;
@@ -273,17 +272,17 @@ class Derivation {
 
 }  // namespace
 
-std::vector<Bound> hourglasses(const Program& program, const Sizes& sizes) {
+std::vector<Bound> hourglasses(const Facts& facts, const Sizes& sizes) {
+  constexpr unsigned long most_operations = 300'000;  // to find a statement's necks
   std::vector<Bound> result;
   if (sizes.units > 1) return result;
-  const DataFlow flow(program);
-  for (const Statement& s : program.statements) {
+  for (const Statement& s : facts.program().statements) {
     if (s.iterators.size() < 2) continue;
-    const Roles roles = roles_of(program, s);
+    const Roles& roles = facts.roles(s);
     std::vector<Neck> found;
     try {
-      const program::OperationLimit limit;
-      found = necks(flow, roles);
+      found = facts.once(
+          s.name + ": necks", [&] { return necks(facts.flow(), roles); }, most_operations);
     } catch (const isl::exception&) {
       note_limit(sizes, "hourglass", s.name);
       continue;  // no neck is known

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "bounds/facts.hpp"
 #include "bounds/gave_up.hpp"
 #include "bounds/roles.hpp"
 #include "dataflow/data_flow.hpp"
@@ -267,10 +268,11 @@ double interval_table_chi(double x, double e) {
   return std::sqrt(1 + e) * std::pow(x / 3, 1.5);
 }
 
-std::vector<Bound> interval_tables(const Program& program, const Sizes& sizes) {
+std::vector<Bound> interval_tables(const Facts& facts, const Sizes& sizes) {
+  const Program& program = facts.program();
   std::vector<Bound> result;
   for (const Statement& s : program.statements) {
-    const Roles roles = roles_of(program, s);
+    const Roles& roles = facts.roles(s);
     if (roles.cut_short) note_limit(sizes, "table", s.name);
     std::optional<Table> table;
     std::optional<program::Count> chains;

@@ -20,7 +20,7 @@
 namespace redblue::bounds {
 
 // Bounds of tables filled from themselves.
-std::vector<Bound> interval_tables(const program::Program& program, const Sizes& sizes);
+std::vector<Bound> interval_tables(const Facts& facts, const Sizes& sizes);
 
 // The most instances of a segment with a + c + (2/e - 1) o <= x.
 double interval_table_chi(double x, double e);

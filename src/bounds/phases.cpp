@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "bounds/bound.hpp"
+#include "bounds/facts.hpp"
 #include "bounds/waiting.hpp"
 #include "dataflow/data_flow.hpp"
 #include "program/count.hpp"
@@ -16,7 +17,6 @@ namespace redblue::bounds {
 
 using dataflow::DataFlow;
 using dataflow::InputRead;
-using program::Program;
 using program::Statement;
 
 namespace {
@@ -57,13 +57,18 @@ Bound bound_of(const InputRead& read, long distance, const Sizes& sizes) {
                           sizes);
 }
 
-}  // namespace
+// Reads of inputs that are made again in steps which wait for one another, with how many steps lie
+// between one and the step whose instances all come before it.
+struct WaitingRead {
+  const InputRead* read;
+  long distance;
+};
 
-std::vector<Bound> phases(const Program& program, const Sizes& sizes) {
-  std::vector<Bound> result;
-  const DataFlow flow(program);
+std::vector<WaitingRead> waiting_reads(const Facts& facts) {
+  std::vector<WaitingRead> result;
+  const DataFlow& flow = facts.flow();
   if (only_fixed_steps(flow)) return result;
-  for (const Statement& s : program.statements) {
+  for (const Statement& s : facts.program().statements) {
     std::optional<isl::map> later;
     for (const InputRead& read : flow.inputs) {
       if (read.reader != &s || s.iterators.size() < 2) continue;
@@ -71,9 +76,18 @@ std::vector<Bound> phases(const Program& program, const Sizes& sizes) {
       if (thin(instances, s) || !read_again(read.elements) || !without_gaps(steps_of(instances)))
         continue;
       if (const auto distance = waits_for_all(flow, s, instances, later))
-        result.push_back(bound_of(read, *distance, sizes));
+        result.push_back({&read, *distance});
     }
   }
+  return result;
+}
+
+}  // namespace
+
+std::vector<Bound> phases(const Facts& facts, const Sizes& sizes) {
+  std::vector<Bound> result;
+  const auto& found = facts.once("phases", [&facts] { return waiting_reads(facts); });
+  for (const auto& [read, distance] : found) result.push_back(bound_of(*read, distance, sizes));
   return result;
 }
 

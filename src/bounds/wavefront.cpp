@@ -16,6 +16,7 @@
 #include <algorithm>
 
 #include "bounds/bound.hpp"
+#include "bounds/facts.hpp"
 #include "bounds/gave_up.hpp"
 #include "bounds/roles.hpp"
 #include "dataflow/data_flow.hpp"
@@ -40,6 +41,13 @@ using symbolic::Expr;
 
 namespace {
 
+// What is alive at the ends of a statement's chains.
+struct Ends {
+  Relation alive;          // slice -> values
+  Relation inputs;         // slice -> inputs loaded again
+  bool cut_short = false;  // of some inputs nothing is known
+};
+
 // A wavefront with the values it counts.
 struct Front {
   Bound bound;
@@ -49,9 +57,20 @@ struct Front {
 
 class Wavefront {
  public:
-  Wavefront(const Program& program, const Sizes& sizes) : sizes_(sizes), flow_(program) {}
+  Wavefront(const Facts& facts, const Sizes& sizes)
+      : facts_(facts), sizes_(sizes), flow_(facts.flow()) {}
 
   std::optional<Front> along(const Statement& s) const {
+    constexpr unsigned long most_operations = 1'000'000;
+    const auto& found = facts_.once(
+        s.name + ": wavefront", [&] { return ends_of(s); }, most_operations);
+    if (!found) return std::nullopt;
+    if (found->cut_short) note_limit(sizes_, "wavefront", s.name);
+    return Front{bound(s, found->alive, found->inputs), found->alive, found->inputs};
+  }
+
+ private:
+  std::optional<Ends> ends_of(const Statement& s) const {
     const auto known = flow_.chains.find(s.name);
     if (known == flow_.chains.end()) return std::nullopt;
     const Chain& chain = known->second;
@@ -68,13 +87,13 @@ class Wavefront {
       front = flow_.readers_of(front);
       unite(later, front);
     }
-    const Relation alive = each_once(read_again(later, before));
-    if (alive.empty()) return std::nullopt;
-    const Relation inputs = loaded_again(s, chain, before, later);
-    return Front{bound(s, alive, inputs), alive, inputs};
+    Ends ends;
+    ends.alive = each_once(read_again(later, before));
+    if (ends.alive.empty()) return std::nullopt;
+    add_loaded_again(ends, chain, before, later);
+    return ends;
   }
 
- private:
   // Values of `before` that a vertex of `after` reads, in the same slice.
   Relation read_again(const Relation& after, const Relation& before) const {
     Relation result;
@@ -97,7 +116,7 @@ class Wavefront {
   }
 
   // Inputs read before a slice's end and after it, where the loads after different ends differ.
-  Relation loaded_again(const Statement& s, const Chain& chain, const Relation& before,
+  void add_loaded_again(Ends& ends, const Chain& chain, const Relation& before,
                         const Relation& later) const {
     Relation seen;  // slice -> elements read by what the end was made from
     for (const InputRead& read : flow_.inputs) {
@@ -105,20 +124,17 @@ class Wavefront {
       if (reader != before.end())
         unite(seen, read.array, reader->second.apply_range(read.elements));
     }
-    Relation result;
     const program::Count slices = program::count(chain.slice.range());
     for (const auto& [array, elements] : seen) {
       if (is_few(elements.domain(), slices)) continue;
       try {
         const program::OperationLimit limit;
         const isl::set counted = differing_loads(array, elements.wrap(), before, later);
-        if (!counted.is_empty()) result.emplace(array, counted.unwrap());
+        if (!counted.is_empty()) ends.inputs.emplace(array, counted.unwrap());
       } catch (const isl::exception&) {
-        note_limit(sizes_, "wavefront", s.name);
-        continue;  // these inputs are not counted
+        ends.cut_short = true;  // these inputs are not counted
       }
     }
-    return result;
   }
 
   // Pairs (slice, element) of `seen` whose element is read by a vertex that needs the slice's end
@@ -210,8 +226,9 @@ class Wavefront {
     return isl::manage(isl_set_flatten(isl_map_wrap(map.copy())));
   }
 
+  const Facts& facts_;
   const Sizes& sizes_;
-  DataFlow flow_;
+  const DataFlow& flow_;
 };
 
 bool share_values(const Relation& a, const Relation& b) {
@@ -289,14 +306,14 @@ std::optional<Bound> sum_of(const Sizes& sizes, std::vector<Front> fronts,
 
 }  // namespace
 
-std::vector<Bound> wavefronts(const Program& program, const Sizes& sizes) {
-  constexpr unsigned long most_operations = 1'000'000;  // along one statement
+std::vector<Bound> wavefronts(const Facts& facts, const Sizes& sizes) {
+  const Program& program = facts.program();
   std::vector<Bound> result;
   std::vector<Front> fronts;
-  const Wavefront wavefront(program, sizes);
+  const Wavefront wavefront(facts, sizes);
   for (const Statement& s : program.statements) {
     try {
-      const program::OperationLimit limit(most_operations);
+      const program::OperationLimit limit;
       if (auto front = wavefront.along(s)) fronts.push_back(std::move(*front));
     } catch (const isl::exception&) {
       note_limit(sizes, "wavefront", s.name);  // no front is known along it

@@ -3,7 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <fstream>
+#include <map>
+#include <string>
 
 #include "redblue/analysis.hpp"
 #include "redblue/error.hpp"
@@ -210,6 +213,28 @@ TEST(Portfolio, FortyStatements) {
   const BoundReport r = bounds_of(sweeps + "}");
   EXPECT_EQ(r.statements.size(), 40U);
   EXPECT_TRUE(best(r).proved());
+}
+
+// What is kept of a program from one question to the next changes no answer.
+TEST(Portfolio, SizesAskedForBeforeChangeNothing) {
+  for (const char* kernel : {"adi", "gramschmidt", "lu", "nussinov", "fdtd-2d"}) {
+    const BoundRequest request{
+        REDBLUE_SOURCE_DIR "/kernels/" + std::string(kernel) + ".c", "", {}, {}};
+    const BoundedProgram asked(request), fresh(request);
+    std::map<std::string, std::int64_t> small = {{"S", 12}}, large = {{"S", 1000}};
+    for (const std::string& p : asked.parameters()) small[p] = 7, large[p] = 300;
+    asked.at(small), asked.at({}), asked.at(large, 4);
+    const BoundReport again = asked.at(large), once = fresh.at(large);
+    ASSERT_EQ(again.bounds.size(), once.bounds.size()) << kernel;
+    EXPECT_EQ(again.best, once.best) << kernel;
+    EXPECT_EQ(again.gave_up.size(), once.gave_up.size()) << kernel;
+    for (std::size_t b = 0; b < once.bounds.size(); ++b) {
+      EXPECT_EQ(again.bounds[b].method, once.bounds[b].method) << kernel;
+      EXPECT_EQ(again.bounds[b].value, once.bounds[b].value)
+          << kernel << " " << once.bounds[b].method;
+      EXPECT_EQ(again.bounds[b].expression, once.bounds[b].expression.text()) << kernel;
+    }
+  }
 }
 
 }  // namespace

@@ -18,6 +18,7 @@
 #include "bounds/contraction.hpp"
 #include "bounds/crossings.hpp"
 #include "bounds/even_shares.hpp"
+#include "bounds/facts.hpp"
 #include "bounds/footprint/footprint_program.hpp"
 #include "bounds/gave_up.hpp"
 #include "bounds/projection/symmetric_product.hpp"
@@ -370,22 +371,30 @@ void add_even_shares(const Roles& roles, const Sizes& sizes, const std::vector<s
 
 }  // namespace
 
-std::vector<Bound> dependence_projections(const Program& program, const Statement& statement,
+std::vector<Bound> dependence_projections(const Facts& facts, const Statement& statement,
                                           const Sizes& sizes) {
   if (statement.iterators.empty()) return {};
-  const Roles roles = roles_of(program, statement, true);
+  const Roles& roles = facts.roles(statement, true);
   if (roles.cut_short) note_limit(sizes, "projection", statement.name);
   std::vector<Bound> result = Derivation(roles, sizes).derive();
-  Roles more = roles;
-  if (more.loops() > 2 && add_longer_chains(more)) {
-    if (const auto bound = Derivation(more, sizes).from_values()) result.push_back(*bound);
+  const auto& longer = facts.once(statement.name + ": longer chains", [&roles] {
+    std::optional<Roles> more = roles;
+    if (roles.loops() <= 2 || !add_longer_chains(*more)) more.reset();
+    return more;
+  });
+  if (longer) {
+    if (const auto bound = Derivation(*longer, sizes).from_values()) result.push_back(*bound);
   }
   add_even_shares(roles, sizes, {});
-  const auto through = contracted(program, statement);
+  const auto& through = facts.once(statement.name + ": contracted",
+                                   [&] { return contracted(facts.program(), statement); });
   if (!through) return result;
   // Chains that pass values used once could end at one of them: only those that do not.
-  Roles looked_through = roles_of(program, through->statement);
-  looked_through.chains = roles_of(program, through->direct).chains;
+  const Roles& looked_through = facts.once(statement.name + ": roles when contracted", [&] {
+    Roles contracted_roles = roles_of(facts.program(), through->statement);
+    contracted_roles.chains = roles_of(facts.program(), through->direct).chains;
+    return contracted_roles;
+  });
   for (const Bound& bound : Derivation(looked_through, sizes, through->conditions()).derive())
     result.push_back(bound);
   add_even_shares(looked_through, sizes, through->conditions());

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "bounds/bound.hpp"
+#include "bounds/facts.hpp"
 #include "bounds/footprint/footprint_program.hpp"
 #include "bounds/projection/disjoint_parts.hpp"
 #include "bounds/projection/symmetric_product.hpp"
@@ -176,11 +177,11 @@ Bound total(const std::vector<Bound>& parts, const Sizes& sizes) {
 
 class Chooser {
  public:
-  Chooser(const Program& program, const Sizes& sizes) : program_(program), sizes_(sizes) {}
+  Chooser(const Facts& facts, const Sizes& sizes) : facts_(facts), sizes_(sizes) {}
 
   // Families of statements that share no vertex; greedily, in the program's order.
   std::vector<Family> choose() {
-    for (const Statement& s : program_.statements) {
+    for (const Statement& s : facts_.program().statements) {
       if (!s.iterators.empty()) add(s);
     }
     return families();
@@ -188,7 +189,7 @@ class Chooser {
 
  private:
   void add(const Statement& statement) {
-    Part next{roles_of(program_, statement), {}, parts_.size(), {}};
+    Part next{facts_.roles(statement), {}, parts_.size(), {}};
     if (!value_projection(next.roles, sizes_, {})) return;
     for (Part& part : parts_) {
       if (may_share_starts(next.roles, part.roles)) clear_starts(next.roles);
@@ -316,15 +317,15 @@ class Chooser {
                              *family.bounds[0].hbl, members[1]->to_first, sizes_);
   }
 
-  const Program& program_;
+  const Facts& facts_;
   const Sizes& sizes_;
   std::vector<Part> parts_;
 };
 
 }  // namespace
 
-std::optional<Bound> disjoint_sum(const Program& program, const Sizes& sizes) {
-  const std::vector<Family> families = Chooser(program, sizes).choose();
+std::optional<Bound> disjoint_sum(const Facts& facts, const Sizes& sizes) {
+  const std::vector<Family> families = Chooser(facts, sizes).choose();
   if (families.empty() || (families.size() == 1 && families.front().bounds.size() == 1))
     return std::nullopt;
   std::vector<Bound> bounds;

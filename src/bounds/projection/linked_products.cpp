@@ -13,6 +13,7 @@
 #include <set>
 
 #include "bounds/bound.hpp"
+#include "bounds/facts.hpp"
 #include "bounds/footprint/footprint_program.hpp"
 #include "bounds/projection/places.hpp"
 #include "bounds/roles.hpp"
@@ -102,10 +103,10 @@ bool on_different_lines(const isl::set& values, const ChainRole& chain) {
 
 class Linker {
  public:
-  Linker(const Program& program, const Sizes& sizes) : program_(program), sizes_(sizes) {}
+  Linker(const Facts& facts, const Sizes& sizes) : facts_(facts), sizes_(sizes) {}
 
   std::optional<Bound> derive() {
-    for (const Statement& s : program_.statements) {
+    for (const Statement& s : facts_.program().statements) {
       if (!s.iterators.empty()) add(s);
     }
     return links_ == 0 ? std::nullopt : joint();
@@ -113,7 +114,7 @@ class Linker {
 
  private:
   void add(const Statement& statement) {
-    Part next{roles_of(program_, statement), {}};
+    Part next{facts_.roles(statement), {}};
     for (ChainRole& chain : next.roles.chains) chain.ways_to_starts.clear();
     if (next.roles.cut_short) return;
     const auto alone = value_projection(next.roles, sizes_, {});
@@ -233,7 +234,7 @@ class Linker {
         segments_bound(problem.terms, unlimited, vertices, sizes_.memory(), sizes_.units) - tagged);
   }
 
-  const Program& program_;
+  const Facts& facts_;
   const Sizes& sizes_;
   std::vector<Part> parts_;
   Slots slots_;
@@ -242,8 +243,8 @@ class Linker {
 
 }  // namespace
 
-std::optional<Bound> linked_products(const Program& program, const Sizes& sizes) {
-  return Linker(program, sizes).derive();
+std::optional<Bound> linked_products(const Facts& facts, const Sizes& sizes) {
+  return Linker(facts, sizes).derive();
 }
 
 }  // namespace redblue::bounds

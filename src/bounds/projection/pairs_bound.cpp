@@ -7,6 +7,7 @@
 
 #include "bounds/bound.hpp"
 #include "bounds/contraction.hpp"
+#include "bounds/facts.hpp"
 #include "bounds/footprint/segments.hpp"
 #include "bounds/projection/pairs.hpp"
 #include "bounds/projection/pairs_chi.hpp"
@@ -197,7 +198,8 @@ std::optional<Pairs> pairs_of(const Candidate& one, const isl::set* first = null
 }
 
 // With `contract` only if some statement is contracted.
-std::list<Candidate> candidates(const Program& program, bool contract) {
+std::list<Candidate> candidates(const Facts& facts, bool contract) {
+  const Program& program = facts.program();
   std::list<Candidate> result;
   bool any = false;
   for (const Statement& statement : program.statements) {
@@ -207,7 +209,7 @@ std::list<Candidate> candidates(const Program& program, bool contract) {
     added.through = std::move(through);
     any = any || added.through;
     if (!added.through) {
-      added.roles = roles_of(program, statement);
+      added.roles = facts.roles(statement);
       continue;
     }
     // Chains that pass values used once could end at one of them: only those that do not.
@@ -244,10 +246,10 @@ Family joined(const Candidate& first, const Pairs& pairs, const std::list<Candid
 
 }  // namespace
 
-std::vector<Bound> sums_over_pairs(const Program& program, const Sizes& sizes) {
+std::vector<Bound> sums_over_pairs(const Facts& facts, const Sizes& sizes) {
   std::vector<Bound> result;
   for (const bool contract : {false, true}) {
-    const std::list<Candidate> all = candidates(program, contract);
+    const std::list<Candidate> all = candidates(facts, contract);
     std::set<std::string> known;
     for (const Candidate& one : all) {
       const auto pairs = pairs_of(one);
