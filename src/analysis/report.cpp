@@ -205,7 +205,7 @@ struct BoundedProgram::Impl {
   std::vector<program::Count> counts;  // of each statement's instances
   std::vector<std::string> small, assume;
   isl::set assumed;  // sizes that meet what is assumed
-  std::optional<bounds::Facts> of_program, of_merged;
+  std::optional<bounds::Facts> of_program, of_straight, of_merged;
 
   explicit Impl(const BoundRequest& request);
   BoundReport at(const std::map<std::string, std::int64_t>& given, std::int64_t units) const;
@@ -236,6 +236,7 @@ BoundedProgram::Impl::Impl(const BoundRequest& request)
   if (has_alike() && !has_sources(straight)) dataflow::derive_sources(straight);
   if (!has_sources(merged)) dataflow::derive_sources(merged);
   of_program.emplace(program);
+  of_straight.emplace(straight);
   of_merged.emplace(merged);
   for (const program::Statement& s : program.statements) counts.push_back(program::count(s.domain));
   assumed = analysis::assumed_sizes(program, request.assume);
@@ -294,10 +295,11 @@ std::vector<Bound> BoundedProgram::Impl::portfolio(const Sizes& sizes) const {
   }
   add("wavefront", "", [&] { return bounds::wavefronts(*of_program, sizes); });
   add("phases", "", [&] { return bounds::carried(*of_program, sizes); });
-  add("isoperimetry", "", [&] { return bounds::isoperimetry(merged, sizes); });
+  add("isoperimetry", "", [&] { return bounds::isoperimetry(*of_merged, sizes); });
   // Sweeps of two colours are alike, and read one another.
-  if (has_alike()) add("isoperimetry", "", [&] { return bounds::isoperimetry(straight, sizes); });
-  add("isoperimetry", "", [&] { return bounds::isoperimetry_of_clusters(program, sizes); });
+  if (has_alike())
+    add("isoperimetry", "", [&] { return bounds::isoperimetry(*of_straight, sizes); });
+  add("isoperimetry", "", [&] { return bounds::isoperimetry_of_clusters(*of_program, sizes); });
   drop_nothing();
   if (all.empty()) all.push_back(compulsory);
   bounds::add_strongest_share(all, program.parameters, sizes);

@@ -163,10 +163,10 @@ std::vector<Bound> wavefronts(const Facts& facts, const Sizes& sizes);
 std::vector<Bound> hourglasses(const Facts& facts, const Sizes& sizes);
 
 // Bounds of stencils: what a set of instances borders on before and after it, whatever its shape.
-std::vector<Bound> isoperimetry(const program::Program& program, const Sizes& sizes);
+std::vector<Bound> isoperimetry(const Facts& facts, const Sizes& sizes);
 
 // The same for instances with values of their own on the way (dataflow/clusters.hpp).
-std::vector<Bound> isoperimetry_of_clusters(const program::Program& program, const Sizes& sizes);
+std::vector<Bound> isoperimetry_of_clusters(const Facts& facts, const Sizes& sizes);
 
 // Bounds of programs whose steps wait for each other: what a step reads of an input is loaded
 // again. Sound with and without recomputation.

@@ -7,9 +7,11 @@
 #include <map>
 #include <string>
 #include <type_traits>
+#include <vector>
 
 #include "bounds/roles.hpp"
 #include "dataflow/data_flow.hpp"
+#include "dataflow/dependences.hpp"
 #include "program/operation_limit.hpp"
 #include "program/program.hpp"
 
@@ -24,6 +26,10 @@ class Facts {
   const program::Program& program() const { return *program_; }
   const dataflow::DataFlow& flow() const {
     return once("flow", [this] { return dataflow::DataFlow(*program_); });
+  }
+  // Who writes an output's final value.
+  const std::vector<dataflow::FinalValues>& final_values() const {
+    return once("final values", [this] { return dataflow::final_values(*program_); });
   }
   const Roles& roles(const program::Statement& statement, bool all_sources = false) const {
     return once(statement.name + (all_sources ? ": roles from all sources" : ": roles"),

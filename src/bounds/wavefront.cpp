@@ -28,14 +28,12 @@ namespace redblue::bounds {
 
 using dataflow::Chain;
 using dataflow::DataFlow;
-using dataflow::final_values;
 using dataflow::FinalValues;
 using dataflow::Flow;
 using dataflow::InputRead;
 using dataflow::Relation;
 using dataflow::unite;
 
-using program::Program;
 using program::Statement;
 using symbolic::Expr;
 
@@ -242,8 +240,10 @@ bool share_values(const Relation& a, const Relation& b) {
 // output are no transfers they count, as these are of computed values; outputs among those apart.
 class Completion {
  public:
-  Completion(const Program& program, const Sizes& sizes)
-      : sizes_(sizes), compulsory_(compulsory(program, sizes)), final_(final_values(program)) {}
+  Completion(const Facts& facts, const Sizes& sizes)
+      : sizes_(sizes),
+        compulsory_(compulsory(facts.program(), sizes)),
+        final_(facts.final_values()) {}
 
   void complete(Bound& bound, const std::vector<Relation>& alive) const {
     Amount more{compulsory_.expression, compulsory_.value.value_or(0)};
@@ -269,7 +269,7 @@ class Completion {
  private:
   const Sizes& sizes_;
   Bound compulsory_;
-  std::vector<FinalValues> final_;
+  const std::vector<FinalValues>& final_;
 };
 
 // Wavefronts of several statements that count no value twice, added up; nullopt for fewer than two.
@@ -307,11 +307,10 @@ std::optional<Bound> sum_of(const Sizes& sizes, std::vector<Front> fronts,
 }  // namespace
 
 std::vector<Bound> wavefronts(const Facts& facts, const Sizes& sizes) {
-  const Program& program = facts.program();
   std::vector<Bound> result;
   std::vector<Front> fronts;
   const Wavefront wavefront(facts, sizes);
-  for (const Statement& s : program.statements) {
+  for (const Statement& s : facts.program().statements) {
     try {
       const program::OperationLimit limit;
       if (auto front = wavefront.along(s)) fronts.push_back(std::move(*front));
@@ -320,7 +319,7 @@ std::vector<Bound> wavefronts(const Facts& facts, const Sizes& sizes) {
     }
   }
   if (fronts.empty()) return result;
-  const Completion completion(program, sizes);
+  const Completion completion(facts, sizes);
   for (const Front& front : fronts) {
     if (far_strength(front.bound, sizes) <= 0) continue;
     result.push_back(front.bound);

@@ -30,8 +30,11 @@ struct Best {
 // Where f is largest among whole numbers from 1 to `top`, by samples.
 Best largest(const Function& f, double top) {
   Best best;
+  double last = 0;
   const auto look = [&](double wanted) {
     const double r = std::max(1.0, std::floor(wanted));
+    if (r == last) return;  // small ones come several times in a row
+    last = r;
     const double value = f(r);
     if (value > best.value) best = {r, value};
   };

@@ -17,6 +17,7 @@
 
 #include "bounds/bound.hpp"
 #include "bounds/even_shares.hpp"
+#include "bounds/facts.hpp"
 #include "bounds/footprint/footprint_program.hpp"
 #include "bounds/isoperimetry/lattice_growth.hpp"
 #include "bounds/isoperimetry/shares.hpp"
@@ -29,7 +30,6 @@
 
 namespace redblue::bounds {
 
-using dataflow::final_values;
 using dataflow::FinalValues;
 using dataflow::text_of;
 using dataflow::Vector;
@@ -312,29 +312,36 @@ class Derivation {
 
 namespace {
 
-void add_stencils(const Program& program, const Sizes& sizes,
-                  const std::vector<std::string>& own_values, std::vector<Bound>& result) {
-  const std::vector<Stencil> all = stencils(program);
-  if (all.empty()) return;
-  const std::vector<FinalValues> finals = final_values(program);
-  // Where steps span fewer dimensions than loops, only if none span them all.
-  const auto spans_all = [](const Stencil& stencil, const LatticeGrowth& growth) {
-    return growth.dimensions == static_cast<int>(stencil.steps.front().size());
+struct GrowingStencil {
+  Stencil stencil;
+  LatticeGrowth growth;
+};
+
+// Stencils whose lattices' growth is known; where steps span fewer dimensions than loops, only if
+// none span them all.
+std::vector<GrowingStencil> growing_stencils(const Program& program) {
+  const auto spans_all = [](const GrowingStencil& s) {
+    return s.growth.dimensions == static_cast<int>(s.stencil.steps.front().size());
   };
-  std::vector<std::optional<LatticeGrowth>> growths;
-  bool some_span_all = false;
-  for (const Stencil& stencil : all) {
-    growths.push_back(lattice_growth(stencil.steps));
-    some_span_all = some_span_all || (growths.back() && spans_all(stencil, *growths.back()));
+  std::vector<GrowingStencil> result;
+  for (const Stencil& stencil : stencils(program)) {
+    if (const auto growth = lattice_growth(stencil.steps)) result.push_back({stencil, *growth});
   }
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    const Stencil& stencil = all[i];
-    const auto& growth = growths[i];
-    if (!growth || (some_span_all && !spans_all(stencil, *growth))) continue;
-    Derivation derivation(finals, stencil, *growth, sizes, own_values);
+  if (std::any_of(result.begin(), result.end(), spans_all))
+    std::erase_if(result, [&](const GrowingStencil& s) { return !spans_all(s); });
+  return result;
+}
+
+void add_stencils(const Facts& facts, const Sizes& sizes,
+                  const std::vector<std::string>& own_values, std::vector<Bound>& result) {
+  const auto& all = facts.once("stencils", [&] { return growing_stencils(facts.program()); });
+  if (all.empty()) return;
+  const std::vector<FinalValues>& finals = facts.final_values();
+  for (const auto& [stencil, growth] : all) {
+    Derivation derivation(finals, stencil, growth, sizes, own_values);
     Bound bound = derivation.derive();
     if (bound.value && stencil.charge == 1 && own_values.empty()) {
-      const Bound whole = Derivation(finals, stencil, *growth, sizes, own_values, true).derive();
+      const Bound whole = Derivation(finals, stencil, growth, sizes, own_values, true).derive();
       if (*whole.value > *bound.value) {
         bound.value = whole.value;
         bound.ledger.push_back(
@@ -354,16 +361,23 @@ void add_stencils(const Program& program, const Sizes& sizes,
 
 }  // namespace
 
-std::vector<Bound> isoperimetry(const Program& program, const Sizes& sizes) {
+std::vector<Bound> isoperimetry(const Facts& facts, const Sizes& sizes) {
   std::vector<Bound> result;
-  add_stencils(program, sizes, {}, result);
+  add_stencils(facts, sizes, {}, result);
   return result;
 }
 
-std::vector<Bound> isoperimetry_of_clusters(const Program& program, const Sizes& sizes) {
+std::vector<Bound> isoperimetry_of_clusters(const Facts& facts, const Sizes& sizes) {
+  struct Clusters {
+    dataflow::Clustered made;
+    Facts facts{made.program};
+  };
+  const auto& clusters = facts.once("clusters", [&] {
+    return std::make_shared<const Clusters>(dataflow::clustered(facts.program()));
+  });
   std::vector<Bound> result;
-  const dataflow::Clustered clustered = dataflow::clustered(program);
-  if (!clustered.values.empty()) add_stencils(clustered.program, sizes, clustered.values, result);
+  if (!clusters->made.values.empty())
+    add_stencils(clusters->facts, sizes, clusters->made.values, result);
   return result;
 }
 
