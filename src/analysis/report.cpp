@@ -146,13 +146,6 @@ class Printer {
   const Sizes& sizes_;
 };
 
-bool has_sources(const program::Program& program) {
-  return std::all_of(program.statements.begin(), program.statements.end(), [](const auto& s) {
-    return std::all_of(s.reads.begin(), s.reads.end(),
-                       [](const program::Access& read) { return read.sources != nullptr; });
-  });
-}
-
 StatementInfo described(const program::Statement& s) {
   StatementInfo info;
   info.name = s.name;
@@ -233,8 +226,8 @@ BoundedProgram::Impl::Impl(const BoundRequest& request)
   dataflow::derive_sources(program);
   straight = program::straighten(dataflow::without_copies(program));
   merged = program::merge_alike(straight);
-  if (has_alike() && !has_sources(straight)) dataflow::derive_sources(straight);
-  if (!has_sources(merged)) dataflow::derive_sources(merged);
+  if (has_alike() && !dataflow::has_sources(straight)) dataflow::derive_sources(straight);
+  if (!dataflow::has_sources(merged)) dataflow::derive_sources(merged);
   of_program.emplace(program);
   of_straight.emplace(straight);
   of_merged.emplace(merged);

@@ -5,10 +5,12 @@
 #include <any>
 #include <exception>
 #include <map>
+#include <optional>
 #include <string>
 #include <type_traits>
 #include <vector>
 
+#include "bounds/contraction.hpp"
 #include "bounds/roles.hpp"
 #include "dataflow/data_flow.hpp"
 #include "dataflow/dependences.hpp"
@@ -31,10 +33,14 @@ class Facts {
   const std::vector<dataflow::FinalValues>& final_values() const {
     return once("final values", [this] { return dataflow::final_values(*program_); });
   }
-  const Roles& roles(const program::Statement& statement, bool all_sources = false) const {
-    return once(statement.name + (all_sources ? ": roles from all sources" : ": roles"),
-                [&] { return roles_of(*program_, statement, all_sources); });
-  }
+  const Roles& roles(const program::Statement& statement, bool all_sources = false) const;
+  // From all sources, with longer chains, of statements of three loops and more; nothing where
+  // there are none.
+  const std::optional<Roles>& with_longer_chains(const program::Statement& statement) const;
+  const std::optional<Contracted>& contracted(const program::Statement& statement) const;
+  // Of a statement that can be contracted. Chains that pass values used once could end at one of
+  // them: only those that do not.
+  const Roles& contracted_roles(const program::Statement& statement) const;
 
   // What `derive` returns, under a name of its own. Where it throws, as isl does after `most`
   // operations, that is kept, too. A limit around this one begins anew whether the fact was known

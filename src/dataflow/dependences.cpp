@@ -6,6 +6,8 @@
 #include <isl/set.h>
 #include <isl/union_map.h>
 
+#include <algorithm>
+
 namespace redblue::dataflow {
 
 using program::Access;
@@ -63,6 +65,13 @@ std::vector<Source> sources(const Program& program, const Statement& reader, con
   }
   for (const isl::map& elements : maps_of(inputs)) result.push_back({"", elements});
   return result;
+}
+
+bool has_sources(const Program& program) {
+  return std::all_of(program.statements.begin(), program.statements.end(), [](const auto& s) {
+    return std::all_of(s.reads.begin(), s.reads.end(),
+                       [](const Access& read) { return read.sources != nullptr; });
+  });
 }
 
 void derive_sources(Program& program) {

@@ -23,6 +23,9 @@ std::vector<Source> sources(const program::Program& program, const program::Stat
 // when the program changes.
 void derive_sources(program::Program& program);
 
+// Whether they are derived for every read.
+bool has_sources(const program::Program& program);
+
 // A statement after the whole program that reads every output of an array: the sources of its one
 // read wrote the values that must end in slow memory. Without reads where there is none.
 program::Statement final_reader(const program::Program& program, const std::string& array);

@@ -377,24 +377,13 @@ std::vector<Bound> dependence_projections(const Facts& facts, const Statement& s
   const Roles& roles = facts.roles(statement, true);
   if (roles.cut_short) note_limit(sizes, "projection", statement.name);
   std::vector<Bound> result = Derivation(roles, sizes).derive();
-  const auto& longer = facts.once(statement.name + ": longer chains", [&roles] {
-    std::optional<Roles> more = roles;
-    if (roles.loops() <= 2 || !add_longer_chains(*more)) more.reset();
-    return more;
-  });
-  if (longer) {
+  if (const auto& longer = facts.with_longer_chains(statement)) {
     if (const auto bound = Derivation(*longer, sizes).from_values()) result.push_back(*bound);
   }
   add_even_shares(roles, sizes, {});
-  const auto& through = facts.once(statement.name + ": contracted",
-                                   [&] { return contracted(facts.program(), statement); });
+  const auto& through = facts.contracted(statement);
   if (!through) return result;
-  // Chains that pass values used once could end at one of them: only those that do not.
-  const Roles& looked_through = facts.once(statement.name + ": roles when contracted", [&] {
-    Roles contracted_roles = roles_of(facts.program(), through->statement);
-    contracted_roles.chains = roles_of(facts.program(), through->direct).chains;
-    return contracted_roles;
-  });
+  const Roles& looked_through = facts.contracted_roles(statement);
   for (const Bound& bound : Derivation(looked_through, sizes, through->conditions()).derive())
     result.push_back(bound);
   add_even_shares(looked_through, sizes, through->conditions());

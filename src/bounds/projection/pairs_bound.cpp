@@ -14,7 +14,6 @@
 
 namespace redblue::bounds {
 
-using program::Program;
 using program::Statement;
 using symbolic::Expr;
 using symbolic::Rational;
@@ -199,22 +198,15 @@ std::optional<Pairs> pairs_of(const Candidate& one, const isl::set* first = null
 
 // With `contract` only if some statement is contracted.
 std::list<Candidate> candidates(const Facts& facts, bool contract) {
-  const Program& program = facts.program();
   std::list<Candidate> result;
   bool any = false;
-  for (const Statement& statement : program.statements) {
-    auto through = contract ? contracted(program, statement) : std::nullopt;
+  for (const Statement& statement : facts.program().statements) {
+    auto through = contract ? facts.contracted(statement) : std::nullopt;
     if (!may_be_pairs(through ? through->statement : statement)) continue;
     Candidate& added = result.emplace_back();
     added.through = std::move(through);
     any = any || added.through;
-    if (!added.through) {
-      added.roles = facts.roles(statement);
-      continue;
-    }
-    // Chains that pass values used once could end at one of them: only those that do not.
-    added.roles = roles_of(program, added.through->statement);
-    added.roles.chains = roles_of(program, added.through->direct).chains;
+    added.roles = added.through ? facts.contracted_roles(statement) : facts.roles(statement);
   }
   return any == contract ? std::move(result) : std::list<Candidate>();
 }
