@@ -106,7 +106,7 @@ std::vector<std::string> served_row(const ServedEntry& entry) {
   const auto times = static_cast<double>(calls.times);
   const bool judged = calls.bound > 0;
   return {html_text(entry.first.first),
-          html_text(entry.first.second),
+          "<span class=\"what\">" + html_text(entry.first.second) + "</span>",
           whole(calls.times),
           grouped(calls.words / times),
           judged ? grouped(calls.bound / times) : "-",
@@ -122,9 +122,8 @@ std::string served_section(const History& all) {
   std::int64_t left_out = 0;
   Table table;
   table.caption = "Calls of one routine, sizes and grid, those that took longest first";
-  table.head = {
-      "routine",    "sizes and grid", "calls",          "words, busiest process",   "bound",
-      "over bound", "seconds of one", "seconds of all", "bytes beyond the matrices"};
+  table.head = {"routine",    "sizes and grid", "calls",    "words, busiest", "bound",
+                "over bound", "s of one",       "s of all", "bytes beyond"};
   for (std::size_t c = 2; c < table.head.size(); ++c) table.numbers.insert(c);
   for (const ServedEntry& entry : longest(all.served, left_out))
     table.rows.push_back(served_row(entry));
@@ -133,7 +132,7 @@ std::string served_section(const History& all) {
          "process received; some process of any execution must receive as "
          "many as the bound says, which is proved. A dash: no "
          "bound is known, as where a call only moves a matrix from one layout to another. Seconds "
-         "are of the slowest process.</p>\n";
+         "are of the slowest process, bytes those that one takes beyond the matrices.</p>\n";
 }
 
 std::string passed_section(const History& all) {
@@ -153,14 +152,8 @@ std::string passed_section(const History& all) {
 Table ranks_table(const ProgramHistory& program) {
   Table table;
   table.caption = "Each process of MPI_COMM_WORLD, in all its calls";
-  table.head = {"rank",
-                "calls served",
-                "words received",
-                "words sent",
-                "seconds in them",
-                "of these waiting",
-                "calls passed on",
-                "seconds in ScaLAPACK"};
+  table.head = {"rank",      "calls served",     "words received",  "words sent",
+                "s in them", "of these waiting", "calls passed on", "s in ScaLAPACK"};
   for (std::size_t c = 1; c < table.head.size(); ++c) table.numbers.insert(c);
   constexpr std::size_t most = 256;
   for (std::size_t r = 0; r < std::min(most, program.ranks.size()); ++r) {
@@ -234,6 +227,7 @@ std::string served_page(const ProgramHistory& program) {
   const Sums sums = sums_of(program.all);
   const std::string name = program.command.substr(0, program.command.find(' '));
   Page page("ScaLAPACK calls", name.substr(name.rfind('/') + 1), lead(sums, program.ranks.size()));
+  page.style(".what { display: inline-block; min-width: 11rem; }\n");
   page.figure(whole(sums.served), "calls served by redblue");
   page.figure(whole(sums.passed), "calls passed on to ScaLAPACK");
   page.figure(grouped(sums.words), "words received by each call's busiest process, added up");
