@@ -468,7 +468,7 @@ def _first_rows(local: numpy.ndarray, words: int, wanted: int, shape: Tuple[int,
         return numpy.zeros(wanted, local.dtype)
     row = rank % a.grid[0] if a._place.key[6] == "column" else rank // a.grid[1]
     here = [sum(min(a.block[0], n - begin) for begin in range(row * a.block[0], n, a.grid[0] * a.block[0])) for n in shape]
-    return local.reshape((here[0], -1), order="F")[:here[1]].reshape(-1, order="F")
+    return numpy.ascontiguousarray(local.reshape((here[0], -1), order="F")[:here[1]].reshape(-1, order="F"))
 
 
 def solve(a: Matrix, b: Any, *, positive_definite: bool = False, refinements: int = 0, mixed: bool = False) -> Matrix:

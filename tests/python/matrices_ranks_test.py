@@ -169,6 +169,16 @@ class Matrices(unittest.TestCase):
             with self.assertRaises(redblue.Error):
                 wrong()
 
+    def test_a_wrong_array_on_one_rank(self):
+        """All ranks refuse it, the one that has it with the reason."""
+        for call in (redblue.Matrix.to_numpy, redblue.cholesky, redblue.lu, redblue.qr, lambda m: m @ m, redblue.syrk):
+            a = redblue.Matrix.from_numpy(numpy.eye(32), block=4)
+            if COMM.rank == COMM.size // 2:
+                a.local = numpy.zeros(2 * a.local.size)[::2] if call is redblue.Matrix.to_numpy else a.local[:-1]
+            with self.assertRaises(redblue.Error):
+                call(a)
+            self.assertTrue((redblue.Matrix.from_numpy(numpy.eye(9), block=2).to_numpy() == numpy.eye(9)).all())
+
     def test_other_communicators(self):
         part = COMM.Split(COMM.rank % 2)
         a = random((30, 30), float, COMM.rank % 2)
