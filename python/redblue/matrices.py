@@ -464,11 +464,12 @@ def qr(a: Matrix) -> QR:
 
 def _first_rows(local: numpy.ndarray, words: int, wanted: int, shape: Tuple[int, int], a: Matrix, rank: int) -> numpy.ndarray:
     """Of this rank's part of a matrix like `a` its part of the square at the top."""
-    if words == 0 or wanted == 0:
-        return numpy.zeros(wanted, local.dtype)
     row = rank % a.grid[0] if a._place.key[6] == "column" else rank // a.grid[1]
     here = [sum(min(a.block[0], n - begin) for begin in range(row * a.block[0], n, a.grid[0] * a.block[0])) for n in shape]
-    return numpy.ascontiguousarray(local.reshape((here[0], -1), order="F")[:here[1]].reshape(-1, order="F"))
+    result = numpy.zeros(wanted, local.dtype)
+    if words > 0 and here[1] > 0:  # a rank without rows has words all the same: its leading dimension is 1
+        result[:] = local.reshape((here[0], -1), order="F")[:here[1]].reshape(-1, order="F")
+    return result
 
 
 def solve(a: Matrix, b: Any, *, positive_definite: bool = False, refinements: int = 0, mixed: bool = False) -> Matrix:
