@@ -21,7 +21,7 @@ class Browser:
     """One page. `events` keeps what the browser says unasked."""
 
     def __init__(self, width=1000, height=900, flags=()):
-        self._profile = tempfile.TemporaryDirectory(prefix="redblue-chromium-")
+        self._profile = tempfile.TemporaryDirectory(prefix="redblue-chromium-", ignore_cleanup_errors=True)
         to_browser, self._out = os.pipe()
         self._in, from_browser = os.pipe()
 

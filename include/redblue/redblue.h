@@ -29,7 +29,8 @@
  *   REDBLUE_REPORT    1 prints at exit, on the grid's first process, how many calls of each routine
  *                     were served, what they moved, and the bytes they took beyond the matrices;
  *                     calls also prints a line for every call: its words beside the lower bound, or
- *                     why it went to ScaLAPACK.
+ *                     why it went to ScaLAPACK; html (html:FILE) instead writes a page at
+ *                     MPI_Finalize, redblue-report.html (FILE). All processes must have the same.
  */
 #ifndef REDBLUE_REDBLUE_H
 #define REDBLUE_REDBLUE_H

@@ -23,13 +23,13 @@ from .plans import Plan, plan
 from .schedules import MemoryTraffic, Replays, Schedule, replay, tile
 
 if TYPE_CHECKING:
-    from .matrices import Matrix, Traffic, cholesky, einsum, lu, solve, syrk
+    from .matrices import Matrix, Traffic, cholesky, einsum, lu, qr, solve, syrk
 
 __all__ = ["Bound", "Condition", "Count", "Counts", "Error", "Kernel", "LowerBound", "Matrix", "MemoryTraffic", "Picture",
            "Plan", "Replays", "Schedule", "Traffic", "__version__", "bound", "cholesky", "count", "einsum", "explain", "kernel",
-           "lu", "pebble", "plan", "replay", "solve", "syrk", "tile"]
+           "lu", "pebble", "plan", "qr", "replay", "solve", "syrk", "tile"]
 
-_PARALLEL = ("Matrix", "Traffic", "cholesky", "einsum", "lu", "solve", "syrk")
+_PARALLEL = ("Matrix", "Traffic", "cholesky", "einsum", "lu", "qr", "solve", "syrk")
 
 
 def __getattr__(name: str) -> Any:

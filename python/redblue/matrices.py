@@ -9,7 +9,7 @@ from __future__ import annotations
 import atexit
 from collections import OrderedDict
 from dataclasses import dataclass
-from typing import Any, Callable, Dict, List, Optional, Tuple, Union
+from typing import Any, Callable, Dict, Iterator, List, Optional, Tuple, Union
 
 import numpy
 from mpi4py import MPI
@@ -150,7 +150,7 @@ class Matrix:
     """A matrix dealt out over the ranks of an mpi4py communicator in blocks, as ScaLAPACK has it.
 
     `local` is this rank's part, a numpy array of one dimension: its rows and columns, column after column. `A @ B`, `A.T`,
-    `A.H`, `syrk`, `cholesky`, `lu`, `solve`, `einsum` work on matrices; what they return has `traffic`: what the call moved,
+    `A.H`, `syrk`, `cholesky`, `lu`, `qr`, `solve`, `einsum` work on matrices; what they return has `traffic`: what the call moved,
     beside what must move.
 
         A = redblue.Matrix.from_numpy(a)        # each rank has all of a, and takes its part
@@ -436,6 +436,42 @@ def lu(a: Matrix) -> LU:
     return LU(Matrix(a.comm, a._place, result, _traffic(run, a.comm)), list(run.pivots()))
 
 
+class QR:
+    """A = Q R: Q (m x n) has orthonormal columns, R (n x n) is upper triangular. `traffic`: of both."""
+
+    def __init__(self, q: Matrix, r: Matrix):
+        self.Q, self.R, self.traffic = q, r, q.traffic
+
+    def __iter__(self) -> Iterator[Matrix]:
+        return iter((self.Q, self.R))
+
+
+def qr(a: Matrix) -> QR:
+    """A = Q R by Householder's reflections, of a matrix with at least as many rows as columns: `q, r = redblue.qr(A)`."""
+    a = _stored(a)
+    rows, columns = a.shape
+    if rows < columns:
+        raise error(f"qr of {rows} x {columns}", "more columns than rows", "factor its transpose")
+    letter, plans = _letter(a.dtype), _plans(a.comm)
+    run = plans.get(("qr", letter, a._place.key), lambda: _linalg.qr(plans.address, letter, a._place.layout))
+    q, whole = a.local.copy(), numpy.zeros(a._place.words, a.dtype)
+    run.execute(1, 0, [q, whole])
+    _linalg.clear(a._place.layout, plans.rank, whole, False, False)
+    place = _place(a.comm, columns, columns, a.block, a.grid, a._place.key[6])
+    r = _first_rows(whole, a._place.words, place.words, (rows, columns), a, plans.rank)
+    return QR(Matrix(a.comm, a._place, q, _traffic(run, a.comm)), Matrix(a.comm, place, r))
+
+
+def _first_rows(local: numpy.ndarray, words: int, wanted: int, shape: Tuple[int, int], a: Matrix, rank: int) -> numpy.ndarray:
+    """Of this rank's part of a matrix like `a` its part of the square at the top."""
+    row = rank % a.grid[0] if a._place.key[6] == "column" else rank // a.grid[1]
+    here = [sum(min(a.block[0], n - begin) for begin in range(row * a.block[0], n, a.grid[0] * a.block[0])) for n in shape]
+    result = numpy.zeros(wanted, local.dtype)
+    if words > 0 and here[1] > 0:  # a rank without rows has words all the same: its leading dimension is 1
+        result[:] = local.reshape((here[0], -1), order="F")[:here[1]].reshape(-1, order="F")
+    return result
+
+
 def solve(a: Matrix, b: Any, *, positive_definite: bool = False, refinements: int = 0, mixed: bool = False) -> Matrix:
     """X with A X = B, by LU (or, positive definite, Cholesky) factorization; A and B stay as they are.
 
@@ -615,4 +651,5 @@ class Product:
         return NativeMatrix(self, 2, local, _traffic(self._run, self.comm))
 
 
-__all__ = ["Error", "LU", "Matrix", "NativeMatrix", "Product", "Tensor", "Traffic", "cholesky", "einsum", "lu", "solve", "syrk"]
+__all__ = ["Error", "LU", "Matrix", "NativeMatrix", "Product", "QR", "Tensor", "Traffic", "cholesky", "einsum", "lu", "qr",
+           "solve", "syrk"]

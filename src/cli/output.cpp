@@ -24,26 +24,9 @@ void print_json(const Json& json) {
   fmt::print("{}\n", json.dump(2));
 }
 
-std::string grouped(std::int64_t number) {
-  std::string digits = std::to_string(number);
-  const std::size_t sign = number < 0 ? 1 : 0;
-  for (std::size_t at = digits.size(); at > sign + 3;) digits.insert(at -= 3, ",");
-  return digits;
-}
-
-std::string grouped(double number) {
-  if (std::abs(number) > 9e15) return fmt::format("{:.4e}", number);
-  return grouped(static_cast<std::int64_t>(std::llround(number)));
-}
-
 Json ratio_json(double words, double bound) {
   if (bound > 0) return words / bound;
   return words == 0 ? Json(1) : Json(nullptr);
-}
-
-std::string ratio_text(double words, double bound, int digits) {
-  const Json ratio = ratio_json(words, bound);
-  return ratio.is_null() ? "-" : fmt::format("{:.{}f}", ratio.get<double>(), digits);
 }
 
 std::string bold(const std::string& text) {

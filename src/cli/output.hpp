@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "page/numbers.hpp"
 #include "redblue/progress.hpp"
 
 namespace redblue::cli {
@@ -23,13 +24,11 @@ void write_file(const std::string& path, const std::string& text);
 // The one JSON writer: two-space indent, a newline at the end, standard output.
 void print_json(const Json& json);
 
-std::string grouped(std::int64_t number);  // 1,234,567
-std::string grouped(double number);        // rounded
+using page::grouped;
+using page::ratio_text;
 
-// Words moved over the words that must be: 1 where both are 0, null and "-" where only the bound
-// is.
+// Words moved over the words that must be: 1 where both are 0, null where only the bound is.
 Json ratio_json(double words, double bound);
-std::string ratio_text(double words, double bound, int digits = 3);
 
 // `text` in bold on a terminal, as it is elsewhere.
 std::string bold(const std::string& text);

@@ -3,9 +3,12 @@
 #include <pybind11/complex.h>
 #include <pybind11/stl.h>
 
+#include <algorithm>
+
 #include "python/linalg_runs.hpp"
 #include "python/run.hpp"
 #include "redblue/lower_bound.hpp"
+#include "redblue/qr.hpp"
 #include "redblue/solve.hpp"
 
 namespace redblue::python {
@@ -58,6 +61,31 @@ struct LuRun : Run {
   LuPlan<T> plan;
 };
 
+// A becomes the first columns of Q, the second array R with Householder vectors below it.
+template <class T>
+struct QrRun : Run {
+  explicit QrRun(QrPlan<T> made) : plan(std::move(made)) {}
+  std::int64_t execute(std::complex<double>, std::complex<double>,
+                       const std::vector<void*>& arrays) override {
+    // without one array there is none: all ranks refuse it
+    auto* a = words.at(1) > 0 && arrays[1] == nullptr ? nullptr : static_cast<T*>(arrays[0]);
+    plan.execute(a);
+    moved = plan.traffic();
+    std::copy_n(a, words.at(0), static_cast<T*>(arrays[1]));
+    plan.form(a, plan.tau());
+    forming = plan.traffic();
+    return 0;
+  }
+  Phases phases() const override {
+    return {{"redistribute", moved.redistribute + forming.redistribute},
+            {"factor", moved.factor},
+            {"form Q", forming.factor}};
+  }
+  std::string name() const override { return plan.decomposition().name(); }
+  QrPlan<T> plan;
+  FactorTraffic moved, forming;
+};
+
 // Of a factorization, whose decomposition says its bound.
 template <class T, class R>
 std::unique_ptr<Run> factorization(std::unique_ptr<R> run, const PlacedLayout& a,
@@ -87,6 +115,19 @@ std::unique_ptr<Run> lu(std::uintptr_t address, char type, const PlacedLayout& a
     using T = decltype(number);
     return factorization<T>(std::make_unique<LuRun<T>>(LuPlan<T>(communicator, a.layout)), a,
                             communicator);
+  });
+}
+
+std::unique_ptr<Run> qr(std::uintptr_t address, char type, const PlacedLayout& a) {
+  const MPI_Comm communicator = communicator_at(address);
+  return with_type(type, [&](auto number) -> std::unique_ptr<Run> {
+    using T = decltype(number);
+    auto run = factorization<T>(std::make_unique<QrRun<T>>(QrPlan<T>(communicator, a.layout)), a,
+                                communicator);
+    run->bound_holds_for = "ranks that store A, R and Q as they do here, and nothing else before";
+    run->words.push_back(run->words.front());
+    run->written.push_back(true);
+    return run;
   });
 }
 
@@ -180,6 +221,7 @@ std::unique_ptr<Run> factor_solve(std::uintptr_t address, char type, const Place
 void add_factors(py::module_& module) {
   module.def("cholesky", &cholesky);
   module.def("lu", &lu);
+  module.def("qr", &qr);
   module.def("solve", &solve);
   module.def("factor_solve", &factor_solve);
 }

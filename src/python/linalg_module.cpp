@@ -3,6 +3,7 @@
 #include <pybind11/stl.h>
 
 #include <chrono>
+#include <optional>
 
 #include "python/errors.hpp"
 #include "python/linalg_runs.hpp"
@@ -31,22 +32,44 @@ void* data_of(const Run& run, std::size_t a, const py::array& array) {
   return const_cast<void*>(array.data());
 }
 
-std::vector<void*> data_of(const Run& run, const std::vector<py::array>& arrays) {
+// The arrays' data, null for those that are not right, and what is wrong with the first of them.
+// Where this rank has no words of an array any will do.
+struct Given {
+  std::vector<void*> data;
+  std::optional<Error> fault;
+};
+
+Given data_of(const Run& run, const std::vector<py::array>& arrays) {
   if (arrays.size() != run.words.size())
     throw Error(run.name(), std::to_string(arrays.size()) + " arrays",
                 "it takes " + std::to_string(run.words.size()));
-  std::vector<void*> result;
-  for (std::size_t a = 0; a < arrays.size(); ++a) result.push_back(data_of(run, a, arrays[a]));
-  return result;
+  Given given;
+  for (std::size_t a = 0; a < arrays.size(); ++a) {
+    given.data.push_back(nullptr);
+    try {
+      given.data.back() = data_of(run, a, arrays[a]);
+    } catch (const Error& error) {
+      if (run.words[a] > 0 && !given.fault) given.fault = error;
+    }
+  }
+  return given;
 }
 
+// A rank whose arrays are wrong takes part in the call without them, so that all ranks refuse it
+// together.
 std::int64_t execute(Run& run, std::complex<double> alpha, std::complex<double> beta,
                      const std::vector<py::array>& arrays) {
   using Clock = std::chrono::steady_clock;
-  const std::vector<void*> data = data_of(run, arrays);
+  const Given given = data_of(run, arrays);
   const py::gil_scoped_release others_run;
   const auto begin = Clock::now();
-  const std::int64_t info = run.execute(alpha, beta, data);
+  std::int64_t info = 0;
+  try {
+    info = run.execute(alpha, beta, given.data);
+  } catch (const Error&) {
+    if (given.fault) throw *given.fault;
+    throw;
+  }
   run.seconds += std::chrono::duration<double>(Clock::now() - begin).count();
   return info;
 }

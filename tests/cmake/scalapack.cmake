@@ -90,6 +90,10 @@ redblue_test_program(same_answers scalapack/same_answers.cpp LIBRARIES MPI::MPI_
 redblue_ranks_test(scalapack/same_answers TIMEOUT 130
   COMMAND ${PROJECT_SOURCE_DIR}/tests/scalapack/same_answers
   $<TARGET_FILE:same_answers> $<TARGET_FILE:redblue_scalapack>)
+# The page of a preloaded program. cli/report_pages opens one in Chromium.
+redblue_ranks_test(scalapack/report_page TIMEOUT 200
+  COMMAND ${PROJECT_SOURCE_DIR}/tests/scalapack/report_page $<TARGET_FILE:redblue_scalapack>
+    $<TARGET_FILE:same_answers> $<TARGET_FILE:manners_ranks_test>)
 redblue_test_program(qr_surface_ranks_test scalapack/qr_surface_ranks_test.cpp
   LIBRARIES redblue_scalapack redblue_linalg ${SCALAPACK_LIBRARY})
 foreach(ranks 1 2 4 6)

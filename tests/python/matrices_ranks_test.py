@@ -92,6 +92,22 @@ class Matrices(unittest.TestCase):
         with self.assertRaisesRegex(redblue.Error, "leading minor of order 1 is not positive"):
             redblue.cholesky(redblue.Matrix.from_numpy(-numpy.eye(20), block=8))
 
+    def test_qr(self):
+        for dtype in TYPES:
+            for shape, block in (((90, 61), 8), ((64, 64), (16, 5)), ((200, 3), 1), ((7, 7), 64), ((5, 0), 2)):
+                a = random(shape, dtype, 3)
+                q, r = (part.to_numpy() for part in redblue.qr(redblue.Matrix.from_numpy(a, block=block)))
+                self.assertTrue((numpy.tril(r, -1) == 0).all())
+                self.near(q @ r, a)
+                self.near(q.conj().T @ q, numpy.eye(shape[1], dtype=dtype))
+                # R is numpy's but for signs (phases) of its rows.
+                self.near(numpy.abs(r), numpy.abs(numpy.linalg.qr(a)[1]))
+        traffic = redblue.qr(redblue.Matrix.from_numpy(random((400, 40), float, 4), block=8)).traffic
+        self.assertEqual(COMM.allreduce(traffic.received), COMM.allreduce(traffic.sent))
+        self.assertLessEqual(traffic.bound, max(traffic.busiest(), 0))
+        with self.assertRaisesRegex(redblue.Error, "more columns than rows"):
+            redblue.qr(redblue.Matrix.from_numpy(random((3, 4), float, 5)))
+
     def test_lu(self):
         for dtype in TYPES:
             a = random((60, 60), dtype, 5)
@@ -152,6 +168,16 @@ class Matrices(unittest.TestCase):
                       lambda: redblue.Matrix.from_local(numpy.ones(0 if COMM.rank == 0 else 9), (2, 2))):
             with self.assertRaises(redblue.Error):
                 wrong()
+
+    def test_a_wrong_array_on_one_rank(self):
+        """All ranks refuse it, the one that has it with the reason."""
+        for call in (redblue.Matrix.to_numpy, redblue.cholesky, redblue.lu, redblue.qr, lambda m: m @ m, redblue.syrk):
+            a = redblue.Matrix.from_numpy(numpy.eye(32), block=4)
+            if COMM.rank == COMM.size // 2:
+                a.local = numpy.zeros(2 * a.local.size)[::2] if call is redblue.Matrix.to_numpy else a.local[:-1]
+            with self.assertRaises(redblue.Error):
+                call(a)
+            self.assertTrue((redblue.Matrix.from_numpy(numpy.eye(9), block=2).to_numpy() == numpy.eye(9)).all())
 
     def test_other_communicators(self):
         part = COMM.Split(COMM.rank % 2)

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/svg.hpp"
+#include "page/svg.hpp"
 #include "redblue/analysis.hpp"
 
 namespace redblue::cli {
@@ -38,6 +38,6 @@ enum class MemoryChart { words, intensity };
 std::string memory_plot(const MemoryPicture& picture);
 
 // One chart for a page; `place` says how large it is, its title and description are the chart's.
-std::string memory_chart(const MemoryPicture& picture, MemoryChart chart, PagePicture place);
+std::string memory_chart(const MemoryPicture& picture, MemoryChart chart, page::PagePicture place);
 
 }  // namespace redblue::cli

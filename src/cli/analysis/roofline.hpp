@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/svg.hpp"
+#include "page/svg.hpp"
 #include "redblue/measure.hpp"
 
 namespace redblue::cli {
@@ -44,6 +44,6 @@ std::string roofline(const std::string& program, const std::vector<RooflineLevel
                      double peak);
 
 // Of one level, for a page.
-std::string roofline_chart(const RooflineLevel& level, double peak, PagePicture place);
+std::string roofline_chart(const RooflineLevel& level, double peak, page::PagePicture place);
 
 }  // namespace redblue::cli

@@ -7,9 +7,11 @@
 #include <cmath>
 
 #include "cli/output.hpp"
-#include "cli/svg.hpp"
+#include "page/svg.hpp"
 
 namespace redblue::cli {
+
+using namespace page;
 
 namespace {
 

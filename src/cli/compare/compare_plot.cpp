@@ -6,9 +6,11 @@
 #include <algorithm>
 #include <cmath>
 
-#include "cli/svg.hpp"
+#include "page/svg.hpp"
 
 namespace redblue::cli {
+
+using namespace page;
 
 namespace {
 

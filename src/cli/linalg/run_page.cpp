@@ -4,17 +4,21 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <array>
+#include <utility>
+#include <vector>
 
 #include "cli/new_file.hpp"
-#include "cli/page/page.hpp"
 #include "cli/plots/timeline_plot.hpp"
-#include "cli/plots/words_matrix.hpp"
 #include "comm/communicator.hpp"
+#include "page/page.hpp"
+#include "page/phases.hpp"
+#include "page/words_matrix.hpp"
 #include "redblue/error.hpp"
 #include "task_graph/timeline.hpp"
 
 namespace redblue::cli {
+
+using namespace page;
 
 using task_graph::Action;
 using task_graph::Execution;
@@ -22,11 +26,11 @@ using task_graph::Execution;
 namespace {
 
 PagePicture wide(const std::string& id) {
-  return {id, "", "", 820, 0};
+  return {id, "", "", wide_picture, 0};
 }
 
 PagePicture narrow(const std::string& id) {
-  return {id + "-narrow", "", "", 380, 0};
+  return {id + "-narrow", "", "", narrow_picture, 0};
 }
 
 std::string strong(const std::string& text) {
@@ -100,26 +104,10 @@ std::string efficiency_section(const RunFacts& f) {
 }
 
 std::string phases_section(const RunFacts& f) {
-  const ExecutionTime& time = f.efficiency.time;
-  constexpr std::array hues = {"0", "1", "2", "3", "5"};
-  static_assert(hues.size() == comm::phase_names.size());
-  Table table;
-  table.caption = "Seconds of the rank that took longest";
-  table.head = {"phase", "seconds", "share"};
-  table.numbers = {1};
-  std::string described;
-  for (std::size_t p = 0; p < time.phases.size(); ++p) {
-    const double share = time.seconds > 0 ? 100 * time.phases[p] / time.seconds : 0;
-    described += fmt::format(" {} {:.1f} %.", comm::phase_names[p], share);
-    table.rows.push_back(
-        {comm::phase_names[p], fmt::format("{:.3g}", time.phases[p]),
-         fmt::format("<span class=\"share\" aria-hidden=\"true\"><span style=\"width:{:.1f}%;"
-                     "background:var(--hue{})\"></span></span>{:.1f}&#160;%",
-                     share, hues[p], share)});
-  }
-  return table.html() +
-         "<p>Exchange, reduce and redistribute are packing, posting and unpacking; wait is where "
-         "nothing is left to do until messages come or go.</p>\n";
+  std::vector<std::pair<std::string, double>> phases;
+  for (std::size_t p = 0; p < comm::phase_names.size(); ++p)
+    phases.emplace_back(comm::phase_names[p], f.efficiency.time.phases[p]);
+  return phases_html("Seconds of the rank that took longest", phases);
 }
 
 struct OfRank {
@@ -165,34 +153,26 @@ Table ranks_table(const RunFacts& f, const Execution& execution) {
   return table;
 }
 
+// Of the messages that were sent. Collectives (barriers) move no words.
+WordsMatrix words_matrix(const Execution& execution) {
+  WordsMatrix matrix;
+  matrix.ranks = execution.ranks.size();
+  matrix.words.resize(matrix.ranks * matrix.ranks);
+  for (std::size_t from = 0; from < matrix.ranks; ++from) {
+    for (const Action& a : execution.ranks[from].actions) {
+      if (a.kind == Action::Kind::send)
+        matrix.words[from * matrix.ranks + static_cast<std::size_t>(a.peer)] +=
+            static_cast<double>(a.words);
+    }
+  }
+  return matrix;
+}
+
 std::string matrix_section(const RunFacts& f, const Execution& execution) {
   const WordsMatrix matrix = words_matrix(execution);
-  const std::size_t ranks = matrix.ranks;
   if (std::all_of(matrix.words.begin(), matrix.words.end(), [](double w) { return w == 0; }))
     return "<p>No rank sent another anything.</p>\n" + ranks_table(f, execution).html();
-  std::string numbers;
-  constexpr std::size_t most = 32;
-  if (ranks <= most) {
-    Table table;
-    table.caption = "Words from the row's rank to the column's";
-    table.head = {"from"};
-    for (std::size_t to = 0; to < ranks; ++to) {
-      table.head.push_back(std::to_string(to));
-      table.numbers.insert(to + 1);
-    }
-    for (std::size_t from = 0; from < ranks; ++from) {
-      std::vector<std::string> row = {std::to_string(from)};
-      for (std::size_t to = 0; to < ranks; ++to) row.push_back(grouped(matrix.at(from, to)));
-      table.rows.push_back(row);
-    }
-    numbers = table.html();
-  }
-  return html_figure(matrix_chart(matrix, wide("matrix-picture")),
-                     matrix_chart(matrix, narrow("matrix-picture")),
-                     "Words that the ranks on the left sent those above: the stronger the colour, "
-                     "the more.",
-                     numbers) +
-         ranks_table(f, execution).html();
+  return matrix_figure(matrix) + ranks_table(f, execution).html();
 }
 
 std::string waiting_table(const Execution& execution) {

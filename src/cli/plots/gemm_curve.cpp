@@ -5,9 +5,11 @@
 
 #include <algorithm>
 
-#include "cli/svg.hpp"
+#include "page/svg.hpp"
 
 namespace redblue::cli {
+
+using namespace page;
 
 namespace {
 

@@ -9,9 +9,11 @@
 #include <utility>
 #include <vector>
 
-#include "cli/svg.hpp"
+#include "page/svg.hpp"
 
 namespace redblue::cli {
+
+using namespace page;
 
 using task_graph::Action;
 using task_graph::Piece;

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "cli/svg.hpp"
+#include "page/svg.hpp"
 #include "task_graph/execution.hpp"
 #include "task_graph/timeline.hpp"
 
@@ -17,6 +17,6 @@ std::string timeline_plot(const std::string& title, const task_graph::Execution&
 
 // The same for a page; `place` says how wide.
 std::string timeline_chart(const task_graph::Execution& execution,
-                           const task_graph::Timeline& timeline, PagePicture place);
+                           const task_graph::Timeline& timeline, page::PagePicture place);
 
 }  // namespace redblue::cli

@@ -4,10 +4,12 @@
 #include <algorithm>
 #include <map>
 
-#include "cli/page/page.hpp"
 #include "cli/report/sections.hpp"
+#include "page/page.hpp"
 
 namespace redblue::cli {
+
+using namespace page;
 
 namespace {
 

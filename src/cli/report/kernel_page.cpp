@@ -4,11 +4,13 @@
 
 #include <algorithm>
 
-#include "cli/page/page.hpp"
 #include "cli/report/kernel_report.hpp"
 #include "cli/report/sections.hpp"
+#include "page/page.hpp"
 
 namespace redblue::cli {
+
+using namespace page;
 
 namespace {
 

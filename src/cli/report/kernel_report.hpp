@@ -10,7 +10,7 @@
 #include "cli/analysis/roofline.hpp"
 #include "cli/analysis/schedule.hpp"
 #include "cli/output.hpp"
-#include "cli/page/page.hpp"
+#include "page/page.hpp"
 #include "redblue/analysis.hpp"
 #include "redblue/statement_graph.hpp"
 
@@ -54,6 +54,6 @@ void search_schedule(KernelReport& report, const std::optional<double>& effort);
 Json to_json(const KernelReport& report);
 
 // The page, without its footer; it says what `report` has.
-Page kernel_page(const KernelReport& report);
+page::Page kernel_page(const KernelReport& report);
 
 }  // namespace redblue::cli

@@ -8,9 +8,11 @@
 #include <set>
 #include <sstream>
 
-#include "cli/page/page.hpp"
+#include "page/page.hpp"
 
 namespace redblue::cli {
+
+using namespace page;
 
 namespace {
 

@@ -14,6 +14,8 @@
 
 namespace redblue::cli {
 
+using namespace page;
+
 namespace {
 
 struct Options {

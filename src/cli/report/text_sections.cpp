@@ -6,13 +6,15 @@
 #include <map>
 #include <utility>
 
-#include "cli/page/page.hpp"
 #include "cli/report/listing.hpp"
 #include "cli/report/sections.hpp"
 #include "json/bounds.hpp"
+#include "page/page.hpp"
 #include "redblue/cdag.hpp"
 
 namespace redblue::cli {
+
+using namespace page;
 
 namespace {
 

@@ -20,6 +20,8 @@
 
 namespace redblue::cli {
 
+using namespace page;
+
 namespace {
 
 constexpr const char* service = "redblue serve";

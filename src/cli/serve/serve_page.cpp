@@ -3,6 +3,8 @@
 
 namespace redblue::cli {
 
+using namespace page;
+
 namespace {
 
 constexpr const char* style = R"css(

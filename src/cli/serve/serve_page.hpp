@@ -2,11 +2,11 @@
 // What redblue serve shows: a form, and the sections of a program's page, which its script fills.
 #pragma once
 
-#include "cli/page/page.hpp"
+#include "page/page.hpp"
 
 namespace redblue::cli {
 
-Page serve_page();
+page::Page serve_page();
 const char* serve_script();
 
 }  // namespace redblue::cli

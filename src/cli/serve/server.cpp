@@ -18,10 +18,10 @@
 #include <string>
 #include <thread>
 
-#include "cli/page/page.hpp"
 #include "cli/serve/analyse.hpp"
 #include "cli/serve/child.hpp"
 #include "cli/serve/serve_page.hpp"
+#include "page/page.hpp"
 
 namespace redblue::cli {
 

@@ -77,6 +77,9 @@ class Received {
   void add(const QrPanel& panel) {
     const QrRoles roles = steps_.roles(panel);
     const std::vector<Count> in_column = of_panel(panel, roles, d_.grid_rows());
+    std::vector<std::int64_t> known;
+    for (int row = 0; row < d_.grid_rows(); ++row)
+      known.push_back(steps_.known_vectors(panel, row));
     for (int column = 0; column < d_.grid_columns(); ++column) {
       const std::int64_t behind = steps_.columns_from(column, panel.columns.end);
       for (int row = 0; row < d_.grid_rows(); ++row) {
@@ -88,7 +91,8 @@ class Received {
           work_[rank] += each * static_cast<double>(rows * panel.width() * panel.width());
         } else {
           const bool updates = rows > 0 && behind > 0;
-          counts_[rank].add(updates ? rows * panel.width() + triangle_words(panel.width())
+          counts_[rank].add(updates ? rows * panel.width() + triangle_words(panel.width()) -
+                                          known[static_cast<std::size_t>(row)]
                                     : panel.width());
         }
         work_[rank] += 2 * static_cast<double>(rows * panel.width()) * static_cast<double>(behind);

@@ -41,6 +41,12 @@ std::vector<std::int64_t> QrSteps::top_rows(const QrPanel& panel, int grid_row) 
   return rows;
 }
 
+std::int64_t QrSteps::known_vectors(const QrPanel& panel, int grid_row) const {
+  std::int64_t known = 0;
+  for (const std::int64_t row : top_rows(panel, grid_row)) known += panel.width() - row;
+  return known;
+}
+
 std::vector<int> QrSteps::active(std::int64_t row) const {
   std::vector<int> result;
   for (int r = 0; r < d_.grid_rows(); ++r) {

@@ -83,6 +83,8 @@ class QrSteps {
   std::int64_t count_top_rows(const QrPanel& panel, int grid_row) const {
     return row_position(grid_row, panel.columns.end) - row_position(grid_row, panel.begin());
   }
+  // Elements of V in a grid row that are known, on and above V's diagonal.
+  std::int64_t known_vectors(const QrPanel& panel, int grid_row) const;
   QrRoles roles(const QrPanel& panel) const;
   std::vector<int> active(std::int64_t row) const;  // grid rows with rows at or behind it
 

@@ -28,6 +28,32 @@ std::int64_t number_of(const std::vector<int>& members, int row) {
   return std::find(members.begin(), members.end(), row) - members.begin();
 }
 
+// How many of a rank's first rows are on or above V's diagonal in a column: known to be 0, the last
+// may be 1.
+std::int64_t known_rows(const QrStep& s, std::int64_t column) {
+  return std::upper_bound(s.tops.begin(), s.tops.end(), column) - s.tops.begin();
+}
+
+// V without its ones and zeros, and T behind it.
+std::vector<comm::Run> sent_vectors(const QrStep& s) {
+  std::vector<comm::Run> result;
+  for (std::int64_t c = 0; c < s.width; ++c) {
+    const std::int64_t known = known_rows(s, c);
+    if (known < s.rows) comm::append(result, {c * s.rows + known, s.rows - known});
+  }
+  comm::append(result, {s.width * s.rows, triangle_words(s.width)});
+  return result;
+}
+
+template <class T>
+void complete_vectors(const QrStep& s, T* v) {
+  for (std::int64_t c = 0; c < s.width; ++c) {
+    for (std::int64_t i = 0; i < known_rows(s, c); ++i) {
+      v[i + c * s.rows] = s.tops[static_cast<std::size_t>(i)] == c ? T(1) : T(0);
+    }
+  }
+}
+
 }  // namespace
 
 template <class T>
@@ -35,37 +61,36 @@ void Qr<T>::exchange_vectors(const Communicator& communicator, const QrStep& s,
                              const std::vector<std::int64_t>& columns, T* tau,
                              const QrWorkspace<T>& w, Traffic& traffic) {
   const comm::InPhase exchanges(comm::Phase::exchange);
-  const std::int64_t triangle = triangle_words(s.width);
-  const auto words = [&](int column) {
-    if (s.rows > 0 && columns[static_cast<std::size_t>(column)] > 0) {
-      return s.rows * s.width + triangle;
-    }
-    return tau == nullptr ? 0 : s.width;
+  const bool is_source = column_ == s.panel.grid_column;
+  const auto has_columns = [&](int column) {
+    return s.rows > 0 && columns[static_cast<std::size_t>(column)] > 0;
   };
   T* const packed = w.vectors + s.rows * s.width;
-  if (column_ != s.panel.grid_column) {
-    const std::int64_t expected = words(column_);
-    if (expected == 0) return;
-    T* const to = expected > s.width ? w.vectors : tau;
+  const std::vector<comm::Run> vectors = sent_vectors(s);
+  const auto message = [&](int column, bool whole) {
+    return Message::of<T>(rank_at(row_, column), vectors_tag,
+                          whole ? vectors : std::vector<comm::Run>{{0, s.width}});
+  };
+  if (!is_source) {
+    const bool whole = has_columns(column_);
+    if (!whole && tau == nullptr) return;
     std::vector<MPI_Request> arriving;
-    communicator.receive(
-        to, Message::of<T>(rank_at(row_, s.panel.grid_column), vectors_tag, {{0, expected}}),
-        arriving, traffic);
+    communicator.receive(whole ? w.vectors : tau, message(s.panel.grid_column, whole), arriving,
+                         traffic);
     Communicator::wait(arriving);
-    if (to == tau) return;
+    if (!whole) return;
+    complete_vectors(s, w.vectors);
     unpack_upper(s.width, packed, w.square(QrWorkspace<T>::t));
   }
   const T* const t = w.square(QrWorkspace<T>::t);
   for (std::int64_t j = 0; tau != nullptr && j < s.width; ++j) tau[j] = t[j * (s.width + 1)];
-  if (column_ != s.panel.grid_column) return;
+  if (!is_source) return;
   pack_upper(s.width, t, s.width, packed);
   for (int turn = 1; turn < grid_columns_; ++turn) {
     const int column = (column_ + turn) % grid_columns_;
-    const std::int64_t sent = words(column);
-    if (sent == 0) continue;
-    communicator.send(sent > s.width ? w.vectors : tau,
-                      Message::of<T>(rank_at(row_, column), vectors_tag, {{0, sent}}), sends_,
-                      traffic);
+    const bool whole = has_columns(column);
+    if (!whole && tau == nullptr) continue;
+    communicator.send(whole ? w.vectors : tau, message(column, whole), sends_, traffic);
   }
 }
 

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "scalapack/serving/experience.hpp"
+#include "scalapack/serving/history.hpp"
 #include "scalapack/serving/report.hpp"
 #include "scalapack/serving/settings.hpp"
 
@@ -133,7 +134,10 @@ bool may_serve(const std::string& routine, double work, double gains_from,
   for (const int context : contexts) {
     if (context != contexts.front()) reason = "its matrices are on different grids";
   }
-  if (reason.empty()) return true;
+  if (reason.empty()) {
+    begin_measuring();
+    return true;
+  }
   note_reason(nullptr, reason);
   return false;
 }

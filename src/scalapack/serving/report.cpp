@@ -12,6 +12,7 @@
 #include "redblue/error.hpp"
 #include "scalapack/grid/blacs.hpp"
 #include "scalapack/serving/agreement.hpp"
+#include "scalapack/serving/history.hpp"
 #include "scalapack/serving/settings.hpp"
 #include "scalapack/serving/workspace.hpp"
 
@@ -84,6 +85,7 @@ void record_served(comm::Communicator& communicator, const Served& call) {
   r.exchange += call.exchange;
   r.reduce += call.reduce;
   report().is_root = report().is_root || communicator.rank().value == 0;
+  note_served(communicator, call, bytes);
   if (settings().report_each_call) print(communicator, call, bytes);
 }
 
@@ -100,7 +102,9 @@ PassingOn::PassingOn() {
   ++calls_passed_on_now();
 }
 PassingOn::~PassingOn() {
-  if (--calls_passed_on_now() == 0) stop_clock();
+  if (--calls_passed_on_now() > 0) return;
+  stop_clock();
+  end_passing_on();
 }
 
 void* symbol_behind(const std::string& routine, const std::string& symbol) {
@@ -116,10 +120,12 @@ void* symbol_behind(const std::string& routine, const std::string& symbol) {
   }
   if (is_passing_on()) return entry->second;
   ++report().routines[routine].passed_on;
-  if (settings().report_each_call && (reason.text.empty() ? is_first_process() : reason.prints)) {
-    std::fprintf(
-        stderr, "redblue: %s passed on to ScaLAPACK: %s\n", routine.c_str(),
-        reason.text.empty() ? "arguments that redblue does not serve" : reason.text.c_str());
+  const std::string why =
+      reason.text.empty() ? "arguments that redblue does not serve" : reason.text;
+  const bool tells = reason.text.empty() ? is_first_process() : reason.prints;
+  begin_passing_on(routine, why, tells);
+  if (settings().report_each_call && tells) {
+    std::fprintf(stderr, "redblue: %s passed on to ScaLAPACK: %s\n", routine.c_str(), why.c_str());
   }
   return entry->second;
 }

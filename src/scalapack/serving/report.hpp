@@ -21,7 +21,8 @@ struct Served {
 };
 
 // Counts it and ends its clock; with REDBLUE_REPORT=calls also prints a line with the busiest
-// process's words on the communicator's first process (collective then).
+// process's words on the communicator's first process, with REDBLUE_REPORT=html keeps what the page
+// says of it (collective with either).
 void record_served(comm::Communicator& communicator, const Served& call);
 
 // Why the call at hand is passed on, and whether this process is the one that says so.

@@ -29,6 +29,13 @@ double bytes_of_unit(const std::string& unit) {
   return 0;
 }
 
+// The file of "html" and "html:FILE"; empty of anything else.
+std::string page_of(const std::string& report) {
+  const std::string html = "html";
+  if (report == html || report == html + ":") return "redblue-report.html";
+  return report.rfind(html + ":", 0) == 0 ? report.substr(html.size() + 1) : "";
+}
+
 }  // namespace
 
 std::optional<MemoryLimit> memory_limit(const std::string& text) {
@@ -50,7 +57,8 @@ std::optional<MemoryLimit> memory_limit(const std::string& text) {
 Settings settings_of(const char* least_work, const char* memory, const char* off,
                      const char* report) {
   Settings result;
-  result.report = report != nullptr;
+  result.page = page_of(report == nullptr ? "" : report);
+  result.report = report != nullptr && result.page.empty();
   result.report_each_call = report != nullptr && std::string(report) == "calls";
   if (off != nullptr) result.off = names_in(off);
   if (least_work != nullptr) {

@@ -29,6 +29,8 @@ struct Settings {
   std::vector<std::string> off;
   bool report = false;            // REDBLUE_REPORT is set: totals at exit
   bool report_each_call = false;  // REDBLUE_REPORT=calls: a line per call, too
+  // REDBLUE_REPORT=html, html:FILE: instead a page, to be written to this file; else empty.
+  std::string page;
   // What is wrong with them, for the user: nothing is served then.
   std::string fault;
 };

@@ -83,6 +83,17 @@ TEST(Settings, MemoryIsBytesOrAShare) {
   }
 }
 
+TEST(Settings, APageIsInsteadOfLines) {
+  EXPECT_EQ(settings_of(nullptr, nullptr, nullptr, "html").page, "redblue-report.html");
+  EXPECT_EQ(settings_of(nullptr, nullptr, nullptr, "html:").page, "redblue-report.html");
+  EXPECT_EQ(settings_of(nullptr, nullptr, nullptr, "html:a/b.html").page, "a/b.html");
+  EXPECT_FALSE(settings_of(nullptr, nullptr, nullptr, "html").report);
+  for (const char* other : {"1", "calls", "htm", "html5"}) {
+    EXPECT_TRUE(settings_of(nullptr, nullptr, nullptr, other).page.empty()) << other;
+    EXPECT_TRUE(settings_of(nullptr, nullptr, nullptr, other).report) << other;
+  }
+}
+
 TEST(Settings, WhatIsWrongIsNamed) {
   EXPECT_TRUE(settings_of(nullptr, nullptr, nullptr, nullptr).fault.empty());
   EXPECT_TRUE(settings_of("1e9", "25%", "gemm,potrf", "calls").fault.empty());

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace redblue::cli {
+namespace redblue::page {
 
 // `text` as the content of an element or an attribute's value, whatever bytes it has: what is no
 // UTF-8, and control characters, become U+FFFD.
@@ -79,4 +79,4 @@ class Page {
 // The page's CSS.
 const char* page_style();
 
-}  // namespace redblue::cli
+}  // namespace redblue::page

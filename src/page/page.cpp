@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "cli/page/page.hpp"
+#include "page/page.hpp"
 
 #include <fmt/core.h>
 
 #include <utility>
 
-namespace redblue::cli {
+namespace redblue::page {
 
 namespace {
 
@@ -177,4 +177,4 @@ std::string Page::html() const {
          "</body>\n</html>\n";
 }
 
-}  // namespace redblue::cli
+}  // namespace redblue::page

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // How pages look: light and dark, on screens of any width, and printed. Text has a contrast of at
 // least 4.5 against what it stands on, in both.
-#include "cli/page/page.hpp"
+#include "page/page.hpp"
 
-namespace redblue::cli {
+namespace redblue::page {
 
 namespace {
 
@@ -154,4 +154,4 @@ const char* page_style() {
   return style;
 }
 
-}  // namespace redblue::cli
+}  // namespace redblue::page

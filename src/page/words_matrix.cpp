@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "cli/plots/words_matrix.hpp"
+#include "page/words_matrix.hpp"
 
 #include <fmt/core.h>
 
 #include <algorithm>
 
-#include "cli/output.hpp"
+#include "page/numbers.hpp"
+#include "page/page.hpp"
 
-namespace redblue::cli {
-
-using task_graph::Action;
+namespace redblue::page {
 
 namespace {
 
@@ -28,20 +27,6 @@ WordsMatrix gathered(const WordsMatrix& matrix, std::size_t together) {
 }
 
 }  // namespace
-
-WordsMatrix words_matrix(const task_graph::Execution& execution) {
-  WordsMatrix matrix;
-  matrix.ranks = execution.ranks.size();
-  matrix.words.resize(matrix.ranks * matrix.ranks);
-  for (std::size_t from = 0; from < matrix.ranks; ++from) {
-    for (const Action& a : execution.ranks[from].actions) {
-      if (a.kind == Action::Kind::send)
-        matrix.words[from * matrix.ranks + static_cast<std::size_t>(a.peer)] +=
-            static_cast<double>(a.words);
-    }
-  }
-  return matrix;
-}
 
 std::string matrix_chart(const WordsMatrix& all, PagePicture place) {
   const std::size_t together = (all.ranks + most_in_matrix - 1) / most_in_matrix;
@@ -83,4 +68,35 @@ std::string matrix_chart(const WordsMatrix& all, PagePicture place) {
   return svg + svg_coloured("hue0", "#2c5aa0", cells) + numbers + "</svg>\n";
 }
 
-}  // namespace redblue::cli
+std::string matrix_figure(const WordsMatrix& matrix) {
+  const auto place = [](const char* id, double width) {
+    PagePicture picture;
+    picture.id = id;
+    picture.width = width;
+    return picture;
+  };
+  std::string numbers;
+  constexpr std::size_t most = 32;
+  if (matrix.ranks <= most) {
+    Table table;
+    table.caption = "Words from the row's rank to the column's";
+    table.head = {"from"};
+    for (std::size_t to = 0; to < matrix.ranks; ++to) {
+      table.head.push_back(std::to_string(to));
+      table.numbers.insert(to + 1);
+    }
+    for (std::size_t from = 0; from < matrix.ranks; ++from) {
+      std::vector<std::string> row = {std::to_string(from)};
+      for (std::size_t to = 0; to < matrix.ranks; ++to) row.push_back(grouped(matrix.at(from, to)));
+      table.rows.push_back(row);
+    }
+    numbers = table.html();
+  }
+  return html_figure(matrix_chart(matrix, place("matrix-picture", wide_picture)),
+                     matrix_chart(matrix, place("matrix-picture-narrow", narrow_picture)),
+                     "Words that the ranks on the left sent those above: the stronger the colour, "
+                     "the more.",
+                     numbers);
+}
+
+}  // namespace redblue::page

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "cli/svg.hpp"
+#include "page/svg.hpp"
 
 #include <fmt/core.h>
 
@@ -7,9 +7,9 @@
 #include <cmath>
 #include <numeric>
 
-#include "cli/output.hpp"
+#include "page/numbers.hpp"
 
-namespace redblue::cli {
+namespace redblue::page {
 
 std::string svg_text(const std::string& text) {
   std::string result;
@@ -85,18 +85,6 @@ void spread(std::vector<double>& places, double apart, double from, double to) {
   }
 }
 
-std::string short_number(double number) {
-  constexpr double many = 1e5;
-  if (number < 1) return fmt::format("{:.2g}", number);
-  if (number < 100 && number != std::floor(number)) return fmt::format("{:.3g}", number);
-  if (number < many) return grouped(number);
-  const char* units[] = {"k", "M", "G", "T", "P", "E"};
-  std::size_t unit = 0;
-  double part = number / 1e3;
-  for (; part >= 999.5 && unit + 1 < std::size(units); ++unit) part /= 1e3;
-  return part < 1e4 ? fmt::format("{:.3g} {}", part, units[unit]) : fmt::format("{:.3g}", number);
-}
-
 double LogAxis::at(double value) const {
   return std::log(value / low) / std::log(high / low);
 }
@@ -136,4 +124,4 @@ std::vector<double> LogAxis::decimal_ticks() const {
   return result;
 }
 
-}  // namespace redblue::cli
+}  // namespace redblue::page

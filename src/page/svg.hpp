@@ -5,7 +5,9 @@
 #include <string>
 #include <vector>
 
-namespace redblue::cli {
+#include "page/numbers.hpp"
+
+namespace redblue::page {
 
 // `text` as the content of an element.
 std::string svg_text(const std::string& text);
@@ -19,6 +21,10 @@ struct PagePicture {
   std::string id, title, description;
   double width = 760, height = 320;  // its own units: pixels where the column is as wide
 };
+
+// How wide pictures are in a column of a page, and on a telephone.
+inline constexpr double wide_picture = 820;
+inline constexpr double narrow_picture = 380;
 
 // The head of a picture in a page; colours are then those that the page gives to the classes.
 std::string svg_begin(const PagePicture& picture);
@@ -45,9 +51,6 @@ std::string svg_point(double x, double y, bool filled);
 // `to` as far as there is room; keeps their order and the places in the vector.
 void spread(std::vector<double>& places, double apart, double from, double to);
 
-// 950, 4,096, 63.5 M, 1.2 G: for labels with little room.
-std::string short_number(double number);
-
 // A logarithmic axis from `low` to `high`.
 struct LogAxis {
   double low, high;
@@ -56,4 +59,4 @@ struct LogAxis {
   std::vector<double> decimal_ticks() const;  // 1, 2, 5 and 10 times powers of ten, or some powers
 };
 
-}  // namespace redblue::cli
+}  // namespace redblue::page

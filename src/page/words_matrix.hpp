@@ -3,21 +3,18 @@
 #pragma once
 
 #include <cstddef>
+#include <string>
 #include <vector>
 
-#include "cli/svg.hpp"
-#include "task_graph/execution.hpp"
+#include "page/svg.hpp"
 
-namespace redblue::cli {
+namespace redblue::page {
 
 struct WordsMatrix {
   std::size_t ranks = 0;
   std::vector<double> words;  // [from * ranks + to]
   double at(std::size_t from, std::size_t to) const { return words[from * ranks + to]; }
 };
-
-// Of the messages that were sent. Collectives (barriers) move no words.
-WordsMatrix words_matrix(const task_graph::Execution& execution);
 
 // At most so many rows and columns: of more ranks, some that follow each other are one.
 inline constexpr std::size_t most_in_matrix = 64;
@@ -26,4 +23,7 @@ inline constexpr std::size_t most_in_matrix = 64;
 // numbers.
 std::string matrix_chart(const WordsMatrix& matrix, PagePicture place);
 
-}  // namespace redblue::cli
+// The picture for wide columns and telephones, with its numbers where they are few.
+std::string matrix_figure(const WordsMatrix& matrix);
+
+}  // namespace redblue::page
