@@ -57,11 +57,10 @@ class Fastest {
   using Factors = std::vector<double>;
   static inline const Factors larger = {8, 16, 32, 64, 128}, any_size = {2, 4, 8, 16, 32, 64, 128};
 
-  // Whether latencies make up a tenth of the time or more.
+  // Whether latencies make up a tenth of the time or more, those of the way there and back too.
   bool waits_for_messages() const {
-    const Cost cost = cost_of(best_, options_.machine);
-    return 10 * static_cast<double>(cost.messages.value) * options_.machine.latency_seconds >
-           least_;
+    const std::int64_t messages = cost_of(best_, options_.machine).messages.value + 2;
+    return 10 * static_cast<double>(messages) * options_.machine.latency_seconds > least_;
   }
 
   // With blocks of the usual size and of so many times that, chosen by time and by words.
