@@ -113,7 +113,10 @@ struct FactorOptions {
 //
 // With Objective::seconds, the time of a choice is that of its critical path where that takes no
 // more than about a tenth of a second to find (some hundred ranks); else messages, words and flops
-// of the busiest rank, one after the other. Block sizes around the usual one are compared then.
+// of the busiest rank, one after the other. Block sizes around the usual one are compared then, and
+// where messages' latencies make up a tenth of the time or more, larger ones up to the whole matrix
+// on all ranks, half of them, a quarter and so on. What bringing matrices there and back takes
+// where all ranks have as much of them counts.
 CholeskyDecomposition choose_cholesky(std::int64_t n, int ranks, const FactorOptions& options);
 
 // Exact, worst rank: words and messages of the factorization proper (redistribution comes on top),

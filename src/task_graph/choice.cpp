@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The choices of gemm_model.hpp and factor_model.hpp: by words as decomposition/ makes them, by
 // time among several of those by their critical paths.
+#include <algorithm>
 #include <limits>
 #include <optional>
 #include <type_traits>
@@ -8,6 +9,7 @@
 #include <vector>
 
 #include "decomposition/cost.hpp"
+#include "decomposition/solve/trsm.hpp"
 #include "redblue/error.hpp"
 #include "redblue/factor_model.hpp"
 #include "redblue/gemm_model.hpp"
@@ -20,46 +22,98 @@ namespace {
 constexpr double quick = 1e5;  // actions, of one plan
 constexpr int few_ranks = 1024;
 
-// The fastest of `choose(options)` with this and other block sizes and objectives.
+std::int64_t order_of(const CholeskyDecomposition& d) {
+  return d.n;
+}
+std::int64_t order_of(const LuDecomposition& d) {
+  return std::min(d.m, d.n);
+}
+std::int64_t order_of(const TrsmDecomposition& d) {
+  return d.n;
+}
+
+// The fastest plan of those that are offered, the way of the matrices to it and back included.
+// `choose(ranks, options)`: the choice by cost.
 template <class Choose>
-auto fastest(int ranks, const FactorOptions& options, Choose choose) {
-  auto best = choose(options);
-  constexpr bool has_exchange = std::is_same_v<decltype(best), LuDecomposition>;
-  if (options.objective == Objective::words || ranks > few_ranks) return best;
-  double least = std::numeric_limits<double>::infinity();
-  const auto offer = [&](FactorOptions changed) {
-    try {
-      const auto candidate = choose(changed);
-      if (task_graph::planned_actions(candidate) > quick) return;
-      const double seconds =
-          task_graph::timeline(task_graph::planned(candidate), options.machine).seconds;
-      if (seconds < least) {
-        best = candidate;
-        least = seconds;
-      }
-    } catch (const Error&) {  // it does not fit in the memory
-    }
-  };
-  for (const Objective objective : {Objective::seconds, Objective::words}) {
-    FactorOptions changed = options;
-    changed.objective = objective;
-    const std::int64_t usual = choose(changed).block;
-    for (const Exchange exchange : {Exchange::direct, Exchange::doubling}) {
-      if (options.exchange.value_or(exchange) != exchange) continue;
-      if (exchange == Exchange::doubling && !has_exchange) continue;
-      changed.exchange = exchange;
-      changed.block = options.block;
-      offer(changed);
-      if (options.block) continue;
-      for (const std::int64_t block : {usual / 2, 2 * usual, 4 * usual}) {
-        if (block < 1) continue;
-        changed.block = block;
-        offer(changed);
+class Fastest {
+ public:
+  using Plan = std::invoke_result_t<Choose, int, const FactorOptions&>;
+
+  // Throws Error where nothing fits in the memory.
+  Fastest(int ranks, const FactorOptions& options, Choose choose)
+      : ranks_(ranks), options_(options), choose_(choose), best_(choose(ranks, options)) {}
+
+  Plan take() {
+    if (options_.objective == Objective::words || ranks_ > few_ranks) return std::move(best_);
+    offer_all(ranks_, {0.5, 2, 4}, quick);
+    if (!waits_for_messages()) return std::move(best_);
+    // fewer steps, on fewer and fewer ranks: larger and larger blocks
+    for (int used = ranks_; used > 0; used /= 2)
+      offer_all(used, used == ranks_ ? larger : any_size, quick / 10);
+    return std::move(best_);
+  }
+
+ private:
+  using Factors = std::vector<double>;
+  static inline const Factors larger = {8, 16, 32, 64, 128}, any_size = {2, 4, 8, 16, 32, 64, 128};
+
+  // Whether latencies make up a tenth of the time or more, those of the way there and back too.
+  bool waits_for_messages() const {
+    const std::int64_t messages = cost_of(best_, options_.machine).messages.value + 2;
+    return 10 * static_cast<double>(messages) * options_.machine.latency_seconds > least_;
+  }
+
+  // With blocks of the usual size and of so many times that, chosen by time and by words.
+  void offer_all(int used, const Factors& factors, double most_actions) {
+    constexpr bool has_exchange = std::is_same_v<Plan, LuDecomposition>;
+    for (const Objective objective : {Objective::seconds, Objective::words}) {
+      FactorOptions changed = options_;
+      changed.objective = objective;
+      for (const Exchange exchange : {Exchange::direct, Exchange::doubling}) {
+        if (options_.exchange.value_or(exchange) != exchange) continue;
+        if (exchange == Exchange::doubling && !has_exchange) continue;
+        changed.exchange = exchange;
+        changed.block = options_.block;
+        const std::optional<Plan> usual = chosen(used, changed);
+        if (!usual) continue;
+        offer(*usual, most_actions);
+        if (options_.block) continue;
+        for (const double factor : factors) {
+          const auto block = static_cast<std::int64_t>(factor * static_cast<double>(usual->block));
+          if (block < 1 || (factor > 4 && block >= 2 * order_of(*usual))) continue;
+          changed.block = block;
+          if (const auto other = chosen(used, changed)) offer(*other, most_actions);
+        }
       }
     }
   }
-  return best;
-}
+
+  std::optional<Plan> chosen(int used, const FactorOptions& options) const {
+    try {
+      Plan plan = choose_(used, options);
+      plan.ranks = ranks_;
+      return plan;
+    } catch (const Error&) {  // it does not fit in the memory
+      return std::nullopt;
+    }
+  }
+
+  void offer(const Plan& plan, double most_actions) {
+    if (task_graph::planned_actions(plan) > most_actions) return;
+    const double seconds =
+        task_graph::timeline(task_graph::planned(plan), options_.machine).seconds +
+        task_graph::moving_seconds(plan, options_.machine);
+    if (seconds > least_) return;  // of equal ones the last: on the fewest ranks
+    best_ = plan;
+    least_ = seconds;
+  }
+
+  int ranks_;
+  const FactorOptions& options_;
+  Choose choose_;
+  Plan best_;
+  double least_ = std::numeric_limits<double>::infinity();
+};
 
 // Of a multiplication, with fewer and fewer of the ranks: the best ones by words, and by time with
 // and without latencies, which the critical path counts once where messages are under way together.
@@ -111,19 +165,30 @@ Decomposition choose_gemm(const GemmPlanRequest& request) {
 }
 
 CholeskyDecomposition choose_cholesky(std::int64_t n, int ranks, const FactorOptions& options) {
-  return fastest(ranks, options,
-                 [&](const FactorOptions& o) { return choose_cholesky_by_cost(n, ranks, o); });
+  const auto choose = [n](int used, const FactorOptions& o) {
+    return choose_cholesky_by_cost(n, used, o);
+  };
+  return Fastest(ranks, options, choose).take();
 }
 
 LuDecomposition choose_lu(std::int64_t m, std::int64_t n, int ranks, const FactorOptions& options) {
-  return fastest(ranks, options,
-                 [&](const FactorOptions& o) { return choose_lu_by_cost(m, n, ranks, o); });
+  const auto choose = [m, n](int used, const FactorOptions& o) {
+    return choose_lu_by_cost(m, n, used, o);
+  };
+  return Fastest(ranks, options, choose).take();
 }
 
 TrsmDecomposition choose_trsm(std::int64_t n, std::int64_t m, int ranks,
                               const FactorOptions& options) {
-  return fastest(ranks, options,
-                 [&](const FactorOptions& o) { return choose_trsm_by_cost(n, m, ranks, o); });
+  const auto choose = [n, m](int used, const FactorOptions& o) {
+    return choose_trsm_by_cost(n, m, used, o);
+  };
+  return Fastest(ranks, options, choose).take();
+}
+
+double seconds_of(const TrsmDecomposition& d, Triangles triangles, const Machine& machine) {
+  return task_graph::seconds_of_plan(d, machine).value_or(cost_of(d, machine).seconds) +
+         task_graph::moving_seconds(d, machine, triangles);
 }
 
 }  // namespace redblue

@@ -9,6 +9,7 @@
 #include <optional>
 #include <vector>
 
+#include "decomposition/solve/trsm.hpp"
 #include "redblue/factor_model.hpp"
 #include "redblue/gemm_model.hpp"
 #include "redblue/machine.hpp"
@@ -29,6 +30,14 @@ Execution planned(const CholeskyDecomposition& decomposition);
 Execution planned(const LuDecomposition& decomposition, std::vector<std::int64_t> order = {});
 
 Execution planned(const TrsmDecomposition& decomposition);
+
+// What bringing matrices to where a plan has them, and the result back, takes, where they lie
+// evenly on all ranks before and after: a latency and the words of the rank that holds most, each
+// time.
+double moving_seconds(const CholeskyDecomposition& decomposition, const Machine& machine);
+double moving_seconds(const LuDecomposition& decomposition, const Machine& machine);
+double moving_seconds(const TrsmDecomposition& decomposition, const Machine& machine,
+                      Triangles triangles = Triangles::brought);
 
 // About how many actions a plan has; before it is made.
 double planned_actions(const Decomposition& decomposition);

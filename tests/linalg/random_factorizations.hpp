@@ -36,6 +36,11 @@ inline FactorOptions random_factor_options(Case& c) {
     options.exchange = Exchange::doubling;
     c.note("by doubling");
   }
+  if (c.dice.one_in(4)) {  // few steps, on few of the ranks
+    options.objective = Objective::seconds;
+    options.machine.latency_seconds = 1e-3;
+    c.note("by time");
+  }
   if (options.block) c.note("block ", *options.block);
   if (options.replicas) c.note("layers ", *options.replicas);
   return options;

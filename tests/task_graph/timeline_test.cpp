@@ -334,19 +334,29 @@ TEST(Plans, MoveWhatTheirCostSays) {
   EXPECT_GT(with_messages, 30);
 }
 
-// By time, the critical path is never longer than that of the choice by words, and shorter
-// somewhere.
-TEST(Plans, ChosenByTimeAreFaster) {
+// Of a plan on a machine, the way of its matrices there and back included.
+template <class D>
+double seconds_with_moves(const D& d, const Machine& machine) {
+  return timeline(planned(d), machine).seconds + moving_seconds(d, machine);
+}
+
+Machine slow_network() {
   Machine slow;
   slow.latency_seconds = 1e-3;
   slow.bytes_per_second = 125e6;
+  return slow;
+}
+
+// By time, a choice never takes longer than that by words, and less somewhere.
+TEST(Plans, ChosenByTimeAreFaster) {
+  const Machine slow = slow_network();
   int faster = 0;
   const auto compare = [&](const auto& choose) {
     FactorOptions options;
     options.machine = slow;
-    const double by_words = timeline(planned(choose(options)), slow).seconds;
+    const double by_words = seconds_with_moves(choose(options), slow);
     options.objective = Objective::seconds;
-    const double by_time = timeline(planned(choose(options)), slow).seconds;
+    const double by_time = seconds_with_moves(choose(options), slow);
     EXPECT_LE(by_time, by_words);
     faster += by_time < 0.9 * by_words;
   };
@@ -357,6 +367,24 @@ TEST(Plans, ChosenByTimeAreFaster) {
     compare([&](const FactorOptions& o) { return choose_trsm(1000, 300, ranks, o); });
   }
   EXPECT_GT(faster, 3);
+}
+
+// Where messages take what all else takes together, few steps on few of the ranks do.
+TEST(Plans, ChosenByTimeWaitForFewMessages) {
+  const Machine slow = slow_network();
+  FactorOptions words, time;
+  words.machine = time.machine = slow;
+  time.objective = Objective::seconds;
+  for (const std::int64_t n : {64, 128, 256, 512}) {
+    const auto compare = [&](const auto& choose) {
+      EXPECT_LE(2 * seconds_with_moves(choose(time), slow), seconds_with_moves(choose(words), slow))
+          << n;
+    };
+    compare([&](const FactorOptions& o) { return choose_lu(n, n, 16, o); });
+    compare([&](const FactorOptions& o) { return choose_cholesky(n, 16, o); });
+  }
+  EXPECT_EQ(cost_of(choose_cholesky(64, 16, time), slow).messages.value, 0);
+  EXPECT_EQ(cost_of(choose_lu(64, 64, 16, time), slow).messages.value, 0);
 }
 
 }  // namespace

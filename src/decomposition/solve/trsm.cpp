@@ -121,7 +121,18 @@ double lower_bound(const TrsmDecomposition& d, std::optional<Words> memory) {
 
 namespace {
 
-// Words of the triangle the busiest rank holds.
+// About what the busiest rank receives, the triangle included.
+double estimate(const TrsmDecomposition& d) {
+  const auto n = static_cast<double>(d.n);
+  const auto wide = static_cast<double>(d.m) / d.replicas;
+  const double rows = d.grid_rows;
+  const double columns = d.grid_columns;
+  return n * n / 2 / (rows * columns) + n * wide / rows * (columns - 1) / columns +
+         n * wide / columns * (rows - 1) / rows;
+}
+
+}  // namespace
+
 std::int64_t triangle_share(const TrsmDecomposition& d) {
   const CyclicClasses down{d.n, d.block, d.grid_rows};
   const CyclicClasses across{d.n, d.block, d.grid_columns};
@@ -137,18 +148,6 @@ std::int64_t triangle_share(const TrsmDecomposition& d) {
   }
   return most;
 }
-
-// About what the busiest rank receives, the triangle included.
-double estimate(const TrsmDecomposition& d) {
-  const auto n = static_cast<double>(d.n);
-  const auto wide = static_cast<double>(d.m) / d.replicas;
-  const double rows = d.grid_rows;
-  const double columns = d.grid_columns;
-  return n * n / 2 / (rows * columns) + n * wide / rows * (columns - 1) / columns +
-         n * wide / columns * (rows - 1) / rows;
-}
-
-}  // namespace
 
 Cost cost_with_triangle(const TrsmDecomposition& d, const Machine& machine) {
   Cost cost = cost_of(d, machine);

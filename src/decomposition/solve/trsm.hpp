@@ -54,7 +54,16 @@ class TrsmSteps {
   int chunks_;
 };
 
+// Words of the triangle that the busiest rank holds.
+std::int64_t triangle_share(const TrsmDecomposition& decomposition);
+
 // cost_of() with the words of the triangle, which are brought to its grids, on top.
 Cost cost_with_triangle(const TrsmDecomposition& decomposition, const Machine& machine);
+
+// Along the critical path where that does not take long to find (task_graph/choice.cpp), B's way to
+// the grids and X's back included, and T's where it does not lie there.
+enum class Triangles { brought, in_place };
+double seconds_of(const TrsmDecomposition& decomposition, Triangles triangles,
+                  const Machine& machine);
 
 }  // namespace redblue

@@ -8,6 +8,7 @@
 #include "comm/number.hpp"
 #include "comm/phases.hpp"
 #include "decomposition/cost.hpp"
+#include "decomposition/solve/trsm.hpp"
 #include "linalg/plan/caller_layouts.hpp"
 
 namespace redblue::linalg {
@@ -96,7 +97,26 @@ std::optional<TrsmDecomposition> in_place(const std::optional<CallerGrid>& grid,
   const Cost here = cost_of(d, options.machine);
   const Cost there = cost_with_triangle(moved, options.machine);
   constexpr std::int64_t slack = 2;  // how much more work the busiest rank may have
+  if (options.objective == Objective::seconds) {
+    const double stays = seconds_of(d, Triangles::in_place, options.machine);
+    if (seconds_of(moved, Triangles::brought, options.machine) < stays) return std::nullopt;
+    return d;
+  }
   if (here.work > slack * there.work || better(there, here, options.objective)) return std::nullopt;
+  return d;
+}
+
+// The rank that holds all of both, which are one block each; nobody has to send it anything.
+std::optional<TrsmDecomposition> on_one_rank(const CallerGrid& grid, const Pass& pass,
+                                             const Arrangement& rhs, const TrsmDecomposition& moved,
+                                             const FactorOptions& options) {
+  const bool is_possible =
+      options.objective == Objective::seconds && !options.block && moved.n <= grid.block &&
+      rhs.words_on(Rank{grid.ranks.front()}, Part::all) == rhs.rows * rhs.columns;
+  if (!is_possible) return std::nullopt;
+  const TrsmDecomposition d{moved.n, moved.m, moved.ranks, grid.block, 1, 1, 1, pass.backward()};
+  const double alone = cost_of(d, options.machine).seconds;
+  if (seconds_of(moved, Triangles::brought, options.machine) < alone) return std::nullopt;
   return d;
 }
 
@@ -165,7 +185,13 @@ void PlacedSolve<T>::plan_blocks(const Communicator& communicator) {
   d.backward = first.backward();
   const std::optional<CallerGrid> grid = caller_grid(setup_.triangles, communicator.rank());
   const auto stays = in_place(grid, first, d, setup_.options);
-  if (stays) {
+  const auto alone = grid ? on_one_rank(*grid, first, setup_.rhs, d, setup_.options) : std::nullopt;
+  if (alone) {
+    d = *alone;
+    grid_ = *grid;
+    grid_.rows = grid_.columns = 1;
+    grid_.ranks.resize(1);
+  } else if (stays) {
     d = *stays;
     grid_ = *grid;
   } else {
