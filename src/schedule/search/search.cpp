@@ -138,7 +138,9 @@ std::optional<SizedOrder::Alike> alike(const Plan& plan, double factor) {
   const auto largest = std::max_element(
       plan.tiles.begin(), plan.tiles.end(),
       [](const Tiles& a, const Tiles& b) { return tiled_loops(a) < tiled_loops(b); });
-  if (largest == plan.tiles.end() || tiled_loops(*largest) < 2) return std::nullopt;
+  // isl takes long for an order in cone tiles.
+  if (plan.nest.points || largest == plan.tiles.end() || tiled_loops(*largest) < 2)
+    return std::nullopt;
   const std::size_t at = static_cast<std::size_t>(largest - plan.tiles.begin());
   const double rounded = ratio(*largest, divided(plan.tiles, factor)[at]);
   const double sides = std::pow(rounded, 1 / tiled_loops(*largest));

@@ -19,7 +19,7 @@ using program::Sizes;
 
 namespace {
 
-constexpr std::size_t least_touches = 40'000'000, most_touches = 300'000'000;  // of all walks
+constexpr std::size_t least_touches = 40'000'000, most_touches = 600'000'000;  // of all walks
 constexpr std::size_t most_of_a_kind = 300;
 // Words of a full memory that nothing holds: an instance's room, and values just dead.
 constexpr std::int64_t most_of_an_instance = 64;
@@ -217,7 +217,7 @@ class Sampler {
   bool hopeless(std::size_t looked_at) const {
     constexpr std::size_t some = 4;
     return touches_ > most_touches ||
-           (looked_at >= some && touches_ / looked_at > 2 * most_touches / strata_.size());
+           (looked_at >= some && 2 * touches_ / looked_at > 3 * most_touches / strata_.size());
   }
 
   Stratum* most_uncertain(const Estimate& now) {

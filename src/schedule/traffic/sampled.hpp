@@ -16,7 +16,7 @@ namespace redblue::schedule {
 // ratio, and the program's instances are known [cochran1977, 6.11]. Where values that
 // nobody needs leave at once and what follows the chunk does not tell, a walk at smaller sizes does
 // (traffic/last_touches.hpp). `residual`: twice the standard error of the ratio, and s words for
-// begin and end, as a part of what moves. Nothing where that is above 5 % after 300 million
+// begin and end, as a part of what moves. Nothing where that is above 5 % after 600 million
 // touches, or all elements fit into s words.
 std::optional<PredictedTraffic> sampled_lru(const SizedOrder& order, const program::Sizes& sizes,
                                             std::int64_t s, DeadValues dead = DeadValues::leave);
