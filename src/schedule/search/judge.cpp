@@ -21,7 +21,7 @@ namespace {
 // While one vertex is replayed, so many instances are streamed; while an order is written as loops,
 // so many vertices are replayed, or where that takes longer so many an operation of isl. Cone
 // tiles, which take from 40,000 to 300,000 of them and more, are charged less, and always so.
-constexpr double streamed_meanwhile = 10, replayed_meanwhile = 20'000, per_operation = 2,
+constexpr double streamed_meanwhile = 10, replayed_meanwhile = 20'000, per_operation = 0.6,
                  of_cones = 0.6;
 
 }  // namespace
