@@ -92,8 +92,8 @@ struct TiledSchedule {
   std::vector<std::string> reordered;
   Replays own, tiled;  // the program as written; as scheduled
   // Of the schedule through a cache. Where walks at smaller sizes disagree by more than 0.1 %, or
-  // sizes are too small to grow by tiles, parts of the order are walked through; nothing where
-  // these are uncertain by more than 5 %, and for triangle blocks.
+  // sizes are too small to grow by tiles, parts of the order are walked through, or problems
+  // that are alike; nothing where these are uncertain by more than 5 %, and for triangle blocks.
   std::optional<PredictedTraffic> predicted;
   // The least known: of Belady's replays, or else of those through a cache, or else predicted.
   std::optional<std::int64_t> least_moved() const;

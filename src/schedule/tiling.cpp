@@ -63,6 +63,8 @@ Band described(const isl::schedule_node& node) {
   for (const isl::set& s : sets_of(isl::manage(isl_schedule_node_get_domain(node.get())))) {
     band.statements.emplace_back(isl_set_get_tuple_name(s.get()));
   }
+  band.around = isl::manage(isl_schedule_node_get_prefix_schedule_union_map(node.get()));
+  band.steps = isl::manage(isl_schedule_node_band_get_partial_schedule_union_map(node.get()));
   return band;
 }
 

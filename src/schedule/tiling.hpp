@@ -27,6 +27,8 @@ std::optional<isl::schedule> loops(const program::Program& program, const isl::u
 struct Band {
   std::vector<std::string> loops;       // what each steps through, for messages: "S1[i, j] -> i"
   std::vector<std::string> statements;  // inside
+  // Instance -> what the loops around it step through, and these.
+  std::optional<isl::union_map> around = {}, steps = {};
 };
 
 // How one band is tiled: its loops in a new order, outermost first, each with its tile size; 0

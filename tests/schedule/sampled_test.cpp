@@ -7,8 +7,10 @@
 #include "program/instances.hpp"
 #include "schedule/order.hpp"
 #include "schedule/privatise.hpp"
+#include "schedule/search/search.hpp"
 #include "schedule/some_tiles.hpp"
 #include "schedule/traffic/sampled.hpp"
+#include "schedule/traffic/similar.hpp"
 #include "schedule/traffic/streamed.hpp"
 
 namespace redblue::test {
@@ -71,6 +73,40 @@ INSTANTIATE_TEST_SUITE_P(Kernels, Sampled,
                          [](const auto& of) {
                            return as_test_name(of.param.kernel) + (of.param.tiled ? "_tiled" : "");
                          });
+
+// Tiles of matrices so large that walks through parts are long: predicted from smaller problems.
+TEST(SimilarTraffic, MeetsWalks) {
+  constexpr std::int64_t s = 16'384;
+  for (const std::string kernel : {"gemm", "cholesky", "syrk"}) {
+    BoundRequest request;
+    request.file = REDBLUE_SOURCE_DIR "/kernels/" + kernel + ".c";
+    const program::Program program = frontend::read(request);
+    program::Sizes sizes;
+    for (const std::string& p : program.parameters) sizes[p] = kernel == "gemm" ? 307 : 400;
+    for (const schedule::Nest& nest : schedule::nests(program)) {
+      if (nest.bands.empty() || nest.bands.front().loops.size() != 3) continue;
+      std::vector<schedule::Tiles> tiles(nest.bands.size());
+      tiles.front() = {{0, 1, 2}, {100, 100, 1}};
+      const schedule::SizedOrder order = schedule::sized_order(program, {nest, tiles});
+      const auto predicted = schedule::similar_lru(order, sizes, s);
+      ASSERT_TRUE(predicted) << kernel;
+      const auto walked = schedule::streamed_lru(order.at(sizes), {s}).front();
+      const auto all = static_cast<double>(walked.moved());
+      EXPECT_NEAR(static_cast<double>(predicted->traffic.moved()), all, 0.04 * all) << kernel;
+      break;
+    }
+  }
+}
+
+TEST(SimilarTraffic, IsOfTilesAndLargeMemories) {
+  BoundRequest request;
+  request.file = REDBLUE_SOURCE_DIR "/kernels/gemm.c";
+  const program::Program program = frontend::read(request);
+  const program::Sizes sizes = {{"NI", 307}, {"NJ", 307}, {"NK", 307}};
+  const auto own = schedule::sized_order(program, schedule::own_order(program));
+  EXPECT_FALSE(schedule::similar_lru(own, sizes, 16'384));
+  EXPECT_FALSE(schedule::similar_lru(own, sizes, 1024));
+}
 
 TEST(SampledTraffic, LeavesOutWhatFits) {
   BoundRequest request;

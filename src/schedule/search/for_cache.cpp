@@ -7,9 +7,11 @@
 #include <optional>
 
 #include "program/instances.hpp"
+#include "schedule/search/tile_model.hpp"
 #include "schedule/search/tuning.hpp"
 #include "schedule/stencil/cone_tiles.hpp"
-#include "schedule/traffic/sampled.hpp"
+#include "schedule/traffic/placement.hpp"
+#include "schedule/traffic/prediction.hpp"
 #include "schedule/traffic/streamed.hpp"
 
 namespace redblue::schedule {
@@ -59,13 +61,43 @@ std::vector<Tuning> tilings_of_nests(const std::vector<Nest>& all, const Stage& 
   return result;
 }
 
+// Whether the arrays, and storage that the order needs besides, can be had at these sizes.
+bool has_room(const Program& program, const Plan& plan, const Sizes& sizes) {
+  const auto moved = [](const Family& f) { return f.moved(); };
+  const std::vector<Family>& families = plan.nest.families;
+  return std::none_of(families.begin(), families.end(), moved) ||
+         elements(sized_order(program, plan).program, sizes) <= most_elements;
+}
+
+struct Modelled {
+  Plan plan;
+  double moved = 0;  // by the model
+};
+
+// Of the nests with a model the best of it, cheapest first.
+std::vector<Modelled> modelled(const Program& program, const std::vector<Nest>& all,
+                               const Sizes& sizes, std::int64_t s) {
+  std::vector<Modelled> result;
+  for (const Nest& nest : all) {
+    const std::optional<TileModel> model = TileModel::of(program, nest, sizes);
+    if (!model) continue;
+    Plan plan{nest, model->best(s)};
+    const double moved = model->moved(plan.tiles, s);
+    result.push_back({std::move(plan), moved});
+  }
+  std::stable_sort(result.begin(), result.end(),
+                   [](const Modelled& a, const Modelled& b) { return a.moved < b.moved; });
+  return result;
+}
+
 // Of the cheapest plans, tuned for `from` words, the best for a fast memory of s: tiles grow with
 // it in one of two ways. What was tuned where loops are short may have tiles as long as these;
-// judged where they are longer, it meets tiles of equal sides. The cheapest plan has its turn
-// beyond the effort, too.
+// judged where they are longer, it meets tiles of equal sides, and those that a model chooses among
+// all nests: small problems may have no room for them. The cheapest plan has its turn beyond the
+// effort, too.
 Plan grown(const Program& program, const Sizes& sizes, std::int64_t s,
-           const std::vector<Tuning>& cheapest, std::int64_t from, double effort,
-           const Replayed& replayed) {
+           const std::vector<Tuning>& cheapest, const std::vector<Nest>& all, std::int64_t from,
+           double effort, const Replayed& replayed) {
   constexpr std::int64_t judged_instances = 4'000'000;
   constexpr std::size_t most = 3;
   const auto ratio = [from](std::int64_t to) {
@@ -89,6 +121,13 @@ Plan grown(const Program& program, const Sizes& sizes, std::int64_t s,
     }
     for (const double share : {0.9, 0.7, 0.5})
       offer(squared(plan, large.s, share), squared(plan, s, share));
+  }
+  constexpr std::size_t most_modelled = 2;
+  const std::vector<Modelled> models = modelled(program, all, sizes, s);
+  for (std::size_t n = 0; n < std::min(most_modelled, models.size()); ++n) {
+    const Plan& full = models[n].plan;
+    const std::optional<TileModel> here = TileModel::of(program, full.nest, large.at);
+    if (here && has_room(program, full, sizes)) offer({full.nest, here->best(large.s)}, full);
   }
   return best;
 }
@@ -181,7 +220,7 @@ Plan best_at(const Program& program, const Sizes& sizes, std::int64_t s, std::ve
   const auto moved = [&](Plan& plan) -> std::optional<std::int64_t> {
     const SizedOrder order = sized_order(program, plan);
     if (all > most_streamed) {
-      plan.predicted = sampled_lru(order, sizes, s);
+      plan.predicted = prediction_at(order, sizes, s);
       if (plan.predicted) return plan.predicted->traffic.moved();
       if (all > most_where_parts_differ) return std::nullopt;
     }
@@ -199,13 +238,27 @@ Plan best_at(const Program& program, const Sizes& sizes, std::int64_t s, std::ve
   return best;
 }
 
+// Better sizes for the cheapest; all in order after it.
+void finals(std::vector<Tuning>& found, const Stage& last, double effort) {
+  constexpr std::size_t finalists = 2;
+  std::stable_sort(found.begin(), found.end(), cheaper);
+  for (std::size_t n = 0; n < std::min(finalists, found.size()); ++n) {
+    for (const double share : {0.9, 0.7}) {
+      const Tuning next(last.judge, squared(found[n].plan(), last.s, share));
+      if (cheaper(next, found[n])) found[n] = next;
+    }
+    found[n].choose_sizes(last.judge.spent() + (n == 0 ? 0.2 : 0.1) * effort);
+  }
+  std::stable_sort(found.begin(), found.end(), cheaper);
+}
+
 }  // namespace
 
 Plan best_for_cache(const Program& program, const Sizes& sizes, std::int64_t s, double effort,
                     const Replayed& replayed) {
   constexpr std::int64_t first_instances = 200'000, rated_instances = 1'500'000;
   constexpr std::int64_t first_words = 256, rated_words = 1024;
-  constexpr std::size_t promising = 4, finalists = 2;
+  constexpr std::size_t promising = 4;
   const Stage first(program, sizes, s, first_instances, first_words, replayed);
   const Stage last(program, sizes, s, rated_instances, rated_words, replayed);
   const double ratio = static_cast<double>(last.s) / static_cast<double>(first.s);
@@ -228,15 +281,11 @@ Plan best_for_cache(const Program& program, const Sizes& sizes, std::int64_t s, 
     Tuning narrow(last.judge, stretched(tuned[n].plan(), ratio, 1));
     found.push_back(cheaper(narrow, wide) ? std::move(narrow) : std::move(wide));
   }
-  std::stable_sort(found.begin(), found.end(), cheaper);
-  for (std::size_t n = 0; n < std::min(finalists, found.size()); ++n) {
-    for (const double share : {0.9, 0.7}) {
-      const Tuning next(last.judge, squared(found[n].plan(), last.s, share));
-      if (cheaper(next, found[n])) found[n] = next;
-    }
-    found[n].choose_sizes(last.judge.spent() + (n == 0 ? 0.2 : 0.1) * effort);
-  }
-  std::stable_sort(found.begin(), found.end(), cheaper);
+  const std::vector<Modelled> models = modelled(program, tiled, last.at, last.s);
+  constexpr std::size_t most_modelled = 2;
+  for (std::size_t n = 0; n < std::min(most_modelled, models.size()); ++n)
+    found.emplace_back(last.judge, models[n].plan);
+  finals(found, last, effort);
   std::vector<Plan> plans;
   if (const auto best = cone(program, cones, sizes, s, last, for_cones, replayed)) {
     plans.push_back(stretched(best->plan(), static_cast<double>(s) / static_cast<double>(last.s)));
@@ -245,10 +294,12 @@ Plan best_for_cache(const Program& program, const Sizes& sizes, std::int64_t s, 
     if (static_cast<double>(best->cost()) < clearly * static_cast<double>(found.front().cost()))
       return best_at(program, sizes, s, plans);
   }
-  plans.push_back(grown(program, sizes, s, found, last.s, 0.2 * effort, replayed));
+  plans.push_back(grown(program, sizes, s, found, tiled, last.s, 0.2 * effort, replayed));
   plans.insert(plans.end(), others.begin(), others.end());
   if (auto plan = late(program, sizes, s, last, found.front().cost()))
     plans.push_back(std::move(*plan));
+  std::erase_if(plans, [&](const Plan& plan) { return !has_room(program, plan, sizes); });
+  if (plans.empty()) return own_order(program);
   return plans.size() > 1 ? best_at(program, sizes, s, std::move(plans)) : plans.front();
 }
 

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "schedule/search/judge.hpp"
 
+#include <algorithm>
+
 #include "cdag/program_graph.hpp"
 #include "program/instances.hpp"
 #include "program/operation_limit.hpp"
+#include "schedule/order.hpp"
 #include "schedule/ordering.hpp"
+#include "schedule/traffic/placement.hpp"
 #include "schedule/traffic/streamed.hpp"
 
 namespace redblue::schedule {
@@ -15,9 +19,10 @@ using program::Sizes;
 namespace {
 
 // While one vertex is replayed, so many instances are streamed; while an order is written as loops,
-// so many vertices are replayed. Cone tiles take from 40,000 to 300,000 operations of isl and more:
-// they are charged with what they take, so many vertices an operation.
-constexpr double streamed_meanwhile = 10, replayed_meanwhile = 20'000, per_operation = 0.6;
+// so many vertices are replayed, or where that takes longer so many an operation of isl. Cone
+// tiles, which take from 40,000 to 300,000 of them and more, are charged less, and always so.
+constexpr double streamed_meanwhile = 10, replayed_meanwhile = 20'000, per_operation = 0.6,
+                 of_cones = 0.6;
 
 }  // namespace
 
@@ -46,20 +51,49 @@ std::int64_t Judge::replayed(const Plan& plan) const {
   return cdag::replay(*graph_, order, s_, replacement_).moved();
 }
 
-std::int64_t Judge::streamed(const Plan& plan, std::int64_t most) const {
-  return moved_lru(loops(plan), s_, most);
+struct Judge::Stored {
+  Stored(const Program& original, const std::vector<Family>& of, const Sizes& sizes)
+      : families(of),
+        program(privatised(original, of)),
+        placement(placed(program, sizes)),
+        reads(loop_program(program, times(original), sizes, placement)) {}
+
+  bool suits(const std::vector<Family>& others) const {
+    return std::equal(families.begin(), families.end(), others.begin(), others.end(),
+                      [](const Family& a, const Family& b) {
+                        return a.storage == b.storage && a.iterators == b.iterators;
+                      });
+  }
+
+  std::vector<Family> families;
+  Program program;
+  Placement placement;
+  ValueReads reads;
+};
+
+Judge::~Judge() = default;
+
+const Judge::Stored& Judge::stored(const std::vector<Family>& families) const {
+  for (const auto& known : stored_) {
+    if (known->suits(families)) return *known;
+  }
+  stored_.push_back(std::make_unique<const Stored>(program_, families, sizes_));
+  return *stored_.back();
 }
 
 // Where values are kept changes nothing of what moves: each family may have its own storage.
-LoopProgram Judge::loops(const Plan& plan) const {
+std::int64_t Judge::streamed(const Plan& plan, std::int64_t most) const {
+  if (plan.late) {
+    spent_ += replayed_meanwhile;
+    return moved_lru(sized_order(program_, plan).at(sizes_), s_, most);
+  }
+  const Stored& of = stored(plan.nest.families);
   const program::OperationCount operations;
-  const SizedOrder order = plan.late ? sized_order(program_, plan)
-                                     : SizedOrder{privatised(program_, plan.nest.families),
-                                                  times(plan.nest, plan.tiles)};
-  LoopProgram result = order.at(sizes_);
-  spent_ += plan.nest.points ? per_operation * static_cast<double>(operations.done())
-                             : replayed_meanwhile;
-  return result;
+  const LoopProgram loops =
+      loop_program(of.program, times(plan.nest, plan.tiles), sizes_, of.placement);
+  const auto done = static_cast<double>(operations.done());
+  spent_ += plan.nest.points ? of_cones * done : std::max(per_operation * done, replayed_meanwhile);
+  return moved_lru(loops, of.reads, s_, most);
 }
 
 }  // namespace redblue::schedule

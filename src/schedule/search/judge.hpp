@@ -3,7 +3,9 @@
 #pragma once
 
 #include <limits>
+#include <memory>
 #include <optional>
+#include <vector>
 
 #include "redblue/pebble.hpp"
 #include "schedule/search/search.hpp"
@@ -18,6 +20,7 @@ class Judge {
 
   Judge(const program::Program& program, const program::Sizes& sizes, std::int64_t s,
         cdag::Replacement replacement, const Replayed& replayed, How how = How::replayed);
+  ~Judge();
 
   // Loads and stores, or more than `most` where they are more, sooner.
   std::int64_t cost(const Plan& plan,
@@ -30,7 +33,9 @@ class Judge {
  private:
   std::int64_t replayed(const Plan& plan) const;
   std::int64_t streamed(const Plan& plan, std::int64_t most) const;
-  LoopProgram loops(const Plan& plan) const;
+  // What all orders with the same storage have in common.
+  struct Stored;
+  const Stored& stored(const std::vector<Family>& families) const;
 
   const program::Program& program_;
   program::Sizes sizes_;
@@ -40,6 +45,7 @@ class Judge {
   std::optional<cdag::Graph> graph_;
   double effort_ = 0;  // of one plan; streamed: of its instances
   mutable double spent_ = 0;
+  mutable std::vector<std::unique_ptr<const Stored>> stored_;
 };
 
 }  // namespace redblue::schedule

@@ -109,6 +109,48 @@ std::vector<Plan> triangle_plans(const Program& program, const Plan& best, const
   return result;
 }
 
+double tiled_loops(const Tiles& tiles) {
+  return static_cast<double>(std::count_if(tiles.sizes.begin(), tiles.sizes.end(),
+                                           [](std::int64_t side) { return side > 1; }));
+}
+
+// How many times as many instances tiles have as others.
+double ratio(const Tiles& tiles, const Tiles& others) {
+  double result = 1;
+  for (std::size_t d = 0; d < tiles.sizes.size(); ++d)
+    result *= static_cast<double>(tiles.sizes[d]) / static_cast<double>(others.sizes[d]);
+  return result;
+}
+
+std::vector<Tiles> divided(std::vector<Tiles> tiles, double factor) {
+  for (Tiles& t : tiles) {
+    for (std::int64_t& side : t.sizes) {
+      if (side > 1)
+        side = std::max<std::int64_t>(1, std::llround(static_cast<double>(side) / factor));
+    }
+  }
+  return tiles;
+}
+
+// With smaller tiles: as much smaller as those with most sides are once these are whole numbers.
+std::optional<SizedOrder::Alike> alike(const Plan& plan, double factor) {
+  constexpr std::int64_t least = 6;
+  const auto largest = std::max_element(
+      plan.tiles.begin(), plan.tiles.end(),
+      [](const Tiles& a, const Tiles& b) { return tiled_loops(a) < tiled_loops(b); });
+  // isl takes long for an order in cone tiles.
+  if (plan.nest.points || largest == plan.tiles.end() || tiled_loops(*largest) < 2)
+    return std::nullopt;
+  const std::size_t at = static_cast<std::size_t>(largest - plan.tiles.begin());
+  const double rounded = ratio(*largest, divided(plan.tiles, factor)[at]);
+  const double sides = std::pow(rounded, 1 / tiled_loops(*largest));
+  const std::vector<Tiles> smaller = divided(plan.tiles, sides);
+  for (const std::int64_t side : smaller[at].sizes) {
+    if (side > 1 && side < least) return std::nullopt;
+  }
+  return SizedOrder::Alike{times(plan.nest, smaller), sides};
+}
+
 // The steps of the outermost loop at these sizes.
 std::int64_t steps(const Program& program, const Sizes& sizes) {
   std::int64_t last = -1;
@@ -160,7 +202,10 @@ SizedOrder sized_order(const Program& program, const Plan& plan) {
     return {plan.late->copied.program, plan.late->times, smaller};
   }
   const isl::union_map order = times(plan.nest, plan.tiles);
-  return {privatised(program, needed(program, order, plan.nest.families)), order};
+  return {privatised(program, needed(program, order, plan.nest.families)),
+          order,
+          {},
+          [plan](double factor) { return alike(plan, factor); }};
 }
 
 cdag::Order order_of(const cdag::Graph& graph, const Program& program, const Plan& plan,

@@ -25,8 +25,8 @@ namespace {
 
 class Compiler {
  public:
-  Compiler(const Program& program, const Sizes& sizes)
-      : program_(program), sizes_(sizes), placement_(placed(program, sizes)) {
+  Compiler(const Program& program, const Sizes& sizes, const Placement& placement)
+      : program_(program), sizes_(sizes), placement_(placement) {
     result_.name = program.name;
     result_.elements = placement_.elements;
     result_.output = placement_.output;
@@ -253,7 +253,7 @@ class Compiler {
 
   const Program& program_;
   const Sizes& sizes_;
-  Placement placement_;
+  const Placement& placement_;
   std::vector<std::string> slots_;  // counters of the loops around
   LoopProgram result_;
 };
@@ -265,7 +265,12 @@ LoopProgram SizedOrder::at(const Sizes& sizes) const {
 }
 
 LoopProgram loop_program(const Program& program, const isl::union_map& times, const Sizes& sizes) {
-  return Compiler(program, sizes).compile(times);
+  return loop_program(program, times, sizes, placed(program, sizes));
+}
+
+LoopProgram loop_program(const Program& program, const isl::union_map& times, const Sizes& sizes,
+                         const Placement& placement) {
+  return Compiler(program, sizes, placement).compile(times);
 }
 
 }  // namespace redblue::schedule

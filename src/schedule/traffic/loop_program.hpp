@@ -7,6 +7,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -54,6 +55,9 @@ struct LoopProgram {
 // more than most_elements elements.
 LoopProgram loop_program(const program::Program& program, const isl::union_map& times,
                          const program::Sizes& sizes);
+// For several orders of one program: `placement` is that of `program` at these sizes.
+LoopProgram loop_program(const program::Program& program, const isl::union_map& times,
+                         const program::Sizes& sizes, const Placement& placement);
 
 // A program, with the storage it needs, and an order of it.
 struct SizedOrder {
@@ -62,6 +66,13 @@ struct SizedOrder {
   // Times for sizes that are smaller by a factor, with tiles as much smaller: what becomes of
   // values there tells what does here. Empty: the same.
   std::function<isl::union_map(double)> smaller = {};
+  // In tiles that are alike, with sides smaller by about a factor, and how much smaller they are.
+  // Nothing where tiles are too small, or there are none.
+  struct Alike {
+    isl::union_map times;
+    double sides = 1;
+  };
+  std::function<std::optional<Alike>(double)> alike = {};
   LoopProgram at(const program::Sizes& sizes) const;
 };
 

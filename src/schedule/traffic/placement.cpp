@@ -122,6 +122,12 @@ void mark_outputs(const Program& program, const Sizes& sizes, const std::string&
   }
   const isl::set here = program::at_sizes(*read, sizes);
   const isl::set named = isl::manage(isl_set_set_tuple_name(here.copy(), name.c_str()));
+  // All or none of them is usual, and known without looking at each.
+  if (elements.is_subset(named)) {
+    const auto begin = output.begin() + box.first;
+    std::fill(begin, begin + box.size(), true);
+    return;
+  }
   std::vector<std::int64_t> subscripts;
   program::for_each_point(named.intersect(elements), Sizes(), [&](auto x) {
     subscripts.assign(x.begin(), x.end());

@@ -3,6 +3,7 @@
 
 #include "schedule/traffic/extrapolated.hpp"
 #include "schedule/traffic/sampled.hpp"
+#include "schedule/traffic/similar.hpp"
 
 namespace redblue::schedule {
 
@@ -10,7 +11,13 @@ std::optional<PredictedTraffic> prediction(const SizedOrder& order, std::int64_t
                                            const program::Sizes& sizes, std::int64_t s,
                                            DeadValues dead) {
   const std::optional<PredictedTraffic> settled = predicted_lru(order, period, sizes, s, dead);
-  return settled ? settled : sampled_lru(order, sizes, s, dead);
+  return settled ? settled : prediction_at(order, sizes, s, dead);
+}
+
+std::optional<PredictedTraffic> prediction_at(const SizedOrder& order, const program::Sizes& sizes,
+                                              std::int64_t s, DeadValues dead) {
+  const std::optional<PredictedTraffic> similar = similar_lru(order, sizes, s, dead);
+  return similar ? similar : sampled_lru(order, sizes, s, dead);
 }
 
 }  // namespace redblue::schedule

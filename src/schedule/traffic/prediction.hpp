@@ -9,9 +9,13 @@
 
 namespace redblue::schedule {
 
-// Extrapolated from smaller sizes (traffic/extrapolated.hpp), else sampled (traffic/sampled.hpp).
+// Extrapolated from smaller sizes (traffic/extrapolated.hpp), else as below.
 std::optional<PredictedTraffic> prediction(const SizedOrder& order, std::int64_t period,
                                            const program::Sizes& sizes, std::int64_t s,
                                            DeadValues dead = DeadValues::leave);
+
+// From similar problems (traffic/similar.hpp), else sampled (traffic/sampled.hpp).
+std::optional<PredictedTraffic> prediction_at(const SizedOrder& order, const program::Sizes& sizes,
+                                              std::int64_t s, DeadValues dead = DeadValues::leave);
 
 }  // namespace redblue::schedule

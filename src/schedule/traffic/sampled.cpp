@@ -3,12 +3,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 
 #include "program/instances.hpp"
 #include "schedule/traffic/chunks.hpp"
 #include "schedule/traffic/last_touches.hpp"
 #include "schedule/traffic/lru.hpp"
+#include "schedule/traffic/part.hpp"
 
 namespace redblue::schedule {
 
@@ -22,73 +24,6 @@ constexpr std::size_t most_of_a_kind = 300;
 // Words of a full memory that nothing holds: an instance's room, and values just dead.
 constexpr std::int64_t most_of_an_instance = 64;
 constexpr double most_residual = 0.05, precise = 0.005;
-
-// A walk's touches, their elements numbered in the order of their first; which of them are of the
-// run that counts.
-class Part {
- public:
-  // From the chunk `first` on.
-  Part(const Chunks& chunks, std::int64_t first, std::size_t node, const ChunkRun& counted,
-       std::vector<std::uint32_t>& number, std::size_t words)
-      : chunks_(chunks),
-        at_(first - 1),
-        node_(node),
-        counted_(counted),
-        number_(number),
-        words_(words) {}
-  ~Part() {
-    for (const std::uint32_t e : elements) number_[e] = 0;
-  }
-  Part(const Part&) = delete;
-  Part& operator=(const Part&) = delete;
-
-  void enters(std::size_t node) {
-    if (!chunks_.is_chunk[node]) return;
-    ++at_;
-    if (at_ == counted_.first) {
-      begin = ends.size();
-      may_fill = full_at_ > 0 && touches.size() >= 2 * full_at_;
-    }
-    if (at_ == counted_.until) end = ends.size();
-    counts_ = node == node_ && at_ >= counted_.first && at_ < counted_.until;
-  }
-  void step(const std::uint32_t* touched, std::size_t n) {
-    for (std::size_t t = 0; t < n; ++t) {
-      std::uint32_t& number = number_[touched[t]];
-      if (number == 0) {
-        elements.push_back(touched[t]);
-        number = static_cast<std::uint32_t>(elements.size());
-      }
-      touches.push_back(number - 1);
-    }
-    ends.push_back(touches.size());
-    instances.push_back({static_cast<std::uint16_t>(statement_), counts_});
-    if (full_at_ == 0 && elements.size() >= words_) full_at_ = touches.size();
-  }
-  void runs(std::size_t statement) { statement_ = statement; }
-  std::size_t counted_until() const { return end > 0 ? end : ends.size(); }
-  bool enough() const { return end > 0 && ends.size() > end + end / 4; }
-
-  struct Instance {
-    std::uint16_t statement = 0;
-    bool counts = false;
-  };
-  std::vector<std::uint32_t> touches;  // of all instances, one behind the other
-  std::vector<std::size_t> ends;       // of each instance's touches
-  std::vector<Instance> instances;
-  std::vector<std::uint32_t> elements;  // by number
-  std::size_t begin = 0, end = 0;       // instances of the run that counts; end 0: the walk's
-  bool may_fill = false;                // what was touched before it
-
- private:
-  const Chunks& chunks_;
-  std::int64_t at_;
-  std::size_t node_;
-  ChunkRun counted_;
-  bool counts_ = false;
-  std::vector<std::uint32_t>& number_;  // by element: its number here, from 1; 0: none
-  std::size_t words_, full_at_ = 0, statement_ = 0;
-};
 
 // By touch: what becomes of its value.
 std::vector<Fate> fates(const Part& part, const std::vector<Box>& arrays, const LastTouches& last) {
@@ -172,7 +107,7 @@ double most_touches_of_a_chunk(std::int64_t s) {
 
 // Runs of one kind.
 struct Stratum {
-  std::size_t node = 0;
+  ChunkKind kind = {};
   double count = 0;
   std::vector<ChunkRun> drawn;
   std::vector<Found> found = {};
@@ -185,6 +120,32 @@ struct Estimate {
   double error = 0;                 // standard error of the ratio, as a part of it
   std::vector<double> uncertainty;  // by stratum: what it adds to the variance
 };
+
+// Of one nothing is known about how they differ: as the one differs from one of another kind at the
+// same node [cochran1977, 5A.12], each as a part of what it moves, and a tenth at least; or as much
+// as it moves.
+double spread_of_one(const std::vector<Stratum>& all, const Stratum& one, double ratio) {
+  constexpr double least = 0.1;
+  const auto off = [ratio](const Found& f) {
+    return f.moved() / std::max(1.0, ratio * f.instances);
+  };
+  const Stratum* like = nullptr;
+  int most = -1;
+  for (const Stratum& s : all) {
+    if (&s == &one || s.found.empty() || s.kind.node != one.kind.node) continue;
+    const int alike = 2 * static_cast<int>(s.kind.fresh == one.kind.fresh) +
+                      static_cast<int>(s.kind.last == one.kind.last);
+    if (alike <= most) continue;
+    most = alike;
+    like = &s;
+  }
+  const double moved = one.found.front().moved();
+  if (like == nullptr || moved <= 0) return moved * moved;
+  double other = 0;
+  for (const Found& f : like->found) other += off(f) / static_cast<double>(like->found.size());
+  const double differ = std::clamp(std::fabs(other / off(one.found.front()) - 1), least, 1.0);
+  return differ * differ * moved * moved;
+}
 
 // The combined ratio of stratified samples.
 Estimate estimate(const std::vector<Stratum>& all) {
@@ -208,8 +169,7 @@ Estimate estimate(const std::vector<Stratum>& all) {
       squares += off * off / n;
     }
     const double left = 1 - n / s.count;  // of the kind, not looked at
-    // Of one nothing is known about how they differ: as much as they move.
-    const double spread = n < 2 ? s.found.front().moved() * s.found.front().moved()
+    const double spread = n < 2 ? spread_of_one(all, s, result.ratio.moved())
                                 : std::max(0.0, squares - mean * mean) / (n - 1);
     const double here = left * s.count * s.count * spread;
     result.uncertainty.push_back(s.all_found() ? 0 : here / n);
@@ -226,18 +186,19 @@ class Sampler {
       : loops_(loops),
         last_(last),
         s_(s),
-        chunks_(schedule::chunks(loops, most_touches_of_a_chunk(s), most_of_a_kind)),
-        number_(static_cast<std::size_t>(loops.elements), 0) {
+        chunks_(schedule::chunks(loops, most_touches_of_a_chunk(s), most_of_a_kind)) {
+    notes_.number.resize(static_cast<std::size_t>(loops.elements), 0);
     for (auto& [kind, of] : chunks_.kinds)
-      strata_.push_back({kind.node, static_cast<double>(of.count), std::move(of.drawn)});
+      strata_.push_back({kind, static_cast<double>(of.count), std::move(of.drawn)});
   }
 
   // Nothing where too much is uncertain.
   std::optional<Estimate> sampled() {
     if (strata_.empty()) return std::nullopt;
+    std::size_t looked_at = 0;
     for (Stratum& s : strata_) {
-      if (touches_ > most_touches) return std::nullopt;
       look(s);
+      if (hopeless(++looked_at)) return std::nullopt;
     }
     Estimate now = estimate(strata_);
     for (bool largest = false; touches_ < most_touches; largest = !largest) {
@@ -252,6 +213,13 @@ class Sampler {
   }
 
  private:
+  // Whether one look at each kind would take too long, as the looks so far do.
+  bool hopeless(std::size_t looked_at) const {
+    constexpr std::size_t some = 4;
+    return touches_ > most_touches ||
+           (looked_at >= some && 2 * touches_ / looked_at > 3 * most_touches / strata_.size());
+  }
+
   Stratum* most_uncertain(const Estimate& now) {
     const auto most = std::max_element(now.uncertainty.begin(), now.uncertainty.end());
     return *most <= 0 ? nullptr
@@ -278,35 +246,71 @@ class Sampler {
   void look(Stratum& stratum) {
     const ChunkRun run = stratum.drawn[stratum.found.size()];
     // Chunks walked through before this one; first as many as were once enough for its kind, or
-    // half as many as were last enough at this node.
-    std::int64_t& enough = enough_before_.emplace(stratum.node, 1).first->second;
-    if (stratum.before == 0) stratum.before = std::max<std::int64_t>(1, enough / 2);
+    // were last enough at this node.
+    std::int64_t& enough = enough_before_.emplace(stratum.kind.node, 1).first->second;
+    if (stratum.before == 0) stratum.before = enough;
+    Walked last;
+    std::int64_t most = std::numeric_limits<std::int64_t>::max();  // longer walks never end
     for (std::int64_t before = stratum.before;;) {
       const std::int64_t place = std::max<std::int64_t>(0, run.first - before) / chunks_.spacing;
-      Part part(chunks_, place * chunks_.spacing, stratum.node, run, number_,
+      Part part(chunks_, place * chunks_.spacing, stratum.kind.node, run, notes_,
                 static_cast<std::size_t>(s_));
       Walk<Direction::forward, Part> walk(loops_, part);
       walk.from(chunks_.places[static_cast<std::size_t>(place)]);
       touches_ += part.touches.size();
-      const std::optional<Found> found = found_in(part, place == 0);
+      if (part.too_long() && before > 1) {
+        most = before / 2;
+        before = std::min(most, scaled(before, 0.25));
+        continue;
+      }
+      const std::optional<Found> found = found_in(part, place == 0 || before >= most);
       if (!found) {
-        // Twice S different elements, at least, if as many are new in every chunk.
-        const auto elements = static_cast<std::int64_t>(part.elements.size());
-        before *= std::clamp<std::int64_t>(2 * s_ / elements, 2, 8);
+        before = std::min(most, more(part, before, last));
         continue;
       }
       enough = before;
-      stratum.before = std::min(stratum.found.empty() ? before : stratum.before, before);
+      if (const auto needed = part.needed(); needed && found->settled)
+        enough = std::max<std::int64_t>(1, scaled(before, std::min(1.0, 1.1 * *needed)));
+      stratum.before = stratum.found.empty() ? enough : std::min(stratum.before, enough);
       stratum.found.push_back(*found);
       return;
     }
   }
 
+  // A walk from so many chunks before its own, and how many elements it met.
+  struct Walked {
+    std::int64_t before = 0;
+    double elements = 0;
+  };
+
+  static std::int64_t scaled(std::int64_t chunks, double factor) {
+    return static_cast<std::int64_t>(std::ceil(static_cast<double>(chunks) * factor));
+  }
+
+  // Chunks to walk through where `before` of them told too little: twice what fills the memory, if
+  // each chunk meets as many new elements as those between the last walk and this one.
+  std::int64_t more(const Part& part, std::int64_t before, Walked& last) const {
+    constexpr double least = 1.1, most = 8, most_by_rate = 64;
+    const auto elements = static_cast<double>(part.elements.size());
+    const auto words = static_cast<double>(s_);
+    double factor = std::clamp(2 * words / elements, 2.0, most);
+    if (const auto needed = part.needed(); needed && *needed > 1) {
+      factor = std::clamp(1.1 * *needed, least, most);
+    } else if (last.before > 0 && elements < words && elements > last.elements) {
+      const double rate = (elements - last.elements) / static_cast<double>(before - last.before);
+      const double fills = static_cast<double>(before) + (words - elements) / rate;
+      factor = std::clamp(2.1 * fills / static_cast<double>(before), 2.0, most_by_rate);
+    }
+    // No walk is much longer than the longest that is needed.
+    factor = std::min(factor, std::max(least, 1.2 * longest / std::max(1.0, walked(part))));
+    last = {before, elements};
+    return std::max(before + 1, scaled(before, factor));
+  }
+  static double walked(const Part& part) { return static_cast<double>(part.touches.size()); }
+
   // Nothing where a longer walk would tell more.
-  std::optional<Found> found_in(const Part& part, bool from_begin) const {
-    // Where most words leave at once, none of many more may fill the memory.
-    constexpr std::size_t longest = 6'000'000;
-    const bool long_enough = from_begin || part.touches.size() >= longest;
+  std::optional<Found> found_in(const Part& part, bool longest_walk) const {
+    const bool long_enough = longest_walk || walked(part) >= longest;
     if (!part.may_fill && !long_enough) return std::nullopt;
     const Found found = played(
         part, last_ != nullptr ? fates(part, loops_.arrays, *last_) : std::vector<Fate>(), s_);
@@ -314,11 +318,14 @@ class Sampler {
     return found.settled || long_enough || many ? std::optional(found) : std::nullopt;
   }
 
+  // Touches of a walk: where most words leave at once, none of many more may fill the memory.
+  static constexpr double longest = 6e6;
+
   const LoopProgram& loops_;
   const LastTouches* last_;
   std::int64_t s_;
   Chunks chunks_;
-  std::vector<std::uint32_t> number_;  // by element; 0 between walks
+  Notes notes_;
   std::vector<Stratum> strata_;
   std::map<std::size_t, std::int64_t> enough_before_;  // by node
   std::size_t touches_ = 0;

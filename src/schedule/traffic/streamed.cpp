@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 #include <optional>
 
 #include "redblue/error.hpp"
@@ -86,6 +87,78 @@ class Player {
   std::int64_t most_;
 };
 
+// Forward: counts what is read.
+class ReadCounter {
+ public:
+  ReadCounter(std::int64_t elements, std::vector<std::uint32_t>& reads,
+              std::vector<ValueReads::Value>& next)
+      : reads_(reads), next_(next), value_(static_cast<std::size_t>(elements)) {
+    std::iota(value_.begin(), value_.end(), 0U);
+    reads_.resize(value_.size(), 0);
+    next_.resize(value_.size(), 0);
+  }
+
+  void step(const std::uint32_t* touched, std::size_t n) {
+    for (std::size_t t = 0; t + 1 < n; ++t) ++reads_[value_[touched[t]]];
+    ValueReads::Value& value = value_[touched[n - 1]];
+    next_[value] = static_cast<ValueReads::Value>(reads_.size());
+    value = next_[value];
+    reads_.push_back(0);
+    next_.push_back(0);
+  }
+
+ private:
+  std::vector<std::uint32_t>& reads_;
+  std::vector<ValueReads::Value>& next_;
+  std::vector<ValueReads::Value> value_;  // by element
+};
+
+// Forward, in any order whose values are read as often.
+class PlayerOfValues {
+ public:
+  PlayerOfValues(Lru& memory, const LoopProgram& program, const ValueReads& reads,
+                 std::int64_t most)
+      : memory_(memory),
+        reads_(reads),
+        now_(static_cast<std::size_t>(program.elements)),
+        live_(program.most_touches),
+        most_(most) {
+    for (std::size_t e = 0; e < now_.size(); ++e) {
+      const auto value = static_cast<ValueReads::Value>(e);
+      now_[e] = {value, reads_.reads(value)};
+    }
+  }
+
+  void step(const std::uint32_t* touched, std::size_t n) {
+    for (std::size_t t = 0; t + 1 < n; ++t) live_[t] = --now_[touched[t]].left > 0 ? 1 : 0;
+    Now& result = now_[touched[n - 1]];
+    result.value = reads_.next(result.value);
+    result.left = reads_.reads(result.value);
+    live_[n - 1] = result.left > 0 ? 1 : 0;
+    memory_.step(touched, n, [this](std::size_t t) { return live_[t] != 0; });
+  }
+  bool enough() const { return memory_.loads(0) + memory_.stores(0) > most_; }
+
+ private:
+  struct Now {
+    ValueReads::Value value = 0;
+    std::uint32_t left = 0;  // reads to come
+  };
+  Lru& memory_;
+  const ValueReads& reads_;
+  std::vector<Now> now_;  // by element
+  std::vector<std::uint8_t> live_;
+  std::int64_t most_;
+};
+
+// Stores at the end.
+std::int64_t unsaved(const LoopProgram& program, const Lru& memories, std::size_t m, bool leave) {
+  std::int64_t result = 0;
+  for (std::size_t e = 0; e < program.output.size(); ++e)
+    result += (!leave || program.output[e]) && memories.unsaved(m, e) ? 1 : 0;
+  return result;
+}
+
 // On memories from the smallest to the largest, until the smallest has moved more than `most`.
 std::vector<MemoryTraffic> streamed(const LoopProgram& program,
                                     const std::vector<std::int64_t>& sorted, DeadValues dead,
@@ -99,11 +172,8 @@ std::vector<MemoryTraffic> streamed(const LoopProgram& program,
   Walk<Direction::forward, Player>(program, player).all();
   std::vector<MemoryTraffic> result;
   for (std::size_t m = 0; m < sorted.size(); ++m) {
-    MemoryTraffic moved{memories.loads(m), memories.stores(m)};
-    for (std::size_t e = 0; e < program.output.size(); ++e) {
-      if ((!leave || program.output[e]) && memories.unsaved(m, e)) ++moved.stores;
-    }
-    result.push_back(moved);
+    result.push_back(
+        {memories.loads(m), memories.stores(m) + unsaved(program, memories, m, leave)});
   }
   return result;
 }
@@ -139,6 +209,20 @@ std::int64_t moved_lru(const LoopProgram& program, std::int64_t s, std::int64_t 
   const ProgressCallback silent;
   Meter meter(silent, 0);
   return streamed(program, {s}, DeadValues::leave, meter, most).front().moved();
+}
+
+ValueReads::ValueReads(const LoopProgram& any_order) {
+  ReadCounter counter(any_order.elements, reads_, next_);
+  Walk<Direction::forward, ReadCounter>(any_order, counter).all();
+}
+
+std::int64_t moved_lru(const LoopProgram& program, const ValueReads& reads, std::int64_t s,
+                       std::int64_t most) {
+  check_room(program, s);
+  Lru memory({s}, program.elements);
+  PlayerOfValues player(memory, program, reads, most);
+  Walk<Direction::forward, PlayerOfValues>(program, player).all();
+  return memory.loads(0) + memory.stores(0) + unsaved(program, memory, 0, true);
 }
 
 }  // namespace redblue::schedule

@@ -2,6 +2,7 @@
 // What a program moves in a given order, without its graph.
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "redblue/progress.hpp"
@@ -29,7 +30,25 @@ std::vector<MemoryTraffic> streamed_lru(const LoopProgram& program,
                                         const ProgressCallback& progress = {},
                                         double instances = 0);
 
-// Loads and stores of one memory, or more than `most` where they are more, sooner.
+// How often the values of every element are read: the same in every legal order of a program.
+class ValueReads {
+ public:
+  explicit ValueReads(const LoopProgram& any_order);
+
+  using Value = std::uint32_t;  // the number of an element's first one is the element's
+  std::uint32_t reads(Value v) const { return reads_[v]; }
+  // What its element holds after it.
+  Value next(Value v) const { return next_[v]; }
+
+ private:
+  std::vector<std::uint32_t> reads_;
+  std::vector<Value> next_;
+};
+
+// Loads and stores of one memory, or more than `most` where they are more, sooner. Where `reads` of
+// another order are known there is no walk from the end.
 std::int64_t moved_lru(const LoopProgram& program, std::int64_t s, std::int64_t most);
+std::int64_t moved_lru(const LoopProgram& program, const ValueReads& reads, std::int64_t s,
+                       std::int64_t most);
 
 }  // namespace redblue::schedule
