@@ -281,11 +281,12 @@ Plan best_for_cache(const Program& program, const Sizes& sizes, std::int64_t s, 
     Tuning narrow(last.judge, stretched(tuned[n].plan(), ratio, 1));
     found.push_back(cheaper(narrow, wide) ? std::move(narrow) : std::move(wide));
   }
+  finals(found, last, effort);
   const std::vector<Modelled> models = modelled(program, tiled, last.at, last.s);
   constexpr std::size_t most_modelled = 2;
   for (std::size_t n = 0; n < std::min(most_modelled, models.size()); ++n)
     found.emplace_back(last.judge, models[n].plan);
-  finals(found, last, effort);
+  std::stable_sort(found.begin(), found.end(), cheaper);
   std::vector<Plan> plans;
   if (const auto best = cone(program, cones, sizes, s, last, for_cones, replayed)) {
     plans.push_back(stretched(best->plan(), static_cast<double>(s) / static_cast<double>(last.s)));

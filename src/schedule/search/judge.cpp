@@ -19,10 +19,9 @@ using program::Sizes;
 namespace {
 
 // While one vertex is replayed, so many instances are streamed; while an order is written as loops,
-// so many vertices are replayed, or where that takes longer so many an operation of isl. Cone
-// tiles, which take from 40,000 to 300,000 of them and more, are charged less, and always so.
-constexpr double streamed_meanwhile = 10, replayed_meanwhile = 20'000, per_operation = 0.6,
-                 of_cones = 0.6;
+// so many vertices are replayed. Cone tiles take from 40,000 to 300,000 operations of isl and more:
+// they are charged with what they take, so many vertices an operation.
+constexpr double streamed_meanwhile = 10, replayed_meanwhile = 20'000, per_operation = 0.6;
 
 }  // namespace
 
@@ -91,8 +90,8 @@ std::int64_t Judge::streamed(const Plan& plan, std::int64_t most) const {
   const program::OperationCount operations;
   const LoopProgram loops =
       loop_program(of.program, times(plan.nest, plan.tiles), sizes_, of.placement);
-  const auto done = static_cast<double>(operations.done());
-  spent_ += plan.nest.points ? of_cones * done : std::max(per_operation * done, replayed_meanwhile);
+  spent_ += plan.nest.points ? per_operation * static_cast<double>(operations.done())
+                             : replayed_meanwhile;
   return moved_lru(loops, of.reads, s_, most);
 }
 
