@@ -6,9 +6,8 @@
 #include <isl/set.h>
 #include <isl/val.h>
 
-#include <algorithm>
-#include <cstdint>
 #include <cstdlib>
+#include <string>
 #include <unordered_map>
 #include <utility>
 
@@ -229,24 +228,28 @@ Count sum_of_pieces(const isl::set& set) {
   return result;
 }
 
-// Counts of the sets asked for so far. Bounds at many sizes ask for the same ones again and again.
+// As isl writes it; nothing where a limit around does not allow it.
+std::string text_of(const isl::set& set) {
+  char* text = isl_set_to_str(set.get());
+  return text == nullptr ? std::string() : taken(text);
+}
+
+// Counts of the sets asked for so far, by how isl writes these: equal sets in other pieces have
+// counts in other pieces. Bounds at many sizes ask for the same ones again and again.
 class KnownCounts {
  public:
-  const Count* find(const isl::set& set) const {
-    const auto [first, last] = counts_.equal_range(isl_set_get_hash(set.get()));
-    const auto same = std::find_if(first, last, [&set](const auto& entry) {
-      return isl_set_plain_is_equal(entry.second.first.get(), set.get()) == isl_bool_true;
-    });
-    return same == last ? nullptr : &same->second.second;
+  const Count* find(const std::string& set) const {
+    const auto known = counts_.find(set);
+    return known == counts_.end() ? nullptr : &known->second;
   }
-  void keep(const isl::set& set, const Count& count) {
+  void keep(const std::string& set, const Count& count) {
     constexpr std::size_t most = 4096;
     if (counts_.size() == most) counts_.clear();
-    counts_.emplace(isl_set_get_hash(set.get()), std::pair(set, count));
+    counts_.emplace(set, count);
   }
 
  private:
-  std::unordered_multimap<std::uint32_t, std::pair<isl::set, Count>> counts_;  // by hashes
+  std::unordered_map<std::string, Count> counts_;
 };
 
 }  // namespace
@@ -254,12 +257,13 @@ class KnownCounts {
 Count count(const isl::set& set) {
   static KnownCounts known;
   const bool inside_another = OperationLimit::active();
+  const std::string name = text_of(set);
   const OperationLimit limit;  // of a count that is known, too: the limit around it begins anew
-  if (const Count* before = known.find(set)) return *before;
+  if (const Count* before = known.find(name)) return *before;
   try {
     Count result = sum_of_pieces(set);
     OperationLimit::check();
-    known.keep(set, result);
+    if (!name.empty()) known.keep(name, result);
     return result;
   } catch (const isl::exception&) {
     if (inside_another) throw;
