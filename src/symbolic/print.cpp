@@ -113,7 +113,18 @@ class Writer {
       return GiNaC::is_a<GiNaC::add>(base) ? notation_.sum_in_product(written(base))
                                            : written(base);
     if (exponent == Rational(1, 2)) return notation_.call("sqrt", {written(base)});
+    if (GiNaC::is_a<GiNaC::add>(base) && exponent.is_even())
+      return power(in_even_power(base), exponent);
     return power(base, exponent);
+  }
+
+  // GiNaC gives a sum either sign there, too: without a minus in front, else the smaller text.
+  Expr in_even_power(const Expr& base) const {
+    const Expr other = -base;
+    const std::string text = written(base), opposite = written(other);
+    const bool falls = text.starts_with(notation_.negative);
+    if (falls != opposite.starts_with(notation_.negative)) return falls ? other : base;
+    return opposite < text ? other : base;
   }
 
   void multiply(Fraction& f, const Expr& e) const {

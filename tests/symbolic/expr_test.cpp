@@ -27,6 +27,13 @@ TEST(Print, InfixWithRootsAndFractions) {
   EXPECT_EQ(to_string(Expr(0)), "0");
 }
 
+TEST(Print, SumsInEvenPowersHaveOneSign) {
+  const Expr n = symbol("N"), t = symbol("T");
+  EXPECT_EQ(to_string(GiNaC::pow(n - 2 * t, 2)), "(2*T - N)^2");
+  EXPECT_EQ(to_string(GiNaC::pow(2 * t - n, 2)), "(2*T - N)^2");
+  EXPECT_EQ(to_string(1 / GiNaC::pow(-n - t, 4)), "1/(N + T)^4");
+}
+
 TEST(Floor, TakesIntegerSummandsOut) {
   EXPECT_EQ(to_string(floor((2 * n() + m()) / 2)), "N + floor(M/2)");
   EXPECT_EQ(floor(Expr(-7) / 2), -4);
