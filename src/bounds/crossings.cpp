@@ -55,13 +55,7 @@ double value(const SharedInstances& shared, const Basis& basis, const Sizes& siz
       sum += std::log(d->runs.value + static_cast<double>(d->weight) * words);
     return sum;
   };
-  double low = 0;
-  double high = shared.counted.value;
-  for (int step = 0; step < 60; ++step) {
-    const double middle = (low + high) / 2;
-    (product(middle) < least ? low : high) = middle;
-  }
-  return low / sizes.units;
+  return reached_at(product, least, shared.counted.value) / sizes.units;
 }
 
 // By the inequality of the means, with the factors divided by L: R is at least

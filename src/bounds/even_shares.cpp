@@ -9,6 +9,17 @@ namespace redblue::bounds {
 using symbolic::Expr;
 using symbolic::Rational;
 
+double reached_at(const std::function<double(double)>& f, double value, double high) {
+  constexpr double most = 1e18;
+  double low = 0;
+  while (f(high) < value && high < most) high *= 2;
+  for (int step = 0; step < 60; ++step) {
+    const double middle = (low + high) / 2;
+    (f(middle) < value ? low : high) = middle;
+  }
+  return low;
+}
+
 double even_share(double vertices, const Sizes& sizes) {
   return std::ceil(vertices / sizes.units);
 }
@@ -54,15 +65,8 @@ Busiest even_shares(const SharedWork& work, const Sizes& sizes) {
       work.at_home.formula / p;
   if (!sizes.complete || work.vertices.value < 1) return result;
   const double share = even_share(work.vertices.value, sizes);
-  double low = 0;
-  double high = 1;
-  while (work.chi(high) < share && high < 1e18) high *= 2;
-  for (int step = 0; step < 60; ++step) {
-    const double middle = (low + high) / 2;
-    (work.chi(middle) < share ? low : high) = middle;
-  }
   // All of them need V / share times what a full share needs, at least.
-  const double needed = work.vertices.value / share * low;
+  const double needed = work.vertices.value / share * reached_at(work.chi, share);
   result.words.value = std::max(0.0, (needed - work.at_home.value) / sizes.units);
   return result;
 }

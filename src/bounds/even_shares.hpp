@@ -32,6 +32,10 @@ Busiest even_shares(const SharedWork& work, const Sizes& sizes);
 // The text of Busiest::provided: no processor computes more than 1/p of these instances.
 std::string provided_even(const std::string& instances, bool inputs_once);
 
+// Where f, which grows, reaches `value`, from below: between 0 and `high`, or twice, four times, ..
+// that where it is less there.
+double reached_at(const std::function<double(double)>& f, double value, double high = 1);
+
 // 1/p of so many, rounded up.
 double even_share(double vertices, const Sizes& sizes);
 

@@ -14,7 +14,6 @@
 #include "bounds/roles.hpp"
 #include "dataflow/data_flow.hpp"
 #include "program/count.hpp"
-#include "program/operation_limit.hpp"
 #include "redblue/error.hpp"
 
 namespace redblue::bounds {
@@ -25,7 +24,6 @@ using dataflow::Flow;
 using dataflow::Relation;
 using dataflow::unite;
 
-using program::Program;
 using program::Statement;
 using symbolic::Expr;
 using symbolic::Rational;
@@ -169,7 +167,7 @@ bool is_triangular(const Table& table, const ValueRole& left, const ValueRole& r
   return operands.is_disjoint(other);
 }
 
-std::optional<Table> closed_table(const Program& program, const Roles& roles) {
+std::optional<Table> closed_table(const DataFlow& flow, const Roles& roles) {
   std::vector<ValueRole> operands;
   std::copy_if(roles.values.begin(), roles.values.end(), std::back_inserter(operands),
                [](const ValueRole& role) { return !role.input; });
@@ -180,8 +178,7 @@ std::optional<Table> closed_table(const Program& program, const Roles& roles) {
       const ValueRole& right = operands[r];
       const auto table = table_of(roles, left, right, up);
       if (table && is_triangular(*table, left, right) &&
-          closed_within(needed(DataFlow(program), *roles.statement, *table),
-                        table->interval.range()))
+          closed_within(needed(flow, *roles.statement, *table), table->interval.range()))
         return table;
     }
   }
@@ -269,16 +266,16 @@ double interval_table_chi(double x, double e) {
 }
 
 std::vector<Bound> interval_tables(const Facts& facts, const Sizes& sizes) {
-  const Program& program = facts.program();
+  constexpr unsigned long most_operations = 300'000;  // to find a statement's table
   std::vector<Bound> result;
-  for (const Statement& s : program.statements) {
+  for (const Statement& s : facts.program().statements) {
     const Roles& roles = facts.roles(s);
     if (roles.cut_short) note_limit(sizes, "table", s.name);
     std::optional<Table> table;
     std::optional<program::Count> chains;
     try {
-      const program::OperationLimit limit;
-      table = closed_table(program, roles);
+      table = facts.once(
+          s.name + ": table", [&] { return closed_table(facts.flow(), roles); }, most_operations);
       if (table) chains = program::count(table->interval.range());
     } catch (const isl::exception&) {
       note_limit(sizes, "table", s.name);

@@ -49,8 +49,7 @@ struct Ends {
 // A wavefront with the values it counts.
 struct Front {
   Bound bound;
-  Relation alive;   // slice -> values
-  Relation inputs;  // slice -> inputs loaded again
+  const Ends* ends;
 };
 
 class Wavefront {
@@ -64,7 +63,7 @@ class Wavefront {
         s.name + ": wavefront", [&] { return ends_of(s); }, most_operations);
     if (!found) return std::nullopt;
     if (found->cut_short) note_limit(sizes_, "wavefront", s.name);
-    return Front{bound(s, found->alive, found->inputs), found->alive, found->inputs};
+    return Front{bound(s, found->alive, found->inputs), &*found};
   }
 
  private:
@@ -282,7 +281,8 @@ std::optional<Bound> sum_of(const Sizes& sizes, std::vector<Front> fronts,
   for (Front& front : fronts) {
     if (size(front) <= 0) continue;
     if (std::none_of(chosen.begin(), chosen.end(), [&front](const Front& other) {
-          return share_values(front.alive, other.alive) || share_values(front.inputs, other.inputs);
+          return share_values(front.ends->alive, other.ends->alive) ||
+                 share_values(front.ends->inputs, other.ends->inputs);
         })) {
       chosen.push_back(std::move(front));
     }
@@ -299,7 +299,7 @@ std::optional<Bound> sum_of(const Sizes& sizes, std::vector<Front> fronts,
   }
   sum.ledger.push_back({"no value counts for two statements, so their wavefronts add up", proved});
   std::vector<Relation> alive;
-  for (const Front& front : chosen) alive.push_back(front.alive);
+  for (const Front& front : chosen) alive.push_back(front.ends->alive);
   completion.complete(sum, alive);
   return sum;
 }
@@ -323,7 +323,7 @@ std::vector<Bound> wavefronts(const Facts& facts, const Sizes& sizes) {
   for (const Front& front : fronts) {
     if (far_strength(front.bound, sizes) <= 0) continue;
     result.push_back(front.bound);
-    completion.complete(result.back(), {front.alive});
+    completion.complete(result.back(), {front.ends->alive});
   }
   if (const auto sum = sum_of(sizes, std::move(fronts), completion)) {
     result.push_back(*sum);

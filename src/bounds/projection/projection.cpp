@@ -12,6 +12,7 @@
 
 #include "bounds/bound.hpp"
 #include "bounds/contraction.hpp"
+#include "bounds/even_shares.hpp"
 #include "bounds/footprint/footprint_program.hpp"
 #include "bounds/projection/images.hpp"
 #include "bounds/projection/symmetric_product.hpp"
@@ -269,14 +270,9 @@ class Derivation {
     if (!sizes_.complete) return result;
     const double share = vertices.value / sizes_.units;
     const std::vector<double> extents = program::extents(statement_.domain, sizes_.values);
-    double low = 0;
-    double high = 1;
-    while (share >= 1 && chi_at(terms_, extents, high) < share && high < 1e18) high *= 2;
-    for (int step = 0; share >= 1 && step < 60; ++step) {
-      const double middle = (low + high) / 2;
-      (chi_at(terms_, extents, middle) < share ? low : high) = middle;
-    }
-    amount.value = std::max(0.0, low - (inputs_->value + tagged_.value) / sizes_.units);
+    const auto chi = [&](double x) { return chi_at(terms_, extents, x); };
+    const double needed = share < 1 ? 0 : reached_at(chi, share);
+    amount.value = std::max(0.0, needed - (inputs_->value + tagged_.value) / sizes_.units);
     return result;
   }
 
