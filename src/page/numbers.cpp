@@ -32,6 +32,10 @@ std::string short_number(double number) {
   return part < 1e4 ? fmt::format("{:.3g} {}", part, units[unit]) : fmt::format("{:.3g}", number);
 }
 
+std::string short_seconds(double seconds) {
+  return fmt::format("{:.3g}", seconds);
+}
+
 std::string ratio_text(double words, double bound, int digits) {
   if (bound > 0) return fmt::format("{:.{}f}", words / bound, digits);
   return words == 0 ? fmt::format("{:.{}f}", 1.0, digits) : "-";

@@ -13,6 +13,9 @@ std::string grouped(double number);        // rounded
 // 950, 4,096, 63.5 M, 1.2 G: for labels with little room.
 std::string short_number(double number);
 
+// "0.0123"
+std::string short_seconds(double seconds);
+
 // Words moved over the words that must be: 1 where both are 0, "-" where only the bound is.
 std::string ratio_text(double words, double bound, int digits = 3);
 

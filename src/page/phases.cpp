@@ -5,6 +5,7 @@
 
 #include <array>
 
+#include "page/numbers.hpp"
 #include "page/page.hpp"
 
 namespace redblue::page {
@@ -21,7 +22,7 @@ std::string phases_html(const std::string& caption,
   for (std::size_t p = 0; p < phases.size(); ++p) {
     const double share = all > 0 ? 100 * phases[p].second / all : 0;
     table.rows.push_back(
-        {html_text(phases[p].first), fmt::format("{:.3g}", phases[p].second),
+        {html_text(phases[p].first), short_seconds(phases[p].second),
          fmt::format("<span class=\"share\" aria-hidden=\"true\"><span style=\"width:{:.1f}%;"
                      "background:var(--hue{})\"></span></span>{:.1f}&#160;%",
                      share, hues[p % hues.size()], share)});

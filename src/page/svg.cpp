@@ -11,6 +11,14 @@
 
 namespace redblue::page {
 
+PagePicture wide_picture(const std::string& id, double height) {
+  return {id, "", "", 820, height};
+}
+
+PagePicture narrow_picture(const std::string& id, double height) {
+  return {id + "-narrow", "", "", 380, height};
+}
+
 std::string svg_text(const std::string& text) {
   std::string result;
   for (const char c : text) {

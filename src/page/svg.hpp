@@ -22,9 +22,9 @@ struct PagePicture {
   double width = 760, height = 320;  // its own units: pixels where the column is as wide
 };
 
-// How wide pictures are in a column of a page, and on a telephone.
-inline constexpr double wide_picture = 820;
-inline constexpr double narrow_picture = 380;
+// As wide as a page's column, and as a telephone's screen; the second's id ends in "-narrow".
+PagePicture wide_picture(const std::string& id, double height = 0);
+PagePicture narrow_picture(const std::string& id, double height = 0);
 
 // The head of a picture in a page; colours are then those that the page gives to the classes.
 std::string svg_begin(const PagePicture& picture);

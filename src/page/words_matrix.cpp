@@ -69,12 +69,6 @@ std::string matrix_chart(const WordsMatrix& all, PagePicture place) {
 }
 
 std::string matrix_figure(const WordsMatrix& matrix) {
-  const auto place = [](const char* id, double width) {
-    PagePicture picture;
-    picture.id = id;
-    picture.width = width;
-    return picture;
-  };
   std::string numbers;
   constexpr std::size_t most = 32;
   if (matrix.ranks <= most) {
@@ -92,8 +86,8 @@ std::string matrix_figure(const WordsMatrix& matrix) {
     }
     numbers = table.html();
   }
-  return html_figure(matrix_chart(matrix, place("matrix-picture", wide_picture)),
-                     matrix_chart(matrix, place("matrix-picture-narrow", narrow_picture)),
+  return html_figure(matrix_chart(matrix, wide_picture("matrix-picture")),
+                     matrix_chart(matrix, narrow_picture("matrix-picture")),
                      "Words that the ranks on the left sent those above: the stronger the colour, "
                      "the more.",
                      numbers);

@@ -25,14 +25,6 @@ using task_graph::Execution;
 
 namespace {
 
-PagePicture wide(const std::string& id) {
-  return {id, "", "", wide_picture, 0};
-}
-
-PagePicture narrow(const std::string& id) {
-  return {id + "-narrow", "", "", narrow_picture, 0};
-}
-
 std::string strong(const std::string& text) {
   return html_element("strong", text);
 }
@@ -195,8 +187,8 @@ std::string timeline_section(const RunFacts& f, const Execution& execution) {
   if (execution.flops_per_second > 0) machine.flops_per_second = execution.flops_per_second;
   const task_graph::Timeline timeline = task_graph::timeline(execution, machine);
   return html_figure(
-             timeline_chart(execution, timeline, wide("timeline-picture")),
-             timeline_chart(execution, timeline, narrow("timeline-picture")),
+             timeline_chart(execution, timeline, wide_picture("timeline-picture")),
+             timeline_chart(execution, timeline, narrow_picture("timeline-picture")),
              html_text(fmt::format(
                  "Thick bars: what a model of machine {} makes of the same messages and "
                  "computations, {:.3g} s in all, with its critical path; thin bars: as measured, "

@@ -14,11 +14,11 @@ using namespace page;
 namespace {
 
 PagePicture wide(const std::string& id) {
-  return {id, "", "", 820, 400};
+  return wide_picture(id, 400);
 }
 
 PagePicture narrow(const std::string& id) {
-  return {id + "-narrow", "", "", 380, 330};
+  return narrow_picture(id, 330);
 }
 
 std::string name_of(const MemoryCurve& curve) {

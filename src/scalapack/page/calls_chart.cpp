@@ -26,9 +26,7 @@ std::string rectangle(double x, double y, double width, double height) {
 }
 
 std::string seconds_text(double seconds) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.3g s", seconds);
-  return text;
+  return short_seconds(seconds) + " s";
 }
 
 std::string legend() {

@@ -2,7 +2,6 @@
 #include "scalapack/page/served_page.hpp"
 
 #include <algorithm>
-#include <cstdio>
 #include <cstdlib>
 #include <utility>
 #include <vector>
@@ -23,13 +22,6 @@ using ServedEntry = std::pair<std::pair<std::string, std::string>, ServedCalls>;
 using PassedEntry = std::pair<std::pair<std::string, std::string>, PassedCalls>;
 
 constexpr std::size_t most_rows = 300;
-
-// "0.0123"
-std::string short_seconds(double seconds) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.3g", seconds);
-  return text;
-}
 
 std::string whole(std::int64_t number) {
   return grouped(number);
@@ -192,13 +184,9 @@ std::string phases_section(const Sums& sums) {
 }
 
 std::string chart_section(const ProgramHistory& program) {
-  PagePicture wide, narrow;
-  wide.id = "calls-picture";
-  wide.width = wide_picture;
-  narrow.id = "calls-picture-narrow";
-  narrow.width = narrow_picture;
   return html_figure(
-      calls_chart(program, wide), calls_chart(program, narrow),
+      calls_chart(program, wide_picture("calls-picture")),
+      calls_chart(program, narrow_picture("calls-picture")),
       "When routines were called, and who served them: as the first process of each "
       "grid saw it" +
           (program.all.spans_left_out > 0
