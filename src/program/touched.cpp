@@ -9,6 +9,11 @@
 
 namespace redblue::program {
 
+Range range(const isl::set& set, int dimension) {
+  return {whole_number(isl_set_dim_min_val(set.copy(), dimension)).value_or(0),
+          whole_number(isl_set_dim_max_val(set.copy(), dimension)).value_or(0) + 1};
+}
+
 std::vector<Range> touched(const Program& program, const std::string& array, const Sizes& sizes) {
   const isl::set here = at_sizes(sizes);
   std::vector<Range> result;
@@ -21,8 +26,7 @@ std::vector<Range> touched(const Program& program, const std::string& array, con
         if (elements.is_empty()) continue;
         const auto dimensions = static_cast<int>(isl_set_dim(elements.get(), isl_dim_set));
         for (int d = 0; d < dimensions; ++d) {
-          const Range next{whole_number(isl_set_dim_min_val(elements.copy(), d)).value_or(0),
-                           whole_number(isl_set_dim_max_val(elements.copy(), d)).value_or(0) + 1};
+          const Range next = range(elements, d);
           if (static_cast<int>(result.size()) <= d) result.push_back(next);
           Range& all = result[static_cast<std::size_t>(d)];
           all = {std::min(all.begin, next.begin), std::max(all.end, next.end)};

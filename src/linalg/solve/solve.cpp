@@ -94,14 +94,14 @@ std::optional<TrsmDecomposition> in_place(const std::optional<CallerGrid>& grid,
   TrsmDecomposition d{moved.n,    moved.m,       moved.ranks, grid->block,
                       grid->rows, grid->columns, 1,           pass.backward()};
   if (pass.transposed()) d = transposed(d);
-  const Cost here = cost_of(d, options.machine);
-  const Cost there = cost_with_triangle(moved, options.machine);
-  constexpr std::int64_t slack = 2;  // how much more work the busiest rank may have
   if (options.objective == Objective::seconds) {
     const double stays = seconds_of(d, Triangles::in_place, options.machine);
     if (seconds_of(moved, Triangles::brought, options.machine) < stays) return std::nullopt;
     return d;
   }
+  const Cost here = cost_of(d, options.machine);
+  const Cost there = cost_with_triangle(moved, options.machine);
+  constexpr std::int64_t slack = 2;  // how much more work the busiest rank may have
   if (here.work > slack * there.work || better(there, here, options.objective)) return std::nullopt;
   return d;
 }
@@ -184,14 +184,13 @@ void PlacedSolve<T>::plan_blocks(const Communicator& communicator) {
   TrsmDecomposition d = choose_trsm(setup_.rhs.rows, setup_.rhs.columns, ranks, setup_.options);
   d.backward = first.backward();
   const std::optional<CallerGrid> grid = caller_grid(setup_.triangles, communicator.rank());
-  const auto stays = in_place(grid, first, d, setup_.options);
   const auto alone = grid ? on_one_rank(*grid, first, setup_.rhs, d, setup_.options) : std::nullopt;
   if (alone) {
     d = *alone;
     grid_ = *grid;
     grid_.rows = grid_.columns = 1;
     grid_.ranks.resize(1);
-  } else if (stays) {
+  } else if (const auto stays = in_place(grid, first, d, setup_.options)) {
     d = *stays;
     grid_ = *grid;
   } else {

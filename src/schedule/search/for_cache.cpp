@@ -69,24 +69,27 @@ bool has_room(const Program& program, const Plan& plan, const Sizes& sizes) {
          elements(sized_order(program, plan).program, sizes) <= most_elements;
 }
 
-struct Modelled {
-  Plan plan;
-  double moved = 0;  // by the model
-};
-
-// Of the nests with a model the best of it, cheapest first.
-std::vector<Modelled> modelled(const Program& program, const std::vector<Nest>& all,
-                               const Sizes& sizes, std::int64_t s) {
-  std::vector<Modelled> result;
+// By a model of the tiles of each nest, the best plans of the two nests that should move least.
+std::vector<Plan> modelled(const Program& program, const std::vector<Nest>& all, const Sizes& sizes,
+                           std::int64_t s) {
+  constexpr std::size_t most = 2;
+  struct Modelled {
+    Plan plan;
+    double moved = 0;
+  };
+  std::vector<Modelled> found;
   for (const Nest& nest : all) {
     const std::optional<TileModel> model = TileModel::of(program, nest, sizes);
     if (!model) continue;
     Plan plan{nest, model->best(s)};
     const double moved = model->moved(plan.tiles, s);
-    result.push_back({std::move(plan), moved});
+    found.push_back({std::move(plan), moved});
   }
-  std::stable_sort(result.begin(), result.end(),
+  std::stable_sort(found.begin(), found.end(),
                    [](const Modelled& a, const Modelled& b) { return a.moved < b.moved; });
+  std::vector<Plan> result;
+  for (std::size_t n = 0; n < std::min(most, found.size()); ++n)
+    result.push_back(std::move(found[n].plan));
   return result;
 }
 
@@ -122,10 +125,7 @@ Plan grown(const Program& program, const Sizes& sizes, std::int64_t s,
     for (const double share : {0.9, 0.7, 0.5})
       offer(squared(plan, large.s, share), squared(plan, s, share));
   }
-  constexpr std::size_t most_modelled = 2;
-  const std::vector<Modelled> models = modelled(program, all, sizes, s);
-  for (std::size_t n = 0; n < std::min(most_modelled, models.size()); ++n) {
-    const Plan& full = models[n].plan;
+  for (const Plan& full : modelled(program, all, sizes, s)) {
     const std::optional<TileModel> here = TileModel::of(program, full.nest, large.at);
     if (here && has_room(program, full, sizes)) offer({full.nest, here->best(large.s)}, full);
   }
@@ -238,7 +238,7 @@ Plan best_at(const Program& program, const Sizes& sizes, std::int64_t s, std::ve
   return best;
 }
 
-// Better sizes for the cheapest; all in order after it.
+// Better sizes for the cheapest.
 void finals(std::vector<Tuning>& found, const Stage& last, double effort) {
   constexpr std::size_t finalists = 2;
   std::stable_sort(found.begin(), found.end(), cheaper);
@@ -249,7 +249,6 @@ void finals(std::vector<Tuning>& found, const Stage& last, double effort) {
     }
     found[n].choose_sizes(last.judge.spent() + (n == 0 ? 0.2 : 0.1) * effort);
   }
-  std::stable_sort(found.begin(), found.end(), cheaper);
 }
 
 }  // namespace
@@ -282,10 +281,8 @@ Plan best_for_cache(const Program& program, const Sizes& sizes, std::int64_t s, 
     found.push_back(cheaper(narrow, wide) ? std::move(narrow) : std::move(wide));
   }
   finals(found, last, effort);
-  const std::vector<Modelled> models = modelled(program, tiled, last.at, last.s);
-  constexpr std::size_t most_modelled = 2;
-  for (std::size_t n = 0; n < std::min(most_modelled, models.size()); ++n)
-    found.emplace_back(last.judge, models[n].plan);
+  for (const Plan& plan : modelled(program, tiled, last.at, last.s))
+    found.emplace_back(last.judge, plan);
   std::stable_sort(found.begin(), found.end(), cheaper);
   std::vector<Plan> plans;
   if (const auto best = cone(program, cones, sizes, s, last, for_cones, replayed)) {

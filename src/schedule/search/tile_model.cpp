@@ -10,6 +10,7 @@
 #include <cmath>
 
 #include "program/checked.hpp"
+#include "program/touched.hpp"
 #include "schedule/order.hpp"
 
 namespace redblue::schedule {
@@ -63,13 +64,8 @@ std::vector<std::int64_t> extents_of(const Statement& s, const Sizes& sizes) {
   const isl::set domain = program::at_sizes(s.domain, sizes);
   std::vector<std::int64_t> result;
   for (int d = 0; d < static_cast<int>(s.iterators.size()); ++d) {
-    if (domain.is_empty()) {
-      result.push_back(0);
-      continue;
-    }
-    const auto low = program::whole_number(isl_set_dim_min_val(domain.copy(), d)).value_or(0);
-    const auto high = program::whole_number(isl_set_dim_max_val(domain.copy(), d)).value_or(0);
-    result.push_back(high - low + 1);
+    const Range values = program::range(domain, d);
+    result.push_back(domain.is_empty() ? 0 : values.end - values.begin);
   }
   return result;
 }

@@ -31,7 +31,6 @@ class TileModel {
   struct Touched {
     std::vector<std::vector<std::int64_t>> subscripts;
     double weight = 1;  // words moved an element
-    bool operator==(const Touched&) const = default;
   };
   struct Loops {                        // of one statement in one band
     std::vector<std::int64_t> extents;  // by iterator
