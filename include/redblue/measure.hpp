@@ -56,6 +56,7 @@ FastCode fast_code(const FastCodeRequest& request);
 struct CacheLevel {
   std::string name;  // "L2 cache"
   std::int64_t bytes = 0;
+  std::int64_t words = 0;  // more than 0: it holds so many, however wide, whatever its bytes
 };
 
 // What moves in and out of one cache, in words: elements of the program's widest type. Counted, not

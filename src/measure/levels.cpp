@@ -94,7 +94,8 @@ std::vector<LevelTraffic> level_traffic(const MeasureRequest& request, const Pro
   std::vector<std::int64_t> capacities;
   const BoundedProgram bounded(request.code.program);
   for (const CacheLevel& level : request.levels) {
-    LevelTraffic at{level.name, level.bytes / word_bytes(program), 0, {}, {}, {}, {}};
+    const std::int64_t capacity = level.words > 0 ? level.words : level.bytes / word_bytes(program);
+    LevelTraffic at{level.name, capacity, 0, {}, {}, {}, {}};
     Sizes with_s = sizes;
     with_s["S"] = at.capacity;
     const BoundReport report = bounded.at(with_s);

@@ -63,7 +63,7 @@ code, pre { font-family: ui-monospace, "SF Mono", "Cascadia Code", Menlo, "DejaV
 code { font-size: 0.875em; }
 .scroll { overflow-x: auto; max-width: 100%; }
 pre { margin: 1rem 0; padding: 0.9rem 1rem; background: var(--panel); border: 1px solid var(--rule); border-radius: 8px; font-size: 0.8125rem; line-height: 1.5; tab-size: 4; }
-pre code { font-size: inherit; }
+pre code { display: inline-block; min-width: 100%; font-size: inherit; }
 pre .line { display: inline-block; min-width: 100%; }
 pre .counted { background: var(--mark); }
 pre .gutter { display: inline-block; width: 3em; margin-right: 1em; color: var(--soft); text-align: right; user-select: none; }

@@ -77,6 +77,15 @@ std::string svg_point(double x, double y, bool filled) {
       filled ? "fill=\"currentColor\"" : "class=\"hollow\" fill=\"white\"");
 }
 
+std::string svg_diamond(double x, double y, bool filled) {
+  const double r = filled ? 5.5 : 8;
+  return fmt::format(
+      "<polygon points=\"{:.1f},{:.1f} {:.1f},{:.1f} {:.1f},{:.1f} {:.1f},{:.1f}\" {} "
+      "stroke=\"currentColor\" stroke-width=\"2\"/>\n",
+      x, y - r, x + r, y, x, y + r, x - r, y,
+      filled ? "fill=\"currentColor\"" : "class=\"hollow\" fill=\"white\"");
+}
+
 void spread(std::vector<double>& places, double apart, double from, double to) {
   if (places.empty()) return;
   std::vector<std::size_t> order(places.size());

@@ -47,6 +47,9 @@ std::string svg_coloured(const std::string& kind, const std::string& colour,
 // A circle at a point of a chart, of the background's colour inside where not filled.
 std::string svg_point(double x, double y, bool filled);
 
+// A diamond in its place.
+std::string svg_diamond(double x, double y, bool filled);
+
 // Moves numbers that lie nearer together than `apart` away from each other, all between `from` and
 // `to` as far as there is room; keeps their order and the places in the vector.
 void spread(std::vector<double>& places, double apart, double from, double to);

@@ -2,6 +2,8 @@
 # The command, and the package that is installed.
 
 if(TARGET redblue)
+  redblue_test(page_test page page/labels_test.cpp)
+
   # The command as a user runs it, alone and under mpirun.
   add_executable(cli_test
     cli/process.cpp
@@ -43,9 +45,12 @@ if(TARGET redblue)
     set_tests_properties(cli/serve_hostile_inputs PROPERTIES TIMEOUT 300)
   endif()
   if(REDBLUE_ANALYSIS AND REDBLUE_LINALG)
-    # Pages, made and opened in Chromium where there is one: a few here, all by hand.
+    # Pages, made and opened in Chromium where there is one: some small ones here, all and with pictures by hand.
     redblue_ranks_test(cli/report_pages
-      COMMAND ${PROJECT_SOURCE_DIR}/bench/reports ${PROJECT_BINARY_DIR} --quick)
+      COMMAND ${PROJECT_SOURCE_DIR}/bench/reports ${PROJECT_BINARY_DIR} --quick runs)
+    add_test(NAME cli/report_pages_of_kernels
+      COMMAND ${PROJECT_SOURCE_DIR}/bench/reports ${PROJECT_BINARY_DIR} --quick some)
+    set_tests_properties(cli/report_pages_of_kernels PROPERTIES PROCESSORS 2 TIMEOUT 600)
   endif()
   if(REDBLUE_LINALG)
     # A library that `redblue compare` loads instead of ScaLAPACK.

@@ -205,16 +205,20 @@ Json to_json(const MemoryPicture& picture) {
                               {"proved", curve.proved},
                               {"points", points}});
   }
-  json["schedules"] = Json::array();
   const auto words = [](const std::optional<std::int64_t>& moved) {
     return moved ? Json(*moved) : Json(nullptr);
   };
-  for (const ReplayedMemory& r : picture.replays) {
-    json["schedules"].push_back({{"S", r.s},
-                                 {"as_written", words(r.as_written)},
-                                 {"as_scheduled", words(r.as_scheduled)},
-                                 {"predicted", r.predicted}});
-  }
+  const auto points = [&](const std::vector<ReplayedMemory>& all) {
+    Json list = Json::array();
+    for (const ReplayedMemory& r : all)
+      list.push_back({{"S", r.s},
+                      {"as_written", words(r.as_written)},
+                      {"as_scheduled", words(r.as_scheduled)},
+                      {"predicted", r.predicted}});
+    return list;
+  };
+  json["schedules"] = points(picture.replays);
+  if (!picture.timed.empty()) json["timed"] = points(picture.timed);
   json["no_schedules"] = picture.note.empty() ? Json(nullptr) : Json(picture.note);
   return json;
 }

@@ -62,54 +62,12 @@ std::string list(const std::vector<std::string>& all) {
   return text;
 }
 
-Json to_json(const std::optional<OrderSearch>& search) {
-  if (!search) return nullptr;
-  return {{"seconds", search->seconds},
-          {"tried", search->tried},
-          {"best_seconds", search->best_seconds},
-          {"model_seconds", search->model_seconds},
-          {"choice", search->choice},
-          {"other_bits", search->other_bits}};
-}
-
-Json to_json(const Measurement& m) {
-  return {
-      {"program", m.schedule.program},
-      {"changed", m.schedule.changed},
-      {"blocks", m.schedule.blocks},
-      {"calls", m.schedule.calls},
-      {"storage", m.schedule.storage},
-      {"reordered", m.schedule.reordered},
-      {"compiler", m.compiler},
-      {"threads", m.threads},
-      {"repetitions", m.repetitions},
-      {"original_seconds", m.original_seconds},
-      {"schedule_seconds", m.schedule_seconds},
-      {"one_thread_seconds", m.one_thread_seconds ? Json(*m.one_thread_seconds) : Json(nullptr)},
-      {"tried_seconds", m.tried_seconds ? Json(*m.tried_seconds) : Json(nullptr)},
-      {"speedup", m.speedup()},
-      {"same_results", m.same_results},
-      {"tolerance", m.tolerance ? Json(*m.tolerance) : Json(nullptr)},
-      {"largest_difference", m.largest_difference ? Json(*m.largest_difference) : Json(nullptr)},
-      {"operations", m.operations},
-      {"search", to_json(m.search)},
-      {"remembered", m.remembered},
-      {"levels", levels_json(m.levels)}};
-}
-
 void print(const OrderSearch& search) {
   fmt::print(
       "  search          {:.0f} s, {} orders tried: {:.6f} s, the model's {:.6f} s ({:.2f})\n",
       search.seconds, search.tried, search.best_seconds, search.model_seconds,
       search.model_seconds / search.best_seconds);
   fmt::print("  found           {}\n", search.choice);
-}
-
-std::string results(const Measurement& m) {
-  if (!m.same_results) return "DIFFER: " + m.first_difference;
-  if (!m.tolerance) return "the same, bit for bit (-ffp-contract=off)";
-  return fmt::format("at most {:.1e} apart, of {:.0e} allowed (calls of BLAS round as they like)",
-                     *m.largest_difference, *m.tolerance);
 }
 
 void print(const Measurement& m, bool blas) {
@@ -167,15 +125,9 @@ int measure_file(const Options& options, const std::vector<std::string>& compile
   } else {
     print(m, request.code.processor.blas);
   }
-  // A bound of the source's order says nothing about another one of its updates.
-  const auto level = below_bound(m.levels);
-  if (level && m.schedule.reordered.empty()) {
-    fmt::print(stderr, "redblue: {}: fewer words than the bound: a fault of redblue\n", *level);
-    return 1;
-  }
-  if (m.search && !m.search->other_bits.empty()) {
-    fmt::print(stderr, "redblue: {}: other bits than the source: a fault of redblue; not taken\n",
-               m.search->other_bits.front());
+  const std::string fault = fault_of(m);
+  if (!fault.empty()) {
+    fmt::print(stderr, "redblue: {}\n", fault);
     return 1;
   }
   return m.same_results ? 0 : 1;

@@ -17,8 +17,6 @@ std::string text(const std::optional<MemoryTraffic>& traffic, double bound) {
   return fmt::format("{:>16} {:>8}", grouped(traffic->moved()), ratio_text(moved, bound, 2));
 }
 
-}  // namespace
-
 Json levels_json(const std::vector<LevelTraffic>& levels) {
   Json result = Json::array();
   for (const LevelTraffic& at : levels) {
@@ -36,6 +34,54 @@ Json levels_json(const std::vector<LevelTraffic>& levels) {
     result.push_back(level);
   }
   return result;
+}
+
+Json search_json(const std::optional<OrderSearch>& search) {
+  if (!search) return nullptr;
+  return {{"seconds", search->seconds},
+          {"tried", search->tried},
+          {"best_seconds", search->best_seconds},
+          {"model_seconds", search->model_seconds},
+          {"choice", search->choice},
+          {"other_bits", search->other_bits}};
+}
+
+// A level where something counted or predicted is less than the bound.
+std::optional<std::string> below_bound(const std::vector<LevelTraffic>& levels) {
+  for (const LevelTraffic& at : levels) {
+    const auto below = [&](const std::optional<MemoryTraffic>& traffic) {
+      return traffic && static_cast<double>(traffic->moved()) < at.bound;
+    };
+    if (below(at.original) || below(at.schedule)) return at.name;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+Json to_json(const Measurement& m) {
+  return {
+      {"program", m.schedule.program},
+      {"changed", m.schedule.changed},
+      {"blocks", m.schedule.blocks},
+      {"calls", m.schedule.calls},
+      {"storage", m.schedule.storage},
+      {"reordered", m.schedule.reordered},
+      {"compiler", m.compiler},
+      {"threads", m.threads},
+      {"repetitions", m.repetitions},
+      {"original_seconds", m.original_seconds},
+      {"schedule_seconds", m.schedule_seconds},
+      {"one_thread_seconds", m.one_thread_seconds ? Json(*m.one_thread_seconds) : Json(nullptr)},
+      {"tried_seconds", m.tried_seconds ? Json(*m.tried_seconds) : Json(nullptr)},
+      {"speedup", m.speedup()},
+      {"same_results", m.same_results},
+      {"tolerance", m.tolerance ? Json(*m.tolerance) : Json(nullptr)},
+      {"largest_difference", m.largest_difference ? Json(*m.largest_difference) : Json(nullptr)},
+      {"operations", m.operations},
+      {"search", search_json(m.search)},
+      {"remembered", m.remembered},
+      {"levels", levels_json(m.levels)}};
 }
 
 void print_levels(const std::vector<LevelTraffic>& levels) {
@@ -59,14 +105,22 @@ void print_levels(const std::vector<LevelTraffic>& levels) {
       "used longest ago leaves. Copies that the code makes of its operands are not counted.\n");
 }
 
-std::optional<std::string> below_bound(const std::vector<LevelTraffic>& levels) {
-  for (const LevelTraffic& at : levels) {
-    const auto below = [&](const std::optional<MemoryTraffic>& traffic) {
-      return traffic && static_cast<double>(traffic->moved()) < at.bound;
-    };
-    if (below(at.original) || below(at.schedule)) return at.name;
-  }
-  return std::nullopt;
+std::string fault_of(const Measurement& m) {
+  // A bound of the source's order says nothing about another one of its updates.
+  const auto level = below_bound(m.levels);
+  if (level && m.schedule.reordered.empty())
+    return *level + ": fewer words than the bound: a fault of redblue";
+  if (m.search && !m.search->other_bits.empty())
+    return m.search->other_bits.front() +
+           ": other bits than the source: a fault of redblue; not taken";
+  return "";
+}
+
+std::string results(const Measurement& m) {
+  if (!m.same_results) return "DIFFER: " + m.first_difference;
+  if (!m.tolerance) return "the same, bit for bit (-ffp-contract=off)";
+  return fmt::format("at most {:.1e} apart, of {:.0e} allowed (calls of BLAS round as they like)",
+                     *m.largest_difference, *m.tolerance);
 }
 
 }  // namespace redblue::cli

@@ -11,10 +11,14 @@
 
 namespace redblue::cli {
 
-Json levels_json(const std::vector<LevelTraffic>& levels);
+Json to_json(const Measurement& measurement);
 void print_levels(const std::vector<LevelTraffic>& levels);
 
-// A level where something counted or predicted is less than the bound, which must not be.
-std::optional<std::string> below_bound(const std::vector<LevelTraffic>& levels);
+// What must not be, so that redblue is wrong where it is: a level below its bound, other bits of an
+// order that a search tried. Empty: nothing.
+std::string fault_of(const Measurement& measurement);
+
+// "the same, bit for bit", or where they differ.
+std::string results(const Measurement& measurement);
 
 }  // namespace redblue::cli

@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "cli/output.hpp"
+#include "page/labels.hpp"
 #include "page/svg.hpp"
 
 namespace redblue::cli {
@@ -93,12 +94,14 @@ class Frame {
         if (curve.method.empty()) up.take(value(words));
       }
     }
-    for (const ReplayedMemory& r : picture.replays) {
-      for (const auto& moved : {r.as_written, r.as_scheduled}) {
-        if (moved) up.take(value(static_cast<double>(*moved)));
+    for (const auto* points : {&picture.replays, &picture.timed}) {
+      for (const ReplayedMemory& r : *points) {
+        across.take(static_cast<double>(r.s));
+        for (const auto& moved : {r.as_written, r.as_scheduled}) {
+          if (moved) up.take(value(static_cast<double>(*moved)));
+        }
       }
     }
-    for (const ReplayedMemory& r : picture.replays) across.take(static_cast<double>(r.s));
     constexpr double room = 1.15;
     if (across.high > 0)
       across_ = {across.low / room, room * std::max(across.high, 2 * across.low)};
@@ -118,7 +121,8 @@ class Frame {
       if (!styles_[c].strongest || !styles_[c].proved) svg += line(picture_.curves[c], styles_[c]);
     }
     svg += "</g>\n";
-    svg += names() + mark() + schedules(false) + schedules(true);
+    svg += names() + mark();
+    for (const bool timed : {true, false}) svg += schedules(false, timed) + schedules(true, timed);
     return svg;
   }
 
@@ -229,23 +233,39 @@ class Frame {
     return svg + edge_name();
   }
 
-  // In the region that nothing reaches, where the region is as high as at the text's end.
+  // In the region that nothing reaches, where no line and no point is; nowhere where there is no
+  // room.
   std::string edge_name() const {
     if (picture_.curves.empty() || !picture_.curves.front().method.empty()) return "";
-    const std::string text = place_.narrow ? "no order reaches this"
-                             : words()     ? "proved: no order moves so little"
-                                           : "proved: no order computes so much per word";
-    const double end = place_.left + (place_.narrow ? 130 : words() ? 220 : 280);
-    const double far = words() ? bottom() : place_.above;
-    double edge = far;
-    for (const auto& [s, moved] : picture_.curves.front().points) {
-      if (x(static_cast<double>(s)) <= end && moved > 0) edge = y(moved);
+    Room room = {{place_.left + 6, place_.above, right() - 4, bottom()}, {}, {}, {}, words()};
+    for (const MemoryCurve& curve : picture_.curves) {
+      Line line;
+      for (const auto& [s, moved] : curve.points) {
+        if (moved > 0) line.emplace_back(x(static_cast<double>(s)), y(moved));
+      }
+      if (room.edge.empty()) room.edge = line;
+      room.lines.push_back(line);
     }
-    constexpr double low = 30;
-    const double middle =
-        std::abs(edge - far) < low ? (words() ? far - 8 : far + 16) : (edge + far) / 2 + 4;
-    return svg_coloured("edge", edge_colour,
-                        svg_label_on_lines(x(1.15 * across_.low) + 6, middle, "start", text));
+    for (const auto* points : {&picture_.replays, &picture_.timed}) {
+      for (const ReplayedMemory& r : *points) {
+        for (const auto& moved : {r.as_written, r.as_scheduled}) {
+          constexpr double symbol = 9;
+          if (!moved || *moved <= 0) continue;
+          const double at = x(static_cast<double>(r.s)), up = y(static_cast<double>(*moved));
+          room.boxes.push_back({at - symbol, up - symbol, at + symbol, up + symbol});
+        }
+      }
+    }
+    const std::string brief = "no order reaches this";
+    const std::string full =
+        words() ? "proved: no order moves so little" : "proved: no order computes so much per word";
+    for (const std::string& text : {place_.narrow ? brief : full, brief}) {
+      constexpr double letter = 6.8, high = 12;
+      if (const auto at = place_of(room, letter * static_cast<double>(text.size()), high))
+        return svg_coloured("edge", edge_colour,
+                            svg_label_on_lines(at->first, at->second, "start", text));
+    }
+    return "";
   }
 
   std::string mark() const {
@@ -262,15 +282,16 @@ class Frame {
   }
 
   // Points, and a name on the right of the one with most room; where both are one, a ring around.
-  std::string schedules(bool scheduled) const {
+  // `timed`: those that were timed, diamonds.
+  std::string schedules(bool scheduled, bool timed) const {
     std::string svg;
     double best = -1, name_x = 0, name_y = 0;
-    for (const ReplayedMemory& r : picture_.replays) {
+    for (const ReplayedMemory& r : timed ? picture_.timed : picture_.replays) {
       const auto& moved = scheduled ? r.as_scheduled : r.as_written;
       const auto& other = scheduled ? r.as_written : r.as_scheduled;
       if (!moved || *moved <= 0) continue;
       const double across = x(static_cast<double>(r.s)), up = y(static_cast<double>(*moved));
-      svg += svg_point(across, up, scheduled);
+      svg += timed ? svg_diamond(across, up, scheduled) : svg_point(across, up, scheduled);
       constexpr double room = 55;
       const double away =
           other && *other > 0 ? std::abs(up - y(static_cast<double>(*other))) : room;
@@ -283,7 +304,7 @@ class Frame {
     }
     constexpr double line = 14;
     if (best >= 0 && best < line && scheduled) name_y += line;  // below the other's name
-    if (best >= 0)
+    if (best >= 0 && !timed)
       svg += svg_label_on_lines(name_x + 10, name_y + 4, "start",
                                 scheduled ? "schedule found" : "as written");
     return svg.empty() ? "" : svg_coloured("schedule", schedule_colour, svg);
@@ -321,6 +342,14 @@ std::string description(const MemoryPicture& picture, MemoryChart chart) {
     if (!r.as_scheduled) continue;
     text += fmt::format(" At S = {} the schedule found has {}.", grouped(r.s),
                         value(static_cast<double>(*r.as_scheduled)));
+  }
+  for (const ReplayedMemory& r : picture.timed) {
+    if (!r.as_written) continue;
+    text += fmt::format(" Through a cache of {} the program as written has {}", grouped(r.s),
+                        value(static_cast<double>(*r.as_written)));
+    if (r.as_scheduled)
+      text += " and ordered for speed " + value(static_cast<double>(*r.as_scheduled));
+    text += ".";
   }
   return text + " The table below has all numbers.";
 }

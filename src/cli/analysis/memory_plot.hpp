@@ -25,6 +25,7 @@ struct MemoryPicture {
   std::string unit;                 // what they are: "operations"
   std::vector<MemoryCurve> curves;  // the strongest proved one first
   std::vector<ReplayedMemory> replays;
+  std::vector<ReplayedMemory> timed;   // what codes that were timed move through caches
   std::string note;                    // why there are no replays; or empty
   std::optional<std::int64_t> marked;  // a memory to be marked
 };

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "cli/output.hpp"
+#include "page/labels.hpp"
 #include "page/svg.hpp"
 
 namespace redblue::cli {
@@ -68,7 +69,7 @@ class Frame {
     std::string svg = axes();
     if (most_ > 0) svg += edge();
     if (peak_ > 0) svg += roof();
-    for (std::size_t p = 0; p < level_.points.size(); ++p) svg += drawn(p);
+    svg += points();
     if (level_.points.empty() && !level_.no_points.empty())
       svg += svg_label(left() + width() / 2, above() + height() - 12, "middle", level_.no_points);
     return svg;
@@ -140,19 +141,41 @@ class Frame {
     return svg;
   }
 
-  // Names stand below their points, in two lines where points lie side by side.
-  std::string drawn(std::size_t number) const {
-    const RooflinePoint& p = level_.points[number];
-    const double at = x(p.intensity), up = y(p.rate / giga);
-    constexpr double wide = 110, margin = 60;
-    double below = 22;
-    if (number > 0 && std::abs(at - x(level_.points[number - 1].intensity)) < wide) below += 17;
-    const std::string anchor = at < left() + margin             ? "start"
-                               : at > left() + width() - margin ? "end"
-                                                                : "middle";
-    return svg_coloured(
-        "schedule", colour,
-        svg_point(at, up, p.filled) + svg_label_on_lines(at, up + below, anchor, p.name));
+  // Names stand below their points or above, as near as other names and points leave room.
+  std::string points() const {
+    constexpr double symbol = 8, margin = 60, letter = 6.6, high = 12;
+    std::vector<Box> taken;
+    std::string symbols, names;
+    for (const RooflinePoint& p : level_.points) {
+      const double at = x(p.intensity), up = y(p.rate / giga);
+      taken.push_back({at - symbol, up - symbol, at + symbol, up + symbol});
+      symbols += p.timed ? svg_diamond(at, up, p.filled) : svg_point(at, up, p.filled);
+    }
+    for (const RooflinePoint& p : level_.points) {
+      const double at = x(p.intensity), up = y(p.rate / giga);
+      const double wide = letter * static_cast<double>(p.name.size());
+      const bool first = at<left() + margin, last = at> left() + width() - margin;
+      const double from = first ? at : last ? at - wide : at - wide / 2;
+      const auto box = [&](double away) {
+        return Box{from, up + away - high, from + wide, up + away + 3};
+      };
+      double chosen = 22;
+      for (const double away : {22.0, -13.0, 39.0, -30.0, 56.0, -47.0, 73.0, -64.0}) {
+        const Box here = box(away);
+        if (here.above < above() || here.below > bottom()) continue;
+        if (std::any_of(taken.begin(), taken.end(), [&](const Box& b) { return b.meets(here); }))
+          continue;
+        chosen = away;
+        break;
+      }
+      taken.push_back(box(chosen));
+      names += svg_label_on_lines(at, up + chosen,
+                                  first  ? "start"
+                                  : last ? "end"
+                                         : "middle",
+                                  p.name);
+    }
+    return svg_coloured("schedule", colour, symbols + names);
   }
 
   const RooflineLevel& level_;

@@ -22,6 +22,7 @@ struct RooflinePoint {
   double intensity, rate;  // operations per word and per second
   std::string name;
   bool filled;
+  bool timed = false;  // a diamond, beside circles that nothing was timed for
 };
 
 // Operations against the words that one cache moves.

@@ -37,23 +37,32 @@ Table numbers(const MemoryPicture& picture, double operations) {
                                  : "Words moved, by the words S of fast memory";
   table.head = {"S"};
   for (const MemoryCurve& curve : picture.curves) table.head.push_back(name_of(curve));
+  const std::size_t replays = table.head.size() - 1, timed = replays + 2;
   table.head.insert(table.head.end(), {"as written", "schedule found"});
+  if (!picture.timed.empty())
+    table.head.insert(table.head.end(), {"as written, cache", "ordered for speed, cache"});
   for (std::size_t c = 0; c < table.head.size(); ++c) table.numbers.insert(c);
   std::map<std::int64_t, std::vector<std::string>> rows;
   for (std::size_t c = 0; c < picture.curves.size(); ++c) {
     for (const auto& [s, words] : picture.curves[c].points) {
       auto& row = rows[s];
-      row.resize(picture.curves.size() + 2);
+      row.resize(table.head.size() - 1);
       row[c] = shown(words);
     }
   }
   for (const ReplayedMemory& r : picture.replays) {
     auto& row = rows[r.s];
-    row.resize(picture.curves.size() + 2);
-    if (r.as_written) row[picture.curves.size()] = shown(static_cast<double>(*r.as_written));
+    row.resize(table.head.size() - 1);
+    if (r.as_written) row[replays] = shown(static_cast<double>(*r.as_written));
     if (r.as_scheduled)
-      row.back() =
+      row[replays + 1] =
           shown(static_cast<double>(*r.as_scheduled)) + (r.predicted ? " (predicted)" : "");
+  }
+  for (const ReplayedMemory& r : picture.timed) {
+    auto& row = rows[r.s];
+    row.resize(table.head.size() - 1);
+    if (r.as_written) row[timed] = shown(static_cast<double>(*r.as_written));
+    if (r.as_scheduled) row[timed + 1] = shown(static_cast<double>(*r.as_scheduled));
   }
   for (auto& [s, row] : rows) {
     row.insert(row.begin(), grouped(s));
@@ -104,7 +113,10 @@ std::string memory_section(const KernelReport& r) {
                   "in the small picture) rest on assumptions. Points are replays: of the program "
                   "as it is written (hollow), and of the best schedule a short search found "
                   "(filled)") +
-          (predicted ? "; where that is too large to walk through, predictions." : "."));
+          (predicted ? "; where that is too large to walk through, predictions." : ".") +
+          (r.picture.timed.empty() ? ""
+                                   : " Diamonds are what the codes that were timed move through "
+                                     "caches: as written (hollow), ordered for speed (filled)."));
   if (!r.picture.note.empty() && r.schedule)
     html += "<p>" + html_text("There are " + r.picture.note) + ".</p>\n";
   if (r.picture.operations > 0) {
@@ -120,14 +132,22 @@ std::string memory_section(const KernelReport& r) {
 }
 
 std::string roofline_section(const KernelReport& r) {
-  std::string html = fmt::format(
-      "<p>On {}: operations per second (upwards, in units of 10<sup>9</sup>) that one processor "
-      "can "
-      "reach at an intensity, for each cache and what is below it. The roof ends on the right "
-      "where "
-      "the bound ends it. Points are schedules with a fast memory of that size: how fast the roof "
-      "lets them be, nothing was timed.</p>\n",
-      html_text(r.machine));
+  std::string html =
+      r.peak > 0
+          ? fmt::format(
+                "<p>On {}: operations per second (upwards, in units of 10<sup>9</sup>) that one "
+                "processor can reach at an intensity, for each cache and what is below it. The "
+                "roof ends on the right where the bound ends it. Circles are schedules with a fast "
+                "memory of that size, as fast as the roof lets them be: they were not timed.",
+                html_text(r.machine))
+          : "<p>Operations per second (upwards, in units of 10<sup>9</sup>) for each cache of this "
+            "host and what is below it. No order gets beyond the bound on the right; no machine "
+            "file says how high the roof is.";
+  if (r.measured)
+    html +=
+        " Diamonds were timed on this host: as written (hollow) and ordered for speed "
+        "(filled).";
+  html += "</p>\n";
   for (std::size_t l = 0; l < r.rooflines.size(); ++l) {
     const RooflineLevel& level = r.rooflines[l];
     Table table;
@@ -143,12 +163,13 @@ std::string roofline_section(const KernelReport& r) {
       table.rows.push_back({html_text(p.name), short_number(p.intensity), short_number(p.rate)});
     const std::string id = fmt::format("roofline{}", l);
     html += "<h3>" + html_text(level.name + ", " + grouped(level.capacity) + " words") + "</h3>\n" +
-            html_figure(roofline_chart(level, r.peak, wide(id)),
-                        roofline_chart(level, r.peak, narrow(id)),
-                        level.words_per_second > 0
-                            ? "The slope is what moves between this cache and what is below it."
-                            : "The machine file does not say how fast words come into this cache.",
-                        table.rows.empty() ? "" : table.html());
+            html_figure(
+                roofline_chart(level, r.peak, wide(id)), roofline_chart(level, r.peak, narrow(id)),
+                level.words_per_second > 0
+                    ? "The slope is what moves between this cache and what is below it."
+                : r.peak > 0 ? "The machine file does not say how fast words come into this cache."
+                             : "What was timed, and the end that the bound sets.",
+                table.rows.empty() ? "" : table.html());
   }
   return html;
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "cli/report/kernel_report.hpp"
+#include "cli/report/measured.hpp"
 #include "cli/report/sections.hpp"
 #include "page/page.hpp"
 
@@ -83,7 +84,8 @@ Page kernel_page(const KernelReport& r) {
   add_figures(page, r);
   page.section("memory", "Words against fast memory", sizes_sentence(r) + memory_section(r));
   page.section("schedule", "Schedules", schedule_section(r));
-  if (!r.machine.empty()) page.section("roofline", "Roofline", roofline_section(r));
+  if (!r.rooflines.empty()) page.section("roofline", "Roofline", roofline_section(r));
+  if (r.measured || !r.not_measured.empty()) page.section("measured", "Timed", measured_section(r));
   page.section("source", "Source and statements", source_section(r));
   page.section("derivation", "How the bound is derived", derivation(r));
   page.section("conditions", "Conditions", conditions_section(r));

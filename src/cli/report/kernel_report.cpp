@@ -6,6 +6,7 @@
 #include <iterator>
 #include <utility>
 
+#include "cli/analysis/measure_levels.hpp"
 #include "json/bounds.hpp"
 #include "json/schedules.hpp"
 #include "redblue/error.hpp"
@@ -13,6 +14,7 @@
 #include "cli/analysis/cache_levels.hpp"
 #include "redblue/machine.hpp"
 #endif
+#include "cli/report/measured.hpp"
 
 namespace redblue::cli {
 
@@ -68,7 +70,7 @@ RooflineLevel roofline_of(const KernelReport& report, const BoundedProgram& prog
   const double bound = value_at(program, report.request, level.capacity);
   level.most = bound > 0 ? operations / bound : 0;
   const auto add = [&](const std::optional<std::int64_t>& moved, const char* name, bool filled) {
-    if (!moved || *moved <= 0 || operations <= 0) return;
+    if (!moved || *moved <= 0 || operations <= 0 || report.peak <= 0) return;
     const double intensity = operations / static_cast<double>(*moved);
     const double memory = words_per_second > 0 ? intensity * words_per_second : report.peak;
     level.points.push_back({intensity, std::min(report.peak, memory), name, filled});
@@ -111,8 +113,9 @@ KernelReport kernel_report(const KernelReportRequest& asked) {
   report.request = asked.program;
 #ifdef REDBLUE_HAS_MODEL
   Caches caches;
+  if (!asked.machine.empty() || asked.measure) caches = caches_of(asked.machine);
+  caches.roof.words_per_second.resize(caches.levels.size());
   if (!asked.machine.empty()) {
-    caches = caches_of(asked.machine);
     report.machine = read_machine(asked.machine).name;
     report.peak = caches.roof.operations_per_second;
   }
@@ -148,6 +151,7 @@ KernelReport kernel_report(const KernelReportRequest& asked) {
         roofline_of(report, program, caches.levels[l], caches.roof.words_per_second[l]));
   }
 #endif
+  if (asked.measure) measure_orders(report);
   return report;
 }
 
@@ -164,11 +168,14 @@ Json to_json(const KernelReport& report) {
   json["graph"] = report.graph ? json::to_json(*report.graph, report.bounds) : Json(nullptr);
   json["explanation"] = explanation(report.bounds, report.best(), Markup::none);
   json["machine"] = report.machine.empty() ? Json(nullptr) : Json(report.machine);
+  json["measured"] = report.measured ? to_json(*report.measured) : Json(nullptr);
+  if (!report.not_measured.empty()) json["not_measured"] = report.not_measured;
   json["rooflines"] = Json::array();
   for (const RooflineLevel& level : report.rooflines) {
     Json points = Json::array();
     for (const RooflinePoint& p : level.points)
       points.push_back({{"name", p.name},
+                        {"timed", p.timed},
                         {"operations_per_word", p.intensity},
                         {"operations_per_second", p.rate}});
     json["rooflines"].push_back(

@@ -12,6 +12,7 @@
 #include "cli/output.hpp"
 #include "page/page.hpp"
 #include "redblue/analysis.hpp"
+#include "redblue/measure.hpp"
 #include "redblue/statement_graph.hpp"
 
 namespace redblue::cli {
@@ -30,6 +31,8 @@ struct KernelReport {
   std::string machine;   // its name; empty: none was given
   double peak = 0;       // operations per second
   std::vector<RooflineLevel> rooflines;
+  std::optional<Measurement> measured;  // where it was asked for
+  std::string not_measured;             // why it failed
 
   std::int64_t fast_memory() const { return request.sizes.at("S"); }
   const LowerBound& best() const { return bounds.bounds[bounds.best]; }
@@ -39,6 +42,7 @@ struct KernelReportRequest {
   BoundRequest program;
   std::string machine;           // a machine file; empty: none
   std::optional<double> effort;  // of the search for a schedule, in millions of vertices
+  bool measure = false;          // the source and its order for speed are timed on this host
 };
 
 // Throws Error where a size is missing, and what reading the program throws. A part that cannot be

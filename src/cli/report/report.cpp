@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 
+#include "cli/analysis/measure_levels.hpp"
 #include "cli/commands.hpp"
 #include "cli/new_file.hpp"
 #include "cli/options.hpp"
@@ -52,6 +53,7 @@ std::string command_of(const Options& o, const std::vector<std::string>& compile
   for (const std::string& name : o.final_values.outputs) add("--output-array", name);
   add("--machine", o.request.machine);
   add("--effort", o.effort);
+  if (o.request.measure) text += " --measure";
   add("-o", o.output);
   if (!compiler_flags.empty()) text += " --";
   for (const std::string& flag : compiler_flags) add("", flag);
@@ -83,7 +85,13 @@ int report(Options& o, const std::vector<std::string>& compiler_flags) {
     file->write(page.html());
   }
   if (o.json) print_json(to_json(made));
-  return 0;
+  if (!made.measured) return 0;
+  const std::string fault = made.measured->same_results
+                                ? fault_of(*made.measured)
+                                : "results of the order for speed " + results(*made.measured);
+  if (fault.empty()) return 0;
+  fmt::print(stderr, "redblue: {}\n", fault);
+  return 1;
 }
 
 }  // namespace
@@ -110,12 +118,14 @@ void add_report(CLI::App& app, Action& action, const std::vector<std::string>& c
   options->final_values.add_to(*command, "--output-array");
   command->add_option("--effort", options->effort,
                       "Millions of vertices the search for the schedule at S may replay");
+  command->add_flag("--measure", options->request.measure,
+                    "Compile and time the source and its order for speed, as redblue measure does");
   command->add_flag("--json", options->json, "Print what the page shows as JSON");
   command->footer(
       "The page needs no network and no script. Compiler flags (-I, -D) go after --.\n\nExample:\n"
       "  redblue report kernels/gemm.c --set NI=60,NJ=60,NK=60,S=256 -o gemm.html\n"
-      "  redblue report kernels/lu.c --set N=100,S=512 --machine machines/vm-2-cores.toml -o "
-      "lu.html");
+      "  redblue report kernels/lu.c --set N=100,S=512 --machine machines/vm-2-cores.toml "
+      "--measure -o lu.html");
   command->callback([options, &action, &compiler_flags] {
     action = [options, &compiler_flags] { return report(*options, compiler_flags); };
   });

@@ -109,6 +109,69 @@ TEST(Report, PointsAreAboveTheEdge) {
   }
 }
 
+// What was timed stands on the rooflines, and what it moves on the curves: as redblue measure says.
+TEST(Report, DrawsWhatWasTimed) {
+  const std::string folder = temporary_directory(), page = folder + "/syrk.html";
+  const std::string machine = folder + "/caches.toml";
+  write(machine,
+        "[rank]\nflops_per_second = 4e10\n[network]\nlatency_seconds = 1e-6\n"
+        "bytes_per_second = 1e9\n"
+        "[[level]]\nname = \"near\"\nunits = 1\nwords = 100\n"
+        "[[level]]\nname = \"far\"\nunits = 1\nwords = 1000\nwords_per_flop = 0.5\n"
+        "[[level]]\nname = \"memory\"\nunits = 1\nwords = 1000000\nwords_per_flop = 0.1\n");
+  const std::string program = kernels + "syrk.c --machine " + machine + " --json --set N=60,M=40";
+  const Finished run = redblue("report " + program + ",S=64 --effort 1 --measure -o " + page);
+  ASSERT_EQ(run.status, 0) << run.err;
+  const auto json = nlohmann::json::parse(run.out);
+  const auto measured =
+      nlohmann::json::parse(redblue("measure " + program + " --repeat 1").out)["levels"];
+  const auto& levels = json["measured"]["levels"];
+  ASSERT_EQ(levels.size(), 3U) << "S and two caches";
+  EXPECT_EQ(levels[0]["capacity"], 64);
+  for (std::size_t l = 0; l < 2; ++l) {
+    for (const char* what : {"capacity", "original_words", "bound"})
+      EXPECT_EQ(levels[l + 1][what], measured[l][what]) << what;
+  }
+  std::map<std::int64_t, double> edge;
+  for (const auto& point : json["plot"]["curves"][0]["points"]) edge[point[0]] = point[1];
+  ASSERT_EQ(json["plot"]["timed"].size(), 3U);
+  for (const auto& point : json["plot"]["timed"])
+    EXPECT_GE(point["as_written"].get<double>(), edge.at(point["S"]));
+  const double operations = json["plot"]["operations"];
+  for (std::size_t l = 0; l < 2; ++l) {
+    int timed = 0;
+    for (const auto& point : json["rooflines"][l]["points"]) {
+      if (!point["timed"].get<bool>()) continue;
+      const bool first = timed++ == 0;
+      const double seconds =
+          json["measured"][first ? "original_seconds" : "schedule_seconds"].get<double>();
+      const double words = levels[l + 1][first ? "original_words" : "words"].get<double>();
+      EXPECT_DOUBLE_EQ(point["operations_per_second"], operations / seconds);
+      EXPECT_DOUBLE_EQ(point["operations_per_word"], operations / words);
+    }
+    EXPECT_GE(timed, 1);
+  }
+  const std::string html = contents(page);
+  for (const char* text : {"Timed on this host", "as written, timed", "--measure", "bit for bit"})
+    EXPECT_NE(html.find(text), std::string::npos) << text;
+  const Finished checked = check(page);
+  EXPECT_EQ(checked.status, 0) << checked.out;
+}
+
+TEST(Report, TimesWithoutAMachineFileAndSaysWhatItCannotTime) {
+  const std::string folder = temporary_directory(), page = folder + "/page.html";
+  ASSERT_EQ(redblue("report " + tiny_program(folder) + small + " --measure -o " + page).status, 0);
+  EXPECT_NE(contents(page).find("no machine file says how high"), std::string::npos);
+  ASSERT_EQ(redblue("report --einsum \"ij,jk->ik\" --set Ni=6,Nj=6,Nk=6,S=16 --effort 1 --measure "
+                    "-o " +
+                    folder + "/einsum.html")
+                .status,
+            0);
+  EXPECT_NE(contents(folder + "/einsum.html").find("Nothing was timed: "), std::string::npos);
+  const Finished checked = check(page + " " + folder + "/einsum.html");
+  EXPECT_EQ(checked.status, 0) << checked.out;
+}
+
 TEST(Report, PagesOfManyKindsAreSound) {
   const std::string folder = temporary_directory();
   const std::string tiny = tiny_program(folder);
