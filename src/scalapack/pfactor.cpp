@@ -28,8 +28,8 @@ namespace {
 // The grid of a call that redblue may serve; none where it goes on to ScaLAPACK.
 std::shared_ptr<ProcessGrid> serving_grid(const std::string& name, const Submatrix& x, int rows,
                                           int columns, double work) {
-  constexpr double gains_from = 268435456;
   if (rows < 1 || columns < 1) return nullptr;
+  const double gains_from = takes_many_steps(x, std::min(rows, columns)) ? 0 : 268435456;
   if (!may_serve(name, work, gains_from, {x.descriptor[1]})) return nullptr;
   return process_grid(x.descriptor[1]);
 }

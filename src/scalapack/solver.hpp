@@ -6,6 +6,7 @@
 #include <cctype>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "linalg/solve/solve.hpp"
 #include "scalapack/element.hpp"
@@ -35,8 +36,10 @@ struct Call {
 
   double work() const { return static_cast<double>(rows) * columns * order; }
   bool has_work() const {
-    return rows >= 1 && columns >= 1 &&
-           gains(routine, work(), {at_a.descriptor[1], at_b.descriptor[1]});
+    if (rows < 1 || columns < 1) return false;
+    const std::vector<int> contexts = {at_a.descriptor[1], at_b.descriptor[1]};
+    return takes_many_steps(at_a, order) ? may_serve(routine, work(), 0, contexts)
+                                         : gains(routine, work(), contexts);
   }
 };
 

@@ -24,6 +24,7 @@
 #include "scalapack/random_calls_interfaces.hpp"
 #include "scalapack/random_matrices.hpp"
 #include "scalapack/random_orthogonal.hpp"
+#include "scalapack/random_systems.hpp"
 
 namespace {
 
@@ -241,17 +242,18 @@ Outcome<T> gemr2d(Dice& dice, const Grid& grid, int most) {
 template <class T>
 using Kind = Outcome<T> (*)(Dice&, const Grid&, int);
 
-constexpr std::array names = {"gemm",  "symm",   "syrk",  "trsm",  "potrf", "getrf",
-                              "potrs", "gemr2d", "trmm",  "trtri", "potri", "lauum",
-                              "geqrf", "gelqf",  "orgqr", "orglq", "ormqr", "ormlq",
-                              "porfs", "gerfs",  "pocon", "gecon", "sygst"};
+constexpr std::array names = {
+    "gemm",  "symm",  "syrk",  "trsm",  "potrf", "getrf", "potrs", "gemr2d", "trmm",  "trtri",
+    "potri", "lauum", "geqrf", "gelqf", "orgqr", "orglq", "ormqr", "ormlq",  "porfs", "gerfs",
+    "pocon", "gecon", "sygst", "getrs", "getri", "gels",  "trsv",  "tran",   "syr2k", "hermitian"};
 
 template <class T>
 Outcome<T> call(std::size_t kind, Dice& dice, const Grid& grid, int most) {
   constexpr std::array<Kind<T>, names.size()> kinds = {
-      gemm<T>,  symm<T>,  syrk<T>,  trsm<T>,  potrf<T>, getrf<T>, potrs<T>, gemr2d<T>,
-      trmm<T>,  trtri<T>, potri<T>, lauum<T>, geqrf<T>, gelqf<T>, orgqr<T>, orglq<T>,
-      ormqr<T>, ormlq<T>, porfs<T>, gerfs<T>, pocon<T>, gecon<T>, sygst<T>};
+      gemm<T>,  symm<T>,  syrk<T>,  trsm<T>,  potrf<T>, getrf<T>,    potrs<T>, gemr2d<T>,
+      trmm<T>,  trtri<T>, potri<T>, lauum<T>, geqrf<T>, gelqf<T>,    orgqr<T>, orglq<T>,
+      ormqr<T>, ormlq<T>, porfs<T>, gerfs<T>, pocon<T>, gecon<T>,    sygst<T>, getrs<T>,
+      getri<T>, gels<T>,  trsv<T>,  tran<T>,  syr2k<T>, hermitian<T>};
   return kinds[kind](dice, grid, most);
 }
 

@@ -141,6 +141,9 @@ Matrix<T> matrix(Dice& dice, const Grid& grid, const Shape& shape, int rows, int
   m.whole.resize(static_cast<std::size_t>(m.leading()) *
                  static_cast<std::size_t>(std::max(1, columns)));
   for (T& x : m.whole) x = element<T>(dice);
+  // OpenBLAS 0.3.21's cgemv and zgemv read some columns beyond a vector of large stride, a row of a
+  // matrix in LAPACK's cgelqf: at a mapping's end that is a fault
+  m.whole.resize(m.whole.size() + 16 * static_cast<std::size_t>(m.leading() + 4));
   m.local.assign(static_cast<std::size_t>(leading) *
                      static_cast<std::size_t>(m.across.count(all_columns, grid.column) + 1),
                  around<T>);

@@ -66,7 +66,9 @@ class Received {
         counts_(static_cast<std::size_t>(d.grid_rows()) *
                 static_cast<std::size_t>(d.grid_columns())),
         work_(counts_.size()) {
-    for (const QrPanel& panel : steps.panels()) add(panel);
+    for (const QrGroup& group : steps.groups()) {
+      for (const QrPanel& panel : group.panels) add(panel, group);
+    }
   }
   const std::vector<Count>& counts() const { return counts_; }
   double most_work() const {
@@ -74,7 +76,7 @@ class Received {
   }
 
  private:
-  void add(const QrPanel& panel) {
+  void add(const QrPanel& panel, const QrGroup& group) {
     const QrRoles roles = steps_.roles(panel);
     const std::vector<Count> in_column = of_panel(panel, roles, d_.grid_rows());
     std::vector<std::int64_t> known;
@@ -82,6 +84,7 @@ class Received {
       known.push_back(steps_.known_vectors(panel, row));
     for (int column = 0; column < d_.grid_columns(); ++column) {
       const std::int64_t behind = steps_.columns_from(column, panel.columns.end);
+      const std::int64_t later = steps_.columns_from(column, group.end());
       for (int row = 0; row < d_.grid_rows(); ++row) {
         const std::size_t rank = place(row, column);
         const std::int64_t rows = steps_.rows_from(row, panel.begin());
@@ -96,14 +99,22 @@ class Received {
                                     : panel.width());
         }
         work_[rank] += 2 * static_cast<double>(rows * panel.width()) * static_cast<double>(behind);
+        // with the vectors before it in the group
+        if (later > 0)
+          work_[rank] +=
+              static_cast<double>(rows * panel.width() * (panel.begin() - group.begin()));
       }
-      const auto sharers = static_cast<std::int64_t>(roles.active.size());
-      if (behind == 0 || sharers < 2) continue;
-      const std::vector<std::int64_t> pieces = column_pieces(behind, panel.width(), sharers);
-      for (std::int64_t i = 0; i < sharers; ++i) {
-        counts_[place(roles.active[static_cast<std::size_t>(i)], column)].add(
-            of_product(i, pieces));
-      }
+      add_product(panel, column, behind - later, roles.active);
+      add_product(panel, column, later, roles.active);
+    }
+  }
+  void add_product(const QrPanel& panel, int column, std::int64_t columns,
+                   const std::vector<int>& active) {
+    const auto sharers = static_cast<std::int64_t>(active.size());
+    if (columns == 0 || sharers < 2) return;
+    const std::vector<std::int64_t> pieces = column_pieces(columns, panel.width(), sharers);
+    for (std::int64_t i = 0; i < sharers; ++i) {
+      counts_[place(active[static_cast<std::size_t>(i)], column)].add(of_product(i, pieces));
     }
   }
   std::size_t place(int row, int column) const {

@@ -20,12 +20,29 @@ int tree_parent(int place) {
   return place & (place - 1);
 }
 
+namespace {
+
+// Within a group panels are applied one by one to the columns of the others: its width is a small
+// part of the matrix's.
+std::int64_t group_limit(std::int64_t columns, std::int64_t block) {
+  constexpr std::int64_t widest = 128;
+  constexpr std::int64_t least_groups = 8;
+  return std::max(block, std::min(widest, columns / least_groups));
+}
+
+}  // namespace
+
 QrSteps::QrSteps(const QrDecomposition& d, std::int64_t reflectors) : d_(d) {
   const std::int64_t columns = std::min({d.m, d.n, reflectors});
+  const std::int64_t limit = group_limit(columns, d.block);
   for (std::int64_t at = 0; at < columns;) {
     const std::int64_t end = std::min({columns, d.across.block_end(at), at + d.block});
-    panels_.push_back({{at, end}, d.across.owner(at)});
+    if (groups_.empty() || end - groups_.back().begin() > limit) groups_.emplace_back();
+    QrGroup& group = groups_.back();
+    group.panels.push_back({{at, end}, d.across.owner(at)});
     widest_ = std::max(widest_, end - at);
+    widest_group_ = std::max(widest_group_, group.width());
+    most_panels_ = std::max(most_panels_, static_cast<std::int64_t>(group.panels.size()));
     at = end;
   }
 }
@@ -93,8 +110,14 @@ QrBuffers qr_buffers(const QrSteps& steps, int grid_row, std::int64_t columns) {
   const std::int64_t width = steps.widest();
   const std::int64_t own = steps.rows_from(grid_row, 0);
   const std::int64_t most = steps.most_rows(grid_row);
-  return {most * width, own * width + triangle_words(width), width * columns,
+  const std::int64_t group = steps.widest_group();
+  const std::int64_t panels = steps.most_panels();
+  return {most * width,
+          own * group + panels * triangle_words(width),
+          group * columns,
+          width * columns,
           (qr_squares + 2 * count_doubling_stages(steps.grid_rows())) * width * width,
+          panels * width * width + group * group,
           (most - own) * width};
 }
 

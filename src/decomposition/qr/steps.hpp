@@ -30,6 +30,16 @@ struct QrPanel {
   std::int64_t width() const { return columns.size(); }
 };
 
+// Panels one after the other that are applied at once to what is behind them all, so that products
+// have more rows. What is sent is the same.
+struct QrGroup {
+  std::vector<QrPanel> panels;
+
+  std::int64_t begin() const { return panels.front().begin(); }
+  std::int64_t end() const { return panels.back().columns.end; }
+  std::int64_t width() const { return end() - begin(); }
+};
+
 // Rows that a rank hands to the root, from its first on.
 struct QrGiver {
   int row;  // of the grid
@@ -63,7 +73,7 @@ class QrSteps {
   // Panels of the first `reflectors` columns only.
   QrSteps(const QrDecomposition& decomposition, std::int64_t reflectors);
 
-  const std::vector<QrPanel>& panels() const { return panels_; }
+  const std::vector<QrGroup>& groups() const { return groups_; }
   // The local position of a grid row's first row at or behind `row`, and how many there are.
   std::int64_t row_position(int grid_row, std::int64_t row) const {
     return d_.down.count(row, grid_row);
@@ -91,22 +101,30 @@ class QrSteps {
   // Most rows that a rank of the grid row factors at a time, its own and others'.
   std::int64_t most_rows(int grid_row) const;
   std::int64_t widest() const { return widest_; }
+  std::int64_t widest_group() const { return widest_group_; }
+  std::int64_t most_panels() const { return most_panels_; }  // of a group
   int grid_rows() const { return d_.grid_rows(); }
 
  private:
   QrDecomposition d_;
-  std::vector<QrPanel> panels_;
+  std::vector<QrGroup> groups_;
   std::int64_t widest_ = 0;
+  std::int64_t widest_group_ = 0;
+  std::int64_t most_panels_ = 0;
 };
 
 // Words of a rank's buffers.
 struct QrBuffers {
   std::int64_t stack;     // rows that are factored
-  std::int64_t vectors;   // V of a panel, and T behind it
-  std::int64_t product;   // V^H C, and as many that are added to it
+  std::int64_t vectors;   // V of a group, and every panel's T behind it
+  std::int64_t sums;      // V^H C of a group
+  std::int64_t product;   // of a panel, and as many that are added to it
   std::int64_t squares;   // triangles and blocks as wide as a panel, and what of them is under way
+  std::int64_t group;     // every panel's T; V^H V of the group
   std::int64_t received;  // others' rows at the root
-  std::int64_t total() const { return stack + vectors + 2 * product + squares + received; }
+  std::int64_t total() const {
+    return stack + vectors + sums + 2 * product + squares + group + received;
+  }
 };
 // How many squares of a panel's width a rank works with, beside two for each child in the tree.
 constexpr std::int64_t qr_squares = 16;

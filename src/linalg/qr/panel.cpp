@@ -63,7 +63,7 @@ struct Qr<T>::Panel {
       } else {
         receive(square(W::packed), parent(), down_tag, 2 * triangle_words(width_));
         unpack_upper(width_, square(W::packed), square(W::x));
-        unpack_upper(width_, square(W::packed) + triangle_words(width_), square(W::t));
+        unpack_upper(width_, square(W::packed) + triangle_words(width_), t());
       }
       send_down();
       make_vectors();
@@ -75,6 +75,8 @@ struct Qr<T>::Panel {
 
  private:
   T* square(std::int64_t number) const { return w_.square(number); }
+  T* t() const { return w_.triangle(s_); }
+  T* vectors() const { return w_.vectors_of(s_); }
   T* own_block(std::size_t child) const {
     return square(W::blocks + 2 * static_cast<std::int64_t>(child));
   }
@@ -129,10 +131,9 @@ template <class T>
 void Qr<T>::Panel::stack_rows(const T* a, std::int64_t leading) {
   const comm::InPhase exchanges(comm::Phase::exchange);
   if (given_ > 0) {
-    copy_rows(given_, width_, a, leading, w_.vectors, given_);
+    copy_rows(given_, width_, a, leading, vectors(), given_);
     std::vector<MPI_Request> leaving;
-    communicator_.send(w_.vectors, words(roles_.root, rows_tag, given_ * width_), leaving,
-                       traffic_);
+    communicator_.send(vectors(), words(roles_.root, rows_tag, given_ * width_), leaving, traffic_);
     Communicator::wait(leaving);
   }
   const std::int64_t own = s_.rows - given_;
@@ -176,8 +177,8 @@ void Qr<T>::Panel::factor_rows() {
 // One rank's vectors are the panel's.
 template <class T>
 void Qr<T>::Panel::take_vectors() {
-  std::copy_n(square(W::t_of_rows), width_ * width_, square(W::t));
-  copy_rows(s_.rows, width_, w_.stack, stacked_, w_.vectors, s_.rows);
+  std::copy_n(square(W::t_of_rows), width_ * width_, t());
+  copy_rows(s_.rows, width_, w_.stack, stacked_, vectors(), s_.group_rows);
   const T* const r = square(W::r);
   for (std::int64_t c = 0; c < width_; ++c) {
     for (std::int64_t i = 0; i < width_; ++i) {
@@ -247,7 +248,7 @@ void Qr<T>::Panel::finish_top_rows() {
   T* const u = square(W::u);
   const T* const r = square(W::r);
   std::vector<int> signs;
-  reconstruct(width_, q, signs, square(W::t));
+  reconstruct(width_, q, signs, t());
   for (std::int64_t c = 0; c < width_; ++c) {
     for (std::int64_t i = 0; i < width_; ++i) {
       const std::int64_t e = i + c * width_;
@@ -273,7 +274,7 @@ void Qr<T>::Panel::send_down() {
     std::copy_n(square(W::other), width_ * width_, x);
     // both blocks have served: two squares for a message
     T* const both = own_block(c);
-    pack_upper(width_, square(W::t), width_, pack_upper(width_, product, width_, both));
+    pack_upper(width_, t(), width_, pack_upper(width_, product, width_, both));
     send(both, roles_.members[static_cast<std::size_t>(below[c])], down_tag, 2 * triangle);
   }
 }
@@ -295,7 +296,7 @@ template <class T>
 void Qr<T>::Panel::make_vectors() {
   times_rows(square(W::x));
   const std::int64_t own = s_.rows - given_;
-  form(0, own, w_.vectors + given_, std::max<std::int64_t>(1, s_.rows));
+  form(0, own, vectors() + given_, std::max<std::int64_t>(1, s_.group_rows));
   T* next = w_.received;
   std::int64_t at = own;
   for (std::size_t g = 0; g < roles_.givers.size() && is_root_; ++g) {
@@ -313,10 +314,10 @@ void Qr<T>::Panel::share_t(bool member) {
   const std::int64_t triangle = triangle_words(width_);
   if (!member) {
     receive(square(W::packed), roles_.root, t_tag, triangle);
-    unpack_upper(width_, square(W::packed), square(W::t));
+    unpack_upper(width_, square(W::packed), t());
   }
   if (!is_root_ || roles_.others.empty()) return;
-  pack_upper(width_, square(W::t), width_, square(W::packed));
+  pack_upper(width_, t(), width_, square(W::packed));
   for (const int row : roles_.others) send(square(W::packed), row, t_tag, triangle);
 }
 
@@ -329,7 +330,7 @@ void Qr<T>::Panel::return_rows() {
     if (given_ == 0) return;
     receive(w_.stack, roles_.root, final_tag, given_ * width_);
     copy_rows(tops(), width_, w_.stack, given_, own, tops());
-    copy_rows(given_, width_, w_.stack, given_, w_.vectors, s_.rows);
+    copy_rows(given_, width_, w_.stack, given_, vectors(), s_.group_rows);
     return;
   }
   if (roles_.members.size() == 1 && roles_.givers.empty()) return;
@@ -355,7 +356,7 @@ template <class T>
 void Qr<T>::Panel::store_rows(T* a, std::int64_t leading) {
   const T* const own = square(W::own_tops);
   for (std::int64_t c = 0; c < width_; ++c) {
-    T* const v = w_.vectors + c * s_.rows;
+    T* const v = vectors() + c * s_.group_rows;
     T* const to = a + c * leading;
     std::copy_n(v + tops(), s_.rows - tops(), to + tops());
     for (std::int64_t i = 0; i < tops(); ++i) {

@@ -21,22 +21,33 @@ Qr<T>::Qr(const QrDecomposition& decomposition, Rank me, std::int64_t reflectors
 }
 
 template <class T>
-QrStep Qr<T>::step(const QrPanel& panel) const {
-  return {panel, panel.width(), steps_.rows_from(row_, panel.begin()),
-          steps_.row_position(row_, panel.begin()), steps_.top_rows(panel, row_)};
+std::vector<QrStep> Qr<T>::steps_of(const QrGroup& group) const {
+  std::vector<QrStep> steps;
+  const std::int64_t group_rows = steps_.rows_from(row_, group.begin());
+  for (const QrPanel& panel : group.panels) {
+    const std::int64_t rows = steps_.rows_from(row_, panel.begin());
+    steps.push_back({panel, panel.width(), rows, steps_.row_position(row_, panel.begin()),
+                     steps_.top_rows(panel, row_), group_rows, group_rows - rows,
+                     static_cast<std::int64_t>(steps.size()), panel.begin() - group.begin()});
+  }
+  return steps;
 }
 
 template <class T>
 QrWorkspace<T> Qr<T>::parts(T* memory, std::int64_t columns) const {
   const QrBuffers b = qr_buffers(steps_, row_, columns);
   QrWorkspace<T> w;
+  w.widest = steps_.widest();
   w.stack = memory;
   w.vectors = w.stack + b.stack;
-  w.product = w.vectors + b.vectors;
+  w.messages = w.vectors + steps_.rows_from(row_, 0) * steps_.widest_group();
+  w.sums = w.vectors + b.vectors;
+  w.product = w.sums + b.sums;
   w.added = w.product + b.product;
   w.squares = w.added + b.product;
-  w.received = w.squares + b.squares;
-  w.square_words = steps_.widest() * steps_.widest();
+  w.triangles = w.squares + b.squares;
+  w.gram = w.triangles + steps_.most_panels() * w.widest * w.widest;
+  w.received = w.triangles + b.group;
   return w;
 }
 
@@ -52,19 +63,24 @@ void Qr<T>::factor(const Communicator& communicator, const LocalPart<T>& a, T* t
                    Traffic& traffic) {
   if (idle()) return;
   const QrWorkspace<T> w = parts(memory, local_columns());
-  for (const QrPanel& panel : steps_.panels()) {
-    const QrStep s = step(panel);
-    T* const from = a.data + s.position;
-    if (column_ == panel.grid_column) {
-      const std::int64_t at = steps_.column_position(column_, panel.begin());
-      factor_panel(communicator, s, from + at * a.leading, a.leading, w, traffic);
+  for (const QrGroup& group : steps_.groups()) {
+    const std::vector<QrStep> steps = steps_of(group);
+    const std::int64_t later = steps_.column_position(column_, group.end());
+    for (const QrStep& s : steps) {
+      T* const from = a.data + s.position;
+      if (column_ == s.panel.grid_column) {
+        const std::int64_t at = steps_.column_position(column_, s.panel.begin());
+        factor_panel(communicator, s, from + at * a.leading, a.leading, w, traffic);
+      }
+      const std::int64_t end = s.panel.columns.end;
+      exchange_vectors(communicator, s, columns_from(end), tau + s.panel.begin(), w, traffic);
+      const std::int64_t at = steps_.column_position(column_, end);
+      update(communicator, &s, {later - at}, true, {from + at * a.leading, a.leading}, w, traffic);
+      Communicator::wait(sends_);
     }
-    const std::vector<std::int64_t> columns = columns_from(panel.columns.end);
-    exchange_vectors(communicator, s, columns, tau + panel.begin(), w, traffic);
-    const std::int64_t at = steps_.column_position(column_, panel.columns.end);
-    update(communicator, s, true, {from + at * a.leading, a.leading},
-           columns[static_cast<std::size_t>(column_)], w, traffic);
-    Communicator::wait(sends_);
+    update(communicator, steps.data(),
+           std::vector<std::int64_t>(steps.size(), local_columns() - later), true,
+           {a.data + steps.front().position + later * a.leading, a.leading}, w, traffic);
   }
 }
 
@@ -84,21 +100,24 @@ void Qr<T>::form(const Communicator& communicator, const LocalPart<T>& a, const 
                  Traffic& traffic) {
   if (idle()) return;
   const QrWorkspace<T> w = parts(memory, local_columns());
-  const std::vector<QrPanel>& panels = steps_.panels();
-  set_identity(a, panels.empty() ? 0 : panels.back().columns.end, d_.n);
-  for (auto panel = panels.rbegin(); panel != panels.rend(); ++panel) {
-    const QrStep s = step(*panel);
-    T* const from = a.data + s.position;
-    const std::int64_t at = steps_.column_position(column_, panel->begin());
-    if (column_ == panel->grid_column) {
-      load_vectors(communicator, s, from + at * a.leading, a.leading, tau + panel->begin(), w,
-                   traffic);
+  const std::vector<QrGroup>& groups = steps_.groups();
+  set_identity(a, groups.empty() ? 0 : groups.back().end(), d_.n);
+  for (auto group = groups.rbegin(); group != groups.rend(); ++group) {
+    const std::vector<QrStep> steps = steps_of(*group);
+    std::vector<std::int64_t> reached;
+    for (const QrStep& s : steps) {
+      const std::int64_t at = steps_.column_position(column_, s.panel.begin());
+      if (column_ == s.panel.grid_column) {
+        load_vectors(communicator, s, a.data + s.position + at * a.leading, a.leading,
+                     tau + s.panel.begin(), w, traffic);
+      }
+      exchange_vectors(communicator, s, columns_from(s.panel.begin()), nullptr, w, traffic);
+      if (at < local_columns()) reached.push_back(local_columns() - at);
     }
-    const std::vector<std::int64_t> columns = columns_from(panel->begin());
-    exchange_vectors(communicator, s, columns, nullptr, w, traffic);
-    set_identity(a, panel->begin(), panel->columns.end);
-    update(communicator, s, false, {from + at * a.leading, a.leading},
-           columns[static_cast<std::size_t>(column_)], w, traffic);
+    set_identity(a, group->begin(), group->end());
+    const std::int64_t at = steps_.column_position(column_, group->begin());
+    update(communicator, steps.data(), reached, false,
+           {a.data + steps.front().position + at * a.leading, a.leading}, w, traffic);
     Communicator::wait(sends_);
   }
 }
@@ -110,17 +129,20 @@ void Qr<T>::apply(const Communicator& communicator, bool adjoint, const LocalPar
   if (idle()) return;
   const std::int64_t own = columns[static_cast<std::size_t>(column_)];
   const QrWorkspace<T> w = parts(memory, own);
-  std::vector<QrPanel> panels = steps_.panels();
-  if (!adjoint) std::reverse(panels.begin(), panels.end());
-  for (const QrPanel& panel : panels) {
-    const QrStep s = step(panel);
-    if (column_ == panel.grid_column) {
-      const std::int64_t at = steps_.column_position(column_, panel.begin());
-      load_vectors(communicator, s, a.data + s.position + at * a.leading, a.leading,
-                   tau + panel.begin(), w, traffic);
+  std::vector<QrGroup> groups = steps_.groups();
+  if (!adjoint) std::reverse(groups.begin(), groups.end());
+  for (const QrGroup& group : groups) {
+    const std::vector<QrStep> steps = steps_of(group);
+    for (const QrStep& s : steps) {
+      if (column_ == s.panel.grid_column) {
+        const std::int64_t at = steps_.column_position(column_, s.panel.begin());
+        load_vectors(communicator, s, a.data + s.position + at * a.leading, a.leading,
+                     tau + s.panel.begin(), w, traffic);
+      }
+      exchange_vectors(communicator, s, columns, nullptr, w, traffic);
     }
-    exchange_vectors(communicator, s, columns, nullptr, w, traffic);
-    update(communicator, s, adjoint, {c.data + s.position, c.leading}, own, w, traffic);
+    update(communicator, steps.data(), std::vector<std::int64_t>(steps.size(), own), adjoint,
+           {c.data + steps.front().position, c.leading}, w, traffic);
     Communicator::wait(sends_);
   }
 }

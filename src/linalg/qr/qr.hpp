@@ -14,7 +14,12 @@
 // and in all grid columns, C the columns behind K:
 //
 //   V(I, :), T                         exchange_vectors  broadcast along the grid row
-//   W = V^H C, C -= V (T^H W)          update            gemm; W is added up, shared by doubling
+//   W = V^H C, Z = T^H W, C -= V Z     update            gemm; W is added up, Z shared by doubling
+//
+// Groups of panels are applied at once to what is behind the group, C there, panel by panel only to
+// the columns within. With V = [V1 V2 ..] and local products W = V^H C, W2 lacks what panel 1 does
+// to C, V2^H V1 Z1: of a rank's own rows, so that it is subtracted before W2 is added up, and the
+// words are those of panels applied one by one.
 //
 // S is diagonal, of 1 and -1: the signs that make pivots at least 1. Ranks that would be left with
 // fewer rows than w hand all of theirs to the root, so that triangles have no rows that A has not.
@@ -44,18 +49,25 @@ struct QrStep {
   std::int64_t rows;               // of this rank, from the panel's first on
   std::int64_t position;           // of the first of them
   std::vector<std::int64_t> tops;  // which of the panel's first `width` rows are this rank's
+  // In its group: this rank's rows from the group's first on, those of them above `rows`, and the
+  // panel's number and first column.
+  std::int64_t group_rows, above, number, column;
 };
 
 // Parts of a rank's workspace. Small matrices have columns of `width` words.
 template <class T>
 struct QrWorkspace {
-  T* stack;     // rows that are factored, then V of them
-  T* vectors;   // V of this rank's rows, without gaps, and T packed behind it
-  T* product;   // W
-  T* added;     // as large
-  T* squares;   // triangles
-  T* received;  // at the root: others' rows
-  std::int64_t square_words;
+  T* stack;             // rows that are factored, then V of them
+  T* vectors;           // V of a group and this rank's rows, zeros above the panels, without gaps
+  T* messages;          // every panel's T packed
+  T* sums;              // W of a group
+  T* product;           // W of a panel
+  T* added;             // as large
+  T* squares;           // triangles
+  T* triangles;         // every panel's T
+  T* gram;              // V^H V of a group
+  T* received;          // at the root: others' rows
+  std::int64_t widest;  // columns of a panel
 
   enum Square : std::int64_t {
     r,
@@ -65,7 +77,6 @@ struct QrWorkspace {
     other,
     scratch,  // 3
     u = scratch + 3,
-    t,
     own_tops,  // the final rows of R and L that this rank has, without gaps
     final_rows,
     packed,  // 2: messages
@@ -74,7 +85,11 @@ struct QrWorkspace {
     blocks,  // of every child in the tree two: this rank's and the child's
   };
   // What is sent to the children is packed where their blocks were.
-  T* square(std::int64_t number) const { return squares + number * square_words; }
+  T* square(std::int64_t number) const { return squares + number * widest * widest; }
+  // Of a panel: its rows of V, `group_rows` from column to column; T; T packed.
+  T* vectors_of(const QrStep& s) const { return vectors + s.column * s.group_rows + s.above; }
+  T* triangle(const QrStep& s) const { return triangles + s.number * widest * widest; }
+  T* message(const QrStep& s) const { return messages + s.number * triangle_words(widest); }
 };
 
 template <class T>
@@ -110,7 +125,7 @@ class Qr {
  private:
   struct Panel;  // one panel's factorization (panel.cpp)
 
-  QrStep step(const QrPanel& panel) const;
+  std::vector<QrStep> steps_of(const QrGroup& group) const;
   QrWorkspace<T> parts(T* memory, std::int64_t columns) const;
   Rank rank_at(int row, int column) const {
     return d_.places[static_cast<std::size_t>(row) * static_cast<std::size_t>(grid_columns_) +
@@ -129,10 +144,16 @@ class Qr {
   void exchange_vectors(const comm::Communicator& communicator, const QrStep& s,
                         const std::vector<std::int64_t>& columns, T* tau, const QrWorkspace<T>& w,
                         Traffic& traffic);
-  // C -= V op(T) V^H C, `columns` of C on this rank.
-  void update(const comm::Communicator& communicator, const QrStep& s, bool adjoint,
-              const LocalPart<T>& c, std::int64_t columns, const QrWorkspace<T>& w,
-              Traffic& traffic);
+  // C = H C of panels one after the other in a group: H = H1 H2 .., or (adjoint) its adjoint. c:
+  // from the rows of the first on. A panel leaves all but the last columns[panel] of C on this rank
+  // alone; the first has most, and C has no others.
+  void update(const comm::Communicator& communicator, const QrStep* steps,
+              const std::vector<std::int64_t>& columns, bool adjoint, const LocalPart<T>& c,
+              const QrWorkspace<T>& w, Traffic& traffic);
+  // W of one panel, `width` words a column, from all ranks; Z in its place.
+  void add_and_multiply(const comm::Communicator& communicator, const QrStep& s, bool adjoint,
+                        std::int64_t columns, T* product, const QrWorkspace<T>& w,
+                        Traffic& traffic);
   // By doubling among the ranks of this grid column with rows in the step.
   void add_up(const comm::Communicator& communicator, const std::vector<int>& members,
               const std::vector<std::int64_t>& pieces, T* block, T* staging, Traffic& traffic);

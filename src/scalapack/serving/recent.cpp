@@ -47,6 +47,13 @@ Request request_of(std::string routine, double work, const Key& numbers,
   return request;
 }
 
+bool takes_many_steps(const Submatrix& at, std::int64_t order) {
+  constexpr std::int64_t narrow = 8;
+  constexpr std::int64_t many = 32;
+  const std::int64_t block = descriptor(at.descriptor).column_block;
+  return block >= 1 && block <= narrow && order >= many * block;
+}
+
 bool gains(const std::string& routine, double work, const std::vector<int>& contexts) {
   constexpr double gains_from = 16777216;
   return may_serve(routine, work, gains_from, contexts);

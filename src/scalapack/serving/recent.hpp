@@ -38,6 +38,10 @@ struct Prepared : Planned {
   Engine engine;
 };
 
+// Whether ScaLAPACK factors a matrix of so many rows and columns, or solves with it, in many steps
+// of a few columns each, which take messages rather than operations: then any call gains.
+bool takes_many_steps(const Submatrix& at, std::int64_t order);
+
 // may_serve with the number of multiplications from which products and solves gain.
 bool gains(const std::string& routine, double work, const std::vector<int>& contexts);
 

@@ -148,7 +148,8 @@ void qr_case(Case& c) {
   c.note("m ", m, ", n ", n);
   c.note("A ", name(layout));
   FactorOptions options;
-  if (c.dice.one_in(2)) options.block = c.dice.between(1, 50);
+  // narrow panels: several make a group
+  if (c.dice.one_in(2)) options.block = c.dice.between(1, c.dice.one_in(2) ? 4 : 50);
   if (c.dice.one_in(2)) options.objective = Objective::seconds;
   if (options.block) c.note("block ", *options.block);
   QrPlan<T> plan(MPI_COMM_WORLD, layout, options);
