@@ -50,6 +50,13 @@ int place_in_text(const Statement& s) {
   return place;
 }
 
+// The places of the outermost loops.
+std::set<int> outermost(const Program& program) {
+  std::set<int> result;
+  for (const Statement& s : program.statements) result.insert(place_in_text(s));
+  return result;
+}
+
 // The program's times with the outermost loops at the places in `group` run as one: (group,
 // counter, place, rest).
 isl::union_map fused(const Program& program, const std::map<int, int>& group) {
@@ -65,8 +72,7 @@ isl::union_map fused(const Program& program, const std::map<int, int>& group) {
 }
 
 isl::union_map greedily_fused(const Program& program, const isl::union_map& order) {
-  std::set<int> places;
-  for (const Statement& s : program.statements) places.insert(place_in_text(s));
+  const std::set<int> places = outermost(program);
   std::map<int, int> group;
   for (const int place : places) group[place] = place;
   int current = *places.begin();
@@ -116,7 +122,8 @@ constexpr std::size_t most_pairs = 90;
 
 class Collection {
  public:
-  explicit Collection(const Program& program) : program_(program), close_{flow(program)} {
+  explicit Collection(const Program& program)
+      : program_(program), outermost_(outermost(program)), close_{flow(program)} {
     if (pairs_of_reads(program) <= most_pairs)
       close_.push_back(close_.front().unite(common_reads(program)));
   }
@@ -128,6 +135,7 @@ class Collection {
       add_loops(variant, order, 0, fusion, families);
     }
     found_.offer({greedily_fused(variant, order), {}, {}, families});
+    if (outermost_.size() > 1) add_one_by_one(variant, order, families);
     // Inside the program's outermost loops (a time begins with their place and counter).
     for (const Fusion fusion : {Fusion::most, Fusion::least}) {
       add_loops(variant, order, 2, fusion, families);
@@ -148,7 +156,55 @@ class Collection {
     }
   }
 
+  // Each of the outermost loops by itself: isl's order where its bands hold all statements and need
+  // nothing of each other, else the source's, which fuses what isl's bands would run over in turn.
+  void add_one_by_one(const Program& variant, const isl::union_map& order,
+                      const std::vector<Family>& families) {
+    const isl::union_map source = times(variant);
+    isl_schedule* all = nullptr;
+    bool tiled = false, as_written = false;
+    for (const int place : outermost_) {
+      Program part = variant;
+      std::erase_if(part.statements, [&](const Statement& s) { return place_in_text(s) != place; });
+      const isl::union_set inside = instances(part);
+      const auto within = [&](const isl::union_map& pairs) {
+        return pairs.intersect_domain(inside).intersect_range(inside);
+      };
+      const auto tree = loops(part, within(order), within(close_.front()), Fusion::most);
+      const bool apart = tree && nothing_between(bands(*tree), within(close_.front()), part);
+      (apart ? tiled : as_written) = true;
+      isl_schedule* here = apart ? tree->copy()
+                                 : isl_schedule_insert_partial_schedule(
+                                       isl_schedule_from_domain(inside.copy()),
+                                       isl_multi_union_pw_aff_from_union_map(
+                                           source.intersect_domain(inside).release()));
+      all = all == nullptr ? here : isl_schedule_sequence(all, here);
+    }
+    const isl::schedule tree = isl::manage(all);
+    if (!tiled || !as_written) return;
+    Nest nest{leading(program_, 0), tree, bands(tree), families};
+    nest.partly_as_written = true;
+    found_.offer(std::move(nest));
+  }
+
+  // Whether all statements are in bands, and no value of one is read in another.
+  static bool nothing_between(const std::vector<Band>& bands, const isl::union_map& flow,
+                              const Program& program) {
+    std::map<std::string, std::size_t> of;
+    for (std::size_t b = 0; b < bands.size(); ++b) {
+      for (const std::string& s : bands[b].statements) of.emplace(s, b);
+    }
+    bool result = of.size() == program.statements.size();
+    flow.foreach_map([&](const isl::map& m) {
+      const char* from = isl_map_get_tuple_name(m.get(), isl_dim_in);
+      const char* to = isl_map_get_tuple_name(m.get(), isl_dim_out);
+      result = result && of.at(from) == of.at(to);
+    });
+    return result;
+  }
+
   const Program& program_;
+  std::set<int> outermost_;
   std::vector<isl::union_map>
       close_;  // what should run near each other: flow; that and common reads
   Distinct found_;

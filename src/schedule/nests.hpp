@@ -25,6 +25,8 @@ struct Nest {
   std::optional<isl::union_map> points = {};
   // Tiles of the only band hold one instance of a statement and step per so much volume.
   std::int64_t volume_per_instance = 1;
+  // Some of the outermost loops run as in the source, by themselves; `bands` are of the others.
+  bool partly_as_written = false;
 };
 
 // Of the nests of one band around further loops, those that run what is independent first.
@@ -33,7 +35,8 @@ std::vector<Nest> independent_first(const program::Program& program,
 
 // For storage as it is, for families with further subscripts, and for all that may have storage of
 // their own: the program's order with loops fused as far as legal, and isl's orders (most and
-// least fusion) for all loops and for those inside the outermost. Each order once.
+// least fusion) for all loops, for those inside the outermost, and for some of the outermost loops
+// each by itself. Each order once.
 std::vector<Nest> nests(const program::Program& program);
 
 // Inside the program's outermost one and two loops, as they are: isl's orders of what is left, so

@@ -97,7 +97,8 @@ TEST_P(Nests, AreLegalAndNoBoundExceedsThemAndTheirCodeComputesTheSame) {
   const Subject s = subject(GetParam());
   std::size_t done = 0;
   for (const schedule::Nest& nest : schedule::nests(s.program)) {
-    if (done++ == most_nests()) break;
+    // Loops that are left as written are among the last.
+    if (done++ >= most_nests() && !nest.partly_as_written) continue;
     SCOPED_TRACE(GetParam());
     expect_legal_and_bounded(s, nest);
     expect_same_results(s, nest);

@@ -69,14 +69,16 @@ bool has_room(const Program& program, const Plan& plan, const Sizes& sizes) {
          elements(sized_order(program, plan).program, sizes) <= most_elements;
 }
 
-// By a model of the tiles of each nest, the best plans of the two nests that should move least.
-std::vector<Plan> modelled(const Program& program, const std::vector<Nest>& all, const Sizes& sizes,
-                           std::int64_t s) {
-  constexpr std::size_t most = 2;
-  struct Modelled {
-    Plan plan;
-    double moved = 0;
-  };
+struct Modelled {
+  Plan plan;
+  double moved = 0;  // by the model
+};
+
+// By a model of the tiles of each nest, the best plans of the two nests that should move least, and
+// that of the best nest with loops that are left as they are, of which the model knows nothing.
+std::vector<Modelled> modelled(const Program& program, const std::vector<Nest>& all,
+                               const Sizes& sizes, std::int64_t s) {
+  constexpr std::size_t most = 2, most_as_written = 1;
   std::vector<Modelled> found;
   for (const Nest& nest : all) {
     const std::optional<TileModel> model = TileModel::of(program, nest, sizes);
@@ -87,9 +89,12 @@ std::vector<Plan> modelled(const Program& program, const std::vector<Nest>& all,
   }
   std::stable_sort(found.begin(), found.end(),
                    [](const Modelled& a, const Modelled& b) { return a.moved < b.moved; });
-  std::vector<Plan> result;
-  for (std::size_t n = 0; n < std::min(most, found.size()); ++n)
-    result.push_back(std::move(found[n].plan));
+  std::vector<Modelled> result;
+  std::size_t as_written = 0, others = 0;
+  for (Modelled& m : found) {
+    const bool partly = m.plan.nest.partly_as_written;
+    if (partly ? as_written++ < most_as_written : others++ < most) result.push_back(std::move(m));
+  }
   return result;
 }
 
@@ -125,9 +130,15 @@ Plan grown(const Program& program, const Sizes& sizes, std::int64_t s,
     for (const double share : {0.9, 0.7, 0.5})
       offer(squared(plan, large.s, share), squared(plan, s, share));
   }
-  for (const Plan& full : modelled(program, all, sizes, s)) {
+  for (const auto& [full, moved] : modelled(program, all, sizes, s)) {
     const std::optional<TileModel> here = TileModel::of(program, full.nest, large.at);
-    if (here && has_room(program, full, sizes)) offer({full.nest, here->best(large.s)}, full);
+    const std::optional<TileModel> there = TileModel::of(program, full.nest, sizes);
+    if (!here || !has_room(program, full, sizes)) continue;
+    offer({full.nest, here->best(large.s)}, full);
+    // Of steps that hold many words the last that fits counts.
+    constexpr double nearly_all = 0.85;
+    if (here->has_loops_inside())
+      offer({full.nest, here->best(large.s, nearly_all)}, {full.nest, there->best(s, nearly_all)});
   }
   return best;
 }
@@ -238,6 +249,46 @@ Plan best_at(const Program& program, const Sizes& sizes, std::int64_t s, std::ve
   return best;
 }
 
+// At these sizes, where parts of the order tell too little every access counted; nothing where
+// these are too many.
+std::optional<PredictedTraffic> moved_at(const Program& program, const Plan& plan,
+                                         const Sizes& sizes, std::int64_t s) {
+  constexpr std::int64_t most = 1'000'000'000;
+  const SizedOrder order = sized_order(program, plan);
+  if (const auto known = prediction_at(order, sizes, s)) return known;
+  if (InstanceCount(program, program::Counted::accesses).at(sizes, most) > most)
+    return std::nullopt;
+  return PredictedTraffic{streamed_lru(order.at(sizes), {s}, DeadValues::leave).front(), 0,
+                          PredictedTraffic::From::count};
+}
+
+// Where the plan moves much more at the sizes themselves than a model says that others would: the
+// best of them. Smaller problems mislead where arrays of many dimensions get so small that they
+// fit.
+Plan beside_model(const Program& program, const std::vector<Nest>& all, const Sizes& sizes,
+                  std::int64_t s, Plan plan) {
+  constexpr std::int64_t walked_at_stages = 20'000'000;
+  constexpr double much = 2;
+  if (plan.late || plan.nest.points ||
+      InstanceCount(program).at(sizes, walked_at_stages) <= walked_at_stages)
+    return plan;
+  std::vector<Modelled> others = modelled(program, all, sizes, s);
+  std::erase_if(others, [&](const Modelled& m) { return !has_room(program, m.plan, sizes); });
+  if (others.empty()) return plan;
+  if (!plan.predicted) {
+    plan.predicted = prediction(sized_order(program, plan), period(plan), sizes, s);
+    plan.rated = true;
+  }
+  if (!plan.predicted) return plan;
+  for (auto& [next, moved] : others) {
+    if (static_cast<double>(plan.predicted->traffic.moved()) <= much * moved) continue;
+    next.predicted = moved_at(program, next, sizes, s);
+    if (next.predicted && next.predicted->traffic.moved() < plan.predicted->traffic.moved())
+      plan = std::move(next);
+  }
+  return plan;
+}
+
 // Better sizes for the cheapest.
 void finals(std::vector<Tuning>& found, const Stage& last, double effort) {
   constexpr std::size_t finalists = 2;
@@ -281,7 +332,7 @@ Plan best_for_cache(const Program& program, const Sizes& sizes, std::int64_t s, 
     found.push_back(cheaper(narrow, wide) ? std::move(narrow) : std::move(wide));
   }
   finals(found, last, effort);
-  for (const Plan& plan : modelled(program, tiled, last.at, last.s))
+  for (const auto& [plan, moved] : modelled(program, tiled, last.at, last.s))
     found.emplace_back(last.judge, plan);
   std::stable_sort(found.begin(), found.end(), cheaper);
   std::vector<Plan> plans;
@@ -298,7 +349,8 @@ Plan best_for_cache(const Program& program, const Sizes& sizes, std::int64_t s, 
     plans.push_back(std::move(*plan));
   std::erase_if(plans, [&](const Plan& plan) { return !has_room(program, plan, sizes); });
   if (plans.empty()) return own_order(program);
-  return plans.size() > 1 ? best_at(program, sizes, s, std::move(plans)) : plans.front();
+  Plan best = plans.size() > 1 ? best_at(program, sizes, s, std::move(plans)) : plans.front();
+  return beside_model(program, tiled, sizes, s, std::move(best));
 }
 
 }  // namespace redblue::schedule

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // redblue/schedule.hpp from the parts of this folder.
 #include <algorithm>
-#include <numeric>
 #include <regex>
 
 #include "cdag/program_graph.hpp"
@@ -173,28 +172,13 @@ void replay(const Task& task, const schedule::Plan& plan, const std::optional<Ti
   result.tiled.tile_words = moved.words;
 }
 
-// The least common multiple of the tile sizes, where that is no more than some tiles; else the
-// largest.
-std::int64_t period(const schedule::Plan& plan) {
-  if (plan.late) return plan.late->side;
-  std::int64_t all = 1, largest = 1;
-  for (const schedule::Tiles& tiles : plan.tiles) {
-    for (const std::int64_t size : tiles.sizes) {
-      if (size <= 1) continue;
-      largest = std::max(largest, size);
-      if (all < 4 * largest) all = std::lcm(all, size);
-    }
-  }
-  return all <= 4 * largest ? all : largest;
-}
-
 void measure(const Task& task, const schedule::Plan& plan, const std::optional<Tiled>& tiled,
              TiledSchedule& result, const schedule::Replayed& replayed) {
-  if (plan.predicted) {
+  if (plan.predicted || plan.rated) {
     result.predicted = plan.predicted;
   } else if (!plan.triangles) {
-    result.predicted = schedule::prediction(schedule::sized_order(task.program, plan), period(plan),
-                                            task.sizes, task.s);
+    result.predicted = schedule::prediction(schedule::sized_order(task.program, plan),
+                                            schedule::period(plan), task.sizes, task.s);
   }
   if (task.has_graph() || plan.triangles) {
     replay(task, plan, tiled, result, replayed);

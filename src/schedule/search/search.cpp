@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "cdag/program_graph.hpp"
 #include "program/checked.hpp"
@@ -186,6 +187,19 @@ std::optional<Plan> late_plan(const Program& program, const Sizes& sizes, std::i
       late_tiles(*copied, std::max(least, (last + blocks - 1) / blocks));
   if (!tiles) return std::nullopt;
   return Plan{{nothing(), {}, {}, {}}, {}, {}, std::move(tiles)};
+}
+
+std::int64_t period(const Plan& plan) {
+  if (plan.late) return plan.late->side;
+  std::int64_t all = 1, largest = 1;
+  for (const Tiles& tiles : plan.tiles) {
+    for (const std::int64_t size : tiles.sizes) {
+      if (size <= 1) continue;
+      largest = std::max(largest, size);
+      if (all < 4 * largest) all = std::lcm(all, size);
+    }
+  }
+  return all <= 4 * largest ? all : largest;
 }
 
 Plan own_order(const Program& program) {

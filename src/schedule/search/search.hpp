@@ -24,7 +24,12 @@ struct Plan {
   std::optional<LateTiles> late = {};
   // What it moves at the sizes, where the search asked for that.
   std::optional<PredictedTraffic> predicted = {};
+  bool rated = false;  // whether it did: without `predicted` nothing is known
 };
+
+// The least common multiple of the tile sizes, where that is no more than some tiles; else the
+// largest.
+std::int64_t period(const Plan& plan);
 
 // The computed vertices of a graph of the program in the order of a plan.
 cdag::Order order_of(const cdag::Graph& graph, const program::Program& program, const Plan& plan,

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "program/checked.hpp"
 #include "program/touched.hpp"
@@ -22,9 +23,6 @@ using program::Statement;
 namespace {
 
 using Rows = std::vector<std::vector<std::int64_t>>;
-
-// The part of a fast memory that tiles fill: what passes by takes some.
-constexpr double share = 0.65;
 
 // By output, the factors of the inputs; nothing where the map is no one affine function.
 std::optional<Rows> rows_of(const isl::map& map) {
@@ -80,7 +78,8 @@ std::optional<TileModel::Loops> TileModel::loops_of(const Program& program, std:
   if (!steps) return std::nullopt;
   const std::optional<Rows> own = rows_of(*steps);
   if (!own) return std::nullopt;
-  Loops result{extents_of(s, sizes), {}, std::vector<bool>(s.iterators.size(), false), {}};
+  Loops result{
+      extents_of(s, sizes), {}, std::vector<bool>(s.iterators.size(), false), {}, s.iterators};
   for (const auto& row : *own) {
     const std::optional<int> iterator = single(row);
     if (!iterator) return std::nullopt;
@@ -100,10 +99,11 @@ std::optional<TileModel::Loops> TileModel::loops_of(const Program& program, std:
     for (const program::Access& access : *accesses) {
       const std::optional<Rows> rows = rows_of(access.elements);
       if (!rows) return std::nullopt;
-      const auto known = std::find_if(result.touched.begin(), result.touched.end(),
-                                      [&](const Touched& t) { return t.subscripts == *rows; });
+      const auto known = std::find_if(
+          result.touched.begin(), result.touched.end(),
+          [&](const Touched& t) { return t.array == access.array && t.subscripts == *rows; });
       if (known == result.touched.end())
-        result.touched.push_back({*rows, 1});
+        result.touched.push_back({access.array, *rows, 1});
       else if (accesses == &s.writes)
         known->weight = 2;
     }
@@ -128,9 +128,66 @@ std::optional<TileModel> TileModel::of(const Program& program, const Nest& nest,
       if (!loops) return std::nullopt;
       model.statements.push_back(*loops);
     }
+    count_once(model);
     result.bands_.push_back(std::move(model));
   }
   return result;
+}
+
+bool TileModel::has_loops_inside() const {
+  const auto inside = [](const Loops& s) {
+    for (int i = 0; i < static_cast<int>(s.extents.size()); ++i) {
+      const auto at = static_cast<std::size_t>(i);
+      const bool stepped = std::find(s.iterator.begin(), s.iterator.end(), i) != s.iterator.end();
+      if (!s.around[at] && !stepped && s.extents[at] > 1) return true;
+    }
+    return false;
+  };
+  return std::any_of(bands_.begin(), bands_.end(), [&](const BandModel& band) {
+    return std::any_of(band.statements.begin(), band.statements.end(), inside);
+  });
+}
+
+// The same of two statements where they touch the same elements in each step of the band's loops.
+std::string TileModel::elements(const Loops& loops, const Touched& touched) {
+  std::string result = touched.array;
+  for (const auto& subscript : touched.subscripts) {
+    result += "[";
+    for (std::size_t i = 0; i < subscript.size(); ++i) {
+      if (subscript[i] == 0) continue;
+      const auto loop =
+          std::find(loops.iterator.begin(), loops.iterator.end(), static_cast<int>(i));
+      result += "+" + std::to_string(subscript[i]) + "*";
+      if (loop != loops.iterator.end())
+        result += std::to_string(loop - loops.iterator.begin());
+      else
+        result += loops.names[i] + "<" + std::to_string(loops.extents[i]);
+    }
+    result += "]";
+  }
+  return result;
+}
+
+// What several statements touch is the one's with most loops.
+void TileModel::count_once(BandModel& band) {
+  std::stable_sort(
+      band.statements.begin(), band.statements.end(),
+      [](const Loops& a, const Loops& b) { return a.extents.size() > b.extents.size(); });
+  std::map<std::string, std::pair<std::size_t, std::size_t>> known;  // statement, place in it
+  for (std::size_t s = 0; s < band.statements.size(); ++s) {
+    Loops& loops = band.statements[s];
+    std::vector<Touched> kept;
+    for (Touched& t : loops.touched) {
+      const auto [at, fresh] = known.try_emplace(elements(loops, t), s, kept.size());
+      if (fresh) {
+        kept.push_back(std::move(t));
+        continue;
+      }
+      double& weight = band.statements[at->second.first].touched[at->second.second].weight;
+      weight = std::max(weight, t.weight);
+    }
+    loops.touched = std::move(kept);
+  }
 }
 
 double TileModel::extent(const BandModel& band, int loop) {
@@ -218,7 +275,7 @@ double TileModel::moved(const BandModel& band, const Tiles& tiles, std::int64_t 
   return result;
 }
 
-Tiles TileModel::filling(const BandModel& band, int stream, unsigned tiled, std::int64_t s) {
+Tiles TileModel::filling(const BandModel& band, int stream, unsigned tiled, double most) {
   const auto has = [tiled](int loop) { return ((tiled >> static_cast<unsigned>(loop)) & 1U) != 0; };
   std::vector<double> ranges(static_cast<std::size_t>(band.loops), 1);
   const auto with = [&](double side) {
@@ -227,10 +284,10 @@ Tiles TileModel::filling(const BandModel& band, int stream, unsigned tiled, std:
     }
     return words(band, ranges);
   };
-  double low = 1, high = static_cast<double>(s);
+  double low = 1, high = std::floor(most) + 1;
   while (high - low > 1) {
     const double middle = std::floor((low + high) / 2);
-    (with(middle) > share * static_cast<double>(s) ? high : low) = middle;
+    (with(middle) > most ? high : low) = middle;
   }
   with(low);
   Tiles result;
@@ -247,13 +304,13 @@ Tiles TileModel::filling(const BandModel& band, int stream, unsigned tiled, std:
   return result;
 }
 
-Tiles TileModel::best(const BandModel& band, std::int64_t s) {
+Tiles TileModel::best(const BandModel& band, std::int64_t s, double share) {
   Tiles result;
   double least = 0;
   for (int stream = band.loops - 1; stream >= 0; --stream) {
     for (unsigned tiled = 1; tiled < (1U << static_cast<unsigned>(band.loops)); ++tiled) {
       if (((tiled >> static_cast<unsigned>(stream)) & 1U) != 0) continue;
-      const Tiles next = filling(band, stream, tiled, s);
+      const Tiles next = filling(band, stream, tiled, share * static_cast<double>(s));
       const double here = moved(band, next, s);
       if (!result.sizes.empty() && here >= 0.999 * least) continue;
       least = here;
@@ -263,9 +320,9 @@ Tiles TileModel::best(const BandModel& band, std::int64_t s) {
   return result;
 }
 
-std::vector<Tiles> TileModel::best(std::int64_t s) const {
+std::vector<Tiles> TileModel::best(std::int64_t s, double share) const {
   std::vector<Tiles> result;
-  for (const BandModel& band : bands_) result.push_back(best(band, s));
+  for (const BandModel& band : bands_) result.push_back(best(band, s, share));
   return result;
 }
 

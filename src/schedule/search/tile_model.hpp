@@ -20,7 +20,11 @@ class TileModel {
   // Tiles of every band, each in the way that should move least through a fast memory of s words:
   // one loop passes by in steps of 1 inside, some of the others are tiled with equal sides, or in
   // one piece where they are shorter.
-  std::vector<Tiles> best(std::int64_t s) const;
+  // Tiles fill `share` of it: what passes by takes some.
+  std::vector<Tiles> best(std::int64_t s, double share = 0.65) const;
+
+  // Whether steps of the bands' loops have loops inside them, so that a step may hold many words.
+  bool has_loops_inside() const;
 
   // Words that these tiles of the bands should move: the largest inner part of the loops that fits
   // is loaded, but for what the loop around it leaves as it is.
@@ -29,14 +33,16 @@ class TileModel {
  private:
   // Elements that a statement's instances touch: by subscript, the factors of its iterators.
   struct Touched {
+    std::string array;
     std::vector<std::vector<std::int64_t>> subscripts;
     double weight = 1;  // words moved an element
   };
   struct Loops {                        // of one statement in one band
     std::vector<std::int64_t> extents;  // by iterator
-    std::vector<int> iterator;  // by loop of the band; -1: none, the statement has one place
-    std::vector<bool> around;   // by iterator: of loops around the band
-    std::vector<Touched> touched;
+    std::vector<int> iterator;       // by loop of the band; -1: none, the statement has one place
+    std::vector<bool> around;        // by iterator: of loops around the band
+    std::vector<Touched> touched;    // but for what another statement of the band touches, too
+    std::vector<std::string> names;  // of the iterators
   };
   struct BandModel {
     std::vector<Loops> statements;
@@ -51,8 +57,10 @@ class TileModel {
   static double words(const BandModel& band, const std::vector<double>& ranges);
   static double words(const Loops& loops, const Touched& touched,
                       const std::vector<double>& ranges);
-  static Tiles best(const BandModel& band, std::int64_t s);
-  static Tiles filling(const BandModel& band, int stream, unsigned tiled, std::int64_t s);
+  static Tiles best(const BandModel& band, std::int64_t s, double share);
+  static Tiles filling(const BandModel& band, int stream, unsigned tiled, double words);
+  static std::string elements(const Loops& loops, const Touched& touched);
+  static void count_once(BandModel& band);
 
   std::vector<BandModel> bands_;
 };
