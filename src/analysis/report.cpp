@@ -133,7 +133,7 @@ class Printer {
   void add_busiest(const bounds::Busiest& busiest, bool has_value, LowerBound& result) const {
     const Expr& words = busiest.words.formula;
     if (bounds::busiest_far_out(words, sizes_) <= 0) return;
-    const Choice choice = chosen({words}, {});
+    const Choice choice = chosen({words}, busiest.conditions);
     const Formula expanded = symbolic::formula(put_in(words, choice));
     const Formula factors = symbolic::formula(words.subs(choice.polynomials));
     result.busiest = factors.text().size() < expanded.text().size() ? factors : expanded;

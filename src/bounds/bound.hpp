@@ -40,6 +40,7 @@ struct Amount {
 struct Busiest {
   Amount words;
   std::string provided;
+  std::vector<AtLeast> conditions = {};  // the formula holds where they do, only
 };
 
 // What a projection bound is made of, for bounds of several statements together.

@@ -60,9 +60,12 @@ Busiest even_shares(const SharedWork& work, const Sizes& sizes) {
   result.provided =
       provided_even("the instances of " + work.instances + " that the bound counts", true);
   if (work.looked_through) result.provided += ", " + least_share(work) + " or more";
-  result.words.formula =
-      GiNaC::pow(work.vertices.formula / (p * work.constant), Expr(Rational(1) / work.alpha)) -
-      work.at_home.formula / p;
+  const Expr usual =
+      GiNaC::pow(work.vertices.formula / (p * work.constant), Expr(Rational(1) / work.alpha));
+  const Expr at_home = work.at_home.formula / p;
+  const LeastFootprint needs = strongest(usual, work.least, at_home, sizes);
+  result.words.formula = needs.words - at_home;
+  result.conditions = needs.conditions;
   if (!sizes.complete || work.vertices.value < 1) return result;
   const double share = even_share(work.vertices.value, sizes);
   // All of them need V / share times what a full share needs, at least.

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "bounds/bound.hpp"
+#include "bounds/least_footprint.hpp"
 
 namespace redblue::bounds {
 
@@ -24,6 +25,8 @@ struct SharedWork {
   // Whether values are looked through: the limit is the larger of constant X^alpha and X, and the
   // formula is for shares of which the first is the larger (docs/methods/contraction.md).
   bool looked_through = false;
+  // More formulas of what a share needs than (share / constant)^(1 / alpha).
+  std::vector<LeastFootprint> least = {};
 };
 
 // No processor computes more than 1/p of the vertices (Lemma busiest.2).

@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 #include "bounds/bound.hpp"
 #include "bounds/contraction.hpp"
@@ -32,7 +33,6 @@ using dataflow::axis_of;
 using dataflow::independent;
 using dataflow::text_of;
 using dataflow::Vector;
-using program::Program;
 using program::Statement;
 using symbolic::Expr;
 using symbolic::Rational;
@@ -58,7 +58,6 @@ class Derivation {
 
  private:
   int loops() const { return roles_.loops(); }
-
   void note(const std::string& condition) { ledger_.push_back({condition, proved}); }
 
   void start() {
@@ -110,11 +109,13 @@ class Derivation {
     if (!intensity || intensity->alpha == 1) return std::nullopt;
     Amount at_home = sizes_.total(tagged_);
     at_home += sizes_.total(inputs_of(groups, axial));
+    const Amount work = counted(left_out_);
+    std::vector<LeastFootprint> least;
+    if (!symmetric_ && used_once_.empty())
+      least = least_of_share(statement_, terms_, intensity->exponents, work, sizes_);
     const Expr gained = symmetric_ ? 1 / GiNaC::sqrt(Expr(2)) : Expr(1);
-    const std::vector<double> limits = sizes_.complete ? sides() : std::vector<double>();
-    const auto chi = [&](double x) { return largest(x, limits); };
-    return even_shares({statement_.name, counted(left_out_), at_home, intensity->constant * gained,
-                        intensity->alpha, chi, !used_once_.empty()},
+    return even_shares({statement_.name, work, at_home, intensity->constant * gained,
+                        intensity->alpha, chi(), !used_once_.empty(), least},
                        sizes_);
   }
 
@@ -319,9 +320,7 @@ class Derivation {
 
   double value(double vertices, double tagged) const {
     if (vertices <= 0) return 0;
-    const std::vector<double> limits = sides();
-    const auto chi = [&](double x) { return largest(x, limits); };
-    return std::max(0.0, segments_bound(chi, vertices, sizes_.memory(), sizes_.units) - tagged);
+    return std::max(0.0, segments_bound(chi(), vertices, sizes_.memory(), sizes_.units) - tagged);
   }
 
   // Of a set's projections, at the given sizes.
@@ -331,7 +330,11 @@ class Derivation {
                                roles_.instances.number(sizes_.values));
   }
 
-  // chi(x)
+  std::function<double(double)> chi() const {
+    const std::vector<double> limits = sizes_.complete ? sides() : std::vector<double>();
+    return [this, limits](double x) { return largest(x, limits); };
+  }
+
   double largest(double x, const std::vector<double>& limits) const {
     const std::vector<double> unlimited(static_cast<std::size_t>(loops()), 1e12);
     // Of values used once: convex in X, as docs/methods/contraction.md wants it.
@@ -353,8 +356,7 @@ class Derivation {
   std::vector<isl::set> starts_;    // of these, instances that stand for their chain
   std::vector<isl::set> left_out_;  // not counted
   std::vector<Condition> ledger_;
-  bool symmetric_ = false;
-  bool oblique_ = false;
+  bool symmetric_ = false, oblique_ = false;
 };
 
 // Nothing where some set has no count or is too intricate.

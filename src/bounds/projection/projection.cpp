@@ -264,9 +264,14 @@ class Derivation {
     result.provided =
         "each processor begins with its share of the inputs and ends with its share of the outputs";
     Amount& amount = result.words;
-    amount.formula = GiNaC::pow(vertices.formula / (p * intensity.constant),
-                                Expr(Rational(1) / intensity.alpha)) -
-                     (inputs_->formula + tagged_.formula) / p;
+    const Expr usual = GiNaC::pow(vertices.formula / (p * intensity.constant),
+                                  Expr(Rational(1) / intensity.alpha));
+    const Expr at_home = (inputs_->formula + tagged_.formula) / p;
+    const LeastFootprint needs =
+        strongest(usual, least_of_share(statement_, terms_, intensity.exponents, vertices, sizes_),
+                  at_home, sizes_);
+    amount.formula = needs.words - at_home;
+    result.conditions = needs.conditions;
     if (!sizes_.complete) return result;
     const double share = vertices.value / sizes_.units;
     const std::vector<double> extents = program::extents(statement_.domain, sizes_.values);

@@ -10,8 +10,8 @@ namespace redblue::schedule::codegen {
 using program::Access;
 using program::Statement;
 
-double divisions(const Statement& s) {
-  return static_cast<double>(std::count(s.source.begin(), s.source.end(), '/'));
+double division_cycles(const Statement& s, const InnerLoop& inner) {
+  return divisions(s) * (inner.independent ? per_division : per_division + waits_for_division);
 }
 
 double cycles_of(const InnerLoop& inner, const std::vector<std::int64_t>& tiles) {

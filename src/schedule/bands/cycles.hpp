@@ -17,13 +17,19 @@ constexpr double to_far_in_tile = 1;
 constexpr std::int64_t small_tile = 32;
 // Cycles per word from beyond the cache.
 constexpr double from_memory = 1;
+// Per word of memory that the system gives and clears.
+constexpr double from_system = 4;
 // Cycles per division, of which no two overlap: also in vectors.
 constexpr double per_division = 2;
+
+// More where the next step waits for it.
+constexpr double waits_for_division = 13;
 
 // An instance in a call of BLAS.
 constexpr double in_call = 0.05;
 
-double divisions(const program::Statement& s);
+// Of an instance's divisions in that innermost loop.
+double division_cycles(const program::Statement& s, const InnerLoop& inner);
 
 // Of an instance, by the innermost loop around it and the tiles of its band.
 double cycles_of(const InnerLoop& inner, const std::vector<std::int64_t>& tiles = {});

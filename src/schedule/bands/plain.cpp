@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 
 #include "program/checked.hpp"
@@ -60,6 +61,13 @@ Stride stride_along(const LeafBand& band, const Statement& s, const Access& acce
   return stride_of(result, outside + member);
 }
 
+int least_divisions(const Program& program, const LeafBand& band) {
+  int least = std::numeric_limits<int>::max();
+  for (const std::size_t s : band.statements)
+    least = std::min(least, divisions(program.statements[s]));
+  return least;
+}
+
 bool backwards(const isl::union_map& pairs, const isl::union_map& suffix) {
   const isl::union_map not_after =
       isl::manage(isl_union_map_lex_gt_union_map(suffix.copy(), suffix.copy()));
@@ -67,6 +75,10 @@ bool backwards(const isl::union_map& pairs, const isl::union_map& suffix) {
 }
 
 }  // namespace
+
+int divisions(const Statement& s) {
+  return static_cast<int>(std::count(s.source.begin(), s.source.end(), '/'));
+}
 
 void count_accesses(const Statement& s, InnerLoop& inner,
                     const std::function<Stride(const Access&)>& stride) {
@@ -90,6 +102,7 @@ std::vector<InnerLoop> inner_loops(const Program& program, const LeafBand& band,
   for (int m = 0; m < band.members; ++m) {
     InnerLoop inner;
     inner.member = m;
+    inner.divisions = least_divisions(program, band);
     for (const std::size_t index : band.statements) {
       const Statement& s = program.statements[index];
       count_accesses(s, inner,
@@ -109,7 +122,7 @@ std::vector<InnerLoop> inner_loops(const Program& program, const LeafBand& band,
 InnerLoop best_inner_loop(const std::vector<InnerLoop>& all) {
   const auto worse = [](const InnerLoop& a, const InnerLoop& b) {
     const auto cost = [](const InnerLoop& l) {
-      return std::pair((l.independent ? 0 : 4) + 3 * l.far, -l.next);
+      return std::pair((l.independent ? 0 : 4 + 39 * l.divisions) + 3 * l.far, -l.next);
     };
     return cost(a) > cost(b);
   };

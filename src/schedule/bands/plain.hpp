@@ -23,7 +23,11 @@ struct InnerLoop {
   int next = 0;              // accesses that step to the next element
   int same = 0;              // accesses that stay
   int far = 0;               // others
+  int divisions = 0;         // that each statement makes, at least
 };
+
+// Of an instance.
+int divisions(const program::Statement& s);
 
 // Adds a statement's accesses, each with what a step of the loop does to it; writes count twice.
 void count_accesses(const program::Statement& s, InnerLoop& inner,
@@ -33,7 +37,8 @@ void count_accesses(const program::Statement& s, InnerLoop& inner,
 std::vector<InnerLoop> inner_loops(const program::Program& program, const LeafBand& band,
                                    const isl::union_map& order);
 
-// The one to choose: independent first, then fewest far accesses, writes counted twice.
+// The one to choose: independent first, before all where steps that wait would wait for divisions,
+// then fewest far accesses, writes counted twice.
 InnerLoop best_inner_loop(const std::vector<InnerLoop>& all);
 
 // Instance -> that member.

@@ -17,6 +17,7 @@
 #include "schedule/blocks/call_sides.hpp"
 #include "schedule/choice/block_sizes.hpp"
 #include "schedule/choice/late_choice.hpp"
+#include "schedule/choice/new_storage.hpp"
 #include "schedule/codegen/extremes.hpp"
 #include "schedule/order.hpp"
 #include "schedule/time_maps.hpp"
@@ -147,8 +148,9 @@ class Orders::Chooser {
     const double words =
         moved_per_instance(program, {{s}, point_of(statement), loops, nothing(), depth}, in_order,
                            {}, sizes_, processor_.cache_words);
-    return instances_[s] * (cycles_of(own_inner_loop(statement, order)) + from_memory * words +
-                            per_division * divisions(statement));
+    const InnerLoop inner = own_inner_loop(statement, order);
+    return instances_[s] *
+           (cycles_of(inner) + from_memory * words + division_cycles(statement, inner));
   }
 
   std::size_t heaviest(const LeafBand& band) const {
@@ -173,6 +175,7 @@ class Orders::Chooser {
     const Parts parts = parts_of(result.program, nest);
     result.schedule = {nest.families,      {},    parts.rest, result.choice.vector_bytes,
                        processor_.threads, sizes_};
+    result.cycles = from_system * new_words(result.program, nest.families, sizes_);
     if (choice && choice->bands.size() != parts.bands.size()) return std::nullopt;
     for (std::size_t b = 0; b < parts.bands.size(); ++b) {
       auto band = choice ? made(result, parts.bands[b], choice->bands[b])
@@ -271,7 +274,7 @@ class Orders::Chooser {
     for (const std::size_t s : band.statements) {
       cycles += instances_[s] *
                 ((result.block && s == in_blocks ? in_block : cycles_of(inner, choice.tiles)) +
-                 per_division * divisions(chosen.program.statements[s]));
+                 division_cycles(chosen.program.statements[s], inner));
     }
     if (result.block) {
       result.times = result.block->times;

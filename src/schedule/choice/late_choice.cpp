@@ -19,7 +19,8 @@ double cycles(const std::string& statement, const WithCopies& copied, const Chos
   for (std::size_t p = 0; p < copied.part_of.size(); ++p) {
     if (copied.part_of[p] != statement) continue;
     const program::Statement& part = chosen.program.statements[p];
-    return cycles_of(own_inner_loop(part, chosen.order)) + per_division * divisions(part) +
+    const InnerLoop inner = own_inner_loop(part, chosen.order);
+    return cycles_of(inner) + division_cycles(part, inner) +
            from_memory * 2 / static_cast<double>(side);
   }
   return 0;

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "bounds/least_footprint.hpp"
+
+#include <isl/set.h>
+
+#include <algorithm>
+
+#include "bounds/even_shares.hpp"
+#include "program/count.hpp"
+
+namespace redblue::bounds {
+
+using symbolic::Expr;
+using symbolic::Rational;
+
+namespace {
+
+// The values of one loop of a domain.
+isl::set values_of(const isl::set& domain, unsigned loop) {
+  isl_set* set = isl_set_reset_tuple_id(domain.copy());
+  const auto loops = static_cast<unsigned>(isl_set_dim(set, isl_dim_set));
+  set = isl_set_project_out(set, isl_dim_set, loop + 1, loops - loop - 1);
+  return isl::manage(isl_set_project_out(set, isl_dim_set, 0, loop));
+}
+
+// With these projections, by number, as small as their fibres allow.
+LeastFootprint with_small(const std::vector<bool>& small, const std::vector<Term>& terms,
+                          const std::vector<Rational>& exponents, const std::vector<Expr>& fibres,
+                          const Expr& share) {
+  Rational of_small = 0, of_others = 0;
+  for (std::size_t j = 0; j < terms.size(); ++j) (small[j] ? of_small : of_others) += exponents[j];
+  LeastFootprint result{0, {}};
+  Expr others = 0;
+  if (of_others > 0) {
+    others = Expr(of_others) * GiNaC::pow(share, (1 - of_small) / of_others);
+    for (std::size_t j = 0; j < terms.size(); ++j) {
+      const Expr base = small[j] ? fibres[j] : Expr(terms[j].coefficient / exponents[j]);
+      others *= GiNaC::pow(base, exponents[j] / of_others);
+    }
+  }
+  for (std::size_t j = 0; j < terms.size(); ++j) {
+    if (!small[j]) continue;
+    const Expr points = Expr(terms[j].coefficient) * share / fibres[j];
+    result.words += points;
+    if (!exponents[j].is_zero() && of_others > 0)
+      result.conditions.push_back({points, others * Expr(exponents[j] / of_others)});
+  }
+  result.words += others;
+  return result;
+}
+
+// Of each projection the most instances that share one point of it, at most.
+std::vector<Expr> fibres_of(const program::Statement& statement, const std::vector<Term>& terms,
+                            const Sizes& sizes) {
+  std::vector<Expr> lengths;
+  for (unsigned loop = 0; loop < statement.iterators.size(); ++loop)
+    lengths.push_back(sizes.amount(program::count(values_of(statement.domain, loop))).formula);
+  std::vector<Expr> result;
+  for (const Term& term : terms) {
+    Expr fibre = 1;
+    for (std::size_t loop = 0; loop < lengths.size(); ++loop) {
+      if (std::count(term.loops.begin(), term.loops.end(), static_cast<int>(loop)) == 0)
+        fibre *= lengths[loop];
+    }
+    result.push_back(fibre);
+  }
+  return result;
+}
+
+}  // namespace
+
+std::vector<LeastFootprint> least_of_share(const program::Statement& statement,
+                                           const std::vector<Term>& terms,
+                                           const std::vector<Rational>& exponents,
+                                           const Amount& instances, const Sizes& sizes) {
+  constexpr std::size_t most_terms = 6;
+  std::vector<std::size_t> counted;  // by the exponents
+  for (std::size_t j = 0; j < terms.size(); ++j) {
+    if (!exponents[j].is_zero()) counted.push_back(j);
+  }
+  if (counted.size() > most_terms) return {};
+  const Expr share = instances.formula / symbolic::symbol("p");
+  std::vector<Expr> fibres;
+  try {
+    fibres = fibres_of(statement, terms, sizes);
+  } catch (const program::Uncountable&) {
+    return {};
+  }
+  const std::size_t choices = std::size_t{1} << counted.size();
+  std::vector<LeastFootprint> result;
+  for (std::size_t choice = 0; choice < choices; ++choice) {
+    std::vector<bool> small(terms.size(), true);
+    for (std::size_t n = 0; n < counted.size(); ++n) small[counted[n]] = (choice >> n & 1) != 0;
+    result.push_back(with_small(small, terms, exponents, fibres, share));
+  }
+  return result;
+}
+
+LeastFootprint strongest(const Expr& usual, const std::vector<LeastFootprint>& more,
+                         const Expr& at_home, const Sizes& sizes) {
+  const auto holds = [&sizes](const AtLeast& c) {
+    return busiest_far_out(c.left, sizes) >= busiest_far_out(c.right, sizes);
+  };
+  LeastFootprint best{usual, {}};
+  double most = busiest_far_out(best.words - at_home, sizes) * (1 + 1e-6);
+  for (const LeastFootprint& next : more) {
+    const double here = busiest_far_out(next.words - at_home, sizes);
+    if (here <= most || !std::all_of(next.conditions.begin(), next.conditions.end(), holds))
+      continue;
+    most = here;
+    best = next;
+  }
+  return best;
+}
+
+}  // namespace redblue::bounds

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The least that a processor's share of a statement's instances needs, as formulas
+// (docs/methods/busiest.md, Lemma 4).
+#pragma once
+
+#include <vector>
+
+#include "bounds/bound.hpp"
+
+namespace redblue::bounds {
+
+// sum_j c_j |phi_j(H)| >= words for every set H of so many instances, where the conditions hold.
+struct LeastFootprint {
+  symbolic::Expr words;
+  std::vector<AtLeast> conditions;
+};
+
+// Of `instances` / p instances: one for each choice of projections that are as small as they can
+// be, share / fibre points, the fibre being the most instances that share a point. `exponents`:
+// those of the solved Intensity. Nothing where some loop's values have no count.
+std::vector<LeastFootprint> least_of_share(const program::Statement& statement,
+                                           const std::vector<Term>& terms,
+                                           const std::vector<symbolic::Rational>& exponents,
+                                           const Amount& instances, const Sizes& sizes);
+
+// `usual`, which always holds, or of `more` the one that leaves most where `at_home` words need not
+// be received, at large sizes and if its conditions hold there.
+LeastFootprint strongest(const symbolic::Expr& usual, const std::vector<LeastFootprint>& more,
+                         const symbolic::Expr& at_home, const Sizes& sizes);
+
+}  // namespace redblue::bounds
