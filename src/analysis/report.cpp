@@ -6,7 +6,7 @@
 #include "analysis/statement_graph.hpp"
 #include "analysis/wanted.hpp"
 #include "bounds/bound.hpp"
-#include "bounds/even_shares.hpp"
+#include "bounds/busiest/even_shares.hpp"
 #include "bounds/facts.hpp"
 #include "bounds/gave_up.hpp"
 #include "bounds/interval_table.hpp"

@@ -16,7 +16,7 @@
 #include <cmath>
 
 #include "bounds/bound.hpp"
-#include "bounds/even_shares.hpp"
+#include "bounds/busiest/even_shares.hpp"
 #include "bounds/facts.hpp"
 #include "bounds/footprint/footprint_program.hpp"
 #include "bounds/isoperimetry/lattice_growth.hpp"

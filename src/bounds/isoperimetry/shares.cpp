@@ -9,7 +9,7 @@
 #include <functional>
 #include <numeric>
 
-#include "bounds/crossings.hpp"
+#include "bounds/busiest/crossings.hpp"
 #include "program/count.hpp"
 
 namespace redblue::bounds {

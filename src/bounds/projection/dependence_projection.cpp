@@ -16,9 +16,9 @@
 #include <functional>
 
 #include "bounds/bound.hpp"
+#include "bounds/busiest/crossings.hpp"
+#include "bounds/busiest/even_shares.hpp"
 #include "bounds/contraction.hpp"
-#include "bounds/crossings.hpp"
-#include "bounds/even_shares.hpp"
 #include "bounds/facts.hpp"
 #include "bounds/footprint/footprint_program.hpp"
 #include "bounds/gave_up.hpp"

@@ -11,8 +11,8 @@
 #include <set>
 
 #include "bounds/bound.hpp"
+#include "bounds/busiest/even_shares.hpp"
 #include "bounds/contraction.hpp"
-#include "bounds/even_shares.hpp"
 #include "bounds/footprint/footprint_program.hpp"
 #include "bounds/projection/images.hpp"
 #include "bounds/projection/symmetric_product.hpp"

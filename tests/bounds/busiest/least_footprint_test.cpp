@@ -2,7 +2,7 @@
 // What the busiest of p processors receives where one array is so large that only the least of it
 // counts: formulas against values, which are found without them, and against all boxes of
 // instances.
-#include "bounds/least_footprint.hpp"
+#include "bounds/busiest/least_footprint.hpp"
 
 #include <gtest/gtest.h>
 

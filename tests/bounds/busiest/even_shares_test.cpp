@@ -2,7 +2,7 @@
 // What processors that share the work evenly receive, whatever their memory: no way to share the
 // vertices of a small program receives less, of all ways there are, or of those that a search
 // finds.
-#include "bounds/even_shares.hpp"
+#include "bounds/busiest/even_shares.hpp"
 
 #include <gtest/gtest.h>
 

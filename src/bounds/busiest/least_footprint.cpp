@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "bounds/least_footprint.hpp"
+#include "bounds/busiest/least_footprint.hpp"
 
 #include <isl/set.h>
 
 #include <algorithm>
 
-#include "bounds/even_shares.hpp"
+#include "bounds/busiest/even_shares.hpp"
 #include "program/count.hpp"
 
 namespace redblue::bounds {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "bounds/even_shares.hpp"
+#include "bounds/busiest/even_shares.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "bounds/bound.hpp"
-#include "bounds/least_footprint.hpp"
+#include "bounds/busiest/least_footprint.hpp"
 
 namespace redblue::bounds {
 

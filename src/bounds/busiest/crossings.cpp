@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "bounds/crossings.hpp"
+#include "bounds/busiest/crossings.hpp"
 
 #include <isl/map.h>
 #include <isl/set.h>
@@ -8,7 +8,7 @@
 #include <cmath>
 #include <functional>
 
-#include "bounds/even_shares.hpp"
+#include "bounds/busiest/even_shares.hpp"
 #include "program/count.hpp"
 
 namespace redblue::bounds {
