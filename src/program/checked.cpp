@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <string>
 
+#include "program/isl_text.hpp"
 #include "redblue/error.hpp"
 
 namespace redblue::program {
@@ -18,13 +19,11 @@ void beyond_64_bits() {
 
 std::int64_t to_64_bits(isl_val* value) {
   // isl's own conversion answers 0 for what does not fit.
-  char* text = isl_val_to_str(value);
+  const std::string text = taken_text(isl_val_to_str(value));
   errno = 0;
   char* end = nullptr;
-  const std::int64_t number = std::strtoll(text, &end, 10);
-  const bool read = errno == 0 && *end == '\0';
-  free(text);
-  if (!read) beyond_64_bits();
+  const std::int64_t number = std::strtoll(text.c_str(), &end, 10);
+  if (errno != 0 || *end != '\0') beyond_64_bits();
   return number;
 }
 

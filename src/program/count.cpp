@@ -6,11 +6,11 @@
 #include <isl/set.h>
 #include <isl/val.h>
 
-#include <cstdlib>
 #include <string>
 #include <unordered_map>
 #include <utility>
 
+#include "program/isl_text.hpp"
 #include "program/operation_limit.hpp"
 
 namespace redblue::program {
@@ -29,14 +29,8 @@ std::string dimension_name(int d) {
   return "redblue_d" + std::to_string(d);
 }
 
-std::string taken(char* text) {
-  const std::string result = text;
-  free(text);
-  return result;
-}
-
 Rational to_rational(const isl::val& v) {
-  const std::string text = taken(isl_val_to_str(v.get()));
+  const std::string text = taken_text(isl_val_to_str(v.get()));
   const auto slash = text.find('/');
   if (slash == std::string::npos) return Rational(text.c_str());
   return Rational(text.substr(0, slash).c_str()) / Rational(text.substr(slash + 1).c_str());
@@ -231,7 +225,7 @@ Count sum_of_pieces(const isl::set& set) {
 // As isl writes it; nothing where a limit around does not allow it.
 std::string text_of(const isl::set& set) {
   char* text = isl_set_to_str(set.get());
-  return text == nullptr ? std::string() : taken(text);
+  return text == nullptr ? std::string() : taken_text(text);
 }
 
 // Counts of the sets asked for so far, by how isl writes these: equal sets in other pieces have

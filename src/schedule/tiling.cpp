@@ -11,6 +11,7 @@
 #include <isl/union_set.h>
 #include <isl/val.h>
 
+#include "program/isl_text.hpp"
 #include "schedule/order.hpp"
 
 namespace redblue::schedule {
@@ -56,9 +57,7 @@ Band described(const isl::schedule_node& node) {
   for (int m = 0; m < isl_schedule_node_band_n_member(node.get()); ++m) {
     const isl::union_pw_aff loop =
         isl::manage(isl_multi_union_pw_aff_get_union_pw_aff(all.get(), m));
-    char* text = isl_union_pw_aff_to_str(loop.get());
-    band.loops.emplace_back(text);
-    std::free(text);
+    band.loops.push_back(program::taken_text(isl_union_pw_aff_to_str(loop.get())));
   }
   for (const isl::set& s : sets_of(isl::manage(isl_schedule_node_get_domain(node.get())))) {
     band.statements.emplace_back(isl_set_get_tuple_name(s.get()));

@@ -36,6 +36,8 @@ foreach(first 1 101)
   add_test(NAME bounds/random_programs_from_${first} COMMAND random_programs 100 ${first})
   set_tests_properties(bounds/random_programs_from_${first} PROPERTIES TIMEOUT 2400)
 endforeach()
+# isl gave up while it wrote a number, and the command ended with a signal.
+add_test(NAME bounds/random_program_where_isl_gives_up COMMAND random_programs --seed 24021)
 redblue_test(sweeps_test analysis sweeps/sweeps_test.cpp sweeps/generator.cpp)
 add_executable(random_stencil sweeps/random_stencil.cpp sweeps/generator.cpp)
 redblue_settings(random_stencil)
