@@ -73,10 +73,8 @@ constexpr std::int64_t counted_one_by_one = 1'000'000'000'000;
 double operations(const Program& program, const Sizes& sizes) {
   double sum = 0;
   for (const program::Statement& s : program.statements) {
-    Program alone = program;
-    alone.statements = {s};
     sum += static_cast<double>(sweeps::flops_of(s.source)) *
-           InstanceCount(alone).at(sizes, counted_one_by_one).to_double();
+           InstanceCount(s.domain).at(sizes, counted_one_by_one).to_double();
   }
   return sum;
 }

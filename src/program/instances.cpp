@@ -58,6 +58,8 @@ InstanceCount::InstanceCount(const Program& program, Counted counted) {
   }
 }
 
+InstanceCount::InstanceCount(const isl::set& set) : parts_{{set, formula_of(set), 1}} {}
+
 Rational InstanceCount::at(const Sizes& sizes, std::int64_t most) const {
   symbolic::Valuation values;
   for (const auto& [name, size] : sizes) values[name] = static_cast<long>(size);

@@ -18,8 +18,10 @@ enum class Counted { instances, accesses };
 class InstanceCount {
  public:
   explicit InstanceCount(const Program& program, Counted counted = Counted::instances);
+  // The points of one set, of instances or of elements.
+  explicit InstanceCount(const isl::set& set);
 
-  // Of all statements. One whose count is no formula is enumerated, as far as `most` instances.
+  // Of all of them. A set whose count is no formula is enumerated, as far as `most` points.
   symbolic::Rational at(const Sizes& sizes, std::int64_t most) const;
 
  private:

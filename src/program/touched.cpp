@@ -14,6 +14,14 @@ Range range(const isl::set& set, int dimension) {
           whole_number(isl_set_dim_max_val(set.copy(), dimension)).value_or(0) + 1};
 }
 
+isl::set values_along(const isl::set& set, int dimension) {
+  const auto at = static_cast<unsigned>(dimension);
+  isl_set* values = isl_set_reset_tuple_id(set.copy());
+  const auto all = static_cast<unsigned>(isl_set_dim(values, isl_dim_set));
+  values = isl_set_project_out(values, isl_dim_set, at + 1, all - at - 1);
+  return isl::manage(isl_set_project_out(values, isl_dim_set, 0, at));
+}
+
 std::vector<Range> touched(const Program& program, const std::string& array, const Sizes& sizes) {
   const isl::set here = at_sizes(sizes);
   std::vector<Range> result;

@@ -55,17 +55,14 @@ std::string least_share(const SharedWork& work) {
 }  // namespace
 
 Busiest even_shares(const SharedWork& work, const Sizes& sizes) {
-  const Expr p = symbolic::symbol("p");
   Busiest result;
   result.provided =
       provided_even("the instances of " + work.instances + " that the bound counts", true);
   if (work.looked_through) result.provided += ", " + least_share(work) + " or more";
-  const Expr usual =
-      GiNaC::pow(work.vertices.formula / (p * work.constant), Expr(Rational(1) / work.alpha));
-  const Expr at_home = work.at_home.formula / p;
-  const LeastFootprint needs = strongest(usual, work.least, at_home, sizes);
-  result.words.formula = needs.words - at_home;
-  result.conditions = needs.conditions;
+  const LeastFootprint received = received_by_share(work.vertices, work.constant, work.alpha,
+                                                    work.least, work.at_home.formula, sizes);
+  result.words.formula = received.words;
+  result.conditions = received.conditions;
   if (!sizes.complete || work.vertices.value < 1) return result;
   const double share = even_share(work.vertices.value, sizes);
   // All of them need V / share times what a full share needs, at least.

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "bounds/busiest/least_footprint.hpp"
 
-#include <isl/set.h>
-
 #include <algorithm>
 
 #include "bounds/busiest/even_shares.hpp"
 #include "program/count.hpp"
+#include "program/touched.hpp"
 
 namespace redblue::bounds {
 
@@ -14,14 +13,6 @@ using symbolic::Expr;
 using symbolic::Rational;
 
 namespace {
-
-// The values of one loop of a domain.
-isl::set values_of(const isl::set& domain, unsigned loop) {
-  isl_set* set = isl_set_reset_tuple_id(domain.copy());
-  const auto loops = static_cast<unsigned>(isl_set_dim(set, isl_dim_set));
-  set = isl_set_project_out(set, isl_dim_set, loop + 1, loops - loop - 1);
-  return isl::manage(isl_set_project_out(set, isl_dim_set, 0, loop));
-}
 
 // With these projections, by number, as small as their fibres allow.
 LeastFootprint with_small(const std::vector<bool>& small, const std::vector<Term>& terms,
@@ -53,8 +44,9 @@ LeastFootprint with_small(const std::vector<bool>& small, const std::vector<Term
 std::vector<Expr> fibres_of(const program::Statement& statement, const std::vector<Term>& terms,
                             const Sizes& sizes) {
   std::vector<Expr> lengths;
-  for (unsigned loop = 0; loop < statement.iterators.size(); ++loop)
-    lengths.push_back(sizes.amount(program::count(values_of(statement.domain, loop))).formula);
+  for (int loop = 0; loop < static_cast<int>(statement.iterators.size()); ++loop)
+    lengths.push_back(
+        sizes.amount(program::count(program::values_along(statement.domain, loop))).formula);
   std::vector<Expr> result;
   for (const Term& term : terms) {
     Expr fibre = 1;
@@ -96,19 +88,23 @@ std::vector<LeastFootprint> least_of_share(const program::Statement& statement,
   return result;
 }
 
-LeastFootprint strongest(const Expr& usual, const std::vector<LeastFootprint>& more,
-                         const Expr& at_home, const Sizes& sizes) {
+LeastFootprint received_by_share(const Amount& instances, const Expr& constant,
+                                 const Rational& alpha, const std::vector<LeastFootprint>& more,
+                                 const Expr& at_home, const Sizes& sizes) {
+  const Expr p = symbolic::symbol("p");
   const auto holds = [&sizes](const AtLeast& c) {
     return busiest_far_out(c.left, sizes) >= busiest_far_out(c.right, sizes);
   };
-  LeastFootprint best{usual, {}};
-  double most = busiest_far_out(best.words - at_home, sizes) * (1 + 1e-6);
+  LeastFootprint best{
+      GiNaC::pow(instances.formula / (p * constant), Expr(Rational(1) / alpha)) - at_home / p, {}};
+  double most = busiest_far_out(best.words, sizes) * (1 + 1e-6);
   for (const LeastFootprint& next : more) {
-    const double here = busiest_far_out(next.words - at_home, sizes);
+    const Expr received = next.words - at_home / p;
+    const double here = busiest_far_out(received, sizes);
     if (here <= most || !std::all_of(next.conditions.begin(), next.conditions.end(), holds))
       continue;
     most = here;
-    best = next;
+    best = {received, next.conditions};
   }
   return best;
 }

@@ -15,7 +15,7 @@ struct LeastFootprint {
   std::vector<AtLeast> conditions;
 };
 
-// Of `instances` / p instances: one for each choice of projections that are as small as they can
+// Of 1/p of the instances: one for each choice of projections that are as small as they can
 // be, share / fibre points, the fibre being the most instances that share a point. `exponents`:
 // those of the solved Intensity. Nothing where some loop's values have no count.
 std::vector<LeastFootprint> least_of_share(const program::Statement& statement,
@@ -23,9 +23,12 @@ std::vector<LeastFootprint> least_of_share(const program::Statement& statement,
                                            const std::vector<symbolic::Rational>& exponents,
                                            const Amount& instances, const Sizes& sizes);
 
-// `usual`, which always holds, or of `more` the one that leaves most where `at_home` words need not
-// be received, at large sizes and if its conditions hold there.
-LeastFootprint strongest(const symbolic::Expr& usual, const std::vector<LeastFootprint>& more,
-                         const symbolic::Expr& at_home, const Sizes& sizes);
+// What 1/p of so many instances need, where they are at most constant X^alpha for X words, less
+// at_home / p words that need not be received: by that, which always holds, or by the one of `more`
+// that leaves most at large sizes, if its conditions hold there.
+LeastFootprint received_by_share(const Amount& instances, const symbolic::Expr& constant,
+                                 const symbolic::Rational& alpha,
+                                 const std::vector<LeastFootprint>& more,
+                                 const symbolic::Expr& at_home, const Sizes& sizes);
 
 }  // namespace redblue::bounds

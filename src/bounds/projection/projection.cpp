@@ -18,6 +18,7 @@
 #include "bounds/projection/symmetric_product.hpp"
 #include "bounds/projection/undominated.hpp"
 #include "program/count.hpp"
+#include "program/touched.hpp"
 
 namespace redblue::bounds {
 
@@ -96,7 +97,7 @@ class Derivation {
     std::string names;
     Expr slices = 1;
     for (const int t : fixed_) {
-      const program::Count count = program::count(values_of(t));
+      const program::Count count = program::count(program::values_along(statement_.domain, t));
       const Amount values = sizes_.amount(count);
       slices *= values.formula;
       if (sizes_.complete) slices_ *= values.value;
@@ -107,14 +108,6 @@ class Derivation {
     note("a set of instances is cut into slices along " + names +
              "; arrays that show them are read apart by every slice (Hoelder's inequality)",
          proved);
-  }
-
-  isl::set values_of(int loop) const {
-    const auto all = static_cast<unsigned>(statement_.iterators.size());
-    isl_set* set = isl_set_reset_tuple_id(statement_.domain.copy());
-    set = isl_set_project_out(set, isl_dim_set, static_cast<unsigned>(loop) + 1,
-                              all - static_cast<unsigned>(loop) - 1);
-    return isl::manage(isl_set_project_out(set, isl_dim_set, 0, static_cast<unsigned>(loop)));
   }
 
   // Read by every instance; what some instances read says nothing about a set of instances.
@@ -259,19 +252,16 @@ class Derivation {
     if (!inputs_ || !fixed_.empty() || !used_once_.empty() || starts_are_lost_ || !proved_only ||
         std::count(names.begin(), names.end(), "p") != 0)
       return std::nullopt;
-    const Expr p = symbolic::symbol("p");
     Busiest result;
     result.provided =
         "each processor begins with its share of the inputs and ends with its share of the outputs";
     Amount& amount = result.words;
-    const Expr usual = GiNaC::pow(vertices.formula / (p * intensity.constant),
-                                  Expr(Rational(1) / intensity.alpha));
-    const Expr at_home = (inputs_->formula + tagged_.formula) / p;
-    const LeastFootprint needs =
-        strongest(usual, least_of_share(statement_, terms_, intensity.exponents, vertices, sizes_),
-                  at_home, sizes_);
-    amount.formula = needs.words - at_home;
-    result.conditions = needs.conditions;
+    const LeastFootprint received =
+        received_by_share(vertices, intensity.constant, intensity.alpha,
+                          least_of_share(statement_, terms_, intensity.exponents, vertices, sizes_),
+                          inputs_->formula + tagged_.formula, sizes_);
+    amount.formula = received.words;
+    result.conditions = received.conditions;
     if (!sizes_.complete) return result;
     const double share = vertices.value / sizes_.units;
     const std::vector<double> extents = program::extents(statement_.domain, sizes_.values);

@@ -7,6 +7,7 @@
 #include "comm/phases.hpp"
 #include "linalg/blas/blas.hpp"
 #include "linalg/blas/lapack.hpp"
+#include "linalg/qr/copy_rows.hpp"
 #include "linalg/qr/qr.hpp"
 #include "linalg/qr/triangles.hpp"
 
@@ -18,14 +19,6 @@ using comm::Message;
 namespace {
 
 enum Tag { rows_tag = 200, up_tag, down_tag, t_tag, final_tag };
-
-// rows x width from one place to another.
-template <class T>
-void copy_rows(std::int64_t rows, std::int64_t width, const T* from, std::int64_t leading, T* to,
-               std::int64_t leading_to) {
-  for (std::int64_t c = 0; c < width; ++c)
-    std::copy_n(from + c * leading, rows, to + c * leading_to);
-}
 
 }  // namespace
 

@@ -6,6 +6,7 @@
 #include "comm/phases.hpp"
 #include "decomposition/doubling.hpp"
 #include "linalg/blas/blas.hpp"
+#include "linalg/qr/copy_rows.hpp"
 #include "linalg/qr/qr.hpp"
 #include "linalg/qr/triangles.hpp"
 
@@ -65,14 +66,6 @@ void inner_products(const QrStep* steps, std::int64_t panels, const QrWorkspace<
     const T* const v = w.vectors_of(s);
     blas::gemm(s.width, s.column, s.rows, T(1), {v, s.group_rows, 'C'},
                {w.vectors + s.above, s.group_rows}, T(0), w.gram + s.column, width);
-  }
-}
-
-template <class T>
-void copy_columns(std::int64_t columns, std::int64_t rows, const T* from, std::int64_t leading,
-                  T* to, std::int64_t leading_to) {
-  for (std::int64_t c = 0; c < columns; ++c) {
-    std::copy_n(from + c * leading, rows, to + c * leading_to);
   }
 }
 
@@ -230,9 +223,9 @@ void Qr<T>::update(const Communicator& communicator, const QrStep* steps,
     const blas::Factor<T> gram = adjoint ? blas::Factor<T>{w.gram + at, width}
                                          : blas::Factor<T>{w.gram + first + at * width, width, 'C'};
     blas::gemm(s.width, mine, before, T(-1), gram, {own - at + first, width}, T(1), own, width);
-    copy_columns(mine, s.width, own, width, w.product, s.width);
+    copy_rows(s.width, mine, own, width, w.product, s.width);
     add_and_multiply(communicator, s, adjoint, mine, w.product, w, traffic);
-    copy_columns(mine, s.width, w.product, s.width, own, width);
+    copy_rows(s.width, mine, w.product, s.width, own, width);
   }
   blas::gemm(rows, all, width, T(-1), {v, leading}, {w.sums, width}, T(1), c.data, c.leading);
 }

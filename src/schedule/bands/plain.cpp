@@ -98,11 +98,12 @@ std::vector<InnerLoop> inner_loops(const Program& program, const LeafBand& band,
   const isl::union_map around = agreeing(order, band.prefix);
   const isl::union_map own =
       around.intersect_domain(band.loops.domain()).intersect_range(band.loops.domain());
+  const int divisions = least_divisions(program, band);
   std::vector<InnerLoop> result;
   for (int m = 0; m < band.members; ++m) {
     InnerLoop inner;
     inner.member = m;
-    inner.divisions = least_divisions(program, band);
+    inner.divisions = divisions;
     for (const std::size_t index : band.statements) {
       const Statement& s = program.statements[index];
       count_accesses(s, inner,

@@ -32,10 +32,9 @@ double part_in_calls(const Called& called, const program::Program& program, std:
   constexpr std::int64_t some_tiles = 2048;
   program::Sizes counted = sizes;
   for (auto& [name, size] : counted) size = std::min(size, some_tiles);
-  program::Program alone = program;
-  alone.statements = {program.statements[statement]};
   constexpr std::int64_t most = std::int64_t{1} << 50;
-  const double all = program::InstanceCount(alone).at(counted, most).to_double();
+  const program::InstanceCount instances(program.statements[statement].domain);
+  const double all = instances.at(counted, most).to_double();
   return all > 0 ? instances_in_calls(called, counted) / all : 1;
 }
 

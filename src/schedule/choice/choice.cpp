@@ -54,9 +54,7 @@ class Orders::Chooser {
   Chooser(const Program& program, const Sizes& sizes, const Processor& processor)
       : program_(commuting(program)), sizes_(sizes), processor_(processor) {
     for (const Statement& s : program.statements) {
-      Program alone = program;
-      alone.statements = {s};
-      instances_.push_back(program::InstanceCount(alone).at(sizes, most_instances).to_double());
+      instances_.push_back(program::InstanceCount(s.domain).at(sizes, most_instances).to_double());
     }
     nests_ = candidates();
     copied_ = with_step_copies(program);

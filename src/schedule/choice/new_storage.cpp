@@ -7,22 +7,12 @@
 
 namespace redblue::schedule::codegen {
 
+using program::InstanceCount;
 using program::Program;
 using program::Sizes;
 
-namespace {
-
-double points_of(Program program, const program::Statement& s, const isl::set& set,
-                 const Sizes& sizes) {
-  constexpr std::int64_t most = 1'000'000'000'000'000'000;
-  program.statements = {s};
-  program.statements.front().domain = set;
-  return program::InstanceCount(program).at(sizes, most).to_double();
-}
-
-}  // namespace
-
 double new_words(const Program& program, const std::vector<Family>& families, const Sizes& sizes) {
+  constexpr std::int64_t most_points = 1'000'000'000'000'000'000;
   double words = 0;
   for (const Family& f : families) {
     if (f.iterators.empty()) continue;
@@ -31,7 +21,8 @@ double new_words(const Program& program, const std::vector<Family>& families, co
       const program::Statement& s = program.statements[writer];
       for (const program::Access& write : s.writes) {
         if (write.array == f.storage)
-          most = std::max(most, points_of(program, s, write.elements.range(), sizes));
+          most = std::max(most,
+                          InstanceCount(write.elements.range()).at(sizes, most_points).to_double());
       }
     }
     words += most;

@@ -71,6 +71,7 @@ bool has_room(const Program& program, const Plan& plan, const Sizes& sizes) {
 
 struct Modelled {
   Plan plan;
+  TileModel model;   // of the plan's nest
   double moved = 0;  // by the model
 };
 
@@ -81,11 +82,11 @@ std::vector<Modelled> modelled(const Program& program, const std::vector<Nest>& 
   constexpr std::size_t most = 2, most_as_written = 1;
   std::vector<Modelled> found;
   for (const Nest& nest : all) {
-    const std::optional<TileModel> model = TileModel::of(program, nest, sizes);
+    std::optional<TileModel> model = TileModel::of(program, nest, sizes);
     if (!model) continue;
     Plan plan{nest, model->best(s)};
     const double moved = model->moved(plan.tiles, s);
-    found.push_back({std::move(plan), moved});
+    found.push_back({std::move(plan), std::move(*model), moved});
   }
   std::stable_sort(found.begin(), found.end(),
                    [](const Modelled& a, const Modelled& b) { return a.moved < b.moved; });
@@ -104,8 +105,8 @@ std::vector<Modelled> modelled(const Program& program, const std::vector<Nest>& 
 // all nests: small problems may have no room for them. The cheapest plan has its turn beyond the
 // effort, too.
 Plan grown(const Program& program, const Sizes& sizes, std::int64_t s,
-           const std::vector<Tuning>& cheapest, const std::vector<Nest>& all, std::int64_t from,
-           double effort, const Replayed& replayed) {
+           const std::vector<Tuning>& cheapest, const std::vector<Modelled>& models,
+           std::int64_t from, double effort, const Replayed& replayed) {
   constexpr std::int64_t judged_instances = 4'000'000;
   constexpr std::size_t most = 3;
   const auto ratio = [from](std::int64_t to) {
@@ -130,15 +131,14 @@ Plan grown(const Program& program, const Sizes& sizes, std::int64_t s,
     for (const double share : {0.9, 0.7, 0.5})
       offer(squared(plan, large.s, share), squared(plan, s, share));
   }
-  for (const auto& [full, moved] : modelled(program, all, sizes, s)) {
+  for (const auto& [full, there, moved] : models) {
     const std::optional<TileModel> here = TileModel::of(program, full.nest, large.at);
-    const std::optional<TileModel> there = TileModel::of(program, full.nest, sizes);
-    if (!here || !has_room(program, full, sizes)) continue;
+    if (!here) continue;
     offer({full.nest, here->best(large.s)}, full);
     // Of steps that hold many words the last that fits counts.
     constexpr double nearly_all = 0.85;
     if (here->has_loops_inside())
-      offer({full.nest, here->best(large.s, nearly_all)}, {full.nest, there->best(s, nearly_all)});
+      offer({full.nest, here->best(large.s, nearly_all)}, {full.nest, there.best(s, nearly_all)});
   }
   return best;
 }
@@ -265,23 +265,21 @@ std::optional<PredictedTraffic> moved_at(const Program& program, const Plan& pla
 // Where the plan moves much more at the sizes themselves than a model says that others would: the
 // best of them. Smaller problems mislead where arrays of many dimensions get so small that they
 // fit.
-Plan beside_model(const Program& program, const std::vector<Nest>& all, const Sizes& sizes,
+Plan beside_model(const Program& program, const std::vector<Modelled>& models, const Sizes& sizes,
                   std::int64_t s, Plan plan) {
   constexpr std::int64_t walked_at_stages = 20'000'000;
   constexpr double much = 2;
-  if (plan.late || plan.nest.points ||
+  if (models.empty() || plan.late || plan.nest.points ||
       InstanceCount(program).at(sizes, walked_at_stages) <= walked_at_stages)
     return plan;
-  std::vector<Modelled> others = modelled(program, all, sizes, s);
-  std::erase_if(others, [&](const Modelled& m) { return !has_room(program, m.plan, sizes); });
-  if (others.empty()) return plan;
   if (!plan.predicted) {
     plan.predicted = prediction(sized_order(program, plan), period(plan), sizes, s);
     plan.rated = true;
   }
   if (!plan.predicted) return plan;
-  for (auto& [next, moved] : others) {
+  for (const auto& [promised, model, moved] : models) {
     if (static_cast<double>(plan.predicted->traffic.moved()) <= much * moved) continue;
+    Plan next = promised;
     next.predicted = moved_at(program, next, sizes, s);
     if (next.predicted && next.predicted->traffic.moved() < plan.predicted->traffic.moved())
       plan = std::move(next);
@@ -332,8 +330,8 @@ Plan best_for_cache(const Program& program, const Sizes& sizes, std::int64_t s, 
     found.push_back(cheaper(narrow, wide) ? std::move(narrow) : std::move(wide));
   }
   finals(found, last, effort);
-  for (const auto& [plan, moved] : modelled(program, tiled, last.at, last.s))
-    found.emplace_back(last.judge, plan);
+  for (const Modelled& m : modelled(program, tiled, last.at, last.s))
+    found.emplace_back(last.judge, m.plan);
   std::stable_sort(found.begin(), found.end(), cheaper);
   std::vector<Plan> plans;
   if (const auto best = cone(program, cones, sizes, s, last, for_cones, replayed)) {
@@ -343,14 +341,16 @@ Plan best_for_cache(const Program& program, const Sizes& sizes, std::int64_t s, 
     if (static_cast<double>(best->cost()) < clearly * static_cast<double>(found.front().cost()))
       return best_at(program, sizes, s, plans);
   }
-  plans.push_back(grown(program, sizes, s, found, tiled, last.s, 0.2 * effort, replayed));
+  std::vector<Modelled> models = modelled(program, tiled, sizes, s);
+  std::erase_if(models, [&](const Modelled& m) { return !has_room(program, m.plan, sizes); });
+  plans.push_back(grown(program, sizes, s, found, models, last.s, 0.2 * effort, replayed));
   plans.insert(plans.end(), others.begin(), others.end());
   if (auto plan = late(program, sizes, s, last, found.front().cost()))
     plans.push_back(std::move(*plan));
   std::erase_if(plans, [&](const Plan& plan) { return !has_room(program, plan, sizes); });
   if (plans.empty()) return own_order(program);
   Plan best = plans.size() > 1 ? best_at(program, sizes, s, std::move(plans)) : plans.front();
-  return beside_model(program, tiled, sizes, s, std::move(best));
+  return beside_model(program, models, sizes, s, std::move(best));
 }
 
 }  // namespace redblue::schedule
