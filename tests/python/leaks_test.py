@@ -1,9 +1,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""10,000 calls need no more memory than 1,000, from one thread and from several; others run while an analysis does."""
+"""10,000 calls need no more memory than 1,000, from one thread and from several; others run while an analysis does.
+
+  leaks_test.py              the tests
+  leaks_test.py --call N     the calls alone, N times each: for a leak checker (scripts/check-python-sanitized)
+"""
 
 import os
 import resource
 import signal
+import sys
 import threading
 import time
 import unittest
@@ -23,8 +28,34 @@ def resident():
         return int(memory.read().split()[1]) * resource.getpagesize()
 
 
+def wrong():
+    try:
+        _analysis.formula_text("2*+")
+    except redblue.Error as error:
+        assert error.found
+
+
+def cases():
+    """Calls, and how many of 10,000 are made of each."""
+    kernel, data = redblue.kernel(loops.trisolv), loops.CASES["trisolv"][1](8)
+    calls = {
+        "formulas": (lambda: _analysis.formula_at("2*N^3/sqrt(S)", {"N": 10.0, "S": 16.0}), CALLS),
+        "errors": (wrong, CALLS),
+        "graphs": (lambda: redblue.pebble.graph("matmul:2,2,2").names, CALLS),
+        "plans": (lambda: redblue.plan("gemm", 4, m=20, n=20, k=20), CALLS),
+        "kernels": (lambda: kernel(*data), CALLS),
+        "bounds": (lambda: redblue.bound("i,i->"), 200),
+    }
+    try:
+        import mpi4py  # noqa: F401
+    except ImportError:
+        return calls
+    matrix = redblue.Matrix.from_numpy(numpy.eye(8))
+    return calls | {"products": (lambda: matrix @ matrix, CALLS), "solves": (lambda: redblue.solve(matrix, matrix), 2000)}
+
+
 class Leaks(unittest.TestCase):
-    def flat(self, call, calls=CALLS):
+    def flat(self, call, calls):
         for _ in range(calls // 10):
             call()
         before = resident()
@@ -33,48 +64,26 @@ class Leaks(unittest.TestCase):
         grown = resident() - before
         self.assertLess(grown / calls, 200, "bytes a call")
 
-    def test_formulas(self):
-        self.flat(lambda: _analysis.formula_at("2*N^3/sqrt(S)", {"N": 10.0, "S": 16.0}))
-
-    def test_errors(self):
-        def wrong():
-            try:
-                _analysis.formula_text("2*+")
-            except redblue.Error as error:
-                self.assertTrue(error.found)
-        self.flat(wrong)
-
-    def test_graphs(self):
-        self.flat(lambda: redblue.pebble.graph("matmul:2,2,2").names)
-
-    def test_plans(self):
-        self.flat(lambda: redblue.plan("gemm", 4, m=20, n=20, k=20))
-
-    def test_kernels(self):
-        kernel = redblue.kernel(loops.trisolv)
-        data = loops.CASES["trisolv"][1](8)
-        self.flat(lambda: kernel(*data))
-        with self.assertRaises(redblue.Error):
-            kernel(*data[:3], 9)
-
-    def test_matrices(self):
-        try:
-            import mpi4py  # noqa: F401
-        except ImportError:
-            self.skipTest("no mpi4py")
-        matrix = redblue.Matrix.from_numpy(numpy.eye(8))
-        self.flat(lambda: matrix @ matrix)
-        self.flat(lambda: redblue.solve(matrix, matrix), 2000)
+    def test_calls(self):
+        for name, (call, calls) in cases().items():
+            if name != "bounds":
+                with self.subTest(name):
+                    self.flat(call, calls)
 
     def test_bounds(self):
         # isl and GiNaC keep tables: they grow at first
-        call = lambda: redblue.bound("i,i->")
+        call, calls = cases()["bounds"]
         for _ in range(50):
             call()
         before = resident()
-        for _ in range(200):
+        for _ in range(calls):
             call()
-        self.assertLess((resident() - before) / 200, 20_000, "bytes a call")
+        self.assertLess((resident() - before) / calls, 20_000, "bytes a call")
+
+    def test_wrong_kernels(self):
+        kernel, data = redblue.kernel(loops.trisolv), loops.CASES["trisolv"][1](8)
+        with self.assertRaises(redblue.Error):
+            kernel(*data[:3], 9)
 
 
 class Threads(unittest.TestCase):
@@ -119,4 +128,9 @@ class Threads(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    if sys.argv[1:2] == ["--call"]:
+        for each, of_ten_thousand in cases().values():
+            for _ in range(max(1, int(sys.argv[2]) * of_ten_thousand // CALLS)):
+                each()
+    else:
+        unittest.main()

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # The Python package, from the build tree.
 
-if(TARGET redblue_python_analysis AND TARGET redblue)
+if(TARGET redblue_python_analysis AND TARGET redblue AND NOT REDBLUE_SANITIZE)
   execute_process(COMMAND ${REDBLUE_PYTHON3} -c "import numpy, sympy, networkx" RESULT_VARIABLE lacking OUTPUT_QUIET ERROR_QUIET)
   if(lacking)
     message(STATUS "The tests of the Python package are left out: ${REDBLUE_PYTHON3} lacks numpy, sympy or networkx")
