@@ -36,6 +36,12 @@ std::string short_seconds(double seconds) {
   return fmt::format("{:.3g}", seconds);
 }
 
+std::string time_text(double seconds) {
+  return seconds >= 1       ? fmt::format("{:.3g} s", seconds)
+         : seconds >= 0.001 ? fmt::format("{:.3g} ms", 1e3 * seconds)
+                            : fmt::format("{:.3g} \u00b5s", 1e6 * seconds);
+}
+
 std::string ratio_text(double words, double bound, int digits) {
   if (bound > 0) return fmt::format("{:.{}f}", words / bound, digits);
   return words == 0 ? fmt::format("{:.{}f}", 1.0, digits) : "-";

@@ -16,6 +16,9 @@ std::string short_number(double number);
 // "0.0123"
 std::string short_seconds(double seconds);
 
+// The same with its unit: "12.3 ms"
+std::string time_text(double seconds);
+
 // Words moved over the words that must be: 1 where both are 0, "-" where only the bound is.
 std::string ratio_text(double words, double bound, int digits = 3);
 

@@ -67,7 +67,7 @@ pre code { display: inline-block; min-width: 100%; font-size: inherit; }
 pre .line { display: inline-block; min-width: 100%; }
 pre .counted { background: var(--mark); }
 pre .gutter { display: inline-block; width: 3em; margin-right: 1em; color: var(--soft); text-align: right; user-select: none; }
-pre .tag { display: inline-block; width: 6.5em; color: var(--edge); font-weight: 600; user-select: none; }
+pre .tag { color: var(--edge); font-weight: 600; user-select: none; }
 .comment { color: var(--comment); font-style: italic; }
 .word { color: var(--word); }
 .literal { color: var(--number); }
@@ -101,6 +101,8 @@ th:last-child, td:last-child { padding-right: 0; }
 td:has(> .share) { white-space: nowrap; }
 .share { display: inline-block; width: 4.5rem; height: 0.6em; margin-right: 0.5em; background: var(--rule); border-radius: 3px; overflow: hidden; vertical-align: baseline; }
 .share span { display: block; height: 100%; background: var(--bar); }
+.scroll + .scroll { margin-top: 1.5rem; }
+code.whole { white-space: nowrap; }
 .formula { overflow-x: auto; padding: 0.4rem 0; }
 math { font-size: 1.05em; }
 .status { display: inline-block; min-width: 5.2em; padding: 0.05em 0.55em; border: 1px solid currentColor; border-radius: 1em; color: var(--hue1); font: 600 0.75rem/1.5 system-ui, "Liberation Sans", sans-serif; text-align: center; }
@@ -130,7 +132,6 @@ footer code { overflow-wrap: anywhere; }
   .wide { display: none; }
   .narrow { display: block; }
   pre { font-size: 0.75rem; }
-  pre .tag { width: 5.5em; }
   pre .gutter { width: 2em; margin-right: 0.6em; }
   th, td { min-width: 5.5rem; }
   td code { display: inline-block; min-width: 11rem; }

@@ -43,8 +43,8 @@ std::string lead(const RunFacts& f) {
     text += "the busiest rank received " + strong(grouped(f.received) + " words") +
             ", and none are proved necessary";
   }
-  return text + fmt::format("; it took {:.3g} s, {:.0f}&#160;% of the ranks' peak.",
-                            f.efficiency.time.seconds, f.efficiency.percent_of_peak());
+  return text + fmt::format("; it took {}, {:.2g}&#160;% of the ranks' peak.",
+                            time_text(f.efficiency.time.seconds), f.efficiency.percent_of_peak());
 }
 
 std::string facts_section(const RunFacts& f) {

@@ -20,7 +20,7 @@ using task_graph::Piece;
 
 namespace {
 
-constexpr double left = 70, top = 66, bar = 14, thin = 6, row = 30;
+constexpr double left = 70, top = 66, bar = 14, thin = 6, row = 30, second_axis = 17;
 constexpr std::size_t most_rows = 64;
 constexpr const char* path_colour = "#b3261e";
 
@@ -148,32 +148,68 @@ std::size_t rows_of(const task_graph::Execution& execution) {
   return std::min(most_rows, execution.ranks.size());
 }
 
+// Seconds that the axis has for what is predicted and for what was measured: the same, or two
+// scales where one would leave nothing to see of the other.
+struct Spans {
+  double predicted, measured;
+  bool apart() const { return predicted != measured; }
+};
+
+Spans spans_of(const task_graph::Execution& execution, const task_graph::Timeline& timeline) {
+  constexpr double least = 1e-12, most = 4;
+  const double predicted = std::max(timeline.seconds, least), measured = execution.seconds;
+  const double longer = std::max(predicted, measured), shorter = std::min(predicted, measured);
+  return shorter > 0 && longer > most * shorter ? Spans{predicted, measured}
+                                                : Spans{longer, longer};
+}
+
+// Round numbers of seconds below an axis.
+std::string ticks(double seconds, double width, double y) {
+  constexpr double wide = 500;
+  const double rough = seconds / (width < wide ? 2 : 5);
+  const double power = std::pow(10, std::floor(std::log10(rough)));
+  const double step = power * (rough > 5 * power ? 10 : rough > 2 * power ? 5 : 2);
+  std::string svg;
+  for (int t = 0; t * step <= seconds; ++t) {
+    const double x = width * t * step / seconds;
+    constexpr double near = 20;
+    svg += svg_label(left + x, y, x > width - near ? "end" : "middle",
+                     t == 0 ? "0 s" : time_text(t * step));
+  }
+  return svg;
+}
+
 // The bars, the path and the axis below them.
 std::string drawn(const task_graph::Execution& execution, const task_graph::Timeline& timeline,
                   double width) {
   const std::size_t rows = rows_of(execution);
-  const double seconds = std::max({timeline.seconds, execution.seconds, 1e-12});
+  const Spans spans = spans_of(execution, timeline);
   const double bottom = top + row * static_cast<double>(rows);
   std::string svg;
   for (std::size_t r = 0; r < rows; ++r) {
     const double y = top + row * static_cast<double>(r);
     svg += svg_label(left - 8, y + bar - 2, "end", fmt::format("rank {}", r));
-    svg += bars(predicted(timeline.ranks[r]), seconds, width, y, bar);
+    svg += bars(predicted(timeline.ranks[r]), spans.predicted, width, y, bar);
     if (execution.seconds > 0)
-      svg += bars(measured(execution.ranks[r].actions), seconds, width, y + bar + 2, thin);
+      svg += bars(measured(execution.ranks[r].actions), spans.measured, width, y + bar + 2, thin);
   }
-  svg += path_line(timeline.path, seconds, width, rows);
-  constexpr double wide = 500;
-  for (const double part : {0.0, 0.25, 0.5, 0.75, 1.0}) {
-    if (width < wide && (part == 0.25 || part == 0.75)) continue;
-    svg += svg_label(left + width * part, bottom + 18, part < 1 ? "middle" : "end",
-                     fmt::format("{:.3g} s", seconds * part));
-  }
-  return svg;
+  svg += path_line(timeline.path, spans.predicted, width, rows);
+  if (!spans.apart()) return svg + ticks(spans.predicted, width, bottom + 18);
+  return svg + svg_label(left - 16, bottom + 18, "end", "thick") +
+         ticks(spans.predicted, width, bottom + 18) +
+         svg_label(left - 16, bottom + 18 + second_axis, "end", "thin") +
+         ticks(spans.measured, width, bottom + 18 + second_axis);
 }
 
-std::string below_it(const task_graph::Execution& execution) {
-  std::string below = execution.seconds > 0 ? "predicted; the thin bars are measured" : "predicted";
+// What the axes need below the rows.
+double room_below(const task_graph::Execution& execution, const task_graph::Timeline& timeline) {
+  return spans_of(execution, timeline).apart() ? 50 + second_axis : 50;
+}
+
+std::string below_it(const task_graph::Execution& execution, const task_graph::Timeline& timeline) {
+  std::string below =
+      execution.seconds > 0 ? "thick bars: predicted; thin bars: measured" : "predicted";
+  if (spans_of(execution, timeline).apart()) below += ", on a scale of their own";
   if (rows_of(execution) < execution.ranks.size()) {
     below += fmt::format("; the first {} of {} ranks", most_rows, execution.ranks.size());
   }
@@ -186,23 +222,24 @@ std::string timeline_plot(const std::string& title, const task_graph::Execution&
                           const task_graph::Timeline& timeline) {
   constexpr double width = 1000;
   const double bottom = top + row * static_cast<double>(rows_of(execution));
-  return svg_begin(title, width + 2 * left, bottom + 50, left) +
-         "<g transform=\"translate(0 22)\">" + legend(width) + "</g>\n" +
-         drawn(execution, timeline, width) +
-         svg_label(left, bottom + 40, "start", below_it(execution)) + "</svg>\n";
+  const double height = bottom + room_below(execution, timeline);
+  return svg_begin(title, width + 2 * left, height, left) + "<g transform=\"translate(0 22)\">" +
+         legend(width) + "</g>\n" + drawn(execution, timeline, width) +
+         svg_label(left, height - 10, "start", below_it(execution, timeline)) + "</svg>\n";
 }
 
 std::string timeline_chart(const task_graph::Execution& execution,
                            const task_graph::Timeline& timeline, PagePicture place) {
   const double width = place.width - left - 16;
-  place.height = top + row * static_cast<double>(rows_of(execution)) + 50;
+  place.height =
+      top + row * static_cast<double>(rows_of(execution)) + room_below(execution, timeline);
   place.title = "What each rank did, over time";
   place.description = fmt::format(
       "A bar for each rank: when it computes and when it waits, {}. The critical path takes {:.3g} "
       "seconds; the execution took {:.3g} seconds. The table of ranks has the sums.",
-      below_it(execution), timeline.seconds, execution.seconds);
+      below_it(execution, timeline), timeline.seconds, execution.seconds);
   return svg_begin(place) + legend(width) + drawn(execution, timeline, width) +
-         svg_label(left, place.height - 10, "start", below_it(execution)) + "</svg>\n";
+         svg_label(left, place.height - 10, "start", below_it(execution, timeline)) + "</svg>\n";
 }
 
 }  // namespace redblue::cli

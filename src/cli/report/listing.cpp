@@ -110,6 +110,8 @@ std::pair<int, int> shown(const Listing& listing, int lines) {
 }  // namespace
 
 std::string listing_html(const Listing& listing) {
+  std::size_t longest = 0;  // of the marks, which stand in a column before the code
+  for (const auto& [line, mark] : listing.marks) longest = std::max(longest, mark.size());
   std::vector<std::string> lines;
   std::istringstream in(listing.code);
   for (std::string line; std::getline(in, line);) {
@@ -129,10 +131,12 @@ std::string listing_html(const Listing& listing) {
     }
     const auto mark = listing.marks.find(number);
     const bool marked = mark != listing.marks.end();
+    const std::string name = marked ? mark->second : "";
     html += fmt::format(
         "<span class=\"line{}\"><span class=\"gutter\">{}</span><span class=\"tag\">{}</span>{}"
         "</span>\n",
-        marked ? " counted" : "", number, marked ? html_text(mark->second) : "", line);
+        marked ? " counted" : "", number,
+        html_text(name) + std::string(longest + 2 - name.size(), ' '), line);
   }
   const int rest = static_cast<int>(lines.size()) - last;
   if (rest > 0) html += span("comment", fmt::format("... {} lines more", rest)) + "\n";

@@ -36,12 +36,6 @@ void add_points(const Measurement& m, const LevelTraffic& level, double operatio
   add(moved_for_speed(m, level), m.schedule_seconds, "for speed, timed", true);
 }
 
-std::string time_text(double seconds) {
-  return seconds >= 1       ? fmt::format("{:.3g} s", seconds)
-         : seconds >= 0.001 ? fmt::format("{:.3g} ms", 1e3 * seconds)
-                            : fmt::format("{:.3g} \u00b5s", 1e6 * seconds);
-}
-
 Table times(const KernelReport& r) {
   const Measurement& m = *r.measured;
   Table table;
@@ -60,7 +54,8 @@ Table times(const KernelReport& r) {
 
 Table words(const Measurement& m) {
   Table table;
-  table.caption = "Words that both move through caches of single words, least recently used first";
+  table.caption =
+      "Words that both move through caches that keep the words used last (lines of one word)";
   table.head = {"memory", "holds", "at least, proved", "as written", "/ bound", "ordered for speed",
                 "/ bound"};
   table.numbers = {1, 2, 3, 4, 5, 6};
@@ -128,7 +123,12 @@ std::string measured_section(const KernelReport& r) {
   } else if (!m.schedule.changed) {
     html += "No order is expected to be faster than the source's own. ";
   } else {
-    html += "Results of both: " + html_text(results(m)) + ". ";
+    std::string same = html_text(results(m));
+    const std::string option = "-ffp-contract=off";
+    const std::size_t at = same.find(option);
+    if (at != std::string::npos)
+      same.replace(at, option.size(), "<code class=\"whole\">" + option + "</code>");
+    html += "Results of both: " + same + ". ";
   }
   if (!m.schedule.reordered.empty())
     html += "Updates run in another order: the bound is of the source's. ";

@@ -62,8 +62,9 @@ std::vector<std::string> tiles_of(const TiledSchedule& t) {
   for (const TiledBand& band : t.bands) {
     std::string loops;
     for (const auto& loop : band.loops)
-      loops += (loops.empty() ? "" : "; ") + grouped(loop.size) + " of " + loop.steps;
-    items.push_back("tiled " + html_text(joined(band.statements) + ": " + loops));
+      loops += (loops.empty() ? "" : ", ") + grouped(loop.size) +
+               (loops.empty() ? " steps of " : " of ") + loop.steps;
+    items.push_back("tiles of " + html_text(joined(band.statements) + ": " + loops));
   }
   if (t.triangles)
     items.push_back(html_text(
