@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "schedule/nests.hpp"
 
+#include <isl/aff.h>
 #include <isl/map.h>
 #include <isl/schedule.h>
 #include <isl/set.h>
@@ -295,6 +296,23 @@ std::vector<Nest> independent_first(const Program& program, const std::vector<Ne
     result.back().order = conflicts(privatised(program, nest.families)).intersect(together);
   }
   return result;
+}
+
+std::optional<isl::schedule> tree(const Nest& nest, const std::vector<Tiles>& tiles) {
+  if (!nest.inner || nest.points) return std::nullopt;
+  isl::schedule inner = tiled(*nest.inner, tiles);
+  if (nest.order) inner = independent_first(inner, *nest.order);
+  isl_union_set* all = isl_schedule_get_domain(inner.get());
+  isl_multi_union_pw_aff* outer =
+      isl_multi_union_pw_aff_from_union_map(isl_union_map_intersect_domain(nest.outer.copy(), all));
+  if (outer == nullptr) return std::nullopt;
+  if (isl_multi_union_pw_aff_dim(outer, isl_dim_out) == 0) {
+    isl_multi_union_pw_aff_free(outer);
+    return inner;
+  }
+  isl_schedule* result = isl_schedule_insert_partial_schedule(inner.copy(), outer);
+  if (result == nullptr) return std::nullopt;
+  return isl::manage(result);
 }
 
 isl::union_map times(const Nest& nest, const std::vector<Tiles>& tiles) {

@@ -44,6 +44,9 @@ std::vector<Nest> nests(const program::Program& program);
 std::vector<Nest> nests_inside(const program::Program& program);
 
 isl::union_map times(const Nest& nest, const std::vector<Tiles>& tiles);
+// The same order as a tree, of which isl makes loops in less time: it need not compare what a tree
+// says runs one after the other. Nothing where the order is no tree, or isl finds none.
+std::optional<isl::schedule> tree(const Nest& nest, const std::vector<Tiles>& tiles);
 isl::union_map tile_coordinates(const Nest& nest, const std::vector<Tiles>& tiles);
 
 }  // namespace redblue::schedule

@@ -88,8 +88,10 @@ std::int64_t Judge::streamed(const Plan& plan, std::int64_t most) const {
   }
   const Stored& of = stored(plan.nest.families);
   const program::OperationCount operations;
+  const std::optional<isl::schedule> ordered = tree(plan.nest, plan.tiles);
   const LoopProgram loops =
-      loop_program(of.program, times(plan.nest, plan.tiles), sizes_, of.placement);
+      ordered ? loop_program(of.program, *ordered, sizes_, of.placement)
+              : loop_program(of.program, times(plan.nest, plan.tiles), sizes_, of.placement);
   spent_ += plan.nest.points ? per_operation * static_cast<double>(operations.done())
                              : replayed_meanwhile;
   return moved_lru(loops, of.reads, s_, most);

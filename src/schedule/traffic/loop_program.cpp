@@ -5,12 +5,14 @@
 #include <isl/ast_build.h>
 #include <isl/id.h>
 #include <isl/options.h>
+#include <isl/schedule.h>
 #include <isl/set.h>
 #include <isl/union_map.h>
 #include <isl/union_set.h>
 #include <isl/val.h>
 
 #include <algorithm>
+#include <functional>
 
 #include "program/checked.hpp"
 #include "redblue/error.hpp"
@@ -34,16 +36,37 @@ class Compiler {
   }
 
   LoopProgram compile(const isl::union_map& times) {
-    isl_ctx* ctx = program::context().get();
-    isl::union_map all = isl::manage(isl_union_map_empty_ctx(ctx));
+    isl::union_map all = isl::manage(isl_union_map_empty_ctx(program::context().get()));
     for (const isl::set& domain : placement_.domains) all = all.unite(restricted(times, domain));
-    isl_ast_node* tree = loops(all);
+    return compiled_of([&all](isl_ast_build* build) {
+      return isl_ast_build_node_from_schedule_map(build, all.copy());
+    });
+  }
+
+  LoopProgram compile(const isl::schedule& tree) {
+    isl::union_set all = isl::manage(isl_union_set_empty_ctx(program::context().get()));
+    for (const isl::set& domain : placement_.domains) all = all.unite(isl::union_set(domain));
+    const isl::union_set here = isl::manage(isl_union_set_intersect_params(
+        all.release(), program::at_sizes(sizes_).params().release()));
+    const isl::schedule restricted =
+        isl::manage(isl_schedule_intersect_domain(tree.copy(), here.copy()));
+    return compiled_of([&restricted](isl_ast_build* build) {
+      return isl_ast_build_node_from_schedule(build, restricted.copy());
+    });
+  }
+
+ private:
+  using Loops = std::function<isl_ast_node*(isl_ast_build*)>;
+
+  LoopProgram compiled_of(const Loops& make) {
+    isl_ctx* ctx = program::context().get();
+    isl_ast_node* tree = loops(make);
     if (tree == nullptr) {
       // isl 0.25 fails on some tiles that fit a loop exactly ("original tableau does not correspond
       // to original basic map") unless it keeps existentially quantified variables apart.
       const int usual = isl_options_get_coalesce_preserve_locals(ctx);
       isl_options_set_coalesce_preserve_locals(ctx, 1);
-      tree = loops(all);
+      tree = loops(make);
       isl_options_set_coalesce_preserve_locals(ctx, usual);
     }
     if (tree == nullptr) throw Error("loops of " + program_.name, "isl finds none", "");
@@ -51,16 +74,16 @@ class Compiler {
     return std::move(result_);
   }
 
- private:
   // Null where isl gives up.
-  static isl_ast_node* loops(const isl::union_map& times) {
+  isl_ast_node* loops(const Loops& make) const {
     isl_ctx* ctx = program::context().get();
     isl_id_list* names = isl_id_list_alloc(ctx, 0);
     for (int d = 0; d < 64; ++d) {
       names = isl_id_list_add(names, isl_id_alloc(ctx, ("c" + std::to_string(d)).c_str(), nullptr));
     }
-    isl_ast_build* build = isl_ast_build_set_iterators(isl_ast_build_alloc(ctx), names);
-    isl_ast_node* tree = isl_ast_build_node_from_schedule_map(build, times.copy());
+    isl_ast_build* build = isl_ast_build_set_iterators(
+        isl_ast_build_from_context(program::at_sizes(sizes_).params().release()), names);
+    isl_ast_node* tree = make(build);
     isl_ast_build_free(build);
     return tree;
   }
@@ -238,8 +261,12 @@ class Compiler {
       result = number(program::whole_number(isl_ast_expr_get_val(e)).value());
     } else if (isl_ast_expr_get_type(e) == isl_ast_expr_id) {
       const isl::id id = isl::manage(isl_ast_expr_get_id(e));
+      const auto size = sizes_.find(isl_id_get_name(id.get()));
       const auto slot = std::find(slots_.rbegin(), slots_.rend(), isl_id_get_name(id.get()));
-      result = counter(static_cast<std::size_t>(slots_.rend() - slot) - 1);
+      if (slot == slots_.rend() && size == sizes_.end())
+        throw Error("loops of " + program_.name, "a name without a value", "");
+      result = slot == slots_.rend() ? number(size->second)
+                                     : counter(static_cast<std::size_t>(slots_.rend() - slot) - 1);
     } else {
       std::vector<Formula> arguments;
       for (int a = 0; a < isl_ast_expr_get_op_n_arg(e); ++a) {
@@ -271,6 +298,11 @@ LoopProgram loop_program(const Program& program, const isl::union_map& times, co
 LoopProgram loop_program(const Program& program, const isl::union_map& times, const Sizes& sizes,
                          const Placement& placement) {
   return Compiler(program, sizes, placement).compile(times);
+}
+
+LoopProgram loop_program(const Program& program, const isl::schedule& tree, const Sizes& sizes,
+                         const Placement& placement) {
+  return Compiler(program, sizes, placement).compile(tree);
 }
 
 }  // namespace redblue::schedule

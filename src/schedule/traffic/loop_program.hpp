@@ -58,6 +58,9 @@ LoopProgram loop_program(const program::Program& program, const isl::union_map& 
 // For several orders of one program: `placement` is that of `program` at these sizes.
 LoopProgram loop_program(const program::Program& program, const isl::union_map& times,
                          const program::Sizes& sizes, const Placement& placement);
+// Of a schedule tree: the same order, for which isl takes less time.
+LoopProgram loop_program(const program::Program& program, const isl::schedule& tree,
+                         const program::Sizes& sizes, const Placement& placement);
 
 // A program, with the storage it needs, and an order of it.
 struct SizedOrder {
