@@ -34,28 +34,13 @@ Coalesce<Set> own_function(const char* name) {
 }
 
 bool has_divisions(isl_set* set) {
-  bool result = false;
-  isl_set_foreach_basic_set(
-      set,
-      [](isl_basic_set* piece, void* user) {
-        if (isl_basic_set_dim(piece, isl_dim_div) > 0) *static_cast<bool*>(user) = true;
-        isl_basic_set_free(piece);
-        return isl_stat_ok;
-      },
-      &result);
-  return result;
+  return isl_set_involves_locals(set) == isl_bool_true;
 }
 
 bool has_divisions(isl_map* map) {
-  bool result = false;
-  isl_map_foreach_basic_map(
-      map,
-      [](isl_basic_map* piece, void* user) {
-        if (isl_basic_map_dim(piece, isl_dim_div) > 0) *static_cast<bool*>(user) = true;
-        isl_basic_map_free(piece);
-        return isl_stat_ok;
-      },
-      &result);
+  isl_set* pairs = isl_map_wrap(isl_map_copy(map));
+  const bool result = has_divisions(pairs);
+  isl_set_free(pairs);
   return result;
 }
 

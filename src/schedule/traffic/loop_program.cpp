@@ -254,6 +254,16 @@ class Compiler {
     node.touches = std::move(kept);
   }
 
+  // Of a loop around, the innermost of that name, or of a size.
+  Formula value_of(const std::string& name) const {
+    const auto slot = std::find(slots_.rbegin(), slots_.rend(), name);
+    if (slot != slots_.rend()) return counter(static_cast<std::size_t>(slots_.rend() - slot) - 1);
+    const auto size = sizes_.find(name);
+    if (size == sizes_.end())
+      throw Error("loops of " + program_.name, "a name without a value", "");
+    return number(size->second);
+  }
+
   // Takes the expression.
   Formula formula(isl_ast_expr* e) {
     Formula result;
@@ -261,12 +271,7 @@ class Compiler {
       result = number(program::whole_number(isl_ast_expr_get_val(e)).value());
     } else if (isl_ast_expr_get_type(e) == isl_ast_expr_id) {
       const isl::id id = isl::manage(isl_ast_expr_get_id(e));
-      const auto size = sizes_.find(isl_id_get_name(id.get()));
-      const auto slot = std::find(slots_.rbegin(), slots_.rend(), isl_id_get_name(id.get()));
-      if (slot == slots_.rend() && size == sizes_.end())
-        throw Error("loops of " + program_.name, "a name without a value", "");
-      result = slot == slots_.rend() ? number(size->second)
-                                     : counter(static_cast<std::size_t>(slots_.rend() - slot) - 1);
+      result = value_of(isl_id_get_name(id.get()));
     } else {
       std::vector<Formula> arguments;
       for (int a = 0; a < isl_ast_expr_get_op_n_arg(e); ++a) {
