@@ -232,6 +232,7 @@ Plan best_at(const Program& program, const Sizes& sizes, std::int64_t s, std::ve
     const SizedOrder order = sized_order(program, plan);
     if (all > most_streamed) {
       plan.predicted = prediction_at(order, sizes, s);
+      plan.asked = Plan::Asked::by_parts;
       if (plan.predicted) return plan.predicted->traffic.moved();
       if (all > most_where_parts_differ) return std::nullopt;
     }
@@ -250,16 +251,26 @@ Plan best_at(const Program& program, const Sizes& sizes, std::int64_t s, std::ve
 }
 
 // At these sizes, where parts of the order tell too little every access counted; nothing where
-// these are too many.
+// these are too many. Where it is more than `most`, that is enough to know.
 std::optional<PredictedTraffic> moved_at(const Program& program, const Plan& plan,
-                                         const Sizes& sizes, std::int64_t s) {
-  constexpr std::int64_t most = 1'000'000'000;
+                                         const Sizes& sizes, std::int64_t s, std::int64_t most) {
+  constexpr std::int64_t most_counted = 400'000'000;
   const SizedOrder order = sized_order(program, plan);
-  if (const auto known = prediction_at(order, sizes, s)) return known;
-  if (InstanceCount(program, program::Counted::accesses).at(sizes, most) > most)
+  if (const auto known = prediction_at(order, sizes, s, DeadValues::leave, most)) return known;
+  if (InstanceCount(program, program::Counted::accesses).at(sizes, most_counted) > most_counted)
     return std::nullopt;
   return PredictedTraffic{streamed_lru(order.at(sizes), {s}, DeadValues::leave).front(), 0,
                           PredictedTraffic::From::count};
+}
+
+bool same_order(const Plan& a, const Plan& b) {
+  const auto loops = [](const Band& x, const Band& y) { return x.loops == y.loops; };
+  const auto tiles = [](const Tiles& x, const Tiles& y) {
+    return x.order == y.order && x.sizes == y.sizes;
+  };
+  return !a.nest.points && !b.nest.points && !a.late && !b.late &&
+         std::ranges::equal(a.nest.bands, b.nest.bands, loops) &&
+         std::ranges::equal(a.tiles, b.tiles, tiles);
 }
 
 // Where the plan moves much more at the sizes themselves than a model says that others would: the
@@ -272,15 +283,15 @@ Plan beside_model(const Program& program, const std::vector<Modelled>& models, c
   if (models.empty() || plan.late || plan.nest.points ||
       InstanceCount(program).at(sizes, walked_at_stages) <= walked_at_stages)
     return plan;
-  if (!plan.predicted) {
-    plan.predicted = prediction(sized_order(program, plan), period(plan), sizes, s);
-    plan.rated = true;
-  }
+  plan.predicted = prediction(program, plan, sizes, s);
+  plan.asked = Plan::Asked::in_all_ways;
   if (!plan.predicted) return plan;
   for (const auto& [promised, model, moved] : models) {
-    if (static_cast<double>(plan.predicted->traffic.moved()) <= much * moved) continue;
+    if (static_cast<double>(plan.predicted->traffic.moved()) <= much * moved ||
+        same_order(promised, plan))
+      continue;
     Plan next = promised;
-    next.predicted = moved_at(program, next, sizes, s);
+    next.predicted = moved_at(program, next, sizes, s, plan.predicted->traffic.moved());
     if (next.predicted && next.predicted->traffic.moved() < plan.predicted->traffic.moved())
       plan = std::move(next);
   }

@@ -18,10 +18,9 @@ using program::Sizes;
 
 namespace {
 
-// While one vertex is replayed, so many instances are streamed; while an order is written as loops,
-// so many vertices are replayed. Cone tiles take from 40,000 to 300,000 operations of isl and more:
-// they are charged with what they take, so many vertices an operation.
-constexpr double streamed_meanwhile = 10, replayed_meanwhile = 20'000, per_operation = 0.6;
+// While one vertex is replayed, so many accesses are streamed; and an operation of isl, which
+// writes an order as loops, takes as long as so many vertices.
+constexpr double streamed_meanwhile = 12, per_operation = 0.6;
 
 }  // namespace
 
@@ -30,22 +29,22 @@ Judge::Judge(const Program& program, const Sizes& sizes, std::int64_t s,
     : program_(program), sizes_(sizes), s_(s), replacement_(replacement), replayed_(replayed) {
   if (how == How::replayed) {
     graph_ = cdag::program_graph(program, sizes);
-    effort_ = graph_->size();
-  } else {
-    const program::InstanceCount instances(program);
-    effort_ = instances.at(sizes, cdag::most_instances).to_double() / streamed_meanwhile;
+    return;
   }
+  constexpr std::int64_t most = 1'000'000'000;
+  accesses_ =
+      program::InstanceCount(program, program::Counted::accesses).at(sizes, most).to_double();
 }
 
 std::int64_t Judge::cost(const Plan& plan, std::int64_t most) const {
   const double before = spent_;
-  spent_ += effort_;
   const std::int64_t moved = graph_ ? replayed(plan) : streamed(plan, most);
   replayed_(spent_ - before);
   return moved;
 }
 
 std::int64_t Judge::replayed(const Plan& plan) const {
+  spent_ += graph_->size();
   const cdag::Order order = order_of(*graph_, program_, plan, sizes_);
   return cdag::replay(*graph_, order, s_, replacement_).moved();
 }
@@ -83,7 +82,8 @@ const Judge::Stored& Judge::stored(const std::vector<Family>& families) const {
 // Where values are kept changes nothing of what moves: each family may have its own storage.
 std::int64_t Judge::streamed(const Plan& plan, std::int64_t most) const {
   if (plan.late) {
-    spent_ += replayed_meanwhile;
+    // There and back.
+    spent_ += 2 * accesses_ / streamed_meanwhile;
     return moved_lru(sized_order(program_, plan).at(sizes_), s_, most);
   }
   const Stored& of = stored(plan.nest.families);
@@ -92,9 +92,10 @@ std::int64_t Judge::streamed(const Plan& plan, std::int64_t most) const {
   const LoopProgram loops =
       ordered ? loop_program(of.program, *ordered, sizes_, of.placement)
               : loop_program(of.program, times(plan.nest, plan.tiles), sizes_, of.placement);
-  spent_ += plan.nest.points ? per_operation * static_cast<double>(operations.done())
-                             : replayed_meanwhile;
-  return moved_lru(loops, of.reads, s_, most);
+  const Streamed found = streamed_lru(loops, of.reads, s_, most);
+  spent_ += static_cast<double>(found.accesses) / streamed_meanwhile +
+            per_operation * static_cast<double>(operations.done());
+  return found.moved;
 }
 
 }  // namespace redblue::schedule

@@ -43,7 +43,7 @@ class Judge {
   cdag::Replacement replacement_;
   const Replayed& replayed_;
   std::optional<cdag::Graph> graph_;
-  double effort_ = 0;  // of one plan; streamed: of its instances
+  double accesses_ = 0;  // of the program, where orders are streamed
   mutable double spent_ = 0;
   mutable std::vector<std::unique_ptr<const Stored>> stored_;
 };

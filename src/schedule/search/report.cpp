@@ -14,7 +14,6 @@
 #include "schedule/search/code.hpp"
 #include "schedule/search/search.hpp"
 #include "schedule/time_maps.hpp"
-#include "schedule/traffic/prediction.hpp"
 #include "schedule/traffic/streamed.hpp"
 #include "schedule/updates.hpp"
 
@@ -174,12 +173,7 @@ void replay(const Task& task, const schedule::Plan& plan, const std::optional<Ti
 
 void measure(const Task& task, const schedule::Plan& plan, const std::optional<Tiled>& tiled,
              TiledSchedule& result, const schedule::Replayed& replayed) {
-  if (plan.predicted || plan.rated) {
-    result.predicted = plan.predicted;
-  } else if (!plan.triangles) {
-    result.predicted = schedule::prediction(schedule::sized_order(task.program, plan),
-                                            schedule::period(plan), task.sizes, task.s);
-  }
+  result.predicted = schedule::prediction(task.program, plan, task.sizes, task.s);
   if (task.has_graph() || plan.triangles) {
     replay(task, plan, tiled, result, replayed);
     return;
@@ -248,9 +242,11 @@ TiledSchedule scheduled(const ScheduleRequest& request) {
   if (request.replacement == cdag::Replacement::lru) task.most_on_graph = most_beside_streams;
   // A graph's values have their order; what is streamed does not.
   if (!task.has_graph()) task.program.commuting = schedule::commuting_updates(task.program);
-  constexpr double usual = 100, usual_without_graph = 10;
-  const double effort =
-      1e6 * request.effort.value_or(task.has_graph() ? usual : usual_without_graph);
+  // What is streamed is a cache.
+  const auto replacement = task.has_graph() ? request.replacement : cdag::Replacement::lru;
+  constexpr double usual = 100, usual_for_cache = 15;
+  const double effort = 1e6 * request.effort.value_or(
+                                  replacement == cdag::Replacement::lru ? usual_for_cache : usual);
   // The search, then both orders: in two ways each, or streamed.
   const double orders = task.has_graph() ? 4 : task.accesses <= most_streamed ? 2 : 0;
   const double total = effort + orders * task.vertices;
@@ -259,8 +255,6 @@ TiledSchedule scheduled(const ScheduleRequest& request) {
     done += vertices;
     if (request.progress) request.progress({done, total});
   };
-  // What is streamed is a cache.
-  const auto replacement = task.has_graph() ? request.replacement : cdag::Replacement::lru;
   const schedule::Plan plan =
       schedule::best_plan(task.program, task.sizes, task.s, replacement, effort, replayed);
   if (plan.late) return with_late_tiles(task, plan, replayed);

@@ -16,6 +16,8 @@
 #include "schedule/search/for_cache.hpp"
 #include "schedule/search/tuning.hpp"
 #include "schedule/stencil/cone_tiles.hpp"
+#include "schedule/traffic/extrapolated.hpp"
+#include "schedule/traffic/prediction.hpp"
 
 namespace redblue::schedule {
 
@@ -220,6 +222,15 @@ SizedOrder sized_order(const Program& program, const Plan& plan) {
           order,
           {},
           [plan](double factor) { return alike(plan, factor); }};
+}
+
+std::optional<PredictedTraffic> prediction(const Program& program, const Plan& plan,
+                                           const Sizes& sizes, std::int64_t s) {
+  if (plan.predicted || plan.asked == Plan::Asked::in_all_ways || plan.triangles)
+    return plan.predicted;
+  const SizedOrder order = sized_order(program, plan);
+  return plan.asked == Plan::Asked::by_parts ? predicted_lru(order, period(plan), sizes, s)
+                                             : prediction(order, period(plan), sizes, s);
 }
 
 cdag::Order order_of(const cdag::Graph& graph, const Program& program, const Plan& plan,

@@ -22,9 +22,10 @@ struct Plan {
   std::vector<Tiles> tiles;
   std::optional<TriangleBlocks> triangles = {};  // instead of the nest; likewise
   std::optional<LateTiles> late = {};
-  // What it moves at the sizes, where the search asked for that.
+  // What it moves at the sizes, where the search asked for that and it could be told; and how the
+  // search asked: by walks through parts of the order, or also by walks at smaller sizes.
   std::optional<PredictedTraffic> predicted = {};
-  bool rated = false;  // whether it did: without `predicted` nothing is known
+  enum class Asked { no, by_parts, in_all_ways } asked = Asked::no;
 };
 
 // The least common multiple of the tile sizes, where that is no more than some tiles; else the
@@ -37,6 +38,10 @@ cdag::Order order_of(const cdag::Graph& graph, const program::Program& program, 
 
 // The program in the order of a plan without triangle blocks, with the storage the order needs.
 SizedOrder sized_order(const program::Program& program, const Plan& plan);
+
+// What it moves at the sizes, asked in the ways that the search left. Nothing for triangle blocks.
+std::optional<PredictedTraffic> prediction(const program::Program& program, const Plan& plan,
+                                           const program::Sizes& sizes, std::int64_t s);
 
 // Tiles that wait, of which one and what it needs at a step fit into a fast memory of s words; of
 // equal sides at these sizes. Nothing where the program has none.

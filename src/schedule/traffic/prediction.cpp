@@ -15,9 +15,9 @@ std::optional<PredictedTraffic> prediction(const SizedOrder& order, std::int64_t
 }
 
 std::optional<PredictedTraffic> prediction_at(const SizedOrder& order, const program::Sizes& sizes,
-                                              std::int64_t s, DeadValues dead) {
+                                              std::int64_t s, DeadValues dead, std::int64_t most) {
   const std::optional<PredictedTraffic> similar = similar_lru(order, sizes, s, dead);
-  return similar ? similar : sampled_lru(order, sizes, s, dead);
+  return similar ? similar : sampled_lru(order, sizes, s, dead, most);
 }
 
 }  // namespace redblue::schedule

@@ -2,6 +2,7 @@
 // What an order moves at any sizes, in the way that suits them.
 #pragma once
 
+#include <limits>
 #include <optional>
 
 #include "redblue/schedule.hpp"
@@ -14,8 +15,11 @@ std::optional<PredictedTraffic> prediction(const SizedOrder& order, std::int64_t
                                            const program::Sizes& sizes, std::int64_t s,
                                            DeadValues dead = DeadValues::leave);
 
-// From similar problems (traffic/similar.hpp), else sampled (traffic/sampled.hpp).
-std::optional<PredictedTraffic> prediction_at(const SizedOrder& order, const program::Sizes& sizes,
-                                              std::int64_t s, DeadValues dead = DeadValues::leave);
+// From similar problems (traffic/similar.hpp), else sampled (traffic/sampled.hpp); samples end,
+// less certain, where it is clear that more than `most` words move.
+std::optional<PredictedTraffic> prediction_at(
+    const SizedOrder& order, const program::Sizes& sizes, std::int64_t s,
+    DeadValues dead = DeadValues::leave,
+    std::int64_t most = std::numeric_limits<std::int64_t>::max());
 
 }  // namespace redblue::schedule

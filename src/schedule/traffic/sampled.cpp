@@ -119,6 +119,7 @@ struct Estimate {
   Found ratio;                      // an instance
   double error = 0;                 // standard error of the ratio, as a part of it
   std::vector<double> uncertainty;  // by stratum: what it adds to the variance
+  bool clearly_above(double moved) const { return ratio.moved() * (1 - 3 * error) > moved; }
 };
 
 // Of one nothing is known about how they differ: as the one differs from one of another kind at the
@@ -192,8 +193,9 @@ class Sampler {
       strata_.push_back({kind, static_cast<double>(of.count), std::move(of.drawn)});
   }
 
-  // Nothing where too much is uncertain.
-  std::optional<Estimate> sampled() {
+  // Nothing where too much is uncertain; less certain where it is clearly more than `most` an
+  // instance.
+  std::optional<Estimate> sampled(double most) {
     if (strata_.empty()) return std::nullopt;
     std::size_t looked_at = 0;
     for (Stratum& s : strata_) {
@@ -202,7 +204,8 @@ class Sampler {
     }
     Estimate now = estimate(strata_);
     for (bool largest = false; touches_ < most_touches; largest = !largest) {
-      if (2 * now.error <= precise && touches_ >= least_touches) break;
+      if (touches_ >= least_touches && (2 * now.error <= wanted() || now.clearly_above(most)))
+        break;
       Stratum* next = largest ? largest_share() : most_uncertain(now);
       if (next == nullptr) next = largest_share();
       if (next == nullptr) break;
@@ -213,11 +216,20 @@ class Sampler {
   }
 
  private:
+  // The residual that is small enough by now: the longer it took, the less is worth while.
+  double wanted() const {
+    constexpr double most = 0.8 * most_residual;
+    return std::min(most,
+                    precise * static_cast<double>(touches_) / static_cast<double>(least_touches));
+  }
+
   // Whether one look at each kind would take too long, as the looks so far do.
   bool hopeless(std::size_t looked_at) const {
     constexpr std::size_t some = 4;
+    constexpr double share = 1.5;  // of the walks, which one look at each may take
     return touches_ > most_touches ||
-           (looked_at >= some && 2 * touches_ / looked_at > 3 * most_touches / strata_.size());
+           (looked_at >= some && static_cast<double>(touches_ * strata_.size()) >
+                                     share * static_cast<double>(most_touches * looked_at));
   }
 
   Stratum* most_uncertain(const Estimate& now) {
@@ -334,7 +346,7 @@ class Sampler {
 }  // namespace
 
 std::optional<PredictedTraffic> sampled_lru(const SizedOrder& order, const Sizes& sizes,
-                                            std::int64_t s, DeadValues dead) {
+                                            std::int64_t s, DeadValues dead, std::int64_t most) {
   constexpr std::int64_t counted_one_by_one = 1'000'000'000, learned_from = 300'000;
   const LoopProgram loops = order.at(sizes);
   check_room(loops, s);
@@ -346,12 +358,14 @@ std::optional<PredictedTraffic> sampled_lru(const SizedOrder& order, const Sizes
     const SizedOrder alike = {order.program, order.smaller ? order.smaller(factor) : order.times};
     last.emplace(alike.at(smaller), order.program.statements.size(), order.smaller ? factor : 1);
   }
-  const std::optional<Estimate> found = Sampler(loops, last ? &*last : nullptr, s).sampled();
-  if (!found) return std::nullopt;
   const double all = instances.at(sizes, counted_one_by_one).to_double();
+  const double most_ratio = static_cast<double>(most) / all;
+  const std::optional<Estimate> found =
+      Sampler(loops, last ? &*last : nullptr, s).sampled(most_ratio);
+  if (!found) return std::nullopt;
   const double moved = std::max(1.0, all * found->ratio.moved());
   const double residual = 2 * found->error + static_cast<double>(s) / moved;
-  if (residual > most_residual) return std::nullopt;
+  if (residual > most_residual && !found->clearly_above(most_ratio)) return std::nullopt;
   return PredictedTraffic{
       {std::llround(all * found->ratio.loads), std::llround(all * found->ratio.stores)},
       residual,

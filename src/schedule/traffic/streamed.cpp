@@ -136,8 +136,10 @@ class PlayerOfValues {
     result.left = reads_.reads(result.value);
     live_[n - 1] = result.left > 0 ? 1 : 0;
     memory_.step(touched, n, [this](std::size_t t) { return live_[t] != 0; });
+    accesses_ += static_cast<std::int64_t>(n);
   }
   bool enough() const { return memory_.loads(0) + memory_.stores(0) > most_; }
+  std::int64_t accesses() const { return accesses_; }
 
  private:
   struct Now {
@@ -148,7 +150,7 @@ class PlayerOfValues {
   const ValueReads& reads_;
   std::vector<Now> now_;  // by element
   std::vector<std::uint8_t> live_;
-  std::int64_t most_;
+  std::int64_t most_, accesses_ = 0;
 };
 
 // Stores at the end.
@@ -216,13 +218,14 @@ ValueReads::ValueReads(const LoopProgram& any_order) {
   Walk<Direction::forward, ReadCounter>(any_order, counter).all();
 }
 
-std::int64_t moved_lru(const LoopProgram& program, const ValueReads& reads, std::int64_t s,
-                       std::int64_t most) {
+Streamed streamed_lru(const LoopProgram& program, const ValueReads& reads, std::int64_t s,
+                      std::int64_t most) {
   check_room(program, s);
   Lru memory({s}, program.elements);
   PlayerOfValues player(memory, program, reads, most);
   Walk<Direction::forward, PlayerOfValues>(program, player).all();
-  return memory.loads(0) + memory.stores(0) + unsaved(program, memory, 0, true);
+  return {memory.loads(0) + memory.stores(0) + unsaved(program, memory, 0, true),
+          player.accesses()};
 }
 
 }  // namespace redblue::schedule

@@ -45,10 +45,15 @@ class ValueReads {
   std::vector<Value> next_;
 };
 
-// Loads and stores of one memory, or more than `most` where they are more, sooner. Where `reads` of
-// another order are known there is no walk from the end.
+// Loads and stores of one memory, or more than `most` where they are more, sooner.
 std::int64_t moved_lru(const LoopProgram& program, std::int64_t s, std::int64_t most);
-std::int64_t moved_lru(const LoopProgram& program, const ValueReads& reads, std::int64_t s,
-                       std::int64_t most);
+
+// The same where `reads` of another order are known: there is no walk from the end.
+struct Streamed {
+  std::int64_t moved = 0;
+  std::int64_t accesses = 0;  // walked through
+};
+Streamed streamed_lru(const LoopProgram& program, const ValueReads& reads, std::int64_t s,
+                      std::int64_t most);
 
 }  // namespace redblue::schedule
