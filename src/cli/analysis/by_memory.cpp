@@ -83,6 +83,7 @@ std::vector<ReplayedMemory> replays(const BoundRequest& request,
     search.program = request;
     search.program.sizes["S"] = s;
     search.effort = effort;
+    search.most_on_graph = most_pictured_on_graph;
     search.progress = [&](const WorkDone& work) {
       progress.show({done + (work.total > 0 ? work.done / work.total : 0), all});
     };

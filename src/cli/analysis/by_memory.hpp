@@ -26,6 +26,10 @@ MemoryPicture memory_curves(const BoundedProgram& program, const BoundRequest& r
 // What a search at S words found.
 ReplayedMemory replayed(std::int64_t s, const TiledSchedule& schedule);
 
+// Instances on whose graph a picture's schedules are searched: at one S after another, which takes
+// half a minute each where a graph has ten million. Beyond, they are streamed through a cache.
+constexpr std::int64_t most_pictured_on_graph = 4'000'000;
+
 // What a picture has besides.
 struct PictureRequest {
   std::optional<ReplayedMemory> marked;  // a memory whose schedules are known, and is marked

@@ -99,6 +99,7 @@ void search_schedule(KernelReport& report, const std::optional<double>& effort) 
   ScheduleRequest search;
   search.program = report.request;
   search.effort = effort;
+  search.most_on_graph = most_pictured_on_graph;  // as the points of the picture beside it
   search.progress = progress.callback();
   try {
     report.schedule = tiled_schedule(search);
