@@ -93,7 +93,7 @@ def tile(source: Analysable, sizes: Optional[Sizes] = None, *, function: str = "
     """The cheapest legal tiled schedule found, with sizes for all parameters and S.
 
     `cache`: what tile sizes are chosen for, "belady" (explicit loads and stores) or "lru" (a cache). `effort`: millions of
-    vertices the search may replay, some 5 a second; None: 100. `blas`: tiles that are operations of BLAS call it.
+    vertices the search may replay, some 5 a second; None: 100, for a cache 15. `blas`: tiles that are operations of BLAS call it.
 
     >>> import redblue
     >>> redblue.tile("ij,jk->ik", Ni=20, Nj=20, Nk=20, S=64, effort=1).gap < 2
