@@ -5,6 +5,7 @@
 #include "bounds/footprint/footprint_program.hpp"
 #include "redblue/analysis.hpp"
 #include "redblue/error.hpp"
+#include "symbolic/expr.hpp"
 
 namespace redblue {
 
@@ -262,7 +263,7 @@ class Writer {
              ". For large sizes " + out_.formula(bound_.leading) + "." +
              (bound_.recomputation ? "" : " Each value is computed once."));
     if (bound_.value)
-      out_.say("At the given sizes " + std::to_string(static_cast<long long>(*bound_.value)) +
+      out_.say("At the given sizes " + symbolic::grouped(static_cast<long>(*bound_.value)) +
                " words.");
   }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "redblue/error.hpp"
+#include "symbolic/expr.hpp"
 
 namespace redblue::program {
 
@@ -18,13 +19,6 @@ std::optional<Count> formula_of(const isl::set& domain) {
   } catch (const isl::exception&) {
   }
   return std::nullopt;
-}
-
-// 1,234,567
-std::string grouped(const Rational& whole) {
-  std::string digits = symbolic::to_string(whole);
-  for (std::size_t at = digits.size(); at > 3;) digits.insert(at -= 3, ",");
-  return digits;
 }
 
 std::string text(const Sizes& sizes) {
@@ -103,10 +97,10 @@ Rational require_at_most(const Program& program, const Sizes& sizes, std::int64_
   const Sizes smaller = scaled_down(instances, sizes, most, to_the_last_bit).first;
   const bool would_do = instances.at(smaller, most) <= most;
   const std::string what = counted == Counted::accesses ? "every access of " : "every instance of ";
-  throw Error(
-      what + program.name + " at " + text(sizes),
-      grouped(here) + " of them, and at most " + grouped(most) + " can be looked at one by one",
-      would_do ? "give smaller sizes, as " + text(smaller) : "give smaller sizes");
+  throw Error(what + program.name + " at " + text(sizes),
+              symbolic::grouped(here) + " of them, and at most " + symbolic::grouped(most) +
+                  " can be looked at one by one",
+              would_do ? "give smaller sizes, as " + text(smaller) : "give smaller sizes");
 }
 
 }  // namespace redblue::program

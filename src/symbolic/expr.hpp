@@ -81,4 +81,7 @@ Expr parse(const std::string& formula);
 // Plain infix: ^, sqrt(), floor(), rational numbers, factors in alphabetical order.
 std::string to_string(const Expr& e);
 
+// Of a whole number, in groups of three digits: 1,234,567.
+std::string grouped(const Rational& whole);
+
 }  // namespace redblue::symbolic

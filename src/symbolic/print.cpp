@@ -209,4 +209,11 @@ std::string to_string(const Expr& e) {
   return written(e, infix());
 }
 
+std::string grouped(const Rational& whole) {
+  std::string digits = to_string(whole);
+  const std::size_t sign = whole.is_negative() ? 1 : 0;
+  for (std::size_t at = digits.size(); at > sign + 3;) digits.insert(at -= 3, ",");
+  return digits;
+}
+
 }  // namespace redblue::symbolic

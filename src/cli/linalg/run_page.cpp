@@ -71,6 +71,15 @@ std::string facts_section(const RunFacts& f) {
   return "<p>The plan: " + html_text(f.decomposition) + ".</p>\n" + table.html();
 }
 
+std::string percent(double part) {
+  return fmt::format("{:.3g} %", 100 * part);
+}
+
+std::string mue_text(const Efficiency& e) {
+  const Json mue = e.mue();
+  return mue.is_null() ? "-" : percent(mue.get<double>());
+}
+
 // MUE is how much of what moved had to, times how much of the network that used.
 std::string efficiency_section(const RunFacts& f) {
   const Efficiency& e = f.efficiency;
@@ -80,10 +89,10 @@ std::string efficiency_section(const RunFacts& f) {
   table.head = {"quantity", "value", "which is"};
   table.numbers = {1};
   table.rows = {
-      {"MUE", fmt::format("{:.3g}", e.mue().get<double>()), "the product of the two below"},
-      {"Q/D", fmt::format("{:.3f}", e.transfer_efficiency()),
+      {"MUE", mue_text(e), "the product of the two below"},
+      {"Q/D", percent(e.transfer_efficiency()),
        "words that had to be received, over words that were, redistribution included"},
-      {"B/B&#770;", fmt::format("{:.3g}", e.bandwidth_efficiency()),
+      {"B/B&#770;", percent(e.bandwidth_efficiency()),
        html_text(fmt::format("bytes received per second, over what machine {} says its network "
                              "carries",
                              f.machine.name))},
@@ -205,8 +214,7 @@ std::string run_page(const RunFacts& f, const Execution& execution) {
   page.figure(grouped(f.received), "words received, busiest rank");
   page.figure(grouped(f.bound), "words at least, proved");
   page.figure(ratio_text(static_cast<double>(f.received), f.bound), "received over bound");
-  const Json mue = f.efficiency.mue();
-  page.figure(mue.is_null() ? "-" : fmt::format("{:.3g}", mue.get<double>()), "MUE");
+  page.figure(mue_text(f.efficiency), "MUE");
   page.section("moved", "What moved", facts_section(f));
   page.section("matrix", "Who sent to whom", matrix_section(f, execution));
   page.section("phases", "Where the time went", phases_section(f));
