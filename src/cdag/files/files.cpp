@@ -199,6 +199,15 @@ std::string quoted(const std::string& name) {
   return result + "\"";
 }
 
+// Graphviz 2.42 makes room in a rank for the label of an edge between two nodes of that rank, and
+// leaves `av`, which it frees, where the rank's nodes were before.
+void free_layout(GVC_t* context, Agraph_t* graph) {
+  const rank_t* ranks = GD_rank(graph);
+  for (int r = GD_minrank(graph); ranks != nullptr && r <= GD_maxrank(graph); ++r)
+    GD_rank(graph)[r].av = GD_rank(graph)[r].v;
+  gvFreeLayout(context, graph);
+}
+
 }  // namespace
 
 std::string to_dot(const Graph& graph, const Pebbles& pebbles) {
@@ -242,7 +251,7 @@ std::string drawn(const std::string& dot) {
   }
   const std::string result(text, length);
   gvFreeRenderData(text);
-  gvFreeLayout(context.get(), graph.get());
+  free_layout(context.get(), graph.get());
   return result;
 }
 

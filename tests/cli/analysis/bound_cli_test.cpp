@@ -203,6 +203,12 @@ TEST(Bound, ByMemoryPlot) {
     EXPECT_EQ(redblue("bound " + gemm + sizes + wrong).status, 2) << wrong;
 }
 
+// Edges between statements of one rank have labels, which Graphviz 2.42 frees wrongly.
+TEST(Explain, GraphWithLabelsInARank) {
+  const std::string file = temporary_directory() + "/lenet-5.svg";
+  EXPECT_EQ(redblue("explain " + source + "/kernels/lenet-5.c --graph " + file).status, 0);
+}
+
 // Which statement reads what from which, by hand for LU; the sum of 3mm's products.
 TEST(Explain, GraphOfStatements) {
   const std::string file = temporary_directory() + "/statements.svg";
