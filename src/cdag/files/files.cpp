@@ -202,9 +202,9 @@ std::string quoted(const std::string& name) {
 // Graphviz 2.42 makes room in a rank for the label of an edge between two nodes of that rank, and
 // leaves `av`, which it frees, where the rank's nodes were before.
 void free_layout(GVC_t* context, Agraph_t* graph) {
-  const rank_t* ranks = GD_rank(graph);
+  rank_t* ranks = GD_rank(graph);
   for (int r = GD_minrank(graph); ranks != nullptr && r <= GD_maxrank(graph); ++r)
-    GD_rank(graph)[r].av = GD_rank(graph)[r].v;
+    ranks[r].av = ranks[r].v;
   gvFreeLayout(context, graph);
 }
 

@@ -27,13 +27,7 @@ constexpr double streamed_meanwhile = 12, per_operation = 0.6;
 Judge::Judge(const Program& program, const Sizes& sizes, std::int64_t s,
              cdag::Replacement replacement, const Replayed& replayed, How how)
     : program_(program), sizes_(sizes), s_(s), replacement_(replacement), replayed_(replayed) {
-  if (how == How::replayed) {
-    graph_ = cdag::program_graph(program, sizes);
-    return;
-  }
-  constexpr std::int64_t most = 1'000'000'000;
-  accesses_ =
-      program::InstanceCount(program, program::Counted::accesses).at(sizes, most).to_double();
+  if (how == How::replayed) graph_ = cdag::program_graph(program, sizes);
 }
 
 std::int64_t Judge::cost(const Plan& plan, std::int64_t most) const {
@@ -82,8 +76,10 @@ const Judge::Stored& Judge::stored(const std::vector<Family>& families) const {
 // Where values are kept changes nothing of what moves: each family may have its own storage.
 std::int64_t Judge::streamed(const Plan& plan, std::int64_t most) const {
   if (plan.late) {
+    constexpr std::int64_t most_counted = 1'000'000'000;
+    const program::InstanceCount accesses(program_, program::Counted::accesses);
     // There and back.
-    spent_ += 2 * accesses_ / streamed_meanwhile;
+    spent_ += 2 * accesses.at(sizes_, most_counted).to_double() / streamed_meanwhile;
     return moved_lru(sized_order(program_, plan).at(sizes_), s_, most);
   }
   const Stored& of = stored(plan.nest.families);

@@ -43,7 +43,6 @@ class Judge {
   cdag::Replacement replacement_;
   const Replayed& replayed_;
   std::optional<cdag::Graph> graph_;
-  double accesses_ = 0;  // of the program, where orders are streamed
   mutable double spent_ = 0;
   mutable std::vector<std::unique_ptr<const Stored>> stored_;
 };

@@ -239,9 +239,9 @@ TiledSchedule with_late_tiles(const Task& task, const schedule::Plan& plan,
 TiledSchedule scheduled(const ScheduleRequest& request) {
   Task task = task_of(request.program, most_scheduled);
   task.blas = request.blas;
-  task.most_on_graph = std::min(task.most_on_graph, static_cast<double>(request.most_on_graph));
-  if (request.replacement == cdag::Replacement::lru)
-    task.most_on_graph = std::min(task.most_on_graph, most_beside_streams);
+  const bool for_cache = request.replacement == cdag::Replacement::lru;
+  task.most_on_graph = std::min(static_cast<double>(request.most_on_graph),
+                                for_cache ? most_beside_streams : task.most_on_graph);
   // A graph's values have their order; what is streamed does not.
   if (!task.has_graph()) task.program.commuting = schedule::commuting_updates(task.program);
   // What is streamed is a cache.

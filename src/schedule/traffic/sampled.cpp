@@ -226,10 +226,8 @@ class Sampler {
   // Whether one look at each kind would take too long, as the looks so far do.
   bool hopeless(std::size_t looked_at) const {
     constexpr std::size_t some = 4;
-    constexpr double share = 1.5;  // of the walks, which one look at each may take
     return touches_ > most_touches ||
-           (looked_at >= some && static_cast<double>(touches_ * strata_.size()) >
-                                     share * static_cast<double>(most_touches * looked_at));
+           (looked_at >= some && 2 * touches_ / looked_at > 3 * most_touches / strata_.size());
   }
 
   Stratum* most_uncertain(const Estimate& now) {

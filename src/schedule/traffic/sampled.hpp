@@ -17,11 +17,11 @@ namespace redblue::schedule {
 // ratio, and the program's instances are known [cochran1977, 6.11]. Where values that
 // nobody needs leave at once and what follows the chunk does not tell, a walk at smaller sizes does
 // (traffic/last_touches.hpp). `residual`: twice the standard error of the ratio, and s words for
-// begin and end, as a part of what moves. Walks end where it is small
-// enough: 0.5 % after 40 million touches, more in proportion to the touches, 4 % at most. Nothing
-// where it is above 5 % after 600 million, where one walk through a chunk of every kind would take
-// most of these, or where all elements fit into s words. Walks also end, however large `residual`
-// is, where it is clear that more than `most` words move.
+// begin and end, as a part of what moves. Walks end where it is small enough: 0.5 % after 40
+// million touches, more in proportion to the touches, 4 % at most. Nothing where it is above 5 %
+// after 600 million, where one walk through a chunk of every kind would take half as many again, or
+// where all elements fit into s words. Walks also end, however large `residual` is, where it is
+// clear that more than `most` words move.
 std::optional<PredictedTraffic> sampled_lru(
     const SizedOrder& order, const program::Sizes& sizes, std::int64_t s,
     DeadValues dead = DeadValues::leave,
