@@ -10,11 +10,12 @@ add_test(NAME frontend/python_arrays
     ${PROJECT_SOURCE_DIR}/src/frontend/python)
 redblue_test(bounds_test analysis bounds/contraction_test.cpp bounds/footprint/linear_program_test.cpp bounds/footprint/footprint_program_test.cpp
   analysis/gemm_bound_test.cpp analysis/portfolio_test.cpp analysis/kernels_test.cpp bounds/isoperimetry/lattice_growth_test.cpp
-  bounds/isoperimetry/isoperimetry_test.cpp bounds/soundness_test.cpp bounds/projection/symmetric_product_test.cpp bounds/projection/pairs_test.cpp
+  bounds/isoperimetry/isoperimetry_test.cpp bounds/isoperimetry/staggered_test.cpp bounds/soundness_test.cpp bounds/projection/symmetric_product_test.cpp bounds/projection/pairs_test.cpp
   bounds/interval_table_test.cpp bounds/phases_test.cpp bounds/busiest/even_shares_test.cpp bounds/busiest/least_footprint_test.cpp
   analysis/printed_formula_test.cpp)
 # The lemmas of docs/methods on small cases.
 add_test(NAME methods/lemmas COMMAND python3 ${PROJECT_SOURCE_DIR}/tests/methods/lemmas_test.py)
+add_test(NAME methods/staggered COMMAND python3 ${PROJECT_SOURCE_DIR}/tests/methods/staggered_test.py)
 add_test(NAME methods/qr_lemmas COMMAND ${REDBLUE_PYTHON3} ${PROJECT_SOURCE_DIR}/bench/qr_bound 200)
 redblue_test(cdag_test analysis cdag/brute_force.cpp cdag/graph_test.cpp cdag/games_test.cpp cdag/exact_test.cpp
   cdag/schedule_test.cpp cdag/partition_test.cpp cdag/decomposition_test.cpp cdag/wavefront_test.cpp cdag/interval_test.cpp cdag/corpus_test.cpp

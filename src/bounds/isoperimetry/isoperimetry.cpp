@@ -9,18 +9,22 @@
 // (lattice_growth.hpp).
 // Steps through other statements' values: each stands for `charge` places at most (stencils.hpp),
 // so both sides hold with charge * (S + X).
-// Instances may have values of their own on the way (dataflow/clusters.hpp): Lemma 7.
+// Instances may have values of their own on the way (dataflow/clusters.hpp): Lemma 7. On staggered
+// grids more words wait on each line in time (docs/methods/staggered.md).
 #include <isl/set.h>
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "bounds/bound.hpp"
 #include "bounds/busiest/even_shares.hpp"
 #include "bounds/facts.hpp"
 #include "bounds/footprint/footprint_program.hpp"
 #include "bounds/isoperimetry/lattice_growth.hpp"
+#include "bounds/isoperimetry/rate.hpp"
 #include "bounds/isoperimetry/shares.hpp"
+#include "bounds/isoperimetry/staggered.hpp"
 #include "bounds/isoperimetry/starts.hpp"
 #include "bounds/isoperimetry/stencils.hpp"
 #include "bounds/roles.hpp"
@@ -40,28 +44,22 @@ using symbolic::Rational;
 
 namespace {
 
-constexpr double reference_memory = 1024;  // words: a formula has the k that is best here
-
-// The next number with two decimals.
-Rational rational_above(double x) {
-  return Rational(static_cast<long>(std::ceil(x * 100)), 100);
-}
-
 // The bound of one stencil: which instances it counts, its formula and its value.
 class Derivation {
  public:
   // `own_values`: the arrays that hold values of the instances' own on the way. `all`: instances at
   // the boundary count, too, and each read that one lacks costs a word (Lemma 8); else they count
-  // as inputs and outputs.
+  // as inputs and outputs. `grid`: what the stencil is, where its words that wait count, too.
   Derivation(const std::vector<FinalValues>& finals, const Stencil& stencil,
              const LatticeGrowth& growth, const Sizes& sizes, std::vector<std::string> own_values,
-             bool all = false)
+             bool all = false, const Staggered* grid = nullptr)
       : finals_(finals),
         stencil_(stencil),
         growth_(growth),
         sizes_(sizes),
         own_values_(std::move(own_values)),
-        all_(all) {
+        all_(all),
+        grid_(grid) {
     if (all)
       count_all_instances();
     else
@@ -98,6 +96,21 @@ class Derivation {
         {"instances at the boundary that lack a read count as inputs; their number is subtracted",
          proved}};
     return bound;
+  }
+
+  // Whether the instances counted are as docs/methods/staggered.md asks, and values between them
+  // that nothing of their statement reads are outputs.
+  bool suits_grid() const {
+    return closed(counted_.front(), stencil_.steps, grid_->along) &&
+           std::all_of(grid_->between.begin(), grid_->between.end(),
+                       [this](const Staggered::Between& b) {
+                         isl::set dead = b.last;
+                         for (const FinalValues& values : finals_) {
+                           if (values.statement == b.statement->name)
+                             dead = dead.subtract(values.instances);
+                         }
+                         return dead.is_empty();
+                       });
   }
 
   Bound derive() {
@@ -139,6 +152,9 @@ class Derivation {
         const isl::set reads = stencil_.parts[i].before[s].domain().unite(starts[i][s].domain());
         complete = complete.intersect(reads);
       }
+      if (grid_ != nullptr) {
+        for (const isl::map& way : grid_->ways) complete = complete.intersect(way.domain());
+      }
       counted_.push_back(complete.coalesce());
       tagged_.push_back(all.subtract(complete).coalesce());
     }
@@ -175,7 +191,7 @@ class Derivation {
   void state(Bound& bound) const {
     const int n = growth_.dimensions;
     const Expr s = symbolic::fast_memory();
-    const auto [per_vertex, lost] = rate_formula();
+    const auto [per_vertex, lost] = rate_formula(growth_, stencil_.charge, !own_values_.empty());
     const Amount counted = total(counted_.begin(), counted_.end());
     const Amount tagged = total(tagged_.begin(), tagged_.end());
     bound.intensity = 1 / per_vertex;
@@ -196,69 +212,6 @@ class Derivation {
         std::max(0.0, transfers_bound(chi, counted.value, words, sizes_.units) - tagged.value);
   }
 
-  // Words per vertex in the leading term, and the fraction to subtract as sets are finite.
-  std::pair<Expr, Expr> rate_formula() const {
-    const int n = growth_.dimensions;
-    const Expr s = symbolic::fast_memory();
-    const Rational inverse = Rational(1) / (n - 1);
-    if (!own_values_.empty()) return rate_with_own_values();
-    if (growth_.both_ways.empty()) {  // chi = (m / 2)^(n/(n-1))
-      const Expr half = n * stencil_.charge * s;
-      return {2 * (n - 1) * s * GiNaC::pow(half, -1 - inverse), 0};
-    }
-    const LatticeGrowth::Sum best = formula_sum();
-    // side / r = side (side / (2 c S))^(1/(n-1)), with side^n = cells / k^n
-    const Rational base =
-        Rational(best.cells) / (2L * stencil_.charge * Rational(best.summands).power(n));
-    const Expr side_over_r = GiNaC::pow(Expr(base), inverse) * GiNaC::pow(s, -inverse);
-    return {Rational(n - 1, stencil_.charge) * side_over_r,
-            rational_above(lost_per_side_over_r(best)) * side_over_r};
-  }
-
-  // Of chi = m / 2 + R^n with R = (c S / side)^(1/(n-1)), side that of a k-th sum of D0, k <= n; or
-  // with R^(n-1) = m / 2 where no such sum holds enough cells.
-  std::pair<Expr, Expr> rate_with_own_values() const {
-    const int n = growth_.dimensions;
-    const Expr s = symbolic::fast_memory();
-    const Rational inverse = Rational(1) / (n - 1);
-    Rational best = Rational(1) / Rational(n).power(n);  // side^n
-    for (const LatticeGrowth::Sum& way : growth_.one_way) {
-      const Rational side = Rational(way.cells) / Rational(way.summands).power(n);
-      if (way.summands <= n && side > best) best = side;
-    }
-    const Expr side_over_r =
-        GiNaC::pow(Expr(best / stencil_.charge), inverse) * GiNaC::pow(s, -inverse);
-    return {Rational(2 * (n - 1), stencil_.charge) * side_over_r, n * side_over_r};
-  }
-
-  LatticeGrowth::Sum formula_sum() const {
-    return *std::max_element(growth_.both_ways.begin(), growth_.both_ways.end(),
-                             [this](const auto& a, const auto& b) {
-                               return rate(a, reference_memory) < rate(b, reference_memory);
-                             });
-  }
-
-  // The relative loss `lost` of state() in units of side / r, r = (2 c S / side)^(1/(n-1)): first
-  // what own < side costs, then what k > n costs.
-  double lost_per_side_over_r(const LatticeGrowth::Sum& sum) const {
-    const int n = growth_.dimensions;
-    double own = 0;
-    for (const LatticeGrowth::Sum& way : growth_.one_way) {
-      if (way.summands <= n) own = std::max(own, way.side());
-    }
-    return n * std::max(0.0, 1 - own / sum.side()) +
-           n / (2.0 * (n - 1)) * std::max(0, sum.summands - n);
-  }
-
-  // Words per vertex in the formula, at s words.
-  double rate(const LatticeGrowth::Sum& sum, double s) const {
-    const int n = growth_.dimensions;
-    const double side_over_r =
-        sum.side() * std::pow(sum.side() / (2 * stencil_.charge * s), 1.0 / (n - 1));
-    return (n - 1.0) / stencil_.charge * side_over_r *
-           (1 - lost_per_side_over_r(sum) * side_over_r);
-  }
-
   void explain(Bound& bound) const {
     const auto note = [&bound](const std::string& text) { bound.ledger.push_back({text, proved}); };
     std::string steps;
@@ -266,6 +219,7 @@ class Derivation {
     note("which vertex computes each value read is known exactly (flow dependences by isl)");
     note("every instance counted reads those " + steps + " before it" +
          (parts() > 1 ? ", in places common to the statements" : ""));
+    if (grid_ != nullptr) explain_grid(bound);
     if (stencil_.charge > 1) {
       note("some through another statement's values, each of which stands for " +
            std::to_string(stencil_.charge) + " of them at most");
@@ -284,18 +238,31 @@ class Derivation {
           "what a segment's set borders on before and after it, S + X values at most, holds both "
           "ends of each line along one of the steps (Loomis-Whitney)");
     } else {
-      note(
-          "what a segment's set borders on before and after it, S + X values at most, grows with "
-          "the set as dilates of the steps' difference body do (Ruzsa; Pluennecke, "
-          "Brunn-Minkowski), for sets of any shape");
-      note("the formula is for k = " + std::to_string(formula_sum().summands) +
-           " such bodies added up, with w^" + std::to_string(growth_.dimensions) + " = " +
-           std::to_string(formula_sum().cells) +
+      note(std::string(
+               "what a segment's set borders on before and after it, S + X values at most, ") +
+           "grows with the set as dilates of the steps' difference body " +
+           (grid_ != nullptr ? "and of a segment of these lines " : "") +
+           "do (Ruzsa; Pluennecke, Brunn-Minkowski), for sets of any shape");
+      note("the formula is for k = " +
+           std::to_string(formula_sum(growth_, stencil_.charge).summands) +
+           (grid_ != nullptr ? " such bodies or segments" : " such bodies") + " added up, with w^" +
+           std::to_string(growth_.dimensions) + " = " +
+           std::to_string(formula_sum(growth_, stencil_.charge).cells) +
            " cells in the sum; values at given sizes take the best k");
     }
     note(
         "instances at the boundary that lack a read or a reader count as inputs or outputs; their "
         "number is subtracted");
+  }
+
+  void explain_grid(Bound& bound) const {
+    std::string names;
+    for (const Staggered::Between& b : grid_->between)
+      names += (names.empty() ? "" : ", ") + b.statement->name;
+    bound.ledger.push_back({"values of " + names + " lie between its places: on each line along " +
+                                text_of(grid_->along) + " a segment borders on " +
+                                std::to_string(grid_->waiting()) + " more of them on either side",
+                            proved});
   }
 
   const std::vector<FinalValues>& finals_;
@@ -304,6 +271,7 @@ class Derivation {
   const Sizes& sizes_;
   const std::vector<std::string> own_values_;
   const bool all_;
+  const Staggered* const grid_;
   std::vector<isl::set> counted_;  // by part
   std::vector<isl::set> tagged_;   // as inputs, by part, and as outputs, by part
 };
@@ -315,7 +283,15 @@ namespace {
 struct GrowingStencil {
   Stencil stencil;
   LatticeGrowth growth;
+  std::optional<LatticeGrowth> growth_with_waiting;  // on a staggered grid
 };
+
+std::optional<LatticeGrowth> growth_with_waiting(const Stencil& stencil) {
+  if (!stencil.staggered) return std::nullopt;
+  auto growth = lattice_growth(stencil.steps,
+                               Segment{stencil.staggered->along, 2 * stencil.staggered->waiting()});
+  return growth && !growth->both_ways.empty() ? growth : std::nullopt;
+}
 
 // Stencils whose lattices' growth is known; where steps span fewer dimensions than loops, only if
 // none span them all.
@@ -325,7 +301,8 @@ std::vector<GrowingStencil> growing_stencils(const Program& program) {
   };
   std::vector<GrowingStencil> result;
   for (const Stencil& stencil : stencils(program)) {
-    if (const auto growth = lattice_growth(stencil.steps)) result.push_back({stencil, *growth});
+    if (const auto growth = lattice_growth(stencil.steps))
+      result.push_back({stencil, *growth, growth_with_waiting(stencil)});
   }
   if (std::any_of(result.begin(), result.end(), spans_all))
     std::erase_if(result, [&](const GrowingStencil& s) { return !spans_all(s); });
@@ -337,7 +314,7 @@ void add_stencils(const Facts& facts, const Sizes& sizes,
   const auto& all = facts.once("stencils", [&] { return growing_stencils(facts.program()); });
   if (all.empty()) return;
   const std::vector<FinalValues>& finals = facts.final_values();
-  for (const auto& [stencil, growth] : all) {
+  for (const auto& [stencil, growth, growth_with_waiting] : all) {
     Derivation derivation(finals, stencil, growth, sizes, own_values);
     Bound bound = derivation.derive();
     if (bound.value && stencil.charge == 1 && own_values.empty()) {
@@ -351,6 +328,11 @@ void add_stencils(const Facts& facts, const Sizes& sizes,
       }
     }
     result.push_back(bound);
+    if (growth_with_waiting && sizes.units == 1 && own_values.empty()) {
+      Derivation on_grid(finals, stencil, *growth_with_waiting, sizes, {}, false,
+                         &*stencil.staggered);
+      if (on_grid.suits_grid()) result.push_back(on_grid.derive());
+    }
     // Loads alone, for machines whose stores are no traffic; of single statements the projections
     // by dependences say it.
     if (stencil.parts.size() > 1 && own_values.empty()) result.push_back(derivation.by_reads());

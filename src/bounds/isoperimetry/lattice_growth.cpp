@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <numeric>
 #include <set>
+#include <utility>
 
 namespace redblue::bounds {
 
@@ -72,11 +73,12 @@ Points keys_of(const std::vector<Vector>& points) {
   return keys;
 }
 
-// kK, grown by one summand at a time. As 0 is in K only points new to the last sum lead to new
-// ones.
+// kK, or a start and kK, grown by one summand at a time. As 0 is in K only points new to the last
+// sum lead to new ones.
 class Sums {
  public:
   explicit Sums(Points step) : step_(std::move(step)), all_(step_), fresh_(step_) {}
+  Sums(Points step, Points start) : step_(std::move(step)), all_(std::move(start)), fresh_(all_) {}
 
   const Points& points() const { return all_; }
 
@@ -213,10 +215,48 @@ std::vector<LatticeGrowth::Sum> sums_of(const std::vector<Vector>& points, int d
   return result;
 }
 
-// At least |E + B| - |E| for a set of so many points; increases with them.
+// w of i summands of K and j of the segment, by i and j, as far as the sums are of moderate size.
+std::vector<std::vector<double>> sides_with_segment(const std::vector<Vector>& k,
+                                                    const Points& segment, int dimensions) {
+  std::vector<std::vector<double>> result;
+  Sums sums(keys_of(k), {0});
+  do {
+    result.emplace_back();
+    Sums longer(segment, sums.points());
+    do {
+      const auto cells = static_cast<double>(cells_in(longer.points(), dimensions));
+      result.back().push_back(std::pow(cells, 1.0 / dimensions));
+    } while (result.back().size() + result.size() < most_summands + 2 && longer.grow());
+  } while (result.size() <= most_summands && sums.grow());
+  return result;
+}
+
+// Of k summands, each of K or of the segment, w on the average over all 2^k ways to take them.
+std::vector<LatticeGrowth::Sum> sums_with_segment(const std::vector<Vector>& k,
+                                                  const Points& segment, int dimensions) {
+  const auto sides = sides_with_segment(k, segment, dimensions);
+  std::vector<LatticeGrowth::Sum> result;
+  std::vector<double> ways = {1};  // by summands of K
+  for (int all = 1; all <= most_summands; ++all) {
+    ways.push_back(0);
+    for (std::size_t i = ways.size() - 1; i > 0; --i) ways[i] += ways[i - 1];
+    double sum = 0;
+    for (std::size_t i = 0; i < std::min(ways.size(), sides.size()); ++i) {
+      const std::size_t j = ways.size() - 1 - i;
+      if (j < sides[i].size()) sum += ways[i] * sides[i][j];
+    }
+    const double mean = std::ldexp(sum, -all) * (1 - rounding);
+    const auto cells = static_cast<long>(std::pow(mean, dimensions) * (1 - rounding));
+    if (cells > 0) result.push_back({all, cells, dimensions, 2});
+  }
+  return result;
+}
+
+// At least |E + B| - |E|, or that and |E + I| - |E|, for a set of so many points; increases with
+// them.
 double gain(const LatticeGrowth::Sum& sum, double points) {
-  const double across = sum.side() * sum.summands / std::pow(points, 1.0 / sum.dimensions);
-  return points * std::expm1(std::log1p(across) * sum.dimensions / sum.summands);
+  const double across = sum.across() / std::pow(points, 1.0 / sum.dimensions);
+  return sum.kinds * points * std::expm1(std::log1p(across) * sum.dimensions / sum.summands);
 }
 
 // Where an increasing function passes `limit`, from above.
@@ -234,8 +274,12 @@ double most_points(const F& increasing, double limit) {
 
 }  // namespace
 
+double LatticeGrowth::Sum::across() const {
+  return std::pow(static_cast<double>(cells), 1.0 / dimensions) * (1 - rounding);
+}
+
 double LatticeGrowth::Sum::side() const {
-  return std::pow(static_cast<double>(cells), 1.0 / dimensions) / summands * (1 - rounding);
+  return kinds * across() / summands;
 }
 
 double LatticeGrowth::largest(double m) const {
@@ -262,7 +306,8 @@ double LatticeGrowth::largest_with_own_values(double m) const {
   return (half + whole) * (1 + rounding);
 }
 
-std::optional<LatticeGrowth> lattice_growth(const std::vector<Vector>& steps) {
+std::optional<LatticeGrowth> lattice_growth(const std::vector<Vector>& steps,
+                                            const std::optional<Segment>& segment) {
   if (steps.empty() || steps.front().empty()) return std::nullopt;
   const std::vector<Vector> lattice = echelon(steps);
   const std::size_t n = lattice.size();  // of each coset, where that is less than all dimensions
@@ -275,12 +320,26 @@ std::optional<LatticeGrowth> lattice_growth(const std::vector<Vector>& steps) {
   const std::vector<Vector> edges = cell_edges(differences(one_way));
   one_way = in_basis(one_way, edges);
   const std::vector<Vector> both_ways = differences(one_way);
-  for (const Vector& v : both_ways) {
-    for (const long x : v) {
-      if (std::abs(x) * most_summands >= 1 << (key_bits - 1)) return on_lines;
+  std::vector<Vector> points = {Vector(n, 0)};  // of the segment
+  if (segment) {
+    const Vector step = in_basis({coordinates(lattice, segment->v)}, edges).front();
+    for (long i = 0; i < segment->length; ++i) {
+      Vector next = points.back();
+      for (std::size_t t = 0; t < n; ++t) next[t] += step[t];
+      points.push_back(next);
     }
   }
-  return LatticeGrowth{dimensions, sums_of(both_ways, dimensions), sums_of(one_way, dimensions)};
+  for (const std::vector<Vector>* all : {&both_ways, &std::as_const(points)}) {
+    for (const Vector& v : *all) {
+      for (const long x : v) {
+        if (std::abs(x) * most_summands >= 1 << (key_bits - 1)) return on_lines;
+      }
+    }
+  }
+  return LatticeGrowth{dimensions,
+                       segment ? sums_with_segment(both_ways, keys_of(points), dimensions)
+                               : sums_of(both_ways, dimensions),
+                       sums_of(one_way, dimensions)};
 }
 
 }  // namespace redblue::bounds

@@ -17,11 +17,16 @@
 namespace redblue::bounds {
 
 struct LatticeGrowth {
+  // `kinds` 1: of k summands of B. 2: of so many of B or of a segment of a line, in equal parts:
+  // the growth by the one and by the other together is twice that of a set with w^n = `cells`, the
+  // least that w has on the average (docs/methods/staggered.md, Lemma 2).
   struct Sum {
     int summands;  // k
     long cells;
     int dimensions;
-    double side() const;  // w / k, rounded down
+    int kinds = 1;
+    double across() const;  // w, rounded down
+    double side() const;    // kinds w / k, rounded down
   };
   int dimensions = 0;          // n
   std::vector<Sum> both_ways;  // of B = K; those without cells left out
@@ -39,6 +44,14 @@ struct LatticeGrowth {
 // five dimensions, or where no kK of moderate size holds a cell, no sums: what is left is the
 // border at the ends of lines along n of the steps (Lemma 5). Sets that touch several cosets of the
 // lattice grow at least as fast (Lemma 4).
-std::optional<LatticeGrowth> lattice_growth(const std::vector<dataflow::Vector>& steps);
+//
+// `segment`: where a set E borders on |E + K| - |E| + |E + I| - |E| places, I the 0, v, 2v, .. of
+// this segment, both_ways are sums for that.
+struct Segment {
+  dataflow::Vector v;
+  long length = 0;  // I has so many points besides 0
+};
+std::optional<LatticeGrowth> lattice_growth(const std::vector<dataflow::Vector>& steps,
+                                            const std::optional<Segment>& segment = {});
 
 }  // namespace redblue::bounds

@@ -16,20 +16,6 @@ using Maps = std::vector<std::vector<isl::map>>;  // by part and step
 
 namespace {
 
-// x -> x - by, from one statement's instances to places among another's.
-isl::map one_step_back(const isl::set& from, const isl::set& to, const Vector& by) {
-  isl_multi_aff* back =
-      isl_multi_aff_identity(isl_space_map_from_set(isl_set_get_space(from.get())));
-  for (std::size_t t = 0; t < by.size(); ++t) {
-    const int place = static_cast<int>(t);
-    isl_aff* aff = isl_multi_aff_get_aff(back, place);
-    back =
-        isl_multi_aff_set_aff(back, place, isl_aff_add_constant_si(aff, -static_cast<int>(by[t])));
-  }
-  isl_map* map = isl_map_from_multi_aff(back);
-  return isl::manage(isl_map_set_tuple_name(map, isl_dim_out, isl_set_get_tuple_name(to.get())));
-}
-
 isl::union_map without_identity(const isl::union_map& map) {
   isl_union_map* same = isl_union_map_copy(map.get());
   same = isl_union_set_identity(isl_union_map_domain(same));
@@ -45,7 +31,7 @@ Maps starts(const Stencil& stencil) {
     const isl::set& written = stencil.parts[(i + parts - 1) % parts].statement->domain;
     for (std::size_t s = 0; s < stencil.steps.size(); ++s) {
       const Vector by = *dataflow::translation(part.before[s]);
-      back[i].push_back(one_step_back(part.statement->domain, written, by));
+      back[i].push_back(places_behind(part.statement->domain, written, by));
       const isl::map inputs = part.starts[s].intersect_domain(part.statement->domain);
       places = places.unite(isl::union_map(back[i][s].reverse().apply_range(inputs)));
     }
@@ -69,6 +55,19 @@ Maps starts(const Stencil& stencil) {
 }
 
 }  // namespace
+
+isl::map places_behind(const isl::set& from, const isl::set& to, const Vector& by) {
+  isl_multi_aff* back =
+      isl_multi_aff_identity(isl_space_map_from_set(isl_set_get_space(from.get())));
+  for (std::size_t t = 0; t < by.size(); ++t) {
+    const int place = static_cast<int>(t);
+    isl_aff* aff = isl_multi_aff_get_aff(back, place);
+    back =
+        isl_multi_aff_set_aff(back, place, isl_aff_add_constant_si(aff, -static_cast<int>(by[t])));
+  }
+  isl_map* map = isl_map_from_multi_aff(back);
+  return isl::manage(isl_map_set_tuple_name(map, isl_dim_out, isl_set_get_tuple_name(to.get())));
+}
 
 Maps clean_starts(const Stencil& stencil) {
   constexpr unsigned long most_operations = 600'000;

@@ -15,4 +15,7 @@ namespace redblue::bounds {
 // and so fewer instances are counted, which only weakens a bound.
 std::vector<std::vector<isl::map>> clean_starts(const Stencil& stencil);
 
+// x -> x - by, from one statement's instances to places among another's.
+isl::map places_behind(const isl::set& from, const isl::set& to, const dataflow::Vector& by);
+
 }  // namespace redblue::bounds

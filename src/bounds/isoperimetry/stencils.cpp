@@ -11,6 +11,8 @@
 #include <optional>
 #include <set>
 
+#include "bounds/isoperimetry/fixed_reads.hpp"
+#include "bounds/isoperimetry/staggered.hpp"
 #include "bounds/roles.hpp"
 #include "dataflow/dependences.hpp"
 #include "program/count.hpp"
@@ -18,11 +20,8 @@
 namespace redblue::bounds {
 
 using dataflow::echelon;
-using dataflow::sources;
-using dataflow::translation;
 using dataflow::Vector;
 
-using program::Access;
 using program::Program;
 using program::Statement;
 
@@ -36,68 +35,18 @@ Vector sum(Vector a, const Vector& b, long factor = 1) {
   return a;
 }
 
-// Instance x of `reader` reads what instance x - by of `writer` computed, or inputs instead.
-struct Read {
-  const Statement* reader;
-  const Statement* writer;
-  Vector by;
-  isl::map values;
-  isl::map inputs;
-};
-
-class Reads {
- public:
-  explicit Reads(const Program& program) : program_(program) {
-    for (const Statement& reader : program.statements) {
-      if (reader.iterators.size() < 2) continue;
-      const program::Count instances = program::count(reader.domain);
-      for (const Access& read : reader.reads) {
-        if (!read.conditional) add(reader, instances, read);
-      }
-    }
-  }
-
-  std::vector<Read> between(const Statement& reader, const Statement& writer) const {
-    std::vector<Read> result;
-    std::copy_if(all_.begin(), all_.end(), std::back_inserter(result), [&](const Read& read) {
-      return read.reader == &reader && read.writer == &writer;
-    });
-    return result;
-  }
-
- private:
-  void add(const Statement& reader, const program::Count& instances, const Access& read) {
-    const std::vector<program::Source> all = sources(program_, reader, read);
-    isl::map inputs = isl::manage(isl_map_empty(isl_map_get_space(read.elements.get())));
-    for (const program::Source& source : all) {
-      if (source.statement.empty()) inputs = source.values;
-    }
-    for (const program::Source& source : all) {
-      for (const Statement& writer : program_.statements) {
-        if (writer.name != source.statement) continue;
-        const auto by = translation(source.values);
-        if (by && is_few(reader.domain.subtract(source.values.domain()), instances))
-          all_.push_back({&reader, &writer, *by, source.values, inputs});
-      }
-    }
-  }
-
-  const Program& program_;
-  std::vector<Read> all_;
-};
-
 // Adds the steps a statement takes through `other` that it does not take by itself. Beyond a charge
 // of `most` it ends at once: the stencil is of no use.
-void add_ways_through(const Reads& reads, const Statement& statement, const Statement& other,
+void add_ways_through(const FixedReads& reads, const Statement& statement, const Statement& other,
                       std::size_t direct, int most, Stencil& stencil) {
   const auto taken = [&](const Vector& step, std::size_t of) {
     const auto end = stencil.steps.begin() + static_cast<std::ptrdiff_t>(of);
     return std::find(stencil.steps.begin(), end, step) != end;
   };
   const program::Count instances = program::count(statement.domain);
-  for (const Read& out : reads.between(statement, other)) {
+  for (const FixedRead& out : reads.between(statement, other)) {
     int unread = 0;  // places behind one value of `other` that this reader of it does not read
-    for (const Read& back : reads.between(other, statement)) {
+    for (const FixedRead& back : reads.between(other, statement)) {
       const Vector step = sum(out.by, back.by);
       const isl::map way = out.values.apply_range(back.values);
       if (taken(step, direct) || !is_few(statement.domain.subtract(way.domain()), instances))
@@ -118,8 +67,8 @@ void add_ways_through(const Reads& reads, const Statement& statement, const Stat
 // Adds the steps a statement takes through two others, one behind the other, where it takes none
 // that way otherwise: a stencil of sweeps with an array each for what streams in each direction.
 // The charge is then the number of places behind any value on such a way.
-void add_ways_through_two(const Program& program, const Reads& reads, const Statement& statement,
-                          Stencil& stencil) {
+void add_ways_through_two(const Program& program, const FixedReads& reads,
+                          const Statement& statement, Stencil& stencil) {
   std::map<const Statement*, std::set<Vector>> behind;  // as steps from the value
   const program::Count instances = program::count(statement.domain);
   const auto others = [&](const Statement& from) {
@@ -130,7 +79,7 @@ void add_ways_through_two(const Program& program, const Reads& reads, const Stat
     }
     return result;
   };
-  const auto add = [&](const Read& out, const Read& on, const Read& back) {
+  const auto add = [&](const FixedRead& out, const FixedRead& on, const FixedRead& back) {
     const Vector rest = sum(on.by, back.by), step = sum(out.by, rest);
     if (std::count(stencil.steps.begin(), stencil.steps.end(), step) != 0) return;
     const isl::map way = out.values.apply_range(on.values).apply_range(back.values);
@@ -143,11 +92,11 @@ void add_ways_through_two(const Program& program, const Reads& reads, const Stat
   };
   for (const Statement* first : others(statement)) {
     for (const Statement* second : others(*first)) {
-      const std::vector<Read> back = reads.between(*second, statement);
+      const std::vector<FixedRead> back = reads.between(*second, statement);
       if (back.empty()) continue;
-      for (const Read& out : reads.between(statement, *first)) {
-        for (const Read& on : reads.between(*first, *second)) {
-          for (const Read& last : back) add(out, on, last);
+      for (const FixedRead& out : reads.between(statement, *first)) {
+        for (const FixedRead& on : reads.between(*first, *second)) {
+          for (const FixedRead& last : back) add(out, on, last);
         }
       }
     }
@@ -160,10 +109,11 @@ bool spans_all(const std::vector<Vector>& steps) {
   return !steps.empty() && echelon(steps).size() == steps.front().size();
 }
 
-Stencil single(const Program& program, const Reads& reads, const Statement& statement, int most) {
+Stencil single(const Program& program, const FixedReads& reads, const Statement& statement,
+               int most) {
   Stencil stencil;
   stencil.parts.push_back({&statement, {}, {}});
-  for (const Read& read : reads.between(statement, statement)) {
+  for (const FixedRead& read : reads.between(statement, statement)) {
     if (std::count(stencil.steps.begin(), stencil.steps.end(), read.by) != 0) continue;
     stencil.steps.push_back(read.by);
     stencil.parts.front().before.push_back(read.values);
@@ -177,10 +127,11 @@ Stencil single(const Program& program, const Reads& reads, const Statement& stat
   }
   if (stencil.steps.size() == direct && !spans_all(stencil.steps))
     add_ways_through_two(program, reads, statement, stencil);
+  stencil.staggered = staggered(program, reads, stencil, direct);
   return stencil;
 }
 
-using Ring = std::vector<std::vector<Read>>;  // part by part, what it reads of the part before
+using Ring = std::vector<std::vector<FixedRead>>;  // part by part, what it reads of the part before
 
 // The ring's stencil where the given read of each part is the same step: instance x of part i has
 // the place k x + r_i.
@@ -189,17 +140,18 @@ Stencil aligned(const Ring& ring, const std::vector<std::size_t>& anchors) {
   Vector common = ring[0][anchors[0]].by;
   for (std::size_t i = 1; i < ring.size(); ++i) common = sum(common, ring[i][anchors[i]].by);
   // Part i's read by b is the step k b + shift_i.
-  const auto step_of = [&](std::size_t part, const Read& read) {
+  const auto step_of = [&](std::size_t part, const FixedRead& read) {
     return sum(sum(common, read.by, k), ring[part][anchors[part]].by, -k);
   };
   Stencil stencil;
   for (const auto& part : ring) stencil.parts.push_back({part.front().reader, {}, {}});
-  for (const Read& first : ring[0]) {
+  for (const FixedRead& first : ring[0]) {
     const Vector step = step_of(0, first);
-    std::vector<const Read*> alike;
+    std::vector<const FixedRead*> alike;
     for (std::size_t i = 0; i < ring.size(); ++i) {
-      const auto same = std::find_if(ring[i].begin(), ring[i].end(),
-                                     [&](const Read& read) { return step_of(i, read) == step; });
+      const auto same = std::find_if(ring[i].begin(), ring[i].end(), [&](const FixedRead& read) {
+        return step_of(i, read) == step;
+      });
       if (same != ring[i].end()) alike.push_back(&*same);
     }
     if (alike.size() < ring.size() ||
@@ -245,7 +197,7 @@ std::optional<Stencil> best_alignment(const Ring& ring) {
 
 // Extends `ring`, whose last statement is `last`, to all rings that begin with `first` and have no
 // statement before it in the program.
-void add_rings(const Program& program, const Reads& reads, const Statement& first,
+void add_rings(const Program& program, const FixedReads& reads, const Statement& first,
                std::vector<const Statement*>& ring, std::vector<Stencil>& result) {
   for (const Statement& next : program.statements) {
     if (&next < &first || reads.between(next, *ring.back()).empty()) continue;
@@ -267,7 +219,7 @@ void add_rings(const Program& program, const Reads& reads, const Statement& firs
 }  // namespace
 
 std::vector<Stencil> stencils(const Program& program) {
-  const Reads reads(program);
+  const FixedReads reads(program);
   std::vector<Stencil> result;
   for (const Statement& first : program.statements) {
     if (first.iterators.size() < 2) continue;

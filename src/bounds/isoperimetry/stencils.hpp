@@ -2,8 +2,10 @@
 // Statements whose instances read one another at fixed distances, as steps of a lattice.
 #pragma once
 
+#include <optional>
 #include <vector>
 
+#include "bounds/isoperimetry/staggered.hpp"
 #include "dataflow/step.hpp"
 #include "program/program.hpp"
 
@@ -28,6 +30,7 @@ struct Stencil {
   std::vector<dataflow::Vector> steps;
   std::vector<StencilPart> parts;
   int charge = 1;
+  std::optional<Staggered> staggered = {};
 };
 
 // Stencils of the program's statements that have the same number of loops; single statements and

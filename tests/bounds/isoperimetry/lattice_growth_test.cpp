@@ -80,6 +80,57 @@ TEST(LatticeGrowth, HoldsForRandomSets) {
   }
 }
 
+// |E + I| - |E|, E the places of H whose steps forward lie in H, I a segment along v.
+double border_along(const Points& h, const std::vector<dataflow::Vector>& steps,
+                    const Segment& segment) {
+  Points inner, longer;
+  for (const dataflow::Vector& x : h) {
+    if (std::all_of(steps.begin(), steps.end(),
+                    [&](const dataflow::Vector& d) { return h.count(moved(x, d, 1)) != 0; }))
+      inner.insert(x);
+  }
+  for (const dataflow::Vector& x : inner) {
+    for (long i = 0; i <= segment.length; ++i) longer.insert(moved(x, segment.v, i));
+  }
+  return static_cast<double>(longer.size() - inner.size());
+}
+
+// Random clusters, and the sums of the difference body and the segment that grow least.
+TEST(LatticeGrowth, HoldsWithASegmentBesides) {
+  std::mt19937 random(7);
+  for (const long length : {2L, 4L}) {
+    const Segment segment{{1, 0, 0}, length};
+    const auto growth = lattice_growth(jacobi_2d, segment);
+    ASSERT_TRUE(growth);
+    const auto expect = [&](const Points& h) {
+      const double m = border(h, jacobi_2d) + border_along(h, jacobi_2d, segment);
+      const double most = growth->largest(m);
+      EXPECT_GE(most, static_cast<double>(h.size()));
+      return most / static_cast<double>(h.size());
+    };
+    for (int trial = 0; trial < 40; ++trial) {
+      Points h = {{0, 0, 0}};
+      const std::size_t wanted = 5 + random() % 1500;
+      while (h.size() < wanted) {
+        auto at = h.begin();
+        std::advance(at, static_cast<long>(random() % h.size()));
+        h.insert(moved(*at, jacobi_2d[random() % jacobi_2d.size()], random() % 2 == 0 ? 1 : -1));
+      }
+      expect(h);
+    }
+    // r (K + I): at the height t from the ends of the segment |i| + |j| <= 2 r - max(0, -t)
+    Points body;
+    constexpr long r = 14;
+    for (long t = -r; t <= (1 + length) * r; ++t) {
+      const long wide = 2 * r - std::max({0L, -t, t - length * r});
+      for (long i = -wide; i <= wide; ++i) {
+        for (long j = std::abs(i) - wide; j <= wide - std::abs(i); ++j) body.insert({t, i, j});
+      }
+    }
+    EXPECT_LE(expect(body), 1.5);
+  }
+}
+
 // Dilates of the difference body are the extremal sets, so the bound comes near them. For
 // jacobi-1d hexagons hold border^2 / 24 points; diamonds only border^2 / 32.
 TEST(LatticeGrowth, ComesNearTheSetsThatGrowLeast) {
