@@ -81,7 +81,12 @@ class Ways {
       const std::string from = next.front();
       next.pop_front();
       if (ways_.at(from).reads == most_reads) continue;
-      for (const Read& read : reads_) follow(from, read, next);
+      std::map<std::string, Found> found;
+      for (const Read& read : reads_) follow(from, read, found);
+      for (const auto& [to, best] : found) {
+        ways_.emplace(to, best.way);
+        next.push_back(to);
+      }
     }
     for (const Read& read : reads_) close(read);
     for (const Read& a : reads_) {
@@ -110,6 +115,10 @@ class Ways {
     bool inputs;
     int reads;
   };
+  struct Found {
+    Way way;
+    double instances;  // that have it, where parameters are large
+  };
   struct Steps {
     Vector step;
     isl::map back;  // instance -> the one a step before
@@ -123,8 +132,9 @@ class Ways {
     return result;
   }
 
-  // From a reader to the value, or from the value to a reader.
-  void follow(const std::string& from, const Read& read, std::deque<std::string>& next) {
+  // From a reader to the value, or from the value to a reader. Of several reads that lead there,
+  // the one by which most instances have a way.
+  void follow(const std::string& from, const Read& read, std::map<std::string, Found>& found) {
     const bool down = read.reader == from;
     const std::string& to = down ? read.value : read.reader;
     if ((!down && read.value != from) || (ways_.count(to) != 0 && !down)) return;
@@ -137,8 +147,9 @@ class Ways {
       return;
     }
     if (ways_.count(to) != 0) return;
-    ways_.emplace(to, longer(way, there, read));
-    next.push_back(to);
+    const Found next{longer(way, there, read), program::count(there.domain()).far_out()};
+    const auto [known, is_new] = found.emplace(to, next);
+    if (!is_new && next.instances > known->second.instances) known->second = next;
   }
 
   // Many instances have one value, on one line.
