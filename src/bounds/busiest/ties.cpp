@@ -143,7 +143,8 @@ class Ways {
     if (there.is_empty() || is_few(there.domain(), instances_)) return;
     if (!there.is_single_valued()) return;
     if (!there.is_injective()) {
-      if (down) add_star(longer(way, there, read));
+      // Not values that ways pass, too, where each belongs to one instance.
+      if (down && way.values.count(read.value) == 0) add_star(longer(way, there, read));
       return;
     }
     if (ways_.count(to) != 0) return;

@@ -86,14 +86,15 @@ void print_part(const LowerBound& best, std::int64_t processors) {
 // That processors may receive nothing, and why.
 void print_separate_parts(const BoundReport& report) {
   if (report.separate_parts.empty()) return;
-  fmt::print("{}\n", bold("any memory: processors that share the work may receive nothing"));
+  fmt::print("{}\n",
+             bold("any memory: processors can share the work so that none receives anything"));
   for (const SeparateParts& one : report.separate_parts) {
     fmt::print("  up to           {} processors{}   {}\n", one.parts.text(),
                one.value ? " (" + grouped(*one.value) + ")" : "", range_of(one.holds_for));
     fmt::print(
-        "  because         what differs in {} of {}, with all that leads to it, has nothing "
-        "to read in common{}\n",
-        one.loop, one.statement, one.alike ? ", and is as much for each" : "");
+        "  because         no chain of reads connects instances of {0} with different {1}: each "
+        "{1} goes to one processor{2}\n",
+        one.statement, one.loop, one.alike ? ", and all are as much work" : "");
   }
 }
 
