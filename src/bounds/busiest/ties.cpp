@@ -225,7 +225,7 @@ std::vector<TiedInstances> tied_instances(const program::Program& program,
   const std::vector<Read> reads = reads_of(flow);
   std::vector<TiedInstances> result;
   for (const Statement& statement : program.statements) {
-    if (statement.iterators.size() < 2) continue;
+    if (statement.iterators.empty()) continue;
     TiedInstances tied{&statement, Ways(statement, reads).ties()};
     if (spans(tied.ties, statement.iterators.size())) result.push_back(std::move(tied));
   }

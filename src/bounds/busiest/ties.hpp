@@ -29,7 +29,7 @@ struct TiedInstances {
   std::vector<Tie> ties;
 };
 
-// Those of statements with two loops and more whose ties span all of their loops.
+// Those of statements with loops whose ties span all of these.
 std::vector<TiedInstances> tied_instances(const program::Program& program,
                                           const dataflow::DataFlow& flow);
 
