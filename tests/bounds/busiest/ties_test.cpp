@@ -369,6 +369,24 @@ TEST_P(Kernels, NoWayThatASearchFindsReceivesLess) {
   }
 }
 
+TEST_P(Kernels, NoWayToShareBetweenTwoReceivesLess) {
+  BoundRequest request{REDBLUE_SOURCE_DIR "/kernels/" + GetParam() + ".c", "", {}, {}};
+  const BoundedProgram program(request);
+  for (const std::int64_t n : {2, 3, 4, 5, 6}) {
+    request.sizes.clear();
+    for (const std::string& p : program.parameters()) request.sizes[p] = n;
+    const Graph graph = cdag::source_graph(request);
+    if (graph.size() > 300) break;
+    request.sizes["S"] = 1000;
+    for (const Claim& claim : claims_of(program.at(request.sizes, 2))) {
+      const auto shared = of_statements(graph, claim.statements);
+      if (claim.words <= 0 || shared.size() > 12) continue;
+      EXPECT_LE(2 * claim.words, static_cast<double>(least_of_two(graph, shared)) + 1e-6)
+          << GetParam() << " n=" << n << ", " << claim.statements;
+    }
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(All, Kernels, testing::ValuesIn(test::kernel_names()),
                          [](const auto& kernel) { return test::as_test_name(kernel.param); });
 
