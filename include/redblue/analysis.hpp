@@ -126,6 +126,16 @@ struct FinalValues {
   std::string why;       // "--scratch", "it outlives the function"
 };
 
+// Instances and what they read in parts, no two of which read anything in common: processors that
+// compute whole parts, and have the inputs of these at the beginning, receive nothing.
+struct SeparateParts {
+  std::string statement, loop;  // whose counter tells the parts apart
+  Formula parts;                // their number
+  std::string holds_for;        // the sizes it holds for, as LowerBound::holds_for
+  std::optional<double> value;
+  bool alike = false;  // whether each has as many instances as any other
+};
+
 struct BoundReport {
   std::string program;
   std::vector<std::string> parameters;  // sorted; S is not among them
@@ -144,6 +154,9 @@ struct BoundReport {
   // bounds are of the program so read.
   std::vector<std::string> taken;
   std::vector<GaveUp> gave_up;
+  // Where units are several and no bound says what the busiest of them receives: why it may be
+  // nothing. One for each group of statements that reads connect.
+  std::vector<SeparateParts> separate_parts;
 };
 
 struct BoundRequest {

@@ -166,6 +166,8 @@ class Bound:
         self.best: LowerBound = self.bounds[_index(report, "best")]                  #: strongest with nothing assumed
         self.best_assumed: LowerBound = self.bounds[_index(report, "best_assumed")]  #: strongest of all
         self.gave_up: List[Dict[str, str]] = report["gave_up"]
+        #: why processors may receive nothing: loops whose counters tell parts apart that read nothing in common
+        self.separate_parts: List[Dict[str, Any]] = report["separate_parts"]
 
     @property
     def formula(self) -> sympy.Expr:

@@ -3,10 +3,12 @@
 #include <algorithm>
 
 #include "analysis/least_memory.hpp"
+#include "analysis/printer.hpp"
 #include "analysis/statement_graph.hpp"
 #include "analysis/wanted.hpp"
 #include "bounds/bound.hpp"
 #include "bounds/busiest/even_shares.hpp"
+#include "bounds/busiest/ties.hpp"
 #include "bounds/facts.hpp"
 #include "bounds/gave_up.hpp"
 #include "bounds/interval_table.hpp"
@@ -50,101 +52,6 @@ bool LowerBound::holds_at(const std::map<std::string, std::int64_t>& sizes) cons
 }
 
 namespace {
-
-// A bound's formulas with polynomials in place of counts, and where those hold.
-class Printer {
- public:
-  explicit Printer(const Sizes& sizes) : sizes_(sizes) {}
-
-  LowerBound printed(const Bound& bound) const {
-    const Choice choice = chosen({bound.expression, bound.intensity}, bound.conditions);
-    LowerBound result;
-    result.method = bound.method;
-    result.statement = bound.statement;
-    const Expr expression = put_in(bound.expression, choice);
-    result.expression = symbolic::formula(expression);
-    const bool as_for_large = expression.is_equal(at_large(bound.expression));
-    result.leading =
-        symbolic::formula(as_for_large ? bound.leading : symbolic::leading_term(expression));
-    result.holds_where = choice.where;
-    result.holds_for = bounds::text_of(result.holds_where);
-    result.value = bound.value;
-    result.stores_value = bound.stores_value;
-    result.ledger = bound.ledger;
-    result.recomputation = bound.recomputation;
-    result.projections = bound.projections;
-    if (bound.busiest) add_busiest(*bound.busiest, bound.value.has_value(), result);
-    if (bound.factor != 1) result.factor = symbolic::formula(put_in(bound.factor, choice));
-    result.factor_from = bound.factor_from;
-    for (const auto& [what, number] : bound.counted) {
-      const Choice counts = chosen({number}, {});
-      result.counted.emplace_back(what, symbolic::formula(put_in(number, counts)));
-    }
-    if (bound.largest) result.largest = symbolic::formula(put_in(*bound.largest, choice));
-    if (bound.segment.is_zero() && bound.intensity.is_zero()) return result;
-    result.intensity = symbolic::formula(put_in(bound.intensity, choice));
-    if (!bound.segment.is_zero()) result.segment = symbolic::formula(bound.segment);
-    for (const auto& [loop, size] : bound.tiles)
-      result.tiles.emplace_back(loop, symbolic::formula(size));
-    return result;
-  }
-
-  void add_count(const program::Count& count, StatementInfo& info) const {
-    const Expr formula = sizes_.counts->symbol_of(count);
-    const Choice choice = chosen({formula}, {});
-    info.count = symbolic::formula(put_in(formula, choice));
-    info.count_holds_for = bounds::text_of(choice.where);
-  }
-
- private:
-  struct Choice {
-    GiNaC::exmap polynomials;
-    std::vector<SizeCondition> where;
-  };
-
-  Choice chosen(const std::vector<Expr>& formulas,
-                const std::vector<bounds::AtLeast>& conditions) const {
-    std::vector<Expr> all = formulas;
-    for (const bounds::AtLeast& c : conditions) all.insert(all.end(), {c.left, c.right});
-    const bounds::Chamber chamber = sizes_.counts->chamber(all, sizes_.wanted);
-    const GiNaC::exmap distance = bounds::distance_in_words();
-    Choice choice{chamber.polynomials, bounds::conditions_of(chamber.where, distance)};
-    for (const bounds::AtLeast& c : conditions) {
-      const SizeCondition printed =
-          bounds::printed({put_in(c.left, choice), put_in(c.right, choice)});
-      const bool known = std::any_of(
-          choice.where.begin(), choice.where.end(), [&printed](const SizeCondition& other) {
-            return other.left == printed.left && other.right == printed.right;
-          });
-      if (!known) choice.where.push_back(printed);
-    }
-    return choice;
-  }
-
-  static Expr put_in(const Expr& formula, const Choice& choice) {
-    return formula.subs(choice.polynomials).subs(bounds::distance_in_words()).expand();
-  }
-
-  Expr at_large(const Expr& formula) const {
-    const Expr counted = sizes_.counts->at(formula, sizes_.wanted.large);
-    return counted.subs(bounds::distance_in_words()).expand();
-  }
-
-  void add_busiest(const bounds::Busiest& busiest, bool has_value, LowerBound& result) const {
-    const Expr& words = busiest.words.formula;
-    if (bounds::busiest_far_out(words, sizes_) <= 0) return;
-    const Choice choice = chosen({words}, busiest.conditions);
-    const Formula expanded = symbolic::formula(put_in(words, choice));
-    const Formula factors = symbolic::formula(words.subs(choice.polynomials));
-    result.busiest = factors.text().size() < expanded.text().size() ? factors : expanded;
-    result.busiest_holds_where = choice.where;
-    result.busiest_holds_for = bounds::text_of(choice.where);
-    result.busiest_provided = busiest.provided;
-    if (has_value) result.busiest_value = busiest.words.value;
-  }
-
-  const Sizes& sizes_;
-};
 
 StatementInfo described(const program::Statement& s) {
   StatementInfo info;
@@ -240,7 +147,7 @@ std::vector<StatementInfo> BoundedProgram::Impl::described_for(const Sizes& size
   std::vector<StatementInfo> result;
   for (std::size_t s = 0; s < counts.size(); ++s) {
     result.push_back(described(program.statements[s]));
-    Printer(sizes).add_count(counts[s], result.back());
+    analysis::Printer(sizes).add_count(counts[s], result.back());
   }
   return result;
 }
@@ -295,6 +202,7 @@ std::vector<Bound> BoundedProgram::Impl::portfolio(const Sizes& sizes) const {
   add("isoperimetry", "", [&] { return bounds::isoperimetry_of_clusters(*of_program, sizes); });
   drop_nothing();
   if (all.empty()) all.push_back(compulsory);
+  if (sizes.units > 1) bounds::note_crossings_of_ties(*of_merged, sizes);
   bounds::add_strongest_share(all, program.parameters, sizes);
   if (program.assumed.empty()) return all;
   for (Bound& b : all) {
@@ -340,9 +248,16 @@ BoundReport BoundedProgram::Impl::at(const std::map<std::string, std::int64_t>& 
     if (std::none_of(report.gave_up.begin(), report.gave_up.end(), same))
       report.gave_up.push_back(more);
   }
+  const bool received = std::any_of(all.begin(), all.end(), [&sizes](const Bound& b) {
+    return b.busiest && bounds::busiest_far_out(b.busiest->words.formula, sizes) > 0;
+  });
+  if (units > 1 && !received) {
+    for (const bounds::Apart& parts : bounds::apart(*of_program))
+      report.separate_parts.push_back(analysis::Printer(sizes).printed(parts));
+  }
   std::vector<double> strengths;
   for (const Bound& bound : all) {
-    report.bounds.push_back(Printer(sizes).printed(bound));
+    report.bounds.push_back(analysis::Printer(sizes).printed(bound));
     strengths.push_back(strength(bound, sizes));
   }
   for (std::size_t b = 0; b < all.size(); ++b) {

@@ -122,7 +122,8 @@ void describe_projections(Bound& bound, const std::vector<Term>& terms, const In
 double far_strength(const Bound& bound, const Sizes& sizes);
 double strength(const Bound& bound, const Sizes& sizes);
 
-// How many elements are read before the program writes them; nothing where no formula counts them.
+// How many elements are read before the program writes them, or of an array where no formula counts
+// these, how many are read at all; nothing where no formula counts them either.
 std::optional<Amount> inputs(const program::Program& program, const Sizes& sizes);
 
 // How many output elements are stored, of those that a formula counts.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
 #include <map>
 
 #include "bounds/bound.hpp"
@@ -42,6 +43,25 @@ Elements live_in(const Program& program) {
   return result;
 }
 
+// All elements that instances read, but for reads on one branch of a choice.
+isl::set read_of(const Program& program, const std::string& array) {
+  Elements result;
+  for (const Statement& s : program.statements) {
+    for (const Access& read : s.reads) {
+      if (read.array == array && !read.conditional)
+        unite(result, array, read.elements.intersect_domain(s.domain).range().coalesce());
+    }
+  }
+  return result.at(array).coalesce();
+}
+
+bool is_written(const Program& program, const std::string& array) {
+  return std::any_of(program.statements.begin(), program.statements.end(), [&](const Statement& s) {
+    return std::any_of(s.writes.begin(), s.writes.end(),
+                       [&array](const Access& write) { return write.array == array; });
+  });
+}
+
 Elements outputs(const Program& program) {
   Elements result;
   for (const Statement& s : program.statements) {
@@ -68,7 +88,10 @@ std::optional<program::Count> counted(const isl::set& set) {
 std::optional<Amount> inputs(const Program& program, const Sizes& sizes) {
   Amount result;
   for (const auto& [array, set] : live_in(program)) {
-    const auto count = counted(set);
+    const isl::set read = read_of(program, array);
+    // Of an array that is never written the two are equal, and the second has fewer pieces.
+    auto count = counted(is_written(program, array) ? set : read);
+    if (!count) count = counted(read);
     if (!count) return std::nullopt;
     result += sizes.amount(*count);
   }

@@ -96,6 +96,15 @@ Json to_json(const BoundReport& report) {
     json["gave_up"].push_back(
         {{"method", g.method}, {"statement", g.statement}, {"reason", g.reason}});
   }
+  json["separate_parts"] = Json::array();
+  for (const SeparateParts& one : report.separate_parts) {
+    json["separate_parts"].push_back({{"statement", one.statement},
+                                      {"loop", one.loop},
+                                      {"parts", one.parts.text()},
+                                      {"holds_for", one.holds_for},
+                                      {"value", value_or_null(one.value)},
+                                      {"alike", one.alike}});
+  }
   json["outputs"] = report.outputs;
   json["dead"] = report.dead;
   json["final_values"] = Json::array();

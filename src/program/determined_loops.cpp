@@ -65,12 +65,14 @@ void drop(Statement& s, const std::vector<unsigned>& loops) {
     return isl::manage(isl_map_coalesce(isl_map_gist_domain(map.copy(), domain.copy())))
         .intersect_domain(domain);
   };
+  const auto one_piece = [](const isl::map& map) {
+    return isl::manage(in_one_piece(map.wrap()).unwrap().release());
+  };
   s.domain = domain;
-  s.schedule =
-      simple(isl::manage(in_one_piece(s.schedule.wrap()).unwrap().release()).apply_domain(to_new));
+  s.schedule = simple(one_piece(s.schedule).apply_domain(to_new));
   for (auto* accesses : {&s.reads, &s.writes}) {
     for (Access& access : *accesses) {
-      access.elements = simple(access.elements.apply_domain(to_new));
+      access.elements = simple(one_piece(access.elements).apply_domain(to_new));
       access.sources = nullptr;
     }
   }

@@ -17,13 +17,14 @@ namespace {
 // With these projections, by number, as small as their fibres allow.
 LeastFootprint with_small(const std::vector<bool>& small, const std::vector<Term>& terms,
                           const std::vector<Rational>& exponents, const std::vector<Expr>& fibres,
-                          const Expr& share) {
+                          const Expr& share, const Expr& factor) {
   Rational of_small = 0, of_others = 0;
   for (std::size_t j = 0; j < terms.size(); ++j) (small[j] ? of_small : of_others) += exponents[j];
   LeastFootprint result{0, {}};
   Expr others = 0;
   if (of_others > 0) {
-    others = Expr(of_others) * GiNaC::pow(share, (1 - of_small) / of_others);
+    others = Expr(of_others) * GiNaC::pow(share, (1 - of_small) / of_others) *
+             GiNaC::pow(factor, -1 / of_others);
     for (std::size_t j = 0; j < terms.size(); ++j) {
       const Expr base = small[j] ? fibres[j] : Expr(terms[j].coefficient / exponents[j]);
       others *= GiNaC::pow(base, exponents[j] / of_others);
@@ -64,7 +65,8 @@ std::vector<Expr> fibres_of(const program::Statement& statement, const std::vect
 std::vector<LeastFootprint> least_of_share(const program::Statement& statement,
                                            const std::vector<Term>& terms,
                                            const std::vector<Rational>& exponents,
-                                           const Amount& instances, const Sizes& sizes) {
+                                           const Amount& instances, const Sizes& sizes,
+                                           const Expr& factor) {
   constexpr std::size_t most_terms = 6;
   std::vector<std::size_t> counted;  // by the exponents
   for (std::size_t j = 0; j < terms.size(); ++j) {
@@ -83,20 +85,24 @@ std::vector<LeastFootprint> least_of_share(const program::Statement& statement,
   for (std::size_t choice = 0; choice < choices; ++choice) {
     std::vector<bool> small(terms.size(), true);
     for (std::size_t n = 0; n < counted.size(); ++n) small[counted[n]] = (choice >> n & 1) != 0;
-    result.push_back(with_small(small, terms, exponents, fibres, share));
+    result.push_back(with_small(small, terms, exponents, fibres, share, factor));
   }
   return result;
 }
 
 LeastFootprint received_by_share(const Amount& instances, const Expr& constant,
                                  const Rational& alpha, const std::vector<LeastFootprint>& more,
-                                 const Expr& at_home, const Sizes& sizes) {
+                                 const Expr& at_home, const Sizes& sizes, const Expr& factor) {
   const Expr p = symbolic::symbol("p");
   const auto holds = [&sizes](const AtLeast& c) {
     return busiest_far_out(c.left, sizes) >= busiest_far_out(c.right, sizes);
   };
-  LeastFootprint best{
-      GiNaC::pow(instances.formula / (p * constant), Expr(Rational(1) / alpha)) - at_home / p, {}};
+  const Expr inverse = Rational(1) / alpha;
+  Expr words = GiNaC::pow(instances.formula / (p * constant), inverse);
+  if (factor != 1)  // whose roots GiNaC would put among the constant's
+    words =
+        GiNaC::pow(1 / constant, inverse) * GiNaC::pow(instances.formula / (p * factor), inverse);
+  LeastFootprint best{words - at_home / p, {}};
   double most = busiest_far_out(best.words, sizes) * (1 + 1e-6);
   for (const LeastFootprint& next : more) {
     const Expr received = next.words - at_home / p;
@@ -107,6 +113,23 @@ LeastFootprint received_by_share(const Amount& instances, const Expr& constant,
     best = {received, next.conditions};
   }
   return best;
+}
+
+double least_at(const std::vector<LeastFootprint>& all, const Sizes& sizes) {
+  symbolic::Valuation values = sizes.values;
+  values["p"] = Rational(static_cast<long>(sizes.units));
+  const auto at = [&](const Expr& formula) {
+    double value = 0;
+    symbolic::evaluate(sizes.counts->at(formula, sizes.values), values, value);
+    return value;
+  };
+  double most = 0;
+  for (const LeastFootprint& one : all) {
+    if (std::all_of(one.conditions.begin(), one.conditions.end(),
+                    [&at](const AtLeast& c) { return at(c.left) >= at(c.right); }))
+      most = std::max(most, at(one.words));
+  }
+  return most;
 }
 
 }  // namespace redblue::bounds

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <set>
 
 #include "bounds/bound.hpp"
@@ -249,40 +250,46 @@ class Derivation {
     const auto& names = program_.parameters;
     const bool proved_only = std::all_of(ledger_.begin(), ledger_.end(),
                                          [](const Condition& c) { return c.status == proved; });
-    if (!inputs_ || !fixed_.empty() || !used_once_.empty() || starts_are_lost_ || !proved_only ||
+    if (!inputs_ || !used_once_.empty() || starts_are_lost_ || !proved_only ||
         std::count(names.begin(), names.end(), "p") != 0)
       return std::nullopt;
     Busiest result;
     result.provided =
         "each processor begins with its share of the inputs and ends with its share of the outputs";
     Amount& amount = result.words;
+    const std::vector<LeastFootprint> least =
+        least_of_share(statement_, terms_, intensity.exponents, vertices, sizes_, largest_factor_);
     const LeastFootprint received =
-        received_by_share(vertices, intensity.constant, intensity.alpha,
-                          least_of_share(statement_, terms_, intensity.exponents, vertices, sizes_),
-                          inputs_->formula + tagged_.formula, sizes_);
+        received_by_share(vertices, intensity.constant, intensity.alpha, least,
+                          inputs_->formula + tagged_.formula, sizes_, largest_factor_);
     amount.formula = received.words;
     result.conditions = received.conditions;
     if (!sizes_.complete) return result;
     const double share = vertices.value / sizes_.units;
-    const std::vector<double> extents = program::extents(statement_.domain, sizes_.values);
-    const auto chi = [&](double x) { return chi_at(terms_, extents, x); };
-    const double needed = share < 1 ? 0 : reached_at(chi, share);
+    // Of slices HBL's own inequality is known, and what follows for large arrays.
+    double needed = share < 1 ? 0 : reached_at(chi_by(chi_at), share);
+    if (!fixed_.empty() && share >= 1) needed = std::max(needed, least_at(least, sizes_));
     amount.value = std::max(0.0, needed - (inputs_->value + tagged_.value) / sizes_.units);
     return result;
   }
 
-  double value(double vertices) const {
-    if (vertices <= 0) return 0;
+  // At the given sizes; of slices, which may be of different shapes, only HBL's own inequality
+  // holds for their sum, and of contracted statements it is convex in X, as
+  // docs/methods/contraction.md wants it.
+  std::function<double(double)> chi_by(const decltype(chi_at)& chi_of_loops) const {
     std::vector<double> extents = program::extents(statement_.domain, sizes_.values);
     for (auto t = fixed_.rbegin(); t != fixed_.rend(); ++t) extents.erase(extents.begin() + *t);
-    const std::vector<Term> terms = renumbered(terms_);
-    const double factor = std::pow(slices_, exponent_) * (fixed_.empty() ? 1 : 1 + 1e-9);
-    // Slices may be of different shapes: only HBL's own inequality holds for their sum. It is
-    // convex in X, as docs/methods/contraction.md wants it.
     if (!fixed_.empty() || !used_once_.empty()) extents.assign(extents.size(), 1e12);
-    const auto chi = [&](double x) {
-      const double most = factor * rising_chi_at(terms, extents, x);
-      return used_once_.empty() ? most : std::max(most, x);
+    const double factor = std::pow(slices_, exponent_) * (fixed_.empty() ? 1 : 1 + 1e-9);
+    return [terms = renumbered(terms_), extents, factor, &chi_of_loops](double x) {
+      return factor * chi_of_loops(terms, extents, x);
+    };
+  }
+
+  double value(double vertices) const {
+    if (vertices <= 0) return 0;
+    const auto chi = [rising = chi_by(rising_chi_at), this](double x) {
+      return used_once_.empty() ? rising(x) : std::max(rising(x), x);
     };
     return std::max(0.0,
                     segments_bound(chi, vertices, sizes_.memory(), sizes_.units) - tagged_.value);

@@ -83,6 +83,21 @@ void print_part(const LowerBound& best, std::int64_t processors) {
                grouped(std::ceil(*best.value / static_cast<double>(processors))));
 }
 
+// That processors may receive nothing, and why.
+void print_separate_parts(const BoundReport& report) {
+  if (report.separate_parts.empty()) return;
+  fmt::print("{}\n",
+             bold("any memory: processors can share the work so that none receives anything"));
+  for (const SeparateParts& one : report.separate_parts) {
+    fmt::print("  up to           {} processors{}   {}\n", one.parts.text(),
+               one.value ? " (" + grouped(*one.value) + ")" : "", range_of(one.holds_for));
+    fmt::print(
+        "  because         no chain of reads connects instances of {0} with different {1}: each "
+        "{1} goes to one processor{2}\n",
+        one.statement, one.loop, one.alike ? ", and all are as much work" : "");
+  }
+}
+
 // Of the processors that share the work, whatever their memory; the strongest bound says it.
 void print_busiest(const BoundReport& report, std::int64_t processors) {
   const LowerBound* most = nullptr;
@@ -228,6 +243,7 @@ int bound(Options& options, const std::vector<std::string>& compiler_flags) {
     for (const std::string& hint : hints) fmt::print("  hint            {}\n", hint);
     print_part(report.bounds[report.best], options.request.units);
     print_busiest(report, options.request.units);
+    print_separate_parts(report);
     if (!pieces.empty()) cli::print(pieces);
     if (picture) cli::print(*picture);
     if (gap) cli::print(*gap);

@@ -7,8 +7,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <functional>
 #include <limits>
 #include <string>
+#include <vector>
 
 #include "analysis/formula_at.hpp"
 #include "redblue/analysis.hpp"
@@ -98,6 +100,48 @@ TEST(LeastFootprint, NoBoxNeedsLess) {
   }
   EXPECT_GT(formula_at(bound->busiest, all), 0);
   EXPECT_LE(formula_at(bound->busiest, all) + owned, least + 1e-9);
+}
+
+// No box of a convolution's instances, 1/p of them or more, reads and writes fewer elements than
+// the bound and what a processor owns: filters read windows of the images that overlap.
+TEST(LeastFootprint, NoBoxOfAConvolutionNeedsLess) {
+  // n, k, h, w, c, r, q
+  const std::vector<std::int64_t> loops = {1, 8, 6, 6, 8, 2, 2};
+  const SizeMap sizes = {{"N", 1}, {"K", 8}, {"H", 6}, {"W", 6}, {"C", 8}, {"R", 2}, {"Q", 2}};
+  const double all = 8 * 6 * 6 * 8 * 2 * 2;
+  const double owned = 8 * 7 * 7 + 8 * 8 * 2 * 2 + 8 * 6 * 6;
+  const BoundRequest request{REDBLUE_SOURCE_DIR "/kernels/convolution.c", "", {}, {}};
+  int above_zero = 0;
+  for (const std::int64_t p : {4, 8, 16, 64}) {
+    double bound = 0;
+    for (const LowerBound& one : report_of(request, sizes, p).bounds)
+      bound = std::max(bound, one.busiest_value.value_or(0));
+    above_zero += bound > 0 ? 1 : 0;
+    double least = std::numeric_limits<double>::max();
+    std::vector<std::int64_t> box(loops.size(), 1);
+    const std::function<void(std::size_t)> extend = [&](std::size_t t) {
+      if (t < loops.size()) {
+        for (box[t] = 1; box[t] <= loops[t]; ++box[t]) extend(t + 1);
+        return;
+      }
+      const std::int64_t n = box[0], k = box[1], h = box[2], w = box[3], c = box[4], r = box[5],
+                         q = box[6];
+      if (static_cast<double>(n * k * h * w * c * r * q * p) < all) return;
+      const std::int64_t needed = n * c * (h + r - 1) * (w + q - 1) + k * c * r * q + n * k * h * w;
+      least = std::min(least, static_cast<double>(needed));
+    };
+    extend(0);
+    EXPECT_LE(bound + owned / static_cast<double>(p), least + 1e-6) << p;
+  }
+  EXPECT_GT(above_zero, 1);
+}
+
+// Loops tiled by hand are those that they came from.
+TEST(LeastFootprint, AProductTiledByHandIsAProduct) {
+  const BoundRequest request{REDBLUE_SOURCE_DIR "/tests/programs/corpus/gemm_tiled.c", "", {}, {}};
+  const BoundReport report = BoundedProgram(request).at({}, 16);
+  EXPECT_EQ(report.bounds[report.best].busiest, "3*(n^3/p)^(2/3) - 3*n^2/p");
+  EXPECT_TRUE(report.gave_up.empty());
 }
 
 }  // namespace
