@@ -64,8 +64,8 @@ struct Decomposition {
                                   // by one when all are there; more than 1 only without panels
   Exchange exchange = Exchange::direct;
 
-  // "grid 2 x 2 x 1", "grid 2 x 2 x 512 by doubling", "bisection of 7 ranks" or "A and B
-  // stationary, 4 x 2 strips".
+  // "grid 2 x 2 x 1", "grid 2 x 2 x 512 by doubling", "bisection of 7 ranks" or
+  // "stationary, 4 x 2 strips".
   std::string name() const;
 
   // One per rank, disjoint, covering the iteration space. O(ranks).
