@@ -2,6 +2,7 @@
 #include "decomposition/stationary.hpp"
 
 #include <algorithm>
+#include <array>
 
 #include "decomposition/cost.hpp"
 
@@ -131,25 +132,62 @@ std::vector<Sending> sendings(const Decomposition& d, const std::vector<Cuboid>&
   return result;
 }
 
+namespace {
+
+// Rounds have two sizes: so many of so many lines.
+struct Rounds {
+  std::int64_t lines, count;
+};
+std::array<Rounds, 2> rounds_of(const Range& moving, std::int64_t rounds) {
+  const std::int64_t longer = moving.size() % rounds;
+  return {{{moving.size() / rounds, rounds - longer}, {moving.size() / rounds + 1, longer}}};
+}
+
+// The words of C's block of a round that a rank owns.
+std::int64_t share_of(const Place& at, std::int64_t block) {
+  return fraction_of(block, at.piece + 1, at.ranks) - fraction_of(block, at.piece, at.ranks);
+}
+
+const Range& moving_side(const Decomposition& d, const Cuboid& box, int rank) {
+  return keeps_a(d, rank) ? box.j : box.i;
+}
+std::int64_t kept_side(const Decomposition& d, const Cuboid& box, int rank) {
+  return keeps_a(d, rank) ? box.i.size() : box.j.size();
+}
+
+// In how many rounds what rank `from` keeps goes to rank `to`.
+std::int64_t rounds_between(const Decomposition& d, const std::vector<Cuboid>& cuboids, int from,
+                            int to) {
+  const Cuboid& source = cuboids[static_cast<std::size_t>(from)];
+  const Cuboid& target = cuboids[static_cast<std::size_t>(to)];
+  if (keeps_a(d, from) == keeps_a(d, to) || common(source.k, target.k) == 0) return 0;
+  const Range& kept = keeps_a(d, from) ? source.i : source.j;
+  const Range& moving = moving_side(d, target, to);
+  const Range both = {std::max(kept.begin, moving.begin), std::min(kept.end, moving.end)};
+  if (both.size() <= 0) return 0;
+  return round_index(moving, both.end - 1, d.rounds) - round_index(moving, both.begin, d.rounds) +
+         1;
+}
+
+}  // namespace
+
 Cost stationary_words(const Decomposition& d) {
   const std::vector<Cuboid> cuboids = stationary_cuboids(d);
   Cost cost;
   for (int r = 0; r < d.ranks; ++r) {
     const Cuboid& box = cuboids[static_cast<std::size_t>(r)];
-    const bool has_a = keeps_a(d, r);
-    const Range& moving = has_a ? box.j : box.i;
-    const std::int64_t across = has_a ? box.i.size() : box.j.size();
+    const Range& moving = moving_side(d, box, r);
+    const std::int64_t across = kept_side(d, box, r);
     const Place at = place_of(d, r);
     std::int64_t owned = across * box.k.size();
     std::int64_t words = moving.size() * box.k.size();
     std::int64_t buffers = 0;
-    for (std::int64_t round = 0; round < d.rounds; ++round) {
-      const std::int64_t lines = round_of(moving, round, d.rounds).size();
+    for (const auto& [lines, count] : rounds_of(moving, d.rounds)) {
+      if (count == 0) continue;
       const std::int64_t block = across * lines;  // of C
-      const std::int64_t share =
-          fraction_of(block, at.piece + 1, at.ranks) - fraction_of(block, at.piece, at.ranks);
-      owned += share;
-      words += share * (at.ranks - 1);
+      const std::int64_t share = share_of(at, block);
+      owned += count * share;
+      words += count * share * (at.ranks - 1);
       // a block of C that no other rank adds to is in its place
       const std::int64_t contributions = at.ranks > 1 ? block : 0;
       const std::int64_t received = std::min<std::int64_t>(2, at.ranks - 1) * share;
@@ -167,15 +205,16 @@ Cost stationary_words(const Decomposition& d) {
 Cost stationary_cost(const Decomposition& d, const Machine& machine) {
   Cost cost = stationary_words(d);
   const std::vector<Cuboid> cuboids = stationary_cuboids(d);
-  const Ownership owned = stationary_ownership(d, cuboids);
-  std::vector<std::int64_t> received(static_cast<std::size_t>(d.ranks), 0);
-  for (std::int64_t round = 0; round < d.rounds; ++round) {
-    for (const Operand o : {Operand::a, Operand::b, Operand::c}) {
-      for (const Sending& s : sendings(d, cuboids, owned, o, round))
-        ++received[static_cast<std::size_t>(s.to)];
+  for (int to = 0; to < d.ranks; ++to) {
+    const Cuboid& box = cuboids[static_cast<std::size_t>(to)];
+    const Place at = place_of(d, to);
+    std::int64_t messages = 0;
+    for (int from = 0; from < d.ranks; ++from) messages += rounds_between(d, cuboids, from, to);
+    for (const auto& [lines, count] : rounds_of(moving_side(d, box, to), d.rounds)) {
+      if (share_of(at, kept_side(d, box, to) * lines) > 0) messages += count * (at.ranks - 1);
     }
+    cost.messages = std::max(cost.messages, Messages(messages));
   }
-  cost.messages = Messages(*std::max_element(received.begin(), received.end()));
   cost.seconds = predicted_seconds(cost, machine);
   return cost;
 }

@@ -45,10 +45,10 @@ std::vector<Sending> sendings(const Decomposition& decomposition,
                               const std::vector<Cuboid>& cuboids, const Ownership& ownership,
                               Operand operand, std::int64_t round);
 
-// Words of the busiest rank and its memory, exact; without messages. O(ranks * rounds).
+// Words of the busiest rank and its memory, exact; without messages. O(ranks).
 Cost stationary_words(const Decomposition& decomposition);
 
-// All that cost_of() says. O(ranks^2 * rounds).
+// All that cost_of() says. O(ranks^2).
 Cost stationary_cost(const Decomposition& decomposition, const Machine& machine);
 
 }  // namespace redblue

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <set>
 #include <vector>
@@ -98,18 +99,20 @@ TEST(Stationary, ShareAllMultiplicationsAndMoveWhatTheCostSays) {
     EXPECT_EQ(cost.words.value, most) << d.name();
     EXPECT_NEAR(cost.mean_words, static_cast<double>(all) / d.ranks, 1e-6) << d.name();
     // what is sent, round by round, is that
-    std::vector<std::int64_t> sent(words.size(), 0);
+    std::vector<std::int64_t> sent(words.size(), 0), messages(words.size(), 0);
     const Ownership owned = ownership(d, d.cuboids());
     for (std::int64_t round = 0; round < d.rounds; ++round) {
       for (const Operand o : {Operand::a, Operand::b, Operand::c}) {
         std::set<std::pair<int, int>> once;
         for (const Sending& s : sendings(d, d.cuboids(), owned, o, round)) {
           sent[static_cast<std::size_t>(s.to)] += s.words;
+          ++messages[static_cast<std::size_t>(s.to)];
           EXPECT_TRUE(once.insert({s.from, s.to}).second) << "two messages of one matrix";
         }
       }
     }
     EXPECT_EQ(sent, words) << d.name();
+    EXPECT_EQ(cost.messages.value, *std::max_element(messages.begin(), messages.end()));
   }
 }
 
