@@ -60,8 +60,7 @@ void bisect(const std::vector<Cut>& cuts, std::size_t& next, Cuboid box, int ran
 
 std::string Decomposition::name() const {
   if (kind == Kind::bisection) return "bisection of " + std::to_string(ranks) + " ranks";
-  if (kind == Kind::stationary)
-    return "stationary, 4 x " + std::to_string(strips) + " strips";
+  if (kind == Kind::stationary) return "stationary, 4 x " + std::to_string(strips) + " strips";
   return "grid " + std::to_string(grid[0]) + " x " + std::to_string(grid[1]) + " x " +
          std::to_string(grid[2]) + (exchange == Exchange::doubling ? " by doubling" : "");
 }
