@@ -12,14 +12,15 @@ namespace {
 
 constexpr int quarters = 4;
 
-// A rank's place: its quarter (row and column half), its strip there, its piece of k in the strip.
-struct Place {
+// A rank's position: its quarter (row and column half), its strip there, its piece of k in the
+// strip.
+struct Position {
   int i_half, j_half;
   std::int64_t first, ranks;  // of the strip: ranks of the quarter before it, and in it
   std::int64_t piece;
 };
 
-Place place_of(const Decomposition& d, int rank) {
+Position position_of(const Decomposition& d, int rank) {
   const int each = d.ranks / quarters;
   const int quarter = rank / each;
   const std::int64_t index = rank % each;
@@ -45,7 +46,7 @@ std::int64_t common(const Block& a, const Block& b) {
 // The ranks that share C's block of the strip that begins with `first`.
 std::vector<int> strip_of(const Decomposition& d, int first) {
   std::vector<int> ranks;
-  for (std::int64_t t = 0; t < place_of(d, first).ranks; ++t)
+  for (std::int64_t t = 0; t < position_of(d, first).ranks; ++t)
     ranks.push_back(first + static_cast<int>(t));
   return ranks;
 }
@@ -61,7 +62,7 @@ std::vector<Cuboid> stationary_cuboids(const Decomposition& d) {
   const std::int64_t each = d.ranks / quarters;
   std::vector<Cuboid> result(static_cast<std::size_t>(d.ranks));
   for (int r = 0; r < d.ranks; ++r) {
-    const Place at = place_of(d, r);
+    const Position at = position_of(d, r);
     Cuboid& box = result[static_cast<std::size_t>(r)];
     box = {half_of(d.shape.m, at.i_half), half_of(d.shape.n, at.j_half),
            round_of({0, d.shape.k}, at.piece, at.ranks)};
@@ -95,7 +96,7 @@ Ownership stationary_ownership(const Decomposition& d, const std::vector<Cuboid>
   }
   for (std::int64_t round = 0; round < d.rounds; ++round) {
     const std::vector<Cuboid> now = cuboids_in_round(d, cuboids, round);
-    for (int r = 0; r < d.ranks; r += static_cast<int>(place_of(d, r).ranks)) {
+    for (int r = 0; r < d.ranks; r += static_cast<int>(position_of(d, r).ranks)) {
       result.c.push_back(
           even_cell(footprint(now[static_cast<std::size_t>(r)], Operand::c), strip_of(d, r)));
     }
@@ -144,7 +145,7 @@ std::array<Rounds, 2> rounds_of(const Range& moving, std::int64_t rounds) {
 }
 
 // The words of C's block of a round that a rank owns.
-std::int64_t share_of(const Place& at, std::int64_t block) {
+std::int64_t share_of(const Position& at, std::int64_t block) {
   return fraction_of(block, at.piece + 1, at.ranks) - fraction_of(block, at.piece, at.ranks);
 }
 
@@ -178,7 +179,7 @@ Cost stationary_words(const Decomposition& d) {
     const Cuboid& box = cuboids[static_cast<std::size_t>(r)];
     const Range& moving = moving_side(d, box, r);
     const std::int64_t across = kept_side(d, box, r);
-    const Place at = place_of(d, r);
+    const Position at = position_of(d, r);
     std::int64_t owned = across * box.k.size();
     std::int64_t words = moving.size() * box.k.size();
     std::int64_t buffers = 0;
@@ -207,7 +208,7 @@ Cost stationary_cost(const Decomposition& d, const Machine& machine) {
   const std::vector<Cuboid> cuboids = stationary_cuboids(d);
   for (int to = 0; to < d.ranks; ++to) {
     const Cuboid& box = cuboids[static_cast<std::size_t>(to)];
-    const Place at = place_of(d, to);
+    const Position at = position_of(d, to);
     std::int64_t messages = 0;
     for (int from = 0; from < d.ranks; ++from) messages += rounds_between(d, cuboids, from, to);
     for (const auto& [lines, count] : rounds_of(moving_side(d, box, to), d.rounds)) {
