@@ -46,21 +46,26 @@ struct Cut {
 
 // A way to cut the iteration space among `ranks` ranks.
 struct Decomposition {
-  enum class Kind { grid, bisection };
+  // stationary: half of the ranks keep a part of A in its place, half one of B, within little
+  // memory.
+  enum class Kind { grid, bisection, stationary };
   Kind kind = Kind::grid;
   GemmShape shape;
   int ranks = 1;
   std::array<int, 3> grid = {1, 1,
                              1};  // grid: parts along i, j, k; rank = (ki * gj + ji) * gi + ii
   std::vector<Cut> cuts;          // bisection: in preorder, a box of one rank has no entry
-  std::int64_t rounds = 1;        // each rank works through its k range in this many pieces
+  int strips = 1;                 // stationary: in each quarter of the ranks
+  std::int64_t rounds = 1;        // each rank works through its k range in this many pieces, or
+                                  // where it is stationary through the range that B or A has not
   std::int64_t panels = 1;        // of columns, in which C is computed and added up one by one;
                                   // more than 1 only where k alone is cut
   std::int64_t reductions = 1;    // pieces of columns in which contributions to C are added up one
                                   // by one when all are there; more than 1 only without panels
   Exchange exchange = Exchange::direct;
 
-  // "grid 2 x 2 x 1", "grid 2 x 2 x 512 by doubling" or "bisection of 7 ranks".
+  // "grid 2 x 2 x 1", "grid 2 x 2 x 512 by doubling", "bisection of 7 ranks" or
+  // "stationary, 4 x 2 strips".
   std::string name() const;
 
   // One per rank, disjoint, covering the iteration space. O(ranks).
@@ -86,11 +91,11 @@ struct GemmPlanReport {
 };
 
 // Chooses a decomposition. Grids and, up to 1024 ranks, ratio bisections (searched exactly for
-// small counts) compete. Under 50 ms for 100,000 ranks. By time: as predicted by the critical paths
-// of some decompositions, also of fewer ranks, while these are short; else by Cost::seconds.
-// Throws Error for a negative size, a matrix of more than 10^18 elements, ranks < 1 or more than
-// ten million, or memory below every schedule's need (the message names the least amount that would
-// do).
+// small counts) compete, and within a memory limit stationary ones. Under 50 ms for 100,000 ranks.
+// By time: as predicted by the critical paths of some decompositions, also of fewer ranks, while
+// these are short; else by Cost::seconds. Throws Error for a negative size, a matrix of more than
+// 10^18 elements, ranks < 1 or more than ten million, or memory below every schedule's need (the
+// message names the least amount that would do).
 Decomposition choose_gemm(const GemmPlanRequest& request);
 
 // The same with predicted costs and the classical alternatives beside it.

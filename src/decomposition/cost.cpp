@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "decomposition/doubling.hpp"
+#include "decomposition/stationary.hpp"
 
 namespace redblue {
 
@@ -111,6 +112,8 @@ bool better(const Cost& a, const Cost& b, Objective objective) {
 }
 
 Cost cost_of(const Decomposition& decomposition, const Machine& machine) {
+  if (decomposition.kind == Decomposition::Kind::stationary)
+    return stationary_cost(decomposition, machine);
   const std::vector<Cuboid> cuboids = decomposition.cuboids();
   std::vector<RankCost> ranks(cuboids.size());
   const Ownership owned = ownership(decomposition, cuboids);

@@ -16,8 +16,8 @@ namespace redblue {
 double predicted_seconds(const Cost& cost, const Machine& machine);
 
 // The public choices (task_graph/choice.cpp) with times as above instead of those of critical
-// paths.
-Decomposition choose_gemm_by_cost(const GemmPlanRequest& request);
+// paths. `native`: whether matrices may lie as the plan wants them.
+Decomposition choose_gemm_by_cost(const GemmPlanRequest& request, bool native = true);
 CholeskyDecomposition choose_cholesky_by_cost(std::int64_t n, int ranks,
                                               const FactorOptions& options);
 LuDecomposition choose_lu_by_cost(std::int64_t m, std::int64_t n, int ranks,

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <map>
 
+#include "decomposition/stationary.hpp"
+
 namespace redblue {
 
 Block footprint(const Cuboid& cuboid, Operand operand) {
@@ -245,6 +247,8 @@ const std::vector<Cell>& Ownership::of(Operand operand) const {
 }
 
 Ownership ownership(const Decomposition& decomposition, const std::vector<Cuboid>& cuboids) {
+  if (decomposition.kind == Decomposition::Kind::stationary)
+    return stationary_ownership(decomposition, cuboids);
   Ownership result;
   result.a = overlay(cuboids, Operand::a, decomposition.rounds);
   result.b = overlay(cuboids, Operand::b, decomposition.rounds);

@@ -64,7 +64,8 @@ void even_out(std::vector<Cell>& cells, std::size_t ranks);
 void even_out(Ownership& ownership, std::size_t ranks);
 
 // Shares are even within a cell; off the grid they are then moved to even out the words received
-// (more of an input one owns is less to receive, more of C is more to receive).
+// (more of an input one owns is less to receive, more of C is more to receive). Where A and B are
+// stationary, only who keeps a part of them is in a cell.
 // O(sum over cells of needers).
 Ownership ownership(const Decomposition& decomposition, const std::vector<Cuboid>& cuboids);
 

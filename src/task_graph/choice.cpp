@@ -133,7 +133,7 @@ std::vector<Decomposition> to_be_timed(const GemmPlanRequest& request) {
           if (!latencies) changed.machine.latency_seconds = 0;
           try {
             Decomposition d = choose_gemm_by_cost(changed);
-            if (d.kind == Decomposition::Kind::bisection && ranks < request.ranks) continue;
+            if (d.kind != Decomposition::Kind::grid && ranks < request.ranks) continue;
             d.ranks = request.ranks;
             result.push_back(std::move(d));
           } catch (const Error&) {  // it does not fit in the memory

@@ -7,6 +7,7 @@
 
 #include "decomposition/doubling.hpp"
 #include "decomposition/ownership.hpp"
+#include "decomposition/stationary.hpp"
 #include "task_graph/planned_rank.hpp"
 #include "task_graph/plans.hpp"
 
@@ -155,21 +156,49 @@ Pieces outputs(const Decomposition& d, const std::vector<Cuboid>& cuboids,
   return pieces;
 }
 
+constexpr auto all = static_cast<std::size_t>(-1);
+constexpr std::size_t contributions = 2;
+
+// Round by round: one matrix of A and B comes, the other is in its place, then C goes.
+void add_stationary_rounds(const Decomposition& d, const std::vector<Cuboid>& cuboids,
+                           const Ownership& owned, Execution& execution) {
+  for (std::int64_t round = 0; round < d.rounds; ++round) {
+    std::vector<Transfers> of(3, Transfers(d.ranks));
+    for (const Operand o : {Operand::a, Operand::b, Operand::c}) {
+      for (const Sending& s : sendings(d, cuboids, owned, o, round))
+        of[static_cast<std::size_t>(o)].add(s.from, s.to, s.words);
+    }
+    const std::vector<Cuboid> now = cuboids_in_round(d, cuboids, round);
+    for (int r = 0; r < d.ranks; ++r) {
+      PlannedRank rank(execution.ranks[static_cast<std::size_t>(r)]);
+      Transfers::Moving moving_a = of[0].start(r, a_tag, all, rank);
+      Transfers::Moving moving_b = of[1].start(r, b_tag, all, rank);
+      of[0].finish(r, a_tag, rank, std::move(moving_a));
+      of[1].finish(r, b_tag, rank, std::move(moving_b));
+      const Cuboid& box = now[static_cast<std::size_t>(r)];
+      rank.multiply(box.i.size(), box.j.size(), box.k.size());
+      of[2].finish(r, c_tag, rank, of[2].start(r, c_tag, contributions, rank));
+    }
+  }
+}
+
 }  // namespace
 
 Execution planned(const Decomposition& d) {
   const std::vector<Cuboid> cuboids = d.cuboids();
   const Ownership owned = ownership(d, cuboids);
-  const Pieces a = inputs(d, cuboids, owned.a, Operand::a);
-  const Pieces b = inputs(d, cuboids, owned.b, Operand::b);
-  const Pieces c = outputs(d, cuboids, owned.c);
   Execution execution;
   execution.command = "gemm " + std::to_string(d.shape.m) + " x " + std::to_string(d.shape.n) +
                       " x " + std::to_string(d.shape.k) + " on " + std::to_string(d.ranks) +
                       " ranks: " + d.name();
   execution.ranks.resize(static_cast<std::size_t>(d.ranks));
-  constexpr auto all = static_cast<std::size_t>(-1);
-  constexpr std::size_t contributions = 2;
+  if (d.kind == Decomposition::Kind::stationary) {
+    add_stationary_rounds(d, cuboids, owned, execution);
+    return execution;
+  }
+  const Pieces a = inputs(d, cuboids, owned.a, Operand::a);
+  const Pieces b = inputs(d, cuboids, owned.b, Operand::b);
+  const Pieces c = outputs(d, cuboids, owned.c);
   for (int r = 0; r < d.ranks; ++r) {
     const auto me = static_cast<std::size_t>(r);
     PlannedRank rank(execution.ranks[me]);

@@ -25,6 +25,7 @@ Json to_json(const Decomposition& d) {
                {"reductions", d.reductions},
                {"exchange", d.exchange == Exchange::doubling ? "doubling" : "direct"}};
   if (d.kind == Decomposition::Kind::grid) json["grid"] = d.grid;
+  if (d.kind == Decomposition::Kind::stationary) json["strips"] = d.strips;
   return json;
 }
 

@@ -19,11 +19,13 @@ struct Candidates {
   std::vector<Decomposition> bisections;  // all that are even enough
   std::optional<Candidate> grid;          // the best one within the memory
   std::optional<Candidate> bisection;
+  std::optional<Candidate> stationary;
   double work_limit = 0;
 };
 
-// Throws Error for requests that have no plan whatever the memory.
-Candidates candidates(const GemmPlanRequest& request);
+// `native`: whether matrices may lie as a plan wants them. Throws Error for requests that have no
+// plan whatever the memory.
+Candidates candidates(const GemmPlanRequest& request, bool native = true);
 
 // All grids within the work limit that fit the memory, in every exchange that the request allows.
 std::vector<Candidate> even_grids(const GemmPlanRequest& request, double work_limit);

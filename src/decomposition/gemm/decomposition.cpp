@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "decomposition/ownership.hpp"
+#include "decomposition/stationary.hpp"
 #include "redblue/gemm_model.hpp"
 
 namespace redblue {
@@ -59,12 +60,14 @@ void bisect(const std::vector<Cut>& cuts, std::size_t& next, Cuboid box, int ran
 
 std::string Decomposition::name() const {
   if (kind == Kind::bisection) return "bisection of " + std::to_string(ranks) + " ranks";
+  if (kind == Kind::stationary) return "stationary, 4 x " + std::to_string(strips) + " strips";
   return "grid " + std::to_string(grid[0]) + " x " + std::to_string(grid[1]) + " x " +
          std::to_string(grid[2]) + (exchange == Exchange::doubling ? " by doubling" : "");
 }
 
 std::vector<Cuboid> Decomposition::cuboids() const {
   if (kind == Kind::grid) return grid_cuboids(*this);
+  if (kind == Kind::stationary) return stationary_cuboids(*this);
   std::vector<Cuboid> result(static_cast<std::size_t>(ranks));
   std::size_t next = 0;
   bisect(cuts, next, {{0, shape.m}, {0, shape.n}, {0, shape.k}}, ranks, 0, result);

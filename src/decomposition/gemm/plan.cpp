@@ -8,6 +8,7 @@
 #include "decomposition/gemm/bisection.hpp"
 #include "decomposition/gemm/candidates.hpp"
 #include "decomposition/gemm/grid.hpp"
+#include "decomposition/gemm/stationary_choice.hpp"
 #include "decomposition/request.hpp"
 #include "redblue/error.hpp"
 #include "redblue/lower_bound.hpp"
@@ -95,7 +96,7 @@ bool is_countable(const GemmPlanRequest& request) {
 
 }  // namespace
 
-Candidates candidates(const GemmPlanRequest& request) {
+Candidates candidates(const GemmPlanRequest& request, bool native) {
   check(request);
   const double even = static_cast<double>(request.shape.m) * static_cast<double>(request.shape.n) *
                       static_cast<double>(request.shape.k) / request.ranks;
@@ -120,6 +121,7 @@ Candidates candidates(const GemmPlanRequest& request) {
     if (!result.bisection || better(c->cost, result.bisection->cost, request.objective))
       result.bisection = c;
   }
+  if (native) result.stationary = stationary_candidate(request, result.work_limit);
   return result;
 }
 
@@ -139,7 +141,7 @@ std::vector<Candidate> even_grids(const GemmPlanRequest& request, double work_li
 }
 
 Cost counted_cost(const Decomposition& d, const GemmPlanRequest& request) {
-  if (is_countable(request) || d.kind == Decomposition::Kind::bisection)
+  if (is_countable(request) || d.kind != Decomposition::Kind::grid)
     return cost_of(d, request.machine);
   return grid_cost(request.shape, d.grid, {d.rounds, d.panels, d.reductions, d.exchange},
                    request.machine);
@@ -147,24 +149,28 @@ Cost counted_cost(const Decomposition& d, const GemmPlanRequest& request) {
 
 namespace {
 
-[[noreturn]] void refuse(const GemmPlanRequest& request, const Candidates& all) {
+[[noreturn]] void refuse(const GemmPlanRequest& request, const Candidates& all, bool native) {
   Words least = least_memory(request, all.work_limit);
   for (Decomposition d : all.bisections) {
     const std::int64_t most = most_rounds(d);
     for (d.rounds = 1; d.rounds <= most; d.rounds *= 2)
       least = std::min(least, cost_of(d, {}).memory);
   }
+  if (native) {
+    least = std::min(least, least_stationary_memory(request, all.work_limit).value_or(least));
+  }
   throw Error("gemm within " + std::to_string(request.memory->value) + " words per rank",
               "too small for any schedule on " + std::to_string(request.ranks) + " ranks",
               std::to_string(least.value) + " words would do", least.value);
 }
 
-Candidate chosen(const Candidates& all, const GemmPlanRequest& request) {
-  if (!all.grid && !all.bisection) refuse(request, all);
-  if (!all.bisection) return *all.grid;
-  if (!all.grid) return *all.bisection;
-  return better(all.bisection->cost, all.grid->cost, request.objective) ? *all.bisection
-                                                                        : *all.grid;
+Candidate chosen(const GemmPlanRequest& request, const Candidates& all, bool native) {
+  std::optional<Candidate> best;
+  for (const auto* c : {&all.grid, &all.bisection, &all.stationary}) {
+    if (*c && (!best || better((*c)->cost, best->cost, request.objective))) best = *c;
+  }
+  if (!best) refuse(request, all, native);
+  return *best;
 }
 
 // The one of the grids that moves least.
@@ -232,13 +238,13 @@ double lower_bound(const Decomposition& d, std::optional<Words> memory) {
                   gemm_lower_bound(d.shape, ranks_used(d), memory));
 }
 
-Decomposition choose_gemm_by_cost(const GemmPlanRequest& request) {
-  return chosen(candidates(request), request).decomposition;
+Decomposition choose_gemm_by_cost(const GemmPlanRequest& request, bool native) {
+  return chosen(request, candidates(request, native), native).decomposition;
 }
 
 GemmPlanReport plan_gemm(const GemmPlanRequest& request) {
   const Candidates all = candidates(request);
-  Candidate best = chosen(all, request);
+  Candidate best = chosen(request, all, true);
   if (request.objective == Objective::seconds && is_countable(request)) {
     best.decomposition = choose_gemm(request);
     best.cost = counted_cost(best.decomposition, request);
@@ -260,6 +266,7 @@ GemmPlanReport plan_gemm(const GemmPlanRequest& request) {
   };
   if (all.grid) add("best grid", *all.grid);
   if (all.bisection) add("best bisection", *all.bisection);
+  if (all.stationary) add("A and B stationary", *all.stationary);
   add_grid("2D grid", two_dimensional(request.shape, request.ranks));
   add_grid("2.5D grid", two_and_a_half_dimensional(request.shape, request.ranks));
   add_grid("recursive halving", recursive_halving(request.shape, request.ranks));

@@ -14,6 +14,7 @@ std::vector<TradeOffPoint> gemm_trade_off(const GemmPlanRequest& request) {
   const Candidates all = candidates(any);
   std::vector<Candidate> points = even_grids(any, all.work_limit);
   if (all.bisection) points.push_back(*all.bisection);
+  if (all.stationary) points.push_back(*all.stationary);
   if (points.empty()) choose_gemm(request);  // says what memory would do
   const auto order = [](const Candidate& x, const Candidate& y) {
     return std::tuple(x.cost.words, x.cost.messages, x.cost.memory) <

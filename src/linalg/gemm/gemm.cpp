@@ -3,6 +3,7 @@
 #include <complex>
 #include <utility>
 
+#include "decomposition/stationary.hpp"
 #include "linalg/blas/buffer.hpp"
 #include "linalg/gemm/choice.hpp"
 #include "linalg/gemm/doubling_multiplication.hpp"
@@ -37,6 +38,7 @@ void check_same(Communicator& communicator, const Decomposition& d) {
                                     d.rounds,
                                     d.panels,
                                     d.reductions,
+                                    d.strips,
                                     static_cast<std::int64_t>(d.cuts.size())};
   std::int64_t cuts = 0;
   for (const Cut& c : d.cuts) cuts = (31 * cuts + 7 * c.first + c.axis) % 1'000'000'007;
@@ -68,7 +70,7 @@ struct GemmPlan<T>::Impl {
   Ownership ownership;                         // native
   std::vector<OwnedPart> parts[3];
   Words owned[3];
-  std::vector<Multiplication<T>> multiplications;  // one after another, of panels of C
+  std::vector<Multiplication<T>> multiplications;  // one after another, of parts of C
   std::optional<DoublingMultiplication<T>> doubling;
   Buffer<T> workspace;
   GemmTraffic traffic;
@@ -169,6 +171,21 @@ struct GemmPlan<T>::Impl {
     const layout::Arrangement all_of_c = setup.c;
     multiplications.clear();
     std::int64_t most = 0;
+    const auto add = [&](const std::vector<Cuboid>& domains, std::int64_t steps) {
+      setup.domains = domains_of(domains);
+      cut_evenly(setup.domains, steps);
+      multiplications.emplace_back(communicator, setup);
+      most = std::max(most, multiplications.back().workspace());
+    };
+    if (decomposition->kind == Decomposition::Kind::stationary) {
+      const auto count = static_cast<std::int64_t>(cells_in_round(*decomposition));
+      for (std::int64_t r = 0; r < decomposition->rounds; ++r) {
+        setup.c = native_arrangement(ownership.c, ranks, shape.m, shape.n,
+                                     Range{r * count, (r + 1) * count});
+        add(cuboids_in_round(*decomposition, cuboids, r), 1);
+      }
+      return most;
+    }
     for (std::int64_t p = 0; p < decomposition->panels; ++p) {
       std::vector<Cuboid> panel = cuboids;
       if (decomposition->panels > 1) {
@@ -176,10 +193,7 @@ struct GemmPlan<T>::Impl {
         for (Cuboid& c : panel) c.j = columns;
         setup.c = layout::restricted(all_of_c, columns);
       }
-      setup.domains = domains_of(panel);
-      cut_evenly(setup.domains, decomposition->rounds);
-      multiplications.emplace_back(communicator, setup);
-      most = std::max(most, multiplications.back().workspace());
+      add(panel, decomposition->rounds);
     }
     return most;
   }

@@ -159,7 +159,7 @@ std::optional<Placement> decomposed(const GemmShape& shape, const Matrices& matr
   try {
     // all ranks have parts of the matrices already, so that none idles to save messages
     const Decomposition d = choose_gemm_by_cost(
-        {shape, ranks, memory, options.objective, options.machine, Exchange::direct});
+        {shape, ranks, memory, options.objective, options.machine, Exchange::direct}, false);
     Placement result{d.name(), domains_of(d.cuboids()), 0, 0, {}, 0, !memory.has_value()};
     relabel(result.domains, matrices);
     return result;

@@ -51,16 +51,19 @@ std::vector<Patch> patches_of(const std::vector<OwnedPart>& parts) {
 }
 
 layout::Arrangement native_arrangement(const std::vector<Cell>& cells, int ranks, std::int64_t rows,
-                                       std::int64_t columns) {
+                                       std::int64_t columns, std::optional<Range> some) {
   layout::Arrangement result{rows, columns, {}};
   result.of_rank.resize(static_cast<std::size_t>(ranks));
   std::vector<std::int64_t> offsets(static_cast<std::size_t>(ranks), 0);
-  for (const Cell& cell : cells) {
+  for (std::size_t c = 0; c < cells.size(); ++c) {
+    const Cell& cell = cells[c];
+    const auto number = static_cast<std::int64_t>(c);
+    const bool wanted = !some || (some->begin <= number && number < some->end);
     for (std::size_t t = 0; t < cell.needers.size(); ++t) {
       const auto rank = static_cast<std::size_t>(cell.needers[t]);
       const OwnedPart part = {cell.block.rows, cell.block.columns, cell.begins[t],
                               cell.begins[t + 1], offsets[rank]};
-      append_patches(result.of_rank[rank], part);
+      if (wanted) append_patches(result.of_rank[rank], part);
       offsets[rank] += cell.share(t);
     }
   }
