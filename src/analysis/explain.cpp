@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Bounds as prose.
+#include <algorithm>
+
 #include "analysis/prose.hpp"
 #include "bounds/bound.hpp"
 #include "bounds/footprint/footprint_program.hpp"
@@ -198,6 +200,20 @@ class Writer {
         "bodies "
         "K (Pluennecke's inequality, then Brunn-Minkowski on unit cells),");
     out_.display({"|E + K|", "|E+K|", size_of("<mi>E</mi><mo>+</mo><mi>K</mi>")}, ">=", boundary());
+    if (!on_staggered_grid()) return;
+    out_.say(
+        "The values between the places are carried from step to step, too, and the boundary holds "
+        "some of them at either end of each line along that step: with I a segment of these lines, "
+        "(|E + K| - |E|) + (|E + I| - |E|) values at least. That is twice |E| (1 + w / "
+        "|E|^(1/n))^(n/k) - |E|, with k summands of which each is K or I, and w the mean over all "
+        "ways to take them (docs/methods/staggered.md).");
+  }
+
+  // As the bound's conditions say.
+  bool on_staggered_grid() const {
+    return std::any_of(bound_.ledger.begin(), bound_.ledger.end(), [](const Condition& c) {
+      return c.condition.find("lie between its places") != std::string::npos;
+    });
   }
 
   void hourglass() {
