@@ -28,6 +28,11 @@ std::optional<Vector> translation(const isl::map& map) {
   return d;
 }
 
+Vector sum(Vector a, const Vector& b, long factor) {
+  for (std::size_t t = 0; t < a.size(); ++t) a[t] += factor * b[t];
+  return a;
+}
+
 std::vector<Vector> echelon(std::vector<Vector> rows) {
   const std::size_t n = rows.front().size();
   std::size_t used = 0;

@@ -15,6 +15,9 @@ using Vector = std::vector<long>;
 // d where `map` is x -> x - d for one d, iterators compared by position.
 std::optional<Vector> translation(const isl::map& map);
 
+// a + factor b
+Vector sum(Vector a, const Vector& b, long factor = 1);
+
 // Rows that span the lattice of the given ones, in echelon form: as many as the rank. At least one
 // row is given.
 std::vector<Vector> echelon(std::vector<Vector> rows);

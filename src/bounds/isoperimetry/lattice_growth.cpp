@@ -45,11 +45,7 @@ long determinant(const std::vector<Vector>& rows) {
 std::vector<Vector> differences(const std::vector<Vector>& points) {
   std::set<Vector> result;
   for (const Vector& a : points) {
-    for (const Vector& b : points) {
-      Vector difference = a;
-      for (std::size_t t = 0; t < a.size(); ++t) difference[t] -= b[t];
-      result.insert(difference);
-    }
+    for (const Vector& b : points) result.insert(dataflow::sum(a, b, -1));
   }
   return {result.begin(), result.end()};
 }
@@ -323,11 +319,8 @@ std::optional<LatticeGrowth> lattice_growth(const std::vector<Vector>& steps,
   std::vector<Vector> points = {Vector(n, 0)};  // of the segment
   if (segment) {
     const Vector step = in_basis({coordinates(lattice, segment->v)}, edges).front();
-    for (long i = 0; i < segment->length; ++i) {
-      Vector next = points.back();
-      for (std::size_t t = 0; t < n; ++t) next[t] += step[t];
-      points.push_back(next);
-    }
+    for (long i = 1; i <= segment->length; ++i)
+      points.push_back(dataflow::sum(points.front(), step, i));
   }
   for (const std::vector<Vector>* all : {&both_ways, &std::as_const(points)}) {
     for (const Vector& v : *all) {

@@ -20,12 +20,6 @@ namespace {
 
 constexpr std::size_t most_steps = 9;  // that are tried as directions
 
-Vector difference(const Vector& a, const Vector& b) {
-  Vector result = a;
-  for (std::size_t t = 0; t < result.size(); ++t) result[t] -= b[t];
-  return result;
-}
-
 class Shares {
  public:
   Shares(const Stencil& stencil, const Sizes& sizes) : stencil_(stencil), sizes_(sizes) {
@@ -84,7 +78,7 @@ class Shares {
       std::pair<std::size_t, std::size_t> pair;
       for (std::size_t a = 0; a < steps.size(); ++a) {
         for (std::size_t b = 0; b < steps.size(); ++b) {
-          const Vector by = difference(steps[a], steps[b]);
+          const Vector by = dataflow::sum(steps[a], steps[b], -1);
           if (dataflow::axis_of(by) != static_cast<int>(loop) || by[loop] <= longest) continue;
           longest = by[loop];
           pair = {a, b};
@@ -92,10 +86,11 @@ class Shares {
       }
       if (longest == 0) continue;
       const auto& [a, b] = pair;
-      add(difference(steps[a], steps[b]), 2L * stencil_.charge, [&, a = a, b = b](std::size_t j) {
-        const StencilPart& readers = after(j);
-        return readers.before[a].reverse().apply_range(readers.before[b]).range();
-      });
+      add(dataflow::sum(steps[a], steps[b], -1), 2L * stencil_.charge,
+          [&, a = a, b = b](std::size_t j) {
+            const StencilPart& readers = after(j);
+            return readers.before[a].reverse().apply_range(readers.before[b]).range();
+          });
     }
   }
 

@@ -13,16 +13,12 @@
 
 namespace redblue::bounds {
 
+using dataflow::sum;
 using dataflow::Vector;
 using program::Program;
 using program::Statement;
 
 namespace {
-
-Vector plus(Vector a, const Vector& b, long factor = 1) {
-  for (std::size_t t = 0; t < a.size(); ++t) a[t] += factor * b[t];
-  return a;
-}
 
 // A statement between the places: how it is read and what it reads.
 struct Found {
@@ -48,10 +44,10 @@ std::optional<Found> between(const FixedReads& reads, const Statement& main, con
   const std::vector<FixedRead> out = reads.between(main, other);
   const std::vector<FixedRead> back = reads.between(other, main);
   if (out.size() != 2 || back.size() != 2 || out[0].by == out[1].by) return std::nullopt;
-  Found result{{&other, other.domain}, plus(out[0].by, out[1].by, -1), {}, {}};
+  Found result{{&other, other.domain}, sum(out[0].by, out[1].by, -1), {}, {}};
   for (const FixedRead& o : out) {
     const auto same = std::find_if(back.begin(), back.end(),
-                                   [&](const FixedRead& b) { return plus(o.by, b.by) == along; });
+                                   [&](const FixedRead& b) { return sum(o.by, b.by) == along; });
     if (same == back.end()) return std::nullopt;
     result.ways.push_back(o.values.apply_range(same->values));
   }
@@ -71,7 +67,7 @@ bool some_parallel(const std::vector<Vector>& all) {
   std::set<Vector> known;
   for (const Vector& v : all) {
     known.insert(v);
-    known.insert(plus(Vector(v.size(), 0), v, -1));
+    known.insert(sum(Vector(v.size(), 0), v, -1));
   }
   return known.size() < 2 * all.size();
 }
@@ -104,7 +100,7 @@ std::optional<Staggered> staggered_along(const Program& program, const FixedRead
                            stencil.steps.end());
   for (const Vector& a : across) {
     for (const long sign : {1, -1}) {
-      const Vector step = plus(along, a, sign);
+      const Vector step = sum(along, a, sign);
       if (std::count(stencil.steps.begin(), stencil.steps.end(), step) == 0) return std::nullopt;
       through.erase(step);
     }
@@ -128,7 +124,7 @@ std::optional<Staggered> staggered(const Program& program, const FixedReads& rea
 
 bool closed(const isl::set& instances, const std::vector<Vector>& steps, const Vector& along) {
   const auto moved = [&](const Vector& by) { return places_behind(instances, instances, by); };
-  const isl::map ahead = moved(plus(Vector(along.size(), 0), along, -1));
+  const isl::map ahead = moved(sum(Vector(along.size(), 0), along, -1));
   isl_bool exact = isl_bool_false;
   const isl::map further = isl::manage(isl_map_transitive_closure(ahead.copy(), &exact));
   if (exact != isl_bool_true) return false;

@@ -20,6 +20,7 @@
 namespace redblue::bounds {
 
 using dataflow::echelon;
+using dataflow::sum;
 using dataflow::Vector;
 
 using program::Program;
@@ -29,11 +30,6 @@ namespace {
 
 constexpr std::size_t longest_ring = 4;
 constexpr std::size_t most_alignments = 256;
-
-Vector sum(Vector a, const Vector& b, long factor = 1) {
-  for (std::size_t t = 0; t < a.size(); ++t) a[t] += factor * b[t];
-  return a;
-}
 
 // Adds the steps a statement takes through `other` that it does not take by itself. Beyond a charge
 // of `most` it ends at once: the stencil is of no use.

@@ -5,23 +5,19 @@
 
 #include <gtest/gtest.h>
 
-#include <fstream>
 #include <string>
 #include <vector>
 
+#include "bounds/busiest/small_program.hpp"
 #include "redblue/analysis.hpp"
 #include "redblue/cdag.hpp"
-#include "temporary_folder.hpp"
 
 namespace redblue {
 namespace {
 
 using cdag::Graph;
 using cdag::Vertex;
-
-std::size_t index(Vertex v) {
-  return static_cast<std::size_t>(v);
-}
+using test::index;
 
 // Of the vertices and inputs, where those are together that a read connects.
 std::int64_t connected_parts(const Graph& graph) {
@@ -48,13 +44,12 @@ std::int64_t connected_parts(const Graph& graph) {
 }
 
 TEST(Apart, RowsNeedReceiveNothing) {
-  const std::string path = test::temporary_folder() + "apart_rows.c";
-  std::ofstream(path) << "void f(int N, double A[N][N]) {\n#pragma scop\n"
-                         "for (int i = 0; i < N; i++) for (int j = 1; j < N; j++)\n"
-                         "  A[i][j] = A[i][j-1] + A[i][j];\n#pragma endscop\n}\n";
-  BoundRequest request{path, "", {}, {{"N", 4}, {"S", 1000}}};
-  request.units = 2;
-  const BoundReport report = lower_bounds(request);
+  const test::SmallProgram rows{"apart_rows",
+                                "int N, double A[N][N]",
+                                "for (int i = 0; i < N; i++) for (int j = 1; j < N; j++)\n"
+                                "  A[i][j] = A[i][j-1] + A[i][j];\n",
+                                {{"N", 4}}};
+  const BoundReport report = lower_bounds(test::request_of(rows, 2));
   ASSERT_EQ(report.separate_parts.size(), 1U);
   EXPECT_EQ(report.separate_parts.front().loop, "i");
   EXPECT_EQ(report.separate_parts.front().value, 4);

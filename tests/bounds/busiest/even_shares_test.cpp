@@ -7,55 +7,53 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <fstream>
 #include <random>
 #include <string>
 #include <vector>
 
+#include "bounds/busiest/small_program.hpp"
 #include "redblue/analysis.hpp"
 #include "redblue/cdag.hpp"
 #include "redblue/pebble.hpp"
-#include "temporary_folder.hpp"
 
 namespace redblue {
 namespace {
 
-struct Case {
-  std::string name, arguments, body;
-  std::map<std::string, std::int64_t> sizes;
-};
+using test::request_of;
+using test::SmallProgram;
 
 // All instances with most operands count, so what the bounds take for granted is that no processor
 // has more than its share of these.
-const Case table{"table",
-                 "int N, double A[N][N]",
-                 "for (int i = 1; i < N; i++) for (int j = 1; j < N; j++)\n"
-                 "  A[i][j] = A[i-1][j] + A[i][j-1] + A[i-1][j-1];\n",
-                 {{"N", 5}}};
-const Case jacobi{"jacobi",
-                  "int N, int T, double A[N], double B[N]",
-                  "for (int t = 0; t < T; t++) {\n"
-                  "  for (int i = 1; i < N - 1; i++) B[i] = A[i-1] + A[i] + A[i+1];\n"
-                  "  for (int i = 1; i < N - 1; i++) A[i] = B[i-1] + B[i] + B[i+1];\n}\n",
-                  {{"N", 6}, {"T", 2}}};
-const Case seidel{"seidel",
-                  "int N, int T, double A[N][N]",
-                  "for (int t = 0; t < T; t++)\n"
-                  "  for (int i = 1; i < N - 1; i++) for (int j = 1; j < N - 1; j++)\n"
-                  "    A[i][j] = A[i-1][j] + A[i][j-1] + A[i][j] + A[i][j+1] + A[i+1][j];\n",
-                  {{"N", 4}, {"T", 4}}};
-const Case sweep{"sweep",
-                 "int N, double A[N][N], double B[N][N]",
-                 "for (int i = 1; i < N - 1; i++) for (int j = 1; j < N - 1; j++)\n"
-                 "  B[i][j] = A[i-1][j] + A[i][j-1] + A[i][j+1] + A[i+1][j];\n",
-                 {{"N", 6}}};
-const Case vector{"vector",
-                  "int M, int N, double A[M][N], double x[N], double y[M]",
-                  "for (int i = 0; i < M; i++) for (int j = 0; j < N; j++)\n"
-                  "  y[i] += A[i][j] * x[j];\n",
-                  {{"M", 4}, {"N", 4}}};
+const SmallProgram table{"table",
+                         "int N, double A[N][N]",
+                         "for (int i = 1; i < N; i++) for (int j = 1; j < N; j++)\n"
+                         "  A[i][j] = A[i-1][j] + A[i][j-1] + A[i-1][j-1];\n",
+                         {{"N", 5}}};
+const SmallProgram jacobi{"jacobi",
+                          "int N, int T, double A[N], double B[N]",
+                          "for (int t = 0; t < T; t++) {\n"
+                          "  for (int i = 1; i < N - 1; i++) B[i] = A[i-1] + A[i] + A[i+1];\n"
+                          "  for (int i = 1; i < N - 1; i++) A[i] = B[i-1] + B[i] + B[i+1];\n}\n",
+                          {{"N", 6}, {"T", 2}}};
+const SmallProgram seidel{
+    "seidel",
+    "int N, int T, double A[N][N]",
+    "for (int t = 0; t < T; t++)\n"
+    "  for (int i = 1; i < N - 1; i++) for (int j = 1; j < N - 1; j++)\n"
+    "    A[i][j] = A[i-1][j] + A[i][j-1] + A[i][j] + A[i][j+1] + A[i+1][j];\n",
+    {{"N", 4}, {"T", 4}}};
+const SmallProgram sweep{"sweep",
+                         "int N, double A[N][N], double B[N][N]",
+                         "for (int i = 1; i < N - 1; i++) for (int j = 1; j < N - 1; j++)\n"
+                         "  B[i][j] = A[i-1][j] + A[i][j-1] + A[i][j+1] + A[i+1][j];\n",
+                         {{"N", 6}}};
+const SmallProgram vector{"vector",
+                          "int M, int N, double A[M][N], double x[N], double y[M]",
+                          "for (int i = 0; i < M; i++) for (int j = 0; j < N; j++)\n"
+                          "  y[i] += A[i][j] * x[j];\n",
+                          {{"M", 4}, {"N", 4}}};
 // The factor A is computed, where it is needed if one likes.
-const Case product{
+const SmallProgram product{
     "product",
     "int M, int N, int K, double u[M], double v[K], double B[K][N], double C[M][N]",
     "double A[M][K];\n"
@@ -64,21 +62,11 @@ const Case product{
     "  for (int k = 0; k < K; k++) C[i][j] += A[i][k] * B[k][j];\n",
     {{"M", 2}, {"N", 2}, {"K", 4}}};
 
-BoundRequest request_of(const Case& one, std::int64_t processors) {
-  const std::string path = test::temporary_folder() + "even_" + one.name + ".c";
-  std::ofstream(path) << "void f(" << one.arguments << ") {\n#pragma scop\n"
-                      << one.body << "#pragma endscop\n}\n";
-  BoundRequest request{path, "", {}, one.sizes};
-  request.sizes["S"] = 1000;
-  request.units = processors;
-  return request;
-}
-
 // What is received by all processors together, where vertex v is computed by owner[v], and all else
 // lies with one that reads it.
 class Shares {
  public:
-  Shares(const Case& one, int processors) : processors_(processors) {
+  Shares(const SmallProgram& one, int processors) : processors_(processors) {
     graph_ = cdag::source_graph(request_of(one, processors));
     for (cdag::Vertex v = 0; v < graph_.size(); ++v) {
       if (graph_.operands(v).size() == static_cast<std::size_t>(graph_.most_operands()))
@@ -173,7 +161,7 @@ double bound_of(const BoundRequest& request) {
 }
 
 TEST(EvenShares, NoWayToShareReceivesLess) {
-  for (const Case& one : {table, jacobi, seidel, sweep, vector, product}) {
+  for (const SmallProgram& one : {table, jacobi, seidel, sweep, vector, product}) {
     const double bound = bound_of(request_of(one, 2));
     const auto least = static_cast<double>(Shares(one, 2).least());
     EXPECT_LE(2 * bound, least + 1e-6) << one.name;
@@ -182,14 +170,14 @@ TEST(EvenShares, NoWayToShareReceivesLess) {
 }
 
 TEST(EvenShares, NoWayThatASearchFindsReceivesLess) {
-  std::vector<Case> larger = {table, jacobi, seidel, sweep, vector, product};
+  std::vector<SmallProgram> larger = {table, jacobi, seidel, sweep, vector, product};
   larger[0].sizes = {{"N", 9}};
   larger[1].sizes = {{"N", 10}, {"T", 4}};
   larger[2].sizes = {{"N", 6}, {"T", 4}};
   larger[3].sizes = {{"N", 10}};
   larger[4].sizes = {{"M", 8}, {"N", 8}};
   larger[5].sizes = {{"M", 4}, {"N", 4}, {"K", 4}};
-  for (const Case& one : larger) {
+  for (const SmallProgram& one : larger) {
     for (const int processors : {2, 3, 4, 8}) {
       const double bound = bound_of(request_of(one, processors));
       Shares shares(one, processors);
@@ -204,7 +192,7 @@ TEST(EvenShares, NoWayThatASearchFindsReceivesLess) {
 // Rows and columns of a square matrix cut into squares: what p^2 processors receive of x and send
 // of y, n/p each, less what they own, is what the bound says but for that share.
 TEST(EvenShares, AMatrixTimesAVectorInSquares) {
-  Case large = vector;
+  SmallProgram large = vector;
   large.sizes = {{"M", 1000}, {"N", 1000}};
   const double bound = bound_of(request_of(large, 16));
   EXPECT_NEAR(bound, 2 * 250 - 2000 / 16.0, 1);

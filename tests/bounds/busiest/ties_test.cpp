@@ -8,29 +8,28 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <fstream>
 #include <functional>
 #include <limits>
 #include <queue>
 #include <random>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "bounds/busiest/small_program.hpp"
 #include "kernel_names.hpp"
 #include "redblue/analysis.hpp"
 #include "redblue/cdag.hpp"
-#include "temporary_folder.hpp"
 
 namespace redblue {
 namespace {
 
 using cdag::Graph;
 using cdag::Vertex;
-
-std::size_t index(Vertex v) {
-  return static_cast<std::size_t>(v);
-}
+using test::index;
+using test::request_of;
+using test::SmallProgram;
 
 // The vertices of the statements "S0+S3".
 std::vector<Vertex> of_statements(const Graph& graph, const std::string& names) {
@@ -276,14 +275,8 @@ std::vector<Claim> claims_of(const BoundReport& report) {
   return result;
 }
 
-struct Case {
-  std::string name, arguments, body;
-  std::map<std::string, std::int64_t> sizes;
-  bool above_zero;
-};
-
 // Rows one way, columns the other, as deriche and adi.
-const Case rows_and_columns{
+const SmallProgram rows_and_columns{
     "rows_and_columns",
     "int N, double A[N][N+1], double B[N][N], double C[N+1][N], double x[N][N]",
     "for (int i = 0; i < N; i++) for (int j = 0; j < N; j++)\n"
@@ -292,48 +285,36 @@ const Case rows_and_columns{
     "  B[i][j] = A[i][j+1] * A[i][j+1];\n"
     "for (int j = 0; j < N; j++) for (int i = 0; i < N; i++)\n"
     "  C[i+1][j] = 3 * C[i][j] + B[i][j];\n",
-    {{"N", 4}},
-    true};
+    {{"N", 4}}};
 // Two arrays of inputs, each read along another direction, as lulesh.
-const Case two_inputs{"two_inputs",
-                      "int N, double x[N+1][N], double y[N][N+1], double a[N][N], double b[N][N]",
-                      "for (int i = 0; i < N; i++) for (int j = 0; j < N; j++) {\n"
-                      "  a[i][j] = x[i+1][j] - x[i][j];\n"
-                      "  b[i][j] = a[i][j] * (y[i][j+1] - y[i][j]);\n}\n",
-                      {{"N", 4}},
-                      true};
+const SmallProgram two_inputs{
+    "two_inputs",
+    "int N, double x[N+1][N], double y[N][N+1], double a[N][N], double b[N][N]",
+    "for (int i = 0; i < N; i++) for (int j = 0; j < N; j++) {\n"
+    "  a[i][j] = x[i+1][j] - x[i][j];\n"
+    "  b[i][j] = a[i][j] * (y[i][j+1] - y[i][j]);\n}\n",
+    {{"N", 4}}};
 // A value per step that all of the next step reads, as durbin's alpha.
-const Case broadcast{"broadcast",
-                     "int N, int T, double x[N], double s[T]",
-                     "for (int t = 0; t < T; t++) {\n"
-                     "  s[t] = x[t] * x[t];\n"
-                     "  for (int i = 0; i < N; i++) x[i] = x[i] * s[t];\n}\n",
-                     {{"N", 4}, {"T", 4}},
-                     true};
+const SmallProgram broadcast{"broadcast",
+                             "int N, int T, double x[N], double s[T]",
+                             "for (int t = 0; t < T; t++) {\n"
+                             "  s[t] = x[t] * x[t];\n"
+                             "  for (int i = 0; i < N; i++) x[i] = x[i] * s[t];\n}\n",
+                             {{"N", 4}, {"T", 4}}};
 // Rows only: nothing need be received.
-const Case rows{"rows",
-                "int N, double A[N][N]",
-                "for (int i = 0; i < N; i++) for (int j = 1; j < N; j++)\n"
-                "  A[i][j] = A[i][j-1] + A[i][j];\n",
-                {{"N", 4}},
-                false};
-
-BoundRequest request_of(const Case& one, std::int64_t processors) {
-  const std::string path = test::temporary_folder() + "ties_" + one.name + ".c";
-  std::ofstream(path) << "void f(" << one.arguments << ") {\n#pragma scop\n"
-                      << one.body << "#pragma endscop\n}\n";
-  BoundRequest request{path, "", {}, one.sizes};
-  request.sizes["S"] = 1000;
-  request.units = processors;
-  return request;
-}
+const SmallProgram rows{"rows",
+                        "int N, double A[N][N]",
+                        "for (int i = 0; i < N; i++) for (int j = 1; j < N; j++)\n"
+                        "  A[i][j] = A[i][j-1] + A[i][j];\n",
+                        {{"N", 4}}};
 
 TEST(Ties, NoWayToShareBetweenTwoReceivesLess) {
-  for (const Case& one : {rows_and_columns, two_inputs, broadcast, rows}) {
+  for (const auto& [one, above_zero] :
+       {std::pair{rows_and_columns, true}, {two_inputs, true}, {broadcast, true}, {rows, false}}) {
     const BoundRequest request = request_of(one, 2);
     const Graph graph = cdag::source_graph(request);
     const auto claims = claims_of(lower_bounds(request));
-    EXPECT_EQ(one.above_zero, !claims.empty()) << one.name;
+    EXPECT_EQ(above_zero, !claims.empty()) << one.name;
     for (const Claim& claim : claims) {
       const std::int64_t least = least_of_two(graph, of_statements(graph, claim.statements));
       EXPECT_LE(2 * claim.words, static_cast<double>(least) + 1e-6) << one.name;

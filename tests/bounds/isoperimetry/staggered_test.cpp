@@ -4,7 +4,6 @@
 
 #include <gtest/gtest.h>
 
-#include <filesystem>
 #include <fstream>
 #include <map>
 #include <optional>
@@ -15,17 +14,18 @@
 #include "dataflow/dependences.hpp"
 #include "frontend/read.hpp"
 #include "redblue/analysis.hpp"
+#include "temporary_folder.hpp"
 
 namespace redblue::bounds {
 namespace {
 
 std::string file_of(const std::string& name, const std::string& parameters,
                     const std::string& body) {
-  const auto path = std::filesystem::temp_directory_path() / ("redblue-staggered-" + name + ".c");
+  const std::string path = test::temporary_folder() + "staggered_" + name + ".c";
   std::ofstream(path) << "void f(int T, int N, " << parameters << ") {\n#pragma scop\n"
                       << "  for (int t = 0; t < T; t++) {\n"
                       << body << "  }\n#pragma endscop\n}\n";
-  return path.string();
+  return path;
 }
 
 // Acoustics: a pressure, and between its places the components of a velocity.
