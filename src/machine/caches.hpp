@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The data caches of this host, as Linux describes them.
+// The data caches of this host, as Linux describes them, or, where it does not (in some virtual
+// machines), as the C library does.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +15,8 @@ struct DataCache {
   std::int64_t sharing = 1;  // processors that have it together
 };
 
-// Those that processor 0 uses, next to it first (sysconf may mean those of all processors
-// together); all processors are taken to be alike. Empty where nothing is known.
+// Those that processor 0 uses, next to it first; all processors are taken to be alike. Empty where
+// nothing is known.
 std::vector<DataCache> data_caches();
 
 }  // namespace redblue

@@ -12,6 +12,9 @@ namespace redblue::cli {
 namespace {
 
 constexpr std::int64_t word_bytes = 8;
+// What one rank reads at most: systems call caches larger than they are, and to fill gigabytes
+// takes longer than to read them.
+constexpr std::int64_t most_read = std::int64_t{1} << 26;
 
 // The data caches and main memory, in words of 8 bytes.
 std::vector<MemoryLevel> described_levels() {
@@ -67,7 +70,9 @@ void measure_memory(comm::Communicator& world, Machine& machine) {
   std::vector<MemoryLevel>& levels = machine.levels;
   for (std::size_t l = 1; l < levels.size(); ++l) {
     const std::int64_t below = levels[l - 1].words;
-    const std::int64_t words = std::min(4 * below, levels[l].words / 2);
+    const bool memory = l + 1 == levels.size();  // all ranks have arrays in it at once
+    const std::int64_t readers = memory ? world.size() : 1;
+    const std::int64_t words = std::min({4 * below, levels[l].words / (2 * readers), most_read});
     levels[l].words_per_flop =
         slowest_rate(world, std::max(words, std::int64_t{1024})) / machine.flops_per_second;
   }

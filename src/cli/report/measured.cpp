@@ -133,6 +133,10 @@ std::string measured_section(const KernelReport& r) {
   if (!m.schedule.reordered.empty())
     html += "Updates run in another order: the bound is of the source's. ";
   html += "</p>\n" + times(r).html() + words(m).html();
+  if (r.rooflines.empty())
+    html +=
+        "<p>This host does not say which caches it has: words are counted for S alone. A machine "
+        "file (<code>--machine</code>) names caches.</p>\n";
   if (!m.levels.front().not_counted.empty())
     html += "<p>" + html_text("Not counted: " + m.levels.front().not_counted) + ".</p>\n";
   return html;
