@@ -5,14 +5,15 @@
 #include <isl/set.h>
 
 #include <algorithm>
-#include <numeric>
 #include <optional>
 #include <unordered_map>
 #include <utility>
 
+#include "cdag/time_order.hpp"
 #include "frontend/read.hpp"
 #include "program/instances.hpp"
 #include "program/isl_errors.hpp"
+#include "program/touched.hpp"
 #include "redblue/error.hpp"
 
 namespace redblue::cdag {
@@ -25,34 +26,32 @@ using program::Program;
 using program::Sizes;
 using program::Statement;
 
-// Instances of all statements: which, where, when.
+// Instances of all statements, statement by statement: which, and where.
 struct Instances {
   std::vector<std::uint16_t> statement;
-  std::vector<std::int64_t> where;  // `width` per instance
-  std::vector<std::int64_t> when;   // `length` per instance
-  std::size_t width = 0, length = 0;
+  std::vector<std::int32_t> where;  // `width` per instance
+  std::size_t width = 0;
 
   std::size_t size() const { return statement.size(); }
-  Coordinates at(std::size_t i, std::size_t dimensions) const {
-    return Coordinates(where).subspan(i * width, dimensions);
+  std::span<const std::int32_t> at(std::size_t i, std::size_t dimensions) const {
+    return std::span(where).subspan(i * width, dimensions);
   }
 };
 
 constexpr std::size_t between_reports = 1 << 16;
 
+std::int32_t narrow(std::int64_t coordinate) {
+  if (std::in_range<std::int32_t>(coordinate)) return static_cast<std::int32_t>(coordinate);
+  throw Error("an iterator or subscript of " + std::to_string(coordinate),
+              "graphs keep coordinates of 32 bits", "give smaller sizes");
+}
+
 Instances instances_of(const Program& program, const Sizes& sizes,
                        const ProgressCallback& progress) {
   Instances all;
-  for (const Statement& s : program.statements) {
-    all.width = std::max(all.width, s.iterators.size());
-    all.length =
-        std::max(all.length, static_cast<std::size_t>(isl_map_dim(s.schedule.get(), isl_dim_out)));
-  }
-  std::vector<std::int64_t> time;
+  for (const Statement& s : program.statements) all.width = std::max(all.width, s.iterators.size());
   for (std::size_t s = 0; s < program.statements.size(); ++s) {
-    const Statement& statement = program.statements[s];
-    const program::Function schedule(statement.schedule, sizes);
-    program::for_each_point(statement.domain, sizes, [&](Coordinates x) {
+    program::for_each_point(program.statements[s].domain, sizes, [&](Coordinates x) {
       if (all.size() == static_cast<std::size_t>(most_instances)) {
         throw Error("the graph of " + program.name, "more than 50,000,000 vertices",
                     "give smaller sizes");
@@ -60,39 +59,53 @@ Instances instances_of(const Program& program, const Sizes& sizes,
       if (progress && all.size() % between_reports == 0) {
         progress({static_cast<double>(all.size()), 0, "instances"});
       }
-      schedule.at(x, time);
       all.statement.push_back(static_cast<std::uint16_t>(s));
-      all.where.insert(all.where.end(), x.begin(), x.end());
+      for (const std::int64_t c : x) all.where.push_back(narrow(c));
       all.where.resize(all.size() * all.width, 0);
-      all.when.insert(all.when.end(), time.begin(), time.end());
-      all.when.resize(all.size() * all.length, 0);
     });
   }
   return all;
 }
 
-std::vector<std::size_t> in_order(const Instances& all) {
-  std::vector<std::size_t> order(all.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::sort(order.begin(), order.end(), [&all](std::size_t a, std::size_t b) {
-    const auto x = all.when.begin() + static_cast<std::ptrdiff_t>(a * all.length);
-    const auto y = all.when.begin() + static_cast<std::ptrdiff_t>(b * all.length);
-    const auto n = static_cast<std::ptrdiff_t>(all.length);
-    return std::lexicographical_compare(x, x + n, y, y + n);
-  });
-  return order;
+std::vector<std::uint32_t> in_order(const Program& program, const Sizes& sizes,
+                                    const Instances& all) {
+  std::vector<program::Function> schedules;
+  std::size_t length = 0;
+  for (const Statement& s : program.statements) {
+    schedules.emplace_back(s.schedule, sizes);
+    length = std::max(length, static_cast<std::size_t>(isl_map_dim(s.schedule.get(), isl_dim_out)));
+  }
+  std::vector<std::int64_t> x;
+  return in_order_of_time(static_cast<std::uint32_t>(all.size()), "the graph of " + program.name,
+                          [&](std::uint32_t i, std::vector<std::int64_t>& time) {
+                            const std::size_t s = all.statement[i];
+                            const auto where = all.at(i, program.statements[s].iterators.size());
+                            x.assign(where.begin(), where.end());
+                            schedules[s].inside(x, time);
+                            time.resize(length, 0);
+                          });
 }
 
-// The newest value of every array element.
+// The newest value of every element of an array.
 class Elements {
  public:
-  Vertex& newest(std::size_t array, const std::vector<std::int64_t>& subscripts) {
-    key_.assign(1, static_cast<std::int64_t>(array));
-    key_.insert(key_.end(), subscripts.begin(), subscripts.end());
-    return newest_.try_emplace(key_, -1).first->second;
+  explicit Elements(const std::vector<Range>& touched) : box_(touched) {
+    double elements = 1;
+    for (const Range& range : box_) elements *= static_cast<double>(range.size());
+    if (elements <= most_in_box) in_box_.assign(static_cast<std::size_t>(elements), -1);
+  }
+
+  Vertex& newest(const std::vector<std::int64_t>& subscripts) {
+    if (in_box_.empty()) return elsewhere_.try_emplace(subscripts, -1).first->second;
+    std::size_t at = 0;
+    for (std::size_t d = 0; d < box_.size(); ++d)
+      at = at * static_cast<std::size_t>(box_[d].size()) +
+           static_cast<std::size_t>(subscripts[d] - box_[d].begin);
+    return in_box_[at];
   }
 
  private:
+  static constexpr double most_in_box = 1 << 27;  // half a gigabyte
   struct Hash {
     std::size_t operator()(const std::vector<std::int64_t>& key) const {
       std::uint64_t h = 0;
@@ -103,8 +116,9 @@ class Elements {
       return h;
     }
   };
-  std::unordered_map<std::vector<std::int64_t>, Vertex, Hash> newest_;
-  std::vector<std::int64_t> key_;
+  std::vector<Range> box_;  // of the subscripts that the program has
+  std::vector<Vertex> in_box_;
+  std::unordered_map<std::vector<std::int64_t>, Vertex, Hash> elsewhere_;  // of large boxes
 };
 
 struct Reference {
@@ -120,24 +134,13 @@ struct Code {
   Reference write;
 };
 
-std::vector<std::int32_t> narrow(Coordinates x) {
-  std::vector<std::int32_t> result;
-  for (const std::int64_t c : x) {
-    if (!std::in_range<std::int32_t>(c)) {
-      throw Error("an iterator or subscript of " + std::to_string(c),
-                  "graphs keep coordinates of 32 bits", "give smaller sizes");
-    }
-    result.push_back(static_cast<std::int32_t>(c));
-  }
-  return result;
-}
-
 class Execution {
  public:
   Execution(const Program& program, const Sizes& sizes, std::size_t dimensions)
       : builder_(dimensions) {
     for (const auto& [name, array] : program.arrays) {
       arrays_.push_back(name);
+      elements_.emplace_back(program::touched(program, name, sizes));
       read_after_.emplace_back();
       if (array.read_after) {
         const isl::map same = isl::manage(isl_set_identity(array.read_after->copy()));
@@ -154,20 +157,21 @@ class Execution {
     }
   }
 
-  void run(std::size_t statement, Coordinates x) {
+  void run(std::size_t statement, std::span<const std::int32_t> where) {
     const Code& code = codes_[statement];
+    x_.assign(where.begin(), where.end());
     operands_.clear();
     for (const Reference& read : code.reads) {
-      if (!read.elements.at(x.first(code.dimensions), subscripts_)) continue;
-      Vertex& value = elements_.newest(read.array, subscripts_);
-      if (value < 0) value = builder_.input(read.family, narrow(subscripts_));
+      if (!read.elements.at(x_, subscripts_)) continue;
+      Vertex& value = elements_[read.array].newest(subscripts_);
+      if (value < 0) value = input(read.family);
       operands_.push_back(value);
     }
-    code.write.elements.at(x.first(code.dimensions), subscripts_);
-    Vertex& value = elements_.newest(code.write.array, subscripts_);
+    code.write.elements.at(x_, subscripts_);
+    Vertex& value = elements_[code.write.array].newest(subscripts_);
     const bool is_output = is_read_after(code.write.array);
     if (value >= 0 && is_output) builder_.output(value, false);
-    value = builder_.compute(operands_, code.family, narrow(x.first(code.dimensions)));
+    value = builder_.compute(operands_, code.family, where);
     if (is_output) builder_.output(value);
   }
 
@@ -180,6 +184,11 @@ class Execution {
     return {array, builder_.family(access.array), program::Function(access.elements, sizes)};
   }
   // Of the element in subscripts_.
+  Vertex input(std::uint16_t family) {
+    element_.clear();
+    for (const std::int64_t s : subscripts_) element_.push_back(narrow(s));
+    return builder_.input(family, element_);
+  }
   bool is_read_after(std::size_t array) {
     return !read_after_[array] || read_after_[array]->at(subscripts_, same_);
   }
@@ -188,9 +197,10 @@ class Execution {
   std::vector<std::string> arrays_;
   std::vector<std::optional<program::Function>> read_after_;  // nothing: all elements
   std::vector<Code> codes_;
-  Elements elements_;
+  std::vector<Elements> elements_;  // by array
   std::vector<Vertex> operands_;
-  std::vector<std::int64_t> subscripts_, same_;
+  std::vector<std::int64_t> x_, subscripts_, same_;
+  std::vector<std::int32_t> element_;
 };
 
 }  // namespace
@@ -203,12 +213,13 @@ Graph program_graph(const Program& program, const Sizes& sizes, const ProgressCa
   }
   Execution execution(program, sizes, dimensions);
   std::size_t done = 0;
-  for (const std::size_t i : in_order(all)) {
+  for (const std::uint32_t i : in_order(program, sizes, all)) {
     // To list and sort the instances takes about as long as this.
     if (progress && done++ % between_reports == 0) {
       progress({static_cast<double>(all.size() + done), 2 * static_cast<double>(all.size())});
     }
-    execution.run(all.statement[i], all.at(i, all.width));
+    execution.run(all.statement[i],
+                  all.at(i, program.statements[all.statement[i]].iterators.size()));
   }
   return execution.finish();
 }

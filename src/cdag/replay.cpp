@@ -107,7 +107,7 @@ class FastMemory {
     key_[at(v)] = belady_ ? next_[at(v)]
                           : (static_cast<std::uint64_t>(never - step) << word) + never - position;
     queue_.emplace_back(key_[at(v)], v);
-    std::push_heap(queue_.begin(), queue_.end());
+    if (belady_) std::push_heap(queue_.begin(), queue_.end());
     if (queue_.size() > 64 && queue_.size() > 4 * static_cast<std::size_t>(words_)) prune();
   }
 
@@ -117,10 +117,29 @@ class FastMemory {
 
   void prune() {
     std::erase_if(queue_, [this](const auto& entry) { return !current(entry); });
-    std::make_heap(queue_.begin(), queue_.end());
+    if (belady_) std::make_heap(queue_.begin(), queue_.end());
+    oldest_ = 0;
   }
 
   void make_room(std::uint32_t step) {
+    if (belady_) {
+      make_room_by_next_use(step);
+    } else {
+      make_room_by_last_use(step);
+    }
+  }
+
+  // Values come into the queue as they are used: those used longest ago are first.
+  void make_room_by_last_use(std::uint32_t step) {
+    for (std::size_t i = oldest_; words_ >= s_; ++i) {
+      const auto entry = queue_[i];
+      const bool pinned = current(entry) && pinned_[at(entry.second)] == step + 1;
+      if (!pinned && i == oldest_) ++oldest_;
+      if (!pinned && current(entry)) leave(entry.second);
+    }
+  }
+
+  void make_room_by_next_use(std::uint32_t step) {
     std::vector<std::pair<std::uint64_t, Vertex>> kept;
     while (words_ >= s_) {
       std::pop_heap(queue_.begin(), queue_.end());
@@ -157,8 +176,9 @@ class FastMemory {
   std::vector<std::uint32_t> next_;
   std::vector<std::uint64_t> key_;
   std::vector<bool> held_, stored_;
-  std::vector<std::uint32_t> pinned_;  // step + 1 of the last step that reads it
-  std::vector<std::pair<std::uint64_t, Vertex>> queue_;
+  std::vector<std::uint32_t> pinned_;                    // step + 1 of the last step that reads it
+  std::vector<std::pair<std::uint64_t, Vertex>> queue_;  // a heap for Belady's rule
+  std::size_t oldest_ = 0;  // where the entries of the queue begin that may be current
   std::int64_t words_ = 0;
 };
 

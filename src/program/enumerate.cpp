@@ -187,8 +187,9 @@ std::vector<PieceOfMap> pieces_of_map(const isl::map& map) {
 
 std::int64_t Affine::numerator(Coordinates x) const {
   std::int64_t value = constant;
-  for (std::size_t i = 0; i < coefficients.size() && i < x.size(); ++i)
-    value = sum(value, product(coefficients[i], x[i]));
+  for (std::size_t i = 0; i < coefficients.size() && i < x.size(); ++i) {
+    if (coefficients[i] != 0) value = sum(value, product(coefficients[i], x[i]));
+  }
   for (const Floor& f : floors) {
     value = sum(value, product(f.coefficient, floor_of(f.of.numerator(x), f.of.denominator)));
   }

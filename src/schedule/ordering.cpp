@@ -2,10 +2,10 @@
 #include "schedule/ordering.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <unordered_map>
 
 #include "cdag/index.hpp"
+#include "cdag/time_order.hpp"
 #include "redblue/error.hpp"
 #include "schedule/order.hpp"
 
@@ -35,11 +35,11 @@ class Values {
 
   // False where the map says nothing about v's statement.
   bool at(Vertex v, std::vector<std::int64_t>& value) {
-    const auto known = functions_.find(graph_.family(v));
-    if (known == functions_.end()) return false;
+    const Known* known = of_family(graph_.family(v));
+    if (known == nullptr) return false;
     const auto x = graph_.coordinates(v);
-    where_.assign(x.begin(), x.begin() + static_cast<std::ptrdiff_t>(known->second.dimensions));
-    if (!known->second.function.inside(where_, value)) return false;
+    where_.assign(x.begin(), x.begin() + static_cast<std::ptrdiff_t>(known->dimensions));
+    if (!known->function.inside(where_, value)) return false;
     if (rearranged_) rearranged_(value);
     return true;
   }
@@ -49,46 +49,22 @@ class Values {
     program::Function function;
     std::size_t dimensions;
   };
+
+  // Null where there is none. A graph has few families, each with one name of its own.
+  const Known* of_family(const std::string& name) {
+    for (const auto& [seen, known] : seen_) {
+      if (seen == &name) return known;
+    }
+    const auto known = functions_.find(name);
+    seen_.emplace_back(&name, known == functions_.end() ? nullptr : &known->second);
+    return seen_.back().second;
+  }
+
   const Graph& graph_;
   const Rearrangement& rearranged_;
   std::unordered_map<std::string, Known> functions_;
+  std::vector<std::pair<const std::string*, const Known*>> seen_;
   std::vector<std::int64_t> where_;
-};
-
-__extension__ using Key = unsigned __int128;
-
-// Times as single numbers in the same order.
-class Packing {
- public:
-  void see(const std::vector<std::int64_t>& time) {
-    if (least_.empty()) least_ = most_ = time;
-    for (std::size_t d = 0; d < time.size(); ++d) {
-      least_[d] = std::min(least_[d], time[d]);
-      most_[d] = std::max(most_[d], time[d]);
-    }
-  }
-  Key key(const std::vector<std::int64_t>& time) const {
-    Key key = 0;
-    for (std::size_t d = 0; d < time.size(); ++d) {
-      key = key * distance(most_[d], least_[d], 1) + distance(time[d], least_[d], 0);
-    }
-    return key;
-  }
-  bool fits() const {
-    double bits = 0;
-    for (std::size_t d = 0; d < least_.size(); ++d) {
-      bits += std::log2(static_cast<double>(distance(most_[d], least_[d], 1)));
-    }
-    return bits < 127;
-  }
-
- private:
-  // a - b + more, where that may be beyond 63 bits.
-  static Key distance(std::int64_t a, std::int64_t b, int more) {
-    return static_cast<Key>(a) - static_cast<Key>(b) + static_cast<Key>(more);
-  }
-
-  std::vector<std::int64_t> least_, most_;
 };
 
 }  // namespace
@@ -96,26 +72,22 @@ class Packing {
 Order order_of(const Graph& graph, const Program& program, const isl::union_map& times,
                const Sizes& sizes, const Rearrangement& rearranged) {
   Values values(graph, program, times, sizes, rearranged);
-  std::vector<std::int64_t> time;
-  Packing packing;
-  const auto for_each = [&](const auto& visit) {
-    for (Vertex v = 0; v < graph.size(); ++v) {
-      if (graph.input(v)) continue;
-      if (!values.at(v, time)) {
-        throw Error("a schedule of " + program.name, graph.name(v) + " has no time in it", "");
-      }
-      visit(v);
-    }
-  };
-  for_each([&](Vertex) { packing.see(time); });
-  if (!packing.fits()) throw Error("a schedule of " + program.name, "its times are too large", "");
-  std::vector<std::pair<Key, Vertex>> keyed;
-  for_each([&](Vertex v) { keyed.emplace_back(packing.key(time), v); });
-  std::sort(keyed.begin(), keyed.end());
   Order order;
-  order.reserve(keyed.size());
-  for (const auto& [key, v] : keyed) order.push_back(v);
-  return order;
+  order.reserve(at(graph.size()));
+  for (Vertex v = 0; v < graph.size(); ++v) {
+    if (!graph.input(v)) order.push_back(v);
+  }
+  const std::string what = "a schedule of " + program.name;
+  const std::vector<std::uint32_t> sorted =
+      cdag::in_order_of_time(static_cast<std::uint32_t>(order.size()), what,
+                             [&](std::uint32_t i, std::vector<std::int64_t>& time) {
+                               if (!values.at(order[i], time))
+                                 throw Error(what, graph.name(order[i]) + " has no time in it", "");
+                             });
+  Order result(order.size());
+  std::transform(sorted.begin(), sorted.end(), result.begin(),
+                 [&order](std::uint32_t i) { return order[i]; });
+  return result;
 }
 
 std::vector<std::int64_t> tiles_of(const Graph& graph, const Program& program, const Order& order,

@@ -210,7 +210,7 @@ class Derivation {
     leave_out(*diagonal);
     note(
         "the two images are one image mirrored, on a triangle: 2|H| <= |union| sqrt(2 |chains|) "
-        "(symmetric Loomis-Whitney)");
+        "(symmetric Loomis-Whitney); triangle blocks, all pairs of some rows, come up to it");
     return true;
   }
 
