@@ -89,23 +89,26 @@ std::vector<std::uint32_t> in_order(const Program& program, const Sizes& sizes,
 // The newest value of every element of an array.
 class Elements {
  public:
-  explicit Elements(const std::vector<Range>& touched) : box_(touched) {
+  // `most`: the elements of the largest box that is worth its memory.
+  Elements(const std::vector<Range>& touched, double most) : box_(touched) {
     double elements = 1;
-    for (const Range& range : box_) elements *= static_cast<double>(range.size());
-    if (elements <= most_in_box) in_box_.assign(static_cast<std::size_t>(elements), -1);
+    for (const Range& range : box_)
+      elements *= range.size() > 0 ? static_cast<double>(range.size()) : most + 1;
+    if (elements <= most) in_box_.assign(static_cast<std::size_t>(elements), -1);
   }
 
   Vertex& newest(const std::vector<std::int64_t>& subscripts) {
-    if (in_box_.empty()) return elsewhere_.try_emplace(subscripts, -1).first->second;
     std::size_t at = 0;
-    for (std::size_t d = 0; d < box_.size(); ++d)
+    bool inside = !in_box_.empty();
+    for (std::size_t d = 0; inside && d < box_.size(); ++d) {
+      inside = box_[d].begin <= subscripts[d] && subscripts[d] < box_[d].end;
       at = at * static_cast<std::size_t>(box_[d].size()) +
            static_cast<std::size_t>(subscripts[d] - box_[d].begin);
-    return in_box_[at];
+    }
+    return inside ? in_box_[at] : elsewhere_.try_emplace(subscripts, -1).first->second;
   }
 
  private:
-  static constexpr double most_in_box = 1 << 27;  // half a gigabyte
   struct Hash {
     std::size_t operator()(const std::vector<std::int64_t>& key) const {
       std::uint64_t h = 0;
@@ -118,7 +121,8 @@ class Elements {
   };
   std::vector<Range> box_;  // of the subscripts that the program has
   std::vector<Vertex> in_box_;
-  std::unordered_map<std::vector<std::int64_t>, Vertex, Hash> elsewhere_;  // of large boxes
+  std::unordered_map<std::vector<std::int64_t>, Vertex, Hash>
+      elsewhere_;  // where the box is too large
 };
 
 struct Reference {
@@ -136,11 +140,13 @@ struct Code {
 
 class Execution {
  public:
-  Execution(const Program& program, const Sizes& sizes, std::size_t dimensions)
+  Execution(const Program& program, const Sizes& sizes, std::size_t dimensions,
+            std::size_t instances)
       : builder_(dimensions) {
+    const double most_in_box = 2. * static_cast<double>(instances) + (1 << 16);
     for (const auto& [name, array] : program.arrays) {
       arrays_.push_back(name);
-      elements_.emplace_back(program::touched(program, name, sizes));
+      elements_.emplace_back(program::touched(program, name, sizes), most_in_box);
       read_after_.emplace_back();
       if (array.read_after) {
         const isl::map same = isl::manage(isl_set_identity(array.read_after->copy()));
@@ -211,7 +217,7 @@ Graph program_graph(const Program& program, const Sizes& sizes, const ProgressCa
   for (const auto& [name, array] : program.arrays) {
     dimensions = std::max(dimensions, static_cast<std::size_t>(array.dimensions));
   }
-  Execution execution(program, sizes, dimensions);
+  Execution execution(program, sizes, dimensions, all.size());
   std::size_t done = 0;
   for (const std::uint32_t i : in_order(program, sizes, all)) {
     // To list and sort the instances takes about as long as this.

@@ -132,6 +132,8 @@ TEST(Tile, CoordinatesBeyondThirtyTwoBitsAreRefused) {
   const Finished coordinate = redblue("replay " + file + " --set N=1000000000,S=9");
   EXPECT_EQ(coordinate.status, 2) << coordinate.out;
   EXPECT_NE(coordinate.err.find("5000000000"), std::string::npos) << coordinate.err;
+  std::ofstream(file) << "void far(long N, double A[N], double B[N]) {\n#pragma scop\n"
+                         "  for (long i = 0; i < 10; i++) B[i] = A[5*N+i];\n#pragma endscop\n}\n";
   const Finished number = redblue("replay " + file + " --set N=4000000000000000000,S=9");
   EXPECT_EQ(number.status, 2) << number.out;
   EXPECT_NE(number.err.find("beyond 64 bits"), std::string::npos) << number.err;
