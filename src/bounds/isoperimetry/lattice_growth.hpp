@@ -54,4 +54,16 @@ struct Segment {
 std::optional<LatticeGrowth> lattice_growth(const std::vector<dataflow::Vector>& steps,
                                             const std::optional<Segment>& segment = {});
 
+// Where a set E borders on share (|E + all| - |E|) + (1 - share) (|E + some| - |E|) places for
+// moves out of the lattice of these steps, both_ways are sums for that, and one_way those of
+// `one_way`; for several shares. Nothing beyond five dimensions.
+struct MixedGrowth {
+  double share;
+  LatticeGrowth growth;
+};
+std::vector<MixedGrowth> growth_by_moves(const std::vector<dataflow::Vector>& steps,
+                                         const std::vector<dataflow::Vector>& one_way,
+                                         const std::vector<dataflow::Vector>& all,
+                                         const std::vector<dataflow::Vector>& some);
+
 }  // namespace redblue::bounds
