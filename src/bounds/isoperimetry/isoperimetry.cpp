@@ -323,6 +323,8 @@ void within_rim(const std::vector<FinalValues>& finals, const Stencil& stencil, 
          proved});
   } catch (const program::Uncountable&) {
     // What is lost at the rim has no formula.
+  } catch (const isl::exception&) {
+    // Or finding it takes too long.
   }
 }
 
@@ -343,7 +345,7 @@ void add_stencils(const Facts& facts, const Sizes& sizes,
              "each instance that lacks a reader",
              proved});
       }
-      if (sizes.units == 1) within_rim(finals, stencil, sizes, bound);
+      within_rim(finals, stencil, sizes, bound);
     }
     result.push_back(bound);
     if (growth_with_waiting && sizes.units == 1 && own_values.empty()) {

@@ -44,30 +44,39 @@ isl::map further(const isl::set& from, const isl::set& to, int axis, long least)
 
 class Prices {
  public:
-  Prices(const std::vector<FinalValues>& finals, const Stencil& stencil, const Sizes& sizes)
+  Prices(const std::vector<FinalValues>& finals, const Stencil& stencil, const Sizes& sizes,
+         PaidFor paid_for)
       : stencil_(stencil), sizes_(sizes), starts_(clean_starts(stencil)) {
     for (std::size_t i = 0; i < parts(); ++i) {
-      isl::set inner = domain(i);  // no outputs
+      isl::set inner = domain(i), pays = domain(i);  // pays: but for outputs
       for (const FinalValues& values : finals) {
         if (values.statement == stencil.parts[i].statement->name)
-          inner = inner.subtract(values.instances);
+          pays = pays.subtract(values.instances);
       }
-      inner_.push_back(inner);
+      if (paid_for == PaidFor::readers) {
+        for (const isl::map& step : stencil.parts[after(i)].before)
+          inner = inner.intersect(step.range());
+        without_readers_ += count(pays.subtract(inner));
+        inner_.push_back(inner.coalesce());
+      } else {
+        inner_.push_back(pays);
+      }
     }
-    choose_paid();
-    find_axis();
+    choose_paid(paid_for == PaidFor::reads);
+    if (paid_for == PaidFor::reads) find_axis();
   }
 
   Rim rim() const {
     Rim result;
     const Vector zero(stencil_.steps.front().size(), 0);
     result.all = result.cheap = result.one_way = {zero};
+    result.paid = without_readers_;
+    result.most = without_readers_ > 0 ? 1 : 0;
     for (std::size_t s = 0; s < stencil_.steps.size(); ++s) {
-      if (!paid_[s] && lacking_[s].value > 0) continue;
-      result.one_way.push_back(stencil_.steps[s]);
       if (!paid_[s]) continue;
-      result.paid += lacking_[s].value;
-      result.most += lacking_[s].value > 0 ? 1 : 0;
+      result.one_way.push_back(stencil_.steps[s]);
+      result.paid += lacking_[s];
+      result.most += lacking_[s] > 0 ? 1 : 0;
     }
     std::vector<std::pair<Vector, double>> priced;
     double highest = 0;
@@ -100,16 +109,22 @@ class Prices {
     return domain(i).subtract(reads(i, step)).coalesce();
   }
 
+  double count(const isl::set& set) const {
+    return sizes_.amount(program::count(set.coalesce())).value;
+  }
+
   // Paid for are the steps whose places fewest lack: no other step's lack is a part of theirs.
-  void choose_paid() {
+  // Those without lack cost nothing.
+  void choose_paid(bool reads) {
     const std::size_t steps = stencil_.steps.size();
     std::vector<std::vector<isl::set>> lacking(steps);
-    lacking_.resize(steps);
     for (std::size_t s = 0; s < steps; ++s) {
+      double sum = 0;
       for (std::size_t i = 0; i < parts(); ++i) {
         lacking[s].push_back(lacks(i, s));
-        lacking_[s] += sizes_.amount(program::count(lacking[s].back()));
+        sum += count(lacking[s].back());
       }
+      lacking_.push_back(sum);
     }
     const auto within = [&](std::size_t s, std::size_t t) {
       for (std::size_t i = 0; i < parts(); ++i) {
@@ -118,9 +133,9 @@ class Prices {
       return true;
     };
     for (std::size_t t = 0; t < steps; ++t) {
-      bool least = true;
-      for (std::size_t s = 0; s < steps && least; ++s) {
-        if (s == t || lacking_[s].value <= 0) continue;
+      bool least = reads || lacking_[t] <= 0;
+      for (std::size_t s = 0; s < steps && least && lacking_[t] > 0; ++s) {
+        if (s == t || lacking_[s] <= 0) continue;
         least = !within(s, t) || (within(t, s) && t < s);
       }
       paid_.push_back(least);
@@ -164,7 +179,7 @@ class Prices {
         if (b == none && !left.is_empty())
           left = left.subtract(ends_covered(i, static_cast<std::size_t>(a)));
       }
-      result += sizes_.amount(program::count(left.coalesce())).value;
+      result += count(left);
     }
     return result;
   }
@@ -247,8 +262,9 @@ class Prices {
   const Stencil& stencil_;
   const Sizes& sizes_;
   std::vector<std::vector<isl::map>> starts_;
-  std::vector<isl::set> inner_;                // by part
-  std::vector<Amount> lacking_;                // by step
+  std::vector<isl::set> inner_;                // by part, what may be in E
+  double without_readers_ = 0;                 // and pay
+  std::vector<double> lacking_;                // by step
   std::vector<bool> paid_;                     // by step
   std::optional<std::size_t> along_;           // e
   std::vector<std::vector<isl::map>> inputs_;  // by part and step, of those that lack the place
@@ -256,23 +272,27 @@ class Prices {
 
 }  // namespace
 
-Rim rim(const std::vector<FinalValues>& finals, const Stencil& stencil, const Sizes& sizes) {
-  return Prices(finals, stencil, sizes).rim();
+Rim rim(const std::vector<FinalValues>& finals, const Stencil& stencil, const Sizes& sizes,
+        PaidFor paid_for) {
+  return Prices(finals, stencil, sizes, paid_for).rim();
 }
 
 double value_within_rim(const std::vector<FinalValues>& finals, const Stencil& stencil,
                         const Sizes& sizes) {
-  const Rim prices = rim(finals, stencil, sizes);
-  double counted = 0;
-  for (const StencilPart& part : stencil.parts)
-    counted += sizes.amount(program::count(part.statement->domain)).value;
+  std::vector<isl::set> domains;
+  for (const StencilPart& part : stencil.parts) domains.push_back(part.statement->domain);
+  const double counted = sizes.total(domains).value;
   double best = 0;
-  for (const auto& [share, growth] :
-       growth_by_moves(stencil.steps, prices.one_way, prices.all, prices.cheap)) {
-    const double most = std::max(1.0, prices.most + share * prices.most_more);
-    const auto chi = [&, &growth = growth](double x) { return growth.largest(x + most); };
-    const double paid = prices.paid + share * prices.paid_more;
-    best = std::max(best, transfers_bound(chi, counted, sizes.memory(), 1) - paid);
+  for (const PaidFor paid_for : {PaidFor::readers, PaidFor::reads}) {
+    if (paid_for == PaidFor::reads && sizes.units > 1) continue;
+    const Rim prices = rim(finals, stencil, sizes, paid_for);
+    for (const auto& [share, growth] :
+         growth_by_moves(stencil.steps, prices.one_way, prices.all, prices.cheap)) {
+      const double most = std::max(1.0, prices.most + share * prices.most_more);
+      const auto chi = [&, &growth = growth](double x) { return growth.largest(x + most); };
+      const double paid = prices.paid + share * prices.paid_more;
+      best = std::max(best, transfers_bound(chi, counted, sizes.memory(), sizes.units) - paid);
+    }
   }
   return best;
 }

@@ -30,14 +30,14 @@ struct RimOf {
   Rim rim;
 };
 
-RimOf rim_of(const std::string& file, long n, long t) {
+RimOf rim_of(const std::string& file, long n, long t, PaidFor paid_for) {
   program::Program program = frontend::read({file, "", {}, {}});
   dataflow::derive_sources(program);
   Sizes sizes;
   sizes.complete = true;
   sizes.values = {{"N", n}, {"T", t}, {"S", 64}};
   const std::vector<Stencil> all = stencils(program);
-  return {all.front(), rim(dataflow::final_values(program), all.front(), sizes)};
+  return {all.front(), rim(dataflow::final_values(program), all.front(), sizes, paid_for)};
 }
 
 // Sweeps 1, .., L over the inner [1, n]^d of `arrays` arrays in turn: instances (l, x), which read
@@ -105,30 +105,46 @@ struct Box {
   }
 };
 
-// What each instance pays for moves by Lemma 9, for all and for the cheap ones; `ends`: whether
-// inputs cover the ends of lines along (1, 0, ..).
+constexpr PaidFor both[] = {PaidFor::readers, PaidFor::reads};
+
+// What each instance pays by Lemma 9, for all moves and for the cheap ones; `ends`: whether inputs
+// cover the ends of lines along (1, 0, ..).
 class Paid {
  public:
-  Paid(const Box& box, const Rim& rim, bool ends) : box_(box), rim_(rim), ends_(ends) {
+  Paid(const Box& box, const Rim& rim, PaidFor paid_for, bool ends)
+      : box_(box), rim_(rim), paid_for_(paid_for), ends_(ends) {
     for (const Vector& v : box.instances()) {
-      total_ += by_reads(v) + by_moves(v, rim.cheap);
-      total_of_all_ += by_reads(v) + by_moves(v, rim.all);
+      const long cheap = by_reads(v) + by_moves(v, rim.cheap);
+      const long all = by_reads(v) + by_moves(v, rim.all);
+      by_instance_[v] = {cheap, all - cheap};
+      total_ += cheap;
+      total_of_all_ += all;
     }
+  }
+  // For cheap moves, and for all of them besides.
+  std::pair<long, long> operator()(const Vector& v) const { return by_instance_.at(v); }
+
+  // Whether it may be one of E.
+  bool may_be_inner(const Vector& v) const {
+    if (paid_for_ == PaidFor::reads) return !box_.output(v);
+    return std::all_of(box_.steps.begin(), box_.steps.end(),
+                       [&](const Vector& d) { return box_.instance(sum(v, d)); });
   }
 
   long total() const { return total_; }
   long total_of_all() const { return total_of_all_; }
+
+ private:
   long by_reads(const Vector& v) const {
-    return std::count_if(box_.steps.begin(), box_.steps.end(),
+    return (may_be_inner(v) || box_.output(v) ? 0 : 1) +
+           std::count_if(box_.steps.begin(), box_.steps.end(),
                          [&](const Vector& d) { return lacks(v, d) && paid(d); });
   }
   long by_moves(const Vector& v, const std::vector<Vector>& moves) const {
-    if (box_.output(v)) return 0;
+    if (!may_be_inner(v)) return 0;
     return std::count_if(moves.begin(), moves.end(),
                          [&](const Vector& move) { return !covered(v, move); });
   }
-
- private:
   bool paid(const Vector& d) const {
     return std::count(rim_.one_way.begin(), rim_.one_way.end(), d) != 0;
   }
@@ -152,22 +168,25 @@ class Paid {
 
   const Box& box_;
   const Rim& rim_;
+  const PaidFor paid_for_;
   const bool ends_;
+  std::map<Vector, std::pair<long, long>> by_instance_;
   long total_ = 0, total_of_all_ = 0;
 };
 
 // Runs of random schedules, by the inequality and by the sizes of sets that follow from it. How
 // much smaller the border of the run was that came nearest than what it may be without payments.
-long expect_holds(const Box& box, const Rim& rim, const std::vector<Vector>& steps, long spacing,
-                  int trials, std::mt19937& random, const std::string& name) {
+long expect_holds(const Box& box, const Rim& rim, PaidFor paid_for,
+                  const std::vector<Vector>& steps, long spacing, int trials, std::mt19937& random,
+                  const std::string& name) {
   Rim in_box = rim;  // moves in the box's places
   for (std::vector<Vector>* moves : {&in_box.all, &in_box.cheap, &in_box.one_way}) {
     for (Vector& move : *moves) {
       for (std::size_t c = 1; c < move.size(); ++c) move[c] /= spacing;
     }
   }
-  Paid paid(box, in_box, true);
-  const Paid without_ends(box, in_box, false);
+  Paid paid(box, in_box, paid_for, true);
+  const Paid without_ends(box, in_box, paid_for, false);
   const bool ends = static_cast<double>(paid.total()) == rim.paid;
   const Paid& pays = ends ? paid : without_ends;
   EXPECT_EQ(static_cast<double>(pays.total()), rim.paid) << name;
@@ -180,17 +199,19 @@ long expect_holds(const Box& box, const Rim& rim, const std::vector<Vector>& ste
     std::set<Vector> in, inner;
     long border = 0, words = 0, more = 0;
     for (const Vector& v : h) {
-      bool kept = box.output(v);
+      bool kept = box.output(v), all_here = pays.may_be_inner(v);
       for (const Vector& d : box.steps) {
         const Vector read = sum(v, d, -1), reader = sum(v, d);
         if (h.count(read) == 0) in.insert(box.vertex(read));
-        kept = kept || (box.instance(reader) && h.count(reader) == 0);
+        const bool left = box.instance(reader) && h.count(reader) == 0;
+        kept = kept || left;
+        all_here = all_here && !left;
       }
       border += kept ? 1 : 0;
-      if (!kept) inner.insert(v);
-      const long cheap = pays.by_moves(v, in_box.cheap);
-      words += pays.by_reads(v) + cheap;
-      more += pays.by_moves(v, in_box.all) - cheap;
+      if (all_here) inner.insert(v);
+      const auto [cheap, besides] = pays(v);
+      words += cheap;
+      more += besides;
     }
     border += static_cast<long>(in.size());
     const auto grown = [&](const std::vector<Vector>& moves) {
@@ -227,9 +248,14 @@ TEST(Rim, NoRunOfAStarBordersOnLess) {
         box.steps.back()[c] = sign;
       }
     }
-    const auto [stencil, rim] =
-        rim_of(REDBLUE_SOURCE_DIR "/kernels/" + kernel + ".c", inner + 2, t);
-    EXPECT_LT(expect_holds(box, rim, stencil.steps, 2, 300, random, kernel), 0);
+    long least = 0;
+    for (const PaidFor paid_for : both) {
+      const auto [stencil, rim] =
+          rim_of(REDBLUE_SOURCE_DIR "/kernels/" + kernel + ".c", inner + 2, t, paid_for);
+      least =
+          std::min(least, expect_holds(box, rim, paid_for, stencil.steps, 2, 60, random, kernel));
+    }
+    EXPECT_LT(least, 0) << kernel;  // what is paid is needed
   }
 }
 
@@ -238,7 +264,7 @@ TEST(Rim, NoRunOfARandomStencilBordersOnLess) {
   std::mt19937 random(8);
   constexpr long inner = 5, t = 5;
   int tried = 0;
-  for (int trial = 0; trial < 30; ++trial) {
+  for (int trial = 0; trial < 45; ++trial) {
     std::string reads = "A[i][j]";
     Box box{inner, t, {{1, 0, 0}}, 1};
     for (long a = -1; a <= 1; ++a) {
@@ -255,18 +281,19 @@ TEST(Rim, NoRunOfARandomStencilBordersOnLess) {
                         << "  for (int i = 1; i < N - 1; i++)\n"
                         << "    for (int j = 1; j < N - 1; j++)\n      A[i][j] = " << reads
                         << ";\n#pragma endscop\n}\n";
-    const auto [stencil, rim] = rim_of(file, inner + 2, t);
+    const PaidFor paid_for = both[trial % 2];
+    const auto [stencil, rim] = rim_of(file, inner + 2, t, paid_for);
     if (stencil.steps.size() != box.steps.size() || !lattice_growth(stencil.steps)) continue;
-    expect_holds(box, rim, stencil.steps, 1, 40, random, reads);
+    expect_holds(box, rim, paid_for, stencil.steps, 1, 40, random, reads);
     ++tried;
   }
-  EXPECT_GT(tried, 20);
+  EXPECT_GT(tried, 30);
 }
 
 // One word for each instance at a face, and one for each at an edge, where two meet.
 TEST(Rim, PricesOfHeat) {
   constexpr long n = 10, t = 7;
-  const Rim rim = rim_of(REDBLUE_SOURCE_DIR "/kernels/heat-3d.c", n, t).rim;
+  const Rim rim = rim_of(REDBLUE_SOURCE_DIR "/kernels/heat-3d.c", n, t, PaidFor::reads).rim;
   const double faces = 6 * (n - 2) * (n - 2), edges = 12 * (n - 2);
   EXPECT_EQ(rim.all.size(), 39U);
   EXPECT_EQ(rim.cheap.size(), 33U);
