@@ -292,7 +292,8 @@ double LatticeGrowth::Sum::side() const {
 double LatticeGrowth::largest(double m) const {
   // At both ends of each line along one of n steps there is a point of the boundary
   // (Loomis-Whitney).
-  const double on_lines = std::pow(m / 2, dimensions / (dimensions - 1.0)) * (1 + rounding);
+  const double on_lines =
+      both_ends ? std::pow(m / 2, dimensions / (dimensions - 1.0)) * (1 + rounding) : HUGE_VAL;
   if (both_ways.empty()) return on_lines;
   double inner = HUGE_VAL;  // of E, as E + K lies in H - D0
   for (const Sum& sum : both_ways) {
@@ -362,8 +363,10 @@ std::vector<MixedGrowth> growth_by_moves(const std::vector<Vector>& steps,
       sides_of_two(keys_of(moves), keys_of(in_basis(in_lattice(some), edges)), dimensions);
   const auto ahead = sums_of(in_basis(in_lattice(one_way), edges), dimensions);
   std::vector<MixedGrowth> result;
-  for (const double share : {0.0, 0.25, 0.5, 0.75, 1.0})
-    result.push_back({share, {dimensions, sums_of_two(sides, share, dimensions, 1), ahead}});
+  for (const double share : {0.0, 0.25, 0.5, 0.75, 1.0}) {
+    const auto sums = sums_of_two(sides, share, dimensions, 1);
+    if (!sums.empty()) result.push_back({share, {dimensions, sums, ahead, false}});
+  }
   return result;
 }
 

@@ -31,6 +31,7 @@ struct LatticeGrowth {
   int dimensions = 0;          // n
   std::vector<Sum> both_ways;  // of B = K; those without cells left out
   std::vector<Sum> one_way;    // of B = D0
+  bool both_ends = true;       // the border has both ends of each line along n steps (Lemma 5)
 
   // Most points a set H can have with |H - D0| - |{ x : x + D0 in H }| <= m: rounded up.
   double largest(double m) const;
