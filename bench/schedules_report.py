@@ -19,7 +19,7 @@ REASONS = {
     "durbin": "vectors are reversed at every step; a memory below N words reads them again, and pairs i, k - i - 1 would have to run together",
     "fdtd-2d": "cone tiles hold three values of each element; their faces meet the rim of arrays of this size soon",
     "heat-3d": "cells of cone tiles in three dimensions are small, 9 elements on a side in 1,024 words, and 27 of 54 in 32,768; the bound at these sizes is far below its leading term",
-    "jacobi-2d": "at 32,768 words the bound at this size is far below its leading term (cone tiles: 2.5 times the bound at 1,024 words)",
+    "jacobi-2d": "at 32,768 words the bound at this size is far below its leading term (cone tiles: 2.4 times the bound at 1,024 words)",
     "ludcmp": "the search misses the tiles at this size",
     "nussinov": "a tile of 32,768 words is long beside the table's rows",
 }

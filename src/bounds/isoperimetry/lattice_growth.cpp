@@ -69,6 +69,14 @@ Points keys_of(const std::vector<Vector>& points) {
   return keys;
 }
 
+// Whether sums of these have keys.
+bool has_keys(const std::vector<Vector>& points) {
+  return std::all_of(points.begin(), points.end(), [](const Vector& v) {
+    return std::all_of(v.begin(), v.end(),
+                       [](long x) { return std::abs(x) * most_summands < 1 << (key_bits - 1); });
+  });
+}
+
 // kK, or a start and kK, grown by one summand at a time. As 0 is in K only points new to the last
 // sum lead to new ones.
 class Sums {
@@ -211,14 +219,15 @@ std::vector<LatticeGrowth::Sum> sums_of(const std::vector<Vector>& points, int d
   return result;
 }
 
-// w of i summands of K and j of the segment, by i and j, as far as the sums are of moderate size.
-std::vector<std::vector<double>> sides_with_segment(const std::vector<Vector>& k,
-                                                    const Points& segment, int dimensions) {
-  std::vector<std::vector<double>> result;
-  Sums sums(keys_of(k), {0});
+// w of i summands of one set and j of another, by i and j, as far as the sums are of moderate size.
+using Sides = std::vector<std::vector<double>>;
+
+Sides sides_of_two(const Points& one, const Points& other, int dimensions) {
+  Sides result;
+  Sums sums(one, {0});
   do {
     result.emplace_back();
-    Sums longer(segment, sums.points());
+    Sums longer(other, sums.points());
     do {
       const auto cells = static_cast<double>(cells_in(longer.points(), dimensions));
       result.back().push_back(std::pow(cells, 1.0 / dimensions));
@@ -227,23 +236,25 @@ std::vector<std::vector<double>> sides_with_segment(const std::vector<Vector>& k
   return result;
 }
 
-// Of k summands, each of K or of the segment, w on the average over all 2^k ways to take them.
-std::vector<LatticeGrowth::Sum> sums_with_segment(const std::vector<Vector>& k,
-                                                  const Points& segment, int dimensions) {
-  const auto sides = sides_with_segment(k, segment, dimensions);
+// Of k summands, each of the one set or of the other, w on the average over all ways to take them:
+// `share` of each are of the one.
+std::vector<LatticeGrowth::Sum> sums_of_two(const Sides& sides, double share, int dimensions,
+                                            int kinds) {
   std::vector<LatticeGrowth::Sum> result;
-  std::vector<double> ways = {1};  // by summands of K
+  std::vector<double> ways = {1};  // by summands of the one
   for (int all = 1; all <= most_summands; ++all) {
     ways.push_back(0);
-    for (std::size_t i = ways.size() - 1; i > 0; --i) ways[i] += ways[i - 1];
+    for (std::size_t i = ways.size() - 1; i > 0; --i)
+      ways[i] = share * ways[i - 1] + (1 - share) * ways[i];
+    ways[0] *= 1 - share;
     double sum = 0;
     for (std::size_t i = 0; i < std::min(ways.size(), sides.size()); ++i) {
       const std::size_t j = ways.size() - 1 - i;
       if (j < sides[i].size()) sum += ways[i] * sides[i][j];
     }
-    const double mean = std::ldexp(sum, -all) * (1 - rounding);
+    const double mean = sum * (1 - rounding);
     const auto cells = static_cast<long>(std::pow(mean, dimensions) * (1 - rounding));
-    if (cells > 0) result.push_back({all, cells, dimensions, 2});
+    if (cells > 0) result.push_back({all, cells, dimensions, kinds});
   }
   return result;
 }
@@ -281,7 +292,8 @@ double LatticeGrowth::Sum::side() const {
 double LatticeGrowth::largest(double m) const {
   // At both ends of each line along one of n steps there is a point of the boundary
   // (Loomis-Whitney).
-  const double on_lines = std::pow(m / 2, dimensions / (dimensions - 1.0)) * (1 + rounding);
+  const double on_lines =
+      both_ends ? std::pow(m / 2, dimensions / (dimensions - 1.0)) * (1 + rounding) : HUGE_VAL;
   if (both_ways.empty()) return on_lines;
   double inner = HUGE_VAL;  // of E, as E + K lies in H - D0
   for (const Sum& sum : both_ways) {
@@ -322,17 +334,40 @@ std::optional<LatticeGrowth> lattice_growth(const std::vector<Vector>& steps,
     for (long i = 1; i <= segment->length; ++i)
       points.push_back(dataflow::sum(points.front(), step, i));
   }
-  for (const std::vector<Vector>* all : {&both_ways, &std::as_const(points)}) {
-    for (const Vector& v : *all) {
-      for (const long x : v) {
-        if (std::abs(x) * most_summands >= 1 << (key_bits - 1)) return on_lines;
-      }
-    }
+  if (!has_keys(both_ways) || !has_keys(points)) return on_lines;
+  return LatticeGrowth{
+      dimensions,
+      segment ? sums_of_two(sides_of_two(keys_of(both_ways), keys_of(points), dimensions), 0.5,
+                            dimensions, 2)
+              : sums_of(both_ways, dimensions),
+      sums_of(one_way, dimensions)};
+}
+
+std::vector<MixedGrowth> growth_by_moves(const std::vector<Vector>& steps,
+                                         const std::vector<Vector>& one_way,
+                                         const std::vector<Vector>& all,
+                                         const std::vector<Vector>& some) {
+  const std::vector<Vector> lattice = echelon(steps);
+  const std::size_t n = lattice.size();
+  if (n < 2 || n > most_dimensions) return {};
+  const int dimensions = static_cast<int>(n);
+  const auto in_lattice = [&](const std::vector<Vector>& points) {
+    std::vector<Vector> result;
+    for (const Vector& v : points) result.push_back(coordinates(lattice, v));
+    return result;
+  };
+  const std::vector<Vector> edges = cell_edges(in_lattice(all));
+  const auto moves = in_basis(in_lattice(all), edges);
+  if (!has_keys(moves)) return {};
+  const Sides sides =
+      sides_of_two(keys_of(moves), keys_of(in_basis(in_lattice(some), edges)), dimensions);
+  const auto ahead = sums_of(in_basis(in_lattice(one_way), edges), dimensions);
+  std::vector<MixedGrowth> result;
+  for (const double share : {0.0, 0.25, 0.5, 0.75, 1.0}) {
+    const auto sums = sums_of_two(sides, share, dimensions, 1);
+    if (!sums.empty()) result.push_back({share, {dimensions, sums, ahead, false}});
   }
-  return LatticeGrowth{dimensions,
-                       segment ? sums_with_segment(both_ways, keys_of(points), dimensions)
-                               : sums_of(both_ways, dimensions),
-                       sums_of(one_way, dimensions)};
+  return result;
 }
 
 }  // namespace redblue::bounds

@@ -31,6 +31,7 @@ struct LatticeGrowth {
   int dimensions = 0;          // n
   std::vector<Sum> both_ways;  // of B = K; those without cells left out
   std::vector<Sum> one_way;    // of B = D0
+  bool both_ends = true;       // the border has both ends of each line along n steps (Lemma 5)
 
   // Most points a set H can have with |H - D0| - |{ x : x + D0 in H }| <= m: rounded up.
   double largest(double m) const;
@@ -53,5 +54,17 @@ struct Segment {
 };
 std::optional<LatticeGrowth> lattice_growth(const std::vector<dataflow::Vector>& steps,
                                             const std::optional<Segment>& segment = {});
+
+// Where a set E borders on share (|E + all| - |E|) + (1 - share) (|E + some| - |E|) places for
+// moves out of the lattice of these steps, both_ways are sums for that, and one_way those of
+// `one_way`; for several shares. Nothing beyond five dimensions.
+struct MixedGrowth {
+  double share;
+  LatticeGrowth growth;
+};
+std::vector<MixedGrowth> growth_by_moves(const std::vector<dataflow::Vector>& steps,
+                                         const std::vector<dataflow::Vector>& one_way,
+                                         const std::vector<dataflow::Vector>& all,
+                                         const std::vector<dataflow::Vector>& some);
 
 }  // namespace redblue::bounds
