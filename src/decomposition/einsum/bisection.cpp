@@ -194,6 +194,11 @@ std::optional<EinsumDecomposition> searched_bisection(const EinsumShape& shape, 
   return d;
 }
 
+bool is_bisected(const EinsumShape& shape, int ranks, double most_work) {
+  return ranks <= most_bisected_ranks && !as_gemm(shape) &&
+         searched_bisection(shape, ranks, most_work, Measure::total).has_value();
+}
+
 std::vector<EinsumDecomposition> bisections(const EinsumPlanRequest& request, double most_work) {
   std::vector<EinsumDecomposition> result;
   if (request.ranks < 2 || !(request.shape.products() > 1)) return result;

@@ -19,6 +19,10 @@ std::optional<EinsumDecomposition> searched_bisection(const EinsumShape& shape, 
                                                       double most_work, Measure measure,
                                                       const std::vector<std::size_t>& kept = {});
 
+// Whether there is one for up to 256 ranks; false for multiplications of matrices, which
+// choose_gemm says how even to make.
+bool is_bisected(const EinsumShape& shape, int ranks, double most_work);
+
 // Those for up to 256 ranks, and choose_gemm's where the summation is a multiplication of matrices.
 std::vector<EinsumDecomposition> bisections(const EinsumPlanRequest& request, double most_work);
 
