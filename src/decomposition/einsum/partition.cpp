@@ -8,7 +8,6 @@
 #include <limits>
 #include <vector>
 
-#include "decomposition/einsum/bound/rounded_shares.hpp"
 #include "decomposition/einsum/footprint.hpp"
 
 namespace redblue::einsum {
@@ -181,7 +180,6 @@ double partition_bound(const EinsumShape& shape, int ranks, double busiest) {
     best = std::max(best, least_charge(half, least, most, even));
     best = std::max(best, by_large_parts(half, least, most, even));
   }
-  best = std::max(best, rounded_shares_bound(least, most, even));
   best *= least_weight(shape, batch);
   // Lemma einsum.6: what a part of a batch needs beyond its share of the batch's elements
   Projections p = projections(shape);

@@ -8,6 +8,8 @@
 #include <limits>
 #include <vector>
 
+#include "decomposition/einsum/partition.hpp"
+
 namespace redblue::einsum {
 
 namespace {
@@ -183,6 +185,16 @@ double rounded_shares_bound(double least, double most, double even) {
     if (most - even <= 1e-12) break;
   }
   return best;
+}
+
+double rounded_shares_bound(const EinsumShape& shape, int ranks, double busiest) {
+  const auto batch = batch_index(shape);
+  const double batches = batch ? static_cast<double>(shape.indices[*batch].extent) : 1;
+  const double most = busiest / (shape.products() / batches);
+  const double least = std::max(0.0, batches - (ranks - 1) * most);
+  constexpr double rounding = 1e-9;
+  return (1 - rounding) * rounded_shares_bound(least, most, batches / ranks) *
+         least_weight(shape, batch);
 }
 
 }  // namespace redblue::einsum
