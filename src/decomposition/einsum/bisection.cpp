@@ -37,8 +37,9 @@ class Space {
   using Cut = einsum::Cut;
   using Key = std::pair<int, Box>;
 
-  Space(const EinsumShape& shape, int ranks, double most_work)
-      : p_(projections(shape)), most_work_(most_work) {
+  Space(const EinsumShape& shape, int ranks, double most_work, const std::vector<std::size_t>& kept)
+      : p_(projections(shape)), most_work_(most_work), is_kept_(shape.indices.size(), false) {
+    for (const std::size_t t : kept) is_kept_[t] = true;
     const double each = std::max(1.0, shape.products() / ranks);
     exponents_ = exponents(p_, best_box(p_, each));
   }
@@ -61,7 +62,7 @@ class Space {
   std::vector<Cut> cuts(int ranks, const Box& box) const {
     std::vector<std::pair<double, int>> order;
     for (std::size_t t = 0; t < box.size(); ++t) {
-      if (box[t] < 2) continue;
+      if (box[t] < 2 || is_kept_[t]) continue;
       Sides half = real(box);
       half[t] /= 2;
       order.emplace_back(footprint(p_, half), static_cast<int>(t));
@@ -95,6 +96,7 @@ class Space {
  private:
   Projections p_;
   double most_work_;
+  std::vector<bool> is_kept_;
   Exponents exponents_;
 };
 
@@ -180,15 +182,21 @@ std::optional<EinsumDecomposition> gemm_bisection(const EinsumPlanRequest& reque
 }  // namespace
 
 std::optional<EinsumDecomposition> searched_bisection(const EinsumShape& shape, int ranks,
-                                                      double most_work, Measure measure) {
+                                                      double most_work, Measure measure,
+                                                      const std::vector<std::size_t>& kept) {
   EinsumDecomposition d;
   d.kind = EinsumDecomposition::Kind::bisection;
   d.boxes.resize(static_cast<std::size_t>(ranks));
-  CutSearch<Space> search({shape, ranks, most_work}, measure);
+  CutSearch<Space> search({shape, ranks, most_work, kept}, measure);
   std::vector<Range> whole;
   for (const EinsumIndex& i : shape.indices) whole.push_back({0, i.extent});
   if (!Builder(search, d.boxes).build(whole, ranks, 0)) return std::nullopt;
   return d;
+}
+
+bool is_bisected(const EinsumShape& shape, int ranks, double most_work) {
+  return ranks <= most_bisected_ranks && !as_gemm(shape) &&
+         searched_bisection(shape, ranks, most_work, Measure::total).has_value();
 }
 
 std::vector<EinsumDecomposition> bisections(const EinsumPlanRequest& request, double most_work) {

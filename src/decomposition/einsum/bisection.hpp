@@ -3,6 +3,7 @@
 // rank. All ranks work, whatever their number.
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <vector>
 
@@ -13,9 +14,14 @@ namespace redblue::einsum {
 
 // The best bisection a branch-and-bound search finds within a fixed number of steps (so the answer
 // is the same everywhere), of those in which no rank forms more than `most_work` products; nothing
-// where it meets none.
+// where it meets none. `kept`: indices that are not cut.
 std::optional<EinsumDecomposition> searched_bisection(const EinsumShape& shape, int ranks,
-                                                      double most_work, Measure measure);
+                                                      double most_work, Measure measure,
+                                                      const std::vector<std::size_t>& kept = {});
+
+// Whether there is one for up to 256 ranks; false for multiplications of matrices, which
+// choose_gemm says how even to make.
+bool is_bisected(const EinsumShape& shape, int ranks, double most_work);
 
 // Those for up to 256 ranks, and choose_gemm's where the summation is a multiplication of matrices.
 std::vector<EinsumDecomposition> bisections(const EinsumPlanRequest& request, double most_work);

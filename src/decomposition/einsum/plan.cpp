@@ -74,12 +74,23 @@ Candidate grid_candidate(const EinsumPlanRequest& request, const std::vector<int
   return c;
 }
 
+// What the busiest rank may form: `enough`, or where no grid keeps to that, about as little as
+// grids and bisections allow. With a memory limit grids alone: they can be cut into rounds.
+double least_most_work(const EinsumPlanRequest& request, double enough) {
+  const double of_grids = einsum::least_grid_work(request.shape, request.ranks, enough);
+  if (of_grids <= enough || request.memory) return std::max(enough, of_grids);
+  constexpr double step = 1.05;
+  for (double work = enough; work * step < of_grids; work *= step) {
+    if (einsum::is_bisected(request.shape, request.ranks, work)) return work;
+  }
+  return of_grids;
+}
+
 Candidates candidates(const EinsumPlanRequest& request) {
   Candidates result;
   const double all = request.shape.products();
   const double enough = evenness * all / request.ranks;
-  const double least = einsum::least_grid_work(request.shape, request.ranks, enough);
-  result.most_work = std::max(enough, least);
+  result.most_work = least_most_work(request, enough);
   if (const auto grid = einsum::best_grid(request, result.most_work))
     result.grid = grid_candidate(request, grid->grid, grid->rounds);
   const auto offer = [&](const EinsumDecomposition& d) {

@@ -17,39 +17,6 @@ Range part(const Range& range, double from, double to) {
   return {at(from), at(to)};
 }
 
-// What is left of each value when the ranks that have most of it took their part: a range along two
-// indices.
-struct Remainder {
-  std::size_t first = 0, second = 0;
-  Range along_first, along_second;
-};
-
-// The remainders, one after another, go to the ranks that are left; where one is divided, along
-// `second`.
-void share_out(const EinsumShape& shape, const SharedValues& group, const Remainder& left,
-               std::size_t rank, Boxes& of_rank) {
-  constexpr double near = 1e-9;
-  std::vector<Range> box = whole_box(shape);
-  box[left.first] = left.along_first;
-  const int others = group.ranks - static_cast<int>(rank);
-  for (int r = 0; r < others; ++r, ++rank) {
-    const double begin = static_cast<double>(group.values) * r / others;  // in remainders
-    const double end = static_cast<double>(group.values) * (r + 1) / others;
-    auto v = static_cast<std::int64_t>(begin + near);
-    while (static_cast<double>(v) < end - near) {
-      const double start = std::max(0.0, begin - static_cast<double>(v));
-      std::int64_t next = v + 1;
-      if (start < near) next = std::max(next, static_cast<std::int64_t>(end + near));
-      box[group.index] = {v, next};
-      box[left.second] = next > v + 1
-                             ? left.along_second
-                             : part(left.along_second, start, end - static_cast<double>(v));
-      if (box[left.second].size() > 0) of_rank[rank].push_back({true, box});
-      v = next;
-    }
-  }
-}
-
 // How every value is cut: along `first` into `parts` parts of `length` each; of what is left, the
 // ranks that share it cut along `second`.
 struct Cut {
@@ -63,7 +30,6 @@ Boxes in_slabs(const EinsumShape& shape, const SharedValues& group, const Cut& c
   Boxes of_rank(static_cast<std::size_t>(group.ranks));
   std::vector<Range> box = whole_box(shape);
   const Range all = box[cut.first];
-  const Range across = box[cut.second];
   std::size_t rank = 0;
   for (std::int64_t v = 0; v < group.values; ++v) {
     box[group.index] = {v, v + 1};
@@ -73,8 +39,10 @@ Boxes in_slabs(const EinsumShape& shape, const SharedValues& group, const Cut& c
     }
   }
   const Range slab = {cut.parts * cut.length, all.end};
-  if (slab.size() > 0)
-    share_out(shape, group, {cut.first, cut.second, slab, across}, rank, of_rank);
+  if (slab.size() > 0) {
+    box[cut.first] = slab;
+    share_out(group, {box, cut.second}, rank, of_rank);
+  }
   return of_rank;
 }
 
@@ -111,26 +79,11 @@ Boxes with_corners(const EinsumShape& shape, const SharedValues& group, const Cu
     box[cut.second] = {0, across.end - width};
     of_rank[rank++].push_back({true, box});
   }
-  share_out(
-      shape, group,
-      {cut.first, cut.second, {along.end - depth, along.end}, {across.end - width, across.end}},
-      rank, of_rank);
+  std::vector<Range> corner_box = whole;
+  corner_box[cut.first] = {along.end - depth, along.end};
+  corner_box[cut.second] = {across.end - width, across.end};
+  share_out(group, {corner_box, cut.second}, rank, of_rank);
   return of_rank;
-}
-
-// Groups of ranks alike, each with values of its own.
-Boxes repeated(const Boxes& one, const SharedValues& group, int times) {
-  Boxes result;
-  for (int g = 0; g < times; ++g) {
-    for (std::vector<EinsumBox> boxes : one) {
-      for (EinsumBox& box : boxes) {
-        box.ranges[group.index].begin += g * group.values;
-        box.ranges[group.index].end += g * group.values;
-      }
-      result.push_back(std::move(boxes));
-    }
-  }
-  return result;
 }
 
 // An even share, what a rank may form at most, and between.
@@ -164,6 +117,41 @@ double elements_without(const EinsumShape& shape, std::size_t index) {
     if (!a.has(static_cast<int>(index))) all += size;
   }
   return all;
+}
+
+void share_out(const SharedValues& group, const Remainder& left, std::size_t rank, Boxes& of_rank) {
+  constexpr double near = 1e-9;
+  std::vector<Range> box = left.box;
+  const Range whole = left.box[left.along];
+  const int others = group.ranks - static_cast<int>(rank);
+  for (int r = 0; r < others; ++r, ++rank) {
+    const double begin = static_cast<double>(group.values) * r / others;  // in remainders
+    const double end = static_cast<double>(group.values) * (r + 1) / others;
+    auto v = static_cast<std::int64_t>(begin + near);
+    while (static_cast<double>(v) < end - near) {
+      const double start = std::max(0.0, begin - static_cast<double>(v));
+      std::int64_t next = v + 1;
+      if (start < near) next = std::max(next, static_cast<std::int64_t>(end + near));
+      box[group.index] = {v, next};
+      box[left.along] = next > v + 1 ? whole : part(whole, start, end - static_cast<double>(v));
+      if (box[left.along].size() > 0) of_rank[rank].push_back({true, box});
+      v = next;
+    }
+  }
+}
+
+Boxes repeated(const Boxes& one, const SharedValues& group, int times) {
+  Boxes result;
+  for (int g = 0; g < times; ++g) {
+    for (std::vector<EinsumBox> boxes : one) {
+      for (EinsumBox& box : boxes) {
+        box.ranges[group.index].begin += g * group.values;
+        box.ranges[group.index].end += g * group.values;
+      }
+      result.push_back(std::move(boxes));
+    }
+  }
+  return result;
 }
 
 std::vector<Boxes> in_slabs_and_corners(const EinsumShape& shape, const SharedValues& shared,

@@ -102,6 +102,8 @@ std::vector<EinsumDecomposition> whole_values(const EinsumPlanRequest& request, 
   const SharedValues values{index, shared, request.ranks, room / one};
   for (Boxes& boxes : in_slabs_and_corners(left.shape, values, request.shape.result()))
     ways.push_back(std::move(boxes));
+  for (Boxes& boxes : in_parts_and_rests(left.shape, values, request.shape.result()))
+    ways.push_back(std::move(boxes));
   for (Boxes& boxes : in_pairs(left.shape, values)) ways.push_back(std::move(boxes));
   for (const Boxes& boxes : ways) {
     EinsumDecomposition d = joined(request, index, boxes, extent - shared);

@@ -122,6 +122,26 @@ TEST(EinsumCost, OfBatchesAgreesToo) {
   EXPECT_GT(in_two_rounds, 2);
 }
 
+// Fewer batches than ranks: parts, and rests or corners that further ranks have of several.
+TEST(EinsumCost, OfSharedBatchesAgreesToo) {
+  int in_rounds = 0;
+  std::int64_t most_rounds = 0;
+  for (const std::int64_t batches : {3, 4, 5, 7}) {
+    const EinsumShape shape =
+        einsum_shape("bij,bjk->bik", {{"Nb", batches}, {"Ni", 15}, {"Nj", 13}, {"Nk", 14}});
+    for (int ranks = 4; ranks < 24; ++ranks) {
+      SCOPED_TRACE(std::to_string(batches) + " on " + std::to_string(ranks));
+      const auto d = choose_einsum({shape, ranks, {}, Objective::words, {}});
+      if (d.rest.empty()) continue;
+      check(shape, d);
+      ++in_rounds;
+      most_rounds = std::max(most_rounds, d.rounds);
+    }
+  }
+  EXPECT_GT(in_rounds, 10);
+  EXPECT_GT(most_rounds, 2);
+}
+
 TEST(EinsumCost, GridsCostAtMostWhatTheSearchTakesThemFor) {
   std::mt19937 random(12);
   for (int trial = 0; trial < 200; ++trial) {

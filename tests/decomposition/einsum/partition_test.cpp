@@ -130,8 +130,30 @@ TEST(EinsumPartition, TwoRanksShareMttkrpAtTheBound) {
   EXPECT_NEAR(plan_einsum({fourth, 2, {}, Objective::words, {}}).ratio, 1, 1e-6);
 }
 
+// Calls f with the numbers of a box's products.
+template <class F>
+void for_each_product(const EinsumShape& shape, const EinsumBox& box, F f) {
+  if (!(box.products() > 0)) return;
+  std::vector<std::int64_t> at;
+  for (const Range& r : box.ranges) at.push_back(r.begin);
+  for (;;) {
+    std::size_t number = 0;
+    for (std::size_t t = at.size(); t-- > 0;)
+      number = number * static_cast<std::size_t>(shape.indices[t].extent) +
+               static_cast<std::size_t>(at[t]);
+    f(number);
+    std::size_t t = 0;
+    while (t < at.size() && ++at[t] == box.ranges[t].end) {
+      at[t] = box.ranges[t].begin;
+      ++t;
+    }
+    if (t == at.size()) return;
+  }
+}
+
 // Swaps and moves of products as long as they save words or chance lets them.
-void anneal(const EinsumShape& shape, int ranks, std::mt19937& random) {
+// Begins with parts of the products in a row, or with the boxes of the plan.
+void anneal(const EinsumShape& shape, int ranks, std::mt19937& random, bool from_plan = false) {
   Division d(shape, ranks);
   std::vector<int> load(static_cast<std::size_t>(ranks), 0);
   const auto give = [&](std::size_t product, int rank) {
@@ -141,6 +163,14 @@ void anneal(const EinsumShape& shape, int ranks, std::mt19937& random) {
   };
   for (std::size_t p = 0; p < d.size(); ++p)
     give(p, static_cast<int>(p * static_cast<std::size_t>(ranks) / d.size()));
+  if (from_plan) {
+    const auto plan = choose_einsum({shape, ranks, {}, Objective::words, {}});
+    for (std::size_t r = 0; r < plan.boxes.size(); ++r) {
+      for (std::int64_t round = 0; round < plan.rounds; ++round)
+        for_each_product(shape, plan.box(r, round),
+                         [&](std::size_t product) { give(product, static_cast<int>(r)); });
+    }
+  }
   std::map<int, double> bounds;
   const auto worth = [&] {
     const int most = *std::max_element(load.begin(), load.end());
@@ -185,6 +215,27 @@ TEST(EinsumPartition, ASearchFindsNothingBelowIt) {
             : std::map<std::string, std::int64_t>{
                   {"Nb", side(4)}, {"Ni", side(3)}, {"Nj", side(3)}, {"Nk", side(3)}});
     anneal(shape, 2 + static_cast<int>(random() % 6), random);
+  }
+}
+
+// Batches of which no whole number of shares makes one: Lemma einsum.11.
+TEST(EinsumPartition, ASearchFromThePlanFindsNothingBelowIt) {
+  std::mt19937 random(32);
+  struct Case {
+    std::int64_t batches, side;
+    int ranks;
+  };
+  for (const Case& c : {Case{4, 6, 9},
+                        {4, 9, 9},
+                        {3, 6, 7},
+                        {3, 6, 8},
+                        {2, 8, 5},
+                        {5, 6, 12},
+                        {7, 6, 5},
+                        {7, 6, 22}}) {
+    const EinsumShape shape = einsum_shape(
+        "bij,bjk->bik", {{"Nb", c.batches}, {"Ni", c.side}, {"Nj", c.side}, {"Nk", c.side}});
+    anneal(shape, c.ranks, random, true);
   }
 }
 

@@ -194,6 +194,34 @@ TEST(EinsumPlan, BatchesAreNotBelowTheirBound) {
   EXPECT_GT(shared, 20);
 }
 
+// To the bound of even shares.
+TEST(EinsumPlan, BatchesStayNearTheBound) {
+  struct Case {
+    std::int64_t batches;
+    int ranks;
+  };
+  for (const Case& c : {Case{3, 7},
+                        {4, 9},
+                        {5, 11},
+                        {6, 13},
+                        {7, 16},
+                        {7, 22},
+                        {9, 20},
+                        {10, 22},
+                        {10, 27},
+                        {11, 24},
+                        {11, 64},
+                        {13, 31},
+                        {31, 256},
+                        {64, 9},
+                        {64, 25}}) {
+    const EinsumShape shape =
+        einsum_shape("bij,bjk->bik", {{"Nb", c.batches}, {"Ni", 128}, {"Nj", 128}, {"Nk", 128}});
+    const auto words = static_cast<double>(planned(shape, c.ranks).cost.words.value);
+    EXPECT_LE(words, 1.25 * einsum_lower_bound(shape, c.ranks)) << c.batches << " on " << c.ranks;
+  }
+}
+
 TEST(EinsumLowerBound, OfBatchesIsWhatOneOfThemNeeds) {
   // each of 16 ranks has a product of matrices of its own and half of another: two ranks that share
   // one receive a face of it

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "decomposition/einsum/bound/rounded_shares.hpp"
 #include "decomposition/einsum/bound/two_parts.hpp"
 #include "decomposition/einsum/footprint.hpp"
 #include "decomposition/einsum/partition.hpp"
@@ -33,7 +34,8 @@ double einsum_lower_bound(const EinsumShape& asked, int ranks, std::optional<dou
   const double busiest =
       std::clamp(products.value_or(even), std::max(1.0, even), std::max(1.0, all));
   const double of_two = ranks == 2 ? einsum::two_parts_bound(shape, busiest) : 0;
-  return std::max({bound, of_two, einsum::partition_bound(shape, ranks, busiest)});
+  return std::max({bound, of_two, einsum::partition_bound(shape, ranks, busiest),
+                   einsum::rounded_shares_bound(shape, ranks, busiest)});
 }
 
 }  // namespace redblue

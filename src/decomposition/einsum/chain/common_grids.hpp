@@ -39,4 +39,10 @@ std::vector<std::vector<std::vector<int>>> common_grids(const EinsumPlanRequest&
                                                         std::size_t first, std::size_t last,
                                                         std::size_t count);
 
+// Bisections that cut nothing but common indices, of steps first to last: a decomposition per step,
+// the same cuts for each, so that what lies between them stays where it is.
+std::vector<std::vector<EinsumDecomposition>> common_bisections(
+    const EinsumPlanRequest& request, const std::vector<EinsumStep>& steps, std::size_t first,
+    std::size_t last);
+
 }  // namespace redblue::einsum

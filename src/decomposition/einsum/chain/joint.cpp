@@ -44,7 +44,7 @@ class Search {
       }
     }
     for (std::size_t first = 0; first < steps.size(); ++first) {
-      for (std::size_t last = first + 2; last < steps.size(); ++last) add_along_run(first, last);
+      for (std::size_t last = first + 1; last < steps.size(); ++last) add_along_run(first, last);
     }
   }
 
@@ -151,8 +151,13 @@ class Search {
     }
   }
 
-  // Grids that cut nothing but what steps in a row have in common.
+  // Grids and bisections that cut nothing but what steps in a row have in common. Of two steps
+  // add_where_it_stays has the grids.
   void add_along_run(std::size_t first, std::size_t last) {
+    for (auto& of_steps : common_bisections(request_, steps_, first, last)) {
+      for (std::size_t s = first; s <= last; ++s) add(s, std::move(of_steps[s - first]));
+    }
+    if (last == first + 1) return;
     const auto grids = common_grids(request_, steps_, first, last, grids_per_step(request_.ranks));
     for (const auto& of_steps : grids) {
       for (std::size_t s = first; s <= last; ++s) {

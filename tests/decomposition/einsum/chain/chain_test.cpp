@@ -112,6 +112,20 @@ TEST(EinsumChain, ATensorStaysWhereTheNextStepNeedsIt) {
   }
 }
 
+TEST(EinsumChain, ATensorStaysWhereNoGridFits) {
+  // five values of i on eight ranks: both steps cut j, which only the second sums
+  const EinsumShape shape =
+      einsum_shape("ijk,jr,ks->irs", {{"Ni", 160}, {"Nj", 64}, {"Nk", 64}, {"Nr", 16}, {"Ns", 16}});
+  const auto report = plan_einsum_chain({shape, 256, {}, Objective::words, {}});
+  ASSERT_EQ(report.steps.size(), 2U);
+  EXPECT_LE(report.ratio, 1.15);
+  const EinsumDecomposition& first = report.steps[0].report.decomposition;
+  const EinsumDecomposition& second = report.steps[1].report.decomposition;
+  EXPECT_EQ(first.kind, EinsumDecomposition::Kind::bisection);
+  EXPECT_LE(first.busiest_products(), 1.03 * report.steps[0].shape.products() / 256);
+  EXPECT_LE(second.busiest_products(), 1.03 * report.steps[1].shape.products() / 256);
+}
+
 TEST(EinsumChain, BoundsOfStepsThatReadTheSameTensorDoNotAddUp) {
   // both steps need the whole matrix; one may receive it for both
   const std::map<std::string, std::int64_t> sizes = {{"Ni", 60}, {"Nj", 60}, {"Nk", 60}};
