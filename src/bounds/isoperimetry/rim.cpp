@@ -214,7 +214,8 @@ class Prices {
     }
   }
 
-  // Behind an instance that no other one reads along e there are no more on its line.
+  // Behind an instance that no other one reads along e there are no more on its line; and one round
+  // of the parts is a step of 1 along the axis, so that all instances along it are on one line.
   bool without_gaps(std::size_t e, int axis) const {
     for (std::size_t i = 0; i < parts(); ++i) {
       const isl::set last = domain(i).subtract(stencil_.parts[after(i)].before[e].range());
@@ -227,6 +228,7 @@ class Prices {
           if (static_cast<int>(c) != axis && (*by)[c] != 0) return false;
         }
         distance += (*by)[static_cast<std::size_t>(axis)];
+        if (h == parts() && distance != 1) return false;
         const isl::map later = further(last, domain(j), axis, distance);
         if (!later.intersect_domain(last).intersect_range(domain(j)).is_empty()) return false;
       }
@@ -279,6 +281,7 @@ Rim rim(const std::vector<FinalValues>& finals, const Stencil& stencil, const Si
 
 double value_within_rim(const std::vector<FinalValues>& finals, const Stencil& stencil,
                         const Sizes& sizes) {
+  if (!stencil.direct) return 0;
   std::vector<isl::set> domains;
   for (const StencilPart& part : stencil.parts) domains.push_back(part.statement->domain);
   const double counted = sizes.total(domains).value;
@@ -291,7 +294,9 @@ double value_within_rim(const std::vector<FinalValues>& finals, const Stencil& s
       const double most = std::max(1.0, prices.most + share * prices.most_more);
       const auto chi = [&, &growth = growth](double x) { return growth.largest(x + most); };
       const double paid = prices.paid + share * prices.paid_more;
-      best = std::max(best, transfers_bound(chi, counted, sizes.memory(), sizes.units) - paid);
+      // transfers and payments together are more than the bound less 1, and transfers are whole
+      best = std::max(
+          best, std::floor(transfers_bound(chi, counted, sizes.memory(), sizes.units) - paid));
     }
   }
   return best;

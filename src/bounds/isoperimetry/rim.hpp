@@ -31,7 +31,8 @@ struct Rim {
 Rim rim(const std::vector<dataflow::FinalValues>& finals, const Stencil& stencil,
         const Sizes& sizes, PaidFor paid_for);
 
-// Words that are moved at least, the best over both ways to pay and mixtures of `all` and `cheap`.
+// Words that are moved at least, the best over both ways to pay and mixtures of `all` and `cheap`;
+// 0 where steps lead through other statements, which the lemma leaves out.
 double value_within_rim(const std::vector<dataflow::FinalValues>& finals, const Stencil& stencil,
                         const Sizes& sizes);
 

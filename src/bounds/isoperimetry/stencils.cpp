@@ -123,6 +123,7 @@ Stencil single(const Program& program, const FixedReads& reads, const Statement&
   }
   if (stencil.steps.size() == direct && !spans_all(stencil.steps))
     add_ways_through_two(program, reads, statement, stencil);
+  stencil.direct = stencil.steps.size() == direct;
   stencil.staggered = staggered(program, reads, stencil, direct);
   return stencil;
 }

@@ -30,6 +30,7 @@ struct Stencil {
   std::vector<dataflow::Vector> steps;
   std::vector<StencilPart> parts;
   int charge = 1;
+  bool direct = true;  // whether all steps are reads of the instances themselves
   std::optional<Staggered> staggered = {};
 };
 

@@ -303,6 +303,30 @@ TEST(Rim, PricesOfHeat) {
   EXPECT_DOUBLE_EQ(rim.paid_more, faces * (2 * t - 2));
 }
 
+// Four sweeps in a ring, each of which reads the one three sweeps back: the instances along t lie
+// on three lines, which read the same cells of the rim, so that these cover no ends of lines.
+// Counted by a program that simulates it: 16 words in and out for a set that grows by 30.
+TEST(Rim, LinesThatReadTheSameInputsPay) {
+  const std::string file = test::temporary_folder() + "rim_ring.c";
+  std::ofstream out(file);
+  out << "void ring(int T, int N, double A[N], double B[N], double C[N], double D[N]) {\n"
+         "#pragma scop\n  for (int t = 0; t < T; t++) {\n";
+  for (const char* arrays : {"DA", "AB", "BC", "CD"}) {
+    const char to = arrays[0], from = arrays[1];
+    out << "    for (int i = 1; i < N - 1; i++)\n      " << to << "[i] = " << from << "[i] + "
+        << from << "[i + 1] + " << from << "[i - 1];\n";
+  }
+  out << "  }\n#pragma endscop\n}\n";
+  out.close();
+  const auto [stencil, rim] = rim_of(file, 20, 60, PaidFor::reads);
+  EXPECT_EQ(stencil.parts.size(), 4U);
+  const double at_face = 4 * 60, outputs = 4;
+  EXPECT_EQ(rim.all.size(), 11U);
+  EXPECT_EQ(rim.cheap.size(), 7U);
+  EXPECT_DOUBLE_EQ(rim.paid, 2 * at_face);
+  EXPECT_DOUBLE_EQ(rim.paid_more, 4 * (at_face - outputs));
+}
+
 double best_at(const std::string& kernel, std::map<std::string, std::int64_t> sizes) {
   const BoundReport report =
       lower_bounds({REDBLUE_SOURCE_DIR "/kernels/" + kernel + ".c", "", {}, std::move(sizes)});
