@@ -182,8 +182,12 @@ TEST(Report, PagesOfManyKindsAreSound) {
   const std::string tiny = tiny_program(folder);
   write(folder + "/twice.py",
         "def twice(N, A, B):\n    for i in range(N):\n        B[i] = 2 * A[i]  # <b>\n");
+  write(folder + "/branch.c",
+        "void paths(int N, double D[N][N]) {\n"
+        "  for (int k = 0; k < N; k++) for (int i = 0; i < N; i++) for (int j = 0; j < N; j++)\n"
+        "    if (D[i][k] + D[k][j] < D[i][j]) D[i][j] = D[i][k] + D[k][j];\n}\n");
   const std::vector<std::pair<std::string, std::string>> all = {
-      {kernels + "cholesky.c --set N=12,S=16", "A stronger bound that rests on assumptions"},
+      {folder + "/branch.c --set N=12,S=16", "A stronger bound that rests on assumptions"},
       {tiny + " --set N=40,S=16 --scratch T", "--scratch"},
       {tiny + " --set N=0,S=16", "at least <strong>0 words"},
       {folder + "/twice.py --set N=40,S=8", "# &lt;b&gt;"},
