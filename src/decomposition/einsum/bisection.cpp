@@ -25,12 +25,6 @@ Sides real(const Box& box) {
   return {box.begin(), box.end()};
 }
 
-double volume(const Box& box) {
-  double all = 1;
-  for (const std::int64_t s : box) all *= static_cast<double>(s);
-  return all;
-}
-
 class Space {
  public:
   using Box = einsum::Box;
@@ -60,18 +54,12 @@ class Space {
   // Even splits first, and of the sides those whose cut leaves the least. Only where both parts
   // have no more work than their ranks may do.
   std::vector<Cut> cuts(int ranks, const Box& box) const {
-    std::vector<std::pair<double, int>> order;
-    for (std::size_t t = 0; t < box.size(); ++t) {
-      if (box[t] < 2 || is_kept_[t]) continue;
-      Sides half = real(box);
-      half[t] /= 2;
-      order.emplace_back(footprint(p_, half), static_cast<int>(t));
-    }
-    std::sort(order.begin(), order.end());
+    const std::vector<int> order = sides_to_halve(p_, real(box));
     std::vector<Cut> result;
     const double all = volume(box);
     for (int first = ranks / 2; first >= fewest_on_a_part(ranks); --first) {
-      for (const auto& [left, axis] : order) {
+      for (const int axis : order) {
+        if (is_kept_[static_cast<std::size_t>(axis)]) continue;
         const std::int64_t side = box[static_cast<std::size_t>(axis)];
         const auto length = std::clamp<std::int64_t>(
             std::llround(static_cast<double>(side) * first / ranks), 1, side - 1);

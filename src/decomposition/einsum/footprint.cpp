@@ -240,4 +240,20 @@ double Exponents::least_footprint(const Projections& p, double volume, const Sid
   return p.scalars + sum * std::exp(log_needed / sum);
 }
 
+Sides halved(Sides box, std::size_t side) {
+  box[side] /= 2;
+  return box;
+}
+
+std::vector<int> sides_to_halve(const Projections& p, const Sides& box) {
+  std::vector<std::pair<double, int>> order;
+  for (std::size_t t = 0; t < box.size(); ++t) {
+    if (box[t] >= 2) order.emplace_back(footprint(p, halved(box, t)), static_cast<int>(t));
+  }
+  std::sort(order.begin(), order.end());
+  std::vector<int> sides;
+  for (const auto& [left, side] : order) sides.push_back(side);
+  return sides;
+}
+
 }  // namespace redblue::einsum

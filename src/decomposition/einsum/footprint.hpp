@@ -23,6 +23,19 @@ Projections projections(const EinsumShape& shape);
 // Elements of all tensors that a box projects to.
 double footprint(const Projections& p, const Sides& box);
 
+template <class Side>
+double volume(const std::vector<Side>& box) {
+  double all = 1;
+  for (const Side s : box) all *= static_cast<double>(s);
+  return all;
+}
+
+// The box with a side halved.
+Sides halved(Sides box, std::size_t side);
+
+// The sides of 2 and more, first those whose halving leaves the box with the least footprint.
+std::vector<int> sides_to_halve(const Projections& p, const Sides& box);
+
 // The box of `volume`, 1 <= volume <= the iteration space's, with the least footprint, about.
 Sides best_box(const Projections& p, double volume);
 

@@ -12,11 +12,6 @@
 
 namespace redblue::einsum {
 
-namespace {
-
-constexpr std::size_t most_indices = 16;  // whose subsets are looked at
-
-// Lemma einsum.7: lines that a set of the fraction x of a box shares with its complement, over y.
 double by_variance(double x) {
   return 4 * x * (1 - x);
 }
@@ -26,6 +21,10 @@ double by_entropy(double x) {
 double by_entropy_of_others(double x) {
   return by_entropy(1 - x);
 }
+
+namespace {
+
+constexpr std::size_t most_indices = 16;  // whose subsets are looked at
 
 // Lemma einsum.8, the second charge: x E, near 1 what the others leave.
 double by_largest_part(double x) {

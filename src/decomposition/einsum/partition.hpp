@@ -16,6 +16,12 @@ std::optional<std::size_t> batch_index(const EinsumShape& shape);
 // batch share nothing.
 double partition_bound(const EinsumShape& shape, int ranks, double busiest);
 
+// Lemma einsum.7: lines that a set of the fraction x of a box shares with its complement, over y;
+// the largest of the three is a bound.
+double by_variance(double x);
+double by_entropy(double x);
+double by_entropy_of_others(double x);
+
 // The weight y of Lemma einsum.7: elements of the tensors, shared out among the indices that they
 // have not so that the index with the fewest has y. Without the batch.
 double least_weight(const EinsumShape& shape, std::optional<std::size_t> batch);

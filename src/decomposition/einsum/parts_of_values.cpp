@@ -37,20 +37,12 @@ Sides real(const std::vector<std::int64_t>& sides) {
   return {sides.begin(), sides.end()};
 }
 
-double volume(const Sides& sides) {
-  double all = 1;
-  for (const double s : sides) all *= s;
-  return all;
-}
-
 // The index along which a cut of the box shares least, and how much.
 std::pair<double, std::size_t> cheapest_cut(const Projections& p, const Sides& sides) {
   std::pair<double, std::size_t> best = {INFINITY, 0};
   for (std::size_t t = 0; t < sides.size(); ++t) {
     if (sides[t] < 2) continue;
-    Sides half = sides;
-    half[t] /= 2;
-    best = std::min(best, {2 * footprint(p, half) - footprint(p, sides), t});
+    best = std::min(best, {2 * footprint(p, halved(sides, t)) - footprint(p, sides), t});
   }
   return best;
 }
@@ -97,14 +89,7 @@ class Space {
 
   // The lower part never has the last one.
   std::vector<Cut> cuts(int ranks, const Part& part) const {
-    std::vector<std::pair<double, int>> order;
-    for (std::size_t t = 0; t < part.sides.size(); ++t) {
-      if (part.sides[t] < 2) continue;
-      Sides half = real(part.sides);
-      half[t] /= 2;
-      order.emplace_back(footprint(p_, half), static_cast<int>(t));
-    }
-    std::sort(order.begin(), order.end());
+    const std::vector<int> order = sides_to_halve(p_, real(part.sides));
     const int fewest = fewest_on_a_part(ranks);
     std::vector<int> firsts;
     const int most = part.has_last ? ranks - fewest : ranks / 2;
@@ -115,7 +100,7 @@ class Space {
     std::vector<Cut> result;
     const double all = weight(ranks, part.has_last);
     for (const int first : firsts) {
-      for (const auto& [left, axis] : order) {
+      for (const int axis : order) {
         const std::int64_t side = part.sides[static_cast<std::size_t>(axis)];
         const double at = static_cast<double>(side) * first / all;
         const auto length = std::clamp<std::int64_t>(
@@ -233,8 +218,7 @@ class Ways {
   Ways(const EinsumShape& shape, const SharedValues& group, const EinsumTensor& sum)
       : shape_(shape), group_(group), sum_(sum), p_(projections(shape)) {
     p_.extents[group.index] = 1;
-    one_ = 1;
-    for (const double e : p_.extents) one_ *= e;
+    one_ = volume(p_.extents);
   }
 
   // `each`: the fraction of a value that a rank has.
@@ -277,17 +261,14 @@ class Ways {
 
   // `order`: of the corner that the last part leaves; empty: the last part is the rest.
   void offer(Cuts cuts, int parts, const std::vector<std::size_t>& order, double each = 0) {
+    std::vector<Range> left = std::move(cuts.parts.back());
+    cuts.parts.pop_back();
     std::vector<std::vector<Range>> of_last;
     if (!order.empty()) {
-      const double rest = volume_of(cuts.parts.back()) - each * one_;
-      of_last = without_corner(p_, cuts.parts.back(), group_.index, rest, order);
+      const double rest = EinsumBox{true, left}.products() - each * one_;
+      of_last = without_corner(p_, left, group_.index, rest, order);
       if (of_last.empty()) return;
-      cuts.parts.pop_back();
-    }
-    std::vector<Range> left = order.empty() ? cuts.parts.back() : of_last.back();
-    if (order.empty()) {
-      cuts.parts.pop_back();
-    } else {
+      left = std::move(of_last.back());
       of_last.pop_back();
     }
     Sides sides;
@@ -305,8 +286,6 @@ class Ways {
     best_.insert(place, {words, boxes_of(cuts.parts, of_last, {left, along})});
     if (best_.size() > enough) best_.pop_back();
   }
-
-  static double volume_of(const std::vector<Range>& box) { return EinsumBox{true, box}.products(); }
 
   Boxes boxes_of(const std::vector<std::vector<Range>>& alone,
                  const std::vector<std::vector<Range>>& together, const Remainder& left) const {

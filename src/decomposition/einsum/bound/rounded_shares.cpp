@@ -20,8 +20,7 @@ constexpr std::size_t most_sums = 400;  // of ends of pieces
 // Half of what a part of the fraction x shares with the rest of its batch, over y: Lemma einsum.7.
 double half_shared(double x) {
   if (x <= 0 || x >= 1) return 0;
-  const double e = std::exp(1.0);
-  return 0.5 * std::max({4 * x * (1 - x), e * x * std::log(1 / x), e * (1 - x) * -std::log1p(-x)});
+  return 0.5 * std::max({by_variance(x), by_entropy(x), by_entropy_of_others(x)});
 }
 
 // Where the first of the three becomes the largest, and where it no longer is.
@@ -30,7 +29,7 @@ std::array<double, 2> crossings() {
   double high = 0.5;
   for (int step = 0; step < 60; ++step) {
     const double x = 0.5 * (low + high);
-    (4 * (1 - x) > std::exp(1.0) * std::log(1 / x) ? high : low) = x;
+    (by_variance(x) > by_entropy(x) ? high : low) = x;
   }
   return {low, 1 - low};
 }
