@@ -33,8 +33,9 @@ struct Instances {
   std::size_t width = 0;
 
   std::size_t size() const { return statement.size(); }
-  std::span<const std::int32_t> at(std::size_t i, std::size_t dimensions) const {
-    return std::span(where).subspan(i * width, dimensions);
+  // The counters of the statement's loops; 0 where it has fewer than others.
+  std::span<const std::int32_t> at(std::size_t i) const {
+    return std::span(where).subspan(i * width, width);
   }
 };
 
@@ -79,7 +80,8 @@ std::vector<std::uint32_t> in_order(const Program& program, const Sizes& sizes,
   return in_order_of_time(static_cast<std::uint32_t>(all.size()), "the graph of " + program.name,
                           [&](std::uint32_t i, std::vector<std::int64_t>& time) {
                             const std::size_t s = all.statement[i];
-                            const auto where = all.at(i, program.statements[s].iterators.size());
+                            const auto where =
+                                all.at(i).first(program.statements[s].iterators.size());
                             x.assign(where.begin(), where.end());
                             schedules[s].inside(x, time);
                             time.resize(length, 0);
@@ -165,6 +167,7 @@ class Execution {
 
   void run(std::size_t statement, std::span<const std::int32_t> where) {
     const Code& code = codes_[statement];
+    where = where.first(code.dimensions);
     x_.assign(where.begin(), where.end());
     operands_.clear();
     for (const Reference& read : code.reads) {
@@ -189,7 +192,7 @@ class Execution {
         std::find(arrays_.begin(), arrays_.end(), access.array) - arrays_.begin());
     return {array, builder_.family(access.array), program::Function(access.elements, sizes)};
   }
-  // Of the element in subscripts_.
+  // Both of the element in subscripts_.
   Vertex input(std::uint16_t family) {
     element_.clear();
     for (const std::int64_t s : subscripts_) element_.push_back(narrow(s));
@@ -224,8 +227,7 @@ Graph program_graph(const Program& program, const Sizes& sizes, const ProgressCa
     if (progress && done++ % between_reports == 0) {
       progress({static_cast<double>(all.size() + done), 2 * static_cast<double>(all.size())});
     }
-    execution.run(all.statement[i],
-                  all.at(i, program.statements[all.statement[i]].iterators.size()));
+    execution.run(all.statement[i], all.at(i));
   }
   return execution.finish();
 }

@@ -174,7 +174,7 @@ Machine with_memory(comm::Communicator& communicator, Machine machine, Bytes hel
   const bool exceeds = cache > 0 && held.value > cache / std::max<std::int64_t>(1, cores);
   if (communicator.all(!exceeds) || !communicator.all(cache > 0)) return machine;
   // values of b = values of a: two words read (one to be replaced), one written
-  // together the ranks of a host need more than the cache, and not much more memory than it
+  // of arrays that the ranks of a host together cannot keep in the cache
   const auto words = static_cast<std::size_t>(2 * cache / std::max<std::int64_t>(1, cores) / 8);
   std::vector<double> a(words, 1.);
   std::vector<double> b(words, 0.);
