@@ -186,4 +186,8 @@ std::optional<Bound> disjoint_sum(const Facts& facts, const Sizes& sizes);
 // Of products one of which reads what another computes, together; nullopt where there are none.
 std::optional<Bound> linked_products(const Facts& facts, const Sizes& sizes);
 
+// Of pairs of statements whose chains cross: each reads what both hand on, as plane rotations do
+// (docs/methods/crossing_chains.md). Counts loads and stores.
+std::vector<Bound> crossing_chains(const Facts& facts, const Sizes& sizes);
+
 }  // namespace redblue::bounds

@@ -401,6 +401,24 @@ def symmetric_elements():
             yield (least - 1e-2) / has  # less what the grid over c may miss
 
 
+# crossing_chains.2, boxes with pieces away and at random: lines along the axes
+def crossing_chains():
+    def lines(h, axis):
+        return len({x[:axis] + x[axis + 1:] for x in h})
+    for n in range(1500):
+        p = generator.randint(1, 3)
+        box = [generator.randint(1, 5) for _ in range(3)]
+        if n % 3 == 0:  # a = b = p c
+            side = generator.randint(1, 4)
+            box = [side * p, side, side] if n % 2 else [side, side, side]
+        shares = [generator.choice([0, 0.4, 0.8, 1]) for _ in range(2)]
+        h1, h2 = (random_points(box, share) for share in shares)
+        u = h1 | h2
+        if u:
+            x = lines(u, 0) + lines(u, 1) + p * lines(u, 2) + lines(h1, 0) + lines(h2, 1)
+            yield (len(h1) + len(h2)) / (x / 3 * math.sqrt(x / (3 * p)))
+
+
 CHECKS = [
     ("segments.4", loomis_whitney, 1),
     ("segments.6", rounded_segments, 0.99),
@@ -419,6 +437,7 @@ CHECKS = [
     ("isoperimetry.6", stencil_formula, 0.9),
     ("phases.1", half_passes, 0.85),
     ("isoperimetry.7", own_values, 1),
+    ("crossing_chains.2", crossing_chains, 0.9),
 ]
 
 if __name__ == "__main__":
