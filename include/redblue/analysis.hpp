@@ -48,7 +48,7 @@ struct SizeCondition {
 // A lower bound on Q, in words.
 struct LowerBound {
   // "compulsory", "projection", "pairs", "hourglass", "table", "isoperimetry", "wavefront",
-  // "phases"
+  // "phases", "crossing chains"
   std::string method;
   std::string statement;  // the statement it counts; empty for the whole program
   Formula leading;        // the leading term for large parameters, S fixed

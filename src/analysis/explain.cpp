@@ -67,6 +67,9 @@ class Writer {
     } else if (bound_.method == "isoperimetry") {
       borders();
       best();
+    } else if (bound_.method == "crossing chains") {
+      crossing_chains();
+      best();
     } else if (bound_.method == "compulsory") {
       out_.heading("The argument");
       out_.say(
@@ -171,7 +174,8 @@ class Writer {
     if (!tiles.empty()) out_.say("The inequality is met by boxes of these sides: " + tiles + ".");
   }
 
-  void borders() {
+  // What holds where segments are cut by loads and stores.
+  void in_and_out() {
     out_.heading("The argument");
     out_.say(
         "Each value is computed once. Cut any schedule into segments of X - S loads and stores. A "
@@ -186,6 +190,21 @@ class Writer {
     const std::string both = "|In(H)| + |Out(H)|";
     out_.display({both, both, in + "<mo>+</mo>" + out},
                  "<=", {"S + X", "S + X", math("S + X").mathml});
+  }
+
+  void crossing_chains() {
+    in_and_out();
+    out_.say(
+        "Two statements go through the same loops. Each hands on a value in a direction of its "
+        "own, both read both, and both read values that do not change along a third direction. A "
+        "line along one of the first two directions that H touches brings a value from outside, "
+        "and, where its own statement is computed on it, leaves one; a line along the third one "
+        "brings the values that are the same there. By Loomis and Whitney H is at most");
+    out_.display(size_of_h(), "<=", math(bound_.largest));
+  }
+
+  void borders() {
+    in_and_out();
     out_.say(
         "Every instance reads those a fixed set of steps before it. So In(H) is what these steps "
         "reach from H and H does not hold, Out(H) what they reach H from: a set of any shape has a "

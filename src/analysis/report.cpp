@@ -195,7 +195,7 @@ std::vector<Bound> BoundedProgram::Impl::portfolio(const Sizes& sizes) const {
   }
   add("wavefront", "", [&] { return bounds::wavefronts(*of_program, sizes); });
   add("phases", "", [&] { return bounds::carried(*of_program, sizes); });
-  add("projection", "", [&] { return bounds::crossing_chains(*of_merged, sizes); });
+  add("crossing chains", "", [&] { return bounds::crossing_chains(*of_merged, sizes); });
   add("isoperimetry", "", [&] { return bounds::isoperimetry(*of_merged, sizes); });
   // Sweeps of two colours are alike, and read one another.
   if (has_alike())

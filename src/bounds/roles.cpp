@@ -236,12 +236,18 @@ class Collector {
   const bool all_sources_;
 };
 
+std::set<std::string> parameters_of(const isl::set& set) {
+  std::set<std::string> result;
+  for (unsigned p = 0; p < static_cast<unsigned>(isl_set_dim(set.get(), isl_dim_param)); ++p)
+    result.insert(isl_set_get_dim_name(set.get(), isl_dim_param, p));
+  return result;
+}
+
 // The points in boxes around the set's parts, all parameters at 2^20; infinite where a part is
 // empty there. To count them exactly takes a hundred times as long.
 double in_boxes_far_out(const isl::set& set) {
   symbolic::Valuation far;
-  for (unsigned p = 0; p < static_cast<unsigned>(isl_set_dim(set.get(), isl_dim_param)); ++p)
-    far[isl_set_get_dim_name(set.get(), isl_dim_param, p)] = symbolic::Rational(1L << 20);
+  for (const std::string& p : parameters_of(set)) far[p] = symbolic::Rational(1L << 20);
   double points = 0;
   set.foreach_basic_set([&](const isl::basic_set& part) {
     double box = 1;
@@ -252,12 +258,42 @@ double in_boxes_far_out(const isl::set& set) {
   return points;
 }
 
+// Sizes to look at where nothing is left at equal ones (i from n to m): the parameters in the order
+// of their names and the other way round, and each much smaller or larger than all others.
+std::vector<symbolic::Valuation> unequal_sizes(const std::set<std::string>& parameters) {
+  constexpr int apart = 4;
+  std::vector<symbolic::Valuation> result(2 + 2 * parameters.size());
+  int place = 0;
+  for (const std::string& p : parameters) {
+    const auto last = static_cast<int>(parameters.size()) - 1;
+    result[0][p] = symbolic::Rational(1L << (20 + std::min(8, place) * apart));
+    result[1][p] = symbolic::Rational(1L << (20 + std::min(8, last - place) * apart));
+    for (std::size_t other = 0; other < parameters.size(); ++other) {
+      const bool alone = static_cast<int>(other) == place;
+      result[2 + 2 * other][p] = symbolic::Rational(1L << (20 + (alone ? 0 : apart)));
+      result[3 + 2 * other][p] = symbolic::Rational(1L << (20 + (alone ? apart : 0)));
+    }
+    ++place;
+  }
+  return result;
+}
+
 }  // namespace
 
 bool is_few(const isl::set& set, const program::Count& among) {
   if (set.is_empty()) return true;
-  const double few = 0.125 * among.far_out();
-  return in_boxes_far_out(set) <= few || program::count(set).far_out() <= few;
+  constexpr double share = 0.125;
+  const double most = share * among.far_out();
+  if (most > 0) return in_boxes_far_out(set) <= most || program::count(set).far_out() <= most;
+  const program::Count few = program::count(set);
+  std::set<std::string> parameters = parameters_of(set);
+  for (const program::CountPiece& piece : among.pieces)
+    parameters.merge(parameters_of(piece.where));
+  for (const symbolic::Valuation& sizes : unequal_sizes(parameters)) {
+    const double all = among.number(sizes);
+    if (all > 0) return few.number(sizes) <= share * all;
+  }
+  return few.far_out() <= 0;
 }
 
 Roles roles_of(const Program& program, const Statement& statement, bool all_sources) {

@@ -43,7 +43,8 @@ struct ChainRole {
   std::vector<isl::map> from_outside() const;  // -> all that may stand for a chain's value
 };
 
-// Far fewer than the given ones, when the sizes are large.
+// Far fewer than the given ones, when the sizes are large, and where nothing is left at equal ones,
+// unequal.
 bool is_few(const isl::set& set, const program::Count& among);
 
 // The roles of a statement's unconditional reads.

@@ -10,7 +10,7 @@ add_test(NAME frontend/python_arrays
     ${PROJECT_SOURCE_DIR}/src/frontend/python)
 redblue_test(bounds_test analysis bounds/contraction_test.cpp bounds/footprint/linear_program_test.cpp bounds/footprint/footprint_program_test.cpp
   analysis/gemm_bound_test.cpp analysis/portfolio_test.cpp analysis/kernels_test.cpp bounds/isoperimetry/lattice_growth_test.cpp
-  bounds/isoperimetry/isoperimetry_test.cpp bounds/isoperimetry/rim_test.cpp bounds/isoperimetry/staggered_test.cpp bounds/soundness_test.cpp bounds/projection/symmetric_product_test.cpp bounds/projection/pairs_test.cpp
+  bounds/isoperimetry/isoperimetry_test.cpp bounds/isoperimetry/rim_test.cpp bounds/isoperimetry/staggered_test.cpp bounds/soundness_test.cpp bounds/projection/symmetric_product_test.cpp bounds/projection/crossing_chains_test.cpp bounds/projection/pairs_test.cpp
   bounds/interval_table_test.cpp bounds/phases_test.cpp bounds/busiest/even_shares_test.cpp bounds/busiest/ties_test.cpp bounds/busiest/apart_test.cpp bounds/busiest/least_footprint_test.cpp
   analysis/printed_formula_test.cpp)
 # The lemmas of docs/methods on small cases.

@@ -16,198 +16,31 @@
 #include <string>
 
 #include "bounds/bound.hpp"
+#include "bounds/busiest/even_shares.hpp"
 #include "bounds/facts.hpp"
 #include "bounds/footprint/footprint_program.hpp"
-#include "bounds/isoperimetry/fixed_reads.hpp"
+#include "bounds/projection/crossing_statements.hpp"
 #include "bounds/roles.hpp"
 #include "dataflow/step.hpp"
 
 namespace redblue::bounds {
 
 using dataflow::FinalValues;
-using dataflow::sum;
 using dataflow::text_of;
-using dataflow::Vector;
 using program::Statement;
 using symbolic::Expr;
+using symbolic::Rational;
 
 namespace {
 
-constexpr int loops = 3;
-
-// Places are instances of the first statement; those of the second one go by the same counters.
-isl::map at_places(const isl::map& map, const Statement& first) {
+// The instances of the chain's statement at the places.
+isl::set counted_on(const CrossingChain& chain, const Crossing& crossing) {
   return isl::manage(
-      isl_map_set_tuple_id(map.copy(), isl_dim_in, isl_set_get_tuple_id(first.domain.get())));
+      isl_set_set_tuple_id(crossing.places.copy(), isl_set_get_tuple_id(chain.own->domain.get())));
 }
 
-// What one statement hands on, step by step, by itself or through one that reads it, such as a
-// copy: place -> its value one step before, or the input that begins the chain. Both statements
-// read it.
-struct Chain {
-  const Statement* own;
-  const Statement* through;  // or none
-  isl::map passed;           // what that one's instances read of the chain's
-  Vector step;
-  isl::map values, inputs;
-
-  isl::set read() const { return values.domain().unite(inputs.domain()); }
-  void keep(const isl::set& places) {
-    values = values.intersect_domain(places);
-    inputs = inputs.intersect_domain(places);
-  }
-};
-
-// A value that all places on a line share.
-struct Shared {
-  std::string text;
-  isl::map values;  // place -> value
-  bool input;
-};
-
-struct Crossing {
-  const Statement *first, *second;
-  std::vector<Chain> chains;  // the first one's, the second one's
-  std::vector<Shared> shared;
-  int along = 0;    // the loop along which places share values
-  isl::set places;  // where all is so
-};
-
-class Finder {
- public:
-  explicit Finder(const Facts& facts) : facts_(facts), reads_(facts.program()) {}
-
-  std::vector<Crossing> find() const {
-    std::vector<Crossing> result;
-    const auto& all = facts_.program().statements;
-    for (std::size_t i = 0; i < all.size(); ++i) {
-      for (std::size_t j = i + 1; j < all.size(); ++j) {
-        if (all[i].iterators.size() != loops || all[j].iterators.size() != loops) continue;
-        if (const auto crossing = of(all[i], all[j])) result.push_back(*crossing);
-      }
-    }
-    return result;
-  }
-
- private:
-  std::optional<Crossing> of(const Statement& first, const Statement& second) const {
-    for (const Chain& one : chains(first, second, first)) {
-      for (const Chain& other : chains(first, second, second)) {
-        for (int along = 0; along < loops; ++along) {
-          const bool apart = one.through == nullptr || one.through != other.through;
-          if (!apart || !span_all(one.step, other.step, along)) continue;
-          Crossing result{&first, &second, {one, other},
-                          {},     along,   one.read().intersect(other.read())};
-          result.shared = shared(result);
-          if (!result.shared.empty() && finish(result)) return result;
-        }
-      }
-    }
-    return std::nullopt;
-  }
-
-  static bool span_all(const Vector& one, const Vector& other, int along) {
-    Vector third(loops, 0);
-    third[static_cast<std::size_t>(along)] = 1;
-    return dataflow::independent({one}, other) &&
-           dataflow::independent(dataflow::echelon({one, other}), third);
-  }
-
-  // Of `own`, one of the two.
-  std::vector<Chain> chains(const Statement& first, const Statement& second,
-                            const Statement& own) const {
-    std::vector<Chain> result;
-    const auto both_read = [&](const Statement& values, const auto& add) {
-      for (const FixedRead& a : reads_.between(first, values)) {
-        for (const FixedRead& b : reads_.between(second, values)) {
-          if (a.by == b.by && same_space(a.inputs.range(), b.inputs.range()))
-            add(a.by, a.values.intersect(at_places(b.values, first)),
-                a.inputs.intersect(at_places(b.inputs, first)));
-        }
-      }
-    };
-    both_read(own, [&](const Vector& by, const isl::map& values, const isl::map& inputs) {
-      result.push_back({&own, nullptr, values, by, values, inputs});
-    });
-    for (const Statement& other : facts_.program().statements) {
-      if (&other == &first || &other == &second) continue;
-      for (const FixedRead& of : reads_.between(other, own)) {
-        both_read(other, [&](const Vector& by, const isl::map& values, const isl::map& inputs) {
-          result.push_back(
-              {&own, &other, of.values, sum(by, of.by), values.apply_range(of.values), inputs});
-        });
-      }
-    }
-    std::erase_if(result, [](const Chain& chain) {
-      return std::none_of(chain.step.begin(), chain.step.end(), [](long by) { return by != 0; });
-    });
-    return result;
-  }
-
-  // Values of other statements, and inputs, that both read and that places along the loop share:
-  // none of one is one of another, or on a chain.
-  std::vector<Shared> shared(const Crossing& crossing) const {
-    std::vector<int> others;
-    for (int d = 0; d < loops; ++d) {
-      if (d != crossing.along) others.push_back(d);
-    }
-    const auto on_chain = [&crossing](const isl::set& values) {
-      return std::any_of(crossing.chains.begin(), crossing.chains.end(), [&](const Chain& chain) {
-        return same_space(values, chain.own->domain) ||
-               (chain.through != nullptr && same_space(values, chain.through->domain));
-      });
-    };
-    std::vector<Shared> result;
-    for (const ValueRole& a : facts_.roles(*crossing.first).values) {
-      if (a.loops != others || on_chain(a.range)) continue;
-      for (const ValueRole& b : facts_.roles(*crossing.second).values) {
-        if (!same_space(a.range, b.range)) continue;
-        const isl::map both = a.values.intersect(at_places(b.values, *crossing.first));
-        const bool meets = std::any_of(result.begin(), result.end(), [&both](const Shared& known) {
-          return same_space(known.values.range(), both.range()) &&
-                 !known.values.range().is_disjoint(both.range());
-        });
-        if (both.is_empty() || meets) continue;
-        result.push_back({a.text, both, a.input});
-        break;
-      }
-    }
-    return result;
-  }
-
-  // Leaves the places where all is as asked; false where they are few, or an input could stand for
-  // two lines.
-  bool finish(Crossing& crossing) const {
-    crossing.places = crossing.places.intersect(crossing.first->domain);
-    for (const Shared& value : crossing.shared)
-      crossing.places = crossing.places.intersect(value.values.domain());
-    crossing.places = crossing.places.coalesce();
-    const program::Count all = program::count(crossing.first->domain);
-    if (!is_few(crossing.first->domain.subtract(crossing.places), all)) return false;
-    std::vector<isl::set> used;
-    for (const Shared& value : crossing.shared) {
-      if (value.input) used.push_back(value.values.range());
-    }
-    for (Chain& chain : crossing.chains) {
-      chain.keep(crossing.places);
-      const isl::set begins = chain.inputs.range();
-      const auto meets = [&begins](const isl::set& set) {
-        return same_space(set, begins) && !set.is_disjoint(begins);
-      };
-      if (begins.is_empty()) continue;
-      if (!chain.inputs.is_injective() || std::any_of(used.begin(), used.end(), meets))
-        return false;
-      used.push_back(begins);
-    }
-    return true;
-  }
-
-  const Facts& facts_;
-  const FixedReads reads_;
-};
-
 // Instances of the chain's statement whose values are outputs, or whose copies are.
-isl::set outputs_on(const Chain& chain, const std::vector<FinalValues>& finals) {
+isl::set outputs_on(const CrossingChain& chain, const std::vector<FinalValues>& finals) {
   isl::set result = chain.own->domain.subtract(chain.own->domain);
   for (const FinalValues& values : finals) {
     if (values.statement == chain.own->name) result = result.unite(values.instances);
@@ -217,28 +50,47 @@ isl::set outputs_on(const Chain& chain, const std::vector<FinalValues>& finals) 
   return result;
 }
 
-// What stands as inputs, and what as outputs besides: subtracted.
-std::vector<isl::set> tagged(const std::vector<Crossing>& all,
-                             const std::vector<FinalValues>& finals) {
+// Computed values that stand as inputs.
+std::vector<isl::set> tagged_inputs(const std::vector<Crossing>& all) {
   std::vector<isl::set> result;
   for (const Crossing& crossing : all) {
-    for (const Shared& value : crossing.shared) {
+    for (const SharedValue& value : crossing.shared) {
       if (!value.input) unite(result, value.values.intersect_domain(crossing.places).range());
     }
-    for (const Chain& chain : crossing.chains) {
-      const isl::set counted = isl::manage(isl_set_set_tuple_id(
-          crossing.places.copy(), isl_set_get_tuple_id(chain.own->domain.get())));
-      const isl::set read = chain.values.range();
-      unite(result, read.subtract(counted));
-      unite(result, counted.subtract(read).subtract(outputs_on(chain, finals)));
+    for (const CrossingChain& chain : crossing.chains)
+      unite(result, chain.values.range().subtract(counted_on(chain, crossing)));
+  }
+  return result;
+}
+
+// Values that stand as outputs, and are none.
+std::vector<isl::set> tagged_outputs(const std::vector<Crossing>& all,
+                                     const std::vector<FinalValues>& finals) {
+  std::vector<isl::set> result;
+  for (const Crossing& crossing : all) {
+    for (const CrossingChain& chain : crossing.chains)
+      unite(result, counted_on(chain, crossing)
+                        .subtract(chain.values.range())
+                        .subtract(outputs_on(chain, finals)));
+  }
+  return result;
+}
+
+// Inputs of the program that places read.
+std::vector<isl::set> inputs_of(const std::vector<Crossing>& all) {
+  std::vector<isl::set> result;
+  for (const Crossing& crossing : all) {
+    for (const SharedValue& value : crossing.shared) {
+      if (value.input) unite(result, value.values.intersect_domain(crossing.places).range());
     }
+    for (const CrossingChain& chain : crossing.chains) unite(result, chain.inputs.range());
   }
   return result;
 }
 
 std::set<std::string> statements_of(const Crossing& crossing) {
   std::set<std::string> result;
-  for (const Chain& chain : crossing.chains) {
+  for (const CrossingChain& chain : crossing.chains) {
     result.insert(chain.own->name);
     if (chain.through != nullptr) result.insert(chain.through->name);
   }
@@ -248,7 +100,7 @@ std::set<std::string> statements_of(const Crossing& crossing) {
 // The statements and arrays whose values places share.
 std::set<std::string> shared_by(const Crossing& crossing) {
   std::set<std::string> result;
-  for (const Shared& value : crossing.shared)
+  for (const SharedValue& value : crossing.shared)
     result.insert(isl_map_get_tuple_name(value.values.get(), isl_dim_out));
   return result;
 }
@@ -256,7 +108,7 @@ std::set<std::string> shared_by(const Crossing& crossing) {
 // The arrays with which chains begin.
 std::set<std::string> begun_with(const Crossing& crossing) {
   std::set<std::string> result;
-  for (const Chain& chain : crossing.chains) {
+  for (const CrossingChain& chain : crossing.chains) {
     if (!chain.inputs.is_empty())
       result.insert(isl_map_get_tuple_name(chain.inputs.get(), isl_dim_out));
   }
@@ -280,26 +132,62 @@ bool add_up(const Crossing& one, const Crossing& other) {
          !meet(statements_of(other), a);
 }
 
+// How many values each place shares, at least.
+long values_of(const std::vector<Crossing>& all) {
+  std::size_t values = all.front().shared.size();
+  for (const Crossing& crossing : all) values = std::min(values, crossing.shared.size());
+  return static_cast<long>(values);
+}
+
+Amount counted_of(const std::vector<Crossing>& all, const Sizes& sizes) {
+  Amount counted;
+  for (const Crossing& crossing : all) {
+    for (std::size_t i = 0; i < crossing.chains.size(); ++i)
+      counted += sizes.amount(program::count(crossing.places));
+  }
+  return counted;
+}
+
+std::string names_of(const std::vector<Crossing>& all) {
+  std::string names;
+  for (const Crossing& crossing : all) {
+    for (const Statement* statement : {crossing.first, crossing.second})
+      names += (names.empty() ? "" : "+") + statement->name;
+  }
+  return names;
+}
+
+// Of processors that share the instances evenly, from what comes in alone: chi(x) = 2 (x / 3)^(3/2)
+// / sqrt(p).
+Busiest share_of(const std::vector<Crossing>& all, const Sizes& sizes) {
+  const long values = values_of(all);
+  Amount at_home = sizes.total(tagged_inputs(all));
+  at_home += sizes.total(inputs_of(all));
+  const auto chi = [values](double x) {
+    return 2 * std::pow(x / 3, 1.5) / std::sqrt(static_cast<double>(values)) * (1 + 1e-9);
+  };
+  return even_shares({names_of(all), counted_of(all, sizes), at_home,
+                      2 / (3 * GiNaC::sqrt(Expr(3 * values))), Rational(3) / 2, chi},
+                     sizes);
+}
+
 // chi(x) = (x / 3) sqrt(x / (3 p)) of |In| + |Out| <= x, all statements counted; X - S = 4 S is
 // best.
 Bound bound_of(const std::vector<Crossing>& all, const std::vector<FinalValues>& finals,
                const Sizes& sizes) {
   const Expr s = symbolic::fast_memory();
-  std::size_t values = all.front().shared.size();
-  Amount counted;
+  const long values = values_of(all);
+  const Amount counted = counted_of(all, sizes);
+  Amount less = sizes.total(tagged_inputs(all));
+  less += sizes.total(tagged_outputs(all, finals));
   Bound bound;
-  for (const Crossing& crossing : all) {
-    values = std::min(values, crossing.shared.size());
-    for (const Statement* statement : {crossing.first, crossing.second}) {
-      counted += sizes.amount(program::count(crossing.places));
-      bound.statement += (bound.statement.empty() ? "" : "+") + statement->name;
-    }
-  }
-  const Amount less = sizes.total(tagged(all, finals));
-  bound.method = "projection";
+  bound.statement = names_of(all);
+  bound.method = "crossing chains";
   bound.recomputation = false;
   bound.segment = 5 * s;
-  bound.intensity = GiNaC::sqrt(s) / GiNaC::sqrt(Expr(2 * static_cast<long>(values)));
+  const Expr both = s + symbolic::symbol("X");
+  bound.largest = both / 3 * GiNaC::sqrt(both / (3 * values));
+  bound.intensity = GiNaC::sqrt(s) / GiNaC::sqrt(Expr(2 * values));
   bound.expression =
       (counted.formula / bound.intensity - 4 * s * sizes.memories() - less.formula).expand();
   bound.leading = sizes.leading(bound.expression);
@@ -321,7 +209,8 @@ void explain(const std::vector<Crossing>& all, Bound& bound) {
   for (const Crossing& crossing : all) {
     const std::string &one = crossing.first->name, &other = crossing.second->name;
     std::string names;
-    for (const Shared& value : crossing.shared) names += (names.empty() ? "" : ", ") + value.text;
+    for (const SharedValue& value : crossing.shared)
+      names += (names.empty() ? "" : ", ") + value.text;
     note(one + " and " + other + " both read the value of " + one + " that stands " +
          text_of(crossing.chains.front().step) + " before them, and that of " + other + ", " +
          text_of(crossing.chains.back().step) + " before");
@@ -346,8 +235,9 @@ std::vector<Bound> crossing_chains(const Facts& facts, const Sizes& sizes) {
   const auto add = [&](const std::vector<Crossing>& some) {
     result.push_back(bound_of(some, facts.final_values(), sizes));
     explain(some, result.back());
+    if (sizes.units > 1) note_share(sizes, share_of(some, sizes));
   };
-  const auto& all = facts.once("crossing chains", [&] { return Finder(facts).find(); });
+  const auto& all = facts.once("crossing chains", [&] { return crossings(facts); });
   std::vector<Crossing> together;
   for (const Crossing& crossing : all) {
     add({crossing});

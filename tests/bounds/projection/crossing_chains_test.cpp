@@ -126,6 +126,22 @@ TEST(CrossingChains, NoFormulaIsMoreThanTheValue) {
   EXPECT_GT(compared, 10);
 }
 
+// Two processors that take half of the columns each receive half of the tables, which begin in one
+// memory or the other.
+TEST(CrossingChains, ProcessorsReceiveNoMoreThanByColumns) {
+  const std::int64_t m = 900, n = 300;
+  const BoundedProgram program(BoundRequest{file_of(cases[1]), "", {}, {}});
+  double most = 0;
+  for (const LowerBound& bound : program.at({{"m", m}, {"n", n}, {"S", 1'000'000}}, 2).bounds)
+    most = std::max(most, bound.busiest_value.value_or(0));
+  EXPECT_LE(most, static_cast<double>((m - n) * n));
+  const BoundReport many = program.at({{"m", m}, {"n", n}, {"S", 1'000'000}}, 64);
+  EXPECT_TRUE(std::any_of(many.bounds.begin(), many.bounds.end(), [](const LowerBound& bound) {
+    return bound.busiest_value.value_or(0) > 0 &&
+           bound.busiest_provided.find("S0+S1") != std::string::npos;
+  }));
+}
+
 // The rotations of the corpus' givens_rows.c in blocks of 16 by 16.
 TEST(CrossingChains, BlocksComeNear) {
   const std::string folder = REDBLUE_SOURCE_DIR "/tests/programs/";
