@@ -151,16 +151,18 @@ class Balance {
   // Minimises the sum of squared loads, one cell at a time; for inputs alone its minimum is the
   // smallest largest load.
   void run() {
-    constexpr std::size_t most_updates = 1000000;
-    std::size_t updates = 1;
-    for (const Shared& s : shared_) updates += s.shares.size();
-    const std::size_t sweeps = std::clamp<std::size_t>(most_updates / updates, 3, 60);
-    constexpr double settled = 1e-3;  // words
-    for (std::size_t sweep = 0; sweep < sweeps; ++sweep) {
-      double moved = 0;
-      for (Shared& s : shared_) moved = std::max(moved, rebalance(s));
-      if (moved < settled) break;
+    sweep([](const Shared&) { return true; });
+    for (const Shared& s : shared_) write_back(s);
+  }
+
+  // An element of an output weighs as much as all that its owner receives of it: outputs are shared
+  // out in whole elements before inputs even out what is left.
+  void run_outputs_first() {
+    sweep([](const Shared&) { return true; });
+    for (Shared& s : shared_) {
+      if (s.slope > 0) round(s);
     }
+    sweep([](const Shared& s) { return s.slope < 0; });
     for (const Shared& s : shared_) write_back(s);
   }
 
@@ -170,6 +172,41 @@ class Balance {
     double slope;  // words received per word owned
     std::vector<double> shares;
   };
+
+  // Rebalances the cells for which `moves` until little moves.
+  template <class Moves>
+  void sweep(const Moves& moves) {
+    constexpr std::size_t most_updates = 1000000;
+    std::size_t updates = 1;
+    for (const Shared& s : shared_) updates += s.shares.size();
+    const std::size_t sweeps = std::clamp<std::size_t>(most_updates / updates, 3, 60);
+    constexpr double settled = 1e-3;  // words
+    for (std::size_t k = 0; k < sweeps; ++k) {
+      double moved = 0;
+      for (Shared& s : shared_) moved = std::max(moved, moves(s) ? rebalance(s) : 0.0);
+      if (moved < settled) break;
+    }
+  }
+
+  // Whole shares; those who receive least so far get one more.
+  void round(Shared& s) {
+    double left = static_cast<double>(s.cell->block.size());
+    std::vector<std::size_t> order;
+    for (std::size_t t = 0; t < s.shares.size(); ++t) {
+      const double whole = std::floor(s.shares[t] + 1e-6);
+      load(*s.cell, t) += s.slope * (whole - s.shares[t]);
+      s.shares[t] = whole;
+      left -= whole;
+      order.push_back(t);
+    }
+    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+      return load(*s.cell, a) < load(*s.cell, b);
+    });
+    for (std::size_t k = 0; left > 0; --left, k = (k + 1) % order.size()) {
+      s.shares[order[k]] += 1;
+      load(*s.cell, order[k]) += s.slope;
+    }
+  }
 
   void add(std::vector<Cell>& cells, bool output) {
     for (Cell& cell : cells) {
@@ -239,7 +276,7 @@ void even_out(std::vector<Cell>& cells, std::size_t ranks) {
 }
 
 void even_out(Ownership& ownership, std::size_t ranks) {
-  Balance(ownership, ranks).run();
+  Balance(ownership, ranks).run_outputs_first();
 }
 
 const std::vector<Cell>& Ownership::of(Operand operand) const {

@@ -16,6 +16,6 @@ if(REDBLUE_MODEL)
     decomposition/lower_bound_test.cpp decomposition/parallel_optimum.cpp decomposition/symmetric/triangle_test.cpp decomposition/factor_test.cpp decomposition/solve/trsv_test.cpp
       decomposition/tradeoff_products_test.cpp decomposition/einsum/shape_test.cpp decomposition/einsum/cost_test.cpp
       decomposition/einsum/plan_test.cpp decomposition/einsum/chain/chain_test.cpp decomposition/einsum/chain/homes_test.cpp decomposition/einsum/chain/symmetric_test.cpp
-      decomposition/einsum/matricised_test.cpp decomposition/einsum/partition_test.cpp
+      decomposition/einsum/matricised_test.cpp decomposition/einsum/partition_test.cpp decomposition/einsum/paired_values_test.cpp decomposition/einsum/layers_test.cpp
       decomposition/einsum/bound/rounded_shares_test.cpp)
 endif()

@@ -89,6 +89,38 @@ TEST(Ownership, EveryElementHasOneOwnerAmongItsNeeders) {
   }
 }
 
+// What each rank receives of cells.
+std::vector<std::int64_t> received(const Ownership& ownership, std::size_t ranks) {
+  std::vector<std::int64_t> words(ranks);
+  const auto add = [&](const std::vector<Cell>& cells, bool is_output) {
+    for (const Cell& cell : cells) {
+      const auto others = static_cast<std::int64_t>(cell.needers.size()) - 1;
+      for (std::size_t t = 0; t < cell.needers.size(); ++t)
+        words[static_cast<std::size_t>(cell.needers[t])] +=
+            is_output ? cell.share(t) * others : cell.block.size() - cell.share(t);
+    }
+  };
+  add(ownership.a, false);
+  add(ownership.b, false);
+  add(ownership.c, true);
+  return words;
+}
+
+TEST(Ownership, InputsMakeUpForWholeElementsOfOutputs) {
+  // the owner of the one element that four ranks add to receives 3 words for it, and less of 16
+  // inputs: (3 + 3 * 16) / 4 words each
+  Ownership all;
+  all.a = {even_cell({{0, 16}, {0, 1}}, {0, 1, 2, 3})};
+  all.c = {even_cell({{0, 1}, {0, 1}}, {0, 1, 2, 3})};
+  even_out(all, 4);
+  for (const std::int64_t words : received(all, 4)) EXPECT_LE(words, 13);
+  // of five such elements, one rank owns two
+  all.c = {even_cell({{0, 5}, {0, 1}}, {0, 1, 2, 3})};
+  even_out(all, 4);
+  for (const std::int64_t words : received(all, 4)) EXPECT_LE(words, 16);
+  EXPECT_EQ(all.c[0].begins.back(), 5);
+}
+
 TEST(Ownership, CellsRespectRounds) {
   Decomposition d = searched_bisection({20, 20, 30}, 7, Measure::total);
   d.rounds = 4;

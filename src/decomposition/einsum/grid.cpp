@@ -136,15 +136,16 @@ Cost grid_cost(const EinsumShape& shape, const std::vector<int>& grid, const Rou
     }
     const bool in_rounds = rounds.index >= 0 && tensor.has(rounds.index);
     const std::int64_t times = in_rounds ? rounds.count : 1;
-    words += size - size / needers;
+    const bool is_result = a + 1 == shape.tensors.size();
+    // whoever owns an element of the result receives it from all others
+    words += is_result ? ceil_div(size, needers) * (needers - 1) : size - size / needers;
     footprint += slab;
     messages += (needers - 1) * times;
     owned += needers == 1 ? size : size / needers + times;
     if (needers == 1) continue;
     std::int64_t& held = in_rounds ? slabs : resident;
     held += slab;
-    if (a + 1 == shape.tensors.size())
-      held += std::min<std::int64_t>(2, needers - 1) * (slab / needers + 1);
+    if (is_result) held += std::min<std::int64_t>(2, needers - 1) * (slab / needers + 1);
   }
   owned += local_workspace(shape.operands(), footprint);
   cost.words = Words(words);

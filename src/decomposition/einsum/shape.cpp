@@ -72,18 +72,131 @@ double EinsumShape::products() const {
 
 namespace {
 
-// Every tensor as every statement names it.
+// Every tensor as every statement names it, the result last: letters that operands have come in the
+// order in which these have them.
 std::vector<EinsumTensor*> all_tensors(EinsumShape& shape) {
   std::vector<EinsumTensor*> all;
   for (EinsumTensor& t : shape.tensors) all.push_back(&t);
+  all.pop_back();
   for (EinsumStatement& s : shape.statements) {
     for (EinsumTensor& t : s.tensors) all.push_back(&t);
   }
+  all.push_back(&shape.tensors.back());
   return all;
 }
 
-// Letters of the same tensors become one index, `separate` ones do not. In order of appearance;
-// those of all tensors (batches) last, so that the others follow one another in memory.
+// The letters of a tensor where it gets its name and where it is read under others, place by place.
+struct Renaming {
+  std::string from, to;
+};
+
+std::vector<Renaming> renamings(const EinsumShape& shape) {
+  std::vector<Renaming> result;
+  for (const EinsumStatement& s : shape.statements) {
+    for (std::size_t o = 0; o < s.operands.size(); ++o) {
+      const std::size_t n = s.operands[o];
+      const EinsumTensor& tensor = n < shape.operands()
+                                       ? shape.tensors[n]
+                                       : shape.statements[n - shape.operands()].tensors.back();
+      Renaming r;
+      for (std::size_t l = 0; l < tensor.letters.size(); ++l) {
+        if (tensor.extents[l] == 1) continue;
+        r.from += tensor.letters[l];
+        r.to += s.tensors[o].letters[l];
+      }
+      if (r.from != r.to) result.push_back(std::move(r));
+    }
+  }
+  return result;
+}
+
+// Letters that are one index have the same number.
+using Groups = std::map<char, std::size_t>;
+
+// Numbers what differs in something.
+template <class Key>
+Groups numbered(const std::map<char, Key>& keys) {
+  std::map<Key, std::size_t> numbers;
+  Groups groups;
+  for (const auto& [letter, key] : keys)
+    groups[letter] = numbers.emplace(key, numbers.size()).first->second;
+  return groups;
+}
+
+std::size_t count_of(const Groups& groups) {
+  std::set<std::size_t> numbers;
+  for (const auto& [letter, number] : groups) numbers.insert(number);
+  return numbers.size();
+}
+
+// Parts groups until the letters in the places of a group's are a group, too, in every reading.
+Groups alike_in_all_readings(Groups groups, const std::vector<Renaming>& all) {
+  for (std::size_t before = 0; before != count_of(groups);) {
+    before = count_of(groups);
+    std::map<char, std::vector<std::size_t>> keys;
+    for (const auto& [letter, number] : groups) {
+      std::vector<std::size_t>& key = keys[letter];
+      key.push_back(number);
+      for (const Renaming& r : all) {
+        const std::size_t from = r.from.find(letter);
+        const std::size_t to = r.to.find(letter);
+        const std::size_t none = groups.size();
+        key.push_back(from == std::string::npos ? none : groups.at(r.to[from]));
+        key.push_back(to == std::string::npos ? none : groups.at(r.from[to]));
+      }
+    }
+    groups = numbered(keys);
+  }
+  return groups;
+}
+
+// The places of a group's letters, in the order in which they are an index's.
+std::vector<std::size_t> places(const std::string& tensor, const Groups& groups, std::size_t group,
+                                const std::string& order) {
+  std::vector<std::size_t> result;
+  for (const char c : order) {
+    if (groups.at(c) == group && tensor.find(c) != std::string::npos)
+      result.push_back(tensor.find(c));
+  }
+  return result;
+}
+
+// Letters that some reading has in another order, so that they cannot be one index.
+std::string in_another_order(const Groups& groups, const std::vector<Renaming>& all,
+                             const std::string& order) {
+  std::string result;
+  for (const Renaming& r : all) {
+    for (std::size_t l = 0; l < r.from.size(); ++l) {
+      const bool is_same = places(r.from, groups, groups.at(r.from[l]), order) ==
+                           places(r.to, groups, groups.at(r.to[l]), order);
+      if (!is_same) result += std::string{r.from[l], r.to[l]};
+    }
+  }
+  return result;
+}
+
+// Letters of the same tensors are one index, `separate` ones are not; where a tensor is read under
+// several letters, the same places of it are one in all readings. `order`: of all letters.
+Groups groups_of(const std::vector<EinsumTensor*>& tensors, const std::vector<Renaming>& readings,
+                 const std::string& order, std::string separate) {
+  for (;;) {
+    std::map<char, std::pair<char, std::vector<bool>>> keys;
+    for (const char c : order) {
+      const bool alone = separate.find(c) != std::string::npos;
+      std::vector<bool> where;
+      for (const EinsumTensor* t : tensors)
+        where.push_back(t->letters.find(c) != std::string::npos);
+      keys[c] = {alone ? c : ' ', std::move(where)};
+    }
+    Groups groups = alike_in_all_readings(numbered(keys), readings);
+    const std::string more = in_another_order(groups, readings, order);
+    if (more.empty()) return groups;
+    separate += more;
+  }
+}
+
+// In order of appearance; letters of all tensors (batches) last, so that the others follow one
+// another in memory.
 void make_indices(EinsumShape& shape, const std::string& separate) {
   const std::vector<EinsumTensor*> tensors = all_tensors(shape);
   std::map<char, std::int64_t> extent;
@@ -92,22 +205,19 @@ void make_indices(EinsumShape& shape, const std::string& separate) {
   for (const EinsumTensor* t : tensors) {
     for (std::size_t l = 0; l < t->letters.size(); ++l) {
       const char c = t->letters[l];
-      if (!extent.emplace(c, t->extents[l]).second) continue;
+      if (!extent.emplace(c, t->extents[l]).second || t->extents[l] == 1) continue;
       const bool everywhere = std::all_of(
           tensors.begin(), tensors.end(),
           [c](const EinsumTensor* other) { return other->letters.find(c) != std::string::npos; });
       (everywhere ? batches : letters) += c;
     }
   }
+  const std::string order = letters + batches;
+  const Groups groups = groups_of(tensors, renamings(shape), order, separate);
   shape.indices.clear();
-  std::map<std::vector<bool>, std::size_t> index_of;
-  for (const char c : letters + batches) {
-    if (extent.at(c) == 1) continue;
-    const bool alone = separate.find(c) != std::string::npos;
-    std::vector<bool> where;
-    for (const EinsumTensor* t : tensors) where.push_back(t->letters.find(c) != std::string::npos);
-    std::size_t at = shape.indices.size();
-    if (!alone) at = index_of.emplace(where, at).first->second;
+  std::map<std::size_t, std::size_t> index_of;
+  for (const char c : order) {
+    const std::size_t at = index_of.emplace(groups.at(c), shape.indices.size()).first->second;
     if (at == shape.indices.size()) shape.indices.emplace_back();
     EinsumIndex& index = shape.indices[at];
     index.letters += c;
@@ -179,22 +289,12 @@ EinsumShape einsum_shape(const std::string& text,
     shape.statements.push_back(std::move(statement));
   }
   check_extents(text, shape);
-  make_indices(shape, written.renamed);
+  make_indices(shape, "");
   return shape;
 }
 
 EinsumShape with_separate_letters(EinsumShape shape, const std::string& letters) {
-  std::string separate = letters;
-  for (const EinsumStatement& s : shape.statements) {  // renamed ones stay
-    for (std::size_t o = 0; o < s.operands.size(); ++o) {
-      const std::size_t n = s.operands[o];
-      const EinsumTensor& tensor = n < shape.operands()
-                                       ? shape.tensors[n]
-                                       : shape.statements[n - shape.operands()].tensors.back();
-      if (tensor.letters != s.tensors[o].letters) separate += tensor.letters + s.tensors[o].letters;
-    }
-  }
-  make_indices(shape, separate);
+  make_indices(shape, letters);
   return shape;
 }
 

@@ -109,7 +109,6 @@ class Reader {
       refuse(text_, word + " has " + std::to_string(letters.size()) + " letters",
              "give " + head + " " + std::to_string(tensor.letters.size()) +
                  ", as where it got its name");
-    if (letters != tensor.letters) program.renamed += letters + tensor.letters;
     return letters;
   }
 

@@ -19,7 +19,6 @@ struct WrittenProgram {
   std::string text;                 // without spaces, all results written out
   std::vector<std::string> inputs;  // their letters where they are first read
   std::vector<WrittenStatement> statements;
-  std::string renamed;  // letters of tensors that are read under several letters
 };
 
 // Throws Error for letters and names that cannot be.

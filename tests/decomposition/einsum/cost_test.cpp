@@ -165,8 +165,10 @@ TEST(EinsumCost, GridsCostAtMostWhatTheSearchTakesThemFor) {
     EXPECT_LE(exact.memory, predicted.memory);
     EXPECT_LE(exact.messages, predicted.messages);
     EXPECT_EQ(exact.work, predicted.work);
-    // the rank with the largest block owns at least its even share, rounded down; of a result it
-    // may own a word more per tensor
+    if (rounds.index < 0) {
+      EXPECT_LE(exact.words, predicted.words);
+    }
+    // a round's share, rounded, may be a word more per tensor
     EXPECT_LE(exact.mean_words, static_cast<double>(predicted.words.value) + 1e-9);
   }
 }

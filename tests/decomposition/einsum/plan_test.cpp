@@ -222,6 +222,19 @@ TEST(EinsumPlan, BatchesStayNearTheBound) {
   }
 }
 
+// To the bound of even shares.
+TEST(EinsumPlan, AttentionStaysNearTheBound) {
+  const std::map<std::string, std::int64_t> sizes = {
+      {"Nb", 4}, {"Nh", 8}, {"Nl", 384}, {"Nm", 384}, {"Np", 64}};
+  for (const char* const text : {"bhlp,bhmp->bhlm", "bhlm,bhmp->bhlp"}) {
+    const EinsumShape shape = einsum_shape(text, sizes);
+    for (int p = 2; p <= 256; p = p < 32 ? p + 1 : p == 32 ? 64 : 4 * p) {
+      const auto words = static_cast<double>(planned(shape, p).cost.words.value);
+      EXPECT_LE(words, 1.25 * einsum_lower_bound(shape, p)) << text << " P=" << p;
+    }
+  }
+}
+
 TEST(EinsumLowerBound, OfBatchesIsWhatOneOfThemNeeds) {
   // each of 16 ranks has a product of matrices of its own and half of another: two ranks that share
   // one receive a face of it

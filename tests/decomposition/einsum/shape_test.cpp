@@ -77,6 +77,26 @@ TEST(EinsumShape, ATensorReadTwiceIsOneOperand) {
   EXPECT_EQ(einsum_shape("iT,T->i", {{"Ni", 3}, {"NT", 3}}).operands(), 2U);
 }
 
+TEST(EinsumShape, LettersInTheSamePlacesOfEveryReadingAreOneIndex) {
+  const auto indices = [](const std::string& text) {
+    std::map<std::string, std::int64_t> sizes;
+    for (const char c : text) {
+      if (c >= 'a' && c <= 'z') sizes["N" + std::string(1, c)] = 4;
+    }
+    std::string result;
+    for (const EinsumIndex& i : einsum_shape(text, sizes).indices) result += i.letters + " ";
+    return result;
+  };
+  EXPECT_EQ(indices("A:abk,A:cdk->abcd"), "ab k cd ");
+  EXPECT_EQ(indices("A:xiay,A:xjby->iajb"), "xy ia jb ");
+  EXPECT_EQ(indices("A:bki,A:bkj->bij"), "k i j b ");       // what stands in other tensors is apart
+  EXPECT_EQ(indices("A:xyi,A:yxj->ij"), "x y i j ");        // in another order
+  EXPECT_EQ(indices("A:abc,A:bca->"), "a b c ");            // around in a circle
+  EXPECT_EQ(indices("A:abk,A:cdk,c->abcd"), "a b k c d ");  // one of c, d stands in a third
+  EXPECT_EQ(indices("T=ijk,kl->ijl;T,T:mnl->ijmn"), "ij k l mn ");
+  EXPECT_EQ(indices("T=ijk,kl->ijl;T,T:jil->ij"), "i j k l ");
+}
+
 TEST(EinsumShape, BadNamesAreNamed) {
   const std::map<std::string, std::int64_t> three = {{"Ni", 4}, {"Nj", 4}, {"Nk", 3}};
   expect_refused("ij,jk->ik;ik,kj->ij", three, "has no name");

@@ -102,8 +102,9 @@ class Search {
     if (chosen.kind == EinsumDecomposition::Kind::grid && chosen.round_index < 0)
       add_grid(chosen.grid);
     const double even = shape.products() / request_.ranks;
-    const double work =
-        std::max({even, chosen.busiest_products(), least_grid_work(shape, request_.ranks, even)});
+    constexpr double evenness = 1.03;  // as of steps alone
+    const double work = std::max(
+        {evenness * even, chosen.busiest_products(), least_grid_work(shape, request_.ranks, even)});
     for (const auto& grid : good_grids(request_of(s), work, grids_per_step(request_.ranks)))
       add_grid(grid);
   }

@@ -11,9 +11,8 @@
 namespace redblue::einsum {
 
 // The step's only matrix is n x k: its operands are the same tensor, under letters whose exchange
-// exchanges the letters of the result ("A:ik,A:jk->ij", "A:ki,A:kj->ij"). Not where there are
-// several letters of a kind ("A:xia,A:xjb->iajb"): tensors read under other letters keep theirs
-// apart.
+// exchanges the letters of the result ("A:ik,A:jk->ij", "A:ki,A:kj->ij"), or several letters of a
+// kind that are one index each ("A:xia,A:xjb->iajb").
 struct SymmetricProduct {
   SyrkShape shape;
   std::size_t rows = 0, others = 0, summed = 0;  // indices of the step: i, j, k

@@ -30,6 +30,23 @@ TEST(SymmetricProduct, MovesWhatSyrkMoves) {
   }
 }
 
+// Several letters of a kind are one index, so words are those of the matrix, about half of gemm's.
+TEST(SymmetricProduct, OfSeveralLettersMovesWhatSyrkMoves) {
+  const std::map<std::string, std::int64_t> sizes = {
+      {"Na", 15}, {"Nb", 20}, {"Nc", 15}, {"Nd", 20}, {"Nk", 200}};
+  for (const int ranks : {4, 9, 16}) {
+    const SyrkPlanReport syrk = plan_syrk({{300, 200}, ranks, {}, Objective::words, {}});
+    const auto gemm =
+        planned("ik,jk->ij", {{"Ni", 300}, {"Nj", 300}, {"Nk", 200}}, ranks).cost.words.value;
+    for (const char* const text : {"A:abk,A:cdk->abcd", "A:kab,A:kcd->abcd", "A:akb,A:ckd->cadb"}) {
+      const auto report = planned(text, sizes, ranks);
+      ASSERT_TRUE(report.symmetric.has_value()) << text << " on " << ranks;
+      EXPECT_EQ(report.cost.words, syrk.cost.words) << text;
+      EXPECT_LT(static_cast<double>(report.cost.words.value), 0.75 * static_cast<double>(gemm));
+    }
+  }
+}
+
 TEST(SymmetricProduct, IsFoundWhereLettersExchange) {
   const auto is_found = [](const std::string& text) {
     std::map<std::string, std::int64_t> sizes;
@@ -40,14 +57,19 @@ TEST(SymmetricProduct, IsFoundWhereLettersExchange) {
   };
   EXPECT_TRUE(is_found("A:ki,A:kj->ij"));
   EXPECT_TRUE(is_found("A:ki,A:kj->ji"));
-  EXPECT_FALSE(is_found("A:xia,A:xjb->iajb"));  // several letters each, which are not merged
-  EXPECT_FALSE(is_found("A:xiy,A:xjy->ij"));
-  EXPECT_FALSE(is_found("A:ik,A:kj->ij"));      // A A
-  EXPECT_FALSE(is_found("A:xy,A:yx->"));        // a number
-  EXPECT_FALSE(is_found("ik,jk->ij"));          // two operands
-  EXPECT_FALSE(is_found("A:xyi,A:yxj->ij"));    // summed indices change places
-  EXPECT_FALSE(is_found("A:xia,A:xjb->iabj"));  // not symmetric
-  EXPECT_FALSE(is_found("A:bik,A:bjk->bij"));   // a batch
+  EXPECT_TRUE(is_found("A:abk,A:cdk->abcd"));  // several letters of a kind
+  EXPECT_TRUE(is_found("A:kab,A:kcd->abcd"));
+  EXPECT_TRUE(is_found("A:akb,A:ckd->acbd"));
+  EXPECT_TRUE(is_found("A:xia,A:xjb->iajb"));
+  EXPECT_TRUE(is_found("A:xiy,A:xjy->ij"));
+  EXPECT_TRUE(is_found("A:xia,A:xjb->iabj"));  // symmetric in the pairs (i, a) and (j, b)
+  EXPECT_FALSE(is_found("A:ik,A:kj->ij"));     // A A
+  EXPECT_FALSE(is_found("A:xy,A:yx->"));       // a number
+  EXPECT_FALSE(is_found("ik,jk->ij"));         // two operands
+  EXPECT_FALSE(is_found("A:xyi,A:yxj->ij"));   // summed indices change places
+  EXPECT_FALSE(is_found("A:abk,A:bck->ac"));   // a summed letter that changes places
+  EXPECT_FALSE(is_found("A:abk,A:cbk->abc"));  // a batch
+  EXPECT_FALSE(is_found("A:bik,A:bjk->bij"));  // a batch
 }
 
 TEST(SymmetricProduct, KeepsAMemoryLimit) {
