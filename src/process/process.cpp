@@ -2,6 +2,7 @@
 #include "process/process.hpp"
 
 #include <spawn.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -11,7 +12,7 @@ extern char** environ;
 
 namespace redblue::process {
 
-Finished run(std::vector<std::string> command, bool with_errors) {
+Finished run(std::vector<std::string> command, bool with_errors, unsigned seconds) {
   Finished finished;
   std::array<int, 2> ends{};
   if (pipe(ends.data()) != 0) return finished;
@@ -29,13 +30,18 @@ Finished run(std::vector<std::string> command, bool with_errors) {
       posix_spawnp(&child, arguments[0], &actions, nullptr, arguments.data(), environ) == 0;
   posix_spawn_file_actions_destroy(&actions);
   close(ends[1]);
+  const rlimit limit{seconds, seconds};
+  if (finished.started && seconds > 0) prlimit(child, RLIMIT_CPU, &limit, nullptr);
   std::array<char, 4096> buffer{};
   for (ssize_t n = 0; finished.started && (n = read(ends[0], buffer.data(), buffer.size())) > 0;) {
     finished.output.append(buffer.data(), static_cast<std::size_t>(n));
   }
   close(ends[0]);
   int status = 0;
-  if (finished.started && waitpid(child, &status, 0) == child) {
+  rusage used{};
+  if (finished.started && wait4(child, &status, 0, &used) == child) {
+    const auto taken = static_cast<unsigned>(used.ru_utime.tv_sec + used.ru_stime.tv_sec + 1);
+    finished.late = seconds > 0 && taken >= seconds;
     finished.status = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
   }
   return finished;

@@ -122,6 +122,23 @@ TEST(Fortran, RefusalsNameTheLineAndTheRewrite) {
             std::string::npos);
 }
 
+// The counter is the caller's variable, so that it lies in memory: a chain of loads and stores that
+// leads back to itself (found by bench/fuzz_frontends).
+TEST(Fortran, ACounterMayBeAnArgument) {
+  const BoundReport report = lower_bounds({file_with("counter.f90",
+                                                     "subroutine saxpy(n, i, x, y)\n"
+                                                     "  integer :: n, i\n"
+                                                     "  real :: a, x(n), y(n)\n"
+                                                     "  do i = 1, n\n"
+                                                     "    y(i) = y(i) + a * x(i)\n"
+                                                     "  end do\n"
+                                                     "end subroutine\n"),
+                                           "",
+                                           {},
+                                           {}});
+  EXPECT_EQ(report.bounds[report.best].leading, "3*n");
+}
+
 TEST(LlvmIr, IsReadAsTheSourceItComesFrom) {
   const std::string source = file_with("mm.c", R"(
 void mm(long n, double a[n][n], double b[n][n], double c[n][n]) {

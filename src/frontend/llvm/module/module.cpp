@@ -137,11 +137,18 @@ std::unique_ptr<llvm::Module> read_module(llvm::LLVMContext& context, const std:
   std::string ir = path;
   if (language != Language::ir) {
     ir = folder.file("program.bc");
+    constexpr unsigned most_seconds = 10;  // of a processor; flang needs minutes for huge arrays
     const process::Finished compiler =
-        process::run(compilation(path, language, flags, arrays, ir), true);
+        process::run(compilation(path, language, flags, arrays, ir), true, most_seconds);
     if (!compiler.started || compiler.status == 127) {
       throw Error(path, compiler_of(language) + " is not installed",
                   "install the packages clang-19 and flang-19");
+    }
+    if (compiler.status != 0 && compiler.late) {
+      throw Error(path,
+                  compiler_of(language) + " takes more than " + std::to_string(most_seconds) +
+                      " seconds of a processor",
+                  "arrays of a fixed, huge size may be why: make sizes arguments");
     }
     if (compiler.status != 0) {
       throw Error(path, compiler_of(language) + " says: " + first_error(compiler.output),

@@ -56,9 +56,18 @@ Expr Values::of(const llvm::Value& value) {
   if (defined != defined_.end()) return defined->second;
   const auto derived = derived_.find(&value);
   if (derived != derived_.end()) return derived->second;
-  const Expr formula = derive(value);
-  derived_[&value] = formula;
-  return formula;
+  const auto* instruction = llvm::dyn_cast<llvm::Instruction>(&value);
+  if (instruction != nullptr && deriving_.count(&value) != 0) return datum(*instruction);
+  deriving_.insert(&value);
+  try {
+    const Expr formula = derive(value);
+    deriving_.erase(&value);
+    derived_[&value] = formula;
+    return formula;
+  } catch (...) {
+    deriving_.erase(&value);
+    throw;
+  }
 }
 
 Expr Values::datum(const llvm::Instruction& at, const std::string& text) {

@@ -85,6 +85,9 @@ class Values {
   std::map<const llvm::Value*, counting::Expr> defined_;
   std::map<const llvm::Value*, counting::Expr> derived_;  // from those
   std::map<const llvm::Value*, counting::Expr> data_;
+  // What is being derived: a value that is asked for again meanwhile is made from itself, as a
+  // counter in memory that its own loop does not set anew, and stands for data.
+  std::set<const llvm::Value*> deriving_;
   std::map<const llvm::Loop*, LoopExits> exits_;
 };
 
