@@ -69,6 +69,8 @@ isl::map descendants(const DataFlow& flow, const Statement& s) {
   Relation reached;
   for (int level = 0; level < most_levels; ++level) {
     front = flow.readers_of(front);
+    // A stencil of many points reaches as many places from each of these again.
+    for (auto& [statement, map] : front) map = map.coalesce();
     unite(reached, front);
   }
   const auto own = reached.find(s.name);

@@ -92,8 +92,6 @@ Relation DataFlow::readers_of(const Relation& front) const {
     }
     unite(result, f.reader->name, reached);
   }
-  // A stencil of many points reaches as many places from each of these again.
-  for (auto& [statement, map] : result) map = map.coalesce();
   return result;
 }
 
