@@ -94,6 +94,10 @@ void list_final_values(const program::Program& program, BoundReport& report) {
   }
 }
 
+std::vector<Bound> listed(const std::optional<Bound>& bound) {
+  return bound ? std::vector<Bound>{*bound} : std::vector<Bound>();
+}
+
 }  // namespace
 
 struct BoundedProgram::Impl {
@@ -177,14 +181,8 @@ std::vector<Bound> BoundedProgram::Impl::portfolio(const Sizes& sizes) const {
   add("hourglass", "", [&] { return bounds::hourglasses(*of_merged, sizes); });
   add("table", "", [&] { return bounds::interval_tables(*of_merged, sizes); });
   add("pairs", "", [&] { return bounds::sums_over_pairs(*of_merged, sizes); });
-  add("projection", "", [&] {
-    const auto sum = bounds::disjoint_sum(*of_merged, sizes);
-    return sum ? std::vector<Bound>{*sum} : std::vector<Bound>();
-  });
-  add("projection", "", [&] {
-    const auto linked = bounds::linked_products(*of_merged, sizes);
-    return linked ? std::vector<Bound>{*linked} : std::vector<Bound>();
-  });
+  add("projection", "", [&] { return listed(bounds::disjoint_sum(*of_merged, sizes)); });
+  add("projection", "", [&] { return listed(bounds::linked_products(*of_merged, sizes)); });
   const Bound compulsory = all.front();
   const auto drop_nothing = [&] {  // not positive at large sizes
     std::erase_if(all, [&](const Bound& b) { return far_strength(b, sizes) <= 0; });

@@ -9,7 +9,7 @@
 #include <optional>
 #include <vector>
 
-#include "bounds/isoperimetry/fixed_reads.hpp"
+#include "bounds/fixed_reads.hpp"
 #include "dataflow/step.hpp"
 #include "program/program.hpp"
 

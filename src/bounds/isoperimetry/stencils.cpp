@@ -11,7 +11,7 @@
 #include <optional>
 #include <set>
 
-#include "bounds/isoperimetry/fixed_reads.hpp"
+#include "bounds/fixed_reads.hpp"
 #include "bounds/isoperimetry/staggered.hpp"
 #include "bounds/roles.hpp"
 #include "dataflow/dependences.hpp"

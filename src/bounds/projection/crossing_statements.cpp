@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "bounds/isoperimetry/fixed_reads.hpp"
+#include "bounds/fixed_reads.hpp"
 #include "bounds/roles.hpp"
 
 namespace redblue::bounds {

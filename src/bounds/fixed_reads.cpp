@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "bounds/isoperimetry/fixed_reads.hpp"
+#include "bounds/fixed_reads.hpp"
 
 #include <isl/map.h>
 #include <isl/set.h>
