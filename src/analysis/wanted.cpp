@@ -10,6 +10,7 @@
 #include <cmath>
 #include <set>
 
+#include "bounds/far_sizes.hpp"
 #include "program/enumerate.hpp"
 #include "redblue/error.hpp"
 
@@ -112,42 +113,6 @@ isl::set meeting(const std::string& condition, const Program& program, const isl
   return isl::manage(isl_set_params(met));
 }
 
-// Sizes in an order, far from each other; multiples of many numbers, so that what depends on
-// divisibility takes its simplest form.
-Valuation in_order(const std::vector<std::string>& from_small_to_large) {
-  const long room = 44 / std::max<long>(1, static_cast<long>(from_small_to_large.size()));
-  const long step = std::clamp(room, 1L, 8L);
-  Valuation sizes;
-  long size = 5040;
-  for (const std::string& p : from_small_to_large) {
-    size <<= step;
-    sizes[p] = Rational(size);
-  }
-  return sizes;
-}
-
-// Orders of the parameters to try: the first in the alphabet the largest, the smallest, and each of
-// them alone smallest or largest; those that stay small before all others.
-std::vector<std::vector<std::string>> orders(const Program& program,
-                                             const std::vector<std::string>& small) {
-  const auto& names = program.parameters;
-  std::vector<std::vector<std::string>> result = {{names.rbegin(), names.rend()}, names};
-  for (const std::string& p : names) {
-    std::vector<std::string> others(names.rbegin(), names.rend());
-    std::erase(others, p);
-    result.push_back(others);
-    result.back().push_back(p);
-    others.insert(others.begin(), p);
-    result.push_back(others);
-  }
-  for (auto& order : result) {
-    std::stable_partition(order.begin(), order.end(), [&small](const std::string& p) {
-      return std::count(small.begin(), small.end(), p) != 0;
-    });
-  }
-  return result;
-}
-
 // How many of the parameters the statements' numbers of instances depend on.
 std::size_t parameters_in(const std::vector<program::Count>& counts, const Valuation& sizes,
                           const Program& program) {
@@ -191,8 +156,7 @@ Valuation large_sizes(const Program& program, const std::vector<program::Count>&
           isl::manage(isl_set_fix_val(fitting.release(), isl_dim_param, static_cast<unsigned>(p),
                                       isl::val(program::context(), size.to_long()).release()));
   }
-  for (const auto& order : orders(program, small)) {
-    Valuation sizes = in_order(order);
+  for (Valuation sizes : bounds::sizes_far_apart(program.parameters, small)) {
     for (const auto& [name, size] : given) sizes[name] = size;
     sizes.erase("S");
     if (!program::contains(assumed, sizes)) continue;

@@ -9,6 +9,7 @@
 #include <map>
 #include <set>
 
+#include "bounds/far_sizes.hpp"
 #include "dataflow/dependences.hpp"
 #include "program/operation_limit.hpp"
 
@@ -258,26 +259,6 @@ double in_boxes_far_out(const isl::set& set) {
   return points;
 }
 
-// Sizes to look at where nothing is left at equal ones (i from n to m): the parameters in the order
-// of their names and the other way round, and each much smaller or larger than all others.
-std::vector<symbolic::Valuation> unequal_sizes(const std::set<std::string>& parameters) {
-  constexpr int apart = 4;
-  std::vector<symbolic::Valuation> result(2 + 2 * parameters.size());
-  int place = 0;
-  for (const std::string& p : parameters) {
-    const auto last = static_cast<int>(parameters.size()) - 1;
-    result[0][p] = symbolic::Rational(1L << (20 + std::min(8, place) * apart));
-    result[1][p] = symbolic::Rational(1L << (20 + std::min(8, last - place) * apart));
-    for (std::size_t other = 0; other < parameters.size(); ++other) {
-      const bool alone = static_cast<int>(other) == place;
-      result[2 + 2 * other][p] = symbolic::Rational(1L << (20 + (alone ? 0 : apart)));
-      result[3 + 2 * other][p] = symbolic::Rational(1L << (20 + (alone ? apart : 0)));
-    }
-    ++place;
-  }
-  return result;
-}
-
 }  // namespace
 
 bool is_few(const isl::set& set, const program::Count& among) {
@@ -289,7 +270,8 @@ bool is_few(const isl::set& set, const program::Count& among) {
   std::set<std::string> parameters = parameters_of(set);
   for (const program::CountPiece& piece : among.pieces)
     parameters.merge(parameters_of(piece.where));
-  for (const symbolic::Valuation& sizes : unequal_sizes(parameters)) {
+  // Nothing is left at equal sizes (i from n to m).
+  for (const symbolic::Valuation& sizes : sizes_far_apart({parameters.begin(), parameters.end()})) {
     const double all = among.number(sizes);
     if (all > 0) return few.number(sizes) <= share * all;
   }

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <fstream>
 
+#include "bounds/cheapest_replay.hpp"
 #include "redblue/analysis.hpp"
 #include "redblue/pebble.hpp"
 #include "temporary_folder.hpp"
@@ -66,9 +67,7 @@ TEST(Contraction, NoReplayMovesLess) {
     for (const std::int64_t n : {4, 7}) {
       const cdag::Graph graph = cdag::source_graph({file_of(one), "", {}, {{"n", n}}});
       for (const std::int64_t s : {6, 9, 12}) {
-        std::int64_t best = cdag::replay(graph, cdag::natural_order(graph), s).moved();
-        for (const std::int64_t window : {s, 2 * s})
-          best = std::min(best, cdag::replay(graph, cdag::greedy_order(graph, window), s).moved());
+        const std::int64_t best = test::cheapest_replay(graph, s, {s, 2 * s});
         for (const LowerBound& bound : program.at({{"n", n}, {"S", s}}).bounds) {
           if (!bound.proved()) continue;
           EXPECT_LE(*bound.value, static_cast<double>(best))

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "bounds/cheapest_replay.hpp"
 #include "kernel_names.hpp"
 #include "redblue/analysis.hpp"
 #include "redblue/pebble.hpp"
@@ -16,14 +17,6 @@ namespace redblue::test {
 namespace {
 
 class Soundness : public testing::TestWithParam<std::string> {};
-
-std::int64_t cheapest(const cdag::Graph& graph, std::int64_t s) {
-  std::int64_t best = cdag::replay(graph, cdag::natural_order(graph), s).moved();
-  for (const std::int64_t window : {s / 2, s, 2 * s}) {
-    best = std::min(best, cdag::replay(graph, cdag::greedy_order(graph, window), s).moved());
-  }
-  return best;
-}
 
 TEST_P(Soundness, NoReplayBeatsAProvedBound) {
   BoundRequest request{REDBLUE_SOURCE_DIR "/kernels/" + GetParam() + ".c", "", {}, {}};
@@ -44,7 +37,7 @@ TEST_P(Soundness, NoReplayBeatsAProvedBound) {
       if (s <= graph.most_operands()) continue;
       if (turn++ % 2 != 0 && !all) continue;
       request.sizes["S"] = s;
-      const std::int64_t upper = cheapest(graph, s);
+      const std::int64_t upper = cheapest_replay(graph, s, {s / 2, s, 2 * s});
       for (const LowerBound& bound : program.at(request.sizes).bounds) {
         if (!bound.proved()) continue;
         EXPECT_LE(*bound.value, static_cast<double>(upper))
@@ -80,7 +73,7 @@ TEST_P(SoundnessOfPrograms, NoReplayBeatsAProvedBound) {
     for (const std::int64_t s : {5, 12, 24}) {
       if (s <= graph.most_operands()) continue;
       request.sizes["S"] = s;
-      const auto upper = static_cast<double>(cheapest(graph, s));
+      const auto upper = static_cast<double>(cheapest_replay(graph, s, {s / 2, s, 2 * s}));
       for (const LowerBound& bound : program.at(request.sizes).bounds) {
         if (!bound.proved()) continue;
         EXPECT_LE(*bound.value, upper) << GetParam() << " n=" << n << " S=" << s << " "
@@ -110,7 +103,7 @@ TEST(SoundnessOfScratch, NoReplayBeatsAProvedBound) {
     for (const std::int64_t s : {5, 12, 200}) {
       if (s <= graph.most_operands()) continue;
       request.sizes["S"] = s;
-      const auto upper = static_cast<double>(cheapest(graph, s));
+      const auto upper = static_cast<double>(cheapest_replay(graph, s, {s / 2, s, 2 * s}));
       for (const LowerBound& bound : program.at(request.sizes).bounds) {
         if (!bound.proved()) continue;
         EXPECT_LE(*bound.value, upper) << kernel << " " << array << " S=" << s << " "

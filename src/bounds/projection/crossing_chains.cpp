@@ -55,7 +55,7 @@ std::vector<isl::set> tagged_inputs(const std::vector<Crossing>& all) {
   std::vector<isl::set> result;
   for (const Crossing& crossing : all) {
     for (const SharedValue& value : crossing.shared) {
-      if (!value.input) unite(result, value.values.intersect_domain(crossing.places).range());
+      if (!value.input) unite(result, value.values.range());
     }
     for (const CrossingChain& chain : crossing.chains)
       unite(result, chain.values.range().subtract(counted_on(chain, crossing)));
@@ -81,7 +81,7 @@ std::vector<isl::set> inputs_of(const std::vector<Crossing>& all) {
   std::vector<isl::set> result;
   for (const Crossing& crossing : all) {
     for (const SharedValue& value : crossing.shared) {
-      if (value.input) unite(result, value.values.intersect_domain(crossing.places).range());
+      if (value.input) unite(result, value.values.range());
     }
     for (const CrossingChain& chain : crossing.chains) unite(result, chain.inputs.range());
   }

@@ -140,8 +140,9 @@ class Finder {
     const program::Count all = program::count(crossing.first->domain);
     if (!is_few(crossing.first->domain.subtract(crossing.places), all)) return false;
     std::vector<isl::set> used;
-    for (const SharedValue& value : crossing.shared) {
+    for (SharedValue& value : crossing.shared) {
       if (value.input) used.push_back(value.values.range());
+      value.values = value.values.intersect_domain(crossing.places);
     }
     for (CrossingChain& chain : crossing.chains) {
       chain.keep(crossing.places);

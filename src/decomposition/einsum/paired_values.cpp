@@ -112,9 +112,8 @@ Boxes boxes_of(const EinsumShape& shape, const SharedValues& shared, const Hub& 
 class HubWords {
  public:
   HubWords(const EinsumShape& shape, const SharedValues& shared, std::size_t halved)
-      : shape_(shape), index_(shared.index), of_pair_(0) {
-    for (const EinsumIndex& i : shape.indices) value_.push_back(static_cast<double>(i.extent));
-    value_[index_] = 1;
+      : shape_(shape), projections_(projections(shape)), value_(projections_.extents), of_pair_(0) {
+    value_[shared.index] = 1;
     for (const EinsumTensor& a : shape.tensors)
       of_pair_ += a.has(static_cast<int>(halved)) ? 0 : size(a, value_);
   }
@@ -122,11 +121,10 @@ class HubWords {
   // About the least that its busiest rank can receive, whoever owns what: two of a pair receive
   // what they share and what the one does of its piece.
   double busiest(const Hub& hub) const {
-    double all = 0;  // received for the value that the hub shares
-    for (const EinsumTensor& a : shape_.tensors) all -= size(a, value_);
+    double all = -footprint(projections_, value_);  // received for the value that the hub shares
     Sides sides = value_;
     sides[hub.first] = static_cast<double>(hub.length);
-    all += needed(sides);
+    all += footprint(projections_, sides);
     const double of_hub = most_of_hub(hub, sides);
     std::array<double, 2> of_piece = {0, 0};
     for (std::size_t k = 0; k < hub.columns.size(); ++k) {
@@ -136,7 +134,7 @@ class HubWords {
       sides[hub.first] -= static_cast<double>(hub.length);
       sides[hub.across] = static_cast<double>(c.along.size()) / c.columns;
       sides[hub.down] /= c.rows;
-      all += c.pieces() * needed(sides);
+      all += c.pieces() * footprint(projections_, sides);
       of_piece[k] = most_of_piece(hub, sides, c.rows);
     }
     double low = (all + hub.helpers() * of_pair_) / (1 + 2 * hub.helpers());
@@ -157,12 +155,6 @@ class HubWords {
   double size(const EinsumTensor& a, const Sides& sides) const {
     double all = 1;
     for (const int t : a.indices) all *= sides[static_cast<std::size_t>(t)];
-    return all;
-  }
-
-  double needed(const Sides& sides) const {
-    double all = 0;
-    for (const EinsumTensor& a : shape_.tensors) all += size(a, sides);
     return all;
   }
 
@@ -188,7 +180,7 @@ class HubWords {
   }
 
   const EinsumShape& shape_;
-  std::size_t index_;
+  Projections projections_;
   Sides value_;  // of a value
   double of_pair_;
 };

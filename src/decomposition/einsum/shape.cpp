@@ -90,14 +90,18 @@ struct Renaming {
   std::string from, to;
 };
 
+// The n-th of all inputs, then of the statements' results, under the letters where it gets its
+// name.
+const EinsumTensor& named(const EinsumShape& shape, std::size_t n) {
+  return n < shape.operands() ? shape.tensors[n]
+                              : shape.statements[n - shape.operands()].tensors.back();
+}
+
 std::vector<Renaming> renamings(const EinsumShape& shape) {
   std::vector<Renaming> result;
   for (const EinsumStatement& s : shape.statements) {
     for (std::size_t o = 0; o < s.operands.size(); ++o) {
-      const std::size_t n = s.operands[o];
-      const EinsumTensor& tensor = n < shape.operands()
-                                       ? shape.tensors[n]
-                                       : shape.statements[n - shape.operands()].tensors.back();
+      const EinsumTensor& tensor = named(shape, s.operands[o]);
       Renaming r;
       for (std::size_t l = 0; l < tensor.letters.size(); ++l) {
         if (tensor.extents[l] == 1) continue;
@@ -237,10 +241,7 @@ void make_indices(EinsumShape& shape, const std::string& separate) {
 void check_extents(const std::string& text, const EinsumShape& shape) {
   for (const EinsumStatement& s : shape.statements) {
     for (std::size_t o = 0; o < s.operands.size(); ++o) {
-      const std::size_t n = s.operands[o];
-      const EinsumTensor& tensor = n < shape.operands()
-                                       ? shape.tensors[n]
-                                       : shape.statements[n - shape.operands()].tensors.back();
+      const EinsumTensor& tensor = named(shape, s.operands[o]);
       if (tensor.extents != s.tensors[o].extents)
         refuse(text,
                "a tensor is read as " + tensor.letters + " and as " + s.tensors[o].letters +

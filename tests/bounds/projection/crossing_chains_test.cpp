@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "analysis/formula_at.hpp"
+#include "bounds/cheapest_replay.hpp"
 #include "redblue/analysis.hpp"
 #include "redblue/pebble.hpp"
 #include "temporary_folder.hpp"
@@ -94,9 +95,7 @@ TEST(CrossingChains, NoReplayMovesLess) {
       const cdag::Graph graph = cdag::source_graph({file_of(one), "", {}, {{"m", m}, {"n", n}}});
       for (const std::int64_t s : {5, 6, 8, 12, 20}) {
         if (s <= graph.most_operands()) continue;
-        std::int64_t best = cdag::replay(graph, cdag::natural_order(graph), s).moved();
-        for (const std::int64_t window : {s / 2, s, 2 * s})
-          best = std::min(best, cdag::replay(graph, cdag::greedy_order(graph, window), s).moved());
+        const std::int64_t best = test::cheapest_replay(graph, s, {s / 2, s, 2 * s});
         for (const LowerBound& bound : program.at({{"m", m}, {"n", n}, {"S", s}}).bounds) {
           if (!bound.proved()) continue;
           EXPECT_LE(*bound.value, static_cast<double>(best))

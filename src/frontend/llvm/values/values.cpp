@@ -56,9 +56,7 @@ Expr Values::of(const llvm::Value& value) {
   if (defined != defined_.end()) return defined->second;
   const auto derived = derived_.find(&value);
   if (derived != derived_.end()) return derived->second;
-  const auto* instruction = llvm::dyn_cast<llvm::Instruction>(&value);
-  if (instruction != nullptr && deriving_.count(&value) != 0) return datum(*instruction);
-  deriving_.insert(&value);
+  if (!deriving_.insert(&value).second) return datum(llvm::cast<llvm::Instruction>(value));
   try {
     const Expr formula = derive(value);
     deriving_.erase(&value);
