@@ -76,7 +76,7 @@ struct LevelTraffic {
   std::optional<PredictedTraffic> predicted;
 };
 
-// Orders near the model's, compiled and timed.
+// The model's best orders, or those near its choice, compiled and timed.
 struct OrderSearch {
   double seconds = 0;  // that it took
   int tried = 0;
@@ -89,12 +89,13 @@ struct OrderSearch {
 
 struct Measurement {
   FastCode schedule;
-  std::optional<OrderSearch> search;  // where one was asked for
-  bool remembered = false;            // the schedule, or where the search began: an earlier one's
-  std::string not_remembered;         // why this search's result was not kept; or empty
-  std::string compiler;               // "cc -O3 -march=native"
-  int repetitions = 0;                // of each, taking turns
-  double original_seconds = 0;        // medians
+  std::optional<OrderSearch> compared;  // where several of the model's orders were timed
+  std::optional<OrderSearch> search;    // where one was asked for
+  bool remembered = false;              // the schedule, or where the search began: an earlier one's
+  std::string not_remembered;           // why this search's result was not kept; or empty
+  std::string compiler;                 // "cc -O3 -march=native"
+  int repetitions = 0;                  // of each, taking turns
+  double original_seconds = 0;          // medians
   double schedule_seconds = 0;
   int threads = 1;  // that run the schedule; 1 where more were asked for and were no faster
   // Of the schedule on one thread, where more run it.
@@ -118,6 +119,9 @@ struct MeasureRequest {
   std::vector<CacheLevel> levels = {};  // next to the processor first
   // Orders of more accesses are not counted: some 60 million a second, one bit of memory each.
   double most_accesses = 2e9;
+  // So many of the orders that the model takes for the fastest are compiled and timed by turns, for
+  // half a minute at most, and the fastest is measured. 1: the model's choice. Not with BLAS.
+  int orders_compared = 4;
   // More than 0: neighbours of the model's choice are tried until so much time is spent.
   double search_seconds = 0;
   // A folder: what searches found is kept there, and found again for the same program, sizes,

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <filesystem>
 #include <fstream>
+#include <sstream>
 
 #include "process/blas.hpp"
 #include "process/compiler.hpp"
@@ -76,6 +77,24 @@ std::string Build::output(const std::string& original, const std::string& schedu
                 "give smaller sizes");
   }
   return done.output;
+}
+
+// The driver prints a line for each repetition.
+std::vector<std::vector<double>> Build::seconds(const std::string& original,
+                                                const std::string& scheduled,
+                                                const std::vector<std::string>& more,
+                                                int repetitions, double most_seconds) {
+  std::vector<std::vector<double>> result;
+  std::istringstream lines(output(original, scheduled, more, repetitions, most_seconds));
+  for (std::string line; std::getline(lines, line);) {
+    std::istringstream values(line);
+    std::size_t call = 0;
+    for (double value = 0; values >> value; ++call) {
+      if (result.size() <= call) result.emplace_back();
+      result[call].push_back(value);
+    }
+  }
+  return result;
 }
 
 void Build::write(const std::string& name, const std::string& text) const {

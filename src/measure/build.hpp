@@ -32,6 +32,13 @@ class Build {
                      const std::vector<std::string>& more, int repetitions,
                      double most_seconds = 0);
 
+  // Seconds of the calls of the first version, of the second, and of the second on threads where
+  // the driver calls it once more: one each for every repetition.
+  std::vector<std::vector<double>> seconds(const std::string& original,
+                                           const std::string& scheduled,
+                                           const std::vector<std::string>& more, int repetitions,
+                                           double most_seconds = 0);
+
  private:
   int threads() const { return request_.code.processor.threads; }
   void write(const std::string& name, const std::string& text) const;

@@ -4,23 +4,17 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
-#include <sstream>
 
 #include "frontend/read.hpp"
 #include "measure/build.hpp"
+#include "measure/choosing.hpp"
 #include "measure/levels.hpp"
-#include "measure/remembered.hpp"
-#include "measure/search.hpp"
 #include "process/compiler.hpp"
 #include "process/process.hpp"
 #include "program/isl_errors.hpp"
 #include "redblue/error.hpp"
-#include "redblue/version.hpp"
-#include "schedule/blocks/call_sides.hpp"
 #include "schedule/choice/choice.hpp"
-#include "schedule/choice/choice_text.hpp"
 #include "schedule/codegen/call_text.hpp"
 #include "schedule/order.hpp"
 #include "schedule/updates.hpp"
@@ -67,11 +61,6 @@ void require_writable(const Program& program) {
       "give a C function with one region, its choices written as ?:, its macros written out");
 }
 
-schedule::codegen::Processor model_of(const Processor& processor) {
-  return {processor.cache_bytes / 8, processor.vector_bytes, processor.threads,
-          processor.blas ? schedule::codegen::usual_call_sides : std::vector<std::int64_t>{}};
-}
-
 Made made(const Program& program, const std::optional<Chosen>& chosen) {
   FastCode result{program.name, program.region.text, false, {}, {}, {}, {}};
   if (!chosen) return {result, {}};
@@ -110,21 +99,6 @@ double median(std::vector<double> values) {
   return values[values.size() / 2];
 }
 
-// A line for each repetition: seconds of the original, of the schedule, of the schedule on threads.
-std::vector<std::vector<double>> by_call(const std::string& output) {
-  std::vector<std::vector<double>> result;
-  std::istringstream lines(output);
-  for (std::string line; std::getline(lines, line);) {
-    std::istringstream values(line);
-    std::size_t call = 0;
-    for (double value = 0; values >> value; ++call) {
-      if (result.size() <= call) result.emplace_back();
-      result[call].push_back(value);
-    }
-  }
-  return result;
-}
-
 void take_times(Measurement& result, const std::vector<std::vector<double>>& seconds, int threads) {
   result.repetitions = static_cast<int>(seconds.front().size());
   result.original_seconds = median(seconds.front());
@@ -139,91 +113,6 @@ void take_times(Measurement& result, const std::vector<std::vector<double>>& sec
     result.one_thread_seconds.reset();
     result.threads = 1;
   }
-}
-
-// What a search's result holds for.
-std::string key_of(const MeasureRequest& request, const Program& program, const Sizes& sizes,
-                   const std::string& compiler) {
-  const Processor& p = request.code.processor;
-  std::string key = "redblue " + version() + "\n" + program.name;
-  for (const auto& [name, size] : sizes) key += " " + name + "=" + std::to_string(size);
-  key += "\n" + compiler;
-  const process::Finished version = process::run({process::c_compiler(), "--version"});
-  key += "\n" + version.output.substr(0, version.output.find('\n'));
-  key += "\n" + measure_detail::processor_name() + ", cache " + std::to_string(p.cache_bytes) +
-         ", vectors " + std::to_string(p.vector_bytes) + ", threads " + std::to_string(p.threads);
-  return key + "\n" + program.region.text;
-}
-
-measure_detail::Candidate candidate(const Program& program, const std::optional<Chosen>& chosen) {
-  return {chosen ? chosen->choice : schedule::codegen::Choice{}, made(program, chosen).code.code};
-}
-
-// The model's choice, or a search's.
-std::optional<Chosen> searched(const MeasureRequest& request, const Program& program,
-                               const Sizes& sizes, const Orders& orders,
-                               const std::optional<Chosen>& start, Measurement& result) {
-  using Clock = std::chrono::steady_clock;
-  using measure_detail::Candidate;
-  measure_detail::Build timing(request, program, sizes, measure_detail::Sharing::both);
-  measure_detail::Build checking(request, program, sizes);
-  const Clock::time_point begin = Clock::now();
-  measure_detail::Trials trials;
-  trials.seconds = [begin] { return std::chrono::duration<double>(Clock::now() - begin).count(); };
-  trials.time = [&](const Candidate& first, const Candidate& second, int turns,
-                    double most) -> std::optional<measure_detail::Pair> {
-    try {
-      const auto seconds = by_call(timing.output(first.code, second.code, {}, turns, most));
-      return measure_detail::Pair{*std::min_element(seconds[0].begin(), seconds[0].end()),
-                                  *std::min_element(seconds[1].begin(), seconds[1].end())};
-    } catch (const Error&) {
-      return std::nullopt;
-    }
-  };
-  trials.same_results = [&](const Candidate& c) {
-    try {
-      return checking.output(program.region.text, c.code, {"-ffp-contract=off"}, 0) == "same\n";
-    } catch (const Error&) {
-      return false;
-    }
-  };
-  trials.progress = [&](int tried, double best) {
-    if (request.progress)
-      request.progress({static_cast<double>(tried),
-                        0,
-                        "orders tried",
-                        {},
-                        request.search_seconds - trials.seconds(),
-                        best});
-  };
-  const auto found =
-      measure_detail::search({orders, model_of(request.code.processor), candidate(program, start),
-                              candidate(program, result.remembered ? orders.fastest() : start),
-                              candidate(program, {}), request.search_seconds},
-                             trials);
-  result.search = {trials.seconds(),        found.tried,
-                   found.best_seconds,      found.model_seconds,
-                   text(found.best.choice), found.other_bits};
-  return orders.made(found.best.choice);
-}
-
-// The model's choice or one that a search found, now or earlier.
-std::optional<Chosen> chosen(const MeasureRequest& request, const Program& program,
-                             const Sizes& sizes, Measurement& result) {
-  const Orders orders(program, sizes, model_of(request.code.processor));
-  const std::string key =
-      request.search_folder.empty() ? "" : key_of(request, program, sizes, result.compiler);
-  const bool blas = request.code.processor.blas;  // no search
-  const auto known = measure_detail::remembered(blas ? "" : request.search_folder, key);
-  const bool own = known && known->nest == schedule::codegen::own_order;
-  std::optional<Chosen> start = known ? orders.made(*known) : std::nullopt;
-  result.remembered = own || start;
-  if (!result.remembered) start = orders.fastest();
-  if (request.search_seconds <= 0) return start;
-  const auto best = searched(request, program, sizes, orders, start, result);
-  result.not_remembered = measure_detail::remember(
-      request.search_folder, key, best ? best->choice : schedule::codegen::Choice{});
-  return best;
 }
 
 std::string compiler_of(const MeasureRequest& request) {
@@ -251,7 +140,7 @@ Measurement measured(const MeasureRequest& request) {
   Measurement result;
   require_writable(program);
   result.compiler = compiler_of(request);
-  Made schedule = made(program, chosen(request, program, sizes, result));
+  Made schedule = made(program, measure_detail::chosen(request, program, sizes, result));
   result.schedule = schedule.code;
   const bool calls = !result.schedule.calls.empty();
   measure_detail::Build build(request, program, sizes, measure_detail::Sharing::none_then_second,
@@ -267,7 +156,7 @@ Measurement measured(const MeasureRequest& request) {
     if (result.same_results) result.largest_difference = std::stod(compared.substr(5));
   }
   step(2);
-  const auto seconds = by_call(build.output(source, code, {}, request.repetitions));
+  const auto seconds = build.seconds(source, code, {}, request.repetitions);
   step(4);
   take_times(result, seconds, request.code.processor.threads);
   // What gains nothing is not handed out: one thread has it, or the source's own order stays.
@@ -323,7 +212,7 @@ FastCode fast_code(const FastCodeRequest& request) {
     const Program program = frontend::read(request.program);
     const Sizes sizes = sizes_of(request.program, program);
     require_writable(program);
-    const Orders orders(program, sizes, model_of(request.processor));
+    const Orders orders(program, sizes, measure_detail::model_of(request.processor));
     return made(program, orders.fastest()).code;
   });
 }

@@ -28,115 +28,37 @@ int turns(double seconds_in_all, double seconds_of_one, int least, int most) {
   return static_cast<int>(std::clamp<double>(fitting, least, most));
 }
 
-class Climb {
+struct Point {
+  Choice choice;
+  double ratio = 0;   // of its time to the start's
+  std::string move;   // that led there
+  bool done = false;  // its neighbours are tried
+};
+
+// Candidates by turns with the best of them.
+class Contest {
  public:
-  Climb(const SearchRequest& request, const Trials& trials) : request_(request), trials_(trials) {
-    found_.best = request.start;
+  Contest(const Candidate& start, double seconds, const Trials& trials)
+      : start_(start), seconds_(seconds), trials_(trials) {
+    found_.best = start;
   }
 
-  Found found() {
+  // Whether the start can be timed: what is wrong with it shows where it is measured.
+  bool begin() {
     const double before = trials_.seconds();
-    const auto alone = trials_.time(request_.start, request_.start, 1, 0);
-    if (!alone) return found_;  // what is wrong shows where it is measured
+    const auto alone = trials_.time(start_, start_, 1, 0);
+    if (!alone) return false;
     turn_seconds_ = trials_.seconds() - before;
     found_.best_seconds = std::min(alone->first, alone->second);
-    note(request_.start);
-    points_.push_back({request_.start.choice, 1, ""});
-    consider(request_.model, "model");
-    consider(request_.source, "source");
-    try_promising_loops();
-    while (!over()) {
-      const auto next =
-          std::min_element(points_.begin(), points_.end(), [](const Point& a, const Point& b) {
-            return std::pair(a.done, a.ratio) < std::pair(b.done, b.ratio);
-          });
-      if (next->done || next->ratio > hopeless * best_ratio_) break;
-      const Point point = *next;  // a copy: there will be more
-      const auto at = static_cast<std::size_t>(next - points_.begin());
-      if (!climbed(point)) points_[at].done = true;
-    }
-    compare_with_model();
-    return found_;
+    note(start_);
+    points_.push_back({start_.choice, 1, ""});
+    return true;
   }
 
- private:
-  struct Point {
-    Choice choice;
-    double ratio = 0;   // of its time to the start's
-    std::string move;   // that led there
-    bool done = false;  // its neighbours are tried
-  };
+  bool over() const { return trials_.seconds() >= seconds_; }
 
-  bool over() const { return trials_.seconds() >= request_.seconds; }
-
-  // Whether both are new.
-  bool note(const Candidate& candidate) {
-    const bool choice = choices_.insert(text(candidate.choice)).second;
-    return codes_.insert(candidate.code).second && choice;
-  }
-
-  // Whether a neighbour of the point is the best now. The number of points may change.
-  bool climbed(const Point& point) {
-    if (point.choice.nest == late_order) {
-      for (const std::int64_t side : {point.choice.side / 2, 2 * point.choice.side}) {
-        if (over()) return false;
-        Choice next = point.choice;
-        next.side = side;
-        if (choices_.count(text(next)) != 0) continue;
-        const auto made = request_.orders.made(next);
-        if (made && consider(candidate(*made), "side")) return true;
-        choices_.insert(text(next));
-      }
-    } else if (point.choice.nest != own_order) {
-      auto near =
-          neighbours(point.choice, request_.orders.bands(point.choice.nest), request_.processor);
-      std::stable_partition(near.begin(), near.end(),
-                            [&](const Neighbour& n) { return n.move == point.move; });
-      for (const Neighbour& n : near) {
-        if (over()) return false;
-        if (choices_.count(text(n.choice)) != 0) continue;
-        const auto made = request_.orders.made(n.choice);
-        if (made && consider(candidate(*made), n.move)) return true;
-        choices_.insert(text(n.choice));
-      }
-    }
-    for (; next_loops_ < loops_.size(); ++next_loops_) {
-      if (over()) return false;
-      if (consider(candidate(loops_[next_loops_]), "loops")) return true;
-    }
-    return false;
-  }
-
-  // Other loops, with what the model chooses for them, in its order.
-  void try_promising_loops() {
-    constexpr double promising = 2;
-    for (int nest = 0; nest < request_.orders.nests() && !over(); ++nest) {
-      auto made = request_.orders.modelled(nest);
-      if (made) loops_.push_back(std::move(*made));
-    }
-    std::stable_sort(loops_.begin(), loops_.end(),
-                     [](const auto& a, const auto& b) { return a.cycles < b.cycles; });
-    for (; next_loops_ < loops_.size() && !over(); ++next_loops_) {
-      if (loops_[next_loops_].cycles > promising * loops_.front().cycles) break;
-      consider(candidate(loops_[next_loops_]), "loops");
-    }
-  }
-
-  // Without code where isl has none: one of many, not worth the search.
-  static Candidate candidate(const Chosen& made) {
-    try {
-      return {made.choice, emitted(made.program, made.schedule, made.exclusive)};
-    } catch (const isl::exception&) {
-      return {made.choice, ""};
-    }
-  }
-
-  std::optional<Pair> beside_best(const Candidate& candidate, int count) const {
-    constexpr double far_slower = 3;
-    const double most =
-        std::min(1 + count * far_slower * turn_seconds_, 1 + request_.seconds - trials_.seconds());
-    return trials_.time(found_.best, candidate, count, std::max(most, 1.0));
-  }
+  bool known(const Choice& choice) const { return choices_.count(text(choice)) != 0; }
+  void pass_over(const Choice& choice) { choices_.insert(text(choice)); }
 
   // Whether the candidate is the best now.
   bool consider(const Candidate& candidate, const std::string& move) {
@@ -162,34 +84,156 @@ class Climb {
     return true;
   }
 
-  // Once more by turns: what is not faster than the model's choice is not handed out.
-  void compare_with_model() {
-    found_.model_seconds = found_.best_seconds;
-    if (found_.best.code == request_.model.code) return;
-    const auto both =
-        trials_.time(request_.model, found_.best, turns(1, found_.best_seconds, 3, 20), 0);
-    if (!both) return;
-    found_.model_seconds = both->first;
-    found_.best_seconds = both->second;
-    if (both->second < both->first) return;
-    found_.best = request_.model;
-    found_.best_seconds = both->first;
+  // The most promising point whose neighbours are not tried.
+  std::optional<std::size_t> next() const {
+    const auto next =
+        std::min_element(points_.begin(), points_.end(), [](const Point& a, const Point& b) {
+          return std::pair(a.done, a.ratio) < std::pair(b.done, b.ratio);
+        });
+    if (next->done || next->ratio > hopeless * best_ratio_) return std::nullopt;
+    return static_cast<std::size_t>(next - points_.begin());
   }
 
-  const SearchRequest& request_;
+  const Found& found() const { return found_; }
+  const Point& point(std::size_t at) const { return points_[at]; }
+  void exhausted(std::size_t at) { points_[at].done = true; }
+
+  // Once more by turns: what is not faster than the model's choice is not handed out.
+  Found beside_model(const Candidate& model) {
+    found_.model_seconds = found_.best_seconds;
+    if (found_.best.code == model.code) return found_;
+    const auto both = trials_.time(model, found_.best, turns(1, found_.best_seconds, 3, 20), 0);
+    if (!both) return found_;
+    found_.model_seconds = both->first;
+    found_.best_seconds = both->second;
+    if (both->second < both->first) return found_;
+    found_.best = model;
+    found_.best_seconds = both->first;
+    return found_;
+  }
+
+ private:
+  // Whether both are new.
+  bool note(const Candidate& candidate) {
+    const bool choice = choices_.insert(text(candidate.choice)).second;
+    return codes_.insert(candidate.code).second && choice;
+  }
+
+  std::optional<Pair> beside_best(const Candidate& candidate, int count) const {
+    constexpr double far_slower = 3;
+    const double most =
+        std::min(1 + count * far_slower * turn_seconds_, 1 + seconds_ - trials_.seconds());
+    return trials_.time(found_.best, candidate, count, std::max(most, 1.0));
+  }
+
+  const Candidate& start_;
+  double seconds_;
   const Trials& trials_;
   Found found_;
   double turn_seconds_ = 0, best_ratio_ = 1;
   std::vector<Point> points_;
   std::set<std::string> choices_, codes_;
+};
+
+class Climb {
+ public:
+  Climb(const SearchRequest& request, const Trials& trials)
+      : request_(request), contest_(request.start, request.seconds, trials) {}
+
+  Found found() {
+    if (!contest_.begin()) return contest_.found();
+    contest_.consider(request_.model, "model");
+    contest_.consider(request_.source, "source");
+    try_promising_loops();
+    while (!contest_.over()) {
+      const auto at = contest_.next();
+      if (!at) break;
+      const Point point = contest_.point(*at);  // a copy: there will be more
+      if (!climbed(point)) contest_.exhausted(*at);
+    }
+    return contest_.beside_model(request_.model);
+  }
+
+ private:
+  // Whether a neighbour of the point is the best now. The number of points may change.
+  bool climbed(const Point& point) {
+    if (point.choice.nest == late_order) {
+      for (const std::int64_t side : {point.choice.side / 2, 2 * point.choice.side}) {
+        Choice next = point.choice;
+        next.side = side;
+        if (contest_.over()) return false;
+        if (tried(next, "side")) return true;
+      }
+    } else if (point.choice.nest != own_order) {
+      auto near =
+          neighbours(point.choice, request_.orders.bands(point.choice.nest), request_.processor);
+      std::stable_partition(near.begin(), near.end(),
+                            [&](const Neighbour& n) { return n.move == point.move; });
+      for (const Neighbour& n : near) {
+        if (contest_.over()) return false;
+        if (tried(n.choice, n.move)) return true;
+      }
+    }
+    for (; next_loops_ < loops_.size(); ++next_loops_) {
+      if (contest_.over()) return false;
+      if (contest_.consider(candidate(loops_[next_loops_]), "loops")) return true;
+    }
+    return false;
+  }
+
+  // Whether the choice, where it is new and legal, is the best now.
+  bool tried(const Choice& choice, const std::string& move) {
+    if (contest_.known(choice)) return false;
+    const auto made = request_.orders.made(choice);
+    if (made && contest_.consider(candidate(*made), move)) return true;
+    contest_.pass_over(choice);
+    return false;
+  }
+
+  // Other loops, with what the model chooses for them, in its order.
+  void try_promising_loops() {
+    constexpr double promising = 2;
+    for (int nest = 0; nest < request_.orders.nests() && !contest_.over(); ++nest) {
+      auto made = request_.orders.modelled(nest);
+      if (made) loops_.push_back(std::move(*made));
+    }
+    std::stable_sort(loops_.begin(), loops_.end(),
+                     [](const auto& a, const auto& b) { return a.cycles < b.cycles; });
+    for (; next_loops_ < loops_.size() && !contest_.over(); ++next_loops_) {
+      if (loops_[next_loops_].cycles > promising * loops_.front().cycles) break;
+      contest_.consider(candidate(loops_[next_loops_]), "loops");
+    }
+  }
+
+  const SearchRequest& request_;
+  Contest contest_;
   std::vector<Chosen> loops_;  // the model's, the fastest first
   std::size_t next_loops_ = 0;
 };
 
 }  // namespace
 
+Candidate candidate(const Chosen& order) {
+  try {
+    return {order.choice, emitted(order.program, order.schedule, order.exclusive)};
+  } catch (const isl::exception&) {
+    return {order.choice, ""};
+  }
+}
+
 Found search(const SearchRequest& request, const Trials& trials) {
   return Climb(request, trials).found();
+}
+
+Found fastest_of(const std::vector<Candidate>& candidates, double seconds, const Trials& trials) {
+  const Candidate& model = candidates.front();
+  Contest contest(model, seconds, trials);
+  if (!contest.begin()) return contest.found();
+  for (const Candidate& other : candidates) {
+    if (contest.over()) break;
+    contest.consider(other, "loops");
+  }
+  return contest.beside_model(model);
 }
 
 }  // namespace redblue::measure_detail

@@ -16,6 +16,9 @@ struct Candidate {
   std::string code;
 };
 
+// An order's, without code where isl has none: one of many, not worth the search.
+Candidate candidate(const schedule::codegen::Chosen& order);
+
 // Seconds of two codes, the least of several calls that took turns.
 struct Pair {
   double first = 0, second = 0;
@@ -51,5 +54,9 @@ struct SearchRequest {
 // one that a second timing does not confirm, is noise. What comes back is as fast as the model's
 // choice, in calls by turns at the end.
 Found search(const SearchRequest& request, const Trials& trials);
+
+// The fastest of the candidates, of which the first is the model's choice: another one only where
+// it gains 3 % twice and has the same results. Those that are left after `seconds` are not tried.
+Found fastest_of(const std::vector<Candidate>& candidates, double seconds, const Trials& trials);
 
 }  // namespace redblue::measure_detail

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <filesystem>
 #include <fstream>
+#include <map>
 
 #include "frontend/read.hpp"
 #include "measure/remembered.hpp"
@@ -117,6 +118,70 @@ TEST(Search, TakesNoOtherBits) {
   const Found found = machine.search(60);
   EXPECT_NE(text(found.best.choice).find("tiles 8 2048"), std::string::npos);
   EXPECT_FALSE(found.other_bits.empty());
+}
+
+// The model's best orders of the program `turned`, the first of which takes 1 s.
+struct Contest {
+  std::vector<Candidate> candidates;
+  Contest() {
+    for (const int tile : {16, 32, 64, 128})
+      candidates.push_back({Choice{0, 64, {{{}, 0, {tile, tile}}}}, std::to_string(tile)});
+  }
+
+  Found found(const std::map<std::string, double>& seconds, const std::string& wrong = "",
+              double most = 100) const {
+    int timings = 0;
+    measure_detail::Trials trials;
+    trials.time = [&](const Candidate& a, const Candidate& b, int, double) {
+      ++timings;
+      return Pair{seconds.at(a.code), seconds.at(b.code)};
+    };
+    trials.same_results = [&](const Candidate& c) { return c.code != wrong; };
+    trials.seconds = [&] { return static_cast<double>(timings); };
+    trials.progress = [](int, double) {};
+    return measure_detail::fastest_of(candidates, most, trials);
+  }
+};
+
+TEST(FastestOf, TakesWhatRunsFastestAndGivesTheSameBits) {
+  const Contest contest;
+  const std::map<std::string, double> seconds = {{"16", 1}, {"32", 0.7}, {"64", 0.5}, {"128", 2}};
+  const Found found = contest.found(seconds);
+  EXPECT_EQ(found.best.code, "64");
+  EXPECT_EQ(found.tried, 3);
+  EXPECT_DOUBLE_EQ(found.best_seconds, 0.5);
+  EXPECT_DOUBLE_EQ(found.model_seconds, 1);
+  const Found right = contest.found(seconds, "64");
+  EXPECT_EQ(right.best.code, "32");
+  EXPECT_EQ(right.other_bits.size(), 1U);
+}
+
+TEST(FastestOf, KeepsTheModelsChoiceWhereNothingGains) {
+  const Contest contest;
+  const Found found = contest.found({{"16", 1}, {"32", 0.98}, {"64", 1.5}, {"128", 1}});
+  EXPECT_EQ(found.best.code, "16");
+  EXPECT_DOUBLE_EQ(found.model_seconds, found.best_seconds);
+  // One timing of the start, and no second for another.
+  const Found late = contest.found({{"16", 1}, {"32", 0.5}, {"64", 0.5}, {"128", 0.5}}, "", 1);
+  EXPECT_EQ(late.best.code, "16");
+  EXPECT_EQ(late.tried, 0);
+}
+
+// Where the model is far off: doitgen's first choice has new memory that the system clears.
+TEST(Orders, BestOnesAreFasterThanTheSourceInTheModelAndTheFirstIsTheFastest) {
+  BoundRequest request;
+  request.file = REDBLUE_SOURCE_DIR "/kernels/doitgen.c";
+  const program::Program program = frontend::read(request);
+  const program::Sizes sizes = {{"NQ", 140}, {"NR", 150}, {"NP", 160}};
+  const schedule::codegen::Orders orders(program, sizes, {1 << 17, 64});
+  const auto best = orders.best(3);
+  ASSERT_EQ(best.size(), 3U);
+  EXPECT_EQ(best.front().choice, orders.fastest()->choice);
+  for (std::size_t n = 1; n < best.size(); ++n) {
+    EXPECT_LE(best[n - 1].cycles, best[n].cycles);
+    EXPECT_LT(best[n].cycles, 2 * best.front().cycles);
+    EXPECT_FALSE(best[n].choice == best[n - 1].choice);
+  }
 }
 
 TEST(Search, ChoicesComeBackFromText) {

@@ -21,7 +21,7 @@ namespace {
 struct Options {
   MeasureRequest request;
   std::string set, output, repeat = "5", cache, vector, threads = "1", machine, walk = "2e9",
-                           picture, search;
+                           picture, search, orders = "4";
   bool json = false, fresh = false;
 
   MeasureRequest read(const std::vector<std::string>& compiler_flags) const {
@@ -31,6 +31,9 @@ struct Options {
     result.repetitions = static_cast<int>(whole_number("--repeat", repeat));
     if (result.repetitions < 1 || result.repetitions > 10'000)
       throw Error("--repeat " + repeat, "it is not from 1 to 10000", "give --repeat 5");
+    result.orders_compared = static_cast<int>(whole_number("--orders", orders));
+    if (result.orders_compared < 1 || result.orders_compared > 100)
+      throw Error("--orders " + orders, "it is not from 1 to 100", "give --orders 4");
     if (!search.empty()) {
       constexpr std::int64_t most_seconds = 1'000'000;
       const std::int64_t seconds = whole_number("--search", search);
@@ -62,11 +65,10 @@ std::string list(const std::vector<std::string>& all) {
   return text;
 }
 
-void print(const OrderSearch& search) {
-  fmt::print(
-      "  search          {:.0f} s, {} orders tried: {:.6f} s, the model's {:.6f} s ({:.2f})\n",
-      search.seconds, search.tried, search.best_seconds, search.model_seconds,
-      search.model_seconds / search.best_seconds);
+void print(const char* name, const OrderSearch& search) {
+  fmt::print("  {}{:.0f} s, {} orders tried: {:.6f} s, the model's {:.6f} s ({:.2f})\n", name,
+             search.seconds, search.tried, search.best_seconds, search.model_seconds,
+             search.model_seconds / search.best_seconds);
   fmt::print("  found           {}\n", search.choice);
 }
 
@@ -88,7 +90,8 @@ void print(const Measurement& m, bool blas) {
                list(m.schedule.reordered));
   if (m.remembered)
     fmt::print("  {} from an earlier search\n", m.search ? "begun at       " : "chosen         ");
-  if (m.search) print(*m.search);
+  if (m.compared) print("compared        ", *m.compared);
+  if (m.search) print("search          ", *m.search);
   fmt::print("  compiler        {}\n", m.compiler);
   fmt::print("  as written      {:.6f} s   (median of {}, taking turns)\n", m.original_seconds,
              m.repetitions);
@@ -157,6 +160,8 @@ void add_measure(CLI::App& app, Action& action, const std::vector<std::string>& 
   command->add_option("--machine", options->machine,
                       "Machine file whose caches traffic is counted for (this host's)");
 #endif
+  command->add_option("--orders", options->orders,
+                      "Orders that the model takes for the fastest, compiled and timed (4)");
   command->add_option("--search", options->search,
                       "Seconds for which neighbours of the model's choice are compiled and timed");
   command->add_flag("--fresh", options->fresh,

@@ -79,6 +79,7 @@ Json to_json(const Measurement& m) {
       {"tolerance", m.tolerance ? Json(*m.tolerance) : Json(nullptr)},
       {"largest_difference", m.largest_difference ? Json(*m.largest_difference) : Json(nullptr)},
       {"operations", m.operations},
+      {"compared", search_json(m.compared)},
       {"search", search_json(m.search)},
       {"remembered", m.remembered},
       {"levels", levels_json(m.levels)}};
@@ -110,9 +111,11 @@ std::string fault_of(const Measurement& m) {
   const auto level = below_bound(m.levels);
   if (level && m.schedule.reordered.empty())
     return *level + ": fewer words than the bound: a fault of redblue";
-  if (m.search && !m.search->other_bits.empty())
-    return m.search->other_bits.front() +
-           ": other bits than the source: a fault of redblue; not taken";
+  for (const auto& orders : {m.compared, m.search}) {
+    if (orders && !orders->other_bits.empty())
+      return orders->other_bits.front() +
+             ": other bits than the source: a fault of redblue; not taken";
+  }
   return "";
 }
 

@@ -18,6 +18,7 @@
 #include "schedule/choice/block_sizes.hpp"
 #include "schedule/choice/late_choice.hpp"
 #include "schedule/choice/new_storage.hpp"
+#include "schedule/choice/shared_loops.hpp"
 #include "schedule/codegen/extremes.hpp"
 #include "schedule/order.hpp"
 #include "schedule/time_maps.hpp"
@@ -60,20 +61,22 @@ class Orders::Chooser {
     copied_ = with_step_copies(program);
   }
 
-  std::optional<Chosen> choose() const {
+  // The legal ones, the fastest first, of those that are worth it.
+  std::vector<Chosen> best(int most) const {
     const double original = original_cycles();
-    std::optional<Chosen> best;
-    for (int nest = 0; nest < static_cast<int>(nests_.size()); ++nest) {
-      Chosen next = *scheduled(nest, nullptr);
+    std::vector<Chosen> result;
+    for (Chosen& next : by_cycles()) {
+      if (std::ssize(result) == most) break;
       // Calls are what was asked for, whatever they gain.
-      const double first = calls(next) ? next.cycles + 1 : worth_it * original;
-      if (next.cycles >= (best ? best->cycles : first)) continue;
-      if (respects(all_times(next.schedule), next.order)) best = std::move(next);
+      const double slowest =
+          result.empty() ? worth_it * original : std::min(original, nearly * result.front().cycles);
+      if (next.cycles >= slowest && !calls(next)) continue;
+      const bool in_tiles_that_wait = next.choice.nest == late_order;
+      if (!in_tiles_that_wait && !respects(all_times(next.schedule), next.order)) continue;
+      if (processor_.threads > 1) share_loops(next);
+      result.push_back(std::move(next));
     }
-    auto late = copied_ ? late_tiles_of(late_side(*copied_, processor_)) : std::nullopt;
-    if (late && late->cycles < (best ? best->cycles : worth_it * original)) best = std::move(late);
-    if (best) share_loops(*best);
-    return best;
+    return result;
   }
 
   // Tiles that wait; nothing where the program has none of this side.
@@ -99,7 +102,7 @@ class Orders::Chooser {
   std::optional<Chosen> made(int nest, const Choice* choice) const {
     std::optional<Chosen> result = scheduled(nest, choice);
     if (!result || !respects(all_times(result->schedule), result->order)) return std::nullopt;
-    share_loops(*result);
+    if (processor_.threads > 1) share_loops(*result);
     return result;
   }
 
@@ -122,7 +125,19 @@ class Orders::Chooser {
     return result;
   }
 
-  static constexpr double worth_it = 0.9;
+  // What all nests give, the fastest first.
+  std::vector<Chosen> by_cycles() const {
+    std::vector<Chosen> result;
+    for (int nest = 0; nest < static_cast<int>(nests_.size()); ++nest)
+      result.push_back(*scheduled(nest, nullptr));
+    auto late = copied_ ? late_tiles_of(late_side(*copied_, processor_)) : std::nullopt;
+    if (late) result.push_back(std::move(*late));
+    std::stable_sort(result.begin(), result.end(),
+                     [](const Chosen& a, const Chosen& b) { return a.cycles < b.cycles; });
+    return result;
+  }
+
+  static constexpr double worth_it = 0.9, nearly = 2;
   static constexpr double most_instances = 1e18;
 
   double original_cycles() const {
@@ -155,11 +170,6 @@ class Orders::Chooser {
     return *std::max_element(
         band.statements.begin(), band.statements.end(),
         [&](std::size_t a, std::size_t b) { return instances_[a] < instances_[b]; });
-  }
-
-  void share_loops(Chosen& chosen) const {
-    if (processor_.threads < 2) return;
-    for (ScheduledBand& band : chosen.schedule.bands) share(band, chosen);
   }
 
   // Without a choice the model's; nothing where a band cannot run as chosen.
@@ -315,31 +325,6 @@ class Orders::Chooser {
     return result;
   }
 
-  // Gives threads loops to share. The order of the instances stays legal.
-  static void share(ScheduledBand& band, const Chosen& chosen) {
-    if (band.block && alone(band, chosen.schedule))
-      separate_first_steps(*band.block, chosen.exclusive);
-    if (band.shared) band.times = band.shared->times;
-  }
-
-  // Whether nothing else runs at the band's place in the outermost sequence: what does has no
-  // phases.
-  static bool alone(const ScheduledBand& band, const Schedule& schedule) {
-    const auto at = [](const isl::map& m) { return fixed_value(m, 0); };
-    std::optional<long> own;
-    band.times.foreach_map([&](const isl::map& m) { own = at(m); });
-    bool result = own.has_value();
-    const auto apart = [&](const isl::union_map& times) {
-      times.foreach_map(
-          [&](const isl::map& m) { result = result && at(m).value_or(*own) != *own; });
-    };
-    for (const ScheduledBand& other : schedule.bands) {
-      if (&other != &band) apart(other.times);
-    }
-    apart(schedule.rest);
-    return result;
-  }
-
   // How many threads work on a statement in the source's loops.
   int sharers(const Program& program, const Statement& s, const isl::union_map& order,
               const isl::union_map& all) const {
@@ -367,7 +352,12 @@ Orders::Orders(const Program& program, const Sizes& sizes, const Processor& proc
 Orders::~Orders() = default;
 
 std::optional<Chosen> Orders::fastest() const {
-  return chooser_->choose();
+  std::vector<Chosen> all = best(1);
+  return all.empty() ? std::nullopt : std::optional(std::move(all.front()));
+}
+
+std::vector<Chosen> Orders::best(int most) const {
+  return chooser_->best(most);
 }
 
 int Orders::nests() const {

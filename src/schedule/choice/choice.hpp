@@ -63,6 +63,9 @@ class Orders {
 
   // Nothing where no order is expected to beat the program's own.
   std::optional<Chosen> fastest() const;
+  // That, and others that the model takes for at most twice as slow and for faster than the
+  // program's own: `most` at most, the best first.
+  std::vector<Chosen> best(int most) const;
 
   // Loops found by isl's scheduler, before tiles and blocks: the numbers 0, 1, ..
   int nests() const;

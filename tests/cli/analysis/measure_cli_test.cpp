@@ -133,6 +133,7 @@ TEST(MeasureCommand, BadInputIsOneLine) {
   for (const std::string& bad :
        {"measure " + syrk + " --set N=9", "measure " + syrk + " --set N=9,M=9 --repeat 0",
         "measure " + syrk + " --set N=9,M=9 --vector 7",
+        "measure " + syrk + " --set N=9,M=9 --orders 0",
         "measure " + syrk + " --set N=9,M=9 --search 0",
         "measure " + syrk + " --set N=9,M=9 --search -5",
         "measure " + syrk + " --set N=9,M=9 --search soon",
