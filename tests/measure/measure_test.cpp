@@ -68,10 +68,19 @@ INSTANTIATE_TEST_SUITE_P(
                     Case{"syr2k", {"N", "M"}, 1}, Case{"symm", {"M", "N"}, 2}, Case{"lu", {"N"}, 1},
                     Case{"covariance", {"N", "M"}, 1}, Case{"gramschmidt", {"M", "N"}, 0},
                     Case{"floyd-warshall", {"N"}, 0}, Case{"nussinov", {"N"}, 0},
-                    Case{"2mm", {"NI", "NJ", "NK", "NL"}, 2}),
+                    Case{"seidel-2d", {"T", "N"}, 0}, Case{"2mm", {"NI", "NJ", "NK", "NL"}, 2}),
     [](const auto& instance) {
       return "k_" + std::regex_replace(instance.param.name, std::regex("-"), "_");
     });
+
+// Every element waits for the one before, in both directions: instances on a diagonal do not.
+TEST(FastCode, RunsGaussAndSeidelAlongDiagonals) {
+  const std::string code = fast("seidel-2d", {"T", "N"}, 400, 64).code;
+  const std::size_t innermost = code.rfind("for (");
+  EXPECT_EQ(code.find_last_not_of(" \n", innermost - 1) + 1,
+            code.rfind("REDBLUE_INDEPENDENT") + std::string("REDBLUE_INDEPENDENT").size())
+      << code;
+}
 
 // All shortest paths carry a dependence along j at j = k only: the loop is cut there, and both
 // pieces fill vectors. fmin is no call.

@@ -187,6 +187,8 @@ TEST(Orders, BestOnesAreFasterThanTheSourceInTheModelAndTheFirstIsTheFastest) {
 TEST(Search, ChoicesComeBackFromText) {
   const Choice choice{3, 32, {{{}, 1, {0, 32}}, {BlockSizes{4, 12, 384, 0, 128}, 2}, {{}, 0}}};
   EXPECT_EQ(schedule::codegen::choice_from(text(choice)), choice) << text(choice);
+  const Choice diagonal{0, 64, {{{}, 1, {0, 8}, 0}}};
+  EXPECT_EQ(schedule::codegen::choice_from(text(diagonal)), diagonal) << text(diagonal);
   EXPECT_EQ(schedule::codegen::choice_from("source"), Choice{});
   for (const std::string bad : {"", "loops", "loops 1", "loops 1, vectors 64; inner x", "noise"})
     EXPECT_FALSE(schedule::codegen::choice_from(bad)) << bad;

@@ -15,9 +15,10 @@ double division_cycles(const Statement& s, const InnerLoop& inner) {
 }
 
 double cycles_of(const InnerLoop& inner, const std::vector<std::int64_t>& tiles) {
-  const bool small = !tiles.empty() && std::all_of(tiles.begin(), tiles.end(), [](auto size) {
-    return size > 0 && size <= small_tile;
-  });
+  const auto is_small = [](std::int64_t size) { return size > 0 && size <= small_tile; };
+  const bool small = !tiles.empty() &&
+                     (inner.in_wavefront ? is_small(tiles[static_cast<std::size_t>(inner.member)])
+                                         : std::all_of(tiles.begin(), tiles.end(), is_small));
   return (inner.independent && inner.far == 0 ? in_vector
           : inner.independent                 ? 1.0
                                               : waits) +

@@ -15,6 +15,8 @@ constexpr double in_block = 0.2, in_vector = 0.3, to_next = 0.15, to_far = 4, wa
 // To a far one in a tile of so few steps that its lines stay in the first cache.
 constexpr double to_far_in_tile = 1;
 constexpr std::int64_t small_tile = 32;
+// Instances of a wavefront that run at once: more need more lines of the first cache.
+constexpr std::int64_t in_wavefront = 8;
 // Cycles per word from beyond the cache.
 constexpr double from_memory = 1;
 // Per word of memory that the system gives and clears.

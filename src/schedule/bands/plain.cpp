@@ -93,30 +93,32 @@ void count_accesses(const Statement& s, InnerLoop& inner,
   }
 }
 
-std::vector<InnerLoop> inner_loops(const Program& program, const LeafBand& band,
-                                   const isl::union_map& order) {
+InnerLoop inner_loop(const Program& program, const LeafBand& band, int m,
+                     const isl::union_map& order) {
   const isl::union_map around = agreeing(order, band.prefix);
   const isl::union_map own =
       around.intersect_domain(band.loops.domain()).intersect_range(band.loops.domain());
-  const int divisions = least_divisions(program, band);
-  std::vector<InnerLoop> result;
-  for (int m = 0; m < band.members; ++m) {
-    InnerLoop inner;
-    inner.member = m;
-    inner.divisions = divisions;
-    for (const std::size_t index : band.statements) {
-      const Statement& s = program.statements[index];
-      count_accesses(s, inner,
-                     [&](const Access& access) { return stride_along(band, s, access, m); });
-    }
-    const isl::union_map inside = agreeing(own, without(band, m));
-    const isl::union_map carried = inside.subtract(agreeing(inside, member(band, m)));
-    const isl::union_map same_statement = agreeing(carried, band.suffix);
-    inner.independent = same_statement.is_empty();
-    inner.apart = band.statements.size() > 1 && !backwards(carried, band.suffix);
-    if (!inner.apart && !carried.is_empty()) inner.independent = false;
-    result.push_back(inner);
+  InnerLoop inner;
+  inner.member = m;
+  inner.divisions = least_divisions(program, band);
+  for (const std::size_t index : band.statements) {
+    const Statement& s = program.statements[index];
+    count_accesses(s, inner,
+                   [&](const Access& access) { return stride_along(band, s, access, m); });
   }
+  const isl::union_map inside = agreeing(own, without(band, m));
+  const isl::union_map carried = inside.subtract(agreeing(inside, member(band, m)));
+  const isl::union_map same_statement = agreeing(carried, band.suffix);
+  inner.independent = same_statement.is_empty();
+  inner.apart = band.statements.size() > 1 && !backwards(carried, band.suffix);
+  if (!inner.apart && !carried.is_empty()) inner.independent = false;
+  return inner;
+}
+
+std::vector<InnerLoop> inner_loops(const Program& program, const LeafBand& band,
+                                   const isl::union_map& order) {
+  std::vector<InnerLoop> result;
+  for (int m = 0; m < band.members; ++m) result.push_back(inner_loop(program, band, m, order));
   return result;
 }
 

@@ -18,12 +18,13 @@ namespace redblue::schedule::codegen {
 // What an innermost loop does to memory, over all accesses of the statements inside.
 struct InnerLoop {
   int member = -1;
-  bool independent = false;  // its steps may run in any order
-  bool apart = false;        // statements one after the other, each over the whole loop
-  int next = 0;              // accesses that step to the next element
-  int same = 0;              // accesses that stay
-  int far = 0;               // others
-  int divisions = 0;         // that each statement makes, at least
+  bool independent = false;   // its steps may run in any order
+  bool apart = false;         // statements one after the other, each over the whole loop
+  int next = 0;               // accesses that step to the next element
+  int same = 0;               // accesses that stay
+  int far = 0;                // others
+  int divisions = 0;          // that each statement makes, at least
+  bool in_wavefront = false;  // wavefront.hpp: the loop around it steps to next elements
 };
 
 // Of an instance.
@@ -33,7 +34,11 @@ int divisions(const program::Statement& s);
 void count_accesses(const program::Statement& s, InnerLoop& inner,
                     const std::function<Stride(const program::Access&)>& stride);
 
-// Every member of the band as the innermost loop.
+// A member of the band as the innermost loop.
+InnerLoop inner_loop(const program::Program& program, const LeafBand& band, int member,
+                     const isl::union_map& order);
+
+// Every one.
 std::vector<InnerLoop> inner_loops(const program::Program& program, const LeafBand& band,
                                    const isl::union_map& order);
 

@@ -14,6 +14,7 @@
 #include "schedule/bands/parallel.hpp"
 #include "schedule/bands/pieces.hpp"
 #include "schedule/bands/plain.hpp"
+#include "schedule/bands/wavefront.hpp"
 #include "schedule/blocks/call_sides.hpp"
 #include "schedule/choice/block_sizes.hpp"
 #include "schedule/choice/late_choice.hpp"
@@ -89,7 +90,7 @@ class Orders::Chooser {
 
   std::vector<BandShape> bands(int nest) const {
     const Nest& chosen = nests_[static_cast<std::size_t>(nest)];
-    const Program program = with_storage(chosen.families);
+    const Program program = with_storage(program_, chosen.families);
     std::vector<BandShape> result;
     for (const LeafBand& band : parts_of(program, chosen).bands) {
       const auto contraction = contraction_of(program, heaviest(band));
@@ -177,7 +178,7 @@ class Orders::Chooser {
     const Nest& nest = nests_[static_cast<std::size_t>(number)];
     Chosen result;
     result.choice = {number, choice ? choice->vector_bytes : processor_.vector_bytes};
-    result.program = with_storage(nest.families);
+    result.program = with_storage(program_, nest.families);
     result.order = conflicts(result.program);
     result.exclusive = one_at_a_time(result.program);
     const Parts parts = parts_of(result.program, nest);
@@ -201,22 +202,8 @@ class Orders::Chooser {
     return result;
   }
 
-  Program with_storage(const std::vector<Family>& families) const {
-    Program result = privatised(program_, families);
-    for (const Family& f : families) {
-      if (!f.moved()) continue;
-      for (program::Variable v : program_.region.variables) {
-        if (v.name != f.array) continue;
-        v.name = f.storage;
-        result.region.variables.push_back(v);
-      }
-    }
-    return result;
-  }
-
   std::optional<ScheduledBand> modelled(Chosen& chosen, const LeafBand& band) const {
-    const std::vector<InnerLoop> inner = inner_loops(chosen.program, band, chosen.order);
-    const InnerLoop best = best_inner_loop(inner);
+    const InnerLoop best = best_inner_loop(inner_loops(chosen.program, band, chosen.order));
     BandChoice choice{{}, best.member};
     if (auto calls = with_calls(chosen, band)) return calls;
     if (const auto contraction = contraction_of(chosen.program, heaviest(band))) {
@@ -228,7 +215,31 @@ class Orders::Chooser {
     // What is far along the inner loop is next to each other along another.
     if (best.independent && best.far > 0 && band.members > 1)
       choice.tiles.assign(static_cast<std::size_t>(band.members), small_tile);
+    if (!best.independent) {
+      if (auto diagonals = in_wavefronts(chosen, band, cycles(chosen, band, best, choice)))
+        return diagonals;
+    }
     return made(chosen, band, choice, best);
+  }
+
+  // Of an instance of the heaviest statement.
+  double cycles(const Chosen& chosen, const LeafBand& band, const InnerLoop& inner,
+                const BandChoice& choice) const {
+    const Statement& s = chosen.program.statements[heaviest(band)];
+    return cycles_of(inner, choice.tiles) + division_cycles(s, inner);
+  }
+
+  // Nothing where an instance takes no less than `most` cycles there.
+  std::optional<ScheduledBand> in_wavefronts(Chosen& chosen, const LeafBand& band,
+                                             double most) const {
+    const auto found = wavefront(chosen.program, band, chosen.order);
+    if (!found) return std::nullopt;
+    BandChoice choice{{}, found->inner.member};
+    choice.other = found->other;
+    choice.tiles.assign(static_cast<std::size_t>(band.members), 0);
+    choice.tiles[static_cast<std::size_t>(choice.inner)] = in_wavefront;
+    if (cycles(chosen, band, found->inner, choice) >= most) return std::nullopt;
+    return made(chosen, skewed(band, choice.inner, choice.other), choice, found->inner);
   }
 
   static bool calls(const Chosen& chosen) {
@@ -256,11 +267,15 @@ class Orders::Chooser {
 
   std::optional<ScheduledBand> made(Chosen& chosen, const LeafBand& band,
                                     const BandChoice& choice) const {
-    const bool fits = choice.inner < band.members &&
+    const bool fits = choice.inner < band.members && choice.other < band.members &&
+                      choice.inner != choice.other &&
                       (choice.tiles.empty() || std::ssize(choice.tiles) == band.members);
     if (!fits) return std::nullopt;
-    const std::vector<InnerLoop> inner = inner_loops(chosen.program, band, chosen.order);
-    return made(chosen, band, choice, inner[static_cast<std::size_t>(choice.inner)]);
+    const bool diagonals = choice.other != BandChoice::none;
+    const LeafBand loops = diagonals ? skewed(band, choice.inner, choice.other) : band;
+    InnerLoop inner = inner_loop(chosen.program, loops, choice.inner, chosen.order);
+    inner.in_wavefront = diagonals;
+    return made(chosen, loops, choice, inner);
   }
 
   // Nothing where there is to be a register block, and none is legal.

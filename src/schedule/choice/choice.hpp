@@ -26,6 +26,8 @@ struct BandChoice {
   std::optional<BlockSizes> block;       // register blocks, or
   int inner = 0;                         // the member that is innermost, and
   std::vector<std::int64_t> tiles = {};  // sizes by member (0: the whole loop); empty: no tiles
+  int other = none;  // the member that the inner one is added to (bands/wavefront.hpp), or none
+  static constexpr int none = -1;
   bool operator==(const BandChoice&) const = default;
 };
 

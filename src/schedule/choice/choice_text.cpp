@@ -36,11 +36,12 @@ BandChoice band_from(const std::string& text) {
   BandChoice result;
   for (const std::string& part : split(text, ',')) {
     const auto inner = numbers_of(part, "inner"), block = numbers_of(part, "block"),
-               tiles = numbers_of(part, "tiles");
+               tiles = numbers_of(part, "tiles"), other = numbers_of(part, "diagonal");
+    if (other.size() == 1) result.other = static_cast<int>(other[0]);
     if (inner.size() == 1) result.inner = static_cast<int>(inner[0]);
     if (block.size() == 2) result.block = BlockSizes{block[0], block[1]};
     if (!result.block) {
-      result.tiles = tiles;
+      if (!tiles.empty()) result.tiles = tiles;
     } else if (tiles.size() == 3) {
       result.block->row_tile = tiles[0];
       result.block->column_tile = tiles[1];
@@ -60,6 +61,7 @@ std::string text(const Choice& choice) {
       "loops" + numbers({choice.nest}) + ", vectors" + numbers({choice.vector_bytes});
   for (const BandChoice& band : choice.bands) {
     result += "; inner" + numbers({band.inner});
+    if (band.other != BandChoice::none) result += ", diagonal" + numbers({band.other});
     if (band.block) {
       const BlockSizes& b = *band.block;
       result += ", block" + numbers({b.rows, b.columns}) + ", tiles" +

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "schedule/bands/cycles.hpp"
+
 namespace redblue::schedule::codegen {
 
 namespace {
@@ -29,6 +31,7 @@ class Moves {
       } else {
         plain_tiles();
         inner_loops();
+        diagonals();
       }
       if (bands_[b].element_bytes > 0) block_shapes();
     }
@@ -82,6 +85,22 @@ class Moves {
       next.inner = m;
       add("inner " + std::to_string(m), next);
     }
+  }
+
+  void diagonals() {
+    const auto add_other = [&](int other, const std::string& move) {
+      BandChoice next = own();
+      next.other = other;
+      if (other != BandChoice::none) {
+        next.tiles.resize(static_cast<std::size_t>(bands_[band_].members), 0);
+        std::int64_t& size = next.tiles[static_cast<std::size_t>(next.inner)];
+        if (size == 0) size = in_wavefront;
+      }
+      add(move, next);
+    };
+    add_other(BandChoice::none, "no diagonal");
+    for (int m = 0; m < bands_[band_].members; ++m)
+      if (m != own().inner) add_other(m, "diagonal " + std::to_string(m));
   }
 
   void without_block() {

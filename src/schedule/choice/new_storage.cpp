@@ -11,6 +11,19 @@ using program::InstanceCount;
 using program::Program;
 using program::Sizes;
 
+Program with_storage(const program::Program& program, const std::vector<Family>& families) {
+  Program result = privatised(program, families);
+  for (const Family& f : families) {
+    if (!f.moved()) continue;
+    for (program::Variable v : program.region.variables) {
+      if (v.name != f.array) continue;
+      v.name = f.storage;
+      result.region.variables.push_back(v);
+    }
+  }
+  return result;
+}
+
 double new_words(const Program& program, const std::vector<Family>& families, const Sizes& sizes) {
   constexpr std::int64_t most_points = 1'000'000'000'000'000'000;
   double words = 0;
