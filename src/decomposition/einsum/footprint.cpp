@@ -40,12 +40,13 @@ constexpr double near = 1e-12;  // an end
 // meet: its vectors are made once.
 class Newton {
  public:
-  Newton(const Projections& p, double volume) : p_(p), most_(p.extents), z_(p.extents) {
+  Newton(const Projections& p, double volume, double last)
+      : p_(p), last_(last), most_(p.extents), z_(p.extents) {
     for (double& m : most_) m = std::log(m);
     const double all = total(most_);
     const double share = all > 0 ? std::clamp(std::log(volume) / all, 0.0, 1.0) : 0;
     for (std::size_t t = 0; t < z_.size(); ++t) z_[t] = share * most_[t];
-    put_sizes(p_, z_, x_);
+    put_weights(z_);
     constexpr int steps = 100;
     for (int step = 0; step < steps; ++step) {
       if (!moves()) break;
@@ -55,6 +56,11 @@ class Newton {
   const Sides& logs() const { return z_; }
 
  private:
+  void put_weights(const Sides& logs) {
+    put_sizes(p_, logs, x_);
+    if (!x_.empty()) x_.back() *= last_;
+  }
+
   // Whether it went on.
   bool moves() {
     put_slopes(p_, x_, g_);
@@ -75,7 +81,7 @@ class Newton {
     for (int halvings = 0; halvings < 40; ++halvings, length /= 2) {
       for (std::size_t i = 0; i < free_.size(); ++i)
         next_[free_[i]] = std::clamp(z_[free_[i]] + length * move_[i], 0.0, most_[free_[i]]);
-      put_sizes(p_, next_, x_);
+      put_weights(next_);
       if (total(x_) <= before) break;
     }
     z_.swap(next_);
@@ -177,6 +183,7 @@ class Newton {
   }
 
   const Projections& p_;
+  double last_;
   Sides most_, z_;         // logarithms of the extents, and of the sides
   std::vector<double> x_;  // sizes at z_
   Sides g_, next_, move_;
@@ -209,9 +216,9 @@ double footprint(const Projections& p, const Sides& box) {
   return sum;
 }
 
-Sides best_box(const Projections& p, double volume) {
+Sides best_box(const Projections& p, double volume, double last) {
   if (p.extents.empty()) return {};
-  Sides box = Newton(p, volume).logs();
+  Sides box = Newton(p, volume, last).logs();
   for (double& v : box) v = std::exp(v);
   return box;
 }
