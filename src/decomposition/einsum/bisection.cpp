@@ -195,8 +195,8 @@ std::vector<EinsumDecomposition> bisections(const EinsumPlanRequest& request, do
       auto d = searched_bisection(request.shape, request.ranks, most_work, measure);
       if (d) result.push_back(*std::move(d));
     }
-    auto d = layered_bisection(request.shape, request.ranks, most_work);
-    if (d) result.push_back(*std::move(d));
+    for (auto& d : layered_bisections(request.shape, request.ranks, most_work))
+      result.push_back(std::move(d));
   }
   auto gemm = gemm_bisection(request);
   if (gemm && gemm->busiest_products() <= most_work) result.push_back(*std::move(gemm));

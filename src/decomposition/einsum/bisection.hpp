@@ -19,10 +19,11 @@ std::optional<EinsumDecomposition> searched_bisection(const EinsumShape& shape, 
                                                       double most_work, Measure measure,
                                                       const std::vector<std::size_t>& kept = {});
 
-// One that cuts an index into slabs of about as many ranks each, these along further indices in the
-// same way: a search of fewer steps, which looks further away from halves.
-std::optional<EinsumDecomposition> layered_bisection(const EinsumShape& shape, int ranks,
-                                                     double most_work);
+// Those that cut an index into slabs of about as many ranks each, these along further indices in
+// the same way, and, where that is better, into slabs of different numbers of ranks: a search of
+// fewer steps, which looks further away from halves. None where it meets none.
+std::vector<EinsumDecomposition> layered_bisections(const EinsumShape& shape, int ranks,
+                                                    double most_work);
 
 // Whether there is one for up to 256 ranks; false for multiplications of matrices, which
 // choose_gemm says how even to make.

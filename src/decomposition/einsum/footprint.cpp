@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <optional>
 #include <utility>
 
 namespace redblue::einsum {
@@ -11,14 +10,13 @@ namespace redblue::einsum {
 namespace {
 
 // Elements of each tensor of the box with these logarithms of its sides.
-std::vector<double> sizes(const Projections& p, const Sides& logs) {
-  std::vector<double> x;
+void put_sizes(const Projections& p, const Sides& logs, std::vector<double>& x) {
+  x.clear();
   for (const std::vector<int>& tensor : p.tensors) {
     double sum = 0;
     for (const int t : tensor) sum += logs[static_cast<std::size_t>(t)];
     x.push_back(std::exp(sum));
   }
-  return x;
 }
 
 double total(const std::vector<double>& x) {
@@ -28,111 +26,170 @@ double total(const std::vector<double>& x) {
 }
 
 // How much the footprint grows with the logarithm of each side.
-Sides slopes(const Projections& p, const std::vector<double>& x) {
-  Sides g(p.extents.size(), 0.0);
+void put_slopes(const Projections& p, const std::vector<double>& x, Sides& g) {
+  g.assign(p.extents.size(), 0.0);
   for (std::size_t a = 0; a < x.size(); ++a) {
     for (const int t : p.tensors[a]) g[static_cast<std::size_t>(t)] += x[a];
   }
-  return g;
 }
 
-// m y = r by Gauss's elimination with pivots; m square, n rows of n + 1 (r last). Nothing where it
-// is singular.
-std::optional<std::vector<double>> solved(std::vector<std::vector<double>> m) {
-  const std::size_t n = m.size();
-  for (std::size_t c = 0; c < n; ++c) {
-    std::size_t pivot = c;
-    for (std::size_t r = c; r < n; ++r) {
-      if (std::abs(m[r][c]) > std::abs(m[pivot][c])) pivot = r;
-    }
-    if (!(std::abs(m[pivot][c]) > 0)) return std::nullopt;
-    std::swap(m[c], m[pivot]);
-    for (std::size_t r = 0; r < n; ++r) {
-      if (r == c) continue;
-      const double f = m[r][c] / m[c][c];
-      for (std::size_t k = c; k <= n; ++k) m[r][k] -= f * m[c][k];
+constexpr double near = 1e-12;  // an end
+
+// Newton's method on the logarithms z of the sides: the footprint is convex in them, their sum is
+// the volume's logarithm, and 0 <= z <= log extents. Searches call this for every box that they
+// meet: its vectors are made once.
+class Newton {
+ public:
+  Newton(const Projections& p, double volume, double last)
+      : p_(p), last_(last), most_(p.extents), z_(p.extents) {
+    for (double& m : most_) m = std::log(m);
+    const double all = total(most_);
+    const double share = all > 0 ? std::clamp(std::log(volume) / all, 0.0, 1.0) : 0;
+    for (std::size_t t = 0; t < z_.size(); ++t) z_[t] = share * most_[t];
+    put_weights(z_);
+    constexpr int steps = 100;
+    for (int step = 0; step < steps; ++step) {
+      if (!moves()) break;
     }
   }
-  std::vector<double> y(n);
-  for (std::size_t c = 0; c < n; ++c) y[c] = m[c][n] / m[c][c];
-  return y;
-}
 
-// Newton's step of the footprint in the logarithms of the free sides, their sum kept.
-std::optional<Sides> newton_step(const Projections& p, const std::vector<double>& x, const Sides& g,
-                                 const std::vector<std::size_t>& free) {
-  const std::size_t n = free.size();
-  std::vector<std::vector<double>> m(n + 1, std::vector<double>(n + 2, 0.0));
-  std::vector<std::size_t> place(g.size(), n);
-  for (std::size_t i = 0; i < n; ++i) place[free[i]] = i;
-  for (std::size_t a = 0; a < x.size(); ++a) {
-    for (const int s : p.tensors[a]) {
-      for (const int t : p.tensors[a]) {
-        const std::size_t i = place[static_cast<std::size_t>(s)];
-        const std::size_t j = place[static_cast<std::size_t>(t)];
-        if (i < n && j < n) m[i][j] += x[a];
+  const Sides& logs() const { return z_; }
+
+ private:
+  void put_weights(const Sides& logs) {
+    put_sizes(p_, logs, x_);
+    if (!x_.empty()) x_.back() *= last_;
+  }
+
+  // Whether it went on.
+  bool moves() {
+    put_slopes(p_, x_, g_);
+    put_free_sides();
+    if (!put_inward_step()) return false;
+    double length = 1;
+    double largest = 0;
+    for (std::size_t i = 0; i < free_.size(); ++i) {
+      const double d = move_[i];
+      largest = std::max(largest, std::abs(d));
+      if (d < 0) length = std::min(length, -z_[free_[i]] / d);
+      if (d > 0) length = std::min(length, (most_[free_[i]] - z_[free_[i]]) / d);
+    }
+    if (largest < 1e-12) return false;
+    length = std::min(length, 2 / largest);
+    const double before = total(x_);
+    next_ = z_;
+    for (int halvings = 0; halvings < 40; ++halvings, length /= 2) {
+      for (std::size_t i = 0; i < free_.size(); ++i)
+        next_[free_[i]] = std::clamp(z_[free_[i]] + length * move_[i], 0.0, most_[free_[i]]);
+      put_weights(next_);
+      if (total(x_) <= before) break;
+    }
+    z_.swap(next_);
+    return true;
+  }
+
+  // Which sides may move: those between their ends, and those at an end that lead inwards, given
+  // the slope that the free ones have.
+  void put_free_sides() {
+    double between = 0;
+    double count = 0;
+    for (std::size_t t = 0; t < z_.size(); ++t) {
+      if (z_[t] <= near || z_[t] >= most_[t] - near) continue;
+      between += g_[t];
+      ++count;
+    }
+    free_.clear();
+    const double level = count > 0 ? between / count
+                                   : 0.5 * (*std::max_element(g_.begin(), g_.end()) +
+                                            *std::min_element(g_.begin(), g_.end()));
+    for (std::size_t t = 0; t < z_.size(); ++t) {
+      if (most_[t] <= near) continue;
+      if (z_[t] <= near && g_[t] >= level) continue;
+      if (z_[t] >= most_[t] - near && g_[t] <= level) continue;
+      free_.push_back(t);
+    }
+  }
+
+  // Newton's step without the sides that it would push out of their ends, which leave free_.
+  bool put_inward_step() {
+    while (free_.size() >= 2) {
+      if (!put_step()) return false;
+      std::size_t kept = 0;
+      for (std::size_t i = 0; i < free_.size(); ++i) {
+        const std::size_t t = free_[i];
+        const bool out =
+            (move_[i] < 0 && z_[t] <= near) || (move_[i] > 0 && z_[t] >= most_[t] - near);
+        if (!out) free_[kept++] = t;
+      }
+      if (kept == free_.size()) return true;
+      free_.resize(kept);
+    }
+    return false;
+  }
+
+  // Newton's step of the footprint in the logarithms of the free sides, their sum kept.
+  bool put_step() {
+    const std::size_t n = free_.size();
+    const std::size_t columns = n + 2;
+    m_.assign((n + 1) * columns, 0.0);
+    place_.assign(g_.size(), n);
+    for (std::size_t i = 0; i < n; ++i) place_[free_[i]] = i;
+    for (std::size_t a = 0; a < x_.size(); ++a) {
+      for (const int s : p_.tensors[a]) {
+        const std::size_t i = place_[static_cast<std::size_t>(s)];
+        if (i == n) continue;
+        for (const int t : p_.tensors[a]) {
+          const std::size_t j = place_[static_cast<std::size_t>(t)];
+          if (j < n) m_[i * columns + j] += x_[a];
+        }
       }
     }
-  }
-  constexpr double damping = 1e-9;  // indices that always stand together leave the matrix singular
-  for (std::size_t i = 0; i < n; ++i) {
-    m[i][i] += damping * total(x);
-    m[i][n] = m[n][i] = 1;
-    m[i][n + 1] = -g[free[i]];
-  }
-  auto y = solved(std::move(m));
-  if (!y) return y;
-  y->resize(n);
-  const double mean = total(*y) / static_cast<double>(n);
-  for (double& d : *y) d -= mean;
-  return y;
-}
-
-// Which sides may move: those between their ends, and those at an end that lead inwards, given the
-// slope that the free ones have.
-std::vector<std::size_t> free_sides(const Sides& z, const Sides& most, const Sides& g) {
-  constexpr double near = 1e-12;
-  double between = 0;
-  double count = 0;
-  for (std::size_t t = 0; t < z.size(); ++t) {
-    if (z[t] <= near || z[t] >= most[t] - near) continue;
-    between += g[t];
-    ++count;
-  }
-  std::vector<std::size_t> free;
-  const double level =
-      count > 0
-          ? between / count
-          : 0.5 * (*std::max_element(g.begin(), g.end()) + *std::min_element(g.begin(), g.end()));
-  for (std::size_t t = 0; t < z.size(); ++t) {
-    if (most[t] <= near) continue;
-    if (z[t] <= near && g[t] >= level) continue;
-    if (z[t] >= most[t] - near && g[t] <= level) continue;
-    free.push_back(t);
-  }
-  return free;
-}
-
-// Newton's step without the sides that it would push out of their ends, which leave `free`.
-std::optional<Sides> inward_step(const Projections& p, const std::vector<double>& x, const Sides& g,
-                                 const Sides& z, const Sides& most,
-                                 std::vector<std::size_t>& free) {
-  constexpr double near = 1e-12;
-  while (free.size() >= 2) {
-    auto move = newton_step(p, x, g, free);
-    if (!move) return std::nullopt;
-    std::vector<std::size_t> kept;
-    for (std::size_t i = 0; i < free.size(); ++i) {
-      const std::size_t t = free[i];
-      const bool out =
-          ((*move)[i] < 0 && z[t] <= near) || ((*move)[i] > 0 && z[t] >= most[t] - near);
-      if (!out) kept.push_back(t);
+    constexpr double damping = 1e-9;  // indices that always stand together leave it singular
+    for (std::size_t i = 0; i < n; ++i) {
+      m_[i * columns + i] += damping * total(x_);
+      m_[i * columns + n] = m_[n * columns + i] = 1;
+      m_[i * columns + n + 1] = -g_[free_[i]];
     }
-    if (kept.size() == free.size()) return move;
-    free = std::move(kept);
+    if (!solves(n + 1)) return false;
+    move_.resize(n);
+    const double mean = total(move_) / static_cast<double>(n);
+    for (double& d : move_) d -= mean;
+    return true;
   }
-  return std::nullopt;
-}
+
+  // m_ move_ = r by Gauss's elimination with pivots; n rows of n + 1, r last. Not where m_ is
+  // singular.
+  bool solves(std::size_t n) {
+    const auto row = [&](std::size_t r) {
+      return m_.begin() + static_cast<std::ptrdiff_t>(r * (n + 1));
+    };
+    const auto at = [&](std::size_t r, std::size_t c) -> double& { return m_[r * (n + 1) + c]; };
+    for (std::size_t c = 0; c < n; ++c) {
+      std::size_t pivot = c;
+      for (std::size_t r = c; r < n; ++r) {
+        if (std::abs(at(r, c)) > std::abs(at(pivot, c))) pivot = r;
+      }
+      if (!(std::abs(at(pivot, c)) > 0)) return false;
+      if (pivot != c) std::swap_ranges(row(c), row(c + 1), row(pivot));
+      for (std::size_t r = 0; r < n; ++r) {
+        if (r == c) continue;
+        const double f = at(r, c) / at(c, c);
+        for (std::size_t k = c; k <= n; ++k) at(r, k) -= f * at(c, k);
+      }
+    }
+    move_.resize(n);
+    for (std::size_t c = 0; c < n; ++c) move_[c] = at(c, n) / at(c, c);
+    return true;
+  }
+
+  const Projections& p_;
+  double last_;
+  Sides most_, z_;         // logarithms of the extents, and of the sides
+  std::vector<double> x_;  // sizes at z_
+  Sides g_, next_, move_;
+  std::vector<std::size_t> free_, place_;
+  std::vector<double> m_;
+};
 
 }  // namespace
 
@@ -159,52 +216,20 @@ double footprint(const Projections& p, const Sides& box) {
   return sum;
 }
 
-// Newton's method on the logarithms z of the sides: the footprint is convex in them, their sum is
-// the volume's logarithm, and 0 <= z <= log extents.
-Sides best_box(const Projections& p, double volume) {
+Sides best_box(const Projections& p, double volume, double last) {
   if (p.extents.empty()) return {};
-  Sides most;
-  for (const double e : p.extents) most.push_back(std::log(e));
-  const double all = total(most);
-  const double share = all > 0 ? std::clamp(std::log(volume) / all, 0.0, 1.0) : 0;
-  Sides z;
-  for (const double m : most) z.push_back(share * m);
-  constexpr int steps = 100;
-  for (int step = 0; step < steps; ++step) {
-    const std::vector<double> x = sizes(p, z);
-    const Sides g = slopes(p, x);
-    std::vector<std::size_t> free = free_sides(z, most, g);
-    const auto move = inward_step(p, x, g, z, most, free);
-    if (!move) break;
-    double length = 1;
-    double largest = 0;
-    for (std::size_t i = 0; i < free.size(); ++i) {
-      const double d = (*move)[i];
-      largest = std::max(largest, std::abs(d));
-      if (d < 0) length = std::min(length, -z[free[i]] / d);
-      if (d > 0) length = std::min(length, (most[free[i]] - z[free[i]]) / d);
-    }
-    if (largest < 1e-12) break;
-    length = std::min(length, 2 / largest);
-    const double before = total(x);
-    Sides next = z;
-    for (int halvings = 0; halvings < 40; ++halvings, length /= 2) {
-      for (std::size_t i = 0; i < free.size(); ++i)
-        next[free[i]] = std::clamp(z[free[i]] + length * (*move)[i], 0.0, most[free[i]]);
-      if (total(sizes(p, next)) <= before) break;
-    }
-    z = next;
-  }
-  Sides box;
-  for (const double v : z) box.push_back(std::exp(v));
+  Sides box = Newton(p, volume, last).logs();
+  for (double& v : box) v = std::exp(v);
   return box;
 }
 
 Exponents exponents(const Projections& p, const Sides& box) {
   Sides logs;
   for (const double b : box) logs.push_back(std::log(b));
-  const std::vector<double> x = sizes(p, logs);
-  const Sides g = slopes(p, x);
+  std::vector<double> x;
+  Sides g;
+  put_sizes(p, logs, x);
+  put_slopes(p, x, g);
   const double volume = std::exp(total(logs));
   // at the best box the sides that are free have one slope; which they are, rounding hides
   Exponents best;

@@ -37,7 +37,8 @@ Sides halved(Sides box, std::size_t side);
 std::vector<int> sides_to_halve(const Projections& p, const Sides& box);
 
 // The box of `volume`, 1 <= volume <= the iteration space's, with the least footprint, about.
-Sides best_box(const Projections& p, double volume);
+// `last`: what an element of the last tensor counts.
+Sides best_box(const Projections& p, double volume, double last = 1);
 
 // Exponents s of the tensors and u of the indices with s(tensors with t) + u(t) >= 1 for every
 // index t: then any v products have prod_a x_a^s_a >= v / prod_t extent_t^u_t elements x_a of the

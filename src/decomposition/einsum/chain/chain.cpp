@@ -245,6 +245,13 @@ double operations(const EinsumChainReport& report) {
   return all;
 }
 
+bool same_steps(const std::vector<EinsumStep>& a, const std::vector<EinsumStep>& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [](const EinsumStep& x, const EinsumStep& y) {
+                      return x.operands == y.operands && x.shape.text == y.shape.text;
+                    });
+}
+
 // Letters of tensors in callers' layouts are indices of their own.
 EinsumPlanRequest with_layouts(const EinsumPlanRequest& request) {
   einsum::check_layouts(request.shape, request.layouts, request.ranks);
@@ -271,12 +278,11 @@ EinsumChainReport plan_einsum_chain(const EinsumPlanRequest& asked, EinsumOrder 
   const auto at_once = [&] { return planned(request, einsum::steps_at_once(whole)); };
   const bool one_step = einsum::most_operands(whole) < 3 || request.ranks > most_chain_ranks;
   if (one_step || order == EinsumOrder::once) return at_once();
-  const auto by_products = [&] {
-    return planned(request, einsum::steps_by(whole, einsum::products(whole)));
-  };
-  const auto by_words = [&] {
-    return planned(request, einsum::steps_by(whole, einsum::expected_words(whole, request.ranks)));
-  };
+  const std::vector<EinsumStep> of_products = einsum::steps_by(whole, einsum::products(whole));
+  const std::vector<EinsumStep> of_words =
+      einsum::steps_by(whole, einsum::expected_words(whole, request.ranks));
+  const auto by_products = [&] { return planned(request, of_products); };
+  const auto by_words = [&] { return planned(request, of_words); };
   if (order == EinsumOrder::operations) return by_products();
   if (order == EinsumOrder::words) return by_words();
   std::vector<EinsumChainReport> all;
@@ -290,7 +296,7 @@ EinsumChainReport plan_einsum_chain(const EinsumPlanRequest& asked, EinsumOrder 
   };
   offer(at_once);
   offer(by_products);
-  offer(by_words);
+  if (!same_steps(of_products, of_words)) offer(by_words);
   if (all.empty()) throw *refused;
   double least = operations(all.front());
   for (const EinsumChainReport& r : all) least = std::min(least, operations(r));

@@ -65,26 +65,62 @@ std::optional<Home> home_of(const EinsumShape& whole, const std::vector<EinsumSt
   return std::nullopt;
 }
 
+namespace {
+
+// All pieces in one array, for every pair of them is compared.
+class Flat {
+ public:
+  explicit Flat(const std::vector<std::vector<Piece>>& pieces) {
+    for (std::size_t r = 0; r < pieces.size(); ++r) {
+      for (const Piece& p : pieces[r]) {
+        if (p.words() == 0) continue;
+        sides_ = p.ranges.size();
+        ranges_.insert(ranges_.end(), p.ranges.begin(), p.ranges.end());
+        ranks_.push_back(r);
+      }
+    }
+  }
+
+  // Adds to `words` what each rank's pieces share with one that is needed.
+  void add_shared(const Piece& needed, std::vector<std::int64_t>& words) const {
+    const Range* own = ranges_.data();
+    for (std::size_t k = 0; k < ranks_.size(); ++k, own += sides_) {
+      std::int64_t all = 1;
+      for (std::size_t t = 0; t < sides_ && all > 0; ++t) {
+        const Range& n = needed.ranges[t];
+        all *= std::max<std::int64_t>(
+            0, std::min(own[t].end, n.end) - std::max(own[t].begin, n.begin));
+      }
+      words[ranks_[k]] += all;
+    }
+  }
+
+ private:
+  std::size_t sides_ = 0;
+  std::vector<Range> ranges_;
+  std::vector<std::size_t> ranks_;
+};
+
+}  // namespace
+
 Fetched fetched(const std::vector<std::vector<Piece>>& owned,
                 const std::vector<std::vector<Piece>>& needed) {
   const std::size_t ranks = owned.size();
   Fetched f{std::vector<std::int64_t>(ranks), std::vector<std::int64_t>(ranks),
             std::vector<std::int64_t>(ranks)};
+  const Flat all(owned);
+  std::vector<std::int64_t> words(ranks);
   for (std::size_t r = 0; r < ranks; ++r) {
-    std::int64_t wanted = 0;
-    for (const Piece& n : needed[r]) wanted += n.words();
-    if (wanted == 0) continue;
+    words.assign(ranks, 0);
+    for (const Piece& n : needed[r]) {
+      if (n.words() > 0) all.add_shared(n, words);
+    }
     for (std::size_t s = 0; s < ranks; ++s) {
-      if (s == r) continue;
-      std::int64_t words = 0;
-      for (const Piece& piece : owned[s]) {
-        for (const Piece& n : needed[r]) words += words_shared(piece, n);
-      }
-      if (words == 0) continue;
-      f.words[r] += words;
+      if (s == r || words[s] == 0) continue;
+      f.words[r] += words[s];
       ++f.messages[r];
-      f.buffers[r] += words;
-      f.buffers[s] += words;
+      f.buffers[r] += words[s];
+      f.buffers[s] += words[s];
     }
   }
   return f;

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "decomposition/cost.hpp"
+#include "decomposition/einsum/bisection.hpp"
 #include "decomposition/einsum/chain/common_grids.hpp"
 #include "decomposition/einsum/chain/homes.hpp"
 #include "decomposition/einsum/grid.hpp"
@@ -74,7 +75,7 @@ class Search {
 
   void add(std::size_t s, EinsumDecomposition d) {
     for (const Candidate& c : candidates_[s]) {
-      if (c.decomposition.grid != d.grid || d.grid.empty() || !c.decomposition.rest.empty())
+      if (c.decomposition.grid != d.grid || !c.decomposition.rest.empty() || !d.rest.empty())
         continue;
       const auto same = [](const EinsumBox& x, const EinsumBox& y) { return x.ranges == y.ranges; };
       if (std::equal(d.boxes.begin(), d.boxes.end(), c.decomposition.boxes.begin(), same)) return;
@@ -103,6 +104,11 @@ class Search {
       add_grid(chosen.grid);
     const double even = shape.products() / request_.ranks;
     constexpr double evenness = 1.03;  // as of steps alone
+    constexpr int few = 32;            // for which it takes little time
+    if (request_.ranks <= few) {
+      for (auto& d : layered_bisections(shape, request_.ranks, evenness * even))
+        add(s, std::move(d));
+    }
     const double work = std::max(
         {evenness * even, chosen.busiest_products(), least_grid_work(shape, request_.ranks, even)});
     for (const auto& grid : good_grids(request_of(s), work, grids_per_step(request_.ranks)))
