@@ -30,10 +30,10 @@ redblue_test(measure_test analysis schedule/emitted.cpp measure/measure_test.cpp
   measure/levels_test.cpp measure/search_test.cpp)
 # For bench/random_programs.
 redblue_test_program(every_order schedule/every_order.cpp LIBRARIES redblue_analysis Isl::isl)
-# 200 random programs; `random_programs 2000` takes all that a release is held against.
+# 300 random programs; `bench/random_programs_bounds BUILD 5000` takes all that a release is held against.
 redblue_test_program(random_programs random_programs/random_programs.cpp random_programs/generator.cpp
   LIBRARIES redblue_analysis)
-foreach(first 1 101)
+foreach(first 1 101 201)
   add_test(NAME bounds/random_programs_from_${first} COMMAND random_programs 100 ${first})
   set_tests_properties(bounds/random_programs_from_${first} PROPERTIES TIMEOUT 2400)
 endforeach()
