@@ -37,8 +37,8 @@ std::string key_of(const MeasureRequest& request, const Program& program, const 
   key += "\n" + compiler;
   const process::Finished version = process::run({process::c_compiler(), "--version"});
   key += "\n" + version.output.substr(0, version.output.find('\n'));
-  key += "\n" + measure_detail::processor_name() + ", cache " + std::to_string(p.cache_bytes) +
-         ", vectors " + std::to_string(p.vector_bytes) + ", threads " + std::to_string(p.threads);
+  key += "\n" + processor_name() + ", cache " + std::to_string(p.cache_bytes) + ", vectors " +
+         std::to_string(p.vector_bytes) + ", threads " + std::to_string(p.threads);
   return key + "\n" + program.region.text;
 }
 
@@ -166,8 +166,7 @@ std::optional<Chosen> chosen(const MeasureRequest& request, const Program& progr
   if (!result.remembered) start = orders.fastest();
   if (request.search_seconds <= 0) return start;
   const auto best = searched(request, program, sizes, orders, start, result);
-  result.not_remembered =
-      remember(request.search_folder, key, best ? best->choice : schedule::codegen::Choice{});
+  result.not_remembered = remember(request.search_folder, key, best ? best->choice : Choice{});
   return best;
 }
 

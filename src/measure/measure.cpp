@@ -4,14 +4,12 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cmath>
 
 #include "frontend/read.hpp"
 #include "measure/build.hpp"
 #include "measure/choosing.hpp"
 #include "measure/levels.hpp"
 #include "process/compiler.hpp"
-#include "process/process.hpp"
 #include "program/isl_errors.hpp"
 #include "redblue/error.hpp"
 #include "schedule/choice/choice.hpp"
