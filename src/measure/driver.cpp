@@ -95,6 +95,16 @@ constexpr const char* head = R"(
 #ifdef _OPENMP
 #include <omp.h>
 #endif
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
+/* Every call takes its large arrays from the system, as a program's first one does: glibc would keep those of up to 32 MiB
+   from one call to the next, and spare the later calls what clearing pages takes. */
+static void forget_freed_memory(void) {
+#ifdef __GLIBC__
+  mallopt(M_MMAP_THRESHOLD, 128 * 1024);
+#endif
+}
 static double seconds(void) {
   struct timespec t;
   clock_gettime(CLOCK_MONOTONIC, &t);
@@ -132,7 +142,8 @@ class Writer {
   std::string text() const {
     return head + std::string("void original();\nvoid scheduled();\n") + fill_functions() +
            "int main(int count, char **words) {\n  int repetitions = count > 1 ? atoi(words[1]) : "
-           "0;\n  if (count > 2) alarm((unsigned)atoi(words[2]));\n" +
+           "0;\n  if (count > 2) alarm((unsigned)atoi(words[2]));\n  "
+           "forget_freed_memory();\n" +
            declarations_ + (threads_ > 1 ? on_threads(both_ ? threads_ : 1) : "") +
            "  for (int r = 0; r == 0 || r < repetitions; r++) {\n" +
            timed("original", first_, fills_of_first_) +

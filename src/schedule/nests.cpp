@@ -223,49 +223,79 @@ bool same_storage(const std::vector<Family>& a, const std::vector<Family>& b) {
   });
 }
 
+// Whether instances of a statement at the same outer time agree in iterator d.
+bool is_given(const Statement& s, const isl::map& outer, int d) {
+  const isl::map together =
+      isl::manage(isl_map_apply_range(outer.copy(), isl_map_reverse(outer.copy())))
+          .intersect_domain(s.domain);
+  const isl::map same = isl::manage(isl_map_equate(together.copy(), isl_dim_in, d, isl_dim_out, d));
+  return together.is_subset(same);
+}
+
 // Instances without the iterators that the outer times give: S[k, j, i] -> S[j, i].
 isl::map inner_part(const Statement& s, const isl::map& outer) {
-  const isl::map together =
-      isl::manage(isl_map_apply_range(outer.copy(), isl_map_reverse(outer.copy())));
   isl_map* part = isl_set_identity(s.domain.copy());
   for (int d = static_cast<int>(s.iterators.size()) - 1; d >= 0; --d) {
-    const isl::map same =
-        isl::manage(isl_map_equate(together.copy(), isl_dim_in, d, isl_dim_out, d));
-    if (!together.is_subset(same)) continue;
-    part = isl_map_project_out(part, isl_dim_out, static_cast<unsigned>(d), 1);
+    if (is_given(s, outer, d))
+      part = isl_map_project_out(part, isl_dim_out, static_cast<unsigned>(d), 1);
   }
   return isl::manage(isl_map_set_tuple_name(part, isl_dim_out, s.name.c_str()));
+}
+
+// Storage without the subscripts that the outer times give: every step of the outer loops uses it
+// again.
+std::vector<Family> used_again(const Program& program, std::vector<Family> families,
+                               const isl::union_map& outer) {
+  for (Family& f : families) {
+    std::erase_if(f.iterators, [&](int d) {
+      return std::any_of(f.writers.begin(), f.writers.end(), [&](std::size_t writer) {
+        const Statement& s = program.statements[writer];
+        return is_given(s, *of_statement(outer, s.name), d);
+      });
+    });
+    if (f.iterators.empty()) f.put_back();
+  }
+  return families;
+}
+
+// isl's orders inside the program's outermost loops, of which each time has so many dimensions.
+void add_inside(const Program& program, unsigned outer, const std::vector<Family>& families,
+                Distinct& found) {
+  const Program variant = privatised(program, families);
+  const isl::union_map order = conflicts(variant), close = flow(program);
+  const isl::union_map around = leading(program, outer);
+  const isl::union_map together = around.apply_range(around.reverse());
+  Program inside = variant;
+  isl::union_map parts = nothing();
+  for (Statement& s : inside.statements) {
+    const isl::map part = inner_part(s, *of_statement(around, s.name));
+    parts = parts.unite(isl::union_map(part));
+    s.domain = part.range();
+  }
+  const auto of_parts = [&](const isl::union_map& pairs) {
+    return pairs.intersect(together).apply_domain(parts).apply_range(parts);
+  };
+  for (const Fusion fusion : {Fusion::most, Fusion::least}) {
+    const auto tree = loops(inside, of_parts(order), of_parts(close), fusion);
+    if (!tree) continue;
+    isl_schedule* all = isl_schedule_pullback_union_pw_multi_aff(
+        tree->copy(), isl_union_pw_multi_aff_from_union_map(parts.copy()));
+    const isl::schedule whole =
+        isl::manage(isl_schedule_intersect_domain(all, instances(program).release()));
+    found.offer({around, whole, bands(whole), families});
+  }
 }
 
 }  // namespace
 
 std::vector<Nest> nests_inside(const Program& program) {
   constexpr unsigned place_and_counter = 2;
-  const std::vector<Family> families = in_place(schedule::families(program));
-  const isl::union_map order = conflicts(program), close = flow(program);
+  const std::vector<Family> all = schedule::families(program), none = in_place(all);
   Distinct found;
   for (const unsigned outer : {place_and_counter, 2 * place_and_counter}) {
-    const isl::union_map around = leading(program, outer);
-    const isl::union_map together = around.apply_range(around.reverse());
-    Program inside = program;
-    isl::union_map parts = nothing();
-    for (Statement& s : inside.statements) {
-      const isl::map part = inner_part(s, *of_statement(around, s.name));
-      parts = parts.unite(isl::union_map(part));
-      s.domain = part.range();
-    }
-    const auto of_parts = [&](const isl::union_map& pairs) {
-      return pairs.intersect(together).apply_domain(parts).apply_range(parts);
-    };
-    for (const Fusion fusion : {Fusion::most, Fusion::least}) {
-      const auto tree = loops(inside, of_parts(order), of_parts(close), fusion);
-      if (!tree) continue;
-      isl_schedule* all = isl_schedule_pullback_union_pw_multi_aff(
-          tree->copy(), isl_union_pw_multi_aff_from_union_map(parts.copy()));
-      const isl::schedule whole =
-          isl::manage(isl_schedule_intersect_domain(all, instances(program).release()));
-      found.offer({around, whole, bands(whole), families});
-    }
+    add_inside(program, outer, none, found);
+    const std::vector<Family> again = used_again(program, all, leading(program, outer));
+    if (!same_storage(again, none)) add_inside(program, outer, again, found);
   }
   return found.take();
 }

@@ -2,16 +2,13 @@
 #include "schedule/bands/plain.hpp"
 
 #include <isl/map.h>
-#include <isl/set.h>
 #include <isl/union_map.h>
-#include <isl/val.h>
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <map>
 
-#include "program/checked.hpp"
 #include "schedule/blocks/block_maps.hpp"
 #include "schedule/order.hpp"
 #include "schedule/time_maps.hpp"
@@ -20,7 +17,6 @@ namespace redblue::schedule::codegen {
 
 using program::Access;
 using program::Program;
-using program::Sizes;
 using program::Statement;
 
 namespace {
@@ -61,6 +57,26 @@ Stride stride_along(const LeafBand& band, const Statement& s, const Access& acce
   return stride_of(result, outside + member);
 }
 
+// Far accesses of a statement whose lines the next step of the loop just around needs again; writes
+// count twice.
+double far_in_line(const LeafBand& band, const Statement& s, const InnerLoop& inner) {
+  if (band.members < 2) return 0;
+  const int around = loops_in_order(band, inner).end()[-2];
+  double result = 0;
+  for (const auto* accesses : {&s.reads, &s.writes}) {
+    for (const Access& access : *accesses) {
+      if (stride_along(band, s, access, inner.member) == Stride::other &&
+          stride_along(band, s, access, around) == Stride::one)
+        result += accesses == &s.writes ? 2 : 1;
+    }
+  }
+  return result;
+}
+
+// Statements with a smaller part of a band's instances run beside its loops' steps: isl cuts the
+// loop there.
+constexpr double few = 1.0 / 16;
+
 int least_divisions(const Program& program, const LeafBand& band) {
   int least = std::numeric_limits<int>::max();
   for (const std::size_t s : band.statements)
@@ -80,45 +96,52 @@ int divisions(const Statement& s) {
   return static_cast<int>(std::count(s.source.begin(), s.source.end(), '/'));
 }
 
-void count_accesses(const Statement& s, InnerLoop& inner,
+void count_accesses(const Statement& s, InnerLoop& inner, double part,
                     const std::function<Stride(const Access&)>& stride) {
   for (const auto* accesses : {&s.reads, &s.writes}) {
     for (const Access& access : *accesses) {
       const Stride along = stride(access);
-      int& count = along == Stride::none  ? inner.same
-                   : along == Stride::one ? inner.next
-                                          : inner.far;
-      count += accesses == &s.writes ? 2 : 1;
+      double& count = along == Stride::none  ? inner.same
+                      : along == Stride::one ? inner.next
+                                             : inner.far;
+      count += accesses == &s.writes ? 2 * part : part;
     }
   }
 }
 
 InnerLoop inner_loop(const Program& program, const LeafBand& band, int m,
-                     const isl::union_map& order) {
+                     const isl::union_map& order, const std::vector<double>& instances) {
   const isl::union_map around = agreeing(order, band.prefix);
   const isl::union_map own =
       around.intersect_domain(band.loops.domain()).intersect_range(band.loops.domain());
   InnerLoop inner;
   inner.member = m;
   inner.divisions = least_divisions(program, band);
+  double all = 0;
+  for (const std::size_t s : band.statements) all += instances[s];
+  isl::union_set many = isl::manage(isl_union_set_empty_ctx(program::context().get()));
   for (const std::size_t index : band.statements) {
     const Statement& s = program.statements[index];
-    count_accesses(s, inner,
+    const double part = all > 0 ? instances[index] / all : 0;
+    count_accesses(s, inner, part,
                    [&](const Access& access) { return stride_along(band, s, access, m); });
+    inner.far_in_line += part * far_in_line(band, s, inner);
+    if (part >= few) many = many.unite(isl::union_set(s.domain));
   }
   const isl::union_map inside = agreeing(own, without(band, m));
   const isl::union_map carried = inside.subtract(agreeing(inside, member(band, m)));
-  const isl::union_map same_statement = agreeing(carried, band.suffix);
-  inner.independent = same_statement.is_empty();
+  const isl::union_map of_many = carried.intersect_domain(many).intersect_range(many);
   inner.apart = band.statements.size() > 1 && !backwards(carried, band.suffix);
-  if (!inner.apart && !carried.is_empty()) inner.independent = false;
+  inner.independent = inner.apart ? agreeing(of_many, band.suffix).is_empty() : of_many.is_empty();
   return inner;
 }
 
 std::vector<InnerLoop> inner_loops(const Program& program, const LeafBand& band,
-                                   const isl::union_map& order) {
+                                   const isl::union_map& order,
+                                   const std::vector<double>& instances) {
   std::vector<InnerLoop> result;
-  for (int m = 0; m < band.members; ++m) result.push_back(inner_loop(program, band, m, order));
+  for (int m = 0; m < band.members; ++m)
+    result.push_back(inner_loop(program, band, m, order, instances));
   return result;
 }
 
@@ -180,201 +203,6 @@ std::vector<int> piece_depths(const LeafBand& band, const InnerLoop& inner,
     ++depth;
   }
   return result;
-}
-
-namespace {
-
-std::pair<std::int64_t, std::int64_t> range(const isl::set& set, int dimension) {
-  return {program::whole_number(isl_set_dim_min_val(set.copy(), dimension)).value_or(0),
-          program::whole_number(isl_set_dim_max_val(set.copy(), dimension)).value_or(0)};
-}
-
-// A band at given sizes, with the loops around it as its first members: what does not depend on
-// tiles, once.
-class SizedBand {
- public:
-  SizedBand(const Program& program, const LeafBand& band, const Sizes& sizes)
-      : around_(longest(band.prefix)), members_(around_ + band.members) {
-    const isl::union_map all = product(band.prefix, band.loops);
-    const isl::union_map here = all.intersect_params(program::at_sizes(sizes));
-    here.range().foreach_set([&](const isl::set& s) { points_ = s; });
-    if (empty()) return;
-    for (const std::size_t index : band.statements) {
-      const Statement& s = program.statements[index];
-      for (const auto* accesses : {&s.reads, &s.writes}) {
-        for (const Access& access : *accesses)
-          touched_[access.array].push_back(
-              here.reverse().apply_range(isl::union_map(access.elements)));
-      }
-    }
-    find_ranges();
-  }
-
-  bool empty() const { return points_.is_null() || points_.is_empty(); }
-  int around() const { return around_; }
-  int members() const { return members_; }
-
-  // How many values a member has, where the loops around the band are in the middle of theirs (a
-  // member may repeat one of them: it has one value then).
-  double extent(int member) const { return extents_[at(member)]; }
-  // The span of its values over all.
-  std::int64_t span(int member) const {
-    return ranges_[at(member)].second - ranges_[at(member)].first;
-  }
-
-  // Elements touched by one tile in the middle of the band, an upper estimate (boxes); sizes by
-  // member; 0: the whole loop.
-  double footprint(const std::vector<std::int64_t>& tiles) const {
-    const isl::union_set tile(middle_tile(tiles));
-    double words = 0;
-    for (const auto& [array, maps] : touched_) {
-      std::vector<Range> box;
-      for (const isl::union_map& touched : maps)
-        touched.intersect_domain(tile).range().foreach_set(
-            [&box](const isl::set& elements) { widen(box, elements); });
-      double volume = box.empty() && !is_scalar(maps) ? 0 : 1;
-      for (const auto& [low, high] : box) volume *= static_cast<double>(high - low + 1);
-      words += volume;
-    }
-    return words;
-  }
-
- private:
-  using Range = std::pair<std::int64_t, std::int64_t>;
-  static std::size_t at(int member) { return static_cast<std::size_t>(member); }
-
-  static bool is_scalar(const std::vector<isl::union_map>& maps) {
-    return longest(maps.front()) == 0;
-  }
-
-  static void widen(std::vector<Range>& box, const isl::set& elements) {
-    const int dimensions = static_cast<int>(isl_set_dim(elements.get(), isl_dim_set));
-    for (int d = 0; d < dimensions; ++d) {
-      const Range here = range(elements, d);
-      if (box.size() <= at(d)) box.push_back(here);
-      Range& known = box[at(d)];
-      known = {std::min(known.first, here.first), std::max(known.second, here.second)};
-    }
-  }
-
-  void find_ranges() {
-    isl::set inside = points_;
-    for (int m = 0; m < members_; ++m) {
-      ranges_.push_back(range(points_, m));
-      const auto [low, high] = m < around_ ? ranges_.back() : range(inside, m);
-      extents_.push_back(static_cast<double>(std::max<std::int64_t>(high - low + 1, 1)));
-      if (m >= around_) continue;
-      const isl::set middle =
-          isl::manage(isl_set_fix_si(inside.copy(), isl_dim_set, static_cast<unsigned>(m),
-                                     static_cast<int>(low + (high - low) / 2)));
-      if (!middle.is_empty()) inside = middle;
-    }
-  }
-
-  isl::set middle_tile(const std::vector<std::int64_t>& tiles) const {
-    isl::set tile = isl::manage(isl_set_universe(isl_set_get_space(points_.get())));
-    for (int m = 0; m < members_; ++m) {
-      if (tiles[at(m)] == 0) continue;
-      const auto [low, high] = ranges_[at(m)];
-      const std::int64_t begin = low + std::max<std::int64_t>(0, (high - low - tiles[at(m)]) / 2);
-      isl_set* cut = isl_set_lower_bound_si(tile.copy(), isl_dim_set, static_cast<unsigned>(m),
-                                            static_cast<int>(begin));
-      tile = isl::manage(isl_set_upper_bound_si(cut, isl_dim_set, static_cast<unsigned>(m),
-                                                static_cast<int>(begin + tiles[at(m)] - 1)));
-    }
-    return tile;
-  }
-
-  int around_ = 0, members_ = 0;
-  isl::set points_;
-  std::map<std::string, std::vector<isl::union_map>> touched_;  // members -> elements, by array
-  std::vector<Range> ranges_;
-  std::vector<double> extents_;
-};
-
-}  // namespace
-
-std::vector<std::int64_t> tiles_for(const Program& program, const LeafBand& inner_band,
-                                    const InnerLoop& inner, const Sizes& sizes,
-                                    std::int64_t cache_words) {
-  if (inner_band.members < 2) return {};
-  const SizedBand band(program, inner_band, sizes);
-  if (band.empty()) return {};
-  const int around = band.around(), innermost = around + inner.member;
-  std::vector<std::int64_t> whole(static_cast<std::size_t>(band.members()), 0);
-  std::fill_n(whole.begin(), around, 1);
-  const auto room = 0.6 * static_cast<double>(cache_words);
-  if (band.footprint(whole) <= room) return {};
-  std::vector<std::vector<std::int64_t>> choices;
-  for (int m = 0; m < band.members(); ++m) {
-    if (m < around) {
-      choices.push_back({1});
-      continue;
-    }
-    std::vector<std::int64_t> sizes_of = {0};
-    for (const std::int64_t size : {8, 16, 32, 64, 128, 512, 2048}) {
-      if (size > band.span(m) || (m == innermost) != (size > 128)) continue;
-      sizes_of.push_back(size);
-    }
-    choices.push_back(sizes_of);
-  }
-  // What must move per instance: a tile's footprint over its instances.
-  std::vector<std::int64_t> best, tiles(whole.size(), 0);
-  double least = 0;
-  const std::function<void(int)> choose = [&](int m) {
-    if (m < band.members()) {
-      for (const std::int64_t size : choices[static_cast<std::size_t>(m)]) {
-        tiles[static_cast<std::size_t>(m)] = size;
-        choose(m + 1);
-      }
-      return;
-    }
-    const double words = band.footprint(tiles);
-    if (words > room) return;
-    double instances = 1;
-    for (int d = 0; d < band.members(); ++d) {
-      const std::int64_t size = tiles[static_cast<std::size_t>(d)];
-      instances *= size == 0 ? band.extent(d) : static_cast<double>(size);
-    }
-    const double moved = words / instances;
-    if (best.empty() || moved < 0.999 * least) {
-      best = tiles;
-      least = moved;
-    }
-  };
-  choose(0);
-  if (!best.empty()) best.erase(best.begin(), best.begin() + around);
-  return best;
-}
-
-double moved_per_instance(const Program& program, const LeafBand& inner_band,
-                          const std::vector<int>& in_order, const std::vector<std::int64_t>& tiles,
-                          const Sizes& sizes, std::int64_t cache_words) {
-  const SizedBand band(program, inner_band, sizes);
-  if (band.empty() || band.members() == 0) return 0;
-  const int around = band.around();
-  const auto points = [&](const std::vector<std::int64_t>& cut) {
-    double product = 1;
-    for (int m = 0; m < band.members(); ++m) {
-      const std::int64_t size = cut[static_cast<std::size_t>(m)];
-      product *= size == 0 ? band.extent(m) : std::min(band.extent(m), static_cast<double>(size));
-    }
-    return product;
-  };
-  std::vector<std::int64_t> cut(static_cast<std::size_t>(band.members()), 0);
-  if (!tiles.empty()) {
-    std::fill_n(cut.begin(), around, 1);
-    std::copy(tiles.begin(), tiles.end(), cut.begin() + around);
-  }
-  std::vector<int> all;
-  for (int m = 0; m < around; ++m) all.push_back(m);
-  for (const int m : in_order) all.push_back(around + m);
-  for (const int m : all) {
-    const double words = band.footprint(cut);
-    if (words <= 0.8 * static_cast<double>(cache_words)) return words / points(cut);
-    cut[static_cast<std::size_t>(m)] = 1;
-  }
-  return band.footprint(cut);
 }
 
 }  // namespace redblue::schedule::codegen

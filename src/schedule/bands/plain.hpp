@@ -15,32 +15,34 @@
 
 namespace redblue::schedule::codegen {
 
-// What an innermost loop does to memory, over all accesses of the statements inside.
+// What an innermost loop does to memory: accesses of an instance, the mean over those inside.
 struct InnerLoop {
   int member = -1;
-  bool independent = false;   // its steps may run in any order
-  bool apart = false;         // statements one after the other, each over the whole loop
-  int next = 0;               // accesses that step to the next element
-  int same = 0;               // accesses that stay
-  int far = 0;                // others
-  int divisions = 0;          // that each statement makes, at least
-  bool in_wavefront = false;  // wavefront.hpp: the loop around it steps to next elements
+  bool independent = false;  // its steps may run in any order, but for a few
+  bool apart = false;        // statements one after the other, each over the whole loop
+  double next = 0;           // accesses that step to the next element
+  double same = 0;           // accesses that stay
+  double far = 0;            // others
+  double far_in_line = 0;    // of those, the ones that the loop just around steps to the next of
+  int divisions = 0;         // that each statement makes, at least
 };
 
 // Of an instance.
 int divisions(const program::Statement& s);
 
 // Adds a statement's accesses, each with what a step of the loop does to it; writes count twice.
-void count_accesses(const program::Statement& s, InnerLoop& inner,
+// `part`: of all instances inside, those that are the statement's.
+void count_accesses(const program::Statement& s, InnerLoop& inner, double part,
                     const std::function<Stride(const program::Access&)>& stride);
 
-// A member of the band as the innermost loop.
+// A member of the band as the innermost loop; `instances`: of each statement of the program.
 InnerLoop inner_loop(const program::Program& program, const LeafBand& band, int member,
-                     const isl::union_map& order);
+                     const isl::union_map& order, const std::vector<double>& instances);
 
 // Every one.
 std::vector<InnerLoop> inner_loops(const program::Program& program, const LeafBand& band,
-                                   const isl::union_map& order);
+                                   const isl::union_map& order,
+                                   const std::vector<double>& instances);
 
 // The one to choose: independent first, before all where steps that wait would wait for divisions,
 // then fewest far accesses, writes counted twice.
@@ -64,17 +66,5 @@ isl::union_map plain_times(const LeafBand& band, const InnerLoop& inner,
 std::vector<int> piece_depths(const LeafBand& band, const InnerLoop& inner,
                               const std::vector<std::int64_t>& tiles,
                               const std::map<int, isl::union_map>& pieces);
-
-// Tile sizes that move least through a cache of so many words; empty where everything the band
-// touches fits, or nothing is reused by tiles.
-std::vector<std::int64_t> tiles_for(const program::Program& program, const LeafBand& band,
-                                    const InnerLoop& inner, const program::Sizes& sizes,
-                                    std::int64_t cache_words);
-
-// Words that enter a cache per point of the band's loops, run in this order of its members inside
-// tiles: those that the largest inner part which fits touches, over its points.
-double moved_per_instance(const program::Program& program, const LeafBand& band,
-                          const std::vector<int>& in_order, const std::vector<std::int64_t>& tiles,
-                          const program::Sizes& sizes, std::int64_t cache_words);
 
 }  // namespace redblue::schedule::codegen

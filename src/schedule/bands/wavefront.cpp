@@ -23,13 +23,14 @@ LeafBand skewed(const LeafBand& band, int inner, int other) {
 }
 
 std::optional<Wavefront> wavefront(const program::Program& program, const LeafBand& band,
-                                   const isl::union_map& order) {
+                                   const isl::union_map& order,
+                                   const std::vector<double>& instances) {
   std::optional<Wavefront> best;
   for (int inner = 0; inner < band.members; ++inner) {
     for (int other = 0; other < band.members; ++other) {
       if (other == inner) continue;
-      InnerLoop next = inner_loop(program, skewed(band, inner, other), inner, order);
-      next.in_wavefront = true;
+      const InnerLoop next =
+          inner_loop(program, skewed(band, inner, other), inner, order, instances);
       if (!next.independent || (best && next.far >= best->inner.far)) continue;
       best = Wavefront{next, other};
     }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <optional>
+#include <vector>
 
 #include "schedule/bands/plain.hpp"
 
@@ -20,8 +21,9 @@ struct Wavefront {
 };
 
 // The skewing whose innermost loop has independent steps, with the fewest far accesses; nothing
-// where there is none.
+// where there is none. `instances`: of each statement.
 std::optional<Wavefront> wavefront(const program::Program& program, const LeafBand& band,
-                                   const isl::union_map& order);
+                                   const isl::union_map& order,
+                                   const std::vector<double>& instances);
 
 }  // namespace redblue::schedule::codegen

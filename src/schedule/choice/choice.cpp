@@ -11,6 +11,7 @@
 
 #include "program/instances.hpp"
 #include "schedule/bands/cycles.hpp"
+#include "schedule/bands/footprints.hpp"
 #include "schedule/bands/parallel.hpp"
 #include "schedule/bands/pieces.hpp"
 #include "schedule/bands/plain.hpp"
@@ -18,6 +19,7 @@
 #include "schedule/blocks/call_sides.hpp"
 #include "schedule/choice/block_sizes.hpp"
 #include "schedule/choice/late_choice.hpp"
+#include "schedule/choice/loop_choice.hpp"
 #include "schedule/choice/new_storage.hpp"
 #include "schedule/choice/shared_loops.hpp"
 #include "schedule/codegen/extremes.hpp"
@@ -203,43 +205,18 @@ class Orders::Chooser {
   }
 
   std::optional<ScheduledBand> modelled(Chosen& chosen, const LeafBand& band) const {
-    const InnerLoop best = best_inner_loop(inner_loops(chosen.program, band, chosen.order));
-    BandChoice choice{{}, best.member};
     if (auto calls = with_calls(chosen, band)) return calls;
-    if (const auto contraction = contraction_of(chosen.program, heaviest(band))) {
+    const std::size_t weightiest = heaviest(band);
+    if (const auto contraction = contraction_of(chosen.program, weightiest)) {
+      const InnerLoop inner =
+          best_inner_loop(inner_loops(chosen.program, band, chosen.order, instances_));
+      BandChoice choice{{}, inner.member};
       choice.block = block_sizes(chosen.program, band, contraction->element, processor_);
-      if (auto blocks = made(chosen, band, choice, best)) return blocks;
-      choice.block.reset();
+      if (auto blocks = made(chosen, band, choice, inner)) return blocks;
     }
-    choice.tiles = tiles_for(chosen.program, band, best, sizes_, processor_.cache_words);
-    // What is far along the inner loop is next to each other along another.
-    if (best.independent && best.far > 0 && band.members > 1)
-      choice.tiles.assign(static_cast<std::size_t>(band.members), small_tile);
-    if (!best.independent) {
-      if (auto diagonals = in_wavefronts(chosen, band, cycles(chosen, band, best, choice)))
-        return diagonals;
-    }
-    return made(chosen, band, choice, best);
-  }
-
-  // Of an instance of the heaviest statement.
-  double cycles(const Chosen& chosen, const LeafBand& band, const InnerLoop& inner,
-                const BandChoice& choice) const {
-    const Statement& s = chosen.program.statements[heaviest(band)];
-    return cycles_of(inner, choice.tiles) + division_cycles(s, inner);
-  }
-
-  // Nothing where an instance takes no less than `most` cycles there.
-  std::optional<ScheduledBand> in_wavefronts(Chosen& chosen, const LeafBand& band,
-                                             double most) const {
-    const auto found = wavefront(chosen.program, band, chosen.order);
-    if (!found) return std::nullopt;
-    BandChoice choice{{}, found->inner.member};
-    choice.other = found->other;
-    choice.tiles.assign(static_cast<std::size_t>(band.members), 0);
-    choice.tiles[static_cast<std::size_t>(choice.inner)] = in_wavefront;
-    if (cycles(chosen, band, found->inner, choice) >= most) return std::nullopt;
-    return made(chosen, skewed(band, choice.inner, choice.other), choice, found->inner);
+    const LoopChoice loops = loop_choice(chosen.program, band, chosen.order, instances_, weightiest,
+                                         sizes_, processor_.cache_words);
+    return made(chosen, loops.band, loops.choice, loops.inner);
   }
 
   static bool calls(const Chosen& chosen) {
@@ -273,9 +250,8 @@ class Orders::Chooser {
     if (!fits) return std::nullopt;
     const bool diagonals = choice.other != BandChoice::none;
     const LeafBand loops = diagonals ? skewed(band, choice.inner, choice.other) : band;
-    InnerLoop inner = inner_loop(chosen.program, loops, choice.inner, chosen.order);
-    inner.in_wavefront = diagonals;
-    return made(chosen, loops, choice, inner);
+    return made(chosen, loops, choice,
+                inner_loop(chosen.program, loops, choice.inner, chosen.order, instances_));
   }
 
   // Nothing where there is to be a register block, and none is legal.
