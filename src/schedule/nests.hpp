@@ -40,7 +40,9 @@ std::vector<Nest> independent_first(const program::Program& program,
 std::vector<Nest> nests(const program::Program& program);
 
 // Inside the program's outermost one and two loops, as they are: isl's orders of what is left, so
-// that loops further in are split and exchanged though the outer ones carry dependences.
+// that loops further in are split and exchanged though the outer ones carry dependences. For
+// storage as it is, and for families with those further subscripts that the outer loops do not
+// give: their steps use it again.
 std::vector<Nest> nests_inside(const program::Program& program);
 
 isl::union_map times(const Nest& nest, const std::vector<Tiles>& tiles);

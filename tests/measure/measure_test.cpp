@@ -128,7 +128,7 @@ TEST_P(SharedLoops, GiveTheSameBits) {
 INSTANTIATE_TEST_SUITE_P(
     Kernels, SharedLoops,
     testing::Values(Threads{"gemm", {"NI", "NJ", "NK"}, 400, "for (int j_tile = 0; j_tile < NJ;"},
-                    Threads{"ludcmp", {"N"}, 400, "for (int i_tile = 0; i_tile < N;"},
+                    Threads{"ludcmp", {"N"}, 2000, "for (int i_tile = 0; i_tile < N;"},
                     Threads{"mvt", {"N"}, 2000, "for (int i_tile = 0; i_tile < N;"},
                     Threads{"jacobi-2d", {"T", "N"}, 2000, "for (int t1 = "}),
     [](const auto& instance) {

@@ -344,6 +344,23 @@ TEST(TiledSchedule, SumsOfDoitgenGetStorageOfTheirOwn) {
   EXPECT_EQ(difference(source("doitgen"), t.code, 9), "");
 }
 
+// sum[q][p], for one r after the other.
+TEST(NestsInside, UseStorageAgainAtEveryStepOfTheLoopsAround) {
+  BoundRequest request;
+  request.file = source("doitgen");
+  const program::Program program = frontend::read(request);
+  bool found = false;
+  for (const schedule::Nest& nest : schedule::nests_inside(program)) {
+    const std::vector<schedule::Tiles> untiled(nest.bands.size());
+    EXPECT_TRUE(
+        schedule::respects(schedule::times(nest, untiled),
+                           schedule::conflicts(schedule::privatised(program, nest.families))));
+    for (const schedule::Family& f : nest.families)
+      found = found || (f.array == "sum" && f.iterators == std::vector<int>{1});
+  }
+  EXPECT_TRUE(found);
+}
+
 TEST(TiledSchedule, StencilsAreSkewed) {
   const TiledSchedule t = tiled("jacobi-1d", {{"N", 600}, {"T", 100}, {"S", 64}});
   EXPECT_LT(t.tiled.belady->moved() * 4, t.own.belady->moved());

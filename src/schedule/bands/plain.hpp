@@ -18,7 +18,7 @@ namespace redblue::schedule::codegen {
 // What an innermost loop does to memory: accesses of an instance, the mean over those inside.
 struct InnerLoop {
   int member = -1;
-  bool independent = false;  // its steps may run in any order, but for a few
+  bool independent = false;  // its steps may run in any order, but for few of them
   bool apart = false;        // statements one after the other, each over the whole loop
   double next = 0;           // accesses that step to the next element
   double same = 0;           // accesses that stay

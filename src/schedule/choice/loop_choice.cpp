@@ -50,12 +50,12 @@ LoopChoice loop_choice(const program::Program& program, const LeafBand& band,
       all.push_back(along_diagonals(band, *found));
   if (all.size() == 1) return std::move(all.front());
 
-  const auto cycles = [&](const LoopChoice& loops_as) {
-    return cycles_of(loops_as.inner, loops_as.choice.tiles) +
-           division_cycles(program.statements[heaviest], loops_as.inner) +
-           from_memory * moved_per_instance(program, loops_as.band,
-                                            loops_in_order(loops_as.band, loops_as.inner),
-                                            loops_as.choice.tiles, sizes, cache_words);
+  // Of an instance of the heaviest statement.
+  const auto cycles = [&](const LoopChoice& way) {
+    return cycles_of(way.inner, way.choice.tiles) +
+           division_cycles(program.statements[heaviest], way.inner) +
+           from_memory * moved_per_instance(program, way.band, loops_in_order(way.band, way.inner),
+                                            way.choice.tiles, sizes, cache_words);
   };
   std::size_t best = 0;
   double least = cycles(all.front());
