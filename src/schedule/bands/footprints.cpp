@@ -2,14 +2,12 @@
 #include "schedule/bands/footprints.hpp"
 
 #include <isl/set.h>
-#include <isl/val.h>
 
 #include <algorithm>
 #include <functional>
 #include <map>
-#include <utility>
 
-#include "program/checked.hpp"
+#include "program/touched.hpp"
 #include "schedule/order.hpp"
 #include "schedule/time_maps.hpp"
 
@@ -21,11 +19,6 @@ using program::Sizes;
 using program::Statement;
 
 namespace {
-
-std::pair<std::int64_t, std::int64_t> range(const isl::set& set, int dimension) {
-  return {program::whole_number(isl_set_dim_min_val(set.copy(), dimension)).value_or(0),
-          program::whole_number(isl_set_dim_max_val(set.copy(), dimension)).value_or(0)};
-}
 
 // A band at given sizes, with the loops around it as its first members: what does not depend on
 // tiles, once.
@@ -56,9 +49,7 @@ class SizedBand {
   // member may repeat one of them: it has one value then).
   double extent(int member) const { return extents_[at(member)]; }
   // The span of its values over all.
-  std::int64_t span(int member) const {
-    return ranges_[at(member)].second - ranges_[at(member)].first;
-  }
+  std::int64_t span(int member) const { return ranges_[at(member)].size() - 1; }
 
   // Elements touched by one tile in the middle of the band, an upper estimate (boxes); sizes by
   // member; 0: the whole loop.
@@ -71,14 +62,13 @@ class SizedBand {
         touched.intersect_domain(tile).range().foreach_set(
             [&box](const isl::set& elements) { widen(box, elements); });
       double volume = box.empty() && !is_scalar(maps) ? 0 : 1;
-      for (const auto& [low, high] : box) volume *= static_cast<double>(high - low + 1);
+      for (const Range& values : box) volume *= static_cast<double>(values.size());
       words += volume;
     }
     return words;
   }
 
  private:
-  using Range = std::pair<std::int64_t, std::int64_t>;
   static std::size_t at(int member) { return static_cast<std::size_t>(member); }
 
   static bool is_scalar(const std::vector<isl::union_map>& maps) {
@@ -88,23 +78,23 @@ class SizedBand {
   static void widen(std::vector<Range>& box, const isl::set& elements) {
     const int dimensions = static_cast<int>(isl_set_dim(elements.get(), isl_dim_set));
     for (int d = 0; d < dimensions; ++d) {
-      const Range here = range(elements, d);
+      const Range here = program::range(elements, d);
       if (box.size() <= at(d)) box.push_back(here);
       Range& known = box[at(d)];
-      known = {std::min(known.first, here.first), std::max(known.second, here.second)};
+      known = {std::min(known.begin, here.begin), std::max(known.end, here.end)};
     }
   }
 
   void find_ranges() {
     isl::set inside = points_;
     for (int m = 0; m < members_; ++m) {
-      ranges_.push_back(range(points_, m));
-      const auto [low, high] = m < around_ ? ranges_.back() : range(inside, m);
-      extents_.push_back(static_cast<double>(std::max<std::int64_t>(high - low + 1, 1)));
+      ranges_.push_back(program::range(points_, m));
+      const Range here = m < around_ ? ranges_.back() : program::range(inside, m);
+      extents_.push_back(static_cast<double>(std::max<std::int64_t>(here.size(), 1)));
       if (m >= around_) continue;
       const isl::set middle =
           isl::manage(isl_set_fix_si(inside.copy(), isl_dim_set, static_cast<unsigned>(m),
-                                     static_cast<int>(low + (high - low) / 2)));
+                                     static_cast<int>(here.begin + (here.size() - 1) / 2)));
       if (!middle.is_empty()) inside = middle;
     }
   }
@@ -113,8 +103,8 @@ class SizedBand {
     isl::set tile = isl::manage(isl_set_universe(isl_set_get_space(points_.get())));
     for (int m = 0; m < members_; ++m) {
       if (tiles[at(m)] == 0) continue;
-      const auto [low, high] = ranges_[at(m)];
-      const std::int64_t begin = low + std::max<std::int64_t>(0, (high - low - tiles[at(m)]) / 2);
+      const std::int64_t begin =
+          ranges_[at(m)].begin + std::max<std::int64_t>(0, (span(m) - tiles[at(m)]) / 2);
       isl_set* cut = isl_set_lower_bound_si(tile.copy(), isl_dim_set, static_cast<unsigned>(m),
                                             static_cast<int>(begin));
       tile = isl::manage(isl_set_upper_bound_si(cut, isl_dim_set, static_cast<unsigned>(m),
@@ -211,6 +201,7 @@ double moved_per_instance(const Program& program, const LeafBand& inner_band,
   const double room = 0.8 * static_cast<double>(cache_words);
   for (const int m : all) {
     if (words <= room) return words / points(cut);
+    if (band.span(m) == 0) continue;  // a place in a sequence
     // A step of this loop alone; what two steps touch and one does not is new in the second.
     cut[static_cast<std::size_t>(m)] = 2;
     const double two_steps = band.footprint(cut);

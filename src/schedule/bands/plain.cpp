@@ -57,22 +57,6 @@ Stride stride_along(const LeafBand& band, const Statement& s, const Access& acce
   return stride_of(result, outside + member);
 }
 
-// Far accesses of a statement whose lines the next step of the loop just around needs again; writes
-// count twice.
-double far_in_line(const LeafBand& band, const Statement& s, const InnerLoop& inner) {
-  if (band.members < 2) return 0;
-  const int around = loops_in_order(band, inner).end()[-2];
-  double result = 0;
-  for (const auto* accesses : {&s.reads, &s.writes}) {
-    for (const Access& access : *accesses) {
-      if (stride_along(band, s, access, inner.member) == Stride::other &&
-          stride_along(band, s, access, around) == Stride::one)
-        result += accesses == &s.writes ? 2 : 1;
-    }
-  }
-  return result;
-}
-
 // Statements with a smaller part of a band's instances run beside its loops' steps: isl cuts the
 // loop there.
 constexpr double few = 1.0 / 16;
@@ -97,14 +81,18 @@ int divisions(const Statement& s) {
 }
 
 void count_accesses(const Statement& s, InnerLoop& inner, double part,
-                    const std::function<Stride(const Access&)>& stride) {
+                    const std::function<Stride(const Access&)>& stride,
+                    const std::function<Stride(const Access&)>& around) {
   for (const auto* accesses : {&s.reads, &s.writes}) {
     for (const Access& access : *accesses) {
       const Stride along = stride(access);
+      const double weight = accesses == &s.writes ? 2 * part : part;
       double& count = along == Stride::none  ? inner.same
                       : along == Stride::one ? inner.next
                                              : inner.far;
-      count += accesses == &s.writes ? 2 * part : part;
+      count += weight;
+      if (along == Stride::other && around && around(access) == Stride::one)
+        inner.far_in_line += weight;
     }
   }
 }
@@ -119,13 +107,16 @@ InnerLoop inner_loop(const Program& program, const LeafBand& band, int m,
   inner.divisions = least_divisions(program, band);
   double all = 0;
   for (const std::size_t s : band.statements) all += instances[s];
+  const auto along = [&](const Statement& s, int loop) -> std::function<Stride(const Access&)> {
+    return [&, loop](const Access& access) { return stride_along(band, s, access, loop); };
+  };
+  const int around_inner = band.members < 2 ? -1 : loops_in_order(band, inner).end()[-2];
   isl::union_set many = isl::manage(isl_union_set_empty_ctx(program::context().get()));
   for (const std::size_t index : band.statements) {
     const Statement& s = program.statements[index];
     const double part = all > 0 ? instances[index] / all : 0;
-    count_accesses(s, inner, part,
-                   [&](const Access& access) { return stride_along(band, s, access, m); });
-    inner.far_in_line += part * far_in_line(band, s, inner);
+    count_accesses(s, inner, part, along(s, m),
+                   around_inner < 0 ? nullptr : along(s, around_inner));
     if (part >= few) many = many.unite(isl::union_set(s.domain));
   }
   const isl::union_map inside = agreeing(own, without(band, m));

@@ -31,9 +31,11 @@ struct InnerLoop {
 int divisions(const program::Statement& s);
 
 // Adds a statement's accesses, each with what a step of the loop does to it; writes count twice.
-// `part`: of all instances inside, those that are the statement's.
+// `part`: of all instances inside, those that are the statement's; `around`: what a step of the
+// loop just around does, where there is one.
 void count_accesses(const program::Statement& s, InnerLoop& inner, double part,
-                    const std::function<Stride(const program::Access&)>& stride);
+                    const std::function<Stride(const program::Access&)>& stride,
+                    const std::function<Stride(const program::Access&)>& around = nullptr);
 
 // A member of the band as the innermost loop; `instances`: of each statement of the program.
 InnerLoop inner_loop(const program::Program& program, const LeafBand& band, int member,

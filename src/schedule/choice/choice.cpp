@@ -207,15 +207,15 @@ class Orders::Chooser {
   std::optional<ScheduledBand> modelled(Chosen& chosen, const LeafBand& band) const {
     if (auto calls = with_calls(chosen, band)) return calls;
     const std::size_t weightiest = heaviest(band);
+    const std::vector<InnerLoop> all = inner_loops(chosen.program, band, chosen.order, instances_);
     if (const auto contraction = contraction_of(chosen.program, weightiest)) {
-      const InnerLoop inner =
-          best_inner_loop(inner_loops(chosen.program, band, chosen.order, instances_));
+      const InnerLoop inner = best_inner_loop(all);
       BandChoice choice{{}, inner.member};
       choice.block = block_sizes(chosen.program, band, contraction->element, processor_);
       if (auto blocks = made(chosen, band, choice, inner)) return blocks;
     }
-    const LoopChoice loops = loop_choice(chosen.program, band, chosen.order, instances_, weightiest,
-                                         sizes_, processor_.cache_words);
+    const LoopChoice loops = loop_choice(chosen.program, band, all, chosen.order, instances_,
+                                         weightiest, sizes_, processor_.cache_words);
     return made(chosen, loops.band, loops.choice, loops.inner);
   }
 

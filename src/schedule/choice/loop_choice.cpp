@@ -30,10 +30,9 @@ LoopChoice along_diagonals(const LeafBand& band, const Wavefront& wavefront) {
 }  // namespace
 
 LoopChoice loop_choice(const program::Program& program, const LeafBand& band,
-                       const isl::union_map& order, const std::vector<double>& instances,
-                       std::size_t heaviest, const program::Sizes& sizes,
-                       std::int64_t cache_words) {
-  const std::vector<InnerLoop> loops = inner_loops(program, band, order, instances);
+                       const std::vector<InnerLoop>& loops, const isl::union_map& order,
+                       const std::vector<double>& instances, std::size_t heaviest,
+                       const program::Sizes& sizes, std::int64_t cache_words) {
   const InnerLoop inner = best_inner_loop(loops);
   BandChoice choice{{}, inner.member};
   choice.tiles = tiles_for(program, band, inner, sizes, cache_words);

@@ -16,10 +16,11 @@ struct LoopChoice {
 
 // The fastest of: the best innermost loop in tiles for the cache; where it steps far, in small
 // tiles; each innermost loop in strips whose lines stay in the first cache; diagonals where every
-// loop's steps wait. `instances`: of each statement of the program; `heaviest`: of the band's
-// statements, the one whose instances are counted.
+// loop's steps wait. `loops`: the band's (inner_loops). `instances`: of each statement of the
+// program; `heaviest`: of the band's statements, the one whose instances are counted.
 LoopChoice loop_choice(const program::Program& program, const LeafBand& band,
-                       const isl::union_map& order, const std::vector<double>& instances,
-                       std::size_t heaviest, const program::Sizes& sizes, std::int64_t cache_words);
+                       const std::vector<InnerLoop>& loops, const isl::union_map& order,
+                       const std::vector<double>& instances, std::size_t heaviest,
+                       const program::Sizes& sizes, std::int64_t cache_words);
 
 }  // namespace redblue::schedule::codegen
