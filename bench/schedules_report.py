@@ -14,12 +14,8 @@ OTHERS = {"gcc": "gcc", "clang": "clang", "polly": "Polly", "pluto": "Pluto"}
 
 # What keeps a schedule from its bound, for those that stay above 4 times.
 REASONS = {
-    "bert-encoder": "attention runs as in the source at 32,768 words: walks through parts of tiled attention tell too little there, "
-                    "and what is not known is not chosen (in tiles for 4,096 words it moves 108 million)",
     "fdtd-2d": "cone tiles hold three values of each element; their faces meet the rim of arrays of this size soon",
     "heat-3d": "cells of cone tiles in three dimensions are small, 9 elements on a side in 1,024 words and 27 of 120 in 32,768",
-    "lenet-5": "the dense layer's sums over m, h and w keep their order, so that only m is in a band with the layer's rows and columns: a step "
-               "along it holds 625 words of each of two rows",
 }
 
 

@@ -12,6 +12,7 @@
 #include <set>
 
 #include "schedule/independent_first.hpp"
+#include "schedule/interchange.hpp"
 #include "schedule/order.hpp"
 #include "schedule/time_maps.hpp"
 
@@ -87,13 +88,13 @@ isl::union_map greedily_fused(const Program& program, const isl::union_map& orde
   return fused(program, group);
 }
 
-// Each order once.
+// Each order once, or again where storage leaves more of it to tile.
 class Distinct {
  public:
   void offer(Nest nest) {
     const isl::union_map time = times(nest, std::vector<Tiles>(nest.bands.size()));
-    for (const isl::union_map& known : times_) {
-      if (known.is_equal(time)) return;
+    for (std::size_t n = 0; n < times_.size(); ++n) {
+      if (found_[n].bands.size() >= nest.bands.size() && times_[n].is_equal(time)) return;
     }
     times_.push_back(time);
     found_.push_back(std::move(nest));
@@ -174,12 +175,9 @@ class Collection {
       const auto tree = loops(part, within(order), within(close_.front()), Fusion::most);
       const bool apart = tree && nothing_between(bands(*tree), within(close_.front()), part);
       (apart ? tiled : as_written) = true;
-      isl_schedule* here = apart ? tree->copy()
-                                 : isl_schedule_insert_partial_schedule(
-                                       isl_schedule_from_domain(inside.copy()),
-                                       isl_multi_union_pw_aff_from_union_map(
-                                           source.intersect_domain(inside).release()));
-      all = all == nullptr ? here : isl_schedule_sequence(all, here);
+      const isl::schedule here =
+          apart ? *tree : parallel_loops_marked(source.intersect_domain(inside), within(order));
+      all = all == nullptr ? here.copy() : isl_schedule_sequence(all, here.copy());
     }
     const isl::schedule tree = isl::manage(all);
     if (!tiled || !as_written) return;
@@ -317,7 +315,7 @@ std::vector<Nest> nests(const Program& program) {
 std::vector<Nest> independent_first(const Program& program, const std::vector<Nest>& nests) {
   std::vector<Nest> result;
   for (const Nest& nest : nests) {
-    if (nest.bands.size() != 1) continue;
+    if (nest.bands.size() != 1 || nest.bands.front().in_order > 0) continue;
     const std::size_t loops = nest.bands.front().loops.size();
     const auto further = [loops](const Statement& s) { return s.iterators.size() > loops; };
     if (std::none_of(program.statements.begin(), program.statements.end(), further)) continue;

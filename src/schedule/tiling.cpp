@@ -32,10 +32,23 @@ isl::schedule bottom_up(const isl::schedule& tree, const OnNode& change) {
       &copy));
 }
 
+bool is_permutable(const isl::schedule_node& band) {
+  return isl_schedule_node_band_get_permutable(band.get()) == isl_bool_true;
+}
+
+// Of the first loops, which are parallel.
+int parallel_loops(const isl::schedule_node& band) {
+  int result = 0;
+  while (result < isl_schedule_node_band_n_member(band.get()) &&
+         isl_schedule_node_band_member_get_coincident(band.get(), result) == isl_bool_true)
+    ++result;
+  return result;
+}
+
 bool tileable(const isl::schedule_node& node) {
   return isl_schedule_node_get_type(node.get()) == isl_schedule_node_band &&
          isl_schedule_node_band_n_member(node.get()) >= 2 &&
-         isl_schedule_node_band_get_permutable(node.get()) == isl_bool_true;
+         (is_permutable(node) || parallel_loops(node) > 0);
 }
 
 std::vector<isl::set> sets_of(const isl::union_set& all) {
@@ -62,6 +75,8 @@ Band described(const isl::schedule_node& node) {
   for (const isl::set& s : sets_of(isl::manage(isl_schedule_node_get_domain(node.get())))) {
     band.statements.emplace_back(isl_set_get_tuple_name(s.get()));
   }
+  if (!is_permutable(node))
+    band.in_order = static_cast<int>(band.loops.size()) - parallel_loops(node);
   band.around = isl::manage(isl_schedule_node_get_prefix_schedule_union_map(node.get()));
   band.steps = isl::manage(isl_schedule_node_band_get_partial_schedule_union_map(node.get()));
   return band;
@@ -150,6 +165,12 @@ std::vector<Band> bands(const isl::schedule& tree) {
     return node;
   });
   return result;
+}
+
+isl::schedule at_bands(const isl::schedule& tree, const OnNode& change) {
+  return bottom_up(tree, [&change](const isl::schedule_node& node) {
+    return tileable(node) ? change(node) : node;
+  });
 }
 
 isl::schedule tiled(const isl::schedule& tree, const std::vector<Tiles>& tiles) {

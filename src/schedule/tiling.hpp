@@ -29,6 +29,9 @@ struct Band {
   std::vector<std::string> statements;  // inside
   // Instance -> what the loops around it step through, and these.
   std::optional<isl::union_map> around = {}, steps = {};
+  // So many of the last loops stay in this order, inside of all others, in steps of 1
+  // (interchange.hpp).
+  int in_order = 0;
 };
 
 // How one band is tiled: its loops in a new order, outermost first, each with its tile size; 0
@@ -40,6 +43,10 @@ struct Tiles {
 
 // The bands of the tree, outermost and first ones last, as tiled() counts them.
 std::vector<Band> bands(const isl::schedule& tree);
+
+// The tree with every band that bands() names changed, inner ones first.
+isl::schedule at_bands(const isl::schedule& tree,
+                       const std::function<isl::schedule_node(const isl::schedule_node&)>& change);
 
 // One Tiles per band; an empty one leaves its band as it is.
 isl::schedule tiled(const isl::schedule& tree, const std::vector<Tiles>& tiles);

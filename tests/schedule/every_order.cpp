@@ -12,6 +12,7 @@
 #include "redblue/measure.hpp"
 #include "schedule/choice/choice.hpp"
 #include "schedule/choice/neighbours.hpp"
+#include "schedule/interchange.hpp"
 #include "schedule/late/late_tiles.hpp"
 #include "schedule/nests.hpp"
 #include "schedule/ordering.hpp"
@@ -33,6 +34,10 @@ void write_orders(const program::Program& program, const std::string& folder, st
   std::vector<schedule::Nest> nests = schedule::nests(program);
   for (schedule::Nest& nest : schedule::independent_first(program, nests))
     nests.push_back(std::move(nest));
+  for (std::size_t n = nests.size(); n-- > 0;) {
+    if (auto changed = schedule::parallel_loops_inside(nests[n]))
+      nests.push_back(std::move(*changed));
+  }
   for (std::size_t n = 0; n < most_orders && n < nests.size(); ++n) {
     const schedule::Nest& nest = nests[(seed + n) % nests.size()];
     const isl::union_map times = schedule::times(nest, some_tiles(nest));

@@ -7,7 +7,9 @@
 #include <optional>
 
 #include "program/instances.hpp"
-#include "schedule/search/tile_model.hpp"
+#include "schedule/interchange.hpp"
+#include "schedule/search/at_sizes.hpp"
+#include "schedule/search/modelled.hpp"
 #include "schedule/search/tuning.hpp"
 #include "schedule/stencil/cone_tiles.hpp"
 #include "schedule/traffic/placement.hpp"
@@ -42,6 +44,16 @@ struct Stage {
   Judge judge;
 };
 
+// The nests, those inside the program's outermost loops, and those with parallel loops inside.
+std::vector<Nest> to_tile(const Program& program, std::vector<Nest> nests) {
+  for (Nest& nest : nests_inside(program)) nests.push_back(std::move(nest));
+  const std::size_t all = nests.size();
+  for (std::size_t n = 0; n < all; ++n) {
+    if (auto changed = parallel_loops_inside(nests[n])) nests.push_back(std::move(*changed));
+  }
+  return nests;
+}
+
 // Of every nest the best of its tilings, cheapest first.
 std::vector<Tuning> tilings_of_nests(const std::vector<Nest>& all, const Stage& stage,
                                      double effort) {
@@ -67,36 +79,6 @@ bool has_room(const Program& program, const Plan& plan, const Sizes& sizes) {
   const std::vector<Family>& families = plan.nest.families;
   return std::none_of(families.begin(), families.end(), moved) ||
          elements(sized_order(program, plan).program, sizes) <= most_elements;
-}
-
-struct Modelled {
-  Plan plan;
-  TileModel model;   // of the plan's nest
-  double moved = 0;  // by the model
-};
-
-// By a model of the tiles of each nest, the best plans of the two nests that should move least, and
-// that of the best nest with loops that are left as they are, of which the model knows nothing.
-std::vector<Modelled> modelled(const Program& program, const std::vector<Nest>& all,
-                               const Sizes& sizes, std::int64_t s) {
-  constexpr std::size_t most = 2, most_as_written = 1;
-  std::vector<Modelled> found;
-  for (const Nest& nest : all) {
-    std::optional<TileModel> model = TileModel::of(program, nest, sizes);
-    if (!model) continue;
-    Plan plan{nest, model->best(s)};
-    const double moved = model->moved(plan.tiles, s);
-    found.push_back({std::move(plan), std::move(*model), moved});
-  }
-  std::stable_sort(found.begin(), found.end(),
-                   [](const Modelled& a, const Modelled& b) { return a.moved < b.moved; });
-  std::vector<Modelled> result;
-  std::size_t as_written = 0, others = 0;
-  for (Modelled& m : found) {
-    const bool partly = m.plan.nest.partly_as_written;
-    if (partly ? as_written++ < most_as_written : others++ < most) result.push_back(std::move(m));
-  }
-  return result;
 }
 
 // Of the cheapest plans, tuned for `from` words, the best for a fast memory of s: tiles grow with
@@ -223,81 +205,6 @@ std::optional<Plan> late(const Program& program, const Sizes& sizes, std::int64_
   return late_plan(program, sizes, s);
 }
 
-// At the sizes themselves, where that is known; else the first. What parts of the order tell of it
-// is kept.
-Plan best_at(const Program& program, const Sizes& sizes, std::int64_t s, std::vector<Plan> plans) {
-  constexpr double most_streamed = 2e7, most_where_parts_differ = 1e8;  // instances
-  const double all = InstanceCount(program).at(sizes, 1'000'000'000).to_double();
-  const auto moved = [&](Plan& plan) -> std::optional<std::int64_t> {
-    const SizedOrder order = sized_order(program, plan);
-    if (all > most_streamed) {
-      plan.predicted = prediction_at(order, sizes, s);
-      plan.asked = Plan::Asked::by_parts;
-      if (plan.predicted) return plan.predicted->traffic.moved();
-      if (all > most_where_parts_differ) return std::nullopt;
-    }
-    if (plans.size() == 1) return std::nullopt;
-    return moved_lru(order.at(sizes), s, std::numeric_limits<std::int64_t>::max());
-  };
-  std::optional<std::int64_t> least = moved(plans.front());
-  Plan best = plans.front();
-  for (std::size_t n = 1; n < plans.size(); ++n) {
-    const std::optional<std::int64_t> here = moved(plans[n]);
-    if (!here || (least && *here >= *least)) continue;
-    least = here;
-    best = plans[n];
-  }
-  return best;
-}
-
-// At these sizes, where parts of the order tell too little every access counted; nothing where
-// these are too many. Where it is more than `most`, that is enough to know.
-std::optional<PredictedTraffic> moved_at(const Program& program, const Plan& plan,
-                                         const Sizes& sizes, std::int64_t s, std::int64_t most) {
-  constexpr std::int64_t most_counted = 400'000'000;
-  const SizedOrder order = sized_order(program, plan);
-  if (const auto known = prediction_at(order, sizes, s, DeadValues::leave, most)) return known;
-  if (InstanceCount(program, program::Counted::accesses).at(sizes, most_counted) > most_counted)
-    return std::nullopt;
-  return PredictedTraffic{streamed_lru(order.at(sizes), {s}, DeadValues::leave).front(), 0,
-                          PredictedTraffic::From::count};
-}
-
-bool same_order(const Plan& a, const Plan& b) {
-  const auto loops = [](const Band& x, const Band& y) { return x.loops == y.loops; };
-  const auto tiles = [](const Tiles& x, const Tiles& y) {
-    return x.order == y.order && x.sizes == y.sizes;
-  };
-  return !a.nest.points && !b.nest.points && !a.late && !b.late &&
-         std::ranges::equal(a.nest.bands, b.nest.bands, loops) &&
-         std::ranges::equal(a.tiles, b.tiles, tiles);
-}
-
-// Where the plan moves much more at the sizes themselves than a model says that others would: the
-// best of them. Smaller problems mislead where arrays of many dimensions get so small that they
-// fit.
-Plan beside_model(const Program& program, const std::vector<Modelled>& models, const Sizes& sizes,
-                  std::int64_t s, Plan plan) {
-  constexpr std::int64_t walked_at_stages = 20'000'000;
-  constexpr double much = 2;
-  if (models.empty() || plan.late || plan.nest.points ||
-      InstanceCount(program).at(sizes, walked_at_stages) <= walked_at_stages)
-    return plan;
-  plan.predicted = prediction(program, plan, sizes, s);
-  plan.asked = Plan::Asked::in_all_ways;
-  if (!plan.predicted) return plan;
-  for (const auto& [promised, model, moved] : models) {
-    if (static_cast<double>(plan.predicted->traffic.moved()) <= much * moved ||
-        same_order(promised, plan))
-      continue;
-    Plan next = promised;
-    next.predicted = moved_at(program, next, sizes, s, plan.predicted->traffic.moved());
-    if (next.predicted && next.predicted->traffic.moved() < plan.predicted->traffic.moved())
-      plan = std::move(next);
-  }
-  return plan;
-}
-
 // Better sizes for the cheapest.
 void finals(std::vector<Tuning>& found, const Stage& last, double effort) {
   constexpr std::size_t finalists = 2;
@@ -327,8 +234,7 @@ Plan best_for_cache(const Program& program, const Sizes& sizes, std::int64_t s, 
   // Cone tiles have a stage of their own; isl needs many times as long for one of their orders.
   const double for_cones = cones.empty() ? 0 : 0.25 * effort;
   if (!cones.empty()) effort *= 0.3;
-  std::vector<Nest> tiled = all;
-  for (Nest& nest : nests_inside(program)) tiled.push_back(std::move(nest));
+  const std::vector<Nest> tiled = to_tile(program, all);
   std::vector<Tuning> tuned = tilings_of_nests(tiled, first, 0.5 * effort);
   const std::vector<Plan> others = independent_first(
       program, all, first, s, tuned.empty() ? found.front().cost() : tuned.front().cost());
@@ -350,7 +256,7 @@ Plan best_for_cache(const Program& program, const Sizes& sizes, std::int64_t s, 
     // Where they win clearly, nothing else is looked at any more.
     constexpr double clearly = 0.85;
     if (static_cast<double>(best->cost()) < clearly * static_cast<double>(found.front().cost()))
-      return best_at(program, sizes, s, plans);
+      return with_prediction(program, sizes, s, best_at(program, sizes, s, plans));
   }
   std::vector<Modelled> models = modelled(program, tiled, sizes, s);
   std::erase_if(models, [&](const Modelled& m) { return !has_room(program, m.plan, sizes); });
@@ -361,7 +267,8 @@ Plan best_for_cache(const Program& program, const Sizes& sizes, std::int64_t s, 
   std::erase_if(plans, [&](const Plan& plan) { return !has_room(program, plan, sizes); });
   if (plans.empty()) return own_order(program);
   Plan best = plans.size() > 1 ? best_at(program, sizes, s, std::move(plans)) : plans.front();
-  return beside_model(program, models, sizes, s, std::move(best));
+  return beside_model(program, models, sizes, s,
+                      with_prediction(program, sizes, s, std::move(best)));
 }
 
 }  // namespace redblue::schedule

@@ -13,6 +13,7 @@
 #include "program/checked.hpp"
 #include "program/touched.hpp"
 #include "schedule/order.hpp"
+#include "schedule/search/tuning.hpp"
 
 namespace redblue::schedule {
 
@@ -119,7 +120,7 @@ std::optional<TileModel> TileModel::of(const Program& program, const Nest& nest,
   TileModel result;
   for (const Band& band : nest.bands) {
     if (!band.steps || band.loops.size() > most_loops) return std::nullopt;
-    BandModel model{{}, static_cast<int>(band.loops.size())};
+    BandModel model{{}, static_cast<int>(band.loops.size()), band.in_order};
     for (std::size_t s = 0; s < stored.statements.size(); ++s) {
       const std::string& name = stored.statements[s].name;
       if (std::find(band.statements.begin(), band.statements.end(), name) == band.statements.end())
@@ -229,12 +230,8 @@ double TileModel::words(const BandModel& band, const std::vector<double>& ranges
 }
 
 double TileModel::moved(const BandModel& band, const Tiles& tiles, std::int64_t s) {
-  struct Loop {
-    std::size_t member;
-    double steps, span;  // of one step
-  };
   // From the outside in: over tiles, then inside of one.
-  std::vector<Loop> loops;
+  std::vector<LoopSteps> loops;
   std::vector<double> ranges(static_cast<std::size_t>(band.loops));
   for (int m = 0; m < band.loops; ++m) ranges[static_cast<std::size_t>(m)] = extent(band, m);
   for (const bool inside : {false, true}) {
@@ -243,44 +240,53 @@ double TileModel::moved(const BandModel& band, const Tiles& tiles, std::int64_t 
       const auto m = tiles.sizes.empty() ? place : static_cast<std::size_t>(tiles.order[place]);
       const double side =
           tiles.sizes.empty() ? 1 : std::min(ranges[m], static_cast<double>(tiles.sizes[place]));
-      loops.push_back(inside ? Loop{m, side, 1} : Loop{m, std::ceil(ranges[m] / side), side});
+      loops.push_back(inside ? LoopSteps{m, side, 1}
+                             : LoopSteps{m, std::ceil(ranges[m] / side), side});
     }
   }
   std::size_t fixed = 0;  // loops outside of what fits
   constexpr double most = 0.9;
   const double room = most * static_cast<double>(s);
   while (fixed < loops.size() && words(band, ranges) > room) {
-    const Loop& loop = loops[fixed++];
+    const LoopSteps& loop = loops[fixed++];
     ranges[loop.member] = std::min(ranges[loop.member], loop.span);
   }
+  loops.resize(fixed);
   double result = 0;
   for (const Loops& statement : band.statements) {
-    double times = 1;
-    for (std::size_t i = 0; i < statement.extents.size(); ++i)
-      times *= statement.around[i] ? static_cast<double>(statement.extents[i]) : 1;
-    for (std::size_t l = 0; l + 1 < fixed; ++l)
-      times *= statement.iterator[loops[l].member] >= 0 ? loops[l].steps : 1;
-    for (const Touched& t : statement.touched) {
-      double here = words(statement, t, ranges);
-      if (fixed > 0) {
-        const Loop& next = loops[fixed - 1];
-        std::vector<double> wider = ranges;
-        wider[next.member] *= next.steps;
-        // What the next loop does not touch anew stays.
-        here = words(statement, t, wider);
-      }
-      result += t.weight * times * here;
-    }
+    for (const Touched& t : statement.touched)
+      result += t.weight * loaded(statement, t, loops, ranges);
   }
   return result;
 }
 
-Tiles TileModel::filling(const BandModel& band, int stream, unsigned tiled, double most) {
-  const auto has = [tiled](int loop) { return ((tiled >> static_cast<unsigned>(loop)) & 1U) != 0; };
+// Words of it that a walk through `loops` loads, where what is inside of them fits: it stays while
+// the innermost of them touch no more of it.
+double TileModel::loaded(const Loops& statement, const Touched& touched,
+                         const std::vector<LoopSteps>& loops, const std::vector<double>& ranges) {
+  const double inside = words(statement, touched, ranges);
+  std::size_t anew = loops.size();
+  double here = inside;
+  for (; anew > 0 && here == inside; --anew) {
+    std::vector<double> wider = ranges;
+    wider[loops[anew - 1].member] *= loops[anew - 1].steps;
+    here = words(statement, touched, wider);
+  }
+  double times = 1;
+  for (std::size_t i = 0; i < statement.extents.size(); ++i)
+    times *= statement.around[i] ? static_cast<double>(statement.extents[i]) : 1;
+  for (std::size_t l = 0; l < anew; ++l)
+    times *= statement.iterator[loops[l].member] >= 0 ? loops[l].steps : 1;
+  return times * here;
+}
+
+Tiles TileModel::filling(const BandModel& band, const std::vector<int>& stream, unsigned tiled,
+                         double most) {
   std::vector<double> ranges(static_cast<std::size_t>(band.loops), 1);
   const auto with = [&](double side) {
     for (int l = 0; l < band.loops; ++l) {
-      if (has(l)) ranges[static_cast<std::size_t>(l)] = std::min(side, extent(band, l));
+      if (has_any(tiled, {l}))
+        ranges[static_cast<std::size_t>(l)] = std::min(side, extent(band, l));
     }
     return words(band, ranges);
   };
@@ -290,26 +296,17 @@ Tiles TileModel::filling(const BandModel& band, int stream, unsigned tiled, doub
     (with(middle) > most ? high : low) = middle;
   }
   with(low);
-  Tiles result;
-  for (const bool wanted : {false, true}) {
-    for (int l = 0; l < band.loops; ++l) {
-      if (l == stream || has(l) != wanted) continue;
-      result.order.push_back(l);
-      result.sizes.push_back(
-          std::max<std::int64_t>(1, std::llround(ranges[static_cast<std::size_t>(l)])));
-    }
-  }
-  result.order.push_back(stream);
-  result.sizes.push_back(1);
-  return result;
+  std::vector<std::int64_t> sizes;
+  for (const double range : ranges) sizes.push_back(std::max<std::int64_t>(1, std::llround(range)));
+  return passed_by(sizes, tiled, stream);
 }
 
 Tiles TileModel::best(const BandModel& band, std::int64_t s, double share) {
   Tiles result;
   double least = 0;
-  for (int stream = band.loops - 1; stream >= 0; --stream) {
+  for (const std::vector<int>& stream : streams(band.loops, band.in_order)) {
     for (unsigned tiled = 1; tiled < (1U << static_cast<unsigned>(band.loops)); ++tiled) {
-      if (((tiled >> static_cast<unsigned>(stream)) & 1U) != 0) continue;
+      if (has_any(tiled, stream)) continue;
       const Tiles next = filling(band, stream, tiled, share * static_cast<double>(s));
       const double here = moved(band, next, s);
       if (!result.sizes.empty() && here >= 0.999 * least) continue;
@@ -317,7 +314,47 @@ Tiles TileModel::best(const BandModel& band, std::int64_t s, double share) {
       result = next;
     }
   }
-  return result;
+  return with_other_sides(band, s, share, result);
+}
+
+// Sides that move less: one loop's times 2 or 4, those of another that much less.
+Tiles TileModel::with_other_sides(const BandModel& band, std::int64_t s, double share,
+                                  Tiles tiles) {
+  const auto kept = static_cast<std::size_t>(std::max(band.in_order, 1));
+  const std::size_t free = tiles.sizes.size() - std::min(kept, tiles.sizes.size());
+  double least = moved(band, tiles, s);
+  for (bool better = true; better;) {
+    better = false;
+    for (std::size_t grown = 0; grown < free; ++grown) {
+      for (std::size_t other = 0; other < free; ++other) {
+        for (const std::int64_t factor : {2, 4}) {
+          Tiles next = tiles;
+          next.sizes[grown] *= factor;
+          if (other != grown)
+            next.sizes[other] = std::max<std::int64_t>(1, next.sizes[other] / factor);
+          const double here =
+              fits(band, next, share * static_cast<double>(s)) ? moved(band, next, s) : least;
+          if (here >= 0.999 * least) continue;
+          least = here;
+          tiles = next;
+          better = true;
+        }
+      }
+    }
+  }
+  return tiles;
+}
+
+// Whether a tile touches at most so many words in a step of what passes by.
+bool TileModel::fits(const BandModel& band, const Tiles& tiles, double most) {
+  std::vector<double> ranges(static_cast<std::size_t>(band.loops), 1);
+  for (std::size_t t = 0; t < tiles.sizes.size(); ++t) {
+    const int loop = tiles.order[t];
+    const double extent = TileModel::extent(band, loop);
+    if (static_cast<double>(tiles.sizes[t]) > extent) return false;
+    ranges[static_cast<std::size_t>(loop)] = static_cast<double>(tiles.sizes[t]);
+  }
+  return words(band, ranges) <= most;
 }
 
 std::vector<Tiles> TileModel::best(std::int64_t s, double share) const {

@@ -47,6 +47,12 @@ class TileModel {
   struct BandModel {
     std::vector<Loops> statements;
     int loops = 0;
+    int in_order = 0;  // of the last ones
+  };
+
+  struct LoopSteps {
+    std::size_t member;  // of the band
+    double steps, span;  // of one step
   };
 
   static std::optional<Loops> loops_of(const program::Program& program, std::size_t statement,
@@ -57,8 +63,13 @@ class TileModel {
   static double words(const BandModel& band, const std::vector<double>& ranges);
   static double words(const Loops& loops, const Touched& touched,
                       const std::vector<double>& ranges);
+  static double loaded(const Loops& statement, const Touched& touched,
+                       const std::vector<LoopSteps>& loops, const std::vector<double>& ranges);
   static Tiles best(const BandModel& band, std::int64_t s, double share);
-  static Tiles filling(const BandModel& band, int stream, unsigned tiled, double words);
+  static Tiles filling(const BandModel& band, const std::vector<int>& stream, unsigned tiled,
+                       double words);
+  static Tiles with_other_sides(const BandModel& band, std::int64_t s, double share, Tiles tiles);
+  static bool fits(const BandModel& band, const Tiles& tiles, double words);
   static std::string elements(const Loops& loops, const Touched& touched);
   static void count_once(BandModel& band);
 

@@ -29,26 +29,17 @@ std::vector<std::vector<double>> changes(const std::vector<std::int64_t>& sizes,
   return result;
 }
 
-// Of each `stream` and each set of tiled loops: tiles with this volume.
-std::vector<Tiles> tilings_of_volume(int loops, double volume, int most_tiled) {
+// Of each way to pass by and each set of tiled loops: tiles with this volume.
+std::vector<Tiles> tilings_of_volume(const Band& band, double volume, int most_tiled) {
   std::vector<Tiles> result;
-  for (int stream = loops - 1; stream >= 0; --stream) {
-    for (unsigned chosen = 1; chosen < (1U << static_cast<unsigned>(loops)); ++chosen) {
-      const auto has = [chosen](int d) { return ((chosen >> static_cast<unsigned>(d)) & 1U) != 0; };
+  const auto loops = static_cast<unsigned>(band.loops.size());
+  for (const std::vector<int>& stream : streams(static_cast<int>(loops), band.in_order)) {
+    for (unsigned chosen = 1; chosen < (1U << loops); ++chosen) {
       const int tiled = std::popcount(chosen);
-      if (has(stream) || tiled > most_tiled) continue;
+      if (has_any(chosen, stream) || tiled > most_tiled) continue;
       const auto size = static_cast<std::int64_t>(std::pow(volume, 1.0 / tiled));
-      Tiles t;
-      for (const bool wanted : {false, true}) {
-        for (int d = 0; d < loops; ++d) {
-          if (d == stream || has(d) != wanted) continue;
-          t.order.push_back(d);
-          t.sizes.push_back(wanted ? std::max<std::int64_t>(size, 1) : 1);
-        }
-      }
-      t.order.push_back(stream);
-      t.sizes.push_back(1);
-      result.push_back(t);
+      const std::vector<std::int64_t> sizes(loops, std::max<std::int64_t>(size, 1));
+      result.push_back(passed_by(sizes, chosen, stream));
     }
   }
   // Several tiled loops first: they reuse more.
@@ -61,12 +52,48 @@ std::vector<Tiles> tilings_of_volume(int loops, double volume, int most_tiled) {
 
 }  // namespace
 
-std::vector<Tiles> tilings(int loops, std::int64_t s, double share) {
+std::vector<std::vector<int>> streams(int loops, int in_order) {
+  std::vector<std::vector<int>> result;
+  if (in_order > 0) {
+    result.emplace_back(static_cast<std::size_t>(in_order));
+    std::iota(result.front().begin(), result.front().end(), loops - in_order);
+    return result;
+  }
+  for (int loop = loops - 1; loop >= 0; --loop) result.push_back({loop});
+  return result;
+}
+
+bool has_any(unsigned chosen, const std::vector<int>& loops) {
+  return std::any_of(loops.begin(), loops.end(), [chosen](int loop) {
+    return ((chosen >> static_cast<unsigned>(loop)) & 1U) != 0;
+  });
+}
+
+Tiles passed_by(const std::vector<std::int64_t>& sizes, unsigned tiled,
+                const std::vector<int>& stream) {
+  Tiles result;
+  const auto add = [&result](int loop, std::int64_t size) {
+    result.order.push_back(loop);
+    result.sizes.push_back(size);
+  };
+  for (const bool wanted : {false, true}) {
+    for (int loop = 0; loop < static_cast<int>(sizes.size()); ++loop) {
+      if (has_any(tiled, {loop}) != wanted || std::count(stream.begin(), stream.end(), loop) > 0)
+        continue;
+      add(loop, wanted ? sizes[static_cast<std::size_t>(loop)] : 1);
+    }
+  }
+  for (const int loop : stream) add(loop, 1);
+  return result;
+}
+
+std::vector<Tiles> tilings(const Band& band, std::int64_t s, double share) {
   const double volume = share * static_cast<double>(s);
-  std::vector<Tiles> result = tilings_of_volume(loops, volume, loops);
+  const auto loops = static_cast<int>(band.loops.size());
+  std::vector<Tiles> result = tilings_of_volume(band, volume, loops);
   for (const double fewer : {2, 8, 32}) {
     if (loops > 3) break;
-    for (const Tiles& t : tilings_of_volume(loops, volume / fewer, 1)) result.push_back(t);
+    for (const Tiles& t : tilings_of_volume(band, volume / fewer, 1)) result.push_back(t);
   }
   return result;
 }
@@ -93,8 +120,8 @@ void Tuning::choose_tilings(std::int64_t s, double share, double end) {
   std::stable_sort(bands.begin(), bands.end(),
                    [&](std::size_t a, std::size_t b) { return loops(a) > loops(b); });
   for (const std::size_t b : bands) {
-    for (const Tiles& next : tilings(static_cast<int>(plan_.nest.bands[b].loops.size()),
-                                     s * plan_.nest.volume_per_instance, share)) {
+    for (const Tiles& next :
+         tilings(plan_.nest.bands[b], s * plan_.nest.volume_per_instance, share)) {
       if (judge_->spent() > end) return;
       improves(b, next);
     }
@@ -119,7 +146,7 @@ void Tuning::choose_for_all(std::int64_t s, double share, double end) {
   std::vector<std::vector<Tiles>> ways;
   std::size_t most = 0;
   for (const Band& band : plan_.nest.bands) {
-    ways.push_back(tilings(static_cast<int>(band.loops.size()), s, share));
+    ways.push_back(tilings(band, s, share));
     most = std::max(most, ways.back().size());
   }
   for (std::size_t way = 0; way < most && judge_->spent() < end; ++way) {
@@ -178,6 +205,16 @@ Plan squared(Plan plan, std::int64_t s, double share) {
     if (tiled < 2) continue;
     const auto side =
         static_cast<std::int64_t>(std::pow(share * static_cast<double>(s), 1.0 / tiled));
+    for (std::int64_t& size : t.sizes) size = size > 1 ? std::max<std::int64_t>(side, 1) : 1;
+  }
+  return plan;
+}
+
+Plan with_equal_sides(Plan plan) {
+  for (Tiles& t : plan.tiles) {
+    double volume = 1;
+    for (const std::int64_t size : t.sizes) volume *= static_cast<double>(size);
+    const std::int64_t side = std::llround(std::pow(volume, 1 / std::max(1.0, tiled_loops(t))));
     for (std::int64_t& size : t.sizes) size = size > 1 ? std::max<std::int64_t>(side, 1) : 1;
   }
   return plan;

@@ -8,11 +8,22 @@
 
 namespace redblue::schedule {
 
-// Ways to tile `loops` loops for a fast memory of s words: some loops get equal tiles that fill
-// `share` of it together, one inside them passes by in steps of 1, the others step by 1 around
-// them. Few loops also with one of them in smaller tiles: loops inside the band may hold many words
-// a step.
-std::vector<Tiles> tilings(int loops, std::int64_t s, double share);
+// The loops that may pass by inside of tiles of the others, in steps of 1: each by itself, or the
+// last ones that stay in order together.
+std::vector<std::vector<int>> streams(int loops, int in_order);
+
+// Whether one of the loops is in the set `chosen`.
+bool has_any(unsigned chosen, const std::vector<int>& loops);
+
+// The loops in the set `tiled` in these sizes, inside of the others, with `stream` inside of all.
+Tiles passed_by(const std::vector<std::int64_t>& sizes, unsigned tiled,
+                const std::vector<int>& stream);
+
+// Ways to tile a band for a fast memory of s words: some loops get equal tiles that fill `share` of
+// it together, inside them one passes by in steps of 1, or those that stay in order, and the others
+// step by 1 around them. Few loops also with one of them in smaller tiles: loops inside the band
+// may hold many words a step.
+std::vector<Tiles> tilings(const Band& band, std::int64_t s, double share);
 
 // Equal sides for all loops: for tiles that what is independent passes by first.
 std::vector<Tiles> cubes(int loops, std::int64_t s);
@@ -51,5 +62,8 @@ Plan stretched(Plan plan, double ratio, int inside = 0);
 
 // The plan with every band's tiles of equal sides, `share` of the fast memory together.
 Plan squared(Plan plan, std::int64_t s, double share);
+
+// The plan with every band's tiles of equal sides, as large as they are.
+Plan with_equal_sides(Plan plan);
 
 }  // namespace redblue::schedule

@@ -95,6 +95,22 @@ std::vector<bool> tile_loops(const LoopProgram& program) {
   return result;
 }
 
+// Whether loops inside of a node take as many steps with the counters `a` as with `b`, at the first
+// steps of those around them.
+bool takes_as_many(const LoopProgram& program, std::size_t which, std::vector<std::int64_t>& a,
+                   std::vector<std::int64_t>& b) {
+  const LoopNode& n = program.nodes[which];
+  const auto same = [&](const Formula& f) { return f.at(a.data()) == f.at(b.data()); };
+  if (n.kind == LoopNode::Kind::branch && !same(n.condition)) return false;
+  if (n.kind == LoopNode::Kind::loop) {
+    a[n.counter] = n.lower.at(a.data());
+    b[n.counter] = n.lower.at(b.data());
+    if (n.upper.at(a.data()) - a[n.counter] != n.upper.at(b.data()) - b[n.counter]) return false;
+  }
+  return std::all_of(n.children.begin(), n.children.end(),
+                     [&](std::size_t child) { return takes_as_many(program, child, a, b); });
+}
+
 class Cutter {
  public:
   Cutter(const LoopProgram& program, std::vector<bool> is_chunk, std::size_t drawn)
@@ -102,7 +118,8 @@ class Cutter {
         drawn_(drawn),
         counters_(std::max<std::size_t>(program.counters, 1), 0),
         over_tiles_(tile_loops(program)),
-        run_(program.nodes.size(), nullptr) {
+        run_(program.nodes.size(), nullptr),
+        last_(program.nodes.size(), 0) {
     result_.is_chunk = std::move(is_chunk);
   }
 
@@ -116,14 +133,14 @@ class Cutter {
  private:
   struct Around {  // a loop of several iterations
     std::int64_t iteration = 0;
-    bool last = false, tiles = false;
+    bool last = false, ends_with_less = false;
   };
 
   void node(std::size_t which) {
     if (result_.count > most_chunks) return;
     if (result_.is_chunk[which]) return chunk(which);
     const LoopNode& n = program_.nodes[which];
-    if (n.kind == LoopNode::Kind::loop) return loop(n, over_tiles_[which]);
+    if (n.kind == LoopNode::Kind::loop) return loop(which);
     if (n.kind == LoopNode::Kind::branch) {
       const bool taken = n.condition.at(counters_.data()) != 0;
       if (taken || n.children.size() > 1) node(n.children[taken ? 0 : 1]);
@@ -132,10 +149,11 @@ class Cutter {
     for (const std::size_t child : n.children) node(child);
   }
 
-  void loop(const LoopNode& n, bool tiles) {
+  void loop(std::size_t which) {
+    const LoopNode& n = program_.nodes[which];
     const std::int64_t first = n.lower.at(counters_.data()), last = n.upper.at(counters_.data());
     const bool several = first + n.step <= last;
-    if (several) around_.push_back({0, false, tiles});
+    if (several) around_.push_back({0, false, ends_with_less(which, first, last)});
     for (std::int64_t at = first; at <= last; at += n.step) {
       counters_[n.counter] = at;
       if (several) around_.back().last = at + n.step > last;
@@ -145,15 +163,30 @@ class Cutter {
     if (several) around_.pop_back();
   }
 
+  // Of a loop over tiles, whether its last one is smaller than its first, where it first runs.
+  bool ends_with_less(std::size_t which, std::int64_t first, std::int64_t last) {
+    if (!over_tiles_[which]) return false;
+    const auto [known, fresh] = ends_with_less_.try_emplace(which, true);
+    if (!fresh) return known->second;
+    const LoopNode& n = program_.nodes[which];
+    std::vector<std::int64_t> a = counters_, b = counters_;
+    a[n.counter] = first;
+    b[n.counter] = last - (last - first) % n.step;
+    return known->second = !takes_as_many(program_, n.children[0], a, b);
+  }
+
   void chunk(std::size_t which) {
     if (result_.count % result_.spacing == 0) {
       if (result_.places.size() == most_places) thin_out();
       if (result_.count % result_.spacing == 0) result_.places.push_back({which, counters_});
     }
-    constexpr std::int64_t soon = 8;  // after outer loops advanced
+    // After outer loops advanced, with few chunks of other nodes between.
+    constexpr std::int64_t soon = 8;
     const bool goes_on = !around_.empty() && around_.back().iteration > 0 &&
-                         around_.back().iteration < soon && !around_.back().last;
+                         around_.back().iteration < soon && !around_.back().last &&
+                         result_.count - last_[which] <= soon;
     if (!goes_on) begin_run(which);
+    last_[which] = result_.count;
     ++result_.count;
     if (run_[which] != nullptr) run_[which]->until = result_.count;
   }
@@ -176,7 +209,7 @@ class Cutter {
     while (kind.fresh < around_.size() && around_[around_.size() - 1 - kind.fresh].iteration == 0)
       ++kind.fresh;
     for (std::size_t l = 0; l < around_.size(); ++l) {
-      if (around_[l].tiles && around_[l].last) kind.edges |= std::uint64_t{1} << l;
+      if (around_[l].ends_with_less && around_[l].last) kind.edges |= std::uint64_t{1} << l;
     }
     return kind;
   }
@@ -192,9 +225,11 @@ class Cutter {
   std::size_t drawn_;
   std::vector<std::int64_t> counters_;
   std::vector<bool> over_tiles_;  // by node
-  std::vector<ChunkRun*> run_;    // by node: its last one, where it is drawn
-  std::vector<Around> around_;    // outermost first
-  std::mt19937_64 random_{1};     // the same draw for the same program
+  std::map<std::size_t, bool> ends_with_less_;
+  std::vector<ChunkRun*> run_;      // by node: its last one, where it is drawn
+  std::vector<std::int64_t> last_;  // by node: its last chunk
+  std::vector<Around> around_;      // outermost first
+  std::mt19937_64 random_{1};       // the same draw for the same program
   Chunks result_;
 };
 

@@ -16,12 +16,12 @@ struct ChunkKind {
   std::size_t node = 0;
   std::size_t fresh = 0;    // loops around it, from the inside, in their first iteration
   bool last = false;        // the innermost of several iterations is in its last one
-  std::uint64_t edges = 0;  // loops over tiles in their last iteration, a bit each
+  std::uint64_t edges = 0;  // loops over tiles in their last and smaller tile, a bit each
   auto operator<=>(const ChunkKind&) const = default;
 };
 
 // Chunks of the kind's node, from one whose inner loops are `fresh` on to the next of these loops'
-// first iterations, or one by one.
+// first iterations, or one by one where others lie between.
 struct ChunkRun {
   std::int64_t first = 0, until = 0;  // numbers of chunks
 };

@@ -2,7 +2,6 @@
 #include "schedule/traffic/prediction.hpp"
 
 #include "schedule/traffic/extrapolated.hpp"
-#include "schedule/traffic/sampled.hpp"
 #include "schedule/traffic/similar.hpp"
 
 namespace redblue::schedule {
@@ -15,9 +14,10 @@ std::optional<PredictedTraffic> prediction(const SizedOrder& order, std::int64_t
 }
 
 std::optional<PredictedTraffic> prediction_at(const SizedOrder& order, const program::Sizes& sizes,
-                                              std::int64_t s, DeadValues dead, std::int64_t most) {
+                                              std::int64_t s, DeadValues dead, std::int64_t most,
+                                              std::size_t most_touches) {
   const std::optional<PredictedTraffic> similar = similar_lru(order, sizes, s, dead);
-  return similar ? similar : sampled_lru(order, sizes, s, dead, most);
+  return similar ? similar : sampled_lru(order, sizes, s, dead, most, most_touches);
 }
 
 }  // namespace redblue::schedule

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "redblue/schedule.hpp"
+#include "schedule/traffic/sampled.hpp"
 #include "schedule/traffic/streamed.hpp"
 
 namespace redblue::schedule {
@@ -16,10 +17,11 @@ std::optional<PredictedTraffic> prediction(const SizedOrder& order, std::int64_t
                                            DeadValues dead = DeadValues::leave);
 
 // From similar problems (traffic/similar.hpp), else sampled (traffic/sampled.hpp); samples end,
-// less certain, where it is clear that more than `most` words move.
+// less certain, where it is clear that more than `most` words move, and after `most_touches`.
 std::optional<PredictedTraffic> prediction_at(
     const SizedOrder& order, const program::Sizes& sizes, std::int64_t s,
     DeadValues dead = DeadValues::leave,
-    std::int64_t most = std::numeric_limits<std::int64_t>::max());
+    std::int64_t most = std::numeric_limits<std::int64_t>::max(),
+    std::size_t most_touches = usual_touches);
 
 }  // namespace redblue::schedule

@@ -19,7 +19,7 @@ using program::Sizes;
 
 namespace {
 
-constexpr std::size_t least_touches = 40'000'000, most_touches = 600'000'000;  // of all walks
+constexpr std::size_t least_touches = 40'000'000;  // of all walks
 constexpr std::size_t most_of_a_kind = 300;
 // Words of a full memory that nothing holds: an instance's room, and values just dead.
 constexpr std::int64_t most_of_an_instance = 64;
@@ -183,10 +183,12 @@ Estimate estimate(const std::vector<Stratum>& all) {
 class Sampler {
  public:
   // Without `last` dead values stay.
-  Sampler(const LoopProgram& loops, const LastTouches* last, std::int64_t s)
+  Sampler(const LoopProgram& loops, const LastTouches* last, std::int64_t s,
+          std::size_t most_touches)
       : loops_(loops),
         last_(last),
         s_(s),
+        most_touches_(most_touches),
         chunks_(schedule::chunks(loops, most_touches_of_a_chunk(s), most_of_a_kind)) {
     notes_.number.resize(static_cast<std::size_t>(loops.elements), 0);
     for (auto& [kind, of] : chunks_.kinds)
@@ -203,7 +205,7 @@ class Sampler {
       if (hopeless(++looked_at)) return std::nullopt;
     }
     Estimate now = estimate(strata_);
-    for (bool largest = false; touches_ < most_touches; largest = !largest) {
+    for (bool largest = false; touches_ < most_touches_; largest = !largest) {
       if (touches_ >= least_touches && (2 * now.error <= wanted() || now.clearly_above(most)))
         break;
       Stratum* next = largest ? largest_share() : most_uncertain(now);
@@ -225,9 +227,9 @@ class Sampler {
 
   // Whether one look at each kind would take too long, as the looks so far do.
   bool hopeless(std::size_t looked_at) const {
-    constexpr std::size_t some = 4;
-    return touches_ > most_touches ||
-           (looked_at >= some && 2 * touches_ / looked_at > 3 * most_touches / strata_.size());
+    constexpr std::size_t some = 10;  // the first walks of a kind are longer
+    return touches_ > most_touches_ ||
+           (looked_at >= some && 2 * touches_ / looked_at > 3 * most_touches_ / strata_.size());
   }
 
   Stratum* most_uncertain(const Estimate& now) {
@@ -334,6 +336,7 @@ class Sampler {
   const LoopProgram& loops_;
   const LastTouches* last_;
   std::int64_t s_;
+  std::size_t most_touches_;
   Chunks chunks_;
   Notes notes_;
   std::vector<Stratum> strata_;
@@ -344,7 +347,8 @@ class Sampler {
 }  // namespace
 
 std::optional<PredictedTraffic> sampled_lru(const SizedOrder& order, const Sizes& sizes,
-                                            std::int64_t s, DeadValues dead, std::int64_t most) {
+                                            std::int64_t s, DeadValues dead, std::int64_t most,
+                                            std::size_t most_touches) {
   constexpr std::int64_t counted_one_by_one = 1'000'000'000, learned_from = 300'000;
   const LoopProgram loops = order.at(sizes);
   check_room(loops, s);
@@ -359,7 +363,7 @@ std::optional<PredictedTraffic> sampled_lru(const SizedOrder& order, const Sizes
   const double all = instances.at(sizes, counted_one_by_one).to_double();
   const double most_ratio = static_cast<double>(most) / all;
   const std::optional<Estimate> found =
-      Sampler(loops, last ? &*last : nullptr, s).sampled(most_ratio);
+      Sampler(loops, last ? &*last : nullptr, s, most_touches).sampled(most_ratio);
   if (!found) return std::nullopt;
   const double moved = std::max(1.0, all * found->ratio.moved());
   const double residual = 2 * found->error + static_cast<double>(s) / moved;

@@ -10,6 +10,8 @@
 
 namespace redblue::schedule {
 
+constexpr std::size_t usual_touches = 1'000'000'000;  // half a minute
+
 // Loads and stores on a fast memory of s words whose value used longest ago leaves, from some
 // chunks (traffic/chunks.hpp) of every kind, drawn at random and always the same. A walk begins
 // some chunks before the one that counts: after s different words were touched, what such a memory
@@ -19,12 +21,14 @@ namespace redblue::schedule {
 // (traffic/last_touches.hpp). `residual`: twice the standard error of the ratio, and s words for
 // begin and end, as a part of what moves. Walks end where it is small enough: 0.5 % after 40
 // million touches, more in proportion to the touches, 4 % at most. Nothing where it is above 5 %
-// after 600 million, where one walk through a chunk of every kind would take half as many again, or
+// after `most_touches`, where one walk through a chunk of every kind would take half as many
+// again, or
 // where all elements fit into s words. Walks also end, however large `residual` is, where it is
 // clear that more than `most` words move.
 std::optional<PredictedTraffic> sampled_lru(
     const SizedOrder& order, const program::Sizes& sizes, std::int64_t s,
     DeadValues dead = DeadValues::leave,
-    std::int64_t most = std::numeric_limits<std::int64_t>::max());
+    std::int64_t most = std::numeric_limits<std::int64_t>::max(),
+    std::size_t most_touches = usual_touches);
 
 }  // namespace redblue::schedule
