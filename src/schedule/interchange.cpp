@@ -101,7 +101,7 @@ class Chain {
     const int children = isl_schedule_node_n_children(node_.get());
     int found = -1;
     for (int c = 0; c < children; ++c) {
-      if (!has_loops(child(node_, c))) continue;
+      if (!has_band(child(node_, c))) continue;
       if (found >= 0) return false;
       found = c;
     }
@@ -114,19 +114,6 @@ class Chain {
     node_ = child(node_, found);
     ++depth_;
     return true;
-  }
-
-  static bool has_loops(const isl::schedule_node& node) {
-    bool found = false;
-    isl_schedule_node_foreach_descendant_top_down(
-        node.get(),
-        [](isl_schedule_node* n, void* user) {
-          if (isl_schedule_node_get_type(n) == isl_schedule_node_band)
-            *static_cast<bool*>(user) = true;
-          return isl_bool_true;
-        },
-        &found);
-    return found;
   }
 
   isl::schedule_node node_;

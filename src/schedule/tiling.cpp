@@ -158,6 +158,19 @@ std::optional<isl::schedule> loops(const program::Program& program, const isl::u
   return isl::manage(tree);
 }
 
+bool has_band(const isl::schedule_node& node) {
+  bool found = false;
+  isl_schedule_node_foreach_descendant_top_down(
+      node.get(),
+      [](isl_schedule_node* n, void* user) {
+        if (isl_schedule_node_get_type(n) == isl_schedule_node_band)
+          *static_cast<bool*>(user) = true;
+        return isl_bool_true;
+      },
+      &found);
+  return found;
+}
+
 std::vector<Band> bands(const isl::schedule& tree) {
   std::vector<Band> result;
   bottom_up(tree, [&result](const isl::schedule_node& node) {

@@ -41,6 +41,9 @@ struct Tiles {
   std::vector<std::int64_t> sizes;
 };
 
+// Whether there are loops inside of the node.
+bool has_band(const isl::schedule_node& node);
+
 // The bands of the tree, outermost and first ones last, as tiled() counts them.
 std::vector<Band> bands(const isl::schedule& tree);
 

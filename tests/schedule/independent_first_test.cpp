@@ -7,9 +7,9 @@
 #include <fstream>
 #include <limits>
 
-#include "frontend/read.hpp"
 #include "kernel_names.hpp"
 #include "schedule/emitted.hpp"
+#include "schedule/kernel_program.hpp"
 #include "schedule/nests.hpp"
 #include "schedule/order.hpp"
 #include "schedule/search/code.hpp"
@@ -20,18 +20,6 @@
 
 namespace redblue::test {
 namespace {
-
-program::Program read(const std::string& file) {
-  BoundRequest request;
-  request.file = file;
-  program::Program program = frontend::read(request);
-  program.commuting = schedule::commuting_updates(program);
-  return program;
-}
-
-std::string kernel(const std::string& name) {
-  return std::string(REDBLUE_SOURCE_DIR) + "/kernels/" + name + ".c";
-}
 
 std::vector<schedule::Tiles> square(const schedule::Nest& nest, std::int64_t side) {
   const int loops = static_cast<int>(nest.bands.front().loops.size());

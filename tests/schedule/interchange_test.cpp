@@ -8,31 +8,18 @@
 #include <cmath>
 #include <fstream>
 
-#include "frontend/read.hpp"
 #include "schedule/emitted.hpp"
+#include "schedule/kernel_program.hpp"
 #include "schedule/order.hpp"
 #include "schedule/search/code.hpp"
 #include "schedule/search/judge.hpp"
 #include "schedule/search/tile_model.hpp"
 #include "schedule/search/tuning.hpp"
 #include "schedule/some_tiles.hpp"
-#include "schedule/updates.hpp"
 #include "temporary_folder.hpp"
 
 namespace redblue::test {
 namespace {
-
-program::Program read(const std::string& file) {
-  BoundRequest request;
-  request.file = file;
-  program::Program program = frontend::read(request);
-  program.commuting = schedule::commuting_updates(program);
-  return program;
-}
-
-std::string kernel(const std::string& name) {
-  return std::string(REDBLUE_SOURCE_DIR) + "/kernels/" + name + ".c";
-}
 
 program::Program written(const std::string& name, const std::string& text) {
   const std::string file = temporary_folder() + "redblue_" + name + ".c";

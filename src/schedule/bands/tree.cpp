@@ -12,19 +12,6 @@ namespace redblue::schedule::codegen {
 
 namespace {
 
-bool has_band(const isl::schedule_node& node) {
-  bool found = false;
-  isl_schedule_node_foreach_descendant_top_down(
-      node.get(),
-      [](isl_schedule_node* n, void* user) {
-        if (isl_schedule_node_get_type(n) == isl_schedule_node_band)
-          *static_cast<bool*>(user) = true;
-        return isl_bool_true;
-      },
-      &found);
-  return found;
-}
-
 // Every instance at one place.
 isl::union_map at_place(const isl::union_set& instances, int place) {
   isl::union_map result = nothing();
