@@ -40,15 +40,17 @@ Loop member(const isl::schedule_node& band, int m) {
   return isl::manage(isl_multi_union_pw_aff_get_union_pw_aff(all.get(), m));
 }
 
+isl::union_map steps(const Loop& loop) {
+  return isl::manage(isl_union_map_from_union_pw_aff(loop.copy()));
+}
+
 int members(const isl::schedule_node& band) {
   return isl_schedule_node_band_n_member(band.get());
 }
 
 // The first or last step of a loop, of whatever instance; 0 where there is none.
 isl::pw_aff end_of(const Loop& loop, const isl::union_set& instances, End end) {
-  const isl::union_map steps = isl::manage(isl_union_map_from_union_pw_aff(loop.copy()));
-  const isl::set all =
-      isl::manage(isl_set_from_union_set(isl_union_set_apply(instances.copy(), steps.copy())));
+  const isl::set all = isl::manage(isl_set_from_union_set(instances.apply(steps(loop)).release()));
   const isl::pw_aff value = isl::manage(end == End::first ? isl_set_dim_min(all.copy(), 0)
                                                           : isl_set_dim_max(all.copy(), 0));
   const isl::set known = isl::manage(isl_pw_aff_domain(value.copy()));
@@ -83,9 +85,9 @@ class Chain {
   };
 
   void take() {
+    const isl::union_set inside = instances(node_);
     for (int m = 0; m < members(node_); ++m) {
       const Loop own = member(node_, m);
-      const isl::union_set inside = instances(node_);
       Loop all = own;
       for (const Beside& b : beside_)
         all = isl::manage(isl_union_pw_aff_union_add(
@@ -147,8 +149,9 @@ std::optional<isl::schedule_node> changed(const isl::schedule_node& band) {
   std::vector<Loop> loops, others;
   for (int m = 0; m < members(band); ++m)
     (is_parallel(band, m) ? loops : others).push_back(member(band, m));
+  if (loops.empty()) return std::nullopt;
   const Chain inside(child(band, 0));
-  if (loops.empty() || inside.loops().empty()) return std::nullopt;
+  if (inside.loops().empty()) return std::nullopt;
   const auto parallel = static_cast<int>(loops.size());
   loops.insert(loops.end(), others.begin(), others.end());
   loops.insert(loops.end(), inside.loops().begin(), inside.loops().end());
@@ -157,14 +160,12 @@ std::optional<isl::schedule_node> changed(const isl::schedule_node& band) {
 }
 
 bool is_constant(const Loop& loop) {
-  const isl::union_map steps = isl::manage(isl_union_map_from_union_pw_aff(loop.copy()));
-  const isl::set all = isl::manage(isl_set_from_union_set(isl_union_map_range(steps.copy())));
+  const isl::set all = isl::manage(isl_set_from_union_set(steps(loop).range().release()));
   return isl_set_is_singleton(all.get()) == isl_bool_true;
 }
 
 bool carries_none(const Loop& loop, const isl::union_map& order) {
-  const isl::union_map steps = isl::manage(isl_union_map_from_union_pw_aff(loop.copy()));
-  return order.is_subset(steps.apply_range(steps.reverse()));
+  return order.is_subset(steps(loop).apply_range(steps(loop).reverse()));
 }
 
 }  // namespace

@@ -18,10 +18,11 @@ using program::Sizes;
 
 namespace {
 
+constexpr std::int64_t most_streamed = 20'000'000;  // instances
+
 // Nothing to ask where every access is counted at the sizes anyway.
 bool is_counted(const Program& program, const Sizes& sizes) {
-  constexpr std::int64_t most = 20'000'000;
-  return InstanceCount(program).at(sizes, most) <= most;
+  return InstanceCount(program).at(sizes, most_streamed) <= most_streamed;
 }
 
 // At these sizes, where parts of the order tell too little every access counted; nothing where
@@ -45,20 +46,20 @@ bool same_tiles(const Plan& a, const Plan& b) {
   });
 }
 
+// Of plans in tiles of bands' loops.
 bool same_order(const Plan& a, const Plan& b) {
   const auto loops = [](const Band& x, const Band& y) { return x.loops == y.loops; };
-  return !a.nest.points && !b.nest.points && !a.late && !b.late &&
-         std::ranges::equal(a.nest.bands, b.nest.bands, loops) && same_tiles(a, b);
+  return std::ranges::equal(a.nest.bands, b.nest.bands, loops) && same_tiles(a, b);
 }
 
 }  // namespace
 
 Plan best_at(const Program& program, const Sizes& sizes, std::int64_t s, std::vector<Plan> plans) {
-  constexpr double most_streamed = 2e7, most_where_parts_differ = 1e8;  // instances
+  constexpr double most_where_parts_differ = 1e8;  // instances
   const double all = InstanceCount(program).at(sizes, 1'000'000'000).to_double();
   const auto moved = [&](Plan& plan) -> std::optional<std::int64_t> {
     const SizedOrder order = sized_order(program, plan);
-    if (all > most_streamed) {
+    if (all > static_cast<double>(most_streamed)) {
       plan.predicted = prediction_at(order, sizes, s);
       plan.asked = Plan::Asked::by_parts;
       if (plan.predicted) return plan.predicted->traffic.moved();
@@ -80,13 +81,16 @@ Plan best_at(const Program& program, const Sizes& sizes, std::int64_t s, std::ve
 
 Plan with_prediction(const Program& program, const Sizes& sizes, std::int64_t s, Plan plan) {
   if (plan.late || is_counted(program, sizes)) return plan;
-  plan.predicted = prediction(program, plan, sizes, s);
-  plan.asked = Plan::Asked::in_all_ways;
+  const auto ask = [&](Plan& of) {
+    of.predicted = prediction(program, of, sizes, s);
+    of.asked = Plan::Asked::in_all_ways;
+  };
+  ask(plan);
+  if (plan.predicted) return plan;
   Plan even = with_equal_sides(plan);
-  if (plan.predicted || same_tiles(even, plan)) return plan;
+  if (same_tiles(even, plan)) return plan;
   even.asked = Plan::Asked::no;
-  even.predicted = prediction(program, even, sizes, s);
-  even.asked = Plan::Asked::in_all_ways;
+  ask(even);
   return even.predicted ? even : plan;
 }
 

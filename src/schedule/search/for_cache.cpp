@@ -13,8 +13,6 @@
 #include "schedule/search/tuning.hpp"
 #include "schedule/stencil/cone_tiles.hpp"
 #include "schedule/traffic/placement.hpp"
-#include "schedule/traffic/prediction.hpp"
-#include "schedule/traffic/streamed.hpp"
 
 namespace redblue::schedule {
 

@@ -280,13 +280,11 @@ double TileModel::loaded(const Loops& statement, const Touched& touched,
   return times * here;
 }
 
-Tiles TileModel::filling(const BandModel& band, const std::vector<int>& stream, unsigned tiled,
-                         double most) {
+Tiles TileModel::filling(const BandModel& band, LoopSet stream, LoopSet tiled, double most) {
   std::vector<double> ranges(static_cast<std::size_t>(band.loops), 1);
   const auto with = [&](double side) {
     for (int l = 0; l < band.loops; ++l) {
-      if (has_any(tiled, {l}))
-        ranges[static_cast<std::size_t>(l)] = std::min(side, extent(band, l));
+      if (contains(tiled, l)) ranges[static_cast<std::size_t>(l)] = std::min(side, extent(band, l));
     }
     return words(band, ranges);
   };
@@ -304,9 +302,9 @@ Tiles TileModel::filling(const BandModel& band, const std::vector<int>& stream, 
 Tiles TileModel::best(const BandModel& band, std::int64_t s, double share) {
   Tiles result;
   double least = 0;
-  for (const std::vector<int>& stream : streams(band.loops, band.in_order)) {
-    for (unsigned tiled = 1; tiled < (1U << static_cast<unsigned>(band.loops)); ++tiled) {
-      if (has_any(tiled, stream)) continue;
+  for (const LoopSet stream : streams(band.loops, band.in_order)) {
+    for (LoopSet tiled = 1; tiled < (1U << static_cast<unsigned>(band.loops)); ++tiled) {
+      if ((tiled & stream) != 0) continue;
       const Tiles next = filling(band, stream, tiled, share * static_cast<double>(s));
       const double here = moved(band, next, s);
       if (!result.sizes.empty() && here >= 0.999 * least) continue;
@@ -322,23 +320,24 @@ Tiles TileModel::with_other_sides(const BandModel& band, std::int64_t s, double 
                                   Tiles tiles) {
   const auto kept = static_cast<std::size_t>(std::max(band.in_order, 1));
   const std::size_t free = tiles.sizes.size() - std::min(kept, tiles.sizes.size());
+  const double room = share * static_cast<double>(s);
   double least = moved(band, tiles, s);
+  const auto improves = [&](std::size_t grown, std::size_t other, std::int64_t factor) {
+    Tiles next = tiles;
+    next.sizes[grown] *= factor;
+    if (other != grown) next.sizes[other] = std::max<std::int64_t>(1, next.sizes[other] / factor);
+    if (!fits(band, next, room)) return false;
+    const double here = moved(band, next, s);
+    if (here >= 0.999 * least) return false;
+    least = here;
+    tiles = std::move(next);
+    return true;
+  };
   for (bool better = true; better;) {
     better = false;
     for (std::size_t grown = 0; grown < free; ++grown) {
       for (std::size_t other = 0; other < free; ++other) {
-        for (const std::int64_t factor : {2, 4}) {
-          Tiles next = tiles;
-          next.sizes[grown] *= factor;
-          if (other != grown)
-            next.sizes[other] = std::max<std::int64_t>(1, next.sizes[other] / factor);
-          const double here =
-              fits(band, next, share * static_cast<double>(s)) ? moved(band, next, s) : least;
-          if (here >= 0.999 * least) continue;
-          least = here;
-          tiles = next;
-          better = true;
-        }
+        for (const std::int64_t factor : {2, 4}) better = improves(grown, other, factor) || better;
       }
     }
   }

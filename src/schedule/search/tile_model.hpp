@@ -66,8 +66,7 @@ class TileModel {
   static double loaded(const Loops& statement, const Touched& touched,
                        const std::vector<LoopSteps>& loops, const std::vector<double>& ranges);
   static Tiles best(const BandModel& band, std::int64_t s, double share);
-  static Tiles filling(const BandModel& band, const std::vector<int>& stream, unsigned tiled,
-                       double words);
+  static Tiles filling(const BandModel& band, unsigned stream, unsigned tiled, double words);
   static Tiles with_other_sides(const BandModel& band, std::int64_t s, double share, Tiles tiles);
   static bool fits(const BandModel& band, const Tiles& tiles, double words);
   static std::string elements(const Loops& loops, const Touched& touched);

@@ -15,6 +15,10 @@ double tiled_loops(const Tiles& t) {
       std::count_if(t.sizes.begin(), t.sizes.end(), [](auto size) { return size > 1; }));
 }
 
+void set_sides(Tiles& tiles, std::int64_t side) {
+  for (std::int64_t& size : tiles.sizes) size = size > 1 ? std::max<std::int64_t>(side, 1) : 1;
+}
+
 std::vector<std::vector<double>> changes(const std::vector<std::int64_t>& sizes, double factor) {
   std::vector<std::vector<double>> result = {std::vector<double>(sizes.size(), factor)};
   for (std::size_t d = 0; d < sizes.size(); ++d) {
@@ -33,10 +37,10 @@ std::vector<std::vector<double>> changes(const std::vector<std::int64_t>& sizes,
 std::vector<Tiles> tilings_of_volume(const Band& band, double volume, int most_tiled) {
   std::vector<Tiles> result;
   const auto loops = static_cast<unsigned>(band.loops.size());
-  for (const std::vector<int>& stream : streams(static_cast<int>(loops), band.in_order)) {
-    for (unsigned chosen = 1; chosen < (1U << loops); ++chosen) {
+  for (const LoopSet stream : streams(static_cast<int>(loops), band.in_order)) {
+    for (LoopSet chosen = 1; chosen < (1U << loops); ++chosen) {
       const int tiled = std::popcount(chosen);
-      if (has_any(chosen, stream) || tiled > most_tiled) continue;
+      if ((chosen & stream) != 0 || tiled > most_tiled) continue;
       const auto size = static_cast<std::int64_t>(std::pow(volume, 1.0 / tiled));
       const std::vector<std::int64_t> sizes(loops, std::max<std::int64_t>(size, 1));
       result.push_back(passed_by(sizes, chosen, stream));
@@ -52,38 +56,23 @@ std::vector<Tiles> tilings_of_volume(const Band& band, double volume, int most_t
 
 }  // namespace
 
-std::vector<std::vector<int>> streams(int loops, int in_order) {
-  std::vector<std::vector<int>> result;
-  if (in_order > 0) {
-    result.emplace_back(static_cast<std::size_t>(in_order));
-    std::iota(result.front().begin(), result.front().end(), loops - in_order);
-    return result;
-  }
-  for (int loop = loops - 1; loop >= 0; --loop) result.push_back({loop});
+std::vector<LoopSet> streams(int loops, int in_order) {
+  const LoopSet all = (1U << static_cast<unsigned>(loops)) - 1;
+  if (in_order > 0) return {all & ~((1U << static_cast<unsigned>(loops - in_order)) - 1)};
+  std::vector<LoopSet> result;
+  for (int loop = loops - 1; loop >= 0; --loop) result.push_back(1U << static_cast<unsigned>(loop));
   return result;
 }
 
-bool has_any(unsigned chosen, const std::vector<int>& loops) {
-  return std::any_of(loops.begin(), loops.end(), [chosen](int loop) {
-    return ((chosen >> static_cast<unsigned>(loop)) & 1U) != 0;
-  });
-}
-
-Tiles passed_by(const std::vector<std::int64_t>& sizes, unsigned tiled,
-                const std::vector<int>& stream) {
+Tiles passed_by(const std::vector<std::int64_t>& sizes, LoopSet tiled, LoopSet stream) {
   Tiles result;
-  const auto add = [&result](int loop, std::int64_t size) {
-    result.order.push_back(loop);
-    result.sizes.push_back(size);
-  };
-  for (const bool wanted : {false, true}) {
+  for (const LoopSet set : {~(tiled | stream), tiled, stream}) {
     for (int loop = 0; loop < static_cast<int>(sizes.size()); ++loop) {
-      if (has_any(tiled, {loop}) != wanted || std::count(stream.begin(), stream.end(), loop) > 0)
-        continue;
-      add(loop, wanted ? sizes[static_cast<std::size_t>(loop)] : 1);
+      if (!contains(set, loop)) continue;
+      result.order.push_back(loop);
+      result.sizes.push_back(set == tiled ? sizes[static_cast<std::size_t>(loop)] : 1);
     }
   }
-  for (const int loop : stream) add(loop, 1);
   return result;
 }
 
@@ -203,9 +192,7 @@ Plan squared(Plan plan, std::int64_t s, double share) {
   for (Tiles& t : plan.tiles) {
     const double tiled = tiled_loops(t);
     if (tiled < 2) continue;
-    const auto side =
-        static_cast<std::int64_t>(std::pow(share * static_cast<double>(s), 1.0 / tiled));
-    for (std::int64_t& size : t.sizes) size = size > 1 ? std::max<std::int64_t>(side, 1) : 1;
+    set_sides(t, static_cast<std::int64_t>(std::pow(share * static_cast<double>(s), 1.0 / tiled)));
   }
   return plan;
 }
@@ -214,8 +201,7 @@ Plan with_equal_sides(Plan plan) {
   for (Tiles& t : plan.tiles) {
     double volume = 1;
     for (const std::int64_t size : t.sizes) volume *= static_cast<double>(size);
-    const std::int64_t side = std::llround(std::pow(volume, 1 / std::max(1.0, tiled_loops(t))));
-    for (std::int64_t& size : t.sizes) size = size > 1 ? std::max<std::int64_t>(side, 1) : 1;
+    set_sides(t, std::llround(std::pow(volume, 1 / std::max(1.0, tiled_loops(t)))));
   }
   return plan;
 }

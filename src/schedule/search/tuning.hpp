@@ -8,16 +8,18 @@
 
 namespace redblue::schedule {
 
-// The loops that may pass by inside of tiles of the others, in steps of 1: each by itself, or the
-// last ones that stay in order together.
-std::vector<std::vector<int>> streams(int loops, int in_order);
+using LoopSet = unsigned;  // of a band: a bit each
+inline bool contains(LoopSet loops, int loop) {
+  return ((loops >> static_cast<unsigned>(loop)) & 1U) != 0;
+}
 
-// Whether one of the loops is in the set `chosen`.
-bool has_any(unsigned chosen, const std::vector<int>& loops);
+// What may pass by inside of tiles of other loops, in steps of 1: each loop by itself, or the last
+// ones that stay in order together.
+std::vector<LoopSet> streams(int loops, int in_order);
 
-// The loops in the set `tiled` in these sizes, inside of the others, with `stream` inside of all.
-Tiles passed_by(const std::vector<std::int64_t>& sizes, unsigned tiled,
-                const std::vector<int>& stream);
+// Loops of the set `tiled` in these sizes (by loop), inside of the others, with those of `stream`
+// inside of all.
+Tiles passed_by(const std::vector<std::int64_t>& sizes, LoopSet tiled, LoopSet stream);
 
 // Ways to tile a band for a fast memory of s words: some loops get equal tiles that fill `share` of
 // it together, inside them one passes by in steps of 1, or those that stay in order, and the others

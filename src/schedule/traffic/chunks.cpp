@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <optional>
 #include <random>
 
 namespace redblue::schedule {
@@ -118,6 +119,7 @@ class Cutter {
         drawn_(drawn),
         counters_(std::max<std::size_t>(program.counters, 1), 0),
         over_tiles_(tile_loops(program)),
+        ends_with_less_(program.nodes.size()),
         run_(program.nodes.size(), nullptr),
         last_(program.nodes.size(), 0) {
     result_.is_chunk = std::move(is_chunk);
@@ -166,13 +168,13 @@ class Cutter {
   // Of a loop over tiles, whether its last one is smaller than its first, where it first runs.
   bool ends_with_less(std::size_t which, std::int64_t first, std::int64_t last) {
     if (!over_tiles_[which]) return false;
-    const auto [known, fresh] = ends_with_less_.try_emplace(which, true);
-    if (!fresh) return known->second;
+    std::optional<bool>& known = ends_with_less_[which];
+    if (known) return *known;
     const LoopNode& n = program_.nodes[which];
     std::vector<std::int64_t> a = counters_, b = counters_;
     a[n.counter] = first;
     b[n.counter] = last - (last - first) % n.step;
-    return known->second = !takes_as_many(program_, n.children[0], a, b);
+    return *(known = !takes_as_many(program_, n.children[0], a, b));
   }
 
   void chunk(std::size_t which) {
@@ -224,12 +226,12 @@ class Cutter {
   const LoopProgram& program_;
   std::size_t drawn_;
   std::vector<std::int64_t> counters_;
-  std::vector<bool> over_tiles_;  // by node
-  std::map<std::size_t, bool> ends_with_less_;
-  std::vector<ChunkRun*> run_;      // by node: its last one, where it is drawn
-  std::vector<std::int64_t> last_;  // by node: its last chunk
-  std::vector<Around> around_;      // outermost first
-  std::mt19937_64 random_{1};       // the same draw for the same program
+  std::vector<bool> over_tiles_;                     // by node
+  std::vector<std::optional<bool>> ends_with_less_;  // by node
+  std::vector<ChunkRun*> run_;                       // by node: its last one, where it is drawn
+  std::vector<std::int64_t> last_;                   // by node: its last chunk
+  std::vector<Around> around_;                       // outermost first
+  std::mt19937_64 random_{1};                        // the same draw for the same program
   Chunks result_;
 };
 

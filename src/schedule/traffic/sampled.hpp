@@ -21,9 +21,8 @@ constexpr std::size_t usual_touches = 1'000'000'000;  // half a minute
 // (traffic/last_touches.hpp). `residual`: twice the standard error of the ratio, and s words for
 // begin and end, as a part of what moves. Walks end where it is small enough: 0.5 % after 40
 // million touches, more in proportion to the touches, 4 % at most. Nothing where it is above 5 %
-// after `most_touches`, where one walk through a chunk of every kind would take half as many
-// again, or
-// where all elements fit into s words. Walks also end, however large `residual` is, where it is
+// after `most_touches`, where one walk through a chunk of every kind would take half as many again,
+// or where all elements fit into s words. Walks also end, however large `residual` is, where it is
 // clear that more than `most` words move.
 std::optional<PredictedTraffic> sampled_lru(
     const SizedOrder& order, const program::Sizes& sizes, std::int64_t s,
