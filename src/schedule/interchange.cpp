@@ -198,7 +198,7 @@ std::optional<Nest> parallel_loops_inside(const Nest& nest) {
   });
   if (!any) return std::nullopt;
   Nest result{nest.outer, tree, bands(tree), nest.families};
-  result.partly_as_written = nest.partly_as_written;
+  result.outermost = nest.outermost;
   return result;
 }
 

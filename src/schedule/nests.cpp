@@ -4,6 +4,7 @@
 #include <isl/aff.h>
 #include <isl/map.h>
 #include <isl/schedule.h>
+#include <isl/schedule_node.h>
 #include <isl/set.h>
 #include <isl/union_map.h>
 
@@ -31,15 +32,6 @@ isl::union_map for_all(const Program& program, const Change& change) {
     result = result.unite(isl::union_map(isl::manage(change(s))));
   }
   return result;
-}
-
-// The first `dimensions` of every time.
-isl::union_map leading(const Program& program, unsigned dimensions) {
-  return for_all(program, [dimensions](const Statement& s) {
-    const auto all = static_cast<unsigned>(isl_map_dim(s.schedule.get(), isl_dim_out));
-    const unsigned kept = std::min(all, dimensions);
-    return isl_map_project_out(s.schedule.copy(), isl_dim_out, kept, all - kept);
-  });
 }
 
 int place_in_text(const Statement& s) {
@@ -88,24 +80,17 @@ isl::union_map greedily_fused(const Program& program, const isl::union_map& orde
   return fused(program, group);
 }
 
-// Each order once, or again where storage leaves more of it to tile.
-class Distinct {
- public:
-  void offer(Nest nest) {
-    const isl::union_map time = times(nest, std::vector<Tiles>(nest.bands.size()));
-    for (std::size_t n = 0; n < times_.size(); ++n) {
-      if (found_[n].bands.size() >= nest.bands.size() && times_[n].is_equal(time)) return;
-    }
-    times_.push_back(time);
-    found_.push_back(std::move(nest));
-  }
+isl_schedule* behind(isl_schedule* first, const isl::schedule& second) {
+  return first == nullptr ? second.copy() : isl_schedule_sequence(first, second.copy());
+}
 
-  std::vector<Nest> take() { return std::move(found_); }
-
- private:
-  std::vector<Nest> found_;
-  std::vector<isl::union_map> times_;
-};
+// Whether all runs in one loop whose steps need nothing of each other.
+bool in_one_parallel_loop(const isl::schedule& tree) {
+  const isl::schedule_node root = isl::manage(isl_schedule_get_root(tree.get()));
+  const isl::schedule_node loop = isl::manage(isl_schedule_node_get_child(root.get(), 0));
+  return isl_schedule_node_get_type(loop.get()) == isl_schedule_node_band &&
+         isl_schedule_node_band_member_get_coincident(loop.get(), 0) == isl_bool_true;
+}
 
 // How many pairs of reads may name an element of one array.
 std::size_t pairs_of_reads(const Program& program) {
@@ -137,7 +122,10 @@ class Collection {
       add_loops(variant, order, 0, fusion, families);
     }
     found_.offer({greedily_fused(variant, order), {}, {}, families});
-    if (outermost_.size() > 1) add_one_by_one(variant, order, families);
+    if (outermost_.size() > 1) {
+      add_one_by_one(variant, order, families);
+      add_in_groups(variant, order, families);
+    }
     // Inside the program's outermost loops (a time begins with their place and counter).
     for (const Fusion fusion : {Fusion::most, Fusion::least}) {
       add_loops(variant, order, 2, fusion, families);
@@ -147,9 +135,9 @@ class Collection {
   std::vector<Nest> take() { return found_.take(); }
 
  private:
-  void add_loops(const Program& variant, const isl::union_map& order, unsigned outer, Fusion fusion,
+  void add_loops(const Program& variant, const isl::union_map& order, int outer, Fusion fusion,
                  const std::vector<Family>& families) {
-    const isl::union_map around = leading(program_, outer);
+    const isl::union_map around = leading(times(program_), outer);
     const isl::union_map together = around.apply_range(around.reverse());
     for (const isl::union_map& close : close_) {
       const std::optional<isl::schedule> tree =
@@ -162,39 +150,82 @@ class Collection {
   // nothing of each other, else the source's, which fuses what isl's bands would run over in turn.
   void add_one_by_one(const Program& variant, const isl::union_map& order,
                       const std::vector<Family>& families) {
-    const isl::union_map source = times(variant);
     isl_schedule* all = nullptr;
     bool tiled = false, as_written = false;
     for (const int place : outermost_) {
-      Program part = variant;
-      std::erase_if(part.statements, [&](const Statement& s) { return place_in_text(s) != place; });
-      const isl::union_set inside = instances(part);
-      const auto within = [&](const isl::union_map& pairs) {
-        return pairs.intersect_domain(inside).intersect_range(inside);
-      };
-      const auto tree = loops(part, within(order), within(close_.front()), Fusion::most);
-      const bool apart = tree && nothing_between(bands(*tree), within(close_.front()), part);
+      const Part loop = part(variant, order, {place});
+      const auto tree = loop.loops(Fusion::most);
+      const bool apart = tree && nothing_between(bands(*tree), loop);
       (apart ? tiled : as_written) = true;
-      const isl::schedule here =
-          apart ? *tree : parallel_loops_marked(source.intersect_domain(inside), within(order));
-      all = all == nullptr ? here.copy() : isl_schedule_sequence(all, here.copy());
+      all = behind(all, apart ? *tree : loop.as_written());
     }
     const isl::schedule tree = isl::manage(all);
-    if (!tiled || !as_written) return;
-    Nest nest{leading(program_, 0), tree, bands(tree), families};
-    nest.partly_as_written = true;
+    if (tiled && as_written) offer(tree, families, Nest::Outermost::one_by_one);
+  }
+
+  // The outermost loops in groups: a loop joins those before it where all of them may be steps of
+  // one parallel loop (what a step of the first makes is used while it is near).
+  void add_in_groups(const Program& variant, const isl::union_map& order,
+                     const std::vector<Family>& families) {
+    isl_schedule* all = nullptr;
+    bool any = false;
+    for (auto place = outermost_.begin(); place != outermost_.end();) {
+      std::set<int> group = {*place};
+      Part loops = part(variant, order, group);
+      isl::schedule tree = loops.loops(Fusion::most).value_or(loops.as_written());
+      for (++place; place != outermost_.end(); ++place) {
+        group.insert(*place);
+        Part longer = part(variant, order, group);
+        const auto fused = longer.loops(Fusion::outer);
+        if (!fused || !in_one_parallel_loop(*fused) || longer.flow.is_equal(loops.flow)) break;
+        loops = std::move(longer);
+        tree = *fused;
+        any = true;
+      }
+      all = behind(all, tree);
+    }
+    const isl::schedule tree = isl::manage(all);
+    if (any) offer(tree, families, Nest::Outermost::in_groups);
+  }
+
+  void offer(const isl::schedule& tree, const std::vector<Family>& families,
+             Nest::Outermost outermost) {
+    Nest nest{leading(times(program_), 0), tree, bands(tree), families};
+    nest.outermost = outermost;
     found_.offer(std::move(nest));
   }
 
+  // Some of the outermost loops.
+  struct Part {
+    Program program;
+    isl::union_map order, flow;
+
+    std::optional<isl::schedule> loops(Fusion fusion) const {
+      return schedule::loops(program, order, flow, fusion);
+    }
+    isl::schedule as_written() const { return parallel_loops_marked(times(program), order); }
+  };
+
+  Part part(const Program& variant, const isl::union_map& order,
+            const std::set<int>& places) const {
+    Program program = variant;
+    std::erase_if(program.statements,
+                  [&](const Statement& s) { return !places.contains(place_in_text(s)); });
+    const isl::union_set inside = instances(program);
+    const auto within = [&inside](const isl::union_map& pairs) {
+      return pairs.intersect_domain(inside).intersect_range(inside);
+    };
+    return {std::move(program), within(order), within(close_.front())};
+  }
+
   // Whether all statements are in bands, and no value of one is read in another.
-  static bool nothing_between(const std::vector<Band>& bands, const isl::union_map& flow,
-                              const Program& program) {
+  static bool nothing_between(const std::vector<Band>& bands, const Part& part) {
     std::map<std::string, std::size_t> of;
     for (std::size_t b = 0; b < bands.size(); ++b) {
       for (const std::string& s : bands[b].statements) of.emplace(s, b);
     }
-    bool result = of.size() == program.statements.size();
-    flow.foreach_map([&](const isl::map& m) {
+    bool result = of.size() == part.program.statements.size();
+    part.flow.foreach_map([&](const isl::map& m) {
       const char* from = isl_map_get_tuple_name(m.get(), isl_dim_in);
       const char* to = isl_map_get_tuple_name(m.get(), isl_dim_out);
       result = result && of.at(from) == of.at(to);
@@ -209,93 +240,15 @@ class Collection {
   Distinct found_;
 };
 
-// No family has storage of its own.
-std::vector<Family> in_place(std::vector<Family> families) {
-  for (Family& f : families) f.put_back();
-  return families;
-}
-
-bool same_storage(const std::vector<Family>& a, const std::vector<Family>& b) {
-  return std::equal(a.begin(), a.end(), b.begin(), [](const Family& x, const Family& y) {
-    return x.storage == y.storage && x.iterators == y.iterators;
-  });
-}
-
-// Whether instances of a statement at the same outer time agree in iterator d.
-bool is_given(const Statement& s, const isl::map& outer, int d) {
-  const isl::map together =
-      isl::manage(isl_map_apply_range(outer.copy(), isl_map_reverse(outer.copy())))
-          .intersect_domain(s.domain);
-  const isl::map same = isl::manage(isl_map_equate(together.copy(), isl_dim_in, d, isl_dim_out, d));
-  return together.is_subset(same);
-}
-
-// Instances without the iterators that the outer times give: S[k, j, i] -> S[j, i].
-isl::map inner_part(const Statement& s, const isl::map& outer) {
-  isl_map* part = isl_set_identity(s.domain.copy());
-  for (int d = static_cast<int>(s.iterators.size()) - 1; d >= 0; --d) {
-    if (is_given(s, outer, d))
-      part = isl_map_project_out(part, isl_dim_out, static_cast<unsigned>(d), 1);
-  }
-  return isl::manage(isl_map_set_tuple_name(part, isl_dim_out, s.name.c_str()));
-}
-
-// Storage without the subscripts that the outer times give: every step of the outer loops uses it
-// again.
-std::vector<Family> used_again(const Program& program, std::vector<Family> families,
-                               const isl::union_map& outer) {
-  for (Family& f : families) {
-    std::erase_if(f.iterators, [&](int d) {
-      return std::any_of(f.writers.begin(), f.writers.end(), [&](std::size_t writer) {
-        const Statement& s = program.statements[writer];
-        return is_given(s, *of_statement(outer, s.name), d);
-      });
-    });
-    if (f.iterators.empty()) f.put_back();
-  }
-  return families;
-}
-
-// isl's orders inside the program's outermost loops, of which each time has so many dimensions.
-void add_inside(const Program& program, unsigned outer, const std::vector<Family>& families,
-                Distinct& found) {
-  const Program variant = privatised(program, families);
-  const isl::union_map order = conflicts(variant), close = flow(program);
-  const isl::union_map around = leading(program, outer);
-  const isl::union_map together = around.apply_range(around.reverse());
-  Program inside = variant;
-  isl::union_map parts = nothing();
-  for (Statement& s : inside.statements) {
-    const isl::map part = inner_part(s, *of_statement(around, s.name));
-    parts = parts.unite(isl::union_map(part));
-    s.domain = part.range();
-  }
-  const auto of_parts = [&](const isl::union_map& pairs) {
-    return pairs.intersect(together).apply_domain(parts).apply_range(parts);
-  };
-  for (const Fusion fusion : {Fusion::most, Fusion::least}) {
-    const auto tree = loops(inside, of_parts(order), of_parts(close), fusion);
-    if (!tree) continue;
-    isl_schedule* all = isl_schedule_pullback_union_pw_multi_aff(
-        tree->copy(), isl_union_pw_multi_aff_from_union_map(parts.copy()));
-    const isl::schedule whole =
-        isl::manage(isl_schedule_intersect_domain(all, instances(program).release()));
-    found.offer({around, whole, bands(whole), families});
-  }
-}
-
 }  // namespace
 
-std::vector<Nest> nests_inside(const Program& program) {
-  constexpr unsigned place_and_counter = 2;
-  const std::vector<Family> all = schedule::families(program), none = in_place(all);
-  Distinct found;
-  for (const unsigned outer : {place_and_counter, 2 * place_and_counter}) {
-    add_inside(program, outer, none, found);
-    const std::vector<Family> again = used_again(program, all, leading(program, outer));
-    if (!same_storage(again, none)) add_inside(program, outer, again, found);
+void Distinct::offer(Nest nest) {
+  const isl::union_map time = times(nest, std::vector<Tiles>(nest.bands.size()));
+  for (std::size_t n = 0; n < times_.size(); ++n) {
+    if (found_[n].bands.size() >= nest.bands.size() && times_[n].is_equal(time)) return;
   }
-  return found.take();
+  times_.push_back(time);
+  found_.push_back(std::move(nest));
 }
 
 std::vector<Nest> nests(const Program& program) {

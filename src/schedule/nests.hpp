@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "schedule/privatise.hpp"
@@ -25,8 +26,20 @@ struct Nest {
   std::optional<isl::union_map> points = {};
   // Tiles of the only band hold one instance of a statement and step per so much volume.
   std::int64_t volume_per_instance = 1;
-  // Some of the outermost loops run as in the source, by themselves; `bands` are of the others.
-  bool partly_as_written = false;
+  // The program's outermost loops: in isl's order of all; or each by itself, some of them as in the
+  // source; or each with those after it that need nothing but what its step made.
+  enum class Outermost { together, one_by_one, in_groups } outermost = Outermost::together;
+};
+
+// Each order once, or again where storage leaves more of it to tile.
+class Distinct {
+ public:
+  void offer(Nest nest);
+  std::vector<Nest> take() { return std::move(found_); }
+
+ private:
+  std::vector<Nest> found_;
+  std::vector<isl::union_map> times_;
 };
 
 // Of the nests of one band around further loops, those that run what is independent first.
@@ -35,15 +48,9 @@ std::vector<Nest> independent_first(const program::Program& program,
 
 // For storage as it is, for families with further subscripts, and for all that may have storage of
 // their own: the program's order with loops fused as far as legal, and isl's orders (most and
-// least fusion) for all loops, for those inside the outermost, and for some of the outermost loops
-// each by itself. Each order once.
+// least fusion) for all loops, for those inside the outermost, for some of the outermost loops each
+// by itself, and for groups of them. Each order once.
 std::vector<Nest> nests(const program::Program& program);
-
-// Inside the program's outermost one and two loops, as they are: isl's orders of what is left, so
-// that loops further in are split and exchanged though the outer ones carry dependences. For
-// storage as it is, and for families with those further subscripts that the outer loops do not
-// give: their steps use it again.
-std::vector<Nest> nests_inside(const program::Program& program);
 
 isl::union_map times(const Nest& nest, const std::vector<Tiles>& tiles);
 // The same order as a tree, of which isl makes loops in less time: it need not compare what a tree

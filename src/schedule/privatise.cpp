@@ -273,4 +273,15 @@ Program privatised(const Program& program, const std::vector<Family>& families) 
   return result;
 }
 
+std::vector<Family> in_place(std::vector<Family> families) {
+  for (Family& f : families) f.put_back();
+  return families;
+}
+
+bool same_storage(const std::vector<Family>& a, const std::vector<Family>& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), [](const Family& x, const Family& y) {
+    return x.storage == y.storage && x.iterators == y.iterators;
+  });
+}
+
 }  // namespace redblue::schedule

@@ -30,6 +30,11 @@ struct Family {
 
 std::vector<Family> families(const program::Program& program);
 
+// None has storage of its own.
+std::vector<Family> in_place(std::vector<Family> families);
+
+bool same_storage(const std::vector<Family>& a, const std::vector<Family>& b);
+
 // The program with the accesses of all moved families redirected to their storage. What is seen
 // after it is where it was written.
 program::Program privatised(const program::Program& program, const std::vector<Family>& families);

@@ -149,7 +149,7 @@ std::optional<isl::schedule> loops(const program::Program& program, const isl::u
                                    const isl::union_map& close, Fusion fusion) {
   isl_ctx* ctx = program::context().get();
   isl_options_set_schedule_serialize_sccs(ctx, fusion == Fusion::least ? 1 : 0);
-  isl_options_set_schedule_maximize_band_depth(ctx, 1);
+  isl_options_set_schedule_maximize_band_depth(ctx, fusion == Fusion::outer ? 0 : 1);
   isl_options_set_tile_scale_tile_loops(ctx, 0);
   isl_options_set_tile_shift_point_loops(ctx, 0);
   isl_schedule* tree = scheduled(program, order, close);

@@ -14,8 +14,9 @@
 
 namespace redblue::schedule {
 
-// Which statements share loops.
-enum class Fusion { most, least };
+// Which statements share loops; `outer`: also those that share fewer loops than they could have by
+// themselves.
+enum class Fusion { most, least, outer };
 
 // Loops of `program` that respect `order` (isl's scheduler: outermost permutable bands, skewed
 // where that makes them so); none where isl finds none. `close`: pairs that should run near each

@@ -12,6 +12,7 @@
 #include "redblue/measure.hpp"
 #include "schedule/choice/choice.hpp"
 #include "schedule/choice/neighbours.hpp"
+#include "schedule/inside/shifted.hpp"
 #include "schedule/interchange.hpp"
 #include "schedule/late/late_tiles.hpp"
 #include "schedule/nests.hpp"
@@ -33,6 +34,8 @@ void write(const std::string& folder, const std::string& name, const std::string
 void write_orders(const program::Program& program, const std::string& folder, std::size_t seed) {
   std::vector<schedule::Nest> nests = schedule::nests(program);
   for (schedule::Nest& nest : schedule::independent_first(program, nests))
+    nests.push_back(std::move(nest));
+  for (schedule::Nest& nest : schedule::nests_shifted(program, {}))
     nests.push_back(std::move(nest));
   for (std::size_t n = nests.size(); n-- > 0;) {
     if (auto changed = schedule::parallel_loops_inside(nests[n]))

@@ -9,6 +9,7 @@
 #include <fstream>
 
 #include "schedule/emitted.hpp"
+#include "schedule/inside/nests_inside.hpp"
 #include "schedule/kernel_program.hpp"
 #include "schedule/order.hpp"
 #include "schedule/search/code.hpp"
@@ -82,7 +83,7 @@ TEST(ParallelLoopsInside, OfLoopsAsInTheSource) {
       "  }\n#pragma endscop\n}\n");
   const auto nests = schedule::nests(program);
   EXPECT_TRUE(std::any_of(nests.begin(), nests.end(), [](const schedule::Nest& nest) {
-    return nest.partly_as_written && nest.bands.size() == 2;
+    return nest.outermost == schedule::Nest::Outermost::one_by_one && nest.bands.size() == 2;
   }));
   expect_legal_and_same(program, temporary_folder() + "redblue_attention.c");
 }

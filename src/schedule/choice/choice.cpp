@@ -23,6 +23,7 @@
 #include "schedule/choice/new_storage.hpp"
 #include "schedule/choice/shared_loops.hpp"
 #include "schedule/codegen/extremes.hpp"
+#include "schedule/inside/nests_inside.hpp"
 #include "schedule/order.hpp"
 #include "schedule/time_maps.hpp"
 #include "schedule/updates.hpp"

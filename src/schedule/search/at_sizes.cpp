@@ -54,7 +54,8 @@ bool same_order(const Plan& a, const Plan& b) {
 
 }  // namespace
 
-Plan best_at(const Program& program, const Sizes& sizes, std::int64_t s, std::vector<Plan> plans) {
+Plan best_at(const Program& program, const Sizes& sizes, std::int64_t s, std::vector<Plan> plans,
+             std::int64_t unknown) {
   constexpr double most_where_parts_differ = 1e8;  // instances
   const double all = InstanceCount(program).at(sizes, 1'000'000'000).to_double();
   const auto moved = [&](Plan& plan) -> std::optional<std::int64_t> {
@@ -68,12 +69,12 @@ Plan best_at(const Program& program, const Sizes& sizes, std::int64_t s, std::ve
     if (plans.size() == 1) return std::nullopt;
     return moved_lru(order.at(sizes), s, std::numeric_limits<std::int64_t>::max());
   };
-  std::optional<std::int64_t> least = moved(plans.front());
+  std::int64_t least = moved(plans.front()).value_or(unknown);
   Plan best = plans.front();
   for (std::size_t n = 1; n < plans.size(); ++n) {
     const std::optional<std::int64_t> here = moved(plans[n]);
-    if (!here || (least && *here >= *least)) continue;
-    least = here;
+    if (!here || *here >= least) continue;
+    least = *here;
     best = plans[n];
   }
   return best;
@@ -95,11 +96,10 @@ Plan with_prediction(const Program& program, const Sizes& sizes, std::int64_t s,
 }
 
 Plan beside_model(const Program& program, const std::vector<Modelled>& models, const Sizes& sizes,
-                  std::int64_t s, Plan plan) {
+                  std::int64_t s, Plan plan, std::int64_t unknown) {
   constexpr double much = 2;
   if (plan.late || plan.nest.points || is_counted(program, sizes)) return plan;
-  std::int64_t least =
-      plan.predicted ? plan.predicted->traffic.moved() : std::numeric_limits<std::int64_t>::max();
+  std::int64_t least = plan.predicted ? plan.predicted->traffic.moved() : unknown;
   for (const auto& [promised, model, moved] : models) {
     if (static_cast<double>(least) <= much * moved || same_order(promised, plan)) continue;
     Plan next = promised;

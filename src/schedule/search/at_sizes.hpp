@@ -10,10 +10,10 @@
 
 namespace redblue::schedule {
 
-// At the sizes themselves, where that is known; else the first. What parts of the order tell of it
-// is kept.
+// At the sizes themselves, as far as that is known; the first one is taken to move `unknown` words
+// where it is not. What parts of the order tell of it is kept.
 Plan best_at(const program::Program& program, const program::Sizes& sizes, std::int64_t s,
-             std::vector<Plan> plans);
+             std::vector<Plan> plans, std::int64_t unknown);
 
 // The plan with what it moves at the sizes; where that cannot be told and can be for tiles of equal
 // sides, these.
@@ -21,9 +21,9 @@ Plan with_prediction(const program::Program& program, const program::Sizes& size
                      Plan plan);
 
 // Of a plan with_prediction: where it moves much more at the sizes themselves than a model says
-// that others would, or that is not known: the best of them. Smaller problems mislead where arrays
-// of many dimensions get so small that they fit.
+// that others would: the best of them; it is taken to move `unknown` words where that is not known.
+// Smaller problems mislead where arrays of many dimensions get so small that they fit.
 Plan beside_model(const program::Program& program, const std::vector<Modelled>& models,
-                  const program::Sizes& sizes, std::int64_t s, Plan plan);
+                  const program::Sizes& sizes, std::int64_t s, Plan plan, std::int64_t unknown);
 
 }  // namespace redblue::schedule

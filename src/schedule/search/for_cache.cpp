@@ -7,6 +7,8 @@
 #include <optional>
 
 #include "program/instances.hpp"
+#include "schedule/inside/nests_inside.hpp"
+#include "schedule/inside/shifted.hpp"
 #include "schedule/interchange.hpp"
 #include "schedule/search/at_sizes.hpp"
 #include "schedule/search/modelled.hpp"
@@ -22,11 +24,20 @@ using program::Sizes;
 
 namespace {
 
+// With sizes the fast memory shrinks like a matrix; where there are but vectors, like these.
+int usual_dimensions(const Program& program) {
+  const auto vector = [](const auto& array) { return array.second.dimensions <= 1; };
+  return std::ranges::all_of(program.arrays, vector) ? 1 : 2;
+}
+
 // Smaller sizes with some instances, and a fast memory scaled down with them, so that as many tiles
 // fit into the problem.
 struct Stage {
   Stage(const Program& program, const Sizes& sizes, std::int64_t full, std::int64_t most,
-        std::int64_t least_words, const Replayed& replayed, int dimensions = 2)
+        std::int64_t least_words, const Replayed& replayed)
+      : Stage(program, sizes, full, most, least_words, replayed, usual_dimensions(program)) {}
+  Stage(const Program& program, const Sizes& sizes, std::int64_t full, std::int64_t most,
+        std::int64_t least_words, const Replayed& replayed, int dimensions)
       : Stage(program, full, program::scaled_down(InstanceCount(program), sizes, most, 12),
               least_words, replayed, dimensions) {}
   Stage(const Program& program, std::int64_t full, const std::pair<Sizes, double>& scaled,
@@ -42,9 +53,12 @@ struct Stage {
   Judge judge;
 };
 
-// The nests, those inside the program's outermost loops, and those with parallel loops inside.
+// The nests, those inside the program's outermost loops, those with statements shifted, and those
+// with parallel loops inside.
 std::vector<Nest> to_tile(const Program& program, std::vector<Nest> nests) {
+  std::vector<Nest> shifted = nests_shifted(program, nests);
   for (Nest& nest : nests_inside(program)) nests.push_back(std::move(nest));
+  for (Nest& nest : shifted) nests.push_back(std::move(nest));
   const std::size_t all = nests.size();
   for (std::size_t n = 0; n < all; ++n) {
     if (auto changed = parallel_loops_inside(nests[n])) nests.push_back(std::move(*changed));
@@ -92,7 +106,9 @@ Plan grown(const Program& program, const Sizes& sizes, std::int64_t s,
   const auto ratio = [from](std::int64_t to) {
     return static_cast<double>(to) / static_cast<double>(from);
   };
-  const Stage large(program, sizes, s, judged_instances, std::min(s, 4 * from), replayed);
+  // Matrices, not vectors, are larger than a larger memory there, too.
+  const std::int64_t least_words = usual_dimensions(program) == 1 ? from : std::min(s, 4 * from);
+  const Stage large(program, sizes, s, judged_instances, least_words, replayed);
   std::int64_t least = std::numeric_limits<std::int64_t>::max();
   Plan best;
   const auto offer = [&](const Plan& here, const Plan& full) {
@@ -216,6 +232,18 @@ void finals(std::vector<Tuning>& found, const Stage& last, double effort) {
   }
 }
 
+// Words that the best plan of the stage might move at the sizes, no better than there.
+std::int64_t as_at(const Stage& stage, std::int64_t moved, const Program& program,
+                   const Sizes& sizes) {
+  constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max() / 1024;
+  constexpr double enough = 2;
+  const InstanceCount instances(program);
+  const double times = instances.at(sizes, most).to_double() /
+                       std::max(1.0, instances.at(stage.at, most).to_double());
+  return std::llround(
+      std::min(enough * times * static_cast<double>(moved), static_cast<double>(most)));
+}
+
 }  // namespace
 
 Plan best_for_cache(const Program& program, const Sizes& sizes, std::int64_t s, double effort,
@@ -248,13 +276,14 @@ Plan best_for_cache(const Program& program, const Sizes& sizes, std::int64_t s, 
   for (const Modelled& m : modelled(program, tiled, last.at, last.s))
     found.emplace_back(last.judge, m.plan);
   std::stable_sort(found.begin(), found.end(), cheaper);
+  const std::int64_t unknown = as_at(last, found.front().cost(), program, sizes);
   std::vector<Plan> plans;
   if (const auto best = cone(program, cones, sizes, s, last, for_cones, replayed)) {
     plans.push_back(stretched(best->plan(), static_cast<double>(s) / static_cast<double>(last.s)));
     // Where they win clearly, nothing else is looked at any more.
     constexpr double clearly = 0.85;
     if (static_cast<double>(best->cost()) < clearly * static_cast<double>(found.front().cost()))
-      return with_prediction(program, sizes, s, best_at(program, sizes, s, plans));
+      return with_prediction(program, sizes, s, best_at(program, sizes, s, plans, unknown));
   }
   std::vector<Modelled> models = modelled(program, tiled, sizes, s);
   std::erase_if(models, [&](const Modelled& m) { return !has_room(program, m.plan, sizes); });
@@ -264,9 +293,10 @@ Plan best_for_cache(const Program& program, const Sizes& sizes, std::int64_t s, 
     plans.push_back(std::move(*plan));
   std::erase_if(plans, [&](const Plan& plan) { return !has_room(program, plan, sizes); });
   if (plans.empty()) return own_order(program);
-  Plan best = plans.size() > 1 ? best_at(program, sizes, s, std::move(plans)) : plans.front();
+  Plan best =
+      plans.size() > 1 ? best_at(program, sizes, s, std::move(plans), unknown) : plans.front();
   return beside_model(program, models, sizes, s,
-                      with_prediction(program, sizes, s, std::move(best)));
+                      with_prediction(program, sizes, s, std::move(best)), unknown);
 }
 
 }  // namespace redblue::schedule

@@ -2,6 +2,7 @@
 #include "schedule/search/modelled.hpp"
 
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -25,7 +26,9 @@ bool in_bands(const Program& program, const Nest& nest) {
 
 std::vector<Modelled> modelled(const Program& program, const std::vector<Nest>& all,
                                const Sizes& sizes, std::int64_t s) {
-  constexpr std::size_t most = 2, most_as_written = 1;
+  using Outermost = Nest::Outermost;
+  const std::map<Outermost, std::size_t> most = {
+      {Outermost::together, 2}, {Outermost::one_by_one, 1}, {Outermost::in_groups, 1}};
   std::vector<Modelled> found;
   for (const Nest& nest : all) {
     std::optional<TileModel> model = TileModel::of(program, nest, sizes);
@@ -35,17 +38,19 @@ std::vector<Modelled> modelled(const Program& program, const std::vector<Nest>& 
     found.push_back({std::move(plan), std::move(*model), moved});
   }
   const auto tells_all = [&](const Modelled& m) { return in_bands(program, m.plan.nest); };
-  const auto partly = [](const Modelled& m) { return m.plan.nest.partly_as_written; };
+  const auto partly = [](const Modelled& m) {
+    return m.plan.nest.outermost == Outermost::one_by_one;
+  };
   if (std::any_of(found.begin(), found.end(),
                   [&](const Modelled& m) { return partly(m) && tells_all(m); }))
     std::erase_if(found, [&](const Modelled& m) { return partly(m) && !tells_all(m); });
   std::stable_sort(found.begin(), found.end(),
                    [](const Modelled& a, const Modelled& b) { return a.moved < b.moved; });
   std::vector<Modelled> result;
-  std::size_t as_written = 0, others = 0;
+  std::map<Outermost, std::size_t> taken;
   for (Modelled& m : found) {
-    if (partly(m) ? as_written++ < most_as_written : others++ < most)
-      result.push_back(std::move(m));
+    const Outermost kind = m.plan.nest.outermost;
+    if (taken[kind]++ < most.at(kind)) result.push_back(std::move(m));
   }
   return result;
 }

@@ -10,6 +10,7 @@
 #include "cdag/program_graph.hpp"
 #include "program/checked.hpp"
 #include "program/instances.hpp"
+#include "schedule/inside/shifted.hpp"
 #include "schedule/order.hpp"
 #include "schedule/ordering.hpp"
 #include "schedule/search/code.hpp"
@@ -49,6 +50,7 @@ std::vector<Plan> promising(const Program& program, const InstanceCount& instanc
   const Judge judge(program, small, small_s, replacement, replayed);
   std::vector<Tuning> all;
   std::vector<Nest> known = nests(program);
+  for (Nest& nest : nests_shifted(program, known)) known.push_back(std::move(nest));
   for (Nest& nest : cone_nests(program)) known.push_back(std::move(nest));
   for (const Nest& nest : known) {
     all.emplace_back(judge, Plan{nest, std::vector<Tiles>(nest.bands.size())});
