@@ -12,6 +12,7 @@
 #include "schedule/kernel_program.hpp"
 #include "schedule/order.hpp"
 #include "schedule/search/code.hpp"
+#include "schedule/search/for_cache.hpp"
 #include "schedule/search/judge.hpp"
 #include "schedule/search/tuning.hpp"
 #include "schedule/some_tiles.hpp"
@@ -107,6 +108,19 @@ TEST(IndexSets, AreCutAtSlicesAndInTheMiddle) {
   const auto found = cuts("durbin");
   ASSERT_EQ(found.size(), 2U);
   for (const auto& [statement, cut] : found) EXPECT_TRUE(cut.mirrored);
+}
+
+// Smaller problems have smaller vectors, and a memory that shrinks as they do.
+TEST(BestForCache, VectorsThatDoNotFitAreCutIntoTilesThatDo) {
+  const program::Program program = read(kernel("jacobi-1d"));
+  const std::int64_t n = 5000, s = 4096;
+  const schedule::Replayed silent = [](double) {};
+  const schedule::Plan plan =
+      schedule::best_for_cache(program, {{"N", n}, {"T", n}}, s, 10e6, silent);
+  ASSERT_EQ(plan.tiles.size(), 1U);
+  // A step of a tile touches as many elements of one array, and then of the other.
+  EXPECT_LT(plan.tiles.front().sizes.front(), s);
+  EXPECT_GT(plan.tiles.front().sizes.front(), s / 4);
 }
 
 // A column of data is summed and centred while it is in the fast memory.

@@ -249,7 +249,8 @@ std::int64_t as_at(const Stage& stage, std::int64_t moved, const Program& progra
 Plan best_for_cache(const Program& program, const Sizes& sizes, std::int64_t s, double effort,
                     const Replayed& replayed) {
   constexpr std::int64_t first_instances = 200'000, rated_instances = 1'500'000;
-  constexpr std::int64_t first_words = 256, rated_words = 1024;
+  constexpr std::int64_t first_words = 256;
+  const std::int64_t rated_words = usual_dimensions(program) == 1 ? first_words : 1024;
   constexpr std::size_t promising = 4;
   const Stage first(program, sizes, s, first_instances, first_words, replayed);
   const Stage last(program, sizes, s, rated_instances, rated_words, replayed);
