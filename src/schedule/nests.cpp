@@ -171,14 +171,14 @@ class Collection {
     bool any = false;
     for (auto place = outermost_.begin(); place != outermost_.end();) {
       std::set<int> group = {*place};
-      Part loops = part(variant, order, group);
-      isl::schedule tree = loops.loops(Fusion::most).value_or(loops.as_written());
+      Part here = part(variant, order, group);
+      isl::schedule tree = here.loops(Fusion::most).value_or(here.as_written());
       for (++place; place != outermost_.end(); ++place) {
         group.insert(*place);
         Part longer = part(variant, order, group);
         const auto fused = longer.loops(Fusion::outer);
-        if (!fused || !in_one_parallel_loop(*fused) || longer.flow.is_equal(loops.flow)) break;
-        loops = std::move(longer);
+        if (!fused || !in_one_parallel_loop(*fused) || longer.flow.is_equal(here.flow)) break;
+        here = std::move(longer);
         tree = *fused;
         any = true;
       }

@@ -72,9 +72,9 @@ Plan best_at(const Program& program, const Sizes& sizes, std::int64_t s, std::ve
   std::int64_t least = moved(plans.front()).value_or(unknown);
   Plan best = plans.front();
   for (std::size_t n = 1; n < plans.size(); ++n) {
-    const std::optional<std::int64_t> here = moved(plans[n]);
-    if (!here || *here >= least) continue;
-    least = *here;
+    const std::int64_t here = moved(plans[n]).value_or(unknown);
+    if (here >= least) continue;
+    least = here;
     best = plans[n];
   }
   return best;

@@ -10,8 +10,8 @@
 
 namespace redblue::schedule {
 
-// At the sizes themselves, as far as that is known; the first one is taken to move `unknown` words
-// where it is not. What parts of the order tell of it is kept.
+// The best at the sizes themselves; of one for which that is not known `unknown` words. What parts
+// of the order tell of it is kept.
 Plan best_at(const program::Program& program, const program::Sizes& sizes, std::int64_t s,
              std::vector<Plan> plans, std::int64_t unknown);
 
