@@ -110,7 +110,7 @@ struct ScheduleRequest {
   // What tile sizes are chosen for.
   cdag::Replacement replacement = cdag::Replacement::belady;
   // Vertices the search may replay, in millions: about 5 a second, or what takes as long where it
-  // streams. The result depends on it and on nothing else of the machine. Nothing: 100, or 10 for a
+  // streams. The result depends on it and on nothing else of the machine. Nothing: 100, or 15 for a
   // cache, and where there is no graph: beyond `most_on_graph` instances, for a cache beyond
   // 4,000,000.
   std::optional<double> effort;

@@ -189,7 +189,7 @@ void add_tile(CLI::App& app, Action& action, const std::vector<std::string>& com
   command->add_option(
       "--effort", options->effort,
       "Millions of vertices the search may replay, some 5 a second (100; with --for "
-      "lru, and beyond 50 million instances, 10)");
+      "lru, and beyond 50 million instances, 15)");
   command->footer(
       "Beyond 50 million instances (with --for lru 4 million) tile sizes are for a cache (LRU). "
       "What moves through it is "

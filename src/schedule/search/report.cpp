@@ -246,7 +246,7 @@ TiledSchedule scheduled(const ScheduleRequest& request) {
   if (!task.has_graph()) task.program.commuting = schedule::commuting_updates(task.program);
   // What is streamed is a cache.
   const auto replacement = task.has_graph() ? request.replacement : cdag::Replacement::lru;
-  constexpr double usual = 100, usual_for_cache = 10;
+  constexpr double usual = 100, usual_for_cache = 15;
   const double effort = 1e6 * request.effort.value_or(
                                   replacement == cdag::Replacement::lru ? usual_for_cache : usual);
   // The search, then both orders: in two ways each, or streamed.
