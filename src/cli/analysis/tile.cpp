@@ -88,7 +88,8 @@ void print(const TiledSchedule& t, const Gap& gap, bool blas) {
         t.late->array, grouped(t.late->side), t.late->step);
     for (const std::string& copy : t.late->copies) fmt::print("    copies        {}\n", copy);
   } else if (t.bands.empty()) {
-    fmt::print("  no tiling found helps at these sizes\n");
+    fmt::print(
+        "  no tiles; the order is the source's, or isl's without tiles where that moves less\n");
   }
   if (!t.storage.empty()) fmt::print("  new storage     {}\n", list(t.storage));
   if (!t.reordered.empty())
