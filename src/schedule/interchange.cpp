@@ -26,10 +26,6 @@ bool is_band(const isl::schedule_node& node) {
   return isl_schedule_node_get_type(node.get()) == isl_schedule_node_band;
 }
 
-isl::schedule_node child(const isl::schedule_node& node, int n) {
-  return isl::manage(isl_schedule_node_get_child(node.get(), n));
-}
-
 isl::union_set instances(const isl::schedule_node& node) {
   return isl::manage(isl_schedule_node_get_domain(node.get()));
 }
@@ -183,9 +179,8 @@ isl::schedule parallel_loops_marked(const isl::union_map& times, const isl::unio
          carries_none(loops[static_cast<std::size_t>(parallel)], order))
     ++parallel;
   const isl::schedule one = isl::manage(isl_schedule_from_domain(times.domain().release()));
-  const isl::schedule_node root = isl::manage(isl_schedule_get_root(one.get()));
   return isl::manage(
-      isl_schedule_node_get_schedule(with_loops(child(root, 0), loops, parallel).get()));
+      isl_schedule_node_get_schedule(with_loops(below_root(one), loops, parallel).get()));
 }
 
 std::optional<Nest> parallel_loops_inside(const Nest& nest) {

@@ -9,7 +9,6 @@
 #include <isl/union_map.h>
 
 #include <algorithm>
-#include <functional>
 #include <set>
 
 #include "schedule/independent_first.hpp"
@@ -23,16 +22,6 @@ using program::Program;
 using program::Statement;
 
 namespace {
-
-using Change = std::function<isl_map*(const Statement&)>;
-
-isl::union_map for_all(const Program& program, const Change& change) {
-  isl::union_map result = nothing();
-  for (const Statement& s : program.statements) {
-    result = result.unite(isl::union_map(isl::manage(change(s))));
-  }
-  return result;
-}
 
 int place_in_text(const Statement& s) {
   const isl::set first = isl::manage(isl_map_range(
@@ -54,15 +43,17 @@ std::set<int> outermost(const Program& program) {
 // The program's times with the outermost loops at the places in `group` run as one: (group,
 // counter, place, rest).
 isl::union_map fused(const Program& program, const std::map<int, int>& group) {
-  return for_all(program, [&group](const Statement& s) {
+  isl::union_map result = nothing();
+  for (const Statement& s : program.statements) {
     const auto all = static_cast<unsigned>(isl_map_dim(s.schedule.get(), isl_dim_out));
     const int place = place_in_text(s);
     isl_map* head = isl_map_project_out(s.schedule.copy(), isl_dim_out, 2, all > 2 ? all - 2 : 0);
     head = isl_map_drop_constraints_involving_dims(head, isl_dim_out, 0, 1);
     head = isl_map_fix_si(head, isl_dim_out, 0, group.at(place));
     isl_map* rest = isl_map_project_out(s.schedule.copy(), isl_dim_out, 1, std::min(1U, all - 1));
-    return isl_map_flat_range_product(head, rest);
-  });
+    result = result.unite(isl::union_map(isl::manage(isl_map_flat_range_product(head, rest))));
+  }
+  return result;
 }
 
 isl::union_map greedily_fused(const Program& program, const isl::union_map& order) {
@@ -86,8 +77,7 @@ isl_schedule* behind(isl_schedule* first, const isl::schedule& second) {
 
 // Whether all runs in one loop whose steps need nothing of each other.
 bool in_one_parallel_loop(const isl::schedule& tree) {
-  const isl::schedule_node root = isl::manage(isl_schedule_get_root(tree.get()));
-  const isl::schedule_node loop = isl::manage(isl_schedule_node_get_child(root.get(), 0));
+  const isl::schedule_node loop = below_root(tree);
   return isl_schedule_node_get_type(loop.get()) == isl_schedule_node_band &&
          isl_schedule_node_band_member_get_coincident(loop.get(), 0) == isl_bool_true;
 }
@@ -126,9 +116,9 @@ class Collection {
       add_one_by_one(variant, order, families);
       add_in_groups(variant, order, families);
     }
-    // Inside the program's outermost loops (a time begins with their place and counter).
+    // Inside the program's outermost loops.
     for (const Fusion fusion : {Fusion::most, Fusion::least}) {
-      add_loops(variant, order, 2, fusion, families);
+      add_loops(variant, order, place_and_counter, fusion, families);
     }
   }
 

@@ -12,6 +12,9 @@
 
 namespace redblue::schedule {
 
+// The dimensions of a time that the outermost loop has: its place in the text, and its counter.
+constexpr int place_and_counter = 2;
+
 // Legal loops of a program: outer ones as they are, inside them those isl's scheduler found.
 struct Nest {
   isl::union_map outer;                // instance -> time of the outer loops; of all, without inner

@@ -158,6 +158,14 @@ std::optional<isl::schedule> loops(const program::Program& program, const isl::u
   return isl::manage(tree);
 }
 
+isl::schedule_node child(const isl::schedule_node& node, int n) {
+  return isl::manage(isl_schedule_node_get_child(node.get(), n));
+}
+
+isl::schedule_node below_root(const isl::schedule& tree) {
+  return child(isl::manage(isl_schedule_get_root(tree.get())), 0);
+}
+
 bool has_band(const isl::schedule_node& node) {
   bool found = false;
   isl_schedule_node_foreach_descendant_top_down(
@@ -198,7 +206,7 @@ isl::schedule tiled(const isl::schedule& tree, const std::vector<Tiles>& tiles) 
 isl::schedule at_point_loops(const isl::schedule& tiled, const OnNode& change) {
   return bottom_up(tiled, [&change](const isl::schedule_node& node) {
     if (isl_schedule_node_get_type(node.get()) != isl_schedule_node_mark) return node;
-    const isl::schedule_node points = isl::manage(isl_schedule_node_child(node.copy(), 0));
+    const isl::schedule_node points = child(node, 0);
     return isl::manage(isl_schedule_node_parent(change(points).release()));
   });
 }

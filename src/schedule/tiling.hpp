@@ -42,6 +42,11 @@ struct Tiles {
   std::vector<std::int64_t> sizes;
 };
 
+isl::schedule_node child(const isl::schedule_node& node, int n);
+
+// All that the tree orders: the only child of its root.
+isl::schedule_node below_root(const isl::schedule& tree);
+
 // Whether there are loops inside of the node.
 bool has_band(const isl::schedule_node& node);
 

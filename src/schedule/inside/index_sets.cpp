@@ -123,10 +123,6 @@ void add_part(const Statement& s, const std::string& name, const isl::set& insta
   result.of = result.of.unite(isl::union_map(of));
 }
 
-isl::schedule_node child(const isl::schedule_node& node, int n) {
-  return isl::manage(isl_schedule_node_get_child(node.get(), n));
-}
-
 isl::schedule_node parent(const isl::schedule_node& node) {
   return isl::manage(isl_schedule_node_parent(node.copy()));
 }
@@ -139,9 +135,8 @@ class OfStatements {
 
   isl::schedule of(const isl::schedule& tree) const {
     const isl::schedule one = isl::manage(isl_schedule_from_domain(parts_.domain().release()));
-    const isl::schedule_node leaf = child(isl::manage(isl_schedule_get_root(one.get())), 0);
-    const isl::schedule_node from = child(isl::manage(isl_schedule_get_root(tree.get())), 0);
-    return isl::manage(isl_schedule_node_get_schedule(filled(leaf, from).get()));
+    return isl::manage(
+        isl_schedule_node_get_schedule(filled(below_root(one), below_root(tree)).get()));
   }
 
  private:

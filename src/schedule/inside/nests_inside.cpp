@@ -48,7 +48,6 @@ void add_inside(const Program& program, int outer, const std::vector<Family>& fa
 }  // namespace
 
 std::vector<Nest> nests_inside(const Program& program) {
-  constexpr int place_and_counter = 2;
   const std::vector<Family> all = schedule::families(program), none = in_place(all);
   Distinct found;
   for (const int outer : {place_and_counter, 2 * place_and_counter}) {

@@ -23,9 +23,6 @@ namespace {
 
 using Names = std::set<std::string>;
 
-// A time begins with the place of the outermost loop and its counter.
-constexpr int place_and_counter = 2;
-
 // Pairs of which the later one is so many steps behind.
 isl::union_map apart_by(const isl::union_map& pairs, const isl::union_map& steps, int distance) {
   const isl::union_map next(program::context(),

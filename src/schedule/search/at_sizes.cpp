@@ -69,15 +69,15 @@ Plan best_at(const Program& program, const Sizes& sizes, std::int64_t s, std::ve
     if (plans.size() == 1) return std::nullopt;
     return moved_lru(order.at(sizes), s, std::numeric_limits<std::int64_t>::max());
   };
-  std::int64_t least = moved(plans.front()).value_or(unknown);
-  Plan best = plans.front();
-  for (std::size_t n = 1; n < plans.size(); ++n) {
+  std::int64_t least = std::numeric_limits<std::int64_t>::max();
+  std::size_t best = 0;
+  for (std::size_t n = 0; n < plans.size(); ++n) {
     const std::int64_t here = moved(plans[n]).value_or(unknown);
     if (here >= least) continue;
     least = here;
-    best = plans[n];
+    best = n;
   }
-  return best;
+  return plans[best];
 }
 
 Plan with_prediction(const Program& program, const Sizes& sizes, std::int64_t s, Plan plan) {
