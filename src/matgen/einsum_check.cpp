@@ -87,37 +87,63 @@ W element(const Letters& letters, std::size_t operands, std::int64_t place, F nu
   }
 }
 
-// Several summations, each element of all their results.
-template <class W, class F>
-std::vector<W> last_result(const EinsumShape& shape, F number) {
+// Each element of the last of several summations, and how far rounding can take it at most.
+template <class W>
+struct Expected {
+  std::vector<W> values;
+  // The same summations of the operands' absolute values: a sum in any order of these terms is off
+  // by at most `roundings` units of rounding times this.
+  std::vector<double> absolute;
+  double roundings = 0;
+};
+
+// Throws Error where `shape` takes more products than a check is for.
+void refuse_many_products(const EinsumShape& shape) {
   constexpr double most_products = 3e8;
   double products = 0;
   for (const EinsumStatement& s : shape.statements) {
     products += Letters(s.tensors).length * static_cast<double>(shape.elements(s.tensors.back()));
   }
-  if (products > most_products) {
-    throw Error("the check of einsum '" + shape.text + "'",
-                std::to_string(static_cast<std::int64_t>(products)) + " products",
-                "check smaller extents, and run these with --no-check");
+  if (products <= most_products) return;
+  throw Error("the check of einsum '" + shape.text + "'",
+              std::to_string(static_cast<std::int64_t>(products)) + " products",
+              "check smaller extents, and run these with --no-check");
+}
+
+// What one summation makes of these tensors: element(..) of each place of its result.
+template <class W>
+std::vector<W> summed(const EinsumShape& shape, const EinsumStatement& s,
+                      const std::vector<std::vector<W>>& tensors) {
+  const Letters letters(s.tensors);
+  std::vector<W> result;
+  for (std::int64_t p = 0; p < shape.elements(s.tensors.back()); ++p) {
+    result.push_back(element<W>(letters, s.operands.size(), p, [&](std::size_t o, std::int64_t at) {
+      return tensors[s.operands[o]][static_cast<std::size_t>(at)];
+    }));
   }
-  std::vector<std::vector<W>> tensors;
+  return result;
+}
+
+template <class W, class F>
+Expected<W> last_result(const EinsumShape& shape, F number) {
+  refuse_many_products(shape);
+  std::vector<std::vector<W>> values(shape.operands());
+  std::vector<std::vector<double>> absolute(shape.operands());
+  std::vector<double> roundings(shape.operands(), 0);
   for (std::size_t o = 0; o < shape.operands(); ++o) {
-    tensors.emplace_back();
-    for (std::int64_t p = 0; p < shape.elements(shape.tensors[o]); ++p)
-      tensors.back().push_back(number(o, p));
+    for (std::int64_t p = 0; p < shape.elements(shape.tensors[o]); ++p) {
+      values[o].push_back(number(o, p));
+      absolute[o].push_back(std::abs(values[o].back()));
+    }
   }
   for (const EinsumStatement& s : shape.statements) {
-    const Letters letters(s.tensors);
-    std::vector<W> result;
-    for (std::int64_t p = 0; p < shape.elements(s.tensors.back()); ++p) {
-      result.push_back(
-          element<W>(letters, s.operands.size(), p, [&](std::size_t o, std::int64_t at) {
-            return tensors[s.operands[o]][static_cast<std::size_t>(at)];
-          }));
-    }
-    tensors.push_back(std::move(result));
+    double own = Letters(s.tensors).length + static_cast<double>(s.operands.size());
+    for (const std::size_t o : s.operands) own += roundings[o];
+    values.push_back(summed(shape, s, values));
+    absolute.push_back(summed(shape, s, absolute));
+    roundings.push_back(own);
   }
-  return tensors.back();
+  return {std::move(values.back()), std::move(absolute.back()), roundings.back()};
 }
 
 template <class T>
@@ -126,21 +152,18 @@ Residual check_program(comm::Communicator& communicator, const EinsumPlan<T>& pl
   using W = typename Wide<T>::Type;
   using Real = decltype(std::abs(T{}));
   const EinsumShape& shape = plan.shape();
-  const std::vector<W> expected = last_result<W>(
+  const Expected<W> expected = last_result<W>(
       shape, [](std::size_t o, std::int64_t p) { return W(tensor_number<T>(o, p)); });
-  double terms = 0;
-  for (const EinsumStatement& s : shape.statements)
-    terms += Letters(s.tensors).length + static_cast<double>(s.operands.size());
-  double largest = std::numeric_limits<double>::min();
-  for (const W& e : expected) largest = std::max(largest, static_cast<double>(std::abs(e)));
-  const double unit = terms * static_cast<double>(std::numeric_limits<Real>::epsilon()) * largest;
+  const double unit =
+      expected.roundings * static_cast<double>(std::numeric_limits<Real>::epsilon());
   Residual residual;
   plan.for_each_element(shape.operands(), [&](std::int64_t place, std::int64_t offset) {
+    const auto p = static_cast<std::size_t>(place);
     const auto found = static_cast<W>(result[offset]);
-    const double difference = std::isfinite(std::abs(found))
-                                  ? std::abs(found - expected[static_cast<std::size_t>(place)])
-                                  : INFINITY;
-    residual.value = std::max(residual.value, difference / unit);
+    const double difference =
+        std::isfinite(std::abs(found)) ? std::abs(found - expected.values[p]) : INFINITY;
+    const double most = std::max(unit * expected.absolute[p], std::numeric_limits<double>::min());
+    residual.value = std::max(residual.value, difference / most);
   });
   residual.value = communicator.maximum(residual.value);
   residual.ok = residual.value < 1;
