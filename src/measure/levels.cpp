@@ -8,8 +8,8 @@
 #include "redblue/analysis.hpp"
 #include "redblue/error.hpp"
 #include "schedule/order.hpp"
+#include "schedule/prediction/prediction.hpp"
 #include "schedule/traffic/placement.hpp"
-#include "schedule/traffic/prediction.hpp"
 #include "schedule/traffic/streamed.hpp"
 #include "sweeps/text.hpp"
 

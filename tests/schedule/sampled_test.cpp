@@ -2,15 +2,18 @@
 // Traffic from parts of an order, held against walks through all of it.
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "frontend/read.hpp"
 #include "kernel_names.hpp"
 #include "program/instances.hpp"
 #include "schedule/order.hpp"
+#include "schedule/prediction/chunks.hpp"
+#include "schedule/prediction/sampled.hpp"
+#include "schedule/prediction/similar.hpp"
 #include "schedule/privatise.hpp"
 #include "schedule/search/search.hpp"
 #include "schedule/some_tiles.hpp"
-#include "schedule/traffic/sampled.hpp"
-#include "schedule/traffic/similar.hpp"
 #include "schedule/traffic/streamed.hpp"
 
 namespace redblue::test {
@@ -73,6 +76,34 @@ INSTANTIATE_TEST_SUITE_P(Kernels, Sampled,
                          [](const auto& of) {
                            return as_test_name(of.param.kernel) + (of.param.tiled ? "_tiled" : "");
                          });
+
+// Each instance is in a run of one kind; a walk that begins early enough meets as many as it
+// should.
+TEST_P(Sampled, ChunksHoldAllInstances) {
+  BoundRequest request;
+  request.file = REDBLUE_SOURCE_DIR "/kernels/" + GetParam().kernel + ".c";
+  const program::Program program = frontend::read(request);
+  program::Sizes sizes;
+  for (const std::string& p : program.parameters) sizes[p] = 23;
+  const schedule::SizedOrder order =
+      GetParam().tiled ? tiled(program) : schedule::SizedOrder{program, schedule::times(program)};
+  const std::int64_t all =
+      std::llround(program::InstanceCount(program).at(sizes, 1'000'000).to_double());
+  for (const double most_touches : {40.0, 700.0}) {
+    const schedule::Chunks chunks = schedule::chunks(order.at(sizes), most_touches, 3);
+    ASSERT_TRUE(chunks.counted);
+    std::int64_t instances = 0;
+    for (const auto& [kind, of] : chunks.kinds) instances += of.instances;
+    EXPECT_EQ(instances, all);
+    const std::int64_t last = chunks.count - 1;
+    for (const std::int64_t between : {std::int64_t{1}, all / 7, all / 2}) {
+      const std::size_t place = chunks.place_before(last, between);
+      EXPECT_LE(chunks.work[place], chunks.work.back() - between);
+      EXPECT_GT(chunks.work[place + 1], chunks.work.back() - between);
+    }
+    EXPECT_EQ(chunks.place_before(last, 2 * all), 0U);
+  }
+}
 
 // Tiles of matrices so large that walks through parts are long: predicted from smaller problems.
 TEST(SimilarTraffic, MeetsWalks) {

@@ -13,10 +13,10 @@
 #include "redblue/pebble.hpp"
 #include "schedule/order.hpp"
 #include "schedule/ordering.hpp"
+#include "schedule/prediction/extrapolated.hpp"
 #include "schedule/search/code.hpp"
 #include "schedule/search/search.hpp"
 #include "schedule/some_tiles.hpp"
-#include "schedule/traffic/extrapolated.hpp"
 #include "schedule/traffic/streamed.hpp"
 #include "temporary_folder.hpp"
 

@@ -6,8 +6,8 @@
 #include <optional>
 
 #include "program/instances.hpp"
+#include "schedule/prediction/prediction.hpp"
 #include "schedule/search/tuning.hpp"
-#include "schedule/traffic/prediction.hpp"
 #include "schedule/traffic/streamed.hpp"
 
 namespace redblue::schedule {

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "schedule/traffic/chunks.hpp"
+#include "schedule/prediction/chunks.hpp"
 
 #include <algorithm>
 #include <cstdlib>
 #include <optional>
 #include <random>
+
+#include "schedule/prediction/node_instances.hpp"
 
 namespace redblue::schedule {
 
@@ -12,6 +14,7 @@ namespace {
 
 constexpr std::int64_t most_chunks = 30'000'000;
 constexpr std::size_t most_places = 200'000;
+constexpr std::int64_t most_looked_at = 50'000'000;  // nodes, to count instances: a second
 
 // Touches of a run of each node, the most of those with the loops around it at a quarter and at
 // three quarters: where one of them has just met another, loops inside may be empty.
@@ -20,6 +23,7 @@ class Sizes {
   explicit Sizes(const LoopProgram& program)
       : of(program.nodes.size(), 0),
         program_(program),
+        bounds_(loops_that_bound(program)),
         counters_(std::max<std::size_t>(program.counters, 1), 0) {
     size(program.root);
   }
@@ -39,7 +43,7 @@ class Sizes {
         return size(n.children[0]);
       };
       const double early = at(steps / 4);
-      const double late = steps < 2 || bounds_nothing(n) ? early : at(steps - steps / 4);
+      const double late = steps < 2 || !bounds_[which] ? early : at(steps - steps / 4);
       result = static_cast<double>(steps + 1) * (early + late) / 2;
     } else {
       for (const std::size_t child : n.children) result += size(child);
@@ -48,22 +52,8 @@ class Sizes {
     return result;
   }
 
-  // Whether the loop's counter is in no bound and no condition inside.
-  bool bounds_nothing(const LoopNode& loop) const {
-    return !bounds(loop.children[0], loop.counter);
-  }
-  bool bounds(std::size_t which, std::size_t counter) const {
-    const LoopNode& n = program_.nodes[which];
-    const auto in = [counter](const Formula& f) {
-      return f.factor_of(counter) != 0 || !f.is_sum();
-    };
-    if (n.kind == LoopNode::Kind::loop && (in(n.lower) || in(n.upper))) return true;
-    if (n.kind == LoopNode::Kind::branch && in(n.condition)) return true;
-    return std::any_of(n.children.begin(), n.children.end(),
-                       [&](std::size_t child) { return bounds(child, counter); });
-  }
-
   const LoopProgram& program_;
+  std::vector<bool> bounds_;
   std::vector<std::int64_t> counters_;
 };
 
@@ -116,11 +106,13 @@ class Cutter {
  public:
   Cutter(const LoopProgram& program, std::vector<bool> is_chunk, std::size_t drawn)
       : program_(program),
+        instances_(program),
         drawn_(drawn),
         counters_(std::max<std::size_t>(program.counters, 1), 0),
         over_tiles_(tile_loops(program)),
         ends_with_less_(program.nodes.size()),
         run_(program.nodes.size(), nullptr),
+        kind_(program.nodes.size(), nullptr),
         last_(program.nodes.size(), 0) {
     result_.is_chunk = std::move(is_chunk);
   }
@@ -128,6 +120,8 @@ class Cutter {
   Chunks cut() {
     node(program_.root);
     if (result_.count > most_chunks) return {};
+    for (std::size_t p = 0; p < result_.places.size() && !result_.counted; ++p)
+      result_.work[p] = static_cast<std::int64_t>(p) * result_.spacing;
     for (auto& [kind, of] : result_.kinds) std::shuffle(of.drawn.begin(), of.drawn.end(), random_);
     return std::move(result_);
   }
@@ -180,7 +174,10 @@ class Cutter {
   void chunk(std::size_t which) {
     if (result_.count % result_.spacing == 0) {
       if (result_.places.size() == most_places) thin_out();
-      if (result_.count % result_.spacing == 0) result_.places.push_back({which, counters_});
+      if (result_.count % result_.spacing == 0) {
+        result_.places.push_back({which, counters_});
+        result_.work.push_back(work_);
+      }
     }
     // After outer loops advanced, with few chunks of other nodes between.
     constexpr std::int64_t soon = 8;
@@ -191,10 +188,16 @@ class Cutter {
     last_[which] = result_.count;
     ++result_.count;
     if (run_[which] != nullptr) run_[which]->until = result_.count;
+    result_.counted = result_.counted && instances_.looked_at() < most_looked_at;
+    if (!result_.counted) return;
+    const std::int64_t here = instances_.of(which, counters_);
+    kind_[which]->instances += here;
+    work_ += here;
   }
 
   void begin_run(std::size_t which) {
     Chunks::Kind& kind = result_.kinds[kind_of(which)];
+    kind_[which] = &kind;
     if (kind.drawn.empty()) kind.drawn.reserve(drawn_);
     run_[which] = nullptr;
     if (kind.drawn.size() < drawn_) {
@@ -217,20 +220,26 @@ class Cutter {
   }
 
   void thin_out() {
-    for (std::size_t p = 0; 2 * p < result_.places.size(); ++p)
+    for (std::size_t p = 0; 2 * p < result_.places.size(); ++p) {
       result_.places[p] = result_.places[2 * p];
+      result_.work[p] = result_.work[2 * p];
+    }
     result_.places.resize((result_.places.size() + 1) / 2);
+    result_.work.resize(result_.places.size());
     result_.spacing *= 2;
   }
 
   const LoopProgram& program_;
+  NodeInstances instances_;
   std::size_t drawn_;
   std::vector<std::int64_t> counters_;
   std::vector<bool> over_tiles_;                     // by node
   std::vector<std::optional<bool>> ends_with_less_;  // by node
   std::vector<ChunkRun*> run_;                       // by node: its last one, where it is drawn
+  std::vector<Chunks::Kind*> kind_;                  // by node: its last run's
   std::vector<std::int64_t> last_;                   // by node: its last chunk
   std::vector<Around> around_;                       // outermost first
+  std::int64_t work_ = 0;                            // instances so far
   std::mt19937_64 random_{1};                        // the same draw for the same program
   Chunks result_;
 };
@@ -253,6 +262,12 @@ void mark(const LoopProgram& program, const Sizes& sizes, double most_touches, s
 }
 
 }  // namespace
+
+std::size_t Chunks::place_before(std::int64_t chunk, std::int64_t work_between) const {
+  const auto at = work.begin() + chunk / spacing;
+  const auto after = std::upper_bound(work.begin(), at, *at - work_between);
+  return static_cast<std::size_t>(std::max<std::ptrdiff_t>(1, after - work.begin()) - 1);
+}
 
 Chunks chunks(const LoopProgram& program, double most_touches, std::size_t drawn) {
   std::vector<bool> is_chunk(program.nodes.size(), false);

@@ -31,11 +31,17 @@ struct Chunks {
   std::int64_t count = 0;
   struct Kind {
     std::int64_t count = 0;       // runs
+    std::int64_t instances = 0;   // in all of them
     std::vector<ChunkRun> drawn;  // some, in no order
   };
   std::map<ChunkKind, Kind> kinds;
   std::vector<Place> places;  // of the chunks 0, spacing, 2 spacing, ..
   std::int64_t spacing = 1;
+  bool counted = true;             // instances; not where that takes too long
+  std::vector<std::int64_t> work;  // before each place: instances, or where not counted chunks
+
+  // The last place with at least so much work (1 or more) between it and a chunk, or the first one.
+  std::size_t place_before(std::int64_t chunk, std::int64_t work_between) const;
 };
 
 // Chunks are the outermost nodes with at most so many touches, as told by the middle iteration of

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "schedule/traffic/last_touches.hpp"
+#include "schedule/prediction/last_touches.hpp"
 
 #include <algorithm>
 #include <cmath>

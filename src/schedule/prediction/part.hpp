@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "schedule/traffic/chunks.hpp"
+#include "schedule/prediction/chunks.hpp"
 
 namespace redblue::schedule {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "schedule/traffic/sampled.hpp"
+#include "schedule/prediction/sampled.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -7,10 +7,11 @@
 #include <map>
 
 #include "program/instances.hpp"
-#include "schedule/traffic/chunks.hpp"
-#include "schedule/traffic/last_touches.hpp"
+#include "schedule/prediction/chunks.hpp"
+#include "schedule/prediction/last_touches.hpp"
+#include "schedule/prediction/part.hpp"
+#include "schedule/prediction/strata.hpp"
 #include "schedule/traffic/lru.hpp"
-#include "schedule/traffic/part.hpp"
 
 namespace redblue::schedule {
 
@@ -19,7 +20,8 @@ using program::Sizes;
 
 namespace {
 
-constexpr std::size_t least_touches = 40'000'000;  // of all walks
+// Of all walks: what tells something, and what tells whether more would.
+constexpr std::size_t least_touches = 40'000'000, some_touches = 200'000'000;
 constexpr std::size_t most_of_a_kind = 300;
 // Words of a full memory that nothing holds: an instance's room, and values just dead.
 constexpr std::int64_t most_of_an_instance = 64;
@@ -64,19 +66,18 @@ std::vector<Fate> fates(const Part& part, const std::vector<Box>& arrays, const 
   return result;
 }
 
-struct Found {
-  double instances = 0, loads = 0, stores = 0;
-  // Before the chunk the memory was full, and what had filled it left or was touched again: what
-  // has to be stored is known, too.
-  bool settled = false;
-  double moved() const { return loads + stores; }
-};
+// Whether two walks tell the same.
+bool agree(const Found& a, const Found& b) {
+  constexpr double most = 1.0 / 256;
+  return std::fabs(a.loads - b.loads) + std::fabs(a.stores - b.stores) <= most * b.moved();
+}
 
 // Without fates all values stay until their turn comes.
 Found played(const Part& part, const std::vector<Fate>& fates, std::int64_t s) {
   Lru memory({s}, static_cast<std::int64_t>(part.elements.size()));
   Found result;
   for (std::size_t i = 0; i < part.counted_until(); ++i) {
+    if (i == part.begin) result.held = static_cast<double>(memory.held(0));
     if (2 * i == part.begin || 2 * i + 1 == part.begin)
       result.settled = memory.held(0) + std::max(most_of_an_instance, s / 128) >= s;
     const std::size_t first = i > 0 ? part.ends[i - 1] : 0;
@@ -101,83 +102,8 @@ Found played(const Part& part, const std::vector<Fate>& fates, std::int64_t s) {
 
 // Walks to fill the memory take longer.
 double most_touches_of_a_chunk(std::int64_t s) {
-  constexpr double least = 1 << 15, of_a_word = 16;
+  constexpr double least = 1 << 15, of_a_word = 64;
   return std::max(least, of_a_word * static_cast<double>(s));
-}
-
-// Runs of one kind.
-struct Stratum {
-  ChunkKind kind = {};
-  double count = 0;
-  std::vector<ChunkRun> drawn;
-  std::vector<Found> found = {};
-  std::int64_t before = 0;
-  bool all_found() const { return found.size() == drawn.size(); }
-};
-
-struct Estimate {
-  Found ratio;                      // an instance
-  double error = 0;                 // standard error of the ratio, as a part of it
-  std::vector<double> uncertainty;  // by stratum: what it adds to the variance
-  bool clearly_above(double moved) const { return ratio.moved() * (1 - 3 * error) > moved; }
-};
-
-// Of one nothing is known about how they differ: as the one differs from one of another kind at the
-// same node [cochran1977, 5A.12], each as a part of what it moves, and a tenth at least; or as much
-// as it moves.
-double spread_of_one(const std::vector<Stratum>& all, const Stratum& one, double ratio) {
-  constexpr double least = 0.1;
-  const auto off = [ratio](const Found& f) {
-    return f.moved() / std::max(1.0, ratio * f.instances);
-  };
-  const Stratum* like = nullptr;
-  int most = -1;
-  for (const Stratum& s : all) {
-    if (&s == &one || s.found.empty() || s.kind.node != one.kind.node) continue;
-    const int alike = 2 * static_cast<int>(s.kind.fresh == one.kind.fresh) +
-                      static_cast<int>(s.kind.last == one.kind.last);
-    if (alike <= most) continue;
-    most = alike;
-    like = &s;
-  }
-  const double moved = one.found.front().moved();
-  if (like == nullptr || moved <= 0) return moved * moved;
-  double other = 0;
-  for (const Found& f : like->found) other += off(f) / static_cast<double>(like->found.size());
-  const double differ = std::clamp(std::fabs(other / off(one.found.front()) - 1), least, 1.0);
-  return differ * differ * moved * moved;
-}
-
-// The combined ratio of stratified samples.
-Estimate estimate(const std::vector<Stratum>& all) {
-  Found sum;
-  for (const Stratum& s : all) {
-    const double each = s.count / static_cast<double>(std::max<std::size_t>(1, s.found.size()));
-    for (const Found& f : s.found) {
-      sum.instances += each * f.instances;
-      sum.loads += each * f.loads;
-      sum.stores += each * f.stores;
-    }
-  }
-  Estimate result{{1, sum.loads / sum.instances, sum.stores / sum.instances, true}, 0, {}};
-  double variance = 0;
-  for (const Stratum& s : all) {
-    const auto n = static_cast<double>(s.found.size());
-    double mean = 0, squares = 0;
-    for (const Found& f : s.found) {
-      const double off = f.moved() - result.ratio.moved() * f.instances;
-      mean += off / n;
-      squares += off * off / n;
-    }
-    const double left = 1 - n / s.count;  // of the kind, not looked at
-    const double spread = n < 2 ? spread_of_one(all, s, result.ratio.moved())
-                                : std::max(0.0, squares - mean * mean) / (n - 1);
-    const double here = left * s.count * s.count * spread;
-    result.uncertainty.push_back(s.all_found() ? 0 : here / n);
-    variance += here;
-  }
-  result.error = std::sqrt(variance) / std::max(1.0, sum.moved());
-  return result;
 }
 
 class Sampler {
@@ -191,8 +117,11 @@ class Sampler {
         most_touches_(most_touches),
         chunks_(schedule::chunks(loops, most_touches_of_a_chunk(s), most_of_a_kind)) {
     notes_.number.resize(static_cast<std::size_t>(loops.elements), 0);
-    for (auto& [kind, of] : chunks_.kinds)
-      strata_.push_back({kind, static_cast<double>(of.count), std::move(of.drawn)});
+    for (auto& [kind, of] : chunks_.kinds) {
+      if (chunks_.counted && of.instances == 0) continue;
+      strata_.push_back({kind, static_cast<double>(of.count), {}, std::move(of.drawn)});
+      if (chunks_.counted) strata_.back().instances = static_cast<double>(of.instances);
+    }
   }
 
   // Nothing where too much is uncertain; less certain where it is clearly more than `most` an
@@ -208,6 +137,7 @@ class Sampler {
     for (bool largest = false; touches_ < most_touches_; largest = !largest) {
       if (touches_ >= least_touches && (2 * now.error <= wanted() || now.clearly_above(most)))
         break;
+      if (touches_ >= some_touches && out_of_reach(now)) return std::nullopt;
       Stratum* next = largest ? largest_share() : most_uncertain(now);
       if (next == nullptr) next = largest_share();
       if (next == nullptr) break;
@@ -232,6 +162,21 @@ class Sampler {
            (looked_at >= some && 2 * touches_ / looked_at > 3 * most_touches_ / strata_.size());
   }
 
+  // Whether even as many walks as are allowed would leave far too much uncertain: errors fall with
+  // the square root of the walks. Kinds with few walks so far are not known to differ.
+  bool out_of_reach(const Estimate& now) const {
+    constexpr std::size_t few = 3;
+    constexpr double far = 2;
+    double all = 0, known = 0;
+    for (std::size_t k = 0; k < strata_.size(); ++k) {
+      const double here = now.uncertainty[k] * static_cast<double>(strata_[k].found.size());
+      all += here;
+      if (strata_[k].found.size() > few) known += here;
+    }
+    const double done = static_cast<double>(touches_) / static_cast<double>(most_touches_);
+    return 2 * now.error * std::sqrt(done * known) > far * most_residual * std::sqrt(all);
+  }
+
   Stratum* most_uncertain(const Estimate& now) {
     const auto most = std::max_element(now.uncertainty.begin(), now.uncertainty.end());
     return *most <= 0 ? nullptr
@@ -243,10 +188,9 @@ class Sampler {
     Stratum* result = nullptr;
     double most = 0;
     for (Stratum& s : strata_) {
-      double instances = 0;
-      for (const Found& f : s.found) instances += f.instances;
       const auto n = static_cast<double>(s.found.size());
-      const double here = s.all_found() ? 0 : s.count * instances / (n * n);
+      const double instances = s.instances ? *s.instances : s.count * s.sum().instances / n;
+      const double here = s.all_found() ? 0 : instances / n;
       if (here <= most) continue;
       most = here;
       result = &s;
@@ -257,25 +201,25 @@ class Sampler {
   // At the next chunk that was drawn.
   void look(Stratum& stratum) {
     const ChunkRun run = stratum.drawn[stratum.found.size()];
-    // Chunks walked through before this one; first as many as were once enough for its kind, or
-    // were last enough at this node.
-    std::int64_t& enough = enough_before_.emplace(stratum.kind.node, 1).first->second;
+    // Work walked through before this one; first as much as was last enough for its kind, or at
+    // this node.
+    std::int64_t& enough = enough_.emplace(stratum.kind.node, 1).first->second;
     if (stratum.before == 0) stratum.before = enough;
     Walked last;
     std::int64_t most = std::numeric_limits<std::int64_t>::max();  // longer walks never end
     for (std::int64_t before = stratum.before;;) {
-      const std::int64_t place = std::max<std::int64_t>(0, run.first - before) / chunks_.spacing;
-      Part part(chunks_, place * chunks_.spacing, stratum.kind.node, run, notes_,
-                static_cast<std::size_t>(s_));
+      const std::size_t place = chunks_.place_before(run.first, before);
+      Part part(chunks_, static_cast<std::int64_t>(place) * chunks_.spacing, stratum.kind.node, run,
+                notes_, static_cast<std::size_t>(s_));
       Walk<Direction::forward, Part> walk(loops_, part);
-      walk.from(chunks_.places[static_cast<std::size_t>(place)]);
+      walk.from(chunks_.places[place]);
       touches_ += part.touches.size();
       if (part.too_long() && before > 1) {
         most = before / 2;
         before = std::min(most, scaled(before, 0.25));
         continue;
       }
-      const std::optional<Found> found = found_in(part, place == 0 || before >= most);
+      const std::optional<Found> found = found_in(part, place == 0 || before >= most, last);
       if (!found) {
         before = std::min(most, more(part, before, last));
         continue;
@@ -283,24 +227,26 @@ class Sampler {
       enough = before;
       if (const auto needed = part.needed(); needed && found->settled)
         enough = std::max<std::int64_t>(1, scaled(before, std::min(1.0, 1.1 * *needed)));
-      stratum.before = stratum.found.empty() ? enough : std::min(stratum.before, enough);
+      stratum.before = enough;
       stratum.found.push_back(*found);
       return;
     }
   }
 
-  // A walk from so many chunks before its own, and how many elements it met.
+  // A walk from so many chunks before its own, how many elements it met, and, where the memory
+  // did not fill, what it found.
   struct Walked {
     std::int64_t before = 0;
-    double elements = 0;
+    double elements = 0, touches = 0;
+    std::optional<Found> found;
   };
 
-  static std::int64_t scaled(std::int64_t chunks, double factor) {
-    return static_cast<std::int64_t>(std::ceil(static_cast<double>(chunks) * factor));
+  static std::int64_t scaled(std::int64_t work, double factor) {
+    return static_cast<std::int64_t>(std::ceil(static_cast<double>(work) * factor));
   }
 
-  // Chunks to walk through where `before` of them told too little: twice what fills the memory, if
-  // each chunk meets as many new elements as those between the last walk and this one.
+  // Work to walk through where `before` told too little: twice what fills the memory, if it meets
+  // new elements at the rate of that between the last walk and this one.
   std::int64_t more(const Part& part, std::int64_t before, Walked& last) const {
     constexpr double least = 1.1, most = 8, most_by_rate = 64;
     const auto elements = static_cast<double>(part.elements.size());
@@ -315,19 +261,31 @@ class Sampler {
     }
     // No walk is much longer than the longest that is needed.
     factor = std::min(factor, std::max(least, 1.2 * longest / std::max(1.0, walked(part))));
-    last = {before, elements};
+    last.before = before;
+    last.elements = elements;
     return std::max(before + 1, scaled(before, factor));
   }
   static double walked(const Part& part) { return static_cast<double>(part.touches.size()); }
 
   // Nothing where a longer walk would tell more.
-  std::optional<Found> found_in(const Part& part, bool longest_walk) const {
+  std::optional<Found> found_in(const Part& part, bool longest_walk, Walked& last) const {
     const bool long_enough = longest_walk || walked(part) >= longest;
     if (!part.may_fill && !long_enough) return std::nullopt;
     const Found found = played(
         part, last_ != nullptr ? fates(part, loops_.arrays, *last_) : std::vector<Fate>(), s_);
     const bool many = part.elements.size() >= 16 * static_cast<std::size_t>(s_);
-    return found.settled || long_enough || many ? std::optional(found) : std::nullopt;
+    if (found.settled || long_enough || many || never_fills(part, found, last)) return found;
+    last.found = found;
+    last.touches = walked(part);
+    return std::nullopt;
+  }
+
+  // Whether a walk found what a shorter one did, and the longest one will not have filled the
+  // memory either, if it fills on as it did since the shorter one.
+  bool never_fills(const Part& part, const Found& found, const Walked& last) const {
+    if (!last.found || !agree(*last.found, found)) return false;
+    const double rate = (found.held - last.found->held) / (walked(part) - last.touches);
+    return found.held + rate * (longest - walked(part)) < static_cast<double>(s_);
   }
 
   // Touches of a walk: where most words leave at once, none of many more may fill the memory.
@@ -340,7 +298,7 @@ class Sampler {
   Chunks chunks_;
   Notes notes_;
   std::vector<Stratum> strata_;
-  std::map<std::size_t, std::int64_t> enough_before_;  // by node
+  std::map<std::size_t, std::int64_t> enough_;  // by node
   std::size_t touches_ = 0;
 };
 

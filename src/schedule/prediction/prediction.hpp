@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "redblue/schedule.hpp"
-#include "schedule/traffic/sampled.hpp"
+#include "schedule/prediction/sampled.hpp"
 #include "schedule/traffic/streamed.hpp"
 
 namespace redblue::schedule {
@@ -16,8 +16,8 @@ std::optional<PredictedTraffic> prediction(const SizedOrder& order, std::int64_t
                                            const program::Sizes& sizes, std::int64_t s,
                                            DeadValues dead = DeadValues::leave);
 
-// From similar problems (traffic/similar.hpp), else sampled (traffic/sampled.hpp); samples end,
-// less certain, where it is clear that more than `most` words move, and after `most_touches`.
+// From similar problems (prediction/similar.hpp), else sampled (prediction/sampled.hpp); samples
+// end, less certain, where it is clear that more than `most` words move, and after `most_touches`.
 std::optional<PredictedTraffic> prediction_at(
     const SizedOrder& order, const program::Sizes& sizes, std::int64_t s,
     DeadValues dead = DeadValues::leave,

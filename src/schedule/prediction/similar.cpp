@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "schedule/traffic/similar.hpp"
+#include "schedule/prediction/similar.hpp"
 
 #include <algorithm>
 #include <cmath>
 
 #include "program/instances.hpp"
+#include "schedule/prediction/sampled.hpp"
 #include "schedule/traffic/placement.hpp"
-#include "schedule/traffic/sampled.hpp"
 
 namespace redblue::schedule {
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "schedule/traffic/prediction.hpp"
+#include "schedule/prediction/prediction.hpp"
 
-#include "schedule/traffic/extrapolated.hpp"
-#include "schedule/traffic/similar.hpp"
+#include "schedule/prediction/extrapolated.hpp"
+#include "schedule/prediction/similar.hpp"
 
 namespace redblue::schedule {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "schedule/traffic/extrapolated.hpp"
+#include "schedule/prediction/extrapolated.hpp"
 
 #include <algorithm>
 #include <cmath>
