@@ -13,8 +13,8 @@ namespace redblue::schedule {
 namespace {
 
 constexpr std::int64_t most_chunks = 30'000'000;
-constexpr std::size_t most_places = 200'000;
-constexpr std::int64_t most_looked_at = 50'000'000;  // nodes, to count instances: a second
+constexpr std::size_t most_places = 400'000;
+constexpr std::int64_t most_looked_at = 100'000'000;  // nodes, to count instances: a second or two
 
 // Touches of a run of each node, the most of those with the loops around it at a quarter and at
 // three quarters: where one of them has just met another, loops inside may be empty.
@@ -263,9 +263,9 @@ void mark(const LoopProgram& program, const Sizes& sizes, double most_touches, s
 
 }  // namespace
 
-std::size_t Chunks::place_before(std::int64_t chunk, std::int64_t work_between) const {
+std::size_t Chunks::place_before(std::int64_t chunk, std::int64_t least) const {
   const auto at = work.begin() + chunk / spacing;
-  const auto after = std::upper_bound(work.begin(), at, *at - work_between);
+  const auto after = std::upper_bound(work.begin(), at, *at - least);
   return static_cast<std::size_t>(std::max<std::ptrdiff_t>(1, after - work.begin()) - 1);
 }
 

@@ -41,7 +41,10 @@ struct Chunks {
   std::vector<std::int64_t> work;  // before each place: instances, or where not counted chunks
 
   // The last place with at least so much work (1 or more) between it and a chunk, or the first one.
-  std::size_t place_before(std::int64_t chunk, std::int64_t work_between) const;
+  std::size_t place_before(std::int64_t chunk, std::int64_t least) const;
+  std::int64_t work_between(std::size_t place, std::int64_t chunk) const {
+    return work[static_cast<std::size_t>(chunk / spacing)] - work[place];
+  }
 };
 
 // Chunks are the outermost nodes with at most so many touches, as told by the middle iteration of

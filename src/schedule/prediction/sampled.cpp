@@ -203,7 +203,7 @@ class Sampler {
     const ChunkRun run = stratum.drawn[stratum.found.size()];
     // Work walked through before this one; first as much as was last enough for its kind, or at
     // this node.
-    std::int64_t& enough = enough_.emplace(stratum.kind.node, 1).first->second;
+    std::int64_t& enough = enough_.emplace(stratum.kind.node, least_work()).first->second;
     if (stratum.before == 0) stratum.before = enough;
     Walked last;
     std::int64_t most = std::numeric_limits<std::int64_t>::max();  // longer walks never end
@@ -214,6 +214,7 @@ class Sampler {
       Walk<Direction::forward, Part> walk(loops_, part);
       walk.from(chunks_.places[place]);
       touches_ += part.touches.size();
+      before = std::max(before, chunks_.work_between(place, run.first));
       if (part.too_long() && before > 1) {
         most = before / 2;
         before = std::min(most, scaled(before, 0.25));
@@ -227,13 +228,20 @@ class Sampler {
       enough = before;
       if (const auto needed = part.needed(); needed && found->settled)
         enough = std::max<std::int64_t>(1, scaled(before, std::min(1.0, 1.1 * *needed)));
-      stratum.before = enough;
+      // Chunks differ in size more than what is needed does.
+      stratum.before =
+          chunks_.counted || stratum.found.empty() ? enough : std::min(stratum.before, enough);
       stratum.found.push_back(*found);
       return;
     }
   }
 
-  // A walk from so many chunks before its own, how many elements it met, and, where the memory
+  // Where nothing is known: instances that can fill some of the memory, or else a chunk.
+  std::int64_t least_work() const {
+    return chunks_.counted ? std::max<std::int64_t>(1, s_ / 8) : 1;
+  }
+
+  // A walk from so much work before its own, how many elements it met, and, where the memory
   // did not fill, what it found.
   struct Walked {
     std::int64_t before = 0;
@@ -302,21 +310,37 @@ class Sampler {
   std::size_t touches_ = 0;
 };
 
+// From a problem of as many tiles, as much smaller; without tiles from a smaller problem. With
+// tiles as large as here it would have few of them, and values die there that others read here.
+LastTouches learned(const SizedOrder& order, const InstanceCount& instances, const Sizes& sizes) {
+  constexpr std::int64_t learned_from = 300'000;
+  const std::size_t statements = order.program.statements.size();
+  const auto [smaller, factor] = program::scaled_down(instances, sizes, learned_from, 12);
+  if (order.smaller)
+    return {SizedOrder{order.program, order.smaller(factor)}.at(smaller), statements, factor};
+  if (order.alike && factor < 1) {
+    if (const std::optional<SizedOrder::Alike> alike = order.alike(1 / factor)) {
+      const double sides = 1 / alike->sides;
+      return {SizedOrder{order.program, alike->times}.at(program::scaled(sizes, sides)), statements,
+              sides};
+    }
+  }
+  return {order.at(smaller), statements};
+}
+
 }  // namespace
 
 std::optional<PredictedTraffic> sampled_lru(const SizedOrder& order, const Sizes& sizes,
                                             std::int64_t s, DeadValues dead, std::int64_t most,
                                             std::size_t most_touches) {
-  constexpr std::int64_t counted_one_by_one = 1'000'000'000, learned_from = 300'000;
+  constexpr std::int64_t counted_one_by_one = 1'000'000'000;
   const LoopProgram loops = order.at(sizes);
   check_room(loops, s);
   if (loops.elements <= s) return std::nullopt;
   const InstanceCount instances(order.program);
   std::optional<LastTouches> last;
   if (dead == DeadValues::leave) {
-    const auto [smaller, factor] = program::scaled_down(instances, sizes, learned_from, 12);
-    const SizedOrder alike = {order.program, order.smaller ? order.smaller(factor) : order.times};
-    last.emplace(alike.at(smaller), order.program.statements.size(), order.smaller ? factor : 1);
+    last = learned(order, instances, sizes);
   }
   const double all = instances.at(sizes, counted_one_by_one).to_double();
   const double most_ratio = static_cast<double>(most) / all;

@@ -10,7 +10,7 @@
 
 namespace redblue::schedule {
 
-constexpr std::size_t usual_touches = 600'000'000;  // 20 seconds at most
+constexpr std::size_t usual_touches = 800'000'000;  // half a minute at most
 
 // Loads and stores on a fast memory of s words whose value used longest ago leaves, from some
 // chunks (prediction/chunks.hpp) of every kind, drawn at random and always the same. A walk begins

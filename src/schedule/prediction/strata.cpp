@@ -61,7 +61,8 @@ Estimate estimate(const std::vector<Stratum>& all) {
     sum.loads += *times * found.loads;
     sum.stores += *times * found.stores;
   }
-  Estimate result{{1, sum.loads / sum.instances, sum.stores / sum.instances, true}, 0, {}};
+  const double seen = std::max(1.0, sum.instances);
+  Estimate result{{1, sum.loads / seen, sum.stores / seen, true}, 0, {}};
   const double ratio = result.ratio.moved();
   double variance = 0;
   for (const Stratum& s : all) {
@@ -78,7 +79,7 @@ Estimate estimate(const std::vector<Stratum>& all) {
     result.uncertainty.push_back(s.all_found() ? 0 : here / n);
     variance += here;
   }
-  result.error = std::sqrt(variance) / std::max(1.0, sum.moved());
+  result.error = sum.instances > 0 ? std::sqrt(variance) / std::max(1.0, sum.moved()) : 1;
   return result;
 }
 
