@@ -129,6 +129,30 @@ TEST(SimilarTraffic, MeetsWalks) {
   }
 }
 
+// A tile's rows of the data are read by other tiles: what learned the fates of values from a
+// smaller problem in tiles as large, which is one tile, took them to die, and was off by more than
+// it said.
+TEST(SampledTraffic, KnowsWhatOtherTilesRead) {
+  BoundRequest request;
+  request.file = REDBLUE_SOURCE_DIR "/kernels/covariance.c";
+  const program::Program program = frontend::read(request);
+  const program::Sizes sizes = {{"M", 300}, {"N", 300}};
+  constexpr std::int64_t s = 4096;
+  for (const schedule::Nest& nest : schedule::nests(program)) {
+    if (nest.bands.empty() || nest.bands.front().loops.size() != 3) continue;
+    std::vector<schedule::Tiles> tiles(nest.bands.size());
+    tiles.front() = {{0, 1, 2}, {60, 60, 1}};
+    const schedule::SizedOrder order = schedule::sized_order(program, {nest, tiles});
+    const auto sampled = schedule::sampled_lru(order, sizes, s);
+    ASSERT_TRUE(sampled);
+    const auto walked =
+        static_cast<double>(schedule::streamed_lru(order.at(sizes), {s}).front().moved());
+    EXPECT_NEAR(static_cast<double>(sampled->traffic.moved()), walked, sampled->residual * walked);
+    return;
+  }
+  FAIL() << "no nest with a band of three loops first";
+}
+
 TEST(SimilarTraffic, IsOfTilesAndLargeMemories) {
   BoundRequest request;
   request.file = REDBLUE_SOURCE_DIR "/kernels/gemm.c";
