@@ -66,18 +66,11 @@ std::vector<Fate> fates(const Part& part, const std::vector<Box>& arrays, const 
   return result;
 }
 
-// Whether two walks tell the same.
-bool agree(const Found& a, const Found& b) {
-  constexpr double most = 1.0 / 256;
-  return std::fabs(a.loads - b.loads) + std::fabs(a.stores - b.stores) <= most * b.moved();
-}
-
 // Without fates all values stay until their turn comes.
 Found played(const Part& part, const std::vector<Fate>& fates, std::int64_t s) {
   Lru memory({s}, static_cast<std::int64_t>(part.elements.size()));
   Found result;
   for (std::size_t i = 0; i < part.counted_until(); ++i) {
-    if (i == part.begin) result.held = static_cast<double>(memory.held(0));
     if (2 * i == part.begin || 2 * i + 1 == part.begin)
       result.settled = memory.held(0) + std::max(most_of_an_instance, s / 128) >= s;
     const std::size_t first = i > 0 ? part.ends[i - 1] : 0;
@@ -220,7 +213,7 @@ class Sampler {
         before = std::min(most, scaled(before, 0.25));
         continue;
       }
-      const std::optional<Found> found = found_in(part, place == 0 || before >= most, last);
+      const std::optional<Found> found = found_in(part, place == 0 || before >= most);
       if (!found) {
         before = std::min(most, more(part, before, last));
         continue;
@@ -241,12 +234,10 @@ class Sampler {
     return chunks_.counted ? std::max<std::int64_t>(1, s_ / 8) : 1;
   }
 
-  // A walk from so much work before its own, how many elements it met, and, where the memory
-  // did not fill, what it found.
+  // A walk from so much work before its own, and how many elements it met.
   struct Walked {
     std::int64_t before = 0;
-    double elements = 0, touches = 0;
-    std::optional<Found> found;
+    double elements = 0;
   };
 
   static std::int64_t scaled(std::int64_t work, double factor) {
@@ -269,31 +260,19 @@ class Sampler {
     }
     // No walk is much longer than the longest that is needed.
     factor = std::min(factor, std::max(least, 1.2 * longest / std::max(1.0, walked(part))));
-    last.before = before;
-    last.elements = elements;
+    last = {before, elements};
     return std::max(before + 1, scaled(before, factor));
   }
   static double walked(const Part& part) { return static_cast<double>(part.touches.size()); }
 
   // Nothing where a longer walk would tell more.
-  std::optional<Found> found_in(const Part& part, bool longest_walk, Walked& last) const {
+  std::optional<Found> found_in(const Part& part, bool longest_walk) const {
     const bool long_enough = longest_walk || walked(part) >= longest;
     if (!part.may_fill && !long_enough) return std::nullopt;
     const Found found = played(
         part, last_ != nullptr ? fates(part, loops_.arrays, *last_) : std::vector<Fate>(), s_);
     const bool many = part.elements.size() >= 16 * static_cast<std::size_t>(s_);
-    if (found.settled || long_enough || many || never_fills(part, found, last)) return found;
-    last.found = found;
-    last.touches = walked(part);
-    return std::nullopt;
-  }
-
-  // Whether a walk found what a shorter one did, and the longest one will not have filled the
-  // memory either, if it fills on as it did since the shorter one.
-  bool never_fills(const Part& part, const Found& found, const Walked& last) const {
-    if (!last.found || !agree(*last.found, found)) return false;
-    const double rate = (found.held - last.found->held) / (walked(part) - last.touches);
-    return found.held + rate * (longest - walked(part)) < static_cast<double>(s_);
+    return found.settled || long_enough || many ? std::optional(found) : std::nullopt;
   }
 
   // Touches of a walk: where most words leave at once, none of many more may fill the memory.

@@ -16,7 +16,6 @@ struct Found {
   // Before the chunk the memory was full, and what had filled it left or was touched again: what
   // has to be stored is known, too.
   bool settled = false;
-  double held = 0;  // words, before the chunk
   double moved() const { return loads + stores; }
 };
 
