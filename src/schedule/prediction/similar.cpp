@@ -56,7 +56,11 @@ std::optional<Similar> similar(const SizedOrder& order, const Sizes& sizes, std:
   const auto words = std::llround(static_cast<double>(s) / times);
   constexpr std::int64_t least = 128;
   if (words < least) return std::nullopt;
-  const auto further = [&](double by) { return order.alike(by * alike->sides); };
+  const auto further = [&](double by) {
+    std::optional<SizedOrder::Alike> next = order.alike(by * alike->sides);
+    if (next) next->sides /= alike->sides;
+    return next;
+  };
   const auto found = moved({order.program, alike->times, {}, further}, *smaller, words, dead);
   if (!found) return std::nullopt;
   return Similar{alike->sides, times * static_cast<double>(found->traffic.loads),
