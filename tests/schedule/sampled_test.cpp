@@ -4,9 +4,9 @@
 
 #include <cmath>
 
-#include "frontend/read.hpp"
 #include "kernel_names.hpp"
 #include "program/instances.hpp"
+#include "schedule/kernel_program.hpp"
 #include "schedule/order.hpp"
 #include "schedule/prediction/chunks.hpp"
 #include "schedule/prediction/sampled.hpp"
@@ -39,12 +39,22 @@ schedule::SizedOrder tiled(const program::Program& program) {
   return {program, schedule::times(program)};
 }
 
+// The first nest whose first band has three loops: the first two in squares, the third inside.
+schedule::SizedOrder in_squares(const program::Program& program, std::int64_t side) {
+  for (const schedule::Nest& nest : schedule::nests(program)) {
+    if (nest.bands.empty() || nest.bands.front().loops.size() != 3) continue;
+    std::vector<schedule::Tiles> tiles(nest.bands.size());
+    tiles.front() = {{0, 1, 2}, {side, side, 1}};
+    return schedule::sized_order(program, {nest, tiles});
+  }
+  ADD_FAILURE() << "no nest with a band of three loops first";
+  return {program, schedule::times(program)};
+}
+
 class Sampled : public testing::TestWithParam<Case> {};
 
 TEST_P(Sampled, MeetsWalks) {
-  BoundRequest request;
-  request.file = REDBLUE_SOURCE_DIR "/kernels/" + GetParam().kernel + ".c";
-  const program::Program program = frontend::read(request);
+  const program::Program program = read(kernel(GetParam().kernel));
   program::Sizes large;
   for (const std::string& p : program.parameters) large[p] = 4000;
   const program::Sizes sizes =
@@ -80,9 +90,7 @@ INSTANTIATE_TEST_SUITE_P(Kernels, Sampled,
 // Each instance is in a run of one kind; a walk that begins early enough meets as many as it
 // should.
 TEST_P(Sampled, ChunksHoldAllInstances) {
-  BoundRequest request;
-  request.file = REDBLUE_SOURCE_DIR "/kernels/" + GetParam().kernel + ".c";
-  const program::Program program = frontend::read(request);
+  const program::Program program = read(kernel(GetParam().kernel));
   program::Sizes sizes;
   for (const std::string& p : program.parameters) sizes[p] = 23;
   const schedule::SizedOrder order =
@@ -108,24 +116,16 @@ TEST_P(Sampled, ChunksHoldAllInstances) {
 // Tiles of matrices so large that walks through parts are long: predicted from smaller problems.
 TEST(SimilarTraffic, MeetsWalks) {
   constexpr std::int64_t s = 16'384;
-  for (const std::string kernel : {"gemm", "cholesky", "syrk"}) {
-    BoundRequest request;
-    request.file = REDBLUE_SOURCE_DIR "/kernels/" + kernel + ".c";
-    const program::Program program = frontend::read(request);
+  for (const std::string name : {"gemm", "cholesky", "syrk"}) {
+    const program::Program program = read(kernel(name));
     program::Sizes sizes;
-    for (const std::string& p : program.parameters) sizes[p] = kernel == "gemm" ? 307 : 400;
-    for (const schedule::Nest& nest : schedule::nests(program)) {
-      if (nest.bands.empty() || nest.bands.front().loops.size() != 3) continue;
-      std::vector<schedule::Tiles> tiles(nest.bands.size());
-      tiles.front() = {{0, 1, 2}, {100, 100, 1}};
-      const schedule::SizedOrder order = schedule::sized_order(program, {nest, tiles});
-      const auto predicted = schedule::similar_lru(order, sizes, s);
-      ASSERT_TRUE(predicted) << kernel;
-      const auto walked = schedule::streamed_lru(order.at(sizes), {s}).front();
-      const auto all = static_cast<double>(walked.moved());
-      EXPECT_NEAR(static_cast<double>(predicted->traffic.moved()), all, 0.04 * all) << kernel;
-      break;
-    }
+    for (const std::string& p : program.parameters) sizes[p] = name == "gemm" ? 307 : 400;
+    const schedule::SizedOrder order = in_squares(program, 100);
+    const auto predicted = schedule::similar_lru(order, sizes, s);
+    ASSERT_TRUE(predicted) << name;
+    const auto walked = schedule::streamed_lru(order.at(sizes), {s}).front();
+    const auto all = static_cast<double>(walked.moved());
+    EXPECT_NEAR(static_cast<double>(predicted->traffic.moved()), all, 0.04 * all) << name;
   }
 }
 
@@ -133,30 +133,19 @@ TEST(SimilarTraffic, MeetsWalks) {
 // smaller problem in tiles as large, which is one tile, took them to die, and was off by more than
 // it said.
 TEST(SampledTraffic, KnowsWhatOtherTilesRead) {
-  BoundRequest request;
-  request.file = REDBLUE_SOURCE_DIR "/kernels/covariance.c";
-  const program::Program program = frontend::read(request);
+  const program::Program program = read(kernel("covariance"));
   const program::Sizes sizes = {{"M", 300}, {"N", 300}};
   constexpr std::int64_t s = 4096;
-  for (const schedule::Nest& nest : schedule::nests(program)) {
-    if (nest.bands.empty() || nest.bands.front().loops.size() != 3) continue;
-    std::vector<schedule::Tiles> tiles(nest.bands.size());
-    tiles.front() = {{0, 1, 2}, {60, 60, 1}};
-    const schedule::SizedOrder order = schedule::sized_order(program, {nest, tiles});
-    const auto sampled = schedule::sampled_lru(order, sizes, s);
-    ASSERT_TRUE(sampled);
-    const auto walked =
-        static_cast<double>(schedule::streamed_lru(order.at(sizes), {s}).front().moved());
-    EXPECT_NEAR(static_cast<double>(sampled->traffic.moved()), walked, sampled->residual * walked);
-    return;
-  }
-  FAIL() << "no nest with a band of three loops first";
+  const schedule::SizedOrder order = in_squares(program, 60);
+  const auto sampled = schedule::sampled_lru(order, sizes, s);
+  ASSERT_TRUE(sampled);
+  const auto walked =
+      static_cast<double>(schedule::streamed_lru(order.at(sizes), {s}).front().moved());
+  EXPECT_NEAR(static_cast<double>(sampled->traffic.moved()), walked, sampled->residual * walked);
 }
 
 TEST(SimilarTraffic, IsOfTilesAndLargeMemories) {
-  BoundRequest request;
-  request.file = REDBLUE_SOURCE_DIR "/kernels/gemm.c";
-  const program::Program program = frontend::read(request);
+  const program::Program program = read(kernel("gemm"));
   const program::Sizes sizes = {{"NI", 307}, {"NJ", 307}, {"NK", 307}};
   const auto own = schedule::sized_order(program, schedule::own_order(program));
   EXPECT_FALSE(schedule::similar_lru(own, sizes, 16'384));
@@ -164,9 +153,7 @@ TEST(SimilarTraffic, IsOfTilesAndLargeMemories) {
 }
 
 TEST(SampledTraffic, LeavesOutWhatFits) {
-  BoundRequest request;
-  request.file = REDBLUE_SOURCE_DIR "/kernels/gemm.c";
-  const program::Program program = frontend::read(request);
+  const program::Program program = read(kernel("gemm"));
   const schedule::SizedOrder own{program, schedule::times(program)};
   EXPECT_FALSE(schedule::sampled_lru(own, {{"NI", 20}, {"NJ", 20}, {"NK", 20}}, 1200));
 }

@@ -2,7 +2,6 @@
 #include "schedule/prediction/chunks.hpp"
 
 #include <algorithm>
-#include <cstdlib>
 #include <optional>
 #include <random>
 
@@ -58,20 +57,10 @@ class Sizes {
 };
 
 // Whether a loop counts tiles: its counter appears several times over in bounds of loops inside.
-bool multiplies(const Formula& f, std::size_t counter) {
-  return std::any_of(f.terms.begin(), f.terms.end(),
-                     [counter](const Formula::Term& t) {
-                       return t.counter == counter && std::abs(t.factor) > 1;
-                     }) ||
-         std::any_of(f.arguments.begin(), f.arguments.end(),
-                     [counter](const Formula& g) { return multiplies(g, counter); });
-}
-
 bool bounds_multiply(const LoopProgram& program, std::size_t which, std::size_t counter) {
   const LoopNode& n = program.nodes[which];
-  if (n.kind == LoopNode::Kind::loop &&
-      (multiplies(n.lower, counter) || multiplies(n.upper, counter)))
-    return true;
+  const auto multiplies = [counter](const Formula& f) { return f.largest_factor_of(counter) > 1; };
+  if (n.kind == LoopNode::Kind::loop && (multiplies(n.lower) || multiplies(n.upper))) return true;
   return std::any_of(n.children.begin(), n.children.end(),
                      [&](std::size_t child) { return bounds_multiply(program, child, counter); });
 }

@@ -7,17 +7,11 @@ namespace redblue::schedule {
 
 namespace {
 
-bool mentions(const Formula& f, std::size_t counter) {
-  return f.factor_of(counter) != 0 ||
-         std::any_of(f.arguments.begin(), f.arguments.end(),
-                     [counter](const Formula& g) { return mentions(g, counter); });
-}
-
 bool bounds(const LoopProgram& program, std::size_t node, std::size_t counter) {
   const LoopNode& n = program.nodes[node];
-  if (n.kind == LoopNode::Kind::loop && (mentions(n.lower, counter) || mentions(n.upper, counter)))
-    return true;
-  if (n.kind == LoopNode::Kind::branch && mentions(n.condition, counter)) return true;
+  const auto in = [counter](const Formula& f) { return f.largest_factor_of(counter) > 0; };
+  if (n.kind == LoopNode::Kind::loop && (in(n.lower) || in(n.upper))) return true;
+  if (n.kind == LoopNode::Kind::branch && in(n.condition)) return true;
   return std::any_of(n.children.begin(), n.children.end(),
                      [&](std::size_t child) { return bounds(program, child, counter); });
 }

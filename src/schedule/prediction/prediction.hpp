@@ -11,7 +11,7 @@
 
 namespace redblue::schedule {
 
-// Extrapolated from smaller sizes (traffic/extrapolated.hpp), else as below.
+// Extrapolated from smaller sizes (prediction/extrapolated.hpp), else as below.
 std::optional<PredictedTraffic> prediction(const SizedOrder& order, std::int64_t period,
                                            const program::Sizes& sizes, std::int64_t s,
                                            DeadValues dead = DeadValues::leave);

@@ -2,6 +2,7 @@
 #include "schedule/traffic/formula.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 
 #include "redblue/error.hpp"
 
@@ -24,6 +25,12 @@ std::int64_t Formula::factor_of(std::size_t counter) const {
     if (t.counter == counter) return t.factor;
   }
   return 0;
+}
+
+std::int64_t Formula::largest_factor_of(std::size_t counter) const {
+  std::int64_t result = std::abs(factor_of(counter));
+  for (const Formula& a : arguments) result = std::max(result, a.largest_factor_of(counter));
+  return result;
 }
 
 bool Formula::operator==(const Formula& other) const {

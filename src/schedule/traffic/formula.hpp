@@ -30,6 +30,8 @@ struct Formula {
   }
   // Of a sum: how much it grows with a counter.
   std::int64_t factor_of(std::size_t counter) const;
+  // The largest size of a factor that a counter has in it or in what it operates on; 0: none.
+  std::int64_t largest_factor_of(std::size_t counter) const;
   bool operator==(const Formula& other) const;
 
  private:
