@@ -2,7 +2,9 @@
 // Traffic from parts of an order, held against walks through all of it.
 #include <gtest/gtest.h>
 
+#include <bit>
 #include <cmath>
+#include <map>
 
 #include "kernel_names.hpp"
 #include "program/instances.hpp"
@@ -15,6 +17,7 @@
 #include "schedule/search/search.hpp"
 #include "schedule/some_tiles.hpp"
 #include "schedule/traffic/streamed.hpp"
+#include "schedule/traffic/walk.hpp"
 
 namespace redblue::test {
 namespace {
@@ -142,6 +145,50 @@ TEST(SampledTraffic, KnowsWhatOtherTilesRead) {
   const auto walked =
       static_cast<double>(schedule::streamed_lru(order.at(sizes), {s}).front().moved());
   EXPECT_NEAR(static_cast<double>(sampled->traffic.moved()), walked, sampled->residual * walked);
+}
+
+// Where a triangle's rows enter a tile the tile before leaves: a seventh of the chunks of one node,
+// which few walks met. And each tile's values are final after its last step alone: told by what
+// loops were in their last iteration, not by how many touches are the last of their element.
+TEST(SampledTraffic, KnowsWhereTrianglesEnterTiles) {
+  const program::Program program = read(kernel("trmm"));
+  const program::Sizes sizes = {{"M", 250}, {"N", 325}};
+  constexpr std::int64_t s = 1024;
+  const schedule::SizedOrder order = in_squares(program, 30);
+  const auto sampled = schedule::sampled_lru(order, sizes, s);
+  ASSERT_TRUE(sampled);
+  const MemoryTraffic walked = schedule::streamed_lru(order.at(sizes), {s}).front();
+  constexpr double off = 0.005;
+  const auto loads = static_cast<double>(walked.loads);
+  const auto stores = static_cast<double>(walked.stores);
+  EXPECT_NEAR(static_cast<double>(sampled->traffic.loads), loads, off * loads);
+  EXPECT_NEAR(static_cast<double>(sampled->traffic.stores), stores, off * stores);
+}
+
+// How many instances run with a loop in its last iteration, by loop, the outermost first; all of
+// them three loops deep.
+struct LastIterations {
+  std::map<std::size_t, std::int64_t> of;
+  void runs(std::size_t, std::uint32_t last) {
+    EXPECT_EQ(std::bit_width(last), 4);
+    for (std::size_t loop = 0; loop < 3; ++loop) of[loop] += last >> loop & 1;
+  }
+  void step(const std::uint32_t*, std::size_t) {}
+};
+
+TEST(Walk, TellsWhichLoopsAreInTheirLastIteration) {
+  using schedule::Direction;
+  const program::Program program = read(kernel("trmm"));
+  const schedule::LoopProgram loops =
+      schedule::SizedOrder{program, schedule::times(program)}.at({{"M", 4}, {"N", 5}});
+  // k runs from i + 1 to 3: the last i with a k is 2, with the one k = 3.
+  const std::map<std::size_t, std::int64_t> expected = {{0, 0}, {1, 3 + 2 + 1}, {2, 3 * 5}};
+  LastIterations forward, backward;
+  schedule::Walk<Direction::forward, LastIterations>(loops, forward).all();
+  schedule::Walk<Direction::backward, LastIterations>(loops, backward).all();
+  EXPECT_EQ(forward.of, backward.of);
+  EXPECT_EQ(forward.of.at(1), expected.at(1));
+  EXPECT_EQ(forward.of.at(2), expected.at(2));
 }
 
 TEST(SimilarTraffic, IsOfTilesAndLargeMemories) {

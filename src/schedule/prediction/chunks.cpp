@@ -2,6 +2,8 @@
 #include "schedule/prediction/chunks.hpp"
 
 #include <algorithm>
+#include <bit>
+#include <cmath>
 #include <optional>
 #include <random>
 
@@ -93,22 +95,24 @@ bool takes_as_many(const LoopProgram& program, std::size_t which, std::vector<st
 
 class Cutter {
  public:
-  Cutter(const LoopProgram& program, std::vector<bool> is_chunk, std::size_t drawn)
+  // `soon`: by node how many chunks after outer loops advanced memory may hold what was before.
+  Cutter(const LoopProgram& program, std::vector<bool> is_chunk, std::vector<std::int64_t> soon,
+         std::size_t drawn)
       : program_(program),
         instances_(program),
         drawn_(drawn),
         counters_(std::max<std::size_t>(program.counters, 1), 0),
         over_tiles_(tile_loops(program)),
         ends_with_less_(program.nodes.size()),
-        run_(program.nodes.size(), nullptr),
-        kind_(program.nodes.size(), nullptr),
-        last_(program.nodes.size(), 0) {
+        last_(program.nodes.size()),
+        soon_(std::move(soon)) {
     result_.is_chunk = std::move(is_chunk);
   }
 
   Chunks cut() {
     node(program_.root);
     if (result_.count > most_chunks) return {};
+    for (std::size_t which = 0; which < last_.size(); ++which) end_run(which);
     for (std::size_t p = 0; p < result_.places.size() && !result_.counted; ++p)
       result_.work[p] = static_cast<std::int64_t>(p) * result_.spacing;
     for (auto& [kind, of] : result_.kinds) std::shuffle(of.drawn.begin(), of.drawn.end(), random_);
@@ -119,6 +123,14 @@ class Cutter {
   struct Around {  // a loop of several iterations
     std::int64_t iteration = 0;
     bool last = false, ends_with_less = false;
+  };
+
+  // Of a node its last chunk, and the run that it is of.
+  struct Last {
+    std::int64_t chunk = 0, instances = 0;
+    ChunkRun run = {};
+    ChunkKind kind = {};
+    std::int64_t of_run = 0;  // instances
   };
 
   void node(std::size_t which) {
@@ -168,38 +180,67 @@ class Cutter {
         result_.work.push_back(work_);
       }
     }
-    // After outer loops advanced, with few chunks of other nodes between.
-    constexpr std::int64_t soon = 8;
-    const bool goes_on = !around_.empty() && around_.back().iteration > 0 &&
-                         around_.back().iteration < soon && !around_.back().last &&
-                         result_.count - last_[which] <= soon;
-    if (!goes_on) begin_run(which);
-    last_[which] = result_.count;
-    ++result_.count;
-    if (run_[which] != nullptr) run_[which]->until = result_.count;
     result_.counted = result_.counted && instances_.looked_at() < most_looked_at;
-    if (!result_.counted) return;
-    const std::int64_t here = instances_.of(which, counters_);
-    kind_[which]->instances += here;
+    const std::int64_t here = result_.counted ? instances_.of(which, counters_) : 0;
+    Last& last = last_[which];
+    if (!goes_on(which, here != last.instances)) {
+      const ChunkKind kind = next_kind(which, here);
+      end_run(which);
+      last.run = {result_.count, result_.count};
+      last.kind = kind;
+      last.of_run = 0;
+    }
+    last.chunk = result_.count;
+    last.instances = here;
+    last.run.until = ++result_.count;
+    last.of_run += here;
     work_ += here;
   }
 
-  void begin_run(std::size_t which) {
-    Chunks::Kind& kind = result_.kinds[kind_of(which)];
-    kind_[which] = &kind;
-    if (kind.drawn.empty()) kind.drawn.reserve(drawn_);
-    run_[which] = nullptr;
-    if (kind.drawn.size() < drawn_) {
-      run_[which] = &kind.drawn.emplace_back();
-    } else if (const auto k = random_() % static_cast<std::uint64_t>(kind.count + 1); k < drawn_) {
-      run_[which] = &kind.drawn[k];
+  // The node's last chunk, with few chunks of other nodes between.
+  bool follows(std::size_t which) const {
+    constexpr std::int64_t few = 8;
+    return !around_.empty() && around_.back().iteration > 0 &&
+           result_.count - last_[which].chunk <= few;
+  }
+
+  // A run after outer loops advanced, or one of chunks that grow.
+  bool goes_on(std::size_t which, bool grows) const {
+    constexpr std::int64_t most = 8;
+    const Last& last = last_[which];
+    if (!follows(which) || around_.back().last) return false;
+    return around_.back().iteration < soon_[which] ||
+           (grows && last.kind.grows != Growth::none &&
+            result_.count - last.run.first < most * soon_[which]);
+  }
+
+  // Of a run whose first chunk has so many instances.
+  ChunkKind next_kind(std::size_t which, std::int64_t instances) const {
+    const Last& last = last_[which];
+    ChunkKind result = kind_of(which);
+    if (result.fresh == 0 && instances != last.instances) {
+      result.grows =
+          follows(which) && last.kind.grows != Growth::none ? Growth::goes_on : Growth::begins;
     }
-    if (run_[which] != nullptr) *run_[which] = {result_.count, result_.count + 1};
+    return result;
+  }
+
+  void end_run(std::size_t which) {
+    Last& last = last_[which];
+    if (last.run.until == 0) return;
+    last.kind.size = std::bit_width(static_cast<std::uint64_t>(last.of_run));
+    Chunks::Kind& kind = result_.kinds[last.kind];
+    if (kind.drawn.size() < drawn_) {
+      kind.drawn.push_back(last.run);
+    } else if (const auto k = random_() % static_cast<std::uint64_t>(kind.count + 1); k < drawn_) {
+      kind.drawn[k] = last.run;
+    }
     ++kind.count;
+    kind.instances += last.of_run;
   }
 
   ChunkKind kind_of(std::size_t which) const {
-    ChunkKind kind{which, 0, !around_.empty() && around_.back().last, 0};
+    ChunkKind kind{.node = which, .last = !around_.empty() && around_.back().last};
     while (kind.fresh < around_.size() && around_[around_.size() - 1 - kind.fresh].iteration == 0)
       ++kind.fresh;
     for (std::size_t l = 0; l < around_.size(); ++l) {
@@ -224,9 +265,8 @@ class Cutter {
   std::vector<std::int64_t> counters_;
   std::vector<bool> over_tiles_;                     // by node
   std::vector<std::optional<bool>> ends_with_less_;  // by node
-  std::vector<ChunkRun*> run_;                       // by node: its last one, where it is drawn
-  std::vector<Chunks::Kind*> kind_;                  // by node: its last run's
-  std::vector<std::int64_t> last_;                   // by node: its last chunk
+  std::vector<Last> last_;                           // by node
+  std::vector<std::int64_t> soon_;                   // by node
   std::vector<Around> around_;                       // outermost first
   std::int64_t work_ = 0;                            // instances so far
   std::mt19937_64 random_{1};                        // the same draw for the same program
@@ -250,6 +290,16 @@ void mark(const LoopProgram& program, const Sizes& sizes, double most_touches, s
     mark(program, sizes, most_touches, child, is_chunk);
 }
 
+// Chunks with together half as many touches as one has at most; at least eight.
+std::vector<std::int64_t> soon(const Sizes& sizes, double most_touches) {
+  constexpr double least = 8;
+  std::vector<std::int64_t> result;
+  for (const double touches : sizes.of)
+    result.push_back(
+        std::llround(std::max(least, std::ceil(most_touches / 2 / std::max(1.0, touches)))));
+  return result;
+}
+
 }  // namespace
 
 std::size_t Chunks::place_before(std::int64_t chunk, std::int64_t least) const {
@@ -260,8 +310,9 @@ std::size_t Chunks::place_before(std::int64_t chunk, std::int64_t least) const {
 
 Chunks chunks(const LoopProgram& program, double most_touches, std::size_t drawn) {
   std::vector<bool> is_chunk(program.nodes.size(), false);
-  mark(program, Sizes(program), most_touches, program.root, is_chunk);
-  return Cutter(program, std::move(is_chunk), drawn).cut();
+  const Sizes sizes(program);
+  mark(program, sizes, most_touches, program.root, is_chunk);
+  return Cutter(program, std::move(is_chunk), soon(sizes, most_touches), drawn).cut();
 }
 
 }  // namespace redblue::schedule

@@ -10,6 +10,10 @@
 
 namespace redblue::schedule {
 
+// Whether chunks have more or fewer instances than those before them: where a triangle's rows enter
+// a tile they move more than where the tile is whole, the first of them most.
+enum class Growth : std::uint8_t { none, begins, goes_on };
+
 // What chunks have in common: the node, and how far the loops around it have come. Where an outer
 // loop has just advanced a chunk moves what its successors find in fast memory.
 struct ChunkKind {
@@ -17,6 +21,8 @@ struct ChunkKind {
   std::size_t fresh = 0;    // loops around it, from the inside, in their first iteration
   bool last = false;        // the innermost of several iterations is in its last one
   std::uint64_t edges = 0;  // loops over tiles in their last and smaller tile, a bit each
+  Growth grows = Growth::none;
+  std::int64_t size = 0;  // bits of the number of instances
   auto operator<=>(const ChunkKind&) const = default;
 };
 

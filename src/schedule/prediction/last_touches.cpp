@@ -21,7 +21,12 @@ class TouchCounter {
     }
   }
 
-  void runs(std::size_t statement) { statement_ = statement; }
+  void runs(std::size_t statement, std::uint32_t last) {
+    statement_ = statement;
+    const std::size_t kinds = of_.all_.size() / (2 * of_.arrays_);
+    instances_ = of_.instances_.emplace(std::pair(statement, last), kinds).first->second;
+    if (instances_ == kinds) of_.all_.resize(of_.all_.size() + 2 * of_.arrays_);
+  }
   void step(const std::uint32_t* touched, std::size_t n) {
     for (std::size_t t = n; t-- > 0;) touch(touched[t], t + 1 == n);
   }
@@ -42,7 +47,8 @@ class TouchCounter {
     } else if (program_.output[element] && computed_[array]) {
       seen.fate = Fate::final;
     }
-    of_.all_[of_.index({statement_, array, written})].push_back(seen);
+    for (const std::size_t instances : {statement_, instances_})
+      of_.all_[of_.index({instances, array, written})].push_back(seen);
     next = {touches_, !written};
   }
 
@@ -50,12 +56,16 @@ class TouchCounter {
   const LoopProgram& program_;
   std::vector<Next> next_;  // by element
   std::vector<bool> computed_;
-  std::size_t statement_ = 0;
+  std::size_t statement_ = 0, instances_ = 0;
   std::int64_t touches_ = 0;
 };
 
-LastTouches::LastTouches(const LoopProgram& smaller, std::size_t statements, double tiles)
-    : arrays_(smaller.arrays.size()), tiles_(tiles), all_(2 * statements * smaller.arrays.size()) {
+LastTouches::LastTouches(const LoopProgram& smaller, std::size_t statements, double part,
+                         double tiles)
+    : arrays_(smaller.arrays.size()),
+      part_(part),
+      tiles_(tiles),
+      all_(2 * statements * smaller.arrays.size()) {
   TouchCounter counter(*this, smaller);
   Walk<Direction::backward, TouchCounter>(smaller, counter).all();
   for (std::vector<Seen>& kind : all_) {
@@ -64,13 +74,23 @@ LastTouches::LastTouches(const LoopProgram& smaller, std::size_t statements, dou
   }
 }
 
-Fate LastTouches::fate(const TouchKind& kind, double longest, std::uint32_t element) const {
+std::size_t LastTouches::instances(std::size_t statement, std::uint32_t last) const {
+  const auto found = instances_.find({statement, last});
+  return found == instances_.end() ? statement : found->second;
+}
+
+Fate LastTouches::fate(const TouchKind& kind, double longest, std::size_t untouched,
+                       std::uint32_t element) const {
   const std::vector<Seen>& all = all_[index(kind)];
   if (all.empty()) return Fate::read;
-  const auto n = std::clamp<std::size_t>(
-      static_cast<std::size_t>(
-          std::llround(std::min(1.0, longest / tiles_) * static_cast<double>(all.size()))),
-      1, all.size());
+  const double by_part = std::min(1.0, longest / tiles_) * static_cast<double>(all.size());
+  // Times between touches shrink at most as all of the program does.
+  const auto least = static_cast<std::int64_t>(part_ * static_cast<double>(untouched));
+  const auto by_time = std::partition_point(all.begin(), all.end(),
+                                            [least](const Seen& s) { return s.touches > least; }) -
+                       all.begin();
+  const std::int64_t n =
+      std::clamp<std::int64_t>(std::llround(by_part), 1, std::max<std::int64_t>(1, by_time));
   constexpr std::uint32_t golden = 2654435769;  // multiplicative hashing
   const double drawn = static_cast<double>(element * golden) / 4294967296.0;
   return all[static_cast<std::size_t>(drawn * static_cast<double>(n))].fate;

@@ -2,6 +2,7 @@
 // Whether values live on where a walk through a part of an order cannot see it.
 #pragma once
 
+#include <map>
 #include <vector>
 
 #include "schedule/traffic/loop_program.hpp"
@@ -15,9 +16,10 @@ enum class Fate : std::uint8_t {
   dead,
 };
 
-// Touches of one kind: by one statement, of one array, reads or writes.
+// Touches of one kind: by instances of one kind, of one array, reads or writes.
 struct TouchKind {
-  std::size_t statement = 0, array = 0;
+  std::size_t instances = 0;  // as LastTouches numbers them
+  std::size_t array = 0;
   bool written = false;
 };
 
@@ -25,17 +27,26 @@ struct TouchKind {
 // untouched for long.
 class LastTouches {
  public:
-  // `statements`: how many the program has. `tiles`: how much smaller tiles are there, and rows of
-  // them, so that as much larger a part of the touches is the last in a tile.
-  LastTouches(const LoopProgram& smaller, std::size_t statements, double tiles = 1);
+  // `statements`: how many the program has. `part`: of its instances those at the smaller sizes.
+  // `tiles`: how much smaller tiles are there, and rows of them, so that as much larger a part of
+  // the touches is the last in a tile.
+  LastTouches(const LoopProgram& smaller, std::size_t statements, double part, double tiles = 1);
+
+  // The kind of a statement's instances where the same of the loops around it are in their last
+  // iteration (as walks tell): where a loop that does not choose an element ends, its value is
+  // final, or read by others. Where there are no such instances at smaller sizes: all of the
+  // statement's.
+  std::size_t instances(std::size_t statement, std::uint32_t last) const;
 
   // Of a touch whose element is among the part `longest` of its kind that are untouched for
-  // longest. Where fates differ, so many elements have each as there were.
-  Fate fate(const TouchKind& kind, double longest, std::uint32_t element) const;
+  // longest, and untouched by at least so many touches. Where fates differ, so many elements have
+  // each as there were.
+  Fate fate(const TouchKind& kind, double longest, std::size_t untouched,
+            std::uint32_t element) const;
 
   std::size_t kinds() const { return all_.size(); }
   std::size_t index(const TouchKind& kind) const {
-    return 2 * (kind.statement * arrays_ + kind.array) + (kind.written ? 1 : 0);
+    return 2 * (kind.instances * arrays_ + kind.array) + (kind.written ? 1 : 0);
   }
 
  private:
@@ -44,7 +55,8 @@ class LastTouches {
     Fate fate = Fate::dead;
   };
   std::size_t arrays_;
-  double tiles_;
+  double part_, tiles_;
+  std::map<std::pair<std::size_t, std::uint32_t>, std::size_t> instances_;
   std::vector<std::vector<Seen>> all_;  // by kind, longest first
   friend class TouchCounter;
 };

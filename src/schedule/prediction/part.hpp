@@ -13,6 +13,7 @@ namespace redblue::schedule {
 // What walks note, kept from one to the next: fresh memory is slow.
 struct Notes {
   struct Instance {
+    std::uint32_t last = 0;  // of the loops around it, as walks tell
     std::uint16_t statement = 0;
     bool counts = false;
   };
@@ -70,10 +71,14 @@ class Part {
       touches.push_back(number - 1);
     }
     ends.push_back(static_cast<std::uint32_t>(touches.size()));
-    instances.push_back({static_cast<std::uint16_t>(statement_), counts_});
+    instance_.counts = counts_;
+    instances.push_back(instance_);
     if (full_at_ == 0 && elements.size() >= words_) full_at_ = touches.size();
   }
-  void runs(std::size_t statement) { statement_ = statement; }
+  void runs(std::size_t statement, std::uint32_t last) {
+    instance_.statement = static_cast<std::uint16_t>(statement);
+    instance_.last = last;
+  }
   std::size_t counted_until() const { return end > 0 ? end : ends.size(); }
   // Of touches before the run that counts, the part that a walk needs at least to fill the memory
   // twice; nothing where they did not fill it once.
@@ -103,7 +108,8 @@ class Part {
   ChunkRun counted_;
   bool counts_ = false;
   std::vector<std::uint32_t>& number_;  // by element: its number here, from 1; 0: none
-  std::size_t words_, full_at_ = 0, statement_ = 0;
+  std::size_t words_, full_at_ = 0;
+  Notes::Instance instance_ = {};
 };
 
 }  // namespace redblue::schedule

@@ -26,6 +26,7 @@ constexpr std::size_t most_of_a_kind = 300;
 // Words of a full memory that nothing holds: an instance's room, and values just dead.
 constexpr std::int64_t most_of_an_instance = 64;
 constexpr double most_residual = 0.05, precise = 0.005;
+constexpr std::int64_t counted_one_by_one = 1'000'000'000;  // instances
 
 // By touch: what becomes of its value.
 std::vector<Fate> fates(const Part& part, const std::vector<Box>& arrays, const LastTouches& last) {
@@ -41,14 +42,21 @@ std::vector<Fate> fates(const Part& part, const std::vector<Box>& arrays, const 
   std::vector<std::uint32_t> array;  // by number of the element
   for (const std::uint32_t element : part.elements)
     array.push_back(static_cast<std::uint32_t>(array_of(arrays, element)));
+  Notes::Instance instance = {};
+  std::size_t instances = last.instances(0, 0);
   for (std::size_t i = part.ends.size(); i-- > 0;) {
+    if (const Notes::Instance now = part.instances[i];
+        now.statement != instance.statement || now.last != instance.last) {
+      instance = now;
+      instances = last.instances(now.statement, now.last);
+    }
     const std::size_t end = part.ends[i], begin = i > 0 ? part.ends[i - 1] : 0;
     for (std::size_t t = end; t-- > begin;) {
       const std::uint32_t number = part.touches[t];
       const bool written = t + 1 == end;
       result[t] = next[number] == Next::read ? Fate::read : Fate::dead;
       if (i < part.counted_until()) {
-        const TouchKind kind{part.instances[i].statement, array[number], written};
+        const TouchKind kind{instances, array[number], written};
         ++touches[last.index(kind)];
         if (next[number] == Next::unseen) {
           ++unseen_touches[last.index(kind)];
@@ -60,8 +68,9 @@ std::vector<Fate> fates(const Part& part, const std::vector<Box>& arrays, const 
   }
   for (const Unseen& u : unseen) {
     const std::size_t kind = last.index(u.kind);
-    result[u.touch] = last.fate(u.kind, unseen_touches[kind] / touches[kind],
-                                part.elements[part.touches[u.touch]]);
+    result[u.touch] =
+        last.fate(u.kind, unseen_touches[kind] / touches[kind], part.touches.size() - u.touch,
+                  part.elements[part.touches[u.touch]]);
   }
   return result;
 }
@@ -110,8 +119,12 @@ class Sampler {
         most_touches_(most_touches),
         chunks_(schedule::chunks(loops, most_touches_of_a_chunk(s), most_of_a_kind)) {
     notes_.number.resize(static_cast<std::size_t>(loops.elements), 0);
+    std::int64_t all = 0;
+    for (const auto& [kind, of] : chunks_.kinds) all += of.instances;
     for (auto& [kind, of] : chunks_.kinds) {
-      if (chunks_.counted && of.instances == 0) continue;
+      // Those taken to move as others do; an instance moves few hundred times as much at most.
+      constexpr std::int64_t least_part = 1'000'000;
+      if (chunks_.counted && of.instances <= all / least_part) continue;
       strata_.push_back({kind, static_cast<double>(of.count), {}, std::move(of.drawn)});
       if (chunks_.counted) strata_.back().instances = static_cast<double>(of.instances);
     }
@@ -291,20 +304,25 @@ class Sampler {
 
 // From a problem of as many tiles, as much smaller; without tiles from a smaller problem. With
 // tiles as large as here it would have few of them, and values die there that others read here.
-LastTouches learned(const SizedOrder& order, const InstanceCount& instances, const Sizes& sizes) {
+LastTouches learned(const SizedOrder& order, const InstanceCount& instances, const Sizes& sizes,
+                    double all) {
   constexpr std::int64_t learned_from = 300'000;
   const std::size_t statements = order.program.statements.size();
+  const auto from = [&](const LoopProgram& loops, const Sizes& at, double tiles) {
+    const double part = instances.at(at, counted_one_by_one).to_double() / all;
+    return LastTouches(loops, statements, part, tiles);
+  };
   const auto [smaller, factor] = program::scaled_down(instances, sizes, learned_from, 12);
   if (order.smaller)
-    return {SizedOrder{order.program, order.smaller(factor)}.at(smaller), statements, factor};
+    return from(SizedOrder{order.program, order.smaller(factor)}.at(smaller), smaller, factor);
   if (order.alike && factor < 1) {
     if (const std::optional<SizedOrder::Alike> alike = order.alike(1 / factor)) {
       const double sides = 1 / alike->sides;
-      return {SizedOrder{order.program, alike->times}.at(program::scaled(sizes, sides)), statements,
-              sides};
+      const Sizes at = program::scaled(sizes, sides);
+      return from(SizedOrder{order.program, alike->times}.at(at), at, sides);
     }
   }
-  return {order.at(smaller), statements};
+  return from(order.at(smaller), smaller, 1);
 }
 
 }  // namespace
@@ -312,16 +330,13 @@ LastTouches learned(const SizedOrder& order, const InstanceCount& instances, con
 std::optional<PredictedTraffic> sampled_lru(const SizedOrder& order, const Sizes& sizes,
                                             std::int64_t s, DeadValues dead, std::int64_t most,
                                             std::size_t most_touches) {
-  constexpr std::int64_t counted_one_by_one = 1'000'000'000;
   const LoopProgram loops = order.at(sizes);
   check_room(loops, s);
   if (loops.elements <= s) return std::nullopt;
   const InstanceCount instances(order.program);
-  std::optional<LastTouches> last;
-  if (dead == DeadValues::leave) {
-    last = learned(order, instances, sizes);
-  }
   const double all = instances.at(sizes, counted_one_by_one).to_double();
+  std::optional<LastTouches> last;
+  if (dead == DeadValues::leave) last = learned(order, instances, sizes, all);
   const double most_ratio = static_cast<double>(most) / all;
   const std::optional<Estimate> found =
       Sampler(loops, last ? &*last : nullptr, s, most_touches).sampled(most_ratio);

@@ -3,11 +3,14 @@
 //
 // A visitor has `void step(const std::uint32_t* touched, std::size_t n)`: the elements one instance
 // reads, in the order of the source, each once, and last the one it writes. It may have
-// `void enters(std::size_t node)`, called before a node runs, `void runs(std::size_t statement)`,
-// called before its step, and `bool enough() const`: true ends the walk soon after.
+// `void enters(std::size_t node)`, called before a node runs, `void runs(std::size_t statement,
+// std::uint32_t last)`, called before its step, and `bool enough() const`: true ends the walk soon
+// after. `last` has a bit for each loop around, the outermost's the lowest: whether it is in its
+// last iteration; and one bit above them.
 #pragma once
 
 #include <algorithm>
+#include <bit>
 
 #include "schedule/traffic/loop_program.hpp"
 
@@ -38,6 +41,21 @@ class Walk {
   void from(const Place& begin) { from(program_.root, begin); }
 
  private:
+  // While a loop runs: a bit more in `last_`.
+  class Inside {
+   public:
+    explicit Inside(Walk& walk)
+        : last_(walk.last_), around_(walk.last_), above_(std::bit_floor(around_)) {}
+    ~Inside() { last_ = around_; }
+    Inside(const Inside&) = delete;
+    Inside& operator=(const Inside&) = delete;
+    void is_last(bool is) const { last_ = around_ + (is ? 2 : 1) * above_; }
+
+   private:
+    std::uint32_t& last_;
+    std::uint32_t around_, above_;
+  };
+
   bool enough() const {
     if constexpr (requires { visitor_.enough(); }) return visitor_.enough();
     return false;
@@ -57,11 +75,14 @@ class Walk {
     while (!holds(n.children[c], begin.node)) ++c;
     if (n.kind == LoopNode::Kind::loop) {
       const std::int64_t last = n.upper.at(counters_.data());
-      counters_[n.counter] = begin.counters[n.counter];
+      const Inside inside(*this);
+      std::int64_t at = begin.counters[n.counter];
+      counters_[n.counter] = at;
+      inside.is_last(at + n.step > last);
       from(n.children[c], begin);
-      for (std::int64_t at = begin.counters[n.counter] + n.step; at <= last && !enough();
-           at += n.step) {
+      for (at += n.step; at <= last && !enough(); at += n.step) {
         counters_[n.counter] = at;
+        inside.is_last(at + n.step > last);
         node(n.children[0]);
       }
       return;
@@ -99,8 +120,10 @@ class Walk {
     if (body.kind == LoopNode::Kind::statement && body.strided) {
       return strided(n, body, first, steps);
     }
+    const Inside inside(*this);
     for (std::int64_t i = 0; i <= steps && !enough(); ++i) {
       counters_[n.counter] = first + n.step * (direction == Direction::forward ? i : steps - i);
+      inside.is_last(i == (direction == Direction::forward ? steps : 0));
       node(n.children[0]);
     }
   }
@@ -113,7 +136,9 @@ class Walk {
       stride_[t] = body.touches[t].element.factor_of(n.counter) *
                    (direction == Direction::forward ? n.step : -n.step);
     }
+    const Inside inside(*this);
     for (std::int64_t i = 0; i <= steps; ++i) {
+      inside.is_last(i == (direction == Direction::forward ? steps : 0));
       for (std::size_t t = 0; t < count; ++t) {
         touched_[t] = static_cast<std::uint32_t>(element_[t]);
         element_[t] += stride_[t];
@@ -142,7 +167,8 @@ class Walk {
   }
 
   void step(const LoopNode& n, std::size_t count) {
-    if constexpr (requires { visitor_.runs(n.statement); }) visitor_.runs(n.statement);
+    if constexpr (requires { visitor_.runs(n.statement, last_); })
+      visitor_.runs(n.statement, last_);
     if (n.may_repeat) {
       std::size_t kept = 0;
       for (std::size_t t = 0; t + 1 < count; ++t) {
@@ -160,6 +186,7 @@ class Walk {
   std::vector<std::int64_t> counters_;
   std::vector<std::uint32_t> touched_;
   std::vector<std::int64_t> element_, stride_, iterators_, subscripts_;
+  std::uint32_t last_ = 1;
 };
 
 }  // namespace redblue::schedule
