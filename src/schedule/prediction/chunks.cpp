@@ -96,10 +96,12 @@ bool takes_as_many(const LoopProgram& program, std::size_t which, std::vector<st
 class Cutter {
  public:
   // `soon`: by node how many chunks after outer loops advanced memory may hold what was before.
+  // `counts`: whether to count instances.
   Cutter(const LoopProgram& program, std::vector<bool> is_chunk, std::vector<std::int64_t> soon,
-         std::size_t drawn)
+         std::size_t drawn, bool counts)
       : program_(program),
         instances_(program),
+        counts_(counts),
         drawn_(drawn),
         counters_(std::max<std::size_t>(program.counters, 1), 0),
         over_tiles_(tile_loops(program)),
@@ -109,11 +111,14 @@ class Cutter {
     result_.is_chunk = std::move(is_chunk);
   }
 
-  Chunks cut() {
+  // Nothing where counting takes too long.
+  std::optional<Chunks> cut() {
     node(program_.root);
-    if (result_.count > most_chunks) return {};
+    if (counts_too_long()) return std::nullopt;
+    if (result_.count > most_chunks) return Chunks{};
+    result_.counted = counts_;
     for (std::size_t which = 0; which < last_.size(); ++which) end_run(which);
-    for (std::size_t p = 0; p < result_.places.size() && !result_.counted; ++p)
+    for (std::size_t p = 0; p < result_.places.size() && !counts_; ++p)
       result_.work[p] = static_cast<std::int64_t>(p) * result_.spacing;
     for (auto& [kind, of] : result_.kinds) std::shuffle(of.drawn.begin(), of.drawn.end(), random_);
     return std::move(result_);
@@ -133,8 +138,10 @@ class Cutter {
     std::int64_t of_run = 0;  // instances
   };
 
+  bool counts_too_long() const { return counts_ && instances_.looked_at() >= most_looked_at; }
+
   void node(std::size_t which) {
-    if (result_.count > most_chunks) return;
+    if (result_.count > most_chunks || counts_too_long()) return;
     if (result_.is_chunk[which]) return chunk(which);
     const LoopNode& n = program_.nodes[which];
     if (n.kind == LoopNode::Kind::loop) return loop(which);
@@ -180,8 +187,7 @@ class Cutter {
         result_.work.push_back(work_);
       }
     }
-    result_.counted = result_.counted && instances_.looked_at() < most_looked_at;
-    const std::int64_t here = result_.counted ? instances_.of(which, counters_) : 0;
+    const std::int64_t here = counts_ ? instances_.of(which, counters_) : 0;
     Last& last = last_[which];
     if (!goes_on(which, here != last.instances)) {
       const ChunkKind kind = next_kind(which, here);
@@ -261,6 +267,7 @@ class Cutter {
 
   const LoopProgram& program_;
   NodeInstances instances_;
+  bool counts_;
   std::size_t drawn_;
   std::vector<std::int64_t> counters_;
   std::vector<bool> over_tiles_;                     // by node
@@ -290,8 +297,8 @@ void mark(const LoopProgram& program, const Sizes& sizes, double most_touches, s
     mark(program, sizes, most_touches, child, is_chunk);
 }
 
-// Chunks with together half as many touches as one has at most; at least eight.
-std::vector<std::int64_t> soon(const Sizes& sizes, double most_touches) {
+// By node how many chunks have together half as many touches as one has at most; at least eight.
+std::vector<std::int64_t> chunks_soon(const Sizes& sizes, double most_touches) {
   constexpr double least = 8;
   std::vector<std::int64_t> result;
   for (const double touches : sizes.of)
@@ -312,7 +319,12 @@ Chunks chunks(const LoopProgram& program, double most_touches, std::size_t drawn
   std::vector<bool> is_chunk(program.nodes.size(), false);
   const Sizes sizes(program);
   mark(program, sizes, most_touches, program.root, is_chunk);
-  return Cutter(program, std::move(is_chunk), soon(sizes, most_touches), drawn).cut();
+  const std::vector<std::int64_t> soon = chunks_soon(sizes, most_touches);
+  for (const bool counts : {true, false}) {
+    if (std::optional<Chunks> result = Cutter(program, is_chunk, soon, drawn, counts).cut())
+      return std::move(*result);
+  }
+  return {};
 }
 
 }  // namespace redblue::schedule
