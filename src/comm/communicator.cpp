@@ -136,8 +136,9 @@ void Communicator::send(const void* buffer, const Message& message,
   const InPhase exchanges(Phase::exchange);
   const RecordedCall call;
   pending.emplace_back();
-  MPI_Isend(static_cast<const char*>(buffer) + message.offset_, message.count_, message.type_,
-            message.peer_.value, message.tag_, communicator_, &pending.back());
+  MPI_Isend(static_cast<const char*>(buffer) + message.offset_, message.count_,
+            Message::Type(message).get(), message.peer_.value, message.tag_, communicator_,
+            &pending.back());
   count.words_sent += message.words_;
   count.messages_sent += Messages(1);
   if (call) call->sent(recorded(message, message.words_), pending.back());
@@ -148,8 +149,9 @@ void Communicator::receive(void* buffer, const Message& message, std::vector<MPI
   const InPhase exchanges(Phase::exchange);
   const RecordedCall call;
   pending.emplace_back();
-  MPI_Irecv(static_cast<char*>(buffer) + message.offset_, message.count_, message.type_,
-            message.peer_.value, message.tag_, communicator_, &pending.back());
+  MPI_Irecv(static_cast<char*>(buffer) + message.offset_, message.count_,
+            Message::Type(message).get(), message.peer_.value, message.tag_, communicator_,
+            &pending.back());
   count.words_received += message.words_;
   count.messages_received += Messages(1);
   if (call) call->received(recorded(message, message.words_), pending.back());
@@ -158,8 +160,9 @@ void Communicator::receive(void* buffer, const Message& message, std::vector<MPI
 void Communicator::receive_up_to(void* buffer, const Message& message, Traffic& count) const {
   const RecordedCall call;
   MPI_Request request = MPI_REQUEST_NULL;
-  MPI_Irecv(static_cast<char*>(buffer) + message.offset_, message.count_, message.type_,
-            message.peer_.value, message.tag_, communicator_, &request);
+  MPI_Irecv(static_cast<char*>(buffer) + message.offset_, message.count_,
+            Message::Type(message).get(), message.peer_.value, message.tag_, communicator_,
+            &request);
   std::vector<std::size_t> awaited;
   if (call) {
     call->received(recorded(message, message.words_), request);

@@ -31,8 +31,9 @@ void append(std::vector<Run>& runs, Run next);
 template <class T>
 MPI_Datatype element();
 
-// The words of one message to or from one peer, as runs of an array of T. Owns an MPI datatype
-// where they are not one run (or too many for an int).
+// The words of one message to or from one peer, as runs of an array of T. Where they are not one
+// run (or too many for an int) they have an MPI datatype: the message's own, or, where messages own
+// many already, one of each transfer.
 class Message {
  public:
   template <class T>
@@ -53,6 +54,7 @@ class Message {
 
  private:
   friend class Communicator;
+  class Type;  // for one transfer
   Message(Rank peer, int tag, const std::vector<Run>& runs, MPI_Datatype element,
           std::size_t element_bytes);
 
@@ -65,6 +67,22 @@ class Message {
   int count_ = 0;            // contiguous: words; else 1 of type_
   MPI_Datatype type_;
   bool owns_type_ = false;
+  std::vector<Run> runs_;  // what each transfer makes a datatype of; else empty
+};
+
+// The datatype of a message while a transfer starts: MPI keeps what is under way.
+class Message::Type {
+ public:
+  explicit Type(const Message& message);
+  ~Type();
+  Type(const Type&) = delete;
+  Type& operator=(const Type&) = delete;
+
+  MPI_Datatype get() const { return type_; }
+
+ private:
+  MPI_Datatype type_;
+  bool made_;
 };
 
 // The ranks in MPI_COMM_WORLD of ranks of another communicator; MPI_UNDEFINED where they have none.

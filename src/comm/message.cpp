@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Messages: what is sent or read at once, as runs of an array.
 #include <algorithm>
+#include <atomic>
 #include <utility>
 
 #include "comm/communicator.hpp"
@@ -29,6 +30,11 @@ MPI_Datatype element<std::complex<double>>() {
 }
 
 namespace {
+
+// MPICH 4.0 packs contiguous derived types wrongly, anyone's, where a process has 768 or more of
+// them: it takes a byte of their handle for the size of an element. So messages own few.
+constexpr int most_owned = 256;
+std::atomic<int> owned = 0;
 
 constexpr std::int64_t longest_block = std::int64_t{1} << 30;  // words; fits an int
 
@@ -68,18 +74,37 @@ Message::Message(Rank peer, int tag, const std::vector<Run>& runs, MPI_Datatype 
       element_bytes_(static_cast<std::int64_t>(element_bytes)),
       type_(element) {
   for (const Run& s : runs) words_ += Words(s.length);
+  if (words_.value == 0) return;
   if (runs.size() == 1 && words_.value <= longest_block) {
     offset_ = runs.front().offset * static_cast<std::int64_t>(element_bytes);
     count_ = static_cast<int>(words_.value);
   } else {
     count_ = 1;
-    type_ = indexed(runs, element, element_bytes);
-    owns_type_ = true;
+    owns_type_ = ++owned <= most_owned;
+    if (owns_type_) {
+      type_ = indexed(runs, element, element_bytes);
+    } else {
+      --owned;
+      runs_ = runs;
+    }
   }
 }
 
 Message::~Message() {
-  if (owns_type_ && !finalized()) MPI_Type_free(&type_);
+  if (!owns_type_) return;
+  --owned;
+  if (!finalized()) MPI_Type_free(&type_);
+}
+
+Message::Type::Type(const Message& message) : type_(message.type_), made_(!message.runs_.empty()) {
+  if (made_) {
+    type_ =
+        indexed(message.runs_, message.element_, static_cast<std::size_t>(message.element_bytes_));
+  }
+}
+
+Message::Type::~Type() {
+  if (made_) MPI_Type_free(&type_);
 }
 
 Message::Message(Message&& other) noexcept
@@ -91,7 +116,8 @@ Message::Message(Message&& other) noexcept
       offset_(other.offset_),
       count_(other.count_),
       type_(other.type_),
-      owns_type_(std::exchange(other.owns_type_, false)) {}
+      owns_type_(std::exchange(other.owns_type_, false)),
+      runs_(std::move(other.runs_)) {}
 
 Message& Message::operator=(Message&& other) noexcept {
   std::swap(peer_, other.peer_);
@@ -103,6 +129,7 @@ Message& Message::operator=(Message&& other) noexcept {
   std::swap(count_, other.count_);
   std::swap(type_, other.type_);
   std::swap(owns_type_, other.owns_type_);
+  std::swap(runs_, other.runs_);
   return *this;
 }
 
@@ -115,14 +142,14 @@ void Message::get_into(void* buffer, std::int64_t offset, MPI_Win window) const 
     whole = indexed({{0, words_.value}}, element_, static_cast<std::size_t>(element_bytes_));
     count = 1;
   }
-  MPI_Get(static_cast<char*>(buffer) + offset_, count_, type_, peer_.value,
+  MPI_Get(static_cast<char*>(buffer) + offset_, count_, Type(*this).get(), peer_.value,
           static_cast<MPI_Aint>(offset * element_bytes_), count, whole, window);
   if (large) MPI_Type_free(&whole);
 }
 
 void Message::get_into(void* buffer, const Message& there, MPI_Win window) const {
-  MPI_Get(static_cast<char*>(buffer) + offset_, count_, type_, there.peer_.value,
-          static_cast<MPI_Aint>(there.offset_), there.count_, there.type_, window);
+  MPI_Get(static_cast<char*>(buffer) + offset_, count_, Type(*this).get(), there.peer_.value,
+          static_cast<MPI_Aint>(there.offset_), there.count_, Type(there).get(), window);
 }
 
 }  // namespace redblue::comm

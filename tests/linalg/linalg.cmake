@@ -67,7 +67,7 @@ foreach(ranks 1 2 3 5 7)
       --cases 40 --from ${ranks}000)
 endforeach()
 # GoogleTest on every rank; one algorithm's tests at a time.
-redblue_test_program(ranks_test linalg/ranks_main.cpp comm/transfer_ranks_test.cpp
+redblue_test_program(ranks_test linalg/ranks_main.cpp comm/messages_ranks_test.cpp comm/transfer_ranks_test.cpp
   comm/window_ranks_test.cpp comm/phases_ranks_test.cpp linalg/lu/tournament_ranks_test.cpp linalg/lu/pivot_rows_ranks_test.cpp
   linalg/solve/substitution_ranks_test.cpp linalg/solve/trsv_ranks_test.cpp
   linalg/qr/conditioned_ranks_test.cpp task_graph/plans_ranks_test.cpp
@@ -79,6 +79,7 @@ function(ranks_test name filter)
         --gtest_filter=${filter})
   endforeach()
 endfunction()
+ranks_test(comm/messages Messages.* 1 2 5)
 ranks_test(comm/transfers *Transfer* 1 2 5)
 ranks_test(comm/phases Phases.* 2 5)
 ranks_test(comm/windows Window.*:Exposure.* 2 5)
