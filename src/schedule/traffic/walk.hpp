@@ -41,6 +41,10 @@ class Walk {
   void from(const Place& begin) { from(program_.root, begin); }
 
  private:
+  static constexpr bool tells_last = requires(Visitor visitor) {
+    visitor.runs(std::size_t{}, std::uint32_t{});
+  };
+
   // While a loop runs: a bit more in `last_`.
   class Inside {
    public:
@@ -49,7 +53,9 @@ class Walk {
     ~Inside() { last_ = around_; }
     Inside(const Inside&) = delete;
     Inside& operator=(const Inside&) = delete;
-    void is_last(bool is) const { last_ = around_ + (is ? 2 : 1) * above_; }
+    void is_last(bool is) const {
+      if constexpr (tells_last) last_ = around_ + (is ? 2 : 1) * above_;
+    }
 
    private:
     std::uint32_t& last_;
@@ -137,8 +143,11 @@ class Walk {
                    (direction == Direction::forward ? n.step : -n.step);
     }
     const Inside inside(*this);
+    const std::int64_t last = direction == Direction::forward ? steps : 0;
+    inside.is_last(false);
     for (std::int64_t i = 0; i <= steps; ++i) {
-      inside.is_last(i == (direction == Direction::forward ? steps : 0));
+      if (i == last) inside.is_last(true);
+      if (i == last + 1) inside.is_last(false);
       for (std::size_t t = 0; t < count; ++t) {
         touched_[t] = static_cast<std::uint32_t>(element_[t]);
         element_[t] += stride_[t];
@@ -167,8 +176,7 @@ class Walk {
   }
 
   void step(const LoopNode& n, std::size_t count) {
-    if constexpr (requires { visitor_.runs(n.statement, last_); })
-      visitor_.runs(n.statement, last_);
+    if constexpr (tells_last) visitor_.runs(n.statement, last_);
     if (n.may_repeat) {
       std::size_t kept = 0;
       for (std::size_t t = 0; t + 1 < count; ++t) {
