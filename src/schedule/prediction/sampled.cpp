@@ -3,12 +3,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <map>
+#include <set>
 
 #include "program/instances.hpp"
 #include "schedule/prediction/chunks.hpp"
-#include "schedule/prediction/last_touches.hpp"
+#include "schedule/prediction/fates.hpp"
 #include "schedule/prediction/part.hpp"
 #include "schedule/prediction/strata.hpp"
 #include "schedule/traffic/lru.hpp"
@@ -26,54 +28,7 @@ constexpr std::size_t most_of_a_kind = 300;
 // Words of a full memory that nothing holds: an instance's room, and values just dead.
 constexpr std::int64_t most_of_an_instance = 64;
 constexpr double most_residual = 0.05, precise = 0.005;
-constexpr std::int64_t counted_one_by_one = 1'000'000'000;  // instances
-
-// By touch: what becomes of its value.
-std::vector<Fate> fates(const Part& part, const std::vector<Box>& arrays, const LastTouches& last) {
-  enum class Next : std::uint8_t { unseen, read, written };
-  struct Unseen {
-    std::size_t touch;
-    TouchKind kind;
-  };
-  std::vector<Fate> result(part.touches.size());
-  std::vector<Next> next(part.elements.size(), Next::unseen);
-  std::vector<Unseen> unseen;
-  std::vector<double> touches(last.kinds(), 0), unseen_touches(last.kinds(), 0);
-  std::vector<std::uint32_t> array;  // by number of the element
-  for (const std::uint32_t element : part.elements)
-    array.push_back(static_cast<std::uint32_t>(array_of(arrays, element)));
-  Notes::Instance instance = {};
-  std::size_t instances = last.instances(0, 0);
-  for (std::size_t i = part.ends.size(); i-- > 0;) {
-    if (const Notes::Instance now = part.instances[i];
-        now.statement != instance.statement || now.last != instance.last) {
-      instance = now;
-      instances = last.instances(now.statement, now.last);
-    }
-    const std::size_t end = part.ends[i], begin = i > 0 ? part.ends[i - 1] : 0;
-    for (std::size_t t = end; t-- > begin;) {
-      const std::uint32_t number = part.touches[t];
-      const bool written = t + 1 == end;
-      result[t] = next[number] == Next::read ? Fate::read : Fate::dead;
-      if (i < part.counted_until()) {
-        const TouchKind kind{instances, array[number], written};
-        ++touches[last.index(kind)];
-        if (next[number] == Next::unseen) {
-          ++unseen_touches[last.index(kind)];
-          unseen.push_back({t, kind});
-        }
-      }
-      next[number] = written ? Next::written : Next::read;
-    }
-  }
-  for (const Unseen& u : unseen) {
-    const std::size_t kind = last.index(u.kind);
-    result[u.touch] =
-        last.fate(u.kind, unseen_touches[kind] / touches[kind], part.touches.size() - u.touch,
-                  part.elements[part.touches[u.touch]]);
-  }
-  return result;
-}
+constexpr double little = 0.005;  // of all words moved, by kinds without a walk
 
 // Without fates all values stay until their turn comes.
 Found played(const Part& part, const std::vector<Fate>& fates, std::int64_t s) {
@@ -108,26 +63,46 @@ double most_touches_of_a_chunk(std::int64_t s) {
   return std::max(least, of_a_word * static_cast<double>(s));
 }
 
+struct Parts {
+  LoopProgram loops;
+  Chunks chunks;
+  bool by_times = false;
+};
+
+// Of the order's loops; where instances of their chunks take too long to count and not of those by
+// its times, of these.
+Parts parts(const SizedOrder& order, LoopProgram loops, const Sizes& sizes, std::int64_t s) {
+  const auto of = [s](LoopProgram cut) {
+    Chunks into = chunks(cut, most_touches_of_a_chunk(s), most_of_a_kind);
+    return Parts{std::move(cut), std::move(into)};
+  };
+  Parts result = of(std::move(loops));
+  if (result.chunks.counted || !order.order.tree) return result;
+  Parts other = of(order.by_times(sizes));
+  other.by_times = true;
+  return other.chunks.counted ? other : result;
+}
+
 class Sampler {
  public:
   // Without `last` dead values stay.
-  Sampler(const LoopProgram& loops, const LastTouches* last, std::int64_t s,
-          std::size_t most_touches)
-      : loops_(loops),
+  Sampler(Parts parts, const LastTouches* last, std::int64_t s, std::size_t most_touches)
+      : loops_(std::move(parts.loops)),
         last_(last),
         s_(s),
         most_touches_(most_touches),
-        chunks_(schedule::chunks(loops, most_touches_of_a_chunk(s), most_of_a_kind)) {
-    notes_.number.resize(static_cast<std::size_t>(loops.elements), 0);
+        chunks_(std::move(parts.chunks)) {
+    notes_.number.resize(static_cast<std::size_t>(loops_.elements), 0);
     std::int64_t all = 0;
     for (const auto& [kind, of] : chunks_.kinds) all += of.instances;
     for (auto& [kind, of] : chunks_.kinds) {
-      // Those taken to move as others do; an instance moves few hundred times as much at most.
+      // An instance moves few hundred times as much as others do at most.
       constexpr std::int64_t least_part = 1'000'000;
       if (chunks_.counted && of.instances <= all / least_part) continue;
       strata_.push_back({kind, static_cast<double>(of.count), {}, std::move(of.drawn)});
       if (chunks_.counted) strata_.back().instances = static_cast<double>(of.instances);
     }
+    if (chunks_.counted) largest_first();
   }
 
   // Nothing where too much is uncertain; less certain where it is clearly more than `most` an
@@ -135,10 +110,11 @@ class Sampler {
   std::optional<Estimate> sampled(double most) {
     if (strata_.empty()) return std::nullopt;
     std::size_t looked_at = 0;
-    for (Stratum& s : strata_) {
-      look(s);
+    while (looked_at < strata_.size() && !rest_is_little(looked_at)) {
+      look(strata_[looked_at]);
       if (hopeless(++looked_at)) return std::nullopt;
     }
+    strata_.resize(looked_at);
     Estimate now = estimate(strata_);
     for (bool largest = false; touches_ < most_touches_; largest = !largest) {
       if (touches_ >= least_touches && (2 * now.error <= wanted() || now.clearly_above(most)))
@@ -154,11 +130,40 @@ class Sampler {
   }
 
  private:
+  // By instances, but each node's largest kind with as many fresh loops before others.
+  void largest_first() {
+    std::ranges::stable_sort(strata_, std::greater(),
+                             [](const Stratum& of) { return *of.instances; });
+    std::set<std::pair<std::size_t, std::size_t>> known;
+    const auto others = std::ranges::stable_partition(strata_, [&known](const Stratum& of) {
+      return known.emplace(of.kind.node, of.kind.fresh).second;
+    });
+    firsts_ = strata_.size() - others.size();
+  }
+
   // The residual that is small enough by now: the longer it took, the less is worth while.
   double wanted() const {
     constexpr double most = 0.8 * most_residual;
     return std::min(most,
                     precise * static_cast<double>(touches_) / static_cast<double>(least_touches));
+  }
+
+  // Whether kinds not looked at yet move little, even if as much an instance as any kind so far:
+  // they are taken to move as others do.
+  bool rest_is_little(std::size_t looked_at) const {
+    if (!chunks_.counted || looked_at < firsts_) return false;
+    double most = 0, moved = 0, rest = 0;
+    for (std::size_t k = 0; k < strata_.size(); ++k) {
+      if (k >= looked_at) {
+        rest += *strata_[k].instances;
+        continue;
+      }
+      const Found found = strata_[k].sum();
+      const double here = found.moved() / std::max(1.0, found.instances);
+      most = std::max(most, here);
+      moved += here * *strata_[k].instances;
+    }
+    return rest * most <= little * moved;
   }
 
   // Whether one look at each kind would take too long, as the looks so far do.
@@ -291,55 +296,34 @@ class Sampler {
   // Touches of a walk: where most words leave at once, none of many more may fill the memory.
   static constexpr double longest = 6e6;
 
-  const LoopProgram& loops_;
+  LoopProgram loops_;
   const LastTouches* last_;
   std::int64_t s_;
   std::size_t most_touches_;
   Chunks chunks_;
   Notes notes_;
   std::vector<Stratum> strata_;
+  std::size_t firsts_ = 0;                      // of each node and number of fresh loops
   std::map<std::size_t, std::int64_t> enough_;  // by node
   std::size_t touches_ = 0;
 };
-
-// From a problem of as many tiles, as much smaller; without tiles from a smaller problem. With
-// tiles as large as here it would have few of them, and values die there that others read here.
-LastTouches learned(const SizedOrder& order, const InstanceCount& instances, const Sizes& sizes,
-                    double all) {
-  constexpr std::int64_t learned_from = 300'000;
-  const std::size_t statements = order.program.statements.size();
-  const auto from = [&](const LoopProgram& loops, const Sizes& at, double tiles) {
-    const double part = instances.at(at, counted_one_by_one).to_double() / all;
-    return LastTouches(loops, statements, part, tiles);
-  };
-  const auto [smaller, factor] = program::scaled_down(instances, sizes, learned_from, 12);
-  if (order.smaller)
-    return from(SizedOrder{order.program, order.smaller(factor)}.at(smaller), smaller, factor);
-  if (order.alike && factor < 1) {
-    if (const std::optional<SizedOrder::Alike> alike = order.alike(1 / factor)) {
-      const double sides = 1 / alike->sides;
-      const Sizes at = program::scaled(sizes, sides);
-      return from(SizedOrder{order.program, alike->times}.at(at), at, sides);
-    }
-  }
-  return from(order.at(smaller), smaller, 1);
-}
 
 }  // namespace
 
 std::optional<PredictedTraffic> sampled_lru(const SizedOrder& order, const Sizes& sizes,
                                             std::int64_t s, DeadValues dead, std::int64_t most,
                                             std::size_t most_touches) {
-  const LoopProgram loops = order.at(sizes);
+  LoopProgram loops = order.at(sizes);
   check_room(loops, s);
   if (loops.elements <= s) return std::nullopt;
   const InstanceCount instances(order.program);
-  const double all = instances.at(sizes, counted_one_by_one).to_double();
+  const double all = instances.at(sizes, one_by_one).to_double();
+  Parts cut = parts(order, std::move(loops), sizes, s);
   std::optional<LastTouches> last;
-  if (dead == DeadValues::leave) last = learned(order, instances, sizes, all);
+  if (dead == DeadValues::leave) last = learned(order, instances, sizes, all, cut.by_times);
   const double most_ratio = static_cast<double>(most) / all;
   const std::optional<Estimate> found =
-      Sampler(loops, last ? &*last : nullptr, s, most_touches).sampled(most_ratio);
+      Sampler(std::move(cut), last ? &*last : nullptr, s, most_touches).sampled(most_ratio);
   if (!found) return std::nullopt;
   const double moved = std::max(1.0, all * found->ratio.moved());
   const double residual = 2 * found->error + static_cast<double>(s) / moved;

@@ -13,14 +13,15 @@ namespace redblue::schedule {
 constexpr std::size_t usual_touches = 800'000'000;  // half a minute at most
 
 // Loads and stores on a fast memory of s words whose value used longest ago leaves, from some
-// chunks (prediction/chunks.hpp) of every kind, drawn at random and always the same. A walk begins
-// some chunks before the one that counts: after s different words were touched, what such a memory
-// holds does not depend on what came before. What an instance moves in chunks of a kind, times the
-// kind's instances, adds up; where these take too long to count, words moved and instances of the
-// kinds add up to a ratio, and the program's instances are known [cochran1977, 6.10 to 6.12]. Where
-// values that nobody needs leave at once and what follows the chunk does not tell, a walk at
-// smaller sizes does (prediction/last_touches.hpp). `residual`: twice the standard error of the
-// ratio, and s words for begin and end, as a part of what moves. Walks end where it is small
+// chunks (prediction/chunks.hpp) of every kind, drawn at random and always the same; kinds that
+// move 0.5 % together, even if as much an instance as any, are taken to move as others do. A walk
+// begins some chunks before the one that counts: after s different words were touched, what such a
+// memory holds does not depend on what came before. What an instance moves in chunks of a kind,
+// times the kind's instances, adds up; where these take too long to count, words moved and
+// instances of the kinds add up to a ratio, and the program's instances are known [cochran1977,
+// 6.10 to 6.12]. Where values that nobody needs leave at once and what follows the chunk does not
+// tell, a walk at smaller sizes does (prediction/fates.hpp). `residual`: twice the standard error
+// of the ratio, and s words for begin and end, as a part of what moves. Walks end where it is small
 // enough: 0.5 % after 40 million touches, more in proportion to the touches, 4 % at most. Nothing
 // where it is above 5 % after `most_touches` or will be far above it, where one walk through a
 // chunk of every kind would take half as many again, or where all elements fit into s words. Walks

@@ -61,7 +61,7 @@ std::optional<Similar> similar(const SizedOrder& order, const Sizes& sizes, std:
     if (next) next->sides /= alike->sides;
     return next;
   };
-  const auto found = moved({order.program, alike->times, {}, further}, *smaller, words, dead);
+  const auto found = moved({order.program, alike->order, further, further}, *smaller, words, dead);
   if (!found) return std::nullopt;
   return Similar{alike->sides, times * static_cast<double>(found->traffic.loads),
                  times * static_cast<double>(found->traffic.stores), found->residual};
@@ -76,7 +76,7 @@ std::optional<PredictedTraffic> similar_lru(const SizedOrder& order, const Sizes
   if (!order.alike || s < least) return std::nullopt;
   const double factor = std::max(2.0, std::sqrt(static_cast<double>(s) / walked));
   const std::optional<Similar> smallest = similar(order, sizes, s, 2 * factor, dead);
-  if (!smallest) return std::nullopt;
+  if (!smallest || smallest->residual > most_residual) return std::nullopt;
   const std::optional<Similar> smaller = similar(order, sizes, s, factor, dead);
   if (!smaller) return std::nullopt;
   const double by = (smaller->sides - 1) / (smallest->sides - smaller->sides);

@@ -58,22 +58,22 @@ Plan best_at(const Program& program, const Sizes& sizes, std::int64_t s, std::ve
              std::int64_t unknown) {
   constexpr double most_where_parts_differ = 1e8;  // instances
   const double all = InstanceCount(program).at(sizes, 1'000'000'000).to_double();
+  std::int64_t least = std::numeric_limits<std::int64_t>::max();
   const auto moved = [&](Plan& plan) -> std::optional<std::int64_t> {
     const SizedOrder order = sized_order(program, plan);
     if (all > static_cast<double>(most_streamed)) {
-      plan.predicted = prediction_at(order, sizes, s);
+      plan.predicted = prediction_at(order, sizes, s, DeadValues::leave, least);
       plan.asked = Plan::Asked::by_parts;
       if (plan.predicted) return plan.predicted->traffic.moved();
       if (all > most_where_parts_differ) return std::nullopt;
     }
     if (plans.size() == 1) return std::nullopt;
-    return moved_lru(order.at(sizes), s, std::numeric_limits<std::int64_t>::max());
+    return moved_lru(order.at(sizes), s, least);
   };
-  std::int64_t least = std::numeric_limits<std::int64_t>::max();
   std::size_t best = 0;
-  for (std::size_t n = 0; n < plans.size(); ++n) {
+  for (std::size_t n = plans.size(); n-- > 0;) {
     const std::int64_t here = moved(plans[n]).value_or(unknown);
-    if (here >= least) continue;
+    if (here > least) continue;
     least = here;
     best = n;
   }

@@ -11,7 +11,7 @@
 namespace redblue::schedule {
 
 // The best at the sizes themselves; of one for which that is not known `unknown` words. What parts
-// of the order tell of it is kept.
+// of the order tell of it is kept. The last are looked at first: soonest where they are the best.
 Plan best_at(const program::Program& program, const program::Sizes& sizes, std::int64_t s,
              std::vector<Plan> plans, std::int64_t unknown);
 

@@ -137,15 +137,18 @@ std::vector<Tiles> divided(std::vector<Tiles> tiles, double factor) {
   return tiles;
 }
 
+// What runs first in its tile makes for times of many pieces, of which isl makes loops slowly.
+InOrder in_order(const Nest& nest, const std::vector<Tiles>& tiles) {
+  return {times(nest, tiles), nest.order ? tree(nest, tiles) : std::nullopt};
+}
+
 // With smaller tiles: as much smaller as those with most sides are once these are whole numbers.
 std::optional<SizedOrder::Alike> alike(const Plan& plan, double factor) {
   constexpr std::int64_t least = 6;
   const auto largest = std::max_element(
       plan.tiles.begin(), plan.tiles.end(),
       [](const Tiles& a, const Tiles& b) { return tiled_loops(a) < tiled_loops(b); });
-  // isl takes long for an order in cone tiles.
-  if (plan.nest.points || largest == plan.tiles.end() || tiled_loops(*largest) < 2)
-    return std::nullopt;
+  if (largest == plan.tiles.end() || tiled_loops(*largest) < 2) return std::nullopt;
   const std::size_t at = static_cast<std::size_t>(largest - plan.tiles.begin());
   const double rounded = ratio(*largest, divided(plan.tiles, factor)[at]);
   const double sides = std::pow(rounded, 1 / tiled_loops(*largest));
@@ -153,7 +156,7 @@ std::optional<SizedOrder::Alike> alike(const Plan& plan, double factor) {
   for (const std::int64_t side : smaller[at].sizes) {
     if (side > 1 && side < least) return std::nullopt;
   }
-  return SizedOrder::Alike{times(plan.nest, smaller), sides};
+  return SizedOrder::Alike{in_order(plan.nest, smaller), sides};
 }
 
 // The steps of the outermost loop at these sizes.
@@ -214,16 +217,18 @@ SizedOrder sized_order(const Program& program, const Plan& plan) {
   if (plan.late) {
     const auto smaller = [tiles = *plan.late](double factor) {
       constexpr std::int64_t least = 2;
-      const std::int64_t side = std::llround(factor * static_cast<double>(tiles.side));
-      return late_times(tiles.copied, std::max(least, side)).value_or(tiles.times);
+      const std::int64_t side = std::llround(static_cast<double>(tiles.side) / factor);
+      return std::optional<SizedOrder::Alike>(
+          {{late_times(tiles.copied, std::max(least, side)).value_or(tiles.times)}, factor});
     };
-    return {plan.late->copied.program, plan.late->times, smaller};
+    return {plan.late->copied.program, {plan.late->times}, smaller};
   }
-  const isl::union_map order = times(plan.nest, plan.tiles);
-  return {privatised(program, needed(program, order, plan.nest.families)),
-          order,
-          {},
-          [plan](double factor) { return alike(plan, factor); }};
+  const InOrder order = in_order(plan.nest, plan.tiles);
+  SizedOrder result{privatised(program, needed(program, order.times, plan.nest.families)), order};
+  // isl takes long for an order in cone tiles.
+  if (!plan.nest.points)
+    result.smaller = result.alike = [plan](double factor) { return alike(plan, factor); };
+  return result;
 }
 
 std::optional<PredictedTraffic> prediction(const Program& program, const Plan& plan,

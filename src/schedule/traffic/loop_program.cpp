@@ -293,7 +293,12 @@ class Compiler {
 }  // namespace
 
 LoopProgram SizedOrder::at(const Sizes& sizes) const {
-  return loop_program(program, times, sizes);
+  return order.tree ? loop_program(program, *order.tree, sizes, placed(program, sizes))
+                    : by_times(sizes);
+}
+
+LoopProgram SizedOrder::by_times(const Sizes& sizes) const {
+  return loop_program(program, order.times, sizes);
 }
 
 LoopProgram loop_program(const Program& program, const isl::union_map& times, const Sizes& sizes) {

@@ -62,21 +62,28 @@ LoopProgram loop_program(const program::Program& program, const isl::union_map& 
 LoopProgram loop_program(const program::Program& program, const isl::schedule& tree,
                          const program::Sizes& sizes, const Placement& placement);
 
+// Instance -> time, without two instances at one time; the same as a tree, of which isl makes loops
+// in less time, often with a condition inside.
+struct InOrder {
+  isl::union_map times;
+  std::optional<isl::schedule> tree = {};
+};
+
 // A program, with the storage it needs, and an order of it.
 struct SizedOrder {
   program::Program program;
-  isl::union_map times;
-  // Times for sizes that are smaller by a factor, with tiles as much smaller: what becomes of
-  // values there tells what does here. Empty: the same.
-  std::function<isl::union_map(double)> smaller = {};
+  InOrder order;
   // In tiles that are alike, with sides smaller by about a factor, and how much smaller they are.
-  // Nothing where tiles are too small, or there are none.
   struct Alike {
-    isl::union_map times;
+    InOrder order;
     double sides = 1;
   };
-  std::function<std::optional<Alike>(double)> alike = {};
-  LoopProgram at(const program::Sizes& sizes) const;
+  // Nothing where tiles are too small, or there are none.
+  using Smaller = std::function<std::optional<Alike>(double)>;
+  Smaller smaller = {};  // what becomes of values there tells what does here; empty: the same order
+  Smaller alike = {};    // what moves there, too; empty: of no order
+  LoopProgram at(const program::Sizes& sizes) const;        // of the tree where there is one
+  LoopProgram by_times(const program::Sizes& sizes) const;  // of the times
 };
 
 }  // namespace redblue::schedule

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "schedule/prediction/fates.hpp"
+
+namespace redblue::schedule {
+
+using program::InstanceCount;
+using program::Sizes;
+
+LastTouches learned(const SizedOrder& order, const InstanceCount& instances, const Sizes& sizes,
+                    double all, bool by_times) {
+  constexpr std::int64_t usual = 300'000, most = 4 * usual;  // instances
+  const auto from = [&](const SizedOrder& like, const Sizes& at, double tiles) {
+    const double part = instances.at(at, one_by_one).to_double() / all;
+    return LastTouches(by_times ? like.by_times(at) : like.at(at), order.program.statements.size(),
+                       part, tiles);
+  };
+  const auto [smaller, factor] = program::scaled_down(instances, sizes, usual, 12);
+  for (std::int64_t from_so_many = usual; factor < 1 && order.smaller && from_so_many <= most;
+       from_so_many *= 2) {
+    const double here = program::scaled_down(instances, sizes, from_so_many, 12).second;
+    const std::optional<SizedOrder::Alike> alike = order.smaller(1 / here);
+    if (!alike) continue;
+    const double sides = 1 / alike->sides;
+    const Sizes at = program::scaled(sizes, sides);
+    return from({order.program, alike->order}, at, sides);
+  }
+  return from(order, smaller, 1);
+}
+
+std::vector<Fate> fates(const Part& part, const std::vector<Box>& arrays, const LastTouches& last) {
+  enum class Next : std::uint8_t { unseen, read, written };
+  struct Unseen {
+    std::size_t touch;
+    TouchKind kind;
+  };
+  std::vector<Fate> result(part.touches.size());
+  std::vector<Next> next(part.elements.size(), Next::unseen);
+  std::vector<Unseen> unseen;
+  std::vector<double> touches(last.kinds(), 0), unseen_touches(last.kinds(), 0);
+  std::vector<std::uint32_t> array;  // by number of the element
+  for (const std::uint32_t element : part.elements)
+    array.push_back(static_cast<std::uint32_t>(array_of(arrays, element)));
+  Notes::Instance instance = {};
+  std::size_t instances = last.instances(0, 0);
+  for (std::size_t i = part.ends.size(); i-- > 0;) {
+    if (const Notes::Instance now = part.instances[i];
+        now.statement != instance.statement || now.last != instance.last) {
+      instance = now;
+      instances = last.instances(now.statement, now.last);
+    }
+    const std::size_t end = part.ends[i], begin = i > 0 ? part.ends[i - 1] : 0;
+    for (std::size_t t = end; t-- > begin;) {
+      const std::uint32_t number = part.touches[t];
+      const bool written = t + 1 == end;
+      result[t] = next[number] == Next::read ? Fate::read : Fate::dead;
+      if (i < part.counted_until()) {
+        const TouchKind kind{instances, array[number], written};
+        ++touches[last.index(kind)];
+        if (next[number] == Next::unseen) {
+          ++unseen_touches[last.index(kind)];
+          unseen.push_back({t, kind});
+        }
+      }
+      next[number] = written ? Next::written : Next::read;
+    }
+  }
+  for (const Unseen& u : unseen) {
+    const std::size_t kind = last.index(u.kind);
+    result[u.touch] =
+        last.fate(u.kind, unseen_touches[kind] / touches[kind], part.touches.size() - u.touch,
+                  part.elements[part.touches[u.touch]]);
+  }
+  return result;
+}
+
+}  // namespace redblue::schedule

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What becomes of the values that a walk through a part of an order touches.
+#pragma once
+
+#include <vector>
+
+#include "program/instances.hpp"
+#include "schedule/prediction/last_touches.hpp"
+#include "schedule/prediction/part.hpp"
+
+namespace redblue::schedule {
+
+constexpr std::int64_t one_by_one = 1'000'000'000;  // instances counted so where need be
+
+// What a smaller problem tells of values whose next touch no walk sees; `all`: instances at these
+// sizes. It has as many tiles, as much smaller; without tiles it has smaller sizes. With tiles as
+// large as here it would have few of them, and values die there that others read here: where as
+// small a problem as usual would have tiles too small to be alike, a larger one tells. Loops are
+// those of the order's times or, as usual, those of its tree: what loops end tells what dies.
+LastTouches learned(const SizedOrder& order, const program::InstanceCount& instances,
+                    const program::Sizes& sizes, double all, bool by_times = false);
+
+// By touch of the part: what becomes of its value.
+std::vector<Fate> fates(const Part& part, const std::vector<Box>& arrays, const LastTouches& last);
+
+}  // namespace redblue::schedule
