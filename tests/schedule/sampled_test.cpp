@@ -17,6 +17,7 @@
 #include "schedule/privatise.hpp"
 #include "schedule/search/search.hpp"
 #include "schedule/some_tiles.hpp"
+#include "schedule/stencil/cone_tiles.hpp"
 #include "schedule/traffic/streamed.hpp"
 #include "schedule/traffic/walk.hpp"
 
@@ -55,17 +56,22 @@ schedule::SizedOrder in_squares(const program::Program& program, std::int64_t si
   return {program, schedule::times(program)};
 }
 
-// A kernel in squares: predicted from parts, and walked through.
+// An order predicted from parts, and walked through.
 struct BesideWalk {
   std::optional<PredictedTraffic> sampled;
   MemoryTraffic walked;
 };
 
-BesideWalk beside_walk(const std::string& name, const program::Sizes& sizes, std::int64_t side,
+BesideWalk beside_walk(const schedule::SizedOrder& order, const program::Sizes& sizes,
                        std::int64_t s) {
-  const schedule::SizedOrder order = in_squares(read(kernel(name)), side);
   return {schedule::sampled_lru(order, sizes, s),
           schedule::streamed_lru(order.at(sizes), {s}).front()};
+}
+
+// A kernel in squares.
+BesideWalk beside_walk(const std::string& name, const program::Sizes& sizes, std::int64_t side,
+                       std::int64_t s) {
+  return beside_walk(in_squares(read(kernel(name)), side), sizes, s);
 }
 
 class Sampled : public testing::TestWithParam<Case> {};
@@ -167,6 +173,22 @@ TEST(SampledTraffic, KnowsWhereTrianglesEnterTiles) {
   const auto loads = static_cast<double>(found.walked.loads);
   const auto stores = static_cast<double>(found.walked.stores);
   EXPECT_NEAR(static_cast<double>(found.sampled->traffic.loads), loads, off * loads);
+  EXPECT_NEAR(static_cast<double>(found.sampled->traffic.stores), stores, off * stores);
+}
+
+// In cone tiles of equal sides, all steps of one after another, a smaller problem in tiles as large
+// is little more than one tile: what other tiles read died there, and 2.7 % of the stores were
+// missing. Each value has few readers; these tell.
+TEST(SampledTraffic, KnowsWhatOtherConesRead) {
+  const program::Program program = read(kernel("heat-3d"));
+  const std::vector<schedule::Nest> nests = schedule::cone_nests(program);
+  ASSERT_FALSE(nests.empty());
+  const std::vector<schedule::Tiles> tiles = {{{1, 2, 3, 0}, {13, 13, 13, 1}}};
+  const BesideWalk found = beside_walk(schedule::sized_order(program, {nests.front(), tiles}),
+                                       {{"N", 36}, {"T", 40}}, 2048);
+  ASSERT_TRUE(found.sampled);
+  constexpr double off = 0.015;
+  const auto stores = static_cast<double>(found.walked.stores);
   EXPECT_NEAR(static_cast<double>(found.sampled->traffic.stores), stores, off * stores);
 }
 

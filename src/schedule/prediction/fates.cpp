@@ -27,12 +27,57 @@ LastTouches learned(const SizedOrder& order, const InstanceCount& instances, con
   return from(order, smaller, 1);
 }
 
-std::vector<Fate> fates(const Part& part, const std::vector<Box>& arrays, const LastTouches& last) {
+namespace {
+
+// A touch whose element no later instance of the walk touches.
+struct Unseen {
+  std::size_t touch = 0, instance = 0;
+  TouchKind kind;
+};
+
+class ByReaders {
+ public:
+  ByReaders(const Part& part, ValueReaders& readers) : part_(part), readers_(readers) {
+    end_ = readers.time(at(part.ends.size() - 1));
+  }
+
+  std::optional<Fate> fate(const Unseen& u) {
+    const LoopNode& statement = part_.statement(u.instance);
+    const std::int64_t element = part_.elements[part_.touches[u.touch]];
+    const At instance = at(u.instance);
+    if (u.kind.written) return readers_.after(end_, instance, std::nullopt);
+    for (const Touch& t : statement.touches) {
+      if (number(t, instance, part_.counters(u.instance)) == element)
+        return readers_.after(end_, instance, t.read);
+    }
+    return std::nullopt;
+  }
+
+ private:
+  At at(std::size_t instance) const {
+    const LoopNode& statement = part_.statement(instance);
+    At result{statement.statement, {}};
+    for (const Formula& f : statement.arguments)
+      result.iterators.push_back(f.at(part_.counters(instance)));
+    return result;
+  }
+
+  std::int64_t number(const Touch& t, const At& instance, const std::int64_t* counters) {
+    if (t.subscripts == nullptr) return t.element.at(counters);
+    return t.subscripts->at(instance.iterators, subscripts_) ? t.box.number(subscripts_) : -1;
+  }
+
+  const Part& part_;
+  ValueReaders& readers_;
+  Time end_;
+  std::vector<std::int64_t> subscripts_;  // room
+};
+
+}  // namespace
+
+std::vector<Fate> fates(const Part& part, const std::vector<Box>& arrays, const LastTouches& last,
+                        ValueReaders* readers) {
   enum class Next : std::uint8_t { unseen, read, written };
-  struct Unseen {
-    std::size_t touch;
-    TouchKind kind;
-  };
   std::vector<Fate> result(part.touches.size());
   std::vector<Next> next(part.elements.size(), Next::unseen);
   std::vector<Unseen> unseen;
@@ -58,13 +103,21 @@ std::vector<Fate> fates(const Part& part, const std::vector<Box>& arrays, const 
         ++touches[last.index(kind)];
         if (next[number] == Next::unseen) {
           ++unseen_touches[last.index(kind)];
-          unseen.push_back({t, kind});
+          unseen.push_back({t, i, kind});
         }
       }
       next[number] = written ? Next::written : Next::read;
     }
   }
+  std::optional<ByReaders> known;
+  if (readers != nullptr && !unseen.empty()) known.emplace(part, *readers);
   for (const Unseen& u : unseen) {
+    if (known) {
+      if (const std::optional<Fate> fate = known->fate(u)) {
+        result[u.touch] = *fate;
+        continue;
+      }
+    }
     const std::size_t kind = last.index(u.kind);
     result[u.touch] =
         last.fate(u.kind, unseen_touches[kind] / touches[kind], part.touches.size() - u.touch,

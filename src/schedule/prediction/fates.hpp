@@ -7,6 +7,7 @@
 #include "program/instances.hpp"
 #include "schedule/prediction/last_touches.hpp"
 #include "schedule/prediction/part.hpp"
+#include "schedule/prediction/value_readers.hpp"
 
 namespace redblue::schedule {
 
@@ -20,7 +21,9 @@ constexpr std::int64_t one_by_one = 1'000'000'000;  // instances counted so wher
 LastTouches learned(const SizedOrder& order, const program::InstanceCount& instances,
                     const program::Sizes& sizes, double all, bool by_times = false);
 
-// By touch of the part: what becomes of its value.
-std::vector<Fate> fates(const Part& part, const std::vector<Box>& arrays, const LastTouches& last);
+// By touch of the part: what becomes of its value. Where the walk does not show it: by `readers`
+// where these are known and few, and else as `last` tells.
+std::vector<Fate> fates(const Part& part, const std::vector<Box>& arrays, const LastTouches& last,
+                        ValueReaders* readers);
 
 }  // namespace redblue::schedule

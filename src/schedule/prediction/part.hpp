@@ -22,6 +22,10 @@ struct Notes {
   std::vector<Instance> instances;
   std::vector<std::uint32_t> elements;  // by number
   std::vector<std::uint32_t> number;    // by element: its number, from 1; 0: none, as between walks
+  // How many counters of loops are kept of each instance, and these.
+  std::size_t counters_of_each = 0;
+  std::vector<const LoopNode*> statements;
+  std::vector<std::int64_t> counters;
 };
 
 // A walk's touches, their elements numbered in the order of their first; which of them are of the
@@ -35,6 +39,7 @@ class Part {
         ends(notes.ends),
         instances(notes.instances),
         elements(notes.elements),
+        notes_(notes),
         chunks_(chunks),
         at_(first - 1),
         node_(node),
@@ -47,6 +52,8 @@ class Part {
     ends.clear();
     instances.clear();
     elements.clear();
+    notes_.statements.clear();
+    notes_.counters.clear();
   }
   Part(const Part&) = delete;
   Part& operator=(const Part&) = delete;
@@ -79,6 +86,16 @@ class Part {
     instance_.statement = static_cast<std::uint16_t>(statement);
     instance_.last = last;
   }
+  void at(const LoopNode& statement, const std::int64_t* counters) {
+    if (notes_.counters_of_each == 0) return;
+    notes_.statements.push_back(&statement);
+    notes_.counters.insert(notes_.counters.end(), counters, counters + notes_.counters_of_each);
+  }
+  // Of an instance, where they are kept.
+  const LoopNode& statement(std::size_t instance) const { return *notes_.statements[instance]; }
+  const std::int64_t* counters(std::size_t instance) const {
+    return notes_.counters.data() + instance * notes_.counters_of_each;
+  }
   std::size_t counted_until() const { return end > 0 ? end : ends.size(); }
   // Of touches before the run that counts, the part that a walk needs at least to fill the memory
   // twice; nothing where they did not fill it once.
@@ -102,6 +119,7 @@ class Part {
   bool may_fill = false;           // what was touched before it
 
  private:
+  Notes& notes_;
   const Chunks& chunks_;
   std::int64_t at_;
   std::size_t node_;

@@ -86,13 +86,16 @@ Parts parts(const SizedOrder& order, LoopProgram loops, const Sizes& sizes, std:
 class Sampler {
  public:
   // Without `last` dead values stay.
-  Sampler(Parts parts, const LastTouches* last, std::int64_t s, std::size_t most_touches)
+  Sampler(Parts parts, const LastTouches* last, ValueReaders* readers, std::int64_t s,
+          std::size_t most_touches)
       : loops_(std::move(parts.loops)),
         last_(last),
+        readers_(readers),
         s_(s),
         most_touches_(most_touches),
         chunks_(std::move(parts.chunks)) {
     notes_.number.resize(static_cast<std::size_t>(loops_.elements), 0);
+    if (readers_ != nullptr) notes_.counters_of_each = loops_.counters;
     std::int64_t all = 0;
     for (const auto& [kind, of] : chunks_.kinds) all += of.instances;
     for (auto& [kind, of] : chunks_.kinds) {
@@ -288,7 +291,8 @@ class Sampler {
     const bool long_enough = longest_walk || walked(part) >= longest;
     if (!part.may_fill && !long_enough) return std::nullopt;
     const Found found = played(
-        part, last_ != nullptr ? fates(part, loops_.arrays, *last_) : std::vector<Fate>(), s_);
+        part, last_ != nullptr ? fates(part, loops_.arrays, *last_, readers_) : std::vector<Fate>(),
+        s_);
     const bool many = part.elements.size() >= 16 * static_cast<std::size_t>(s_);
     return found.settled || long_enough || many ? std::optional(found) : std::nullopt;
   }
@@ -298,6 +302,7 @@ class Sampler {
 
   LoopProgram loops_;
   const LastTouches* last_;
+  ValueReaders* readers_;
   std::int64_t s_;
   std::size_t most_touches_;
   Chunks chunks_;
@@ -321,9 +326,13 @@ std::optional<PredictedTraffic> sampled_lru(const SizedOrder& order, const Sizes
   Parts cut = parts(order, std::move(loops), sizes, s);
   std::optional<LastTouches> last;
   if (dead == DeadValues::leave) last = learned(order, instances, sizes, all, cut.by_times);
+  std::optional<ValueReaders> readers;
+  if (last && !order.smaller) readers.emplace(order.program, order.order.times, sizes);
   const double most_ratio = static_cast<double>(most) / all;
   const std::optional<Estimate> found =
-      Sampler(std::move(cut), last ? &*last : nullptr, s, most_touches).sampled(most_ratio);
+      Sampler(std::move(cut), last ? &*last : nullptr,
+              readers && readers->any() ? &*readers : nullptr, s, most_touches)
+          .sampled(most_ratio);
   if (!found) return std::nullopt;
   const double moved = std::max(1.0, all * found->ratio.moved());
   const double residual = 2 * found->error + static_cast<double>(s) / moved;

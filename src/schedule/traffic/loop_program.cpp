@@ -200,6 +200,7 @@ class Compiler {
     made.strided = true;
     for (const Reference& r : placement_.references[s]) {
       Touch touch = touch_of(r, made.arguments);
+      touch.read = made.touches.size();
       made.strided = made.strided && touch.subscripts == nullptr;
       made.touches.push_back(std::move(touch));
     }

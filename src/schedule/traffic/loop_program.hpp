@@ -21,6 +21,7 @@ struct Touch {
   Formula element;  // its number as a sum of loop counters, where it is one; else:
   std::shared_ptr<const program::Function> subscripts = nullptr;  // of the statement's iterators
   Box box = {};                                                   // of the array
+  std::size_t read = 0;  // of a read: its number among the statement's
 };
 
 struct LoopNode {

@@ -4,9 +4,10 @@
 // A visitor has `void step(const std::uint32_t* touched, std::size_t n)`: the elements one instance
 // reads, in the order of the source, each once, and last the one it writes. It may have
 // `void enters(std::size_t node)`, called before a node runs, `void runs(std::size_t statement,
-// std::uint32_t last)`, called before its step, and `bool enough() const`: true ends the walk soon
-// after. `last` has a bit for each loop around, the outermost's the lowest: whether it is in its
-// last iteration; and one bit above them.
+// std::uint32_t last)` and `void at(const LoopNode& statement, const std::int64_t* counters)`,
+// called before its step, and `bool enough() const`: true ends the walk soon after. `last` has a
+// bit for each loop around, the outermost's the lowest: whether it is in its last iteration; and
+// one bit above them.
 #pragma once
 
 #include <algorithm>
@@ -43,6 +44,11 @@ class Walk {
  private:
   static constexpr bool tells_last = requires(Visitor visitor) {
     visitor.runs(std::size_t{}, std::uint32_t{});
+  };
+
+  static constexpr bool tells_place =
+      requires(Visitor visitor, const LoopNode& n, const std::int64_t* c) {
+    visitor.at(n, c);
   };
 
   // While a loop runs: a bit more in `last_`.
@@ -153,6 +159,8 @@ class Walk {
         element_[t] += stride_[t];
       }
       step(body, count);
+      if constexpr (tells_place)
+        counters_[n.counter] += direction == Direction::forward ? n.step : -n.step;
     }
   }
 
@@ -177,6 +185,7 @@ class Walk {
 
   void step(const LoopNode& n, std::size_t count) {
     if constexpr (tells_last) visitor_.runs(n.statement, last_);
+    if constexpr (tells_place) visitor_.at(n, counters_.data());
     if (n.may_repeat) {
       std::size_t kept = 0;
       for (std::size_t t = 0; t + 1 < count; ++t) {

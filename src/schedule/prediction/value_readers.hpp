@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Who reads a value, of programs where few instances read each.
+#pragma once
+
+#include <isl/cpp.h>
+
+#include <optional>
+#include <vector>
+
+#include "program/enumerate.hpp"
+#include "program/program.hpp"
+#include "schedule/prediction/last_touches.hpp"
+
+namespace redblue::schedule {
+
+// An instance of a statement.
+struct At {
+  std::size_t statement = 0;
+  std::vector<std::int64_t> iterators;
+};
+
+using Time = std::vector<std::int64_t>;
+
+// Of each value that every read of the program finds in one instance at most (stencils, sums on
+// their way) its readers are these instances: whether one of them is still to come tells whether it
+// lives on.
+class ValueReaders {
+ public:
+  // `times`: instance -> time. Takes as long as the program's dependences do.
+  ValueReaders(const program::Program& program, const isl::union_map& times,
+               const program::Sizes& sizes);
+
+  // Whether there are values with few readers.
+  bool any() const { return any_; }
+
+  Time time(const At& instance) const;
+
+  // What becomes after the time `end` of a value that an instance reads, as the statement's read of
+  // this number, or computes (no number). Nothing where many may read it. O(reads of the program).
+  std::optional<Fate> after(const Time& end, const At& instance, std::optional<std::size_t> read);
+
+ private:
+  // A read of a value of a statement, or of an input array.
+  struct Read {
+    std::size_t of = 0;        // number of the statement, or of the array behind all statements
+    program::Function source;  // reading instance -> computing one, or element
+  };
+  struct Reader {
+    std::size_t statement = 0;
+    program::Function instance;  // computing instance, or element -> reading one
+  };
+
+  // Notes who reads values of one source.
+  Read add(std::size_t statement, const program::Source& source, std::size_t of,
+           const program::Sizes& sizes);
+
+  std::vector<program::Function> time_;                  // by statement
+  std::vector<std::vector<std::vector<Read>>> reads_;    // by statement and read
+  std::vector<std::vector<Reader>> readers_;             // by statement, arrays behind them
+  std::vector<bool> few_;                                // likewise
+  std::vector<std::optional<program::Function>> final_;  // by statement: of wanted results
+  bool any_ = false;
+  std::vector<std::int64_t> value_, reader_, then_;  // room
+};
+
+}  // namespace redblue::schedule
