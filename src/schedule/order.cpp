@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <map>
+#include <ranges>
 
 #include "dataflow/dependences.hpp"
 
@@ -54,6 +55,34 @@ void add_accesses(const Program& program, std::size_t index,
   }
 }
 
+using Compare = isl_map* (*)(isl_map*, isl_map*);
+
+// The pairs of instances whose times compare so, for two statements at a time: most have no pairs.
+// Times of different length compare in every way.
+isl::union_map where(const isl::union_map& pairs, const isl::union_map& times, Compare compare) {
+  std::multimap<std::string, isl::map> of_statements;
+  times.foreach_map([&of_statements](const isl::map& time) {
+    of_statements.emplace(isl_map_get_tuple_name(time.get(), isl_dim_in), time);
+  });
+  const auto times_of = [&of_statements](const isl::map& of, isl_dim_type end) {
+    const auto [first, behind] = of_statements.equal_range(isl_map_get_tuple_name(of.get(), end));
+    return std::ranges::subrange(first, behind);
+  };
+  isl::union_map result = nothing();
+  pairs.foreach_map([&](const isl::map& all) {
+    for (const auto& [from, one] : times_of(all, isl_dim_in)) {
+      for (const auto& [to, other] : times_of(all, isl_dim_out)) {
+        const bool told =
+            isl_map_dim(one.get(), isl_dim_out) == isl_map_dim(other.get(), isl_dim_out);
+        const isl::map here =
+            told ? all.intersect(isl::manage(compare(one.copy(), other.copy()))) : all;
+        if (!here.is_empty()) result = result.unite(isl::union_map(here));
+      }
+    }
+  });
+  return result;
+}
+
 }  // namespace
 
 isl::union_map nothing() {
@@ -83,10 +112,7 @@ isl::union_map conflicts(const Program& program) {
                   .unite(a.writes.apply_range(b.reads.reverse()));
     }
   }
-  const isl::union_map time = times(program);
-  const isl::union_map before =
-      isl::manage(isl_union_map_lex_lt_union_map(time.copy(), time.copy()));
-  return pairs.intersect(before).coalesce();
+  return where(pairs, times(program), isl_map_lex_lt_map).coalesce();
 }
 
 isl::union_map one_at_a_time(const Program& program) {
@@ -132,9 +158,7 @@ std::optional<isl::map> of_statement(const isl::union_map& maps, const std::stri
 }
 
 bool respects(const isl::union_map& times, const isl::union_map& order) {
-  const isl::union_map not_after =
-      isl::manage(isl_union_map_lex_ge_union_map(times.copy(), times.copy()));
-  return order.intersect(not_after).is_empty();
+  return where(order, times, isl_map_lex_ge_map).is_empty();
 }
 
 }  // namespace redblue::schedule
