@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Who reads a value, of programs where few instances read each.
+// Who reads a value, where these are few.
 #pragma once
 
 #include <isl/cpp.h>
@@ -21,12 +21,12 @@ struct At {
 
 using Time = std::vector<std::int64_t>;
 
-// Of each value that every read of the program finds in one instance at most (stencils, sums on
-// their way) its readers are these instances: whether one of them is still to come tells whether it
-// lives on.
+// A value has few readers where each read in the source (A[i - 1] is one) finds it in one instance
+// at most, as in stencils, and of sums on their way. Whether one of these instances is still to
+// come tells whether the value lives on.
 class ValueReaders {
  public:
-  // `times`: instance -> time. Takes as long as the program's dependences do.
+  // `times`: instance -> time. Derives the program's dependences, which takes most of the time.
   ValueReaders(const program::Program& program, const isl::union_map& times,
                const program::Sizes& sizes);
 
@@ -40,7 +40,7 @@ class ValueReaders {
   std::optional<Fate> after(const Time& end, const At& instance, std::optional<std::size_t> read);
 
  private:
-  // A read of a value of a statement, or of an input array.
+  // Where a read finds its value.
   struct Read {
     std::size_t of = 0;        // number of the statement, or of the array behind all statements
     program::Function source;  // reading instance -> computing one, or element
