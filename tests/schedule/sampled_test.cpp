@@ -12,6 +12,7 @@
 #include "schedule/kernel_program.hpp"
 #include "schedule/order.hpp"
 #include "schedule/prediction/chunks.hpp"
+#include "schedule/prediction/node_instances.hpp"
 #include "schedule/prediction/sampled.hpp"
 #include "schedule/prediction/similar.hpp"
 #include "schedule/privatise.hpp"
@@ -133,6 +134,23 @@ TEST_P(Sampled, ChunksHoldAllInstances) {
       EXPECT_GT(chunks.work[place + 1], chunks.work.back() - between);
     }
     EXPECT_EQ(chunks.place_before(last, 2 * all), 0U);
+  }
+}
+
+// Conditions on a loop's own counter, as isl leaves them where several statements share it.
+TEST(NodeInstances, AreAsManyAsRun) {
+  for (const std::string name : {"ludcmp", "durbin"}) {
+    const program::Program program = read(kernel(name));
+    program::Sizes sizes;
+    for (const std::string& p : program.parameters) sizes[p] = 13;
+    const std::int64_t all =
+        std::llround(program::InstanceCount(program).at(sizes, 1'000'000).to_double());
+    for (const schedule::Nest& nest : schedule::nests(program)) {
+      const schedule::LoopProgram loops =
+          schedule::loop_program(program, schedule::times(nest, some_tiles(nest)), sizes);
+      std::vector<std::int64_t> counters(std::max<std::size_t>(loops.counters, 1), 0);
+      EXPECT_EQ(schedule::NodeInstances(loops).of(loops.root, counters), all) << name;
+    }
   }
 }
 

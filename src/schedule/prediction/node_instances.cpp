@@ -2,6 +2,7 @@
 #include "schedule/prediction/node_instances.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 
 namespace redblue::schedule {
 
@@ -16,6 +17,75 @@ bool bounds(const LoopProgram& program, std::size_t node, std::size_t counter) {
                      [&](std::size_t child) { return bounds(program, child, counter); });
 }
 
+bool is_comparison(const Formula& f) {
+  switch (f.operation) {
+    case isl_ast_expr_op_eq:
+    case isl_ast_expr_op_le:
+    case isl_ast_expr_op_lt:
+    case isl_ast_expr_op_ge:
+    case isl_ast_expr_op_gt:
+      return f.arguments[0].is_sum() && f.arguments[1].is_sum();
+    default:
+      return false;
+  }
+}
+
+// What the comparisons of a condition with the counter in them compare with zero. False where the
+// counter is in something else, or one is with a counter of the loops inside (of `counter` on).
+bool add_compared(const Formula& f, std::size_t counter, std::vector<Formula>& compared) {
+  if (f.largest_factor_of(counter) == 0) return true;
+  if (is_comparison(f)) {
+    compared.push_back(plus(f.arguments[0], f.arguments[1], -1));
+    const auto inside = [counter](const Formula::Term& t) { return t.counter > counter; };
+    return std::ranges::none_of(compared.back().terms, inside);
+  }
+  const bool joins = f.operation == isl_ast_expr_op_and ||
+                     f.operation == isl_ast_expr_op_and_then || f.operation == isl_ast_expr_op_or ||
+                     f.operation == isl_ast_expr_op_or_else;
+  return joins && std::ranges::all_of(f.arguments, [&](const Formula& a) {
+           return add_compared(a, counter, compared);
+         });
+}
+
+bool add_compared(const LoopProgram& program, std::size_t node, std::size_t counter,
+                  std::vector<Formula>& compared) {
+  const LoopNode& n = program.nodes[node];
+  const auto in = [counter](const Formula& f) { return f.largest_factor_of(counter) > 0; };
+  if (n.kind == LoopNode::Kind::loop && (in(n.lower) || in(n.upper))) return false;
+  if (n.kind == LoopNode::Kind::branch && !add_compared(n.condition, counter, compared))
+    return false;
+  return std::ranges::all_of(n.children, [&](std::size_t child) {
+    return add_compared(program, child, counter, compared);
+  });
+}
+
+std::optional<std::vector<Formula>> compared(const LoopProgram& program, const LoopNode& loop) {
+  std::vector<Formula> result;
+  if (!add_compared(program, loop.children[0], loop.counter, result)) return std::nullopt;
+  return result;
+}
+
+// The values from `first` on, up to `last`, from which on a comparison of these with zero may be
+// another than before: behind the zero of each, and at it.
+std::vector<std::int64_t> changes(const std::vector<Formula>& compared, std::size_t counter,
+                                  std::int64_t first, std::int64_t last,
+                                  std::vector<std::int64_t>& counters) {
+  std::vector<std::int64_t> result = {first};
+  counters[counter] = 0;
+  for (const Formula& f : compared) {
+    const std::int64_t factor = f.factor_of(counter);
+    if (factor == 0) continue;
+    const std::int64_t rest = factor > 0 ? -f.at(counters.data()) : f.at(counters.data());
+    const std::int64_t size = std::abs(factor);
+    const std::int64_t below = rest / size - (rest % size < 0 ? 1 : 0);  // the zero, rounded down
+    for (const std::int64_t at : {below + (rest % size != 0 ? 1 : 0), below + 1})
+      if (at > first && at <= last) result.push_back(at);
+  }
+  std::ranges::sort(result);
+  result.erase(std::unique(result.begin(), result.end()), result.end());
+  return result;
+}
+
 }  // namespace
 
 std::vector<bool> loops_that_bound(const LoopProgram& program) {
@@ -27,7 +97,10 @@ std::vector<bool> loops_that_bound(const LoopProgram& program) {
 }
 
 NodeInstances::NodeInstances(const LoopProgram& program)
-    : program_(program), bounds_(loops_that_bound(program)) {}
+    : program_(program), bounds_(loops_that_bound(program)), compared_(program.nodes.size()) {
+  for (std::size_t node = 0; node < program.nodes.size(); ++node)
+    if (bounds_[node]) compared_[node] = compared(program, program.nodes[node]);
+}
 
 std::int64_t NodeInstances::of(std::size_t node, std::vector<std::int64_t>& counters) {
   ++looked_at_;
@@ -47,11 +120,28 @@ std::int64_t NodeInstances::of(std::size_t node, std::vector<std::int64_t>& coun
   }
   const std::int64_t first = n.lower.at(counters.data()), last = n.upper.at(counters.data());
   if (first > last) return 0;
-  counters[n.counter] = first;
-  if (!bounds_[node]) return ((last - first) / n.step + 1) * of(n.children[0], counters);
-  for (std::int64_t at = first; at <= last; at += n.step) {
-    counters[n.counter] = at;
-    result += of(n.children[0], counters);
+  return of_loop(node, first, last, counters);
+}
+
+std::int64_t NodeInstances::of_loop(std::size_t node, std::int64_t first, std::int64_t last,
+                                    std::vector<std::int64_t>& counters) {
+  const LoopNode& n = program_.nodes[node];
+  const auto at = [&](std::int64_t counter) {
+    counters[n.counter] = counter;
+    return of(n.children[0], counters);
+  };
+  if (!bounds_[node]) return ((last - first) / n.step + 1) * at(first);
+  std::int64_t result = 0;
+  if (!compared_[node]) {
+    for (std::int64_t counter = first; counter <= last; counter += n.step) result += at(counter);
+    return result;
+  }
+  const std::vector<std::int64_t> from =
+      changes(*compared_[node], n.counter, first, last, counters);
+  for (std::size_t c = 0; c < from.size(); ++c) {
+    const std::int64_t until = c + 1 < from.size() ? from[c + 1] - 1 : last;
+    const std::int64_t next = first + (from[c] - first + n.step - 1) / n.step * n.step;
+    if (next <= until) result += ((until - next) / n.step + 1) * at(next);
   }
   return result;
 }

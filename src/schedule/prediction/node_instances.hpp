@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "schedule/traffic/loop_program.hpp"
@@ -18,15 +19,21 @@ class NodeInstances {
 
   // Of a node at these counters of the loops around it; those of loops inside are overwritten.
   // Steps only through loops that bound others: O(1) for a tile whose sides do not depend on each
-  // other.
+  // other. Where a counter is in comparisons alone (if (j > i)), through what lies between them.
   std::int64_t of(std::size_t node, std::vector<std::int64_t>& counters);
 
   // Nodes looked at so far, by all calls.
   std::int64_t looked_at() const { return looked_at_; }
 
  private:
+  std::int64_t of_loop(std::size_t node, std::int64_t first, std::int64_t last,
+                       std::vector<std::int64_t>& counters);
+
   const LoopProgram& program_;
   std::vector<bool> bounds_;
+  // By loop that bounds others: what its comparisons compare with zero, where its counter is in
+  // these alone; nothing where it is elsewhere.
+  std::vector<std::optional<std::vector<Formula>>> compared_;
   std::int64_t looked_at_ = 0;
 };
 
