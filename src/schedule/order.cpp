@@ -112,7 +112,11 @@ isl::union_map conflicts(const Program& program) {
                   .unite(a.writes.apply_range(b.reads.reverse()));
     }
   }
-  return where(pairs, times(program), isl_map_lex_lt_map).coalesce();
+  return in_program_order(program, pairs).coalesce();
+}
+
+isl::union_map in_program_order(const Program& program, const isl::union_map& pairs) {
+  return where(pairs, times(program), isl_map_lex_lt_map);
 }
 
 isl::union_map one_at_a_time(const Program& program) {

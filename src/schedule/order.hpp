@@ -23,7 +23,10 @@ isl::union_map times(const program::Program& program);
 // updates of one function are in no order.
 isl::union_map conflicts(const program::Program& program);
 
-// Likewise, and commuting updates of one element, which may run in any order, but not at once.
+// The pairs of instances of which the program runs the first one earlier.
+isl::union_map in_program_order(const program::Program& program, const isl::union_map& pairs);
+
+// Conflicts, and commuting updates of one element, which may run in any order, but not at once.
 isl::union_map one_at_a_time(const program::Program& program);
 
 // Writer -> reader of its value.

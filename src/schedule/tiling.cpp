@@ -127,9 +127,6 @@ isl_schedule* scheduled(const program::Program& program, const isl::union_map& o
 
 // More pairs, without remainders, none of which the program's own order turns round.
 isl::union_map widened(const program::Program& program, const isl::union_map& order) {
-  const isl::union_map time = times(program);
-  const isl::union_map before =
-      isl::manage(isl_union_map_lex_lt_union_map(time.copy(), time.copy()));
   isl::union_map all = nothing();
   isl_union_map_foreach_map(
       order.get(),
@@ -140,7 +137,7 @@ isl::union_map widened(const program::Program& program, const isl::union_map& or
         return isl_stat_ok;
       },
       &all);
-  return all.intersect(before);
+  return in_program_order(program, all);
 }
 
 }  // namespace

@@ -32,16 +32,13 @@ struct Collected {
   std::vector<Touched> touches;
   void at(const schedule::LoopNode& statement, const std::int64_t* counters) {
     schedule::At here{statement.statement, {}};
-    for (const schedule::Formula& f : statement.arguments) here.iterators.push_back(f.at(counters));
+    statement.iterators(counters, here.iterators);
     instances.push_back(here);
     reads.clear();
-    std::vector<std::int64_t> at;
+    std::vector<std::int64_t> room;
     for (const schedule::Touch& t : statement.touches) {
-      if (t.subscripts == nullptr) {
-        reads.emplace(t.element.at(counters), t.read);
-      } else if (t.subscripts->at(here.iterators, at)) {
-        reads.emplace(t.box.number(at), t.read);
-      }
+      if (const auto number = t.number(counters, here.iterators, room))
+        reads.emplace(*number, t.read);
     }
   }
   void step(const std::uint32_t* touched, std::size_t n) {

@@ -14,17 +14,17 @@ LastTouches learned(const SizedOrder& order, const InstanceCount& instances, con
     return LastTouches(by_times ? like.by_times(at) : like.at(at), order.program.statements.size(),
                        part, tiles);
   };
-  const auto [smaller, factor] = program::scaled_down(instances, sizes, usual, 12);
-  for (std::int64_t from_so_many = usual; factor < 1 && order.smaller && from_so_many <= most;
-       from_so_many *= 2) {
-    const double here = program::scaled_down(instances, sizes, from_so_many, 12).second;
-    const std::optional<SizedOrder::Alike> alike = order.smaller(1 / here);
-    if (!alike) continue;
-    const double sides = 1 / alike->sides;
-    const Sizes at = program::scaled(sizes, sides);
-    return from({order.program, alike->order}, at, sides);
-  }
-  return from(order, smaller, 1);
+  const auto with = [&](std::int64_t so_many) {
+    return program::scaled_down(instances, sizes, so_many, 12);
+  };
+  const auto [smaller, factor] = with(usual);
+  if (!order.smaller || factor == 1) return from(order, smaller, 1);
+  std::optional<SizedOrder::Alike> alike = order.smaller(1 / factor);
+  for (std::int64_t so_many = 2 * usual; !alike && so_many <= most; so_many *= 2)
+    alike = order.smaller(1 / with(so_many).second);
+  if (!alike) return from(order, smaller, 1);
+  const double sides = 1 / alike->sides;
+  return from({order.program, alike->order}, program::scaled(sizes, sides), sides);
 }
 
 namespace {
@@ -47,7 +47,7 @@ class ByReaders {
     const At instance = at(u.instance);
     if (u.kind.written) return readers_.after(end_, instance, std::nullopt);
     for (const Touch& t : statement.touches) {
-      if (number(t, instance, part_.counters(u.instance)) == element)
+      if (t.number(part_.counters(u.instance), instance.iterators, subscripts_) == element)
         return readers_.after(end_, instance, t.read);
     }
     return std::nullopt;
@@ -57,14 +57,8 @@ class ByReaders {
   At at(std::size_t instance) const {
     const LoopNode& statement = part_.statement(instance);
     At result{statement.statement, {}};
-    for (const Formula& f : statement.arguments)
-      result.iterators.push_back(f.at(part_.counters(instance)));
+    statement.iterators(part_.counters(instance), result.iterators);
     return result;
-  }
-
-  std::int64_t number(const Touch& t, const At& instance, const std::int64_t* counters) {
-    if (t.subscripts == nullptr) return t.element.at(counters);
-    return t.subscripts->at(instance.iterators, subscripts_) ? t.box.number(subscripts_) : -1;
   }
 
   const Part& part_;

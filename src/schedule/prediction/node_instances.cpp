@@ -2,20 +2,10 @@
 #include "schedule/prediction/node_instances.hpp"
 
 #include <algorithm>
-#include <cstdlib>
 
 namespace redblue::schedule {
 
 namespace {
-
-bool bounds(const LoopProgram& program, std::size_t node, std::size_t counter) {
-  const LoopNode& n = program.nodes[node];
-  const auto in = [counter](const Formula& f) { return f.largest_factor_of(counter) > 0; };
-  if (n.kind == LoopNode::Kind::loop && (in(n.lower) || in(n.upper))) return true;
-  if (n.kind == LoopNode::Kind::branch && in(n.condition)) return true;
-  return std::any_of(n.children.begin(), n.children.end(),
-                     [&](std::size_t child) { return bounds(program, child, counter); });
-}
 
 bool is_comparison(const Formula& f) {
   switch (f.operation) {
@@ -59,6 +49,7 @@ bool add_compared(const LoopProgram& program, std::size_t node, std::size_t coun
   });
 }
 
+// Of a loop: what its counter is in inside of it; nothing where that is more than comparisons.
 std::optional<std::vector<Formula>> compared(const LoopProgram& program, const LoopNode& loop) {
   std::vector<Formula> result;
   if (!add_compared(program, loop.children[0], loop.counter, result)) return std::nullopt;
@@ -75,10 +66,8 @@ std::vector<std::int64_t> changes(const std::vector<Formula>& compared, std::siz
   for (const Formula& f : compared) {
     const std::int64_t factor = f.factor_of(counter);
     if (factor == 0) continue;
-    const std::int64_t rest = factor > 0 ? -f.at(counters.data()) : f.at(counters.data());
-    const std::int64_t size = std::abs(factor);
-    const std::int64_t below = rest / size - (rest % size < 0 ? 1 : 0);  // the zero, rounded down
-    for (const std::int64_t at : {below + (rest % size != 0 ? 1 : 0), below + 1})
+    const std::int64_t at_zero = f.at(counters.data());
+    for (const std::int64_t at : {-floor_of(at_zero, factor), floor_of(-at_zero, factor) + 1})
       if (at > first && at <= last) result.push_back(at);
   }
   std::ranges::sort(result);
@@ -91,15 +80,18 @@ std::vector<std::int64_t> changes(const std::vector<Formula>& compared, std::siz
 std::vector<bool> loops_that_bound(const LoopProgram& program) {
   std::vector<bool> result;
   for (const LoopNode& n : program.nodes) {
-    result.push_back(n.kind == LoopNode::Kind::loop && bounds(program, n.children[0], n.counter));
+    const bool loop = n.kind == LoopNode::Kind::loop;
+    const auto inside = loop ? compared(program, n) : std::vector<Formula>();
+    result.push_back(!inside || !inside->empty());
   }
   return result;
 }
 
-NodeInstances::NodeInstances(const LoopProgram& program)
-    : program_(program), bounds_(loops_that_bound(program)), compared_(program.nodes.size()) {
-  for (std::size_t node = 0; node < program.nodes.size(); ++node)
-    if (bounds_[node]) compared_[node] = compared(program, program.nodes[node]);
+NodeInstances::NodeInstances(const LoopProgram& program) : program_(program) {
+  for (const LoopNode& n : program.nodes) {
+    const bool loop = n.kind == LoopNode::Kind::loop;
+    compared_.push_back(loop ? compared(program, n) : std::nullopt);
+  }
 }
 
 std::int64_t NodeInstances::of(std::size_t node, std::vector<std::int64_t>& counters) {
@@ -130,12 +122,12 @@ std::int64_t NodeInstances::of_loop(std::size_t node, std::int64_t first, std::i
     counters[n.counter] = counter;
     return of(n.children[0], counters);
   };
-  if (!bounds_[node]) return ((last - first) / n.step + 1) * at(first);
   std::int64_t result = 0;
   if (!compared_[node]) {
     for (std::int64_t counter = first; counter <= last; counter += n.step) result += at(counter);
     return result;
   }
+  if (compared_[node]->empty()) return ((last - first) / n.step + 1) * at(first);
   const std::vector<std::int64_t> from =
       changes(*compared_[node], n.counter, first, last, counters);
   for (std::size_t c = 0; c < from.size(); ++c) {

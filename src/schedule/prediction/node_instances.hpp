@@ -30,9 +30,8 @@ class NodeInstances {
                        std::vector<std::int64_t>& counters);
 
   const LoopProgram& program_;
-  std::vector<bool> bounds_;
-  // By loop that bounds others: what its comparisons compare with zero, where its counter is in
-  // these alone; nothing where it is elsewhere.
+  // By loop: what comparisons with its counter compare with zero; nothing where the counter is in
+  // something else, too.
   std::vector<std::optional<std::vector<Formula>>> compared_;
   std::int64_t looked_at_ = 0;
 };

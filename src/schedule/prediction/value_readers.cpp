@@ -77,7 +77,6 @@ ValueReaders::ValueReaders(const Program& program, const isl::union_map& times, 
     const isl::map same = isl::manage(isl_set_identity(f.instances.copy()));
     final_[number.statements.at(f.statement)].emplace(same, sizes);
   }
-  any_ = std::any_of(few_.begin(), few_.end(), [](bool few) { return few; });
 }
 
 ValueReaders::Read ValueReaders::add(std::size_t statement, const program::Source& source,

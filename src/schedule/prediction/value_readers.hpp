@@ -4,6 +4,7 @@
 
 #include <isl/cpp.h>
 
+#include <algorithm>
 #include <optional>
 #include <vector>
 
@@ -31,7 +32,7 @@ class ValueReaders {
                const program::Sizes& sizes);
 
   // Whether there are values with few readers.
-  bool any() const { return any_; }
+  bool any() const { return std::ranges::count(few_, true) > 0; }
 
   Time time(const At& instance) const;
 
@@ -59,8 +60,7 @@ class ValueReaders {
   std::vector<std::vector<Reader>> readers_;             // by statement, arrays behind them
   std::vector<bool> few_;                                // likewise
   std::vector<std::optional<program::Function>> final_;  // by statement: of wanted results
-  bool any_ = false;
-  std::vector<std::int64_t> value_, reader_, then_;  // room
+  std::vector<std::int64_t> value_, reader_, then_;      // room
 };
 
 }  // namespace redblue::schedule

@@ -10,15 +10,15 @@ namespace redblue::schedule {
 
 namespace {
 
-std::int64_t floor_of(std::int64_t a, std::int64_t b) {
-  return a / b - (a % b != 0 && (a < 0) != (b < 0) ? 1 : 0);
-}
-
 bool constant(const Formula& f) {
   return f.is_sum() && f.terms.empty();
 }
 
 }  // namespace
+
+std::int64_t floor_of(std::int64_t a, std::int64_t b) {
+  return a / b - (a % b != 0 && (a < 0) != (b < 0) ? 1 : 0);
+}
 
 std::int64_t Formula::factor_of(std::size_t counter) const {
   for (const Term& t : terms) {

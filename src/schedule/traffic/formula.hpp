@@ -9,6 +9,9 @@
 
 namespace redblue::schedule {
 
+// a / b, rounded down.
+std::int64_t floor_of(std::int64_t a, std::int64_t b);
+
 // A sum of loop counters with factors, or where it is none an operation on other formulas.
 // Conditions are 0 or 1.
 struct Formula {

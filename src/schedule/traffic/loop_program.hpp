@@ -22,6 +22,14 @@ struct Touch {
   std::shared_ptr<const program::Function> subscripts = nullptr;  // of the statement's iterators
   Box box = {};                                                   // of the array
   std::size_t read = 0;  // of a read: its number among the statement's
+  // Of an instance; `room` is overwritten. Nothing outside of where the statement touches one.
+  std::optional<std::int64_t> number(const std::int64_t* counters,
+                                     const std::vector<std::int64_t>& iterators,
+                                     std::vector<std::int64_t>& room) const {
+    if (subscripts == nullptr) return element.at(counters);
+    if (!subscripts->at(iterators, room)) return std::nullopt;
+    return box.number(room);
+  }
 };
 
 struct LoopNode {
@@ -38,6 +46,10 @@ struct LoopNode {
   std::vector<Touch> touches;
   bool strided = false;     // all elements are sums of counters
   bool may_repeat = false;  // two reads may be of the same element
+  void iterators(const std::int64_t* counters, std::vector<std::int64_t>& result) const {
+    result.clear();
+    for (const Formula& a : arguments) result.push_back(a.at(counters));
+  }
 };
 
 struct LoopProgram {

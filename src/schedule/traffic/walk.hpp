@@ -166,19 +166,10 @@ class Walk {
 
   void instance(const LoopNode& n) {
     std::size_t count = 0;
-    bool evaluated = false;
+    if (!n.strided) n.iterators(counters_.data(), iterators_);
     for (const Touch& t : n.touches) {
-      if (t.subscripts == nullptr) {
-        touched_[count++] = static_cast<std::uint32_t>(t.element.at(counters_.data()));
-        continue;
-      }
-      if (!evaluated) {
-        iterators_.clear();
-        for (const Formula& a : n.arguments) iterators_.push_back(a.at(counters_.data()));
-        evaluated = true;
-      }
-      if (!t.subscripts->at(iterators_, subscripts_)) continue;
-      touched_[count++] = static_cast<std::uint32_t>(t.box.number(subscripts_));
+      const auto number = t.number(counters_.data(), iterators_, subscripts_);
+      if (number) touched_[count++] = static_cast<std::uint32_t>(*number);
     }
     step(n, count);
   }
