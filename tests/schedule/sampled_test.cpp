@@ -45,12 +45,13 @@ schedule::SizedOrder tiled(const program::Program& program) {
   return {program, schedule::times(program)};
 }
 
-// The first nest whose first band has three loops: the first two in squares, the third inside.
-schedule::SizedOrder in_squares(const program::Program& program, std::int64_t side) {
+// The first nest whose first band has three loops: two in squares, the third inside.
+schedule::SizedOrder in_squares(const program::Program& program, std::int64_t side,
+                                const std::vector<int>& loops = {0, 1, 2}) {
   for (const schedule::Nest& nest : schedule::nests(program)) {
     if (nest.bands.empty() || nest.bands.front().loops.size() != 3) continue;
     std::vector<schedule::Tiles> tiles(nest.bands.size());
-    tiles.front() = {{0, 1, 2}, {side, side, 1}};
+    tiles.front() = {loops, {side, side, 1}};
     return schedule::sized_order(program, {nest, tiles});
   }
   ADD_FAILURE() << "no nest with a band of three loops first";
@@ -197,6 +198,21 @@ TEST(SampledTraffic, KnowsWhereTrianglesEnterTiles) {
 // In cone tiles of equal sides, all steps of one after another, a smaller problem in tiles as large
 // is little more than one tile: what other tiles read died there, and 2.7 % of the stores were
 // missing. Each value has few readers; these tell.
+// Blocks of the factors are read by all rows below them, long after they were computed: no walk to
+// the rows where they leave begins before that.
+TEST(SampledTraffic, KnowsResultsThatStay) {
+  constexpr std::int64_t n = 300, side = 28, s = 1024;
+  const schedule::SizedOrder order = in_squares(read(kernel("ludcmp")), side, {0, 2, 1});
+  const auto predicted = schedule::sampled_lru(order, {{"N", n}}, s);
+  ASSERT_TRUE(predicted);
+  const auto walked = schedule::streamed_lru(order.at({{"N", n}}), {s}).front();
+  const auto is_near = [](std::int64_t a, std::int64_t b) {
+    EXPECT_NEAR(static_cast<double>(a), static_cast<double>(b), 0.02 * static_cast<double>(b));
+  };
+  is_near(predicted->traffic.stores, walked.stores);
+  is_near(predicted->traffic.loads, walked.loads);
+}
+
 TEST(SampledTraffic, KnowsWhatOtherConesRead) {
   const program::Program program = read(kernel("heat-3d"));
   const std::vector<schedule::Nest> nests = schedule::cone_nests(program);
@@ -233,6 +249,19 @@ TEST(Walk, TellsWhichLoopsAreInTheirLastIteration) {
   schedule::Walk<Direction::backward, LastIterations>(loops, backward).all();
   EXPECT_EQ(forward.of, expected);
   EXPECT_EQ(backward.of, expected);
+}
+
+TEST(SimilarTraffic, EndsWhereMoreMovesThanIsAsked) {
+  constexpr std::int64_t s = 16'384;
+  const program::Sizes sizes = {{"NI", 900}, {"NJ", 900}, {"NK", 900}};
+  const schedule::SizedOrder order = in_squares(read(kernel("gemm")), 115);
+  const auto all = schedule::similar_lru(order, sizes, s);
+  ASSERT_TRUE(all);
+  const std::int64_t less = all->traffic.moved() / 3;
+  const auto ended = schedule::similar_lru(order, sizes, s, schedule::DeadValues::leave, less);
+  ASSERT_TRUE(ended);
+  EXPECT_GT(ended->traffic.moved(), less);
+  EXPECT_GT(ended->residual, all->residual);
 }
 
 TEST(SimilarTraffic, IsOfTilesAndLargeMemories) {

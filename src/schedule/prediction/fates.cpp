@@ -69,10 +69,10 @@ class ByReaders {
 
 }  // namespace
 
-std::vector<Fate> fates(const Part& part, const std::vector<Box>& arrays, const LastTouches& last,
-                        ValueReaders* readers) {
+Fates fates(const Part& part, const std::vector<Box>& arrays, const LastTouches& last,
+            ValueReaders* readers) {
   enum class Next : std::uint8_t { unseen, read, written };
-  std::vector<Fate> result(part.touches.size());
+  Fates result{std::vector<Fate>(part.touches.size()), std::vector<bool>(part.ends.size())};
   std::vector<Next> next(part.elements.size(), Next::unseen);
   std::vector<Unseen> unseen;
   std::vector<double> touches(last.kinds(), 0), unseen_touches(last.kinds(), 0);
@@ -87,11 +87,12 @@ std::vector<Fate> fates(const Part& part, const std::vector<Box>& arrays, const 
       instance = now;
       instances = last.instances(now.statement, now.last);
     }
+    result.results[i] = last.compute_results(instances);
     const std::size_t end = part.ends[i], begin = i > 0 ? part.ends[i - 1] : 0;
     for (std::size_t t = end; t-- > begin;) {
       const std::uint32_t number = part.touches[t];
       const bool written = t + 1 == end;
-      result[t] = next[number] == Next::read ? Fate::read : Fate::dead;
+      result.values[t] = next[number] == Next::read ? Fate::read : Fate::dead;
       if (i < part.counted_until()) {
         const TouchKind kind{instances, array[number], written};
         ++touches[last.index(kind)];
@@ -108,12 +109,12 @@ std::vector<Fate> fates(const Part& part, const std::vector<Box>& arrays, const 
   for (const Unseen& u : unseen) {
     if (known) {
       if (const std::optional<Fate> fate = known->fate(u)) {
-        result[u.touch] = *fate;
+        result.values[u.touch] = *fate;
         continue;
       }
     }
     const std::size_t kind = last.index(u.kind);
-    result[u.touch] =
+    result.values[u.touch] =
         last.fate(u.kind, unseen_touches[kind] / touches[kind], part.touches.size() - u.touch,
                   part.elements[part.touches[u.touch]]);
   }

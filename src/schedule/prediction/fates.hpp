@@ -21,9 +21,14 @@ constexpr std::int64_t one_by_one = 1'000'000'000;  // instances counted so wher
 LastTouches learned(const SizedOrder& order, const program::InstanceCount& instances,
                     const program::Sizes& sizes, double all, bool by_times = false);
 
-// By touch of the part: what becomes of its value. Where the walk does not show it: by `readers`
-// where these are known and few, and else as `last` tells.
-std::vector<Fate> fates(const Part& part, const std::vector<Box>& arrays, const LastTouches& last,
-                        ValueReaders* readers);
+struct Fates {
+  std::vector<Fate> values;   // by touch: what becomes of its value
+  std::vector<bool> results;  // by instance: what it computes is stored once, whenever it leaves
+};
+
+// In a part. Where the walk does not show it: by `readers` where these are known and few, and else
+// as `last` tells.
+Fates fates(const Part& part, const std::vector<Box>& arrays, const LastTouches& last,
+            ValueReaders* readers);
 
 }  // namespace redblue::schedule

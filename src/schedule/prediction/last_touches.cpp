@@ -25,7 +25,9 @@ class TouchCounter {
     statement_ = statement;
     const std::size_t kinds = of_.all_.size() / (2 * of_.arrays_);
     instances_ = of_.instances_.emplace(std::pair(statement, last), kinds).first->second;
-    if (instances_ == kinds) of_.all_.resize(of_.all_.size() + 2 * of_.arrays_);
+    if (instances_ < kinds) return;
+    of_.all_.resize(of_.all_.size() + 2 * of_.arrays_);
+    of_.results_.push_back(false);
   }
   void step(const std::uint32_t* touched, std::size_t n) {
     for (std::size_t t = n; t-- > 0;) touch(touched[t], t + 1 == n);
@@ -35,6 +37,7 @@ class TouchCounter {
   struct Next {
     std::int64_t at = 0;  // touches from the end, from 1; 0: none
     bool read = false;
+    bool overwritten = false;
   };
 
   void touch(std::uint32_t element, bool written) {
@@ -47,9 +50,13 @@ class TouchCounter {
     } else if (program_.output[element] && computed_[array]) {
       seen.fate = Fate::final;
     }
-    for (const std::size_t instances : {statement_, instances_})
-      of_.all_[of_.index({instances, array, written})].push_back(seen);
-    next = {touches_, !written};
+    const bool is_result = program_.output[element] && !next.overwritten;
+    for (const std::size_t instances : {statement_, instances_}) {
+      std::vector<LastTouches::Seen>& all = of_.all_[of_.index({instances, array, written})];
+      if (written) of_.results_[instances] = is_result && (all.empty() || of_.results_[instances]);
+      all.push_back(seen);
+    }
+    next = {touches_, !written, next.overwritten || written};
   }
 
   LastTouches& of_;
@@ -65,7 +72,8 @@ LastTouches::LastTouches(const LoopProgram& smaller, std::size_t statements, dou
     : arrays_(smaller.arrays.size()),
       part_(part),
       tiles_(tiles),
-      all_(2 * statements * smaller.arrays.size()) {
+      all_(2 * statements * smaller.arrays.size()),
+      results_(statements, false) {
   TouchCounter counter(*this, smaller);
   Walk<Direction::backward, TouchCounter>(smaller, counter).all();
   for (std::vector<Seen>& kind : all_) {

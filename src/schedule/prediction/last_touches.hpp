@@ -38,6 +38,9 @@ class LastTouches {
   // statement's.
   std::size_t instances(std::size_t statement, std::uint32_t last) const;
 
+  // Whether what these instances compute is never overwritten and wanted in slow memory, all of it.
+  bool compute_results(std::size_t instances) const { return results_[instances]; }
+
   // Of a touch whose element is among the part `longest` of its kind that are untouched for
   // longest, and untouched by at least so many touches. Where fates differ, so many elements have
   // each as there were.
@@ -58,6 +61,7 @@ class LastTouches {
   double part_, tiles_;
   std::map<std::pair<std::size_t, std::uint32_t>, std::size_t> instances_;
   std::vector<std::vector<Seen>> all_;  // by kind, longest first
+  std::vector<bool> results_;           // by instances
   friend class TouchCounter;
 };
 

@@ -16,7 +16,7 @@ std::optional<PredictedTraffic> prediction(const SizedOrder& order, std::int64_t
 std::optional<PredictedTraffic> prediction_at(const SizedOrder& order, const program::Sizes& sizes,
                                               std::int64_t s, DeadValues dead, std::int64_t most,
                                               std::size_t most_touches) {
-  const std::optional<PredictedTraffic> similar = similar_lru(order, sizes, s, dead);
+  const std::optional<PredictedTraffic> similar = similar_lru(order, sizes, s, dead, most);
   return similar ? similar : sampled_lru(order, sizes, s, dead, most, most_touches);
 }
 

@@ -16,8 +16,8 @@ std::optional<PredictedTraffic> prediction(const SizedOrder& order, std::int64_t
                                            const program::Sizes& sizes, std::int64_t s,
                                            DeadValues dead = DeadValues::leave);
 
-// From similar problems (prediction/similar.hpp), else sampled (prediction/sampled.hpp); samples
-// end, less certain, where it is clear that more than `most` words move, and after `most_touches`.
+// From similar problems (prediction/similar.hpp), else sampled (prediction/sampled.hpp); both end,
+// less certain, where it is clear that more than `most` words move, samples after `most_touches`.
 std::optional<PredictedTraffic> prediction_at(
     const SizedOrder& order, const program::Sizes& sizes, std::int64_t s,
     DeadValues dead = DeadValues::leave,

@@ -4,16 +4,12 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
-#include <limits>
 #include <map>
 #include <set>
 
 #include "program/instances.hpp"
-#include "schedule/prediction/chunks.hpp"
+#include "schedule/prediction/chunk_walk.hpp"
 #include "schedule/prediction/fates.hpp"
-#include "schedule/prediction/part.hpp"
-#include "schedule/prediction/strata.hpp"
-#include "schedule/traffic/lru.hpp"
 
 namespace redblue::schedule {
 
@@ -25,37 +21,8 @@ namespace {
 // Of all walks: what tells something, and what tells whether more would.
 constexpr std::size_t least_touches = 40'000'000, some_touches = 200'000'000;
 constexpr std::size_t most_of_a_kind = 300;
-// Words of a full memory that nothing holds: an instance's room, and values just dead.
-constexpr std::int64_t most_of_an_instance = 64;
 constexpr double most_residual = 0.05, precise = 0.005;
 constexpr double little = 0.005;  // of all words moved, by kinds without a walk
-
-// Without fates all values stay until their turn comes.
-Found played(const Part& part, const std::vector<Fate>& fates, std::int64_t s) {
-  Lru memory({s}, static_cast<std::int64_t>(part.elements.size()));
-  Found result;
-  for (std::size_t i = 0; i < part.counted_until(); ++i) {
-    if (2 * i == part.begin || 2 * i + 1 == part.begin)
-      result.settled = memory.held(0) + std::max(most_of_an_instance, s / 128) >= s;
-    const std::size_t first = i > 0 ? part.ends[i - 1] : 0;
-    const auto live = [&](std::size_t t) { return fates[first + t] == Fate::read; };
-    const MemoryTraffic before{memory.loads(0), memory.stores(0)};
-    const std::uint32_t* touched = part.touches.data() + first;
-    if (fates.empty()) {
-      memory.access(touched, part.ends[i] - first);
-    } else {
-      memory.step(touched, part.ends[i] - first, live);
-    }
-    if (!part.instances[i].counts) continue;
-    ++result.instances;
-    result.loads += static_cast<double>(memory.loads(0) - before.loads);
-    result.stores += static_cast<double>(memory.stores(0) - before.stores);
-    // What nobody touches again is stored when it leaves.
-    for (std::size_t t = first; t < part.ends[i] && !fates.empty(); ++t)
-      result.stores += fates[t] == Fate::final && memory.unsaved(0, part.touches[t]) ? 1 : 0;
-  }
-  return result;
-}
 
 // Walks to fill the memory take longer.
 double most_touches_of_a_chunk(std::int64_t s) {
@@ -86,16 +53,13 @@ Parts parts(const SizedOrder& order, LoopProgram loops, const Sizes& sizes, std:
 class Sampler {
  public:
   // Without `last` dead values stay.
-  Sampler(Parts parts, const LastTouches* last, ValueReaders* readers, std::int64_t s,
+  Sampler(Parts parts, const LastTouches* last, std::optional<ValueReaders> readers, std::int64_t s,
           std::size_t most_touches)
       : loops_(std::move(parts.loops)),
-        last_(last),
-        readers_(readers),
         s_(s),
         most_touches_(most_touches),
-        chunks_(std::move(parts.chunks)) {
-    notes_.number.resize(static_cast<std::size_t>(loops_.elements), 0);
-    if (readers_ != nullptr) notes_.counters_of_each = loops_.counters;
+        chunks_(std::move(parts.chunks)),
+        walk_(loops_, chunks_, last, std::move(readers), s) {
     std::int64_t all = 0;
     for (const auto& [kind, of] : chunks_.kinds) all += of.instances;
     for (auto& [kind, of] : chunks_.kinds) {
@@ -213,100 +177,28 @@ class Sampler {
   }
 
   // At the next chunk that was drawn.
-  void look(Stratum& stratum) {
-    const ChunkRun run = stratum.drawn[stratum.found.size()];
-    // Work walked through before this one; first as much as was last enough for its kind, or at
-    // this node.
-    std::int64_t& enough = enough_.emplace(stratum.kind.node, least_work()).first->second;
-    if (stratum.before == 0) stratum.before = enough;
-    Walked last;
-    std::int64_t most = std::numeric_limits<std::int64_t>::max();  // longer walks never end
-    for (std::int64_t before = stratum.before;;) {
-      const std::size_t place = chunks_.place_before(run.first, before);
-      Part part(chunks_, static_cast<std::int64_t>(place) * chunks_.spacing, stratum.kind.node, run,
-                notes_, static_cast<std::size_t>(s_));
-      Walk<Direction::forward, Part> walk(loops_, part);
-      walk.from(chunks_.places[place]);
-      touches_ += part.touches.size();
-      before = std::max(before, chunks_.work_between(place, run.first));
-      if (part.too_long() && before > 1) {
-        most = before / 2;
-        before = std::min(most, scaled(before, 0.25));
-        continue;
-      }
-      const std::optional<Found> found = found_in(part, place == 0 || before >= most);
-      if (!found) {
-        before = std::min(most, more(part, before, last));
-        continue;
-      }
-      enough = before;
-      if (const auto needed = part.needed(); needed && found->settled)
-        enough = std::max<std::int64_t>(1, scaled(before, std::min(1.0, 1.1 * *needed)));
-      // Chunks differ in size more than what is needed does.
-      stratum.before =
-          chunks_.counted || stratum.found.empty() ? enough : std::min(stratum.before, enough);
-      stratum.found.push_back(*found);
-      return;
-    }
+  void look(Stratum& of) {
+    const Looked now = walk_.look(of.kind.node, of.drawn[of.found.size()], before(of));
+    touches_ += now.touches;
+    enough_[of.kind.node] = now.enough;
+    // Chunks differ in size more than what is needed does.
+    of.before = chunks_.counted || of.found.empty() ? now.enough : std::min(of.before, now.enough);
+    of.found.push_back(now.found);
   }
 
+  // Work walked through before a chunk: as much as was last enough for its kind, or at this node.
   // Where nothing is known: instances that can fill some of the memory, or else a chunk.
-  std::int64_t least_work() const {
+  std::int64_t before(const Stratum& of) const {
+    if (of.before != 0) return of.before;
+    if (const auto known = enough_.find(of.kind.node); known != enough_.end()) return known->second;
     return chunks_.counted ? std::max<std::int64_t>(1, s_ / 8) : 1;
   }
 
-  // A walk from so much work before its own, and how many elements it met.
-  struct Walked {
-    std::int64_t before = 0;
-    double elements = 0;
-  };
-
-  static std::int64_t scaled(std::int64_t work, double factor) {
-    return static_cast<std::int64_t>(std::ceil(static_cast<double>(work) * factor));
-  }
-
-  // Work to walk through where `before` told too little: twice what fills the memory, if it meets
-  // new elements at the rate of that between the last walk and this one.
-  std::int64_t more(const Part& part, std::int64_t before, Walked& last) const {
-    constexpr double least = 1.1, most = 8, most_by_rate = 64;
-    const auto elements = static_cast<double>(part.elements.size());
-    const auto words = static_cast<double>(s_);
-    double factor = std::clamp(2 * words / elements, 2.0, most);
-    if (const auto needed = part.needed(); needed && *needed > 1) {
-      factor = std::clamp(1.1 * *needed, least, most);
-    } else if (last.before > 0 && elements < words && elements > last.elements) {
-      const double rate = (elements - last.elements) / static_cast<double>(before - last.before);
-      const double fills = static_cast<double>(before) + (words - elements) / rate;
-      factor = std::clamp(2.1 * fills / static_cast<double>(before), 2.0, most_by_rate);
-    }
-    // No walk is much longer than the longest that is needed.
-    factor = std::min(factor, std::max(least, 1.2 * longest / std::max(1.0, walked(part))));
-    last = {before, elements};
-    return std::max(before + 1, scaled(before, factor));
-  }
-  static double walked(const Part& part) { return static_cast<double>(part.touches.size()); }
-
-  // Nothing where a longer walk would tell more.
-  std::optional<Found> found_in(const Part& part, bool longest_walk) const {
-    const bool long_enough = longest_walk || walked(part) >= longest;
-    if (!part.may_fill && !long_enough) return std::nullopt;
-    const Found found = played(
-        part, last_ != nullptr ? fates(part, loops_.arrays, *last_, readers_) : std::vector<Fate>(),
-        s_);
-    const bool many = part.elements.size() >= 16 * static_cast<std::size_t>(s_);
-    return found.settled || long_enough || many ? std::optional(found) : std::nullopt;
-  }
-
-  // Touches of a walk: where most words leave at once, none of many more may fill the memory.
-  static constexpr double longest = 6e6;
-
   LoopProgram loops_;
-  const LastTouches* last_;
-  ValueReaders* readers_;
   std::int64_t s_;
   std::size_t most_touches_;
   Chunks chunks_;
-  Notes notes_;
+  ChunkWalk walk_;
   std::vector<Stratum> strata_;
   std::size_t firsts_ = 0;                      // of each node and number of fresh loops
   std::map<std::size_t, std::int64_t> enough_;  // by node
@@ -328,10 +220,10 @@ std::optional<PredictedTraffic> sampled_lru(const SizedOrder& order, const Sizes
   if (dead == DeadValues::leave) last = learned(order, instances, sizes, all, cut.by_times);
   std::optional<ValueReaders> readers;
   if (last && !order.smaller) readers.emplace(order.program, order.order.times, sizes);
+  if (readers && !readers->any()) readers.reset();
   const double most_ratio = static_cast<double>(most) / all;
   const std::optional<Estimate> found =
-      Sampler(std::move(cut), last ? &*last : nullptr,
-              readers && readers->any() ? &*readers : nullptr, s, most_touches)
+      Sampler(std::move(cut), last ? &*last : nullptr, std::move(readers), s, most_touches)
           .sampled(most_ratio);
   if (!found) return std::nullopt;
   const double moved = std::max(1.0, all * found->ratio.moved());

@@ -21,7 +21,8 @@ constexpr std::size_t usual_touches = 800'000'000;  // half a minute at most
 // instances of the kinds add up to a ratio, and the program's instances are known [cochran1977,
 // 6.10 to 6.12]. Where values that nobody needs leave at once and what follows the chunk does not
 // tell, a walk at smaller sizes does, or of orders without one who reads each value
-// (prediction/fates.hpp). `residual`: twice the standard error of the ratio, and s words for begin
+// (prediction/fates.hpp); results that nothing overwrites are stored once, and count where they are
+// computed. `residual`: twice the standard error of the ratio, and s words for begin
 // and end, as a part of what moves. Walks end where it is small enough: 0.5 % after 40 million
 // touches, more in proportion to the touches, 4 % at most. Nothing where it is above 5 % after
 // `most_touches` or will be far above it, where one walk through a chunk of every kind would take

@@ -67,16 +67,24 @@ std::optional<Similar> similar(const SizedOrder& order, const Sizes& sizes, std:
                  times * static_cast<double>(found->traffic.stores), found->residual};
 }
 
+PredictedTraffic predicted(double loads, double stores, double residual) {
+  return {
+      {std::llround(loads), std::llround(stores)}, residual, PredictedTraffic::From::smaller_sizes};
+}
+
 }  // namespace
 
 std::optional<PredictedTraffic> similar_lru(const SizedOrder& order, const Sizes& sizes,
-                                            std::int64_t s, DeadValues dead) {
+                                            std::int64_t s, DeadValues dead, std::int64_t most) {
   constexpr std::int64_t least = 16'384;
   constexpr double walked = 4096;  // words of the larger of both memories
+  constexpr double far = 1.5;      // more than smallest problems are wrong by
   if (!order.alike || s < least) return std::nullopt;
   const double factor = std::max(2.0, std::sqrt(static_cast<double>(s) / walked));
   const std::optional<Similar> smallest = similar(order, sizes, s, 2 * factor, dead);
   if (!smallest || smallest->residual > most_residual) return std::nullopt;
+  if (smallest->moved() > far * static_cast<double>(most))
+    return predicted(smallest->loads, smallest->stores, far - 1);
   const std::optional<Similar> smaller = similar(order, sizes, s, factor, dead);
   if (!smaller) return std::nullopt;
   const double by = (smaller->sides - 1) / (smallest->sides - smaller->sides);
@@ -88,9 +96,9 @@ std::optional<PredictedTraffic> similar_lru(const SizedOrder& order, const Sizes
   const double residual =
       std::fabs(smaller->moved() - smallest->moved()) / std::max(1.0, loads + stores) +
       std::max(smaller->residual, smallest->residual);
-  if (residual > most_residual) return std::nullopt;
-  return PredictedTraffic{
-      {std::llround(loads), std::llround(stores)}, residual, PredictedTraffic::From::smaller_sizes};
+  const bool clear = (1 - residual) * (loads + stores) > static_cast<double>(most);
+  if (residual > most_residual && !clear) return std::nullopt;
+  return predicted(loads, stores, residual);
 }
 
 }  // namespace redblue::schedule

@@ -56,6 +56,8 @@ class Lru {
   bool unsaved(std::size_t memory, std::size_t element) const {
     return ((unsaved_[element] >> memory) & 1U) != 0;
   }
+  // Stored already, for all memories.
+  void save(std::size_t element) { unsaved_[element] = 0; }
   std::int64_t held(std::size_t memory) const { return memories_[memory].held; }
   std::int64_t loads(std::size_t memory) const { return memories_[memory].loads; }
   std::int64_t stores(std::size_t memory) const { return memories_[memory].stores; }
