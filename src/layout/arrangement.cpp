@@ -123,6 +123,17 @@ std::optional<StoredBlock> stored_block(const std::vector<Patch>& local, const P
   return std::nullopt;
 }
 
+std::optional<StoredBlock> stored_whole(const Arrangement& of) {
+  if (of.of_rank.size() != 1) return std::nullopt;
+  const std::vector<Patch>& own = of.of_rank.front();
+  if (std::ranges::any_of(own, &Patch::conjugated)) return std::nullopt;
+  const auto all = [](std::int64_t length) {
+    return local_indices({length, 0, 1, length}, 0, 0, length);
+  };
+  if (of.rows == 0 || of.columns == 0) return std::nullopt;
+  return stored_block(own, dense_patch(all(of.rows), all(of.columns)));
+}
+
 std::int64_t count_shared(const std::vector<Patch>& local, const Patch& wanted) {
   std::int64_t count = 0;
   for (const Patch& p : local) {

@@ -92,6 +92,10 @@ struct StoredBlock {
 // that.
 std::optional<StoredBlock> stored_block(const std::vector<Patch>& local, const Patch& wanted);
 
+// The whole matrix as one such block of a single rank's array; nothing where there are more ranks,
+// or conjugates are stored.
+std::optional<StoredBlock> stored_whole(const Arrangement& of);
+
 // Elements of `wanted` that `local` contains.
 std::int64_t count_shared(const std::vector<Patch>& local, const Patch& wanted);
 

@@ -71,7 +71,7 @@ std::vector<T> cholesky_whole(std::int64_t n, std::int64_t broken, bool upper, s
   for (std::int64_t j = 0; j < n; ++j) {
     for (std::int64_t i = 0; i < n; ++i) wanted.push_back(definite_element<T>(i, j, n, broken));
   }
-  info = lapack::cholesky(n, wanted.data(), n);
+  info = lapack::cholesky('L', n, wanted.data(), n);
   for (std::int64_t j = 0; upper && j < n; ++j) {
     for (std::int64_t i = 0; i < j; ++i) {
       wanted[static_cast<std::size_t>(i + j * n)] =

@@ -54,13 +54,13 @@ int leading_dimension(std::int64_t leading) {
 }  // namespace
 
 template <class T>
-std::int64_t cholesky(std::int64_t n, T* a, std::int64_t leading) {
+std::int64_t cholesky(char triangle, std::int64_t n, T* a, std::int64_t leading) {
   const int size = blas::narrowed(n);
   const int lda = leading_dimension(leading);
   int info = 0;
   const auto order = static_cast<double>(n);
   blas::record<T>(order * order * order / 3, n * (n + 1));
-  Routines<T>::potrf("L", &size, a, &lda, &info);
+  Routines<T>::potrf(&triangle, &size, a, &lda, &info);
   return info;
 }
 
@@ -230,7 +230,7 @@ void solve(const TriangularForm& form, std::int64_t rows, std::int64_t columns, 
 
 // NOLINTBEGIN(bugprone-macro-parentheses): the arguments are types
 #define REDBLUE_INSTANTIATE(T)                                                                   \
-  template std::int64_t cholesky(std::int64_t, T*, std::int64_t);                                \
+  template std::int64_t cholesky(char, std::int64_t, T*, std::int64_t);                          \
   template void householder(std::int64_t, std::int64_t, T*, std::int64_t, T*, std::int64_t);     \
   template std::int64_t lu(std::int64_t, std::int64_t, T*, std::int64_t, std::vector<int>&);     \
   template void solve(const TriangularForm&, std::int64_t, std::int64_t, const T*, std::int64_t, \

@@ -9,9 +9,10 @@
 
 namespace redblue::lapack {
 
-// A = L L' in the lower triangle. Returns 0 or the order of the leading minor that is not positive.
+// A = L L' in the lower triangle ('L'), or A = U' U in the upper one ('U'). Returns 0 or the order
+// of the leading minor that is not positive.
 template <class T>
-std::int64_t cholesky(std::int64_t n, T* a, std::int64_t leading);
+std::int64_t cholesky(char triangle, std::int64_t n, T* a, std::int64_t leading);
 
 // P A = L U with partial pivoting; pivots[i] is the row, counted from 0, exchanged with row i.
 // Returns 0 or one plus the index of the first zero on U's diagonal.

@@ -185,7 +185,7 @@ std::int64_t Cholesky<T>::factor_diagonal(const Communicator& communicator, std:
   if (steps_.solver(q, step) == me_) {
     const PanelBlock s = panel_block(q, step);
     T* block = a + s.offset;
-    info = lapack::cholesky(width, block, s.leading);
+    info = lapack::cholesky('L', width, block, s.leading);
     for (std::int64_t c = 0; c < width; ++c) {
       std::copy_n(block + c * s.leading, width, diagonal + c * width);
     }

@@ -89,7 +89,7 @@ class PlacedCholesky {
                  layout::Arrangement placed, const FactorOptions& options);
 
   const CholeskyDecomposition& decomposition() const { return decomposition_; }
-  std::int64_t workspace() const { return cholesky_.storage() + buffers_; }
+  std::int64_t workspace() const { return alone_ ? 0 : cholesky_.storage() + buffers_; }
 
   // Returns LAPACK's info on all ranks.
   std::int64_t execute(comm::Communicator& communicator, T* a, T* workspace,
@@ -98,6 +98,9 @@ class PlacedCholesky {
  private:
   CholeskyDecomposition decomposition_;
   Cholesky<T> cholesky_;
+  // The matrix in a single rank's array, and which of its triangles; nothing below is used then.
+  std::optional<layout::StoredBlock> alone_;
+  char triangle_;
   std::vector<comm::Transfer<T>> moves_;  // in and out
   std::int64_t buffers_ = 0;
 };

@@ -7,6 +7,7 @@
 
 #include "comm/phases.hpp"
 #include "comm/transfer.hpp"
+#include "linalg/blas/lapack.hpp"
 #include "linalg/cholesky/cholesky.hpp"
 #include "linalg/plan/caller_layouts.hpp"
 #include "redblue/error.hpp"
@@ -21,8 +22,12 @@ template <class T>
 PlacedCholesky<T>::PlacedCholesky(const Communicator& communicator, Triangle triangle,
                                   layout::Arrangement placed_at, const FactorOptions& options)
     : decomposition_(choose_cholesky(placed_at.rows, communicator.size(), options)),
-      cholesky_(decomposition_, communicator.rank()) {
+      cholesky_(decomposition_, communicator.rank()),
+      alone_(layout::stored_whole(placed_at)) {
   const bool upper = triangle == Triangle::upper;
+  // L of a matrix stored by rows is U of the one that LAPACK sees.
+  triangle_ = upper != (alone_ && alone_->row_major) ? 'U' : 'L';
+  if (alone_) return;
   if (upper) placed_at = layout::transposed(std::move(placed_at));
   const layout::Arrangement pairs = pair_storage(decomposition_, communicator.size());
   comm::TransferOptions how;
@@ -39,6 +44,8 @@ PlacedCholesky<T>::PlacedCholesky(const Communicator& communicator, Triangle tri
 template <class T>
 std::int64_t PlacedCholesky<T>::execute(Communicator& communicator, T* a, T* workspace,
                                         FactorTraffic& traffic) {
+  if (alone_)
+    return lapack::cholesky(triangle_, decomposition_.n, a + alone_->offset, alone_->leading);
   T* buffers = workspace + cholesky_.storage();
   // A_l = 0 where replica l is not an element's home
   if (decomposition_.replicas > 1) std::fill_n(workspace, cholesky_.storage(), T(0));

@@ -225,7 +225,7 @@ class PlacedLu {
            const FactorOptions& options);
 
   const LuDecomposition& decomposition() const { return decomposition_; }
-  std::int64_t workspace() const { return lu_.storage() + upper_words_ + buffers_; }
+  std::int64_t workspace() const { return alone_ ? 0 : lu_.storage() + upper_words_ + buffers_; }
 
   // Returns LAPACK's info and sets the pivots of LuPlan, on all ranks.
   std::int64_t execute(comm::Communicator& communicator, T* a, T* workspace,
@@ -238,6 +238,8 @@ class PlacedLu {
   layout::Arrangement placed_;
   LuDecomposition decomposition_;
   Lu<T> lu_;
+  // The matrix in a single rank's array, as LAPACK takes it; nothing below is used then.
+  std::optional<layout::StoredBlock> alone_;
   std::vector<comm::Transfer<T>> moves_;  // in, and U out
   // Where U goes right to the caller's array, stored as there; else it has words of its own.
   std::optional<layout::StoredBlock> upper_in_place_;

@@ -8,6 +8,7 @@
 
 #include "comm/phases.hpp"
 #include "comm/transfer.hpp"
+#include "linalg/blas/lapack.hpp"
 #include "linalg/lu/lu.hpp"
 #include "linalg/plan/caller_layouts.hpp"
 #include "redblue/error.hpp"
@@ -63,7 +64,10 @@ PlacedLu<T>::PlacedLu(const Communicator& communicator, Arrangement placed,
                       const FactorOptions& options)
     : placed_(std::move(placed)),
       decomposition_(choose_lu(placed_.rows, placed_.columns, communicator.size(), options)),
-      lu_(decomposition_, communicator.rank()) {
+      lu_(decomposition_, communicator.rank()),
+      alone_(layout::stored_whole(placed_)) {
+  if (alone_ && alone_->row_major) alone_.reset();
+  if (alone_) return;
   const Rank me = communicator.rank();
   const auto here = static_cast<std::size_t>(me.value);
   moves_.emplace_back(communicator, placed_, Lu<T>::before(decomposition_, me), only(Part::all));
@@ -115,6 +119,13 @@ void PlacedLu<T>::move_lower(Communicator& communicator, const std::vector<std::
 template <class T>
 std::int64_t PlacedLu<T>::execute(Communicator& communicator, T* a, T* workspace,
                                   std::vector<std::int64_t>& pivots, FactorTraffic& traffic) {
+  if (alone_) {
+    std::vector<int> exchanged;
+    const std::int64_t found = lapack::lu(decomposition_.m, decomposition_.n, a + alone_->offset,
+                                          alone_->leading, exchanged);
+    pivots.assign(exchanged.begin(), exchanged.end());
+    return found;
+  }
   T* const own_upper = workspace + lu_.storage();
   T* const buffers = own_upper + upper_words_;
   const auto move = [&](Transfer<T>& transfer, const T* from, T* to) {

@@ -10,6 +10,7 @@
 #include "decomposition/cost.hpp"
 #include "decomposition/solve/trsm.hpp"
 #include "linalg/plan/caller_layouts.hpp"
+#include "linalg/solve/on_one_rank.hpp"
 
 namespace redblue::linalg {
 
@@ -107,9 +108,10 @@ std::optional<TrsmDecomposition> in_place(const std::optional<CallerGrid>& grid,
 }
 
 // The rank that holds all of both, which are one block each; nobody has to send it anything.
-std::optional<TrsmDecomposition> on_one_rank(const CallerGrid& grid, const Pass& pass,
-                                             const Arrangement& rhs, const TrsmDecomposition& moved,
-                                             const FactorOptions& options) {
+std::optional<TrsmDecomposition> at_its_owner(const CallerGrid& grid, const Pass& pass,
+                                              const Arrangement& rhs,
+                                              const TrsmDecomposition& moved,
+                                              const FactorOptions& options) {
   const bool is_possible =
       options.objective == Objective::seconds && !options.block && moved.n <= grid.block &&
       rhs.words_on(Rank{grid.ranks.front()}, Part::all) == rhs.rows * rhs.columns;
@@ -151,6 +153,10 @@ PlacedSolve<T>::PlacedSolve(const Communicator& communicator, const SolveSetup& 
     plan_wavefront(communicator);
   } else if (setup.scheme == TrsvScheme::in_place || has_few_right_hand_sides(setup)) {
     plan_steps(communicator);
+  } else if (alone_ = on_one_rank(setup, communicator.size()); alone_) {
+    decomposition_ = choose_trsm(setup_.rhs.rows, setup_.rhs.columns, 1, setup_.options);
+    decomposition_.backward = setup.passes.front().backward();
+    return;
   } else {
     plan_blocks(communicator);
   }
@@ -184,7 +190,8 @@ void PlacedSolve<T>::plan_blocks(const Communicator& communicator) {
   TrsmDecomposition d = choose_trsm(setup_.rhs.rows, setup_.rhs.columns, ranks, setup_.options);
   d.backward = first.backward();
   const std::optional<CallerGrid> grid = caller_grid(setup_.triangles, communicator.rank());
-  const auto alone = grid ? on_one_rank(*grid, first, setup_.rhs, d, setup_.options) : std::nullopt;
+  const auto alone =
+      grid ? at_its_owner(*grid, first, setup_.rhs, d, setup_.options) : std::nullopt;
   if (alone) {
     d = *alone;
     grid_ = *grid;
@@ -337,6 +344,8 @@ void PlacedSolve<T>::leave(const Communicator& communicator, T* b, const RowOrde
 template <class T>
 void PlacedSolve<T>::execute(const Communicator& communicator, T alpha, const T* triangles, T* b,
                              const RowOrder& order, T* workspace, SolveTraffic& traffic) {
+  if (alone_)
+    return solve_on_one_rank(setup_, *alone_, alpha, triangles, b, order.rows, order.before);
   T* const x = workspace + x_offset_;
   const auto move = [&](Transfer<T>& transfer, const T* from, T* to) {
     const comm::InPhase redistributes(comm::Phase::redistribute);

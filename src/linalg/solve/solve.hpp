@@ -6,8 +6,9 @@
 //   A X = B, P A = L U            Z = L^-1 P B, X = U^-1 Z
 //   A' X = B                      Z = U'^-1 B, X = P' L'^-1 Z
 //
-// Many right-hand sides are solved for by blocks (linalg/solve/substitution.hpp), T in the caller's
-// layout or redistributed to replicas; few in steps, T in the caller's layout
+// A single rank solves in its own arrays (linalg/solve/on_one_rank.hpp). Else many right-hand sides
+// are solved for by blocks (linalg/solve/substitution.hpp), T in the caller's layout or
+// redistributed to replicas; few in steps, T in the caller's layout
 // (linalg/solve/stepwise.hpp), or by a wavefront over column panels (linalg/solve/wavefront.hpp)
 // where that is asked for. B goes to the ranks that solve (redistribution), X between passes that
 // are stored differently, and back.
@@ -57,6 +58,11 @@ struct CallerGrid {
   GridRanks ranks;
   std::int64_t offset = 0;
   std::int64_t leading = 1;
+};
+
+// Where a communicator's only rank has T and X in its arrays.
+struct OnOneRank {
+  layout::StoredBlock triangles, rhs;
 };
 
 // Whether a solve in steps, T staying in place, is to be preferred to one by blocks.
@@ -133,6 +139,7 @@ class PlacedSolve {
   SolveSetup setup_;
   int me_;
   TrsmDecomposition decomposition_;  // of the first pass
+  std::optional<OnOneRank> alone_;   // then nothing below is used
   std::optional<TrsvDecomposition> few_;
   std::vector<layout::Arrangement> rhs_;  // of the passes
   std::vector<Method> methods_;           // likewise
