@@ -70,7 +70,7 @@ endforeach()
 redblue_test_program(ranks_test linalg/ranks_main.cpp comm/messages_ranks_test.cpp comm/transfer_ranks_test.cpp
   comm/window_ranks_test.cpp comm/phases_ranks_test.cpp linalg/lu/tournament_ranks_test.cpp linalg/lu/pivot_rows_ranks_test.cpp
   linalg/solve/substitution_ranks_test.cpp linalg/solve/trsv_ranks_test.cpp
-  linalg/qr/conditioned_ranks_test.cpp task_graph/plans_ranks_test.cpp
+  linalg/qr/conditioned_ranks_test.cpp linalg/on_one_rank_test.cpp task_graph/plans_ranks_test.cpp
   LIBRARIES redblue_matgen redblue_linalg GTest::gtest LAPACK::LAPACK)
 function(ranks_test name filter)
   foreach(ranks ${ARGN})
@@ -87,6 +87,7 @@ ranks_test(linalg/tournament Tournament* 1 2 4 7)
 ranks_test(linalg/pivot_rows PivotRows* 1 4 6)
 ranks_test(linalg/substitution Substitution* 1 4 6)
 ranks_test(linalg/ill_conditioned IllConditioned* 1 4 6)
+ranks_test(linalg/on_one_rank OnOneRank* 1)
 ranks_test(task_graph/plans Plans* 1 3 4 7 8 13)
 ranks_test(linalg/trsv Trsv/*:TrsvErrors* 1 3 4 7)
 ranks_test(linalg/trsv_trade_off TrsvTradeOff* 17)

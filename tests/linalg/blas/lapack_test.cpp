@@ -288,10 +288,10 @@ TYPED_TEST(Lu, CountsRowsFromZeroAndNamesTheFirstZeroPivot) {
 TYPED_TEST(Lu, CholeskyNamesTheMinorThatIsNotPositive) {
   using T = TypeParam;
   std::vector<T> a = {T(4), T(2), T(9), T(5)};
-  EXPECT_EQ(cholesky(2, a.data(), 2), 0);
+  EXPECT_EQ(cholesky('L', 2, a.data(), 2), 0);
   EXPECT_EQ(a, (std::vector<T>{T(2), T(1), T(9), T(2)}));
   std::vector<T> indefinite = {T(1), T(2), T(0), T(1)};
-  EXPECT_EQ(cholesky(2, indefinite.data(), 2), 2);
+  EXPECT_EQ(cholesky('L', 2, indefinite.data(), 2), 2);
 }
 
 }  // namespace
