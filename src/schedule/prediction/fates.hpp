@@ -26,8 +26,8 @@ struct Fates {
   std::vector<bool> results;  // by instance: what it computes is stored once, whenever it leaves
 };
 
-// In a part. Where the walk does not show it: by `readers` where these are known and few, and else
-// as `last` tells.
+// Of the values of a part, as its walk shows. Where it does not: by `readers` where these are known
+// and few, and else as `last` tells.
 Fates fates(const Part& part, const std::vector<Box>& arrays, const LastTouches& last,
             ValueReaders* readers);
 
