@@ -127,11 +127,14 @@ std::optional<StoredBlock> stored_whole(const Arrangement& of) {
   if (of.of_rank.size() != 1) return std::nullopt;
   const std::vector<Patch>& own = of.of_rank.front();
   if (std::ranges::any_of(own, &Patch::conjugated)) return std::nullopt;
-  const auto all = [](std::int64_t length) {
-    return local_indices({length, 0, 1, length}, 0, 0, length);
-  };
   if (of.rows == 0 || of.columns == 0) return std::nullopt;
-  return stored_block(own, dense_patch(all(of.rows), all(of.columns)));
+  return stored_block(own,
+                      dense_patch(IndexSet(Range{0, of.rows}), IndexSet(Range{0, of.columns})));
+}
+
+std::optional<StoredBlock> stored_by_columns(const Arrangement& of) {
+  const std::optional<StoredBlock> whole = stored_whole(of);
+  return whole && !whole->row_major ? whole : std::nullopt;
 }
 
 std::int64_t count_shared(const std::vector<Patch>& local, const Patch& wanted) {

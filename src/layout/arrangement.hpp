@@ -95,6 +95,8 @@ std::optional<StoredBlock> stored_block(const std::vector<Patch>& local, const P
 // The whole matrix as one such block of a single rank's array; nothing where there are more ranks,
 // or conjugates are stored.
 std::optional<StoredBlock> stored_whole(const Arrangement& of);
+// The same, where it is stored by columns, as LAPACK takes it.
+std::optional<StoredBlock> stored_by_columns(const Arrangement& of);
 
 // Elements of `wanted` that `local` contains.
 std::int64_t count_shared(const std::vector<Patch>& local, const Patch& wanted);

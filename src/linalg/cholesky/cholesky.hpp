@@ -98,9 +98,10 @@ class PlacedCholesky {
  private:
   CholeskyDecomposition decomposition_;
   Cholesky<T> cholesky_;
-  // The matrix in a single rank's array, and which of its triangles; nothing below is used then.
+  // The matrix in a single rank's array, and which of its triangles, as LAPACK takes both; nothing
+  // below is used then.
   std::optional<layout::StoredBlock> alone_;
-  char triangle_;
+  Triangle triangle_;
   std::vector<comm::Transfer<T>> moves_;  // in and out
   std::int64_t buffers_ = 0;
 };

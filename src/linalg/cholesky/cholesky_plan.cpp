@@ -23,11 +23,10 @@ PlacedCholesky<T>::PlacedCholesky(const Communicator& communicator, Triangle tri
                                   layout::Arrangement placed_at, const FactorOptions& options)
     : decomposition_(choose_cholesky(placed_at.rows, communicator.size(), options)),
       cholesky_(decomposition_, communicator.rank()),
-      alone_(layout::stored_whole(placed_at)) {
-  const bool upper = triangle == Triangle::upper;
-  // L of a matrix stored by rows is U of the one that LAPACK sees.
-  triangle_ = upper != (alone_ && alone_->row_major) ? 'U' : 'L';
+      alone_(layout::stored_by_columns(placed_at)),
+      triangle_(triangle) {
   if (alone_) return;
+  const bool upper = triangle == Triangle::upper;
   if (upper) placed_at = layout::transposed(std::move(placed_at));
   const layout::Arrangement pairs = pair_storage(decomposition_, communicator.size());
   comm::TransferOptions how;
@@ -45,7 +44,8 @@ template <class T>
 std::int64_t PlacedCholesky<T>::execute(Communicator& communicator, T* a, T* workspace,
                                         FactorTraffic& traffic) {
   if (alone_)
-    return lapack::cholesky(triangle_, decomposition_.n, a + alone_->offset, alone_->leading);
+    return lapack::cholesky(triangle_ == Triangle::lower ? 'L' : 'U', decomposition_.n,
+                            a + alone_->offset, alone_->leading);
   T* buffers = workspace + cholesky_.storage();
   // A_l = 0 where replica l is not an element's home
   if (decomposition_.replicas > 1) std::fill_n(workspace, cholesky_.storage(), T(0));

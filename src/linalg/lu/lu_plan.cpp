@@ -65,8 +65,7 @@ PlacedLu<T>::PlacedLu(const Communicator& communicator, Arrangement placed,
     : placed_(std::move(placed)),
       decomposition_(choose_lu(placed_.rows, placed_.columns, communicator.size(), options)),
       lu_(decomposition_, communicator.rank()),
-      alone_(layout::stored_whole(placed_)) {
-  if (alone_ && alone_->row_major) alone_.reset();
+      alone_(layout::stored_by_columns(placed_)) {
   if (alone_) return;
   const Rank me = communicator.rank();
   const auto here = static_cast<std::size_t>(me.value);

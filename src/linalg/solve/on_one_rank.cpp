@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <complex>
+#include <vector>
 
 #include "linalg/blas/lapack.hpp"
 #include "linalg/plan/caller_layouts.hpp"
@@ -75,9 +76,9 @@ void scale(const layout::Arrangement& of, const StoredBlock& at, T alpha, T* x) 
 
 std::optional<OnOneRank> on_one_rank(const SolveSetup& setup, int ranks) {
   if (ranks != 1) return std::nullopt;
-  const auto t = layout::stored_whole(arrangement_of(setup.triangles, Op::none, ranks));
+  const auto t = layout::stored_by_columns(arrangement_of(setup.triangles, Op::none, ranks));
   const auto x = layout::stored_whole(setup.rhs);
-  if (!t || !x || t->row_major) return std::nullopt;
+  if (!t || !x) return std::nullopt;
   for (const Pass& pass : setup.passes) {
     if (!form(pass, x->row_major, setup.conjugate_rhs)) return std::nullopt;
   }
@@ -86,25 +87,29 @@ std::optional<OnOneRank> on_one_rank(const SolveSetup& setup, int ranks) {
 
 template <class T>
 void solve_on_one_rank(const SolveSetup& setup, const OnOneRank& at, T alpha, const T* triangles,
-                       T* b, const std::vector<std::int64_t>* rows, bool before) {
+                       T* b, const typename PlacedSolve<T>::RowOrder& order) {
   const layout::Arrangement& of = setup.rhs;
   T* const x = b + at.rhs.offset;
   scale(of, at.rhs, alpha, x);
   if (alpha == T(0)) return;
-  if (rows != nullptr && before) permute(of, at.rhs, *rows, before, x);
+  const auto reorder = [&](bool before) {
+    if (order.rows != nullptr && order.before == before)
+      permute(of, at.rhs, *order.rows, before, x);
+  };
+  reorder(true);
   const bool by_rows = at.rhs.row_major;
   for (const Pass& pass : setup.passes) {
     lapack::solve(*form(pass, by_rows, setup.conjugate_rhs), by_rows ? of.columns : of.rows,
                   by_rows ? of.rows : of.columns, triangles + at.triangles.offset,
                   at.triangles.leading, x, at.rhs.leading);
   }
-  if (rows != nullptr && !before) permute(of, at.rhs, *rows, before, x);
+  reorder(false);
 }
 
 // NOLINTBEGIN(bugprone-macro-parentheses): the arguments are types
 #define REDBLUE_INSTANTIATE(T)                                                          \
   template void solve_on_one_rank(const SolveSetup&, const OnOneRank&, T, const T*, T*, \
-                                  const std::vector<std::int64_t>*, bool);
+                                  const PlacedSolve<T>::RowOrder&);
 // NOLINTEND(bugprone-macro-parentheses)
 REDBLUE_INSTANTIATE(float)
 REDBLUE_INSTANTIATE(double)

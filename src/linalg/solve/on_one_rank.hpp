@@ -3,7 +3,6 @@
 #pragma once
 
 #include <optional>
-#include <vector>
 
 #include "linalg/solve/solve.hpp"
 
@@ -13,9 +12,9 @@ namespace redblue::linalg {
 // they are, and where there are more ranks.
 std::optional<OnOneRank> on_one_rank(const SolveSetup& setup, int ranks);
 
-// B = X, the passes of the setup applied to alpha B; rows as in PlacedSolve<T>::RowOrder.
+// B = X, the passes of the setup applied to alpha B.
 template <class T>
 void solve_on_one_rank(const SolveSetup& setup, const OnOneRank& at, T alpha, const T* triangles,
-                       T* b, const std::vector<std::int64_t>* rows, bool before);
+                       T* b, const typename PlacedSolve<T>::RowOrder& order);
 
 }  // namespace redblue::linalg

@@ -344,8 +344,7 @@ void PlacedSolve<T>::leave(const Communicator& communicator, T* b, const RowOrde
 template <class T>
 void PlacedSolve<T>::execute(const Communicator& communicator, T alpha, const T* triangles, T* b,
                              const RowOrder& order, T* workspace, SolveTraffic& traffic) {
-  if (alone_)
-    return solve_on_one_rank(setup_, *alone_, alpha, triangles, b, order.rows, order.before);
+  if (alone_) return solve_on_one_rank(setup_, *alone_, alpha, triangles, b, order);
   T* const x = workspace + x_offset_;
   const auto move = [&](Transfer<T>& transfer, const T* from, T* to) {
     const comm::InPhase redistributes(comm::Phase::redistribute);
