@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <optional>
 
 #include "program/checked.hpp"
 #include "redblue/error.hpp"
@@ -183,6 +184,24 @@ std::vector<PieceOfMap> pieces_of_map(const isl::map& map) {
   return result;
 }
 
+// The only coordinate that a constraint is on.
+std::optional<std::size_t> coordinate_of(const Constraint& c) {
+  const std::vector<std::int64_t>& factors = c.value.coefficients;
+  const auto is_used = [](std::int64_t factor) { return factor != 0; };
+  if (!c.value.floors.empty() || std::ranges::count_if(factors, is_used) != 1) return std::nullopt;
+  return std::ranges::find_if(factors, is_used) - factors.begin();
+}
+
+// a x + b >= 0, or = 0: x >= -b / a where a > 0, x <= b / -a where a < 0
+void narrow(Conjunction::Range& range, const Constraint& c) {
+  const std::int64_t a = c.value.coefficients[range.coordinate], b = c.value.constant;
+  const std::int64_t positive = a > 0 ? a : difference(0, a);
+  const std::int64_t end = a > 0 ? difference(0, b) : b;
+  const std::int64_t above = difference(0, floor_of(difference(0, end), positive));
+  if (c.equality || a > 0) range.least = std::max(range.least, above);
+  if (c.equality || a < 0) range.most = std::min(range.most, floor_of(end, positive));
+}
+
 }  // namespace
 
 std::int64_t Affine::numerator(Coordinates x) const {
@@ -199,6 +218,27 @@ std::int64_t Affine::numerator(Coordinates x) const {
 bool Constraint::holds(Coordinates x) const {
   const std::int64_t v = value.numerator(x);
   return equality ? v == 0 : v >= 0;
+}
+
+Conjunction::Conjunction(std::vector<Constraint> all) {
+  for (Constraint& c : all) {
+    const std::optional<std::size_t> on = coordinate_of(c);
+    if (!on) {
+      others.push_back(std::move(c));
+      continue;
+    }
+    auto range = std::ranges::find(ranges, *on, &Range::coordinate);
+    if (range == ranges.end()) range = ranges.insert(range, Range{*on});
+    narrow(*range, c);
+  }
+}
+
+bool Conjunction::holds(Coordinates x) const {
+  const auto within = [x](const Range& r) {
+    return r.least <= x[r.coordinate] && x[r.coordinate] <= r.most;
+  };
+  return std::ranges::all_of(ranges, within) &&
+         std::ranges::all_of(others, [x](const Constraint& c) { return c.holds(x); });
 }
 
 void check_parameters(const Program& program, const Sizes& sizes) {
@@ -269,7 +309,7 @@ Function::Function(const isl::map& map, const Sizes& sizes) {
   for (const PieceOfMap& piece : pieces_of_map(fixed(map, sizes))) {
     Piece made;
     for (const isl::basic_set& part : disjoint_parts(piece.where)) {
-      made.where.push_back(constraints_of(part));
+      made.where.emplace_back(constraints_of(part));
     }
     for (const isl::aff& f : piece.values) made.values.push_back(compiled(f));
     pieces_.push_back(std::move(made));
@@ -278,24 +318,25 @@ Function::Function(const isl::map& map, const Sizes& sizes) {
 
 bool Function::inside(Coordinates x, std::vector<std::int64_t>& value) const {
   if (pieces_.size() != 1) return at(x, value);
-  value.clear();
-  for (const Affine& f : pieces_.front().values) {
-    value.push_back(f.denominator == 1 ? f.numerator(x) : floor_of(f.numerator(x), f.denominator));
-  }
+  evaluate(pieces_.front(), x, value);
   return true;
 }
 
 bool Function::at(Coordinates x, std::vector<std::int64_t>& value) const {
   for (const Piece& piece : pieces_) {
-    const bool here = std::any_of(piece.where.begin(), piece.where.end(), [x](const auto& all) {
-      return std::all_of(all.begin(), all.end(), [x](const Constraint& c) { return c.holds(x); });
-    });
-    if (!here) continue;
-    value.clear();
-    for (const Affine& f : piece.values) value.push_back(floor_of(f.numerator(x), f.denominator));
+    if (std::ranges::none_of(piece.where, [x](const Conjunction& c) { return c.holds(x); }))
+      continue;
+    evaluate(piece, x, value);
     return true;
   }
   return false;
+}
+
+void Function::evaluate(const Piece& piece, Coordinates x, std::vector<std::int64_t>& value) {
+  value.clear();
+  // A division takes longer than all the rest.
+  for (const Affine& f : piece.values)
+    value.push_back(f.denominator == 1 ? f.numerator(x) : floor_of(f.numerator(x), f.denominator));
 }
 
 }  // namespace redblue::program

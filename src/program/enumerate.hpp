@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <map>
 #include <span>
 #include <string>
@@ -35,6 +36,20 @@ struct Affine::Floor {
 struct Constraint {
   Affine value;
   bool equality = false;
+  bool holds(Coordinates x) const;
+};
+
+// All of several constraints; those of one coordinate alone as its range, which is faster.
+struct Conjunction {
+  struct Range {
+    std::size_t coordinate = 0;
+    std::int64_t least = std::numeric_limits<std::int64_t>::min();
+    std::int64_t most = std::numeric_limits<std::int64_t>::max();
+  };
+  std::vector<Range> ranges;
+  std::vector<Constraint> others;
+
+  explicit Conjunction(std::vector<Constraint> all);
   bool holds(Coordinates x) const;
 };
 
@@ -70,9 +85,11 @@ class Function {
 
  private:
   struct Piece {
-    std::vector<std::vector<Constraint>> where;  // any of these conjunctions
+    std::vector<Conjunction> where;  // any of these
     std::vector<Affine> values;
   };
+  static void evaluate(const Piece& piece, Coordinates x, std::vector<std::int64_t>& value);
+
   std::vector<Piece> pieces_;
 };
 

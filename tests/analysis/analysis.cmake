@@ -2,7 +2,7 @@
 # The libraries of bounds, counting and schedules.
 
 redblue_test(symbolic_test analysis symbolic/expr_test.cpp symbolic/formula_test.cpp symbolic/parse_test.cpp)
-redblue_test(program_test analysis program/count_test.cpp program/instances_test.cpp program/straighten_test.cpp)
+redblue_test(program_test analysis program/count_test.cpp program/enumerate_test.cpp program/instances_test.cpp program/straighten_test.cpp)
 redblue_test(frontend_test analysis frontend/c_test.cpp frontend/einsum_test.cpp frontend/idioms_test.cpp frontend/macros_test.cpp
   frontend/outputs_test.cpp frontend/python_test.cpp frontend/cpp_test.cpp frontend/corpus_test.cpp frontend/fortran_test.cpp)
 add_test(NAME frontend/python_arrays

@@ -14,8 +14,14 @@ namespace redblue::schedule {
 
 namespace {
 
-// Words of a full memory that nothing holds: an instance's room, and values just dead.
-constexpr std::int64_t most_of_an_instance = 64;
+// Whether the run that counts begins with the memory that a longer walk would leave: it was full,
+// or it is nearly, and after as many elements more words would hardly come.
+bool is_settled(const Part& part, const Lru& memory, std::int64_t s) {
+  constexpr std::int64_t nearly = 64, many = 3;
+  return memory.was_full(0) || (memory.held(0) + std::max(nearly, s / 128) >= s &&
+                                static_cast<std::int64_t>(part.met) >= many * s);
+}
+
 // Touches of a walk: where most words leave at once, none of many more may fill the memory.
 constexpr double longest = 6e6;
 
@@ -26,7 +32,7 @@ Found played(const Part& part, const std::optional<Fates>& fates, std::int64_t s
   Found result;
   for (std::size_t i = 0; i < part.counted_until(); ++i) {
     if (2 * i == part.begin || 2 * i + 1 == part.begin)
-      result.settled = memory.held(0) + std::max(most_of_an_instance, s / 128) >= s;
+      result.settled = is_settled(part, memory, s);
     const std::size_t first = i > 0 ? part.ends[i - 1] : 0;
     const auto live = [&](std::size_t t) { return fates->values[first + t] == Fate::read; };
     const MemoryTraffic before{memory.loads(0), memory.stores(0)};

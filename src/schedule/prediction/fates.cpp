@@ -6,8 +6,8 @@ namespace redblue::schedule {
 using program::InstanceCount;
 using program::Sizes;
 
-LastTouches learned(const SizedOrder& order, const InstanceCount& instances, const Sizes& sizes,
-                    double all, bool by_times) {
+Learned learned(const SizedOrder& order, const InstanceCount& instances, const Sizes& sizes,
+                double all, bool by_times) {
   constexpr std::int64_t usual = 300'000, most = 4 * usual;  // instances
   const auto from = [&](const SizedOrder& like, const Sizes& at, double tiles) {
     const double part = instances.at(at, one_by_one).to_double() / all;
@@ -18,13 +18,13 @@ LastTouches learned(const SizedOrder& order, const InstanceCount& instances, con
     return program::scaled_down(instances, sizes, so_many, 12);
   };
   const auto [smaller, factor] = with(usual);
-  if (!order.smaller || factor == 1) return from(order, smaller, 1);
-  std::optional<SizedOrder::Alike> alike = order.smaller(1 / factor);
-  for (std::int64_t so_many = 2 * usual; !alike && so_many <= most; so_many *= 2)
+  if (factor == 1) return {from(order, smaller, 1), true};
+  std::optional<SizedOrder::Alike> alike;
+  for (std::int64_t so_many = usual; order.smaller && !alike && so_many <= most; so_many *= 2)
     alike = order.smaller(1 / with(so_many).second);
-  if (!alike) return from(order, smaller, 1);
+  if (!alike) return {from(order, smaller, 1), false};
   const double sides = 1 / alike->sides;
-  return from({order.program, alike->order}, program::scaled(sizes, sides), sides);
+  return {from({order.program, alike->order}, program::scaled(sizes, sides), sides), true};
 }
 
 namespace {
@@ -33,6 +33,23 @@ namespace {
 struct Unseen {
   std::size_t touch = 0, instance = 0;
   TouchKind kind;
+  // Elements touched later, but before the run that counts, whose values the walk reads from there
+  // on.
+  std::size_t held = 0;
+};
+
+// The elements touched before the run that counts, from the last one on, whose values live there.
+class Held {
+ public:
+  explicit Held(std::size_t elements) : met_(elements, false) {}
+  void touch(std::uint32_t number, bool read_next) {
+    if (!met_[number] && read_next) ++count;
+    met_[number] = true;
+  }
+  std::size_t count = 0;
+
+ private:
+  std::vector<bool> met_;
 };
 
 class ByReaders {
@@ -79,6 +96,7 @@ Fates fates(const Part& part, const std::vector<Box>& arrays, const LastTouches&
   std::vector<std::uint32_t> array;  // by number of the element
   for (const std::uint32_t element : part.elements)
     array.push_back(static_cast<std::uint32_t>(array_of(arrays, element)));
+  Held held(part.elements.size());
   Notes::Instance instance = {};
   std::size_t instances = last.instances(0, 0);
   for (std::size_t i = part.ends.size(); i-- > 0;) {
@@ -93,12 +111,13 @@ Fates fates(const Part& part, const std::vector<Box>& arrays, const LastTouches&
       const std::uint32_t number = part.touches[t];
       const bool written = t + 1 == end;
       result.values[t] = next[number] == Next::read ? Fate::read : Fate::dead;
+      if (i < part.begin) held.touch(number, next[number] == Next::read);
       if (i < part.counted_until()) {
         const TouchKind kind{instances, array[number], written};
         ++touches[last.index(kind)];
         if (next[number] == Next::unseen) {
           ++unseen_touches[last.index(kind)];
-          unseen.push_back({t, i, kind});
+          unseen.push_back({t, i, kind, held.count});
         }
       }
       next[number] = written ? Next::written : Next::read;
@@ -106,17 +125,18 @@ Fates fates(const Part& part, const std::vector<Box>& arrays, const LastTouches&
   }
   std::optional<ByReaders> known;
   if (readers != nullptr && !unseen.empty()) known.emplace(part, *readers);
-  for (const Unseen& u : unseen) {
-    if (known) {
-      if (const std::optional<Fate> fate = known->fate(u)) {
-        result.values[u.touch] = *fate;
-        continue;
-      }
-    }
+  const auto fate = [&](const Unseen& u) {
+    if (const auto told = known ? known->fate(u) : std::nullopt) return *told;
     const std::size_t kind = last.index(u.kind);
-    result.values[u.touch] =
-        last.fate(u.kind, unseen_touches[kind] / touches[kind], part.touches.size() - u.touch,
-                  part.elements[part.touches[u.touch]]);
+    return last.fate(u.kind, unseen_touches[kind] / touches[kind], part.touches.size() - u.touch,
+                     part.elements[part.touches[u.touch]]);
+  };
+  std::size_t live = 0;  // of those before the run that counts
+  for (const Unseen& u : unseen) {
+    // So many later values live that this one left before the run, whatever becomes of it.
+    if (u.held + live > 2 * part.words()) break;
+    result.values[u.touch] = fate(u);
+    if (u.instance < part.begin && result.values[u.touch] == Fate::read) ++live;
   }
   return result;
 }

@@ -13,13 +13,17 @@ namespace redblue::schedule {
 
 constexpr std::int64_t one_by_one = 1'000'000'000;  // instances counted so where need be
 
-// What a smaller problem tells of values whose next touch no walk sees; `all`: instances at these
-// sizes. It has as many tiles, as much smaller; without tiles it has smaller sizes. With tiles as
-// large as here it would have few of them, and values die there that others read here: where as
-// small a problem as usual would have tiles too small to be alike, a larger one tells. Loops are
-// those of the order's times or, as usual, those of its tree: what loops end tells what dies.
-LastTouches learned(const SizedOrder& order, const program::InstanceCount& instances,
-                    const program::Sizes& sizes, double all, bool by_times = false);
+// What a smaller problem tells of values whose next touch no walk sees.
+struct Learned {
+  LastTouches last;
+  bool alike;  // as many tiles, as much smaller; else fewer, where values die that others read here
+};
+
+// `all`: instances at these sizes. Where as small a problem as usual would have tiles too small to
+// be alike, a larger one tells; where none is, smaller sizes in the same order do. Loops are those
+// of the order's times or, as usual, those of its tree: what loops end tells what dies.
+Learned learned(const SizedOrder& order, const program::InstanceCount& instances,
+                const program::Sizes& sizes, double all, bool by_times = false);
 
 struct Fates {
   std::vector<Fate> values;   // by touch: what becomes of its value

@@ -63,6 +63,7 @@ class Part {
     ++at_;
     if (at_ == counted_.first) {
       begin = ends.size();
+      met = elements.size();
       may_fill = full_at_ > 0 && touches.size() >= 2 * full_at_;
     }
     if (at_ == counted_.until) end = ends.size();
@@ -96,6 +97,7 @@ class Part {
   const std::int64_t* counters(std::size_t instance) const {
     return notes_.counters.data() + instance * notes_.counters_of_each;
   }
+  std::size_t words() const { return words_; }  // of the fast memory
   std::size_t counted_until() const { return end > 0 ? end : ends.size(); }
   // Of touches before the run that counts, the part that a walk needs at least to fill the memory
   // twice; nothing where they did not fill it once.
@@ -116,6 +118,7 @@ class Part {
   std::vector<Notes::Instance>& instances;
   std::vector<std::uint32_t>& elements;
   std::size_t begin = 0, end = 0;  // instances of the run that counts; end 0: the walk's
+  std::size_t met = 0;             // elements before it
   bool may_fill = false;           // what was touched before it
 
  private:

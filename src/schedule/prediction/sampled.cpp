@@ -216,14 +216,14 @@ std::optional<PredictedTraffic> sampled_lru(const SizedOrder& order, const Sizes
   const InstanceCount instances(order.program);
   const double all = instances.at(sizes, one_by_one).to_double();
   Parts cut = parts(order, std::move(loops), sizes, s);
-  std::optional<LastTouches> last;
-  if (dead == DeadValues::leave) last = learned(order, instances, sizes, all, cut.by_times);
+  std::optional<Learned> known;
+  if (dead == DeadValues::leave) known = learned(order, instances, sizes, all, cut.by_times);
   std::optional<ValueReaders> readers;
-  if (last && !order.smaller) readers.emplace(order.program, order.order.times, sizes);
+  if (known && !known->alike) readers.emplace(order.program, order.order.times, sizes);
   if (readers && !readers->any()) readers.reset();
   const double most_ratio = static_cast<double>(most) / all;
   const std::optional<Estimate> found =
-      Sampler(std::move(cut), last ? &*last : nullptr, std::move(readers), s, most_touches)
+      Sampler(std::move(cut), known ? &known->last : nullptr, std::move(readers), s, most_touches)
           .sampled(most_ratio);
   if (!found) return std::nullopt;
   const double moved = std::max(1.0, all * found->ratio.moved());

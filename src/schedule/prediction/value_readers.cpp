@@ -53,6 +53,12 @@ bool is_single_valued(const isl::map& map) {
   return isl_map_is_single_valued(map.get()) == isl_bool_true;
 }
 
+// The map at these sizes without the conditions that all instances of a statement meet.
+isl::map for_instances(const isl::map& map, const program::Statement& of, const Sizes& sizes) {
+  const isl::set domain = program::at_sizes(of.domain, sizes);
+  return program::at_sizes(map, sizes).gist_domain(domain);
+}
+
 }  // namespace
 
 ValueReaders::ValueReaders(const Program& program, const isl::union_map& times, const Sizes& sizes)
@@ -69,7 +75,7 @@ ValueReaders::ValueReaders(const Program& program, const isl::union_map& times, 
     for (const program::Access& read : statement.reads) {
       reads_.back().emplace_back();
       for (const program::Source& source : dataflow::sources(program, statement, read))
-        reads_.back().back().push_back(add(s, source, number.of(source, read), sizes));
+        reads_.back().back().push_back(add(program, s, source, number.of(source, read), sizes));
     }
   }
   for (const dataflow::FinalValues& f : dataflow::final_values(program)) {
@@ -79,12 +85,18 @@ ValueReaders::ValueReaders(const Program& program, const isl::union_map& times, 
   }
 }
 
-ValueReaders::Read ValueReaders::add(std::size_t statement, const program::Source& source,
-                                     std::size_t of, const Sizes& sizes) {
-  const isl::map readers = program::at_sizes(source.values.reverse(), sizes);
-  few_[of] = few_[of] && is_single_valued(readers);
-  if (few_[of]) readers_[of].push_back({statement, Function(readers, {})});
-  return {of, Function(source.values, sizes)};
+ValueReaders::Read ValueReaders::add(const Program& program, std::size_t statement,
+                                     const program::Source& source, std::size_t of,
+                                     const Sizes& sizes) {
+  const isl::map readers = source.values.reverse();
+  few_[of] = few_[of] && is_single_valued(program::at_sizes(readers, sizes));
+  if (few_[of]) {
+    const bool computed = of < program.statements.size();
+    const isl::map known = computed ? for_instances(readers, program.statements[of], sizes)
+                                    : program::at_sizes(readers, sizes);
+    readers_[of].push_back({statement, Function(known, {})});
+  }
+  return {of, Function(for_instances(source.values, program.statements[statement], sizes), {})};
 }
 
 Time ValueReaders::time(const At& instance) const {

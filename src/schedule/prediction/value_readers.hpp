@@ -52,8 +52,8 @@ class ValueReaders {
   };
 
   // Notes who reads values of one source.
-  Read add(std::size_t statement, const program::Source& source, std::size_t of,
-           const program::Sizes& sizes);
+  Read add(const program::Program& program, std::size_t statement, const program::Source& source,
+           std::size_t of, const program::Sizes& sizes);
 
   std::vector<program::Function> time_;                  // by statement
   std::vector<std::vector<std::vector<Read>>> reads_;    // by statement and read

@@ -22,7 +22,7 @@ class Lru {
       : place_(static_cast<std::size_t>(elements), 0),
         unsaved_(static_cast<std::size_t>(elements), 0),
         nodes_(1) {
-    for (const std::int64_t w : words) memories_.push_back({w, 0, 0, 0, 0});
+    for (const std::int64_t w : words) memories_.push_back({w, 0, 0, 0, 0, false});
     all_unsaved_ = static_cast<std::uint8_t>((1U << memories_.size()) - 1);
   }
 
@@ -58,6 +58,9 @@ class Lru {
   }
   // Stored already, for all memories.
   void save(std::size_t element) { unsaved_[element] = 0; }
+  // Whether a value left for want of room: from then on the memory holds what it would hold after
+  // any other steps before the first one.
+  bool was_full(std::size_t memory) const { return memories_[memory].was_full; }
   std::int64_t held(std::size_t memory) const { return memories_[memory].held; }
   std::int64_t loads(std::size_t memory) const { return memories_[memory].loads; }
   std::int64_t stores(std::size_t memory) const { return memories_[memory].stores; }
@@ -67,6 +70,7 @@ class Lru {
     std::int64_t words, held;
     std::uint32_t last;  // the node of those held that was used longest ago; 0: none
     std::int64_t loads, stores;
+    bool was_full;
   };
   struct Node {  // of a ring through node 0
     std::uint32_t before = 0, after = 0, element = 0;
@@ -113,6 +117,7 @@ class Lru {
         memory.stores += (unsaved >> m) & 1U;
         unsaved = static_cast<std::uint8_t>(unsaved & ~(1U << m));
         memory.last = nodes_[at].before;
+        memory.was_full = true;
         --memory.held;
         nodes_[at].smallest = static_cast<std::uint32_t>(m + 1);
         if (m + 1 == memories_.size()) remove(at);
