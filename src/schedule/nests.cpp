@@ -13,6 +13,7 @@
 
 #include "schedule/independent_first.hpp"
 #include "schedule/interchange.hpp"
+#include "schedule/known_loops.hpp"
 #include "schedule/order.hpp"
 #include "schedule/time_maps.hpp"
 
@@ -131,7 +132,7 @@ class Collection {
     const isl::union_map together = around.apply_range(around.reverse());
     for (const isl::union_map& close : close_) {
       const std::optional<isl::schedule> tree =
-          loops(variant, order.intersect(together), close.intersect(together), fusion);
+          loops_.of(variant, order.intersect(together), close.intersect(together), fusion);
       if (tree) found_.offer({around, *tree, bands(*tree), families});
     }
   }
@@ -144,7 +145,7 @@ class Collection {
     bool tiled = false, as_written = false;
     for (const int place : outermost_) {
       const Part loop = part(variant, order, {place});
-      const auto tree = loop.loops(Fusion::most);
+      const auto tree = loops_of(loop, Fusion::most);
       const bool apart = tree && nothing_between(bands(*tree), loop);
       (apart ? tiled : as_written) = true;
       all = behind(all, apart ? *tree : loop.as_written());
@@ -162,11 +163,11 @@ class Collection {
     for (auto place = outermost_.begin(); place != outermost_.end();) {
       std::set<int> group = {*place};
       Part here = part(variant, order, group);
-      isl::schedule tree = here.loops(Fusion::most).value_or(here.as_written());
+      isl::schedule tree = loops_of(here, Fusion::most).value_or(here.as_written());
       for (++place; place != outermost_.end(); ++place) {
         group.insert(*place);
         Part longer = part(variant, order, group);
-        const auto fused = longer.loops(Fusion::outer);
+        const auto fused = loops_of(longer, Fusion::outer);
         if (!fused || !in_one_parallel_loop(*fused) || longer.flow.is_equal(here.flow)) break;
         here = std::move(longer);
         tree = *fused;
@@ -190,11 +191,12 @@ class Collection {
     Program program;
     isl::union_map order, flow;
 
-    std::optional<isl::schedule> loops(Fusion fusion) const {
-      return schedule::loops(program, order, flow, fusion);
-    }
     isl::schedule as_written() const { return parallel_loops_marked(times(program), order); }
   };
+
+  std::optional<isl::schedule> loops_of(const Part& part, Fusion fusion) {
+    return loops_.of(part.program, part.order, part.flow, fusion);
+  }
 
   Part part(const Program& variant, const isl::union_map& order,
             const std::set<int>& places) const {
@@ -227,6 +229,7 @@ class Collection {
   std::set<int> outermost_;
   std::vector<isl::union_map>
       close_;  // what should run near each other: flow; that and common reads
+  KnownLoops loops_;
   Distinct found_;
 };
 
