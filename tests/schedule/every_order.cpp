@@ -16,8 +16,8 @@
 #include "schedule/interchange.hpp"
 #include "schedule/late/late_tiles.hpp"
 #include "schedule/nests.hpp"
-#include "schedule/ordering.hpp"
 #include "schedule/search/code.hpp"
+#include "schedule/search/ordering.hpp"
 #include "schedule/search/search.hpp"
 #include "schedule/some_tiles.hpp"
 

@@ -7,7 +7,7 @@
 #include "program/instances.hpp"
 #include "program/operation_limit.hpp"
 #include "schedule/order.hpp"
-#include "schedule/ordering.hpp"
+#include "schedule/search/ordering.hpp"
 #include "schedule/traffic/placement.hpp"
 #include "schedule/traffic/streamed.hpp"
 

@@ -12,11 +12,11 @@
 #include "program/instances.hpp"
 #include "schedule/inside/shifted.hpp"
 #include "schedule/order.hpp"
-#include "schedule/ordering.hpp"
 #include "schedule/prediction/extrapolated.hpp"
 #include "schedule/prediction/prediction.hpp"
 #include "schedule/search/code.hpp"
 #include "schedule/search/for_cache.hpp"
+#include "schedule/search/ordering.hpp"
 #include "schedule/search/tuning.hpp"
 #include "schedule/stencil/cone_tiles.hpp"
 

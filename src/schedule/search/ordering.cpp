@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "schedule/ordering.hpp"
+#include "schedule/search/ordering.hpp"
 
 #include <algorithm>
 #include <unordered_map>
