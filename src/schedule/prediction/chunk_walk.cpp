@@ -44,6 +44,7 @@ Found played(const Part& part, const std::optional<Fates>& fates, std::int64_t s
     }
     const bool is_result = fates && fates->results[i];
     if (is_result) memory.save(part.touches[part.ends[i] - 1]);
+    if (memory.was_full(0) && result.full_at == 0) result.full_at = part.ends[i];
     if (!part.instances[i].counts) continue;
     ++result.instances;
     result.loads += static_cast<double>(memory.loads(0) - before.loads);
@@ -97,8 +98,10 @@ Looked ChunkWalk::look(std::size_t node, const ChunkRun& run, std::int64_t befor
     }
     result.found = *found;
     result.enough = before;
-    if (const auto needed = part.needed(); needed && found->settled)
-      result.enough = std::max<std::int64_t>(1, scaled(before, std::min(1.0, 1.1 * *needed)));
+    if (found->settled) {
+      const double needed = std::max(part.needed().value_or(1), part.needed_by(found->full_at));
+      result.enough = std::max<std::int64_t>(1, scaled(before, std::min(1.0, 1.1 * needed)));
+    }
     return result;
   }
 }

@@ -99,12 +99,19 @@ class Part {
   }
   std::size_t words() const { return words_; }  // of the fast memory
   std::size_t counted_until() const { return end > 0 ? end : ends.size(); }
-  // Of touches before the run that counts, the part that a walk needs at least to fill the memory
-  // twice; nothing where they did not fill it once.
+  // Of touches before the run that counts, the part that a walk needs at least to touch as many
+  // elements as the memory has words twice; nothing where they did not once.
   std::optional<double> needed() const {
     const std::size_t before = begin > 0 ? ends[begin - 1] : 0;
     if (full_at_ == 0 || before < full_at_) return std::nullopt;
-    return 2 * static_cast<double>(full_at_) / static_cast<double>(before);
+    return needed_by(full_at_);
+  }
+  // Twice what so many touches are of them; all where there are none.
+  double needed_by(std::size_t so_many) const {
+    const std::size_t before = begin > 0 ? ends[begin - 1] : 0;
+    return so_many == 0 || before == 0
+               ? 1
+               : 2 * static_cast<double>(so_many) / static_cast<double>(before);
   }
   bool enough() const { return (end > 0 && ends.size() > end + end / 4) || too_long(); }
   // It did not even get to the run that counts.

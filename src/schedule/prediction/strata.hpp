@@ -16,6 +16,7 @@ struct Found {
   // Before the chunk the memory was full, and what had filled it left or was touched again: what
   // has to be stored is known, too.
   bool settled = false;
+  std::size_t full_at = 0;  // touches of the walk until the memory was first full; 0: it never was
   double moved() const { return loads + stores; }
 };
 
