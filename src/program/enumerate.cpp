@@ -125,10 +125,7 @@ class Scan {
  private:
   void visit(std::size_t d) {
     if (d == point_.size()) {
-      if (std::all_of(exact_.begin(), exact_.end(),
-                      [this](const Constraint& c) { return c.holds(point_); })) {
-        visit_(point_);
-      }
+      if (exact_.holds(point_)) visit_(point_);
       return;
     }
     std::int64_t low = std::numeric_limits<std::int64_t>::min();
@@ -156,7 +153,7 @@ class Scan {
   }
 
   const std::function<void(Coordinates)>& visit_;
-  std::vector<Constraint> exact_;
+  Conjunction exact_;
   std::vector<std::vector<Constraint>> bounds_;
   std::vector<std::int64_t> point_;
 };

@@ -6,8 +6,9 @@
 #include <isl/union_map.h>
 #include <isl/union_set.h>
 
-#include <set>
-#include <utility>
+#include <boost/graph/adjacency_list.hpp>
+#include <boost/graph/strong_components.hpp>
+#include <vector>
 
 #include "program/isl_text.hpp"
 #include "schedule/order.hpp"
@@ -18,34 +19,17 @@ using program::Program;
 
 namespace {
 
-using Names = std::set<std::pair<std::string, std::string>>;
-
-// Statements of which one must run before the other.
-Names before(const isl::union_map& order) {
-  Names result;
-  order.foreach_map([&result](const isl::map& pairs) {
-    result.emplace(isl_map_get_tuple_name(pairs.get(), isl_dim_in),
-                   isl_map_get_tuple_name(pairs.get(), isl_dim_out));
-  });
-  return result;
-}
-
-std::set<std::string> behind(const std::string& first, const Names& before) {
-  std::set<std::string> result = {first};
-  for (bool more = true; more;) {
-    more = false;
-    for (const auto& [from, to] : before)
-      more = (result.contains(from) && result.insert(to).second) || more;
-  }
-  return result;
-}
-
 // Whether each statement must run, somewhere, before each other.
 bool all_need_each_other(const Program& program, const isl::union_map& order) {
-  const Names forward = before(order), backward = before(order.reverse());
-  const std::string& first = program.statements.front().name;
-  const std::size_t all = program.statements.size();
-  return behind(first, forward).size() == all && behind(first, backward).size() == all;
+  std::map<std::string, std::size_t> number;
+  for (const program::Statement& s : program.statements) number.emplace(s.name, number.size());
+  boost::adjacency_list<boost::vecS, boost::vecS, boost::directedS> before(number.size());
+  order.foreach_map([&](const isl::map& pairs) {
+    boost::add_edge(number.at(isl_map_get_tuple_name(pairs.get(), isl_dim_in)),
+                    number.at(isl_map_get_tuple_name(pairs.get(), isl_dim_out)), before);
+  });
+  std::vector<std::size_t> component(number.size());
+  return boost::strong_components(before, component.data()) == 1;
 }
 
 // Whether nothing is left to order inside of the outermost band.

@@ -99,8 +99,8 @@ Looked ChunkWalk::look(std::size_t node, const ChunkRun& run, std::int64_t befor
     result.found = *found;
     result.enough = before;
     if (found->settled) {
-      const double needed = std::max(part.needed().value_or(1), part.needed_by(found->full_at));
-      result.enough = std::max<std::int64_t>(1, scaled(before, std::min(1.0, 1.1 * needed)));
+      const double needed = std::min(1.0, 1.1 * part.needed_by(found->full_at));
+      result.enough = std::max<std::int64_t>(1, scaled(before, needed));
     }
     return result;
   }

@@ -110,8 +110,9 @@ Fates fates(const Part& part, const std::vector<Box>& arrays, const LastTouches&
     for (std::size_t t = end; t-- > begin;) {
       const std::uint32_t number = part.touches[t];
       const bool written = t + 1 == end;
-      result.values[t] = next[number] == Next::read ? Fate::read : Fate::dead;
-      if (i < part.begin) held.touch(number, next[number] == Next::read);
+      const bool read_next = next[number] == Next::read;
+      result.values[t] = read_next ? Fate::read : Fate::dead;
+      if (i < part.begin) held.touch(number, read_next);
       if (i < part.counted_until()) {
         const TouchKind kind{instances, array[number], written};
         ++touches[last.index(kind)];

@@ -102,16 +102,13 @@ class Part {
   // Of touches before the run that counts, the part that a walk needs at least to touch as many
   // elements as the memory has words twice; nothing where they did not once.
   std::optional<double> needed() const {
-    const std::size_t before = begin > 0 ? ends[begin - 1] : 0;
-    if (full_at_ == 0 || before < full_at_) return std::nullopt;
+    if (full_at_ == 0 || touches_before() < full_at_) return std::nullopt;
     return needed_by(full_at_);
   }
   // Twice what so many touches are of them; all where there are none.
   double needed_by(std::size_t so_many) const {
-    const std::size_t before = begin > 0 ? ends[begin - 1] : 0;
-    return so_many == 0 || before == 0
-               ? 1
-               : 2 * static_cast<double>(so_many) / static_cast<double>(before);
+    if (so_many == 0 || touches_before() == 0) return 1;
+    return 2 * static_cast<double>(so_many) / static_cast<double>(touches_before());
   }
   bool enough() const { return (end > 0 && ends.size() > end + end / 4) || too_long(); }
   // It did not even get to the run that counts.
@@ -129,6 +126,8 @@ class Part {
   bool may_fill = false;           // what was touched before it
 
  private:
+  std::size_t touches_before() const { return begin > 0 ? ends[begin - 1] : 0; }
+
   Notes& notes_;
   const Chunks& chunks_;
   std::int64_t at_;

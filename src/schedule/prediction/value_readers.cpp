@@ -53,12 +53,6 @@ bool is_single_valued(const isl::map& map) {
   return isl_map_is_single_valued(map.get()) == isl_bool_true;
 }
 
-// The map at these sizes without the conditions that all instances of a statement meet.
-isl::map for_instances(const isl::map& map, const program::Statement& of, const Sizes& sizes) {
-  const isl::set domain = program::at_sizes(of.domain, sizes);
-  return program::at_sizes(map, sizes).gist_domain(domain);
-}
-
 }  // namespace
 
 ValueReaders::ValueReaders(const Program& program, const isl::union_map& times, const Sizes& sizes)
@@ -67,6 +61,9 @@ ValueReaders::ValueReaders(const Program& program, const isl::union_map& times, 
   readers_.resize(number.statements.size() + number.arrays.size());
   few_.resize(readers_.size(), true);
   for (const std::size_t of : number.updated(program)) few_[of] = false;
+  std::vector<isl::set> domains;
+  for (const program::Statement& s : program.statements)
+    domains.push_back(program::at_sizes(s.domain, sizes));
   for (std::size_t s = 0; s < program.statements.size(); ++s) {
     const program::Statement& statement = program.statements[s];
     const isl::map time = of_statement(times, statement.name).value_or(statement.schedule);
@@ -75,7 +72,8 @@ ValueReaders::ValueReaders(const Program& program, const isl::union_map& times, 
     for (const program::Access& read : statement.reads) {
       reads_.back().emplace_back();
       for (const program::Source& source : dataflow::sources(program, statement, read))
-        reads_.back().back().push_back(add(program, s, source, number.of(source, read), sizes));
+        reads_.back().back().push_back(
+            add(domains, s, program::at_sizes(source.values, sizes), number.of(source, read)));
     }
   }
   for (const dataflow::FinalValues& f : dataflow::final_values(program)) {
@@ -85,18 +83,17 @@ ValueReaders::ValueReaders(const Program& program, const isl::union_map& times, 
   }
 }
 
-ValueReaders::Read ValueReaders::add(const Program& program, std::size_t statement,
-                                     const program::Source& source, std::size_t of,
-                                     const Sizes& sizes) {
-  const isl::map readers = source.values.reverse();
-  few_[of] = few_[of] && is_single_valued(program::at_sizes(readers, sizes));
+// Functions go without the conditions that all instances of a statement meet.
+ValueReaders::Read ValueReaders::add(const std::vector<isl::set>& domains, std::size_t statement,
+                                     const isl::map& values, std::size_t of) {
+  const isl::map readers = values.reverse();
+  few_[of] = few_[of] && is_single_valued(readers);
   if (few_[of]) {
-    const bool computed = of < program.statements.size();
-    const isl::map known = computed ? for_instances(readers, program.statements[of], sizes)
-                                    : program::at_sizes(readers, sizes);
-    readers_[of].push_back({statement, Function(known, {})});
+    const bool computed = of < domains.size();
+    readers_[of].push_back(
+        {statement, Function(computed ? readers.gist_domain(domains[of]) : readers, {})});
   }
-  return {of, Function(for_instances(source.values, program.statements[statement], sizes), {})};
+  return {of, Function(values.gist_domain(domains[statement]), {})};
 }
 
 Time ValueReaders::time(const At& instance) const {

@@ -51,9 +51,10 @@ class ValueReaders {
     program::Function instance;  // computing instance, or element -> reading one
   };
 
-  // Notes who reads values of one source.
-  Read add(const program::Program& program, std::size_t statement, const program::Source& source,
-           std::size_t of, const program::Sizes& sizes);
+  // Notes who reads values of one source (reading instance -> `of`'s instance or element).
+  // `domains`: of all statements; all of them at the sizes.
+  Read add(const std::vector<isl::set>& domains, std::size_t statement, const isl::map& values,
+           std::size_t of);
 
   std::vector<program::Function> time_;                  // by statement
   std::vector<std::vector<std::vector<Read>>> reads_;    // by statement and read
