@@ -2,8 +2,9 @@
 // Seconds of one ScaLAPACK routine by redblue and by ScaLAPACK, in turn within one run.
 //   mpirun -n 4 inverse_speed LIBREDBLUE_SCALAPACK.SO ROUTINE N ROWS COLUMNS BLOCK [TURNS]
 // ROUTINE: trtri, lauum, potri, getri, trmm (n x n), trmm-few (n x n times n x n/10), porfs, gerfs,
-// pocon, gecon (from factors that ScaLAPACK made), sygst, gemv or symv (redblue's by gemm and
-// symm). Real doubles; prints medians and their ratio.
+// pocon, gecon (from factors that ScaLAPACK made), sygst, sygst-product (its second type, in which
+// ScaLAPACK hangs now and then), gemv or symv (redblue's by gemm and symm). Real doubles; prints
+// medians and their ratio.
 #include <dlfcn.h>
 #include <mpi.h>
 
@@ -38,6 +39,7 @@ namespace {
 using redblue::bench::median;
 
 constexpr int one = 1;
+constexpr int two = 2;
 constexpr int zero = 0;
 
 struct Grid {
@@ -246,16 +248,16 @@ Routine vector_product_of(const std::string& name, Problem& p, void* redblue) {
   return r;
 }
 
-Routine standard_form_of(Problem& p) {
+Routine standard_form_of(const int& type, Problem& p) {
   using Sygst = void (*)(const int*, const char*, const int*, double*, const int*, const int*,
                          const int*, const double*, const int*, const int*, const int*, double*,
                          double*, const int*, int*);
   Routine r;
   const std::vector<double> before = p.a.values;
   r.prepare = [&p, before] { p.a.values = before; };
-  r.call = [&p](void* l) {
+  r.call = [&p, &type](void* l) {
     double scale = 0;
-    entry<Sygst>(l, "pdsyngst_")(&one, "L", &p.a.n, p.a.data(), &one, &one, p.a.descriptor,
+    entry<Sygst>(l, "pdsyngst_")(&type, "L", &p.a.n, p.a.data(), &one, &one, p.a.descriptor,
                                  p.factors.data(), &one, &one, p.factors.descriptor, &scale,
                                  p.work.data(), &p.work_size, &p.info);
   };
@@ -263,7 +265,8 @@ Routine standard_form_of(Problem& p) {
 }
 
 Routine routine(const std::string& name, Problem& p, void* redblue) {
-  if (name == "sygst") return standard_form_of(p);
+  if (name == "sygst") return standard_form_of(one, p);
+  if (name == "sygst-product") return standard_form_of(two, p);
   if (name == "gemv" || name == "symv") return vector_product_of(name, p, redblue);
   if (name == "trmm" || name == "trmm-few") return product_of(p);
   if (name == "trtri" || name == "lauum" || name == "potri" || name == "getri")

@@ -16,7 +16,9 @@ enum class InverseKernel {
   square,    // L' L or U U' (lauum)
   cholesky,  // A^-1 = L'^-1 L^-1 or U^-1 U'^-1 (potri): the two above, one after the other
   lu,        // A^-1 = U^-1 L^-1 P (getri): U^-1 as above, then X L = U^-1, X P
-  two_sided  // L^-1 A L'^-1 or U'^-1 A U^-1 (sygst): A and the triangle on one grid
+  // A and the triangle on one grid:
+  two_sided_solve,   // L^-1 A L'^-1 or U'^-1 A U^-1 (sygst, first type)
+  two_sided_product  // L' A L or U A U' (sygst, second and third type)
 };
 
 // The matrix is cut into square blocks, dealt out cyclically to a grid of grid_rows x grid_columns

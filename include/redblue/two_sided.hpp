@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A generalized symmetric eigenproblem A x = lambda B x brought to standard form, moving little.
+// Generalized symmetric eigenproblems A x = lambda B x, A B x = lambda x and B A x = lambda x
+// brought to standard form, moving little.
 //
 // As in redblue/gemm.hpp: calls are collective unless marked local and throw Error on all ranks
 // together or on none; T is float, double or std::complex of them; a word is one element.
@@ -14,20 +15,16 @@
 
 namespace redblue {
 
-// One triangle of a Hermitian (symmetric) A becomes that of L^-1 A L'^-1 (lower) or U'^-1 A U^-1
-// (upper), B = L L' or U' U as CholeskyPlan leaves it in the same triangle (LAPACK's sygst, first
-// type). n^3 / 2 multiplications. A and the factor stay where they are if they lie on one grid, in
-// square blocks alike, and nothing is to be gained elsewhere.
+// What both kinds of plans have in common. One triangle of a Hermitian (symmetric) A is overwritten
+// by that of the result; the factor of B = L L' or U' U, as CholeskyPlan leaves it in the same
+// triangle, is read. n^3 / 2 multiplications. A and the factor stay where they are if they lie on
+// one grid, in square blocks alike, and nothing is to be gained elsewhere.
 template <class T>
-class TwoSidedSolvePlan {
+class TwoSidedPlan {
  public:
-  // Throws Error where layouts are invalid, not square, of different sizes, or differ between
-  // ranks.
-  TwoSidedSolvePlan(MPI_Comm communicator, Triangle triangle, const Layout& a, const Layout& factor,
-                    const FactorOptions& options = {});
-  ~TwoSidedSolvePlan();
-  TwoSidedSolvePlan(TwoSidedSolvePlan&&) noexcept;
-  TwoSidedSolvePlan& operator=(TwoSidedSolvePlan&&) noexcept;
+  ~TwoSidedPlan();
+  TwoSidedPlan(TwoSidedPlan&&) noexcept;
+  TwoSidedPlan& operator=(TwoSidedPlan&&) noexcept;
 
   const InverseDecomposition& decomposition() const;  // local
   std::string name() const;                           // local
@@ -35,9 +32,33 @@ class TwoSidedSolvePlan {
   void execute(T* a, const T* factor);
   const FactorTraffic& traffic() const;  // of the last execute(). Local.
 
+ protected:
+  // Throws Error where layouts are invalid, not square, of different sizes, or differ between
+  // ranks.
+  TwoSidedPlan(MPI_Comm communicator, InverseKernel kernel, Triangle triangle, const Layout& a,
+               const Layout& factor, const FactorOptions& options);
+
  private:
   struct Impl;
   std::unique_ptr<Impl> impl_;
+};
+
+// A becomes L^-1 A L'^-1 (lower) or U'^-1 A U^-1 (upper): A x = lambda B x (LAPACK's sygst, first
+// type).
+template <class T>
+class TwoSidedSolvePlan : public TwoSidedPlan<T> {
+ public:
+  TwoSidedSolvePlan(MPI_Comm communicator, Triangle triangle, const Layout& a, const Layout& factor,
+                    const FactorOptions& options = {});
+};
+
+// A becomes L' A L (lower) or U A U' (upper): A B x = lambda x and B A x = lambda x (LAPACK's
+// sygst, second and third type).
+template <class T>
+class TwoSidedProductPlan : public TwoSidedPlan<T> {
+ public:
+  TwoSidedProductPlan(MPI_Comm communicator, Triangle triangle, const Layout& a,
+                      const Layout& factor, const FactorOptions& options = {});
 };
 
 }  // namespace redblue

@@ -23,11 +23,11 @@ foreach(ranks 4 7 13)
     RANKS ${ranks} COMMAND $<TARGET_FILE:random_bounds> 21 ${ranks}00)
 endforeach()
 redblue_test_program(random_ranks_test linalg/random_ranks_test.cpp LIBRARIES redblue_matgen redblue_linalg)
-# 92 cases in a row have every algorithm with every type, 16 every solve, 32 every inverse and
+# 96 cases in a row have every algorithm with every type, 16 every solve, 36 every inverse and
 # refinement.
 foreach(ranks RANGE 1 12)
   redblue_ranks_test(linalg/random_on_${ranks}_ranks RANKS ${ranks} COMMAND $<TARGET_FILE:random_ranks_test>
-      --cases 92 --from ${ranks}000)
+      --cases 96 --from ${ranks}000)
 endforeach()
 foreach(ranks RANGE 1 16)
   redblue_ranks_test(linalg/solves_on_${ranks}_ranks RANKS ${ranks} COMMAND $<TARGET_FILE:random_ranks_test>
@@ -35,8 +35,8 @@ foreach(ranks RANGE 1 16)
 endforeach()
 foreach(ranks 1 2 3 4 6 7 9 12 16)
   redblue_ranks_test(linalg/inverses_on_${ranks}_ranks
-    RANKS ${ranks} COMMAND $<TARGET_FILE:random_ranks_test> --cases 32 --from ${ranks}700
-      --only triangular-inverse,triangular-square,cholesky-inverse,lu-inverse,two-sided,trmm,refinement,condition)
+    RANKS ${ranks} COMMAND $<TARGET_FILE:random_ranks_test> --cases 36 --from ${ranks}700
+      --only triangular-inverse,triangular-square,cholesky-inverse,lu-inverse,two-sided-solve,two-sided-product,trmm,refinement,condition)
 endforeach()
 foreach(ranks 1 2 3 4 6 7 12 16)
   redblue_ranks_test(linalg/qr_on_${ranks}_ranks RANKS ${ranks} COMMAND $<TARGET_FILE:random_ranks_test>

@@ -282,11 +282,11 @@ Outcome<T> gecon(Dice& dice, const Grid& grid, int most) {
   return condition<T>(false, dice, grid, most);
 }
 
-// Of the first type, which redblue serves. ScaLAPACK's own of the third hangs now and then: its
-// p?trmm compares variables it has not set, and processes choose different algorithms.
+// ScaLAPACK's own of the third type hangs now and then: its p?trmm compares variables it has not
+// set, and processes choose different algorithms.
 template <class T>
 Outcome<T> sygst(Dice& dice, const Grid& grid, int most) {
-  const int n = dice.below(most), type = 1;
+  const int n = dice.below(most), type = 1 + dice.below(3);
   const char uplo = dice.of("LU");
   const Shape shape = square_shape(dice, grid);
   auto a = matrix<T>(dice, grid, shape, n, n);

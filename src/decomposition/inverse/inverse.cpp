@@ -25,8 +25,10 @@ const char* name_of(InverseKernel kernel) {
       return "square of a triangle";
     case InverseKernel::cholesky:
       return "inverse from Cholesky factors";
-    case InverseKernel::two_sided:
+    case InverseKernel::two_sided_solve:
       return "two-sided solve";
+    case InverseKernel::two_sided_product:
+      return "two-sided product";
     default:
       return "inverse from LU factors";
   }
@@ -53,7 +55,8 @@ class GridCost {
   void add_inverse();
   void add_square();
   void add_solution();
-  void add_two_sided();
+  void add_two_sided_solve();
+  void add_two_sided_product();
 
  private:
   RankCost& at(int r, int c) {
@@ -72,6 +75,15 @@ class GridCost {
         }
       }
     }
+  }
+
+  // Indices that lie in blocks first .. end - 1 of row class r and of column class c.
+  std::int64_t shared_indices(int r, int c, std::int64_t first, std::int64_t end) const {
+    std::int64_t indices = 0;
+    for (const std::int64_t b : steps_.common_blocks(r, c, first, end)) {
+      indices += steps_.down.block_size(b);
+    }
+    return indices;
   }
 
   const InverseSteps& steps_;
@@ -105,11 +117,7 @@ void GridCost::add_square() {
     if (steps_.down.of_block(k) != r) rank.receive(width * steps_.columns_until(c, k));
     for (int from = 0; from < steps_.across.classes; ++from) {
       if (from == c) continue;
-      std::int64_t words = 0;
-      for (const std::int64_t b : steps_.common_blocks(r, from, k)) {
-        words += width * steps_.down.block_size(b);
-      }
-      rank.receive(words);
+      rank.receive(width * shared_indices(r, from, 0, k + 1));
     }
     for (std::int64_t j = c; j <= k; j += steps_.across.classes) {
       const auto wide = static_cast<double>(width * steps_.across.block_size(j));
@@ -140,14 +148,14 @@ void GridCost::add_solution() {
   });
 }
 
-void GridCost::add_two_sided() {
+void GridCost::add_two_sided_solve() {
   for_all([this](std::int64_t k, std::int64_t width, int r, int c) {
     RankCost& rank = at(r, c);
     const bool row = steps_.down.of_block(k) == r;
     const bool column = steps_.across.of_block(k) == c;
     const std::int64_t before = steps_.columns_before(c, k);
     const std::int64_t rows = steps_.rows_after(r, k);
-    const std::int64_t behind = steps_.across.after(c, k);
+    const std::int64_t behind = steps_.columns_after(c, k);
     const auto wide = static_cast<double>(width);
     if (row && !column && before > 0) rank.receive(width * (width + 1) / 2);
     if (column && !row && rows > 0) rank.receive(width * (width + 1));
@@ -161,11 +169,7 @@ void GridCost::add_two_sided() {
     if (behind == 0) return;
     for (int from = 0; from < steps_.down.classes; ++from) {
       if (from == r && column) continue;
-      std::int64_t words = 0;
-      for (const std::int64_t b : steps_.common_blocks(from, c, steps_.count() - 1)) {
-        if (b > k) words += 2 * width * steps_.down.block_size(b);
-      }
-      rank.receive(words);
+      rank.receive(2 * width * shared_indices(from, c, k + 1, steps_.count()));
     }
     const std::int64_t next =
         k + 1 +
@@ -173,6 +177,36 @@ void GridCost::add_two_sided() {
     for (std::int64_t j = next; j < steps_.count(); j += steps_.across.classes) {
       rank.work += 2 * wide * static_cast<double>(steps_.across.block_size(j)) *
                    static_cast<double>(steps_.rows_after(r, j - 1));
+    }
+  });
+}
+
+void GridCost::add_two_sided_product() {
+  for_all([this](std::int64_t k, std::int64_t width, int r, int c) {
+    RankCost& rank = at(r, c);
+    const bool row = steps_.down.of_block(k) == r;
+    const bool column = steps_.across.of_block(k) == c;
+    const std::int64_t before = steps_.columns_before(c, k);
+    const std::int64_t above = steps_.rows_before(r, k);
+    const std::int64_t below = steps_.rows_after(r, k);
+    const auto wide = static_cast<double>(width);
+    if (row && !column && before > 0) rank.receive(width * (width + 1));
+    if (column && !row && below > 0) rank.receive(width * (width + 1) / 2);
+    if (row) rank.work += wide * wide * 1.5 * static_cast<double>(before);
+    if (column) rank.work += wide * wide / 2 * static_cast<double>(below);
+    if (row && column) rank.work += wide * wide * wide;
+    if (before == 0 || above + below == 0) return;
+    if (!row) rank.receive(width * before * (above > 0 ? 2 : 1));
+    if (!column) rank.receive(width * below);
+    rank.work += wide * static_cast<double>(below) * static_cast<double>(before);
+    if (above == 0) return;
+    for (int from = 0; from < steps_.across.classes; ++from) {
+      if (from == c && row) continue;
+      rank.receive(2 * width * shared_indices(r, from, 0, k));
+    }
+    for (std::int64_t j = c; j < k; j += steps_.across.classes) {
+      rank.work += 2 * wide * static_cast<double>(steps_.across.block_size(j)) *
+                   static_cast<double>(above - steps_.rows_before(r, j));
     }
   });
 }
@@ -195,12 +229,14 @@ std::string InverseDecomposition::name() const {
   return grid_name(1, grid_rows, grid_columns, block);
 }
 
-std::vector<std::int64_t> InverseSteps::common_blocks(int r, int c, std::int64_t k) const {
+std::vector<std::int64_t> InverseSteps::common_blocks(int r, int c, std::int64_t first,
+                                                      std::int64_t end) const {
   std::vector<std::int64_t> result;
   const std::int64_t period = std::lcm<std::int64_t>(down.classes, across.classes);
-  for (std::int64_t b = r; b < std::min(period, k + 1); b += down.classes) {
+  for (std::int64_t b = r; b < std::min(period, end); b += down.classes) {
     if (across.of_block(b) != c) continue;
-    for (std::int64_t i = b; i <= k; i += period) result.push_back(i);
+    const std::int64_t skipped = std::max<std::int64_t>(0, (first - b + period - 1) / period);
+    for (std::int64_t i = b + skipped * period; i < end; i += period) result.push_back(i);
     break;  // one in every period
   }
   return result;
@@ -218,8 +254,11 @@ Cost cost_of(const InverseDecomposition& d, const Machine& machine) {
   const bool upper = lu || d.upper;
   const InverseSteps triangle = steps_of(upper ? transposed(d) : d);
   GridCost sweeps(triangle, ranks, upper);
-  const bool two_sided = d.kernel == InverseKernel::two_sided;
-  if (two_sided) sweeps.add_two_sided();
+  const bool solve = d.kernel == InverseKernel::two_sided_solve;
+  const bool product = d.kernel == InverseKernel::two_sided_product;
+  const bool two_sided = solve || product;
+  if (solve) sweeps.add_two_sided_solve();
+  if (product) sweeps.add_two_sided_product();
   if (d.kernel != InverseKernel::square && !two_sided) sweeps.add_inverse();
   if (d.kernel == InverseKernel::square || d.kernel == InverseKernel::cholesky) sweeps.add_square();
   const InverseSteps whole = steps_of(d);
@@ -233,8 +272,8 @@ Cost cost_of(const InverseDecomposition& d, const Machine& machine) {
   }
   const std::int64_t rows = whole.down.size(0);
   const std::int64_t columns = whole.across.size(0);
-  // the matrix on its grid; of lu a copy of L, which the exchanged columns replace; of a two-sided
-  // solve the triangle
+  // the matrix on its grid; of lu a copy of L, which the exchanged columns replace; of two-sided
+  // kernels the triangle
   cost.resident = Words(rows * columns * (lu || two_sided ? 2 : 1));
   const std::int64_t panels = d.block * ((two_sided ? 9 : 4) * (rows + columns) + 6 * d.block);
   const auto all = static_cast<std::int64_t>(used);

@@ -17,6 +17,9 @@ extern "C" {
                        const int* ldt, int* info);                                                 \
   void letter##trsm_(const char* side, const char* uplo, const char* trans, const char* diag,      \
                      const int* m, const int* n, const type* alpha, const type* a, const int* lda, \
+                     type* b, const int* ldb);                                                     \
+  void letter##trmm_(const char* side, const char* uplo, const char* trans, const char* diag,      \
+                     const int* m, const int* n, const type* alpha, const type* a, const int* lda, \
                      type* b, const int* ldb);
 // NOLINTEND(bugprone-macro-parentheses)
 REDBLUE_LAPACK(s, float)
@@ -39,6 +42,7 @@ struct Routines;
     static constexpr auto potrf = letter##potrf_;   \
     static constexpr auto getrf = letter##getrf_;   \
     static constexpr auto trsm = letter##trsm_;     \
+    static constexpr auto trmm = letter##trmm_;     \
     static constexpr auto geqrt3 = letter##geqrt3_; \
   };
 REDBLUE_ROUTINES(s, float)
@@ -99,9 +103,10 @@ namespace {
 
 constexpr std::int64_t block = 16;
 
-template <class T>
-void solve_by_blas(const TriangularForm& form, std::int64_t rows, std::int64_t columns, const T* a,
-                   std::int64_t leading_a, T* b, std::int64_t leading_b) {
+// B = op(A)^-1 B or op(A) B, by BLAS's `routine` of the kind.
+template <class T, class Routine>
+void call_blas(Routine routine, const TriangularForm& form, std::int64_t rows, std::int64_t columns,
+               const T* a, std::int64_t leading_a, T* b, std::int64_t leading_b) {
   const char side = static_cast<char>(form.side);
   const char diagonal = form.unit ? 'U' : 'N';
   const int m = blas::narrowed(rows);
@@ -112,7 +117,13 @@ void solve_by_blas(const TriangularForm& form, std::int64_t rows, std::int64_t c
   const std::int64_t order = form.side == Side::left ? rows : columns;
   blas::record<T>(static_cast<double>(rows * columns) * static_cast<double>(order),
                   order * (order + 1) / 2 + 2 * rows * columns);
-  Routines<T>::trsm(&side, &form.triangle, &form.op, &diagonal, &m, &n, &one, a, &lda, b, &ldb);
+  routine(&side, &form.triangle, &form.op, &diagonal, &m, &n, &one, a, &lda, b, &ldb);
+}
+
+template <class T>
+void solve_by_blas(const TriangularForm& form, std::int64_t rows, std::int64_t columns, const T* a,
+                   std::int64_t leading_a, T* b, std::int64_t leading_b) {
+  call_blas(Routines<T>::trsm, form, rows, columns, a, leading_a, b, leading_b);
 }
 
 // A block of the diagonal and, where multiplying by it loses hardly more than solving, its inverse.
@@ -228,13 +239,22 @@ void solve(const TriangularForm& form, std::int64_t rows, std::int64_t columns, 
   }
 }
 
+template <class T>
+void multiply(const TriangularForm& form, std::int64_t rows, std::int64_t columns, const T* a,
+              std::int64_t leading_a, T* b, std::int64_t leading_b) {
+  if (rows == 0 || columns == 0) return;
+  call_blas(Routines<T>::trmm, form, rows, columns, a, leading_a, b, leading_b);
+}
+
 // NOLINTBEGIN(bugprone-macro-parentheses): the arguments are types
 #define REDBLUE_INSTANTIATE(T)                                                                   \
   template std::int64_t cholesky(char, std::int64_t, T*, std::int64_t);                          \
   template void householder(std::int64_t, std::int64_t, T*, std::int64_t, T*, std::int64_t);     \
   template std::int64_t lu(std::int64_t, std::int64_t, T*, std::int64_t, std::vector<int>&);     \
   template void solve(const TriangularForm&, std::int64_t, std::int64_t, const T*, std::int64_t, \
-                      T*, std::int64_t);
+                      T*, std::int64_t);                                                         \
+  template void multiply(const TriangularForm&, std::int64_t, std::int64_t, const T*,            \
+                         std::int64_t, T*, std::int64_t);
 // NOLINTEND(bugprone-macro-parentheses)
 REDBLUE_INSTANTIATE(float)
 REDBLUE_INSTANTIATE(double)

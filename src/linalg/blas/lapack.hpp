@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The one place that calls LAPACK, through its standard symbols, and the triangular solves of BLAS.
+// The one place that calls LAPACK, through its standard symbols, and what BLAS does with triangles.
 // Matrices are column-major; T: float, double and std::complex of them. Throws Error for a
 // dimension above 2^31 - 1.
 #pragma once
@@ -39,5 +39,10 @@ struct TriangularForm {
 template <class T>
 void solve(const TriangularForm& form, std::int64_t rows, std::int64_t columns, const T* a,
            std::int64_t leading_a, T* b, std::int64_t leading_b);
+
+// B = op(A) B (left) or B op(A) (right), B rows x columns.
+template <class T>
+void multiply(const TriangularForm& form, std::int64_t rows, std::int64_t columns, const T* a,
+              std::int64_t leading_a, T* b, std::int64_t leading_b);
 
 }  // namespace redblue::lapack

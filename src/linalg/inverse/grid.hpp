@@ -81,16 +81,37 @@ void clear(const View<T>& view, std::int64_t rows, std::int64_t columns) {
   view.for_each(rows, columns, [](std::int64_t, std::int64_t, T& x) { x = T(0); });
 }
 
-// view -= a b, rows x depth and depth x columns, both packed.
+// view += alpha a b, rows x depth and depth x columns; neither factor is conjugated.
+template <class T>
+void add_product(const View<T>& view, std::int64_t rows, std::int64_t columns, std::int64_t depth,
+                 T alpha, blas::Factor<T> a, blas::Factor<T> b) {
+  if (rows == 0 || columns == 0) return;
+  if (view.transposed) {
+    a.op = a.op == 'N' ? 'T' : 'N';
+    b.op = b.op == 'N' ? 'T' : 'N';
+    blas::gemm(columns, rows, depth, alpha, b, a, T(1), view.data, view.leading);
+  } else {
+    blas::gemm(rows, columns, depth, alpha, a, b, T(1), view.data, view.leading);
+  }
+}
+// view -= a b, both packed.
 template <class T>
 void subtract(const View<T>& view, std::int64_t rows, std::int64_t columns, std::int64_t depth,
               const T* a, const T* b) {
-  if (view.transposed) {
-    blas::gemm(columns, rows, depth, T(-1), {b, depth, 'T'}, {a, rows, 'T'}, T(1), view.data,
-               view.leading);
-  } else {
-    blas::gemm(rows, columns, depth, T(-1), {a, rows}, {b, depth}, T(1), view.data, view.leading);
+  add_product<T>(view, rows, columns, depth, T(-1), {a, rows}, {b, depth});
+}
+
+// Where blocks of a class stand in a panel of the class, of `height` words an index, that begins
+// with index `first` of the class.
+inline std::vector<comm::Run> runs_of(const std::vector<std::int64_t>& blocks,
+                                      const CyclicClasses& positions, std::int64_t height,
+                                      std::int64_t first = 0) {
+  std::vector<comm::Run> result;
+  for (const std::int64_t b : blocks) {
+    comm::append(result,
+                 {height * (positions.position(b) - first), height * positions.block_size(b)});
   }
+  return result;
 }
 
 // The lower triangle of an order x order square, from its diagonal (behind it: strictly), by

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Two-sided solves of matrices in the caller's layouts, as linalg/inverse/placed_inverse.hpp has
-// inverses.
+// Two-sided solves and products of matrices in the caller's layouts, as
+// linalg/inverse/placed_inverse.hpp has inverses.
 #pragma once
 
 #include <cstdint>
@@ -12,6 +12,7 @@
 namespace redblue::linalg {
 
 struct TwoSidedSetup {
+  InverseKernel kernel = InverseKernel::two_sided_solve;  // or two_sided_product
   Triangle triangle = Triangle::lower;
   Layout a, factor;  // square, of one size
   FactorOptions options;

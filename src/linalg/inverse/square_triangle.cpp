@@ -20,7 +20,6 @@ class Squaring {
   void take_row(const Panels<T>& at);
   void send_row(const Panels<T>& at);
   void receive_rows(const Panels<T>& at);
-  std::vector<comm::Run> runs(int r, int c, const CyclicClasses& positions) const;
   void update(std::int64_t first, std::int64_t last, const Panels<T>& at);
   void add(std::int64_t row, std::int64_t rows, std::int64_t column, std::int64_t columns,
            const Panels<T>& at);
@@ -48,22 +47,12 @@ void Squaring<T>::take_row(const Panels<T>& at) {
   });
 }
 
-// Where the blocks up to k that are of row class r and of column class c stand in a panel of all
-// blocks of one of the two.
-template <class T>
-std::vector<comm::Run> Squaring<T>::runs(int r, int c, const CyclicClasses& positions) const {
-  std::vector<comm::Run> result;
-  for (const std::int64_t b : steps_.common_blocks(r, c, k_)) {
-    comm::append(result, {width_ * positions.position(b), width_ * positions.block_size(b)});
-  }
-  return result;
-}
-
 template <class T>
 void Squaring<T>::send_row(const Panels<T>& at) {
   const std::int64_t columns = steps_.columns_until(place_.column, k_);
   for (int r = 0; r < steps_.down.classes; ++r) {
-    const std::vector<comm::Run> shared = runs(r, place_.column, steps_.across);
+    const std::vector<comm::Run> shared =
+        runs_of(steps_.common_blocks(r, place_.column, 0, k_ + 1), steps_.across, width_);
     for (int c = 0; c < steps_.across.classes; ++c) {
       if (!steps_.updates_square(r, c, k_)) continue;
       if (c != place_.column) {
@@ -84,11 +73,12 @@ void Squaring<T>::receive_rows(const Panels<T>& at) {
   }
   for (int c = 0; c < steps_.across.classes; ++c) {
     if (c == place_.column) continue;
-    const std::vector<comm::Run> shared = runs(place_.row, c, steps_.down);
+    const std::vector<comm::Run> shared =
+        runs_of(steps_.common_blocks(place_.row, c, 0, k_ + 1), steps_.down, width_);
     if (!shared.empty()) messages_.receive(place_.at(owner, c), other_tag, at.other, shared);
   }
   messages_.await();
-  for (const std::int64_t b : steps_.common_blocks(place_.row, place_.column, k_)) {
+  for (const std::int64_t b : steps_.common_blocks(place_.row, place_.column, 0, k_ + 1)) {
     std::copy_n(at.row + width_ * steps_.across.position(b), width_ * steps_.down.block_size(b),
                 at.other + width_ * steps_.down.position(b));
   }

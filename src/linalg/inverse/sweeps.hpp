@@ -48,8 +48,7 @@ void solve_with_unit_triangle(const comm::Communicator& communicator, const Plac
 //   C(k, k) = L(k, k)^-1 A(k, k) L(k, k)'^-1, and L(k, k)   to the ranks with column k
 //   C(k, j) = L(k, k)^-1 A(k, j), j < k                      broadcast along the grid column
 //   A(i, k) = A(i, k) L(k, k)'^-1 - L(i, k) C(k, k) / 2      with L(i, k) along the grid row, and
-//   to
-//                                                            the ranks with block column i
+//                                                            to the ranks with block column i
 //   A(i, j) -= L(i, k) C(k, j), i > k > j                    gemm
 //   A(i, j) -= L(i, k) A(j, k)' + A(i, k) L(j, k)', i >= j > k
 //   A(i, k) -= L(i, k) C(k, k) / 2
@@ -59,6 +58,24 @@ void solve_on_both_sides(const comm::Communicator& communicator, const Place& pl
 
 // Words of its memory.
 template <class T>
-std::int64_t two_sided_words(const Place& place);
+std::int64_t two_sided_solve_words(const Place& place);
+
+// The lower triangle of a Hermitian (symmetric) A becomes that of C = L' A L. Step k takes in what
+// row k of L adds, so that A(i, j) is that of L' A L for i, j < k, and of A L for i >= k > j. For k
+// from the first:
+//
+//   L(k, k) to the ranks with column k, with A(k, k) to those with row k
+//   W(k, j) = A(k, j) + A(k, k) L(k, j) / 2, j < k   with L(k, j) along the grid column, and to the
+//                                                    ranks with block row j
+//   A(i, k) for i > k                                along the grid row
+//   A(i, j) += L(k, i)' W(k, j) + W(k, i)' L(k, j), j <= i < k
+//   A(i, j) += A(i, k) L(k, j), j < k < i            gemm
+//   A(k, j) = L(k, k)' (W(k, j) + A(k, k) L(k, j) / 2), j < k
+//   A(i, k) = A(i, k) L(k, k), i > k, and A(k, k) = L(k, k)' A(k, k) L(k, k)
+template <class T>
+void multiply_on_both_sides(const comm::Communicator& communicator, const Place& place,
+                            const View<T>& a, const View<const T>& l, T* memory, Traffic& traffic);
+template <class T>
+std::int64_t two_sided_product_words(const Place& place);
 
 }  // namespace redblue::linalg::inverse

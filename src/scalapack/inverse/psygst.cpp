@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// P?SYGST, P?HEGST, P?SYNGST and P?HENGST of the first type on block-cyclic matrices: L^-1 A L'^-1
-// or U'^-1 A U^-1.
+// P?SYGST, P?HEGST, P?SYNGST and P?HENGST on block-cyclic matrices: L^-1 A L'^-1 or U'^-1 A U^-1
+// (first type), L' A L or U A U' (second and third).
 #include <complex>
 #include <memory>
 #include <string>
@@ -40,6 +40,9 @@ struct StandardCall {
   const int* work_size;
   int* info;
 
+  InverseKernel kernel() const {
+    return *type == 1 ? InverseKernel::two_sided_solve : InverseKernel::two_sided_product;
+  }
   bool has_workspace() const { return work_size != nullptr; }
   std::string name() const {
     const bool real = std::is_floating_point_v<T>;
@@ -113,26 +116,35 @@ Reducer<T> planned(const StandardCall<T>& call, const Key& key,
                    const std::shared_ptr<ProcessGrid>& grid) {
   Reducer<T> made{key, grid, layout_of(call.at_a, grid->shape, grid->ranks(), *call.n, *call.n),
                   layout_of(call.at_factor, grid->shape, grid->ranks(), *call.n, *call.n), nullptr};
-  TwoSidedSetup setup{triangle(*call.uplo), made.at_a, made.at_factor, {}};
+  TwoSidedSetup setup{call.kernel(), triangle(*call.uplo), made.at_a, made.at_factor, {}};
   setup.options.memory = words_allowed(*grid, sizeof(T));
   made.engine = std::make_unique<PlacedTwoSided<T>>(*grid->own, setup);
   return made;
 }
 
-// Whether the call was served.
+// Whether the call was served. Those of the second and third type always are, where they fit:
+// ScaLAPACK's own hang now and then, as its P?TRMM compares variables that it has not set and
+// processes choose different algorithms.
 template <class T>
 bool reduced(const StandardCall<T>& call) {
-  if (*call.type != 1 || !is_triangle(*call.uplo) || *call.n < 1) return false;
+  if (*call.type < 1 || *call.type > 3 || !is_triangle(*call.uplo) || *call.n < 1) return false;
   const int context = call.at_a.descriptor[1];
   const std::string name = call.name();
-  if (!gains(name, call.work_of(), {context, call.at_factor.descriptor[1]})) return false;
+  const std::vector<int> contexts = {context, call.at_factor.descriptor[1]};
+  const bool compared = *call.type == 1;
+  if (compared ? !gains(name, call.work_of(), contexts)
+               : !may_serve(name, call.work_of(), 0, contexts)) {
+    return false;
+  }
   const std::shared_ptr<ProcessGrid> grid = process_grid(context);
   if (grid == nullptr) return false;
   static Recent<Reducer<T>> recent;
-  Request request =
-      request_of(name, call.work_of(), {static_cast<long>(triangle(*call.uplo)), *call.n},
-                 {call.at_a, call.at_factor});
-  request.worth_planning = recent.worth_planning(request.key, request.work);
+  Request request = request_of(
+      name, call.work_of(),
+      {static_cast<long>(call.kernel()), static_cast<long>(triangle(*call.uplo)), *call.n},
+      {call.at_a, call.at_factor});
+  request.compared = compared;
+  request.worth_planning = !compared || recent.worth_planning(request.key, request.work);
   request.fits = are_aligned(call.at_a, call.at_factor, grid->shape) &&
                  holds(call.at_a, grid->shape, *call.n, *call.n) &&
                  holds(call.at_factor, grid->shape, *call.n, *call.n);

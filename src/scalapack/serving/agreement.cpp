@@ -149,7 +149,7 @@ Agreement agree(ProcessGrid& grid, const Request& request, bool planned) {
     note_reason(&grid, refused->second);
     return {};
   }
-  const bool compares = !settings().least_work;
+  const bool compares = request.compared && !settings().least_work;
   KindOfCall& kind = grid_known.kinds[request.kind];
   Experience& known = kind.known;
   if (compares && !kind.timed && known.is_settled()) {

@@ -31,6 +31,7 @@ struct Request {
   double work = 0;             // operations
   bool fits = true;            // this process stores the matrices as it must
   bool worth_planning = true;  // it is large, or this process has seen its like
+  bool compared = true;        // served by whoever is faster; else always by redblue
 };
 
 // Whether calls of the routine, of matrices of these contexts, with so many operations, are

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <complex>
 #include <limits>
+#include <utility>
 #include <vector>
 
 #include "linalg/random_case.hpp"
@@ -279,8 +280,39 @@ T hermitian_element(std::int64_t i, std::int64_t j) {
   return i > j ? x : conjugated(x);
 }
 
+// L^-1 A L'^-1 of the lower triangle L, or L' A L; and how far rounding takes results of T from it.
+struct TwoSidedResult {
+  Whole value;
+  double tolerance;
+};
+
 template <class T>
-void two_sided_case(Case& c) {
+TwoSidedResult two_sided_solve(const Whole& lower, const Whole& a) {
+  Whole x = a;
+  const std::int64_t leading = std::max<std::int64_t>(1, a.rows);
+  for (const auto& [side, op] : {std::pair(lapack::Side::left, 'N'), {lapack::Side::right, 'C'}}) {
+    lapack::solve({side, 'L', op, false}, a.rows, a.rows, lower.values.data(), leading,
+                  x.values.data(), leading);
+  }
+  const double size = size_of(inverse_of_triangle(lower, false, false));
+  return {x, inverse_tolerance<T>(a.rows, x) * size * size};
+}
+
+template <class T>
+TwoSidedResult two_sided_product(const Whole& lower, const Whole& a) {
+  Whole half = a;
+  Whole x = a;
+  const std::int64_t n = a.rows;
+  const std::int64_t leading = std::max<std::int64_t>(1, n);
+  blas::gemm<Complex>(n, n, n, 1, {a.values.data(), leading}, {lower.values.data(), leading}, 0,
+                      half.values.data(), leading);
+  blas::gemm<Complex>(n, n, n, 1, {lower.values.data(), leading, 'C'},
+                      {half.values.data(), leading}, 0, x.values.data(), leading);
+  return {x, inverse_tolerance<T>(n, x)};
+}
+
+template <class T, class Plan, class Expected>
+void two_sided_case(Case& c, Expected expected) {
   const RandomTriangle t = random_triangle(c, false);
   TwoSidedSetupLayouts layouts = random_two_sided(c, t.n);
   c.note("A ", name(layouts.a));
@@ -292,28 +324,28 @@ void two_sided_case(Case& c) {
   });
   const Spread<T> factor =
       placed<T>(layouts.factor, c.world, [&](auto i, auto j) { return t.element<T>(i, j); });
-  TwoSidedSolvePlan<T> plan(MPI_COMM_WORLD, t.triangle(), layouts.a, layouts.factor, options);
+  Plan plan(MPI_COMM_WORLD, t.triangle(), layouts.a, layouts.factor, options);
   const Whole triangle = whole_of(t.n, t.n, [&](auto i, auto j) {
     return t.outside(i, j) ? Complex(0) : Complex(t.element<T>(i, j));
   });
-  // L^-1 A L'^-1, L the lower triangle
-  const Whole lower = t.upper ? applied(Op::conjugate_transpose, triangle) : triangle;
-  Whole wanted =
-      whole_of(t.n, t.n, [](auto i, auto j) { return Complex(hermitian_element<T>(i, j)); });
-  const std::int64_t leading = std::max<std::int64_t>(1, t.n);
-  lapack::solve({lapack::Side::left, 'L', 'N', false}, t.n, t.n, lower.values.data(), leading,
-                wanted.values.data(), leading);
-  lapack::solve({lapack::Side::right, 'L', 'C', false}, t.n, t.n, lower.values.data(), leading,
-                wanted.values.data(), leading);
-  const double size = size_of(inverse_of_triangle(lower, false, false));
-  const double tolerance = inverse_tolerance<T>(t.n, wanted) * size * size;
+  const TwoSidedResult wanted = expected(
+      t.upper ? applied(Op::conjugate_transpose, triangle) : triangle,
+      whole_of(t.n, t.n, [](auto i, auto j) { return Complex(hermitian_element<T>(i, j)); }));
   for (int time = 0; time < 2; ++time) {
     std::vector<T> result = a.values;
     plan.execute(result.data(), factor.values.data());
-    check_matrix(c, "C", a, result, rounded<T>(wanted), t.n, tolerance, t.part());
+    check_matrix(c, "C", a, result, rounded<T>(wanted.value), t.n, wanted.tolerance, t.part());
   }
   check_traffic(c, plan.traffic().factor, cost_of(plan.decomposition(), options.machine));
   check_balance(c, plan.traffic().total());
+}
+template <class T>
+void two_sided_solve_case(Case& c) {
+  two_sided_case<T, TwoSidedSolvePlan<T>>(c, two_sided_solve<T>);
+}
+template <class T>
+void two_sided_product_case(Case& c) {
+  two_sided_case<T, TwoSidedProductPlan<T>>(c, two_sided_product<T>);
 }
 
 }  // namespace redblue
