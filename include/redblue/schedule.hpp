@@ -130,7 +130,8 @@ struct ScheduleRequest {
 // through one, some 60 million accesses a second, where they have at most 500,000,000 accesses, or
 // 2,000,000,000 and no prediction. Throws Error where a size is missing, there are more than 10^15
 // accesses, arrays that are walked through have more than 10^9 elements, or S is too small for a
-// statement.
+// statement. Other processors that the process may use work ahead of it (as copies of it, by fork);
+// the schedule does not depend on how many there are.
 TiledSchedule tiled_schedule(const ScheduleRequest& request);
 
 // Throws the Error that tiled_schedule would begin with: a size that is missing, too many accesses.
@@ -151,6 +152,15 @@ struct Gap {
 
 // Takes back a prediction below the bound: it cannot be right.
 Gap gap_of(const BoundReport& report, TiledSchedule& schedule);
+
+struct BoundedSchedule {
+  TiledSchedule schedule;
+  Gap gap;
+};
+
+// A schedule and the program's bound, which another processor derives meanwhile. Throws Error like
+// tiled_schedule() and lower_bounds().
+BoundedSchedule bounded_schedule(const ScheduleRequest& request);
 
 // The program as written. Beyond 50,000,000 instances streamed through a cache (LRU only), up to
 // 5,000,000,000 accesses.

@@ -3,9 +3,6 @@
 #pragma once
 
 #include <isl/ctx.h>
-#include <isl/val.h>
-
-#include <limits>
 
 #include "program/program.hpp"
 
@@ -39,49 +36,6 @@ class OperationLimit {
   }
 
   unsigned long before_;  // operations the limit around this one allows; 0 for none
-};
-
-// How many operations isl does, a measure of its work that is the same on every machine. Not while
-// a limit is active.
-class OperationCount {
- public:
-  OperationCount() { allow(without_end); }
-  ~OperationCount() { allow(0); }
-  OperationCount(const OperationCount&) = delete;
-  OperationCount& operator=(const OperationCount&) = delete;
-
-  // Since this began. isl tells its count only by refusing what goes beyond a limit: the limit is
-  // found by bisection, each step of which is one operation more.
-  unsigned long done() const {
-    unsigned long low = 0, high = 1;
-    while (passed(high)) {
-      low = high;
-      high *= 2;
-    }
-    for (int step = 0; step < digits && high - low > 1; ++step) {
-      const unsigned long middle = low + (high - low) / 2;
-      (passed(middle) ? low : high) = middle;
-    }
-    isl_ctx_set_max_operations(context().get(), without_end);
-    return low;
-  }
-
- private:
-  static constexpr unsigned long without_end = std::numeric_limits<unsigned long>::max();
-  static constexpr int digits = 7;  // of two: within a hundredth
-
-  static void allow(unsigned long most) {
-    isl_ctx_reset_operations(context().get());
-    isl_ctx_set_max_operations(context().get(), most);
-  }
-  static bool passed(unsigned long limit) {
-    isl_ctx_set_max_operations(context().get(), limit);
-    isl_val* probe = isl_val_zero(context().get());
-    isl_val_free(probe);
-    if (probe != nullptr) return false;
-    isl_ctx_reset_error(context().get());
-    return true;
-  }
 };
 
 }  // namespace redblue::program

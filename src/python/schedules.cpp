@@ -34,8 +34,7 @@ std::string tile(const BoundRequest& program, const std::string& replacement,
     request.blas = blas;
     request.progress = interruptible();
     check_schedule(program);
-    TiledSchedule schedule = tiled_schedule(request);
-    const Gap gap = gap_of(lower_bounds(program), schedule);
+    const auto [schedule, gap] = bounded_schedule(request);
     Json json = json::to_json(schedule, gap);
     json["code"] = schedule.code;
     json["no_code"] = schedule.no_code;

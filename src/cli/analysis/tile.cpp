@@ -111,10 +111,10 @@ void print(const TiledSchedule& t, const Gap& gap, bool blas) {
 
 int tile(const Options& options, const std::vector<std::string>& compiler_flags) {
   ScheduleRequest request = options.read(compiler_flags);
-  TiledSchedule schedule = [&] {
+  const auto [schedule, gap] = [&] {
     Progress progress("searching a tiled schedule");
     request.progress = progress.callback();
-    return tiled_schedule(request);
+    return bounded_schedule(request);
   }();
   if (!options.output.empty()) {
     if (schedule.code.empty())
@@ -122,7 +122,6 @@ int tile(const Options& options, const std::vector<std::string>& compiler_flags)
                   "leave -o out, or give one region with elements as A[i][j] and choices as ?:");
     write_file(options.output, schedule.code);
   }
-  const Gap gap = gap_of(lower_bounds(request.program), schedule);
   if (options.json) {
     print_json(json::to_json(schedule, gap));
   } else {

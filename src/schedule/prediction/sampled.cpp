@@ -5,8 +5,10 @@
 #include <cmath>
 #include <functional>
 #include <map>
+#include <memory>
 #include <set>
 
+#include "process/ahead.hpp"
 #include "program/instances.hpp"
 #include "schedule/prediction/chunk_walk.hpp"
 #include "schedule/prediction/fates.hpp"
@@ -77,10 +79,12 @@ class Sampler {
   std::optional<Estimate> sampled(double most) {
     if (strata_.empty()) return std::nullopt;
     std::size_t looked_at = 0;
+    look_ahead();
     while (looked_at < strata_.size() && !rest_is_little(looked_at)) {
       look(strata_[looked_at]);
       if (hopeless(++looked_at)) return std::nullopt;
     }
+    ahead_.clear();
     strata_.resize(looked_at);
     Estimate now = estimate(strata_);
     for (bool largest = false; touches_ < most_touches_; largest = !largest) {
@@ -97,6 +101,35 @@ class Sampler {
   }
 
  private:
+  using Ahead = process::Ahead<Looked>;
+
+  // One look at each kind, those of some nodes on each processor: a node's looks need only what its
+  // looks before them tell.
+  void look_ahead() {
+    std::map<std::size_t, std::size_t> looks;  // by node
+    for (const Stratum& of : strata_) ++looks[of.kind.node];
+    const std::size_t count = std::min<std::size_t>(process::processors(), looks.size());
+    if (count < 2) return;
+    // The next node goes where least is to do.
+    std::vector<std::size_t> to_do(count, 0);
+    std::map<std::size_t, std::size_t> who;
+    for (const Stratum& of : strata_) {
+      const auto least = std::ranges::min_element(to_do);
+      if (who.emplace(of.kind.node, least - to_do.begin()).second) *least += looks[of.kind.node];
+    }
+    for (std::size_t n = 0; n < count; ++n) {
+      const auto ahead = std::make_shared<Ahead>([&](const Ahead::Send& send) {
+        send_ = send;
+        for (Stratum& of : strata_) {
+          if (who[of.kind.node] == n) look(of);
+        }
+      });
+      for (const auto& [node, by] : who) {
+        if (by == n) ahead_[node] = ahead;
+      }
+    }
+  }
+
   // By instances, but each node's largest kind with as many fresh loops before others.
   void largest_first() {
     std::ranges::stable_sort(strata_, std::greater(),
@@ -178,7 +211,12 @@ class Sampler {
 
   // At the next chunk that was drawn.
   void look(Stratum& of) {
-    const Looked now = walk_.look(of.kind.node, of.drawn[of.found.size()], before(of));
+    const auto ahead = ahead_.find(of.kind.node);
+    const std::optional<Looked> known =
+        ahead != ahead_.end() ? ahead->second->take() : std::nullopt;
+    const Looked now =
+        known ? *known : walk_.look(of.kind.node, of.drawn[of.found.size()], before(of));
+    if (send_) send_(now);
     touches_ += now.touches;
     enough_[of.kind.node] = now.enough;
     // Chunks differ in size more than what is needed does.
@@ -200,8 +238,10 @@ class Sampler {
   Chunks chunks_;
   ChunkWalk walk_;
   std::vector<Stratum> strata_;
-  std::size_t firsts_ = 0;                      // of each node and number of fresh loops
-  std::map<std::size_t, std::int64_t> enough_;  // by node
+  std::size_t firsts_ = 0;                               // of each node and number of fresh loops
+  std::map<std::size_t, std::int64_t> enough_;           // by node
+  std::map<std::size_t, std::shared_ptr<Ahead>> ahead_;  // of first looks, by node
+  Ahead::Send send_;                                     // in a process that looks ahead
   std::size_t touches_ = 0;
 };
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "process/ahead.hpp"
 #include "program/instances.hpp"
 #include "schedule/prediction/sampled.hpp"
 #include "schedule/traffic/placement.hpp"
@@ -81,11 +82,14 @@ std::optional<PredictedTraffic> similar_lru(const SizedOrder& order, const Sizes
   constexpr double far = 1.5;      // more than smallest problems are wrong by
   if (!order.alike || s < least) return std::nullopt;
   const double factor = std::max(2.0, std::sqrt(static_cast<double>(s) / walked));
+  using Ahead = process::Ahead<std::optional<Similar>>;
+  Ahead ahead([&](const Ahead::Send& send) { send(similar(order, sizes, s, factor, dead)); });
   const std::optional<Similar> smallest = similar(order, sizes, s, 2 * factor, dead);
   if (!smallest || smallest->residual > most_residual) return std::nullopt;
   if (smallest->moved() > far * static_cast<double>(most))
     return predicted(smallest->loads, smallest->stores, far - 1);
-  const std::optional<Similar> smaller = similar(order, sizes, s, factor, dead);
+  const auto known = ahead.take();
+  const std::optional<Similar> smaller = known ? *known : similar(order, sizes, s, factor, dead);
   if (!smaller) return std::nullopt;
   const double by = (smaller->sides - 1) / (smallest->sides - smaller->sides);
   const auto at_one = [by](double at, double further) {

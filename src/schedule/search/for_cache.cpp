@@ -2,6 +2,7 @@
 #include "schedule/search/for_cache.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <optional>
@@ -12,6 +13,7 @@
 #include "schedule/interchange.hpp"
 #include "schedule/privatise.hpp"
 #include "schedule/search/at_sizes.hpp"
+#include "schedule/search/in_parts.hpp"
 #include "schedule/search/modelled.hpp"
 #include "schedule/search/tuning.hpp"
 #include "schedule/stencil/cone_tiles.hpp"
@@ -70,18 +72,27 @@ std::vector<Nest> to_tile(const Program& program, std::vector<Nest> nests) {
 // Of every nest the best of its tilings, cheapest first.
 std::vector<Tuning> tilings_of_nests(const std::vector<Nest>& all, const Stage& stage,
                                      double effort) {
-  std::vector<Tuning> result;
+  std::vector<Plan> plans;
   for (const Nest& nest : all) {
-    result.emplace_back(stage.judge, Plan{nest, std::vector<Tiles>(nest.bands.size())});
+    plans.push_back({nest, std::vector<Tiles>(nest.bands.size())});
+    stage.judge.prepare(plans.back());
   }
+  std::vector<Tuning> result;
+  in_parts({&stage.judge}, plans.size(), [&](std::size_t n, bool) {
+    result.emplace_back(stage.judge, plans[n]);
+    return true;
+  });
   // On a cache what passes by takes a part, too.
   constexpr double share = 0.5;
-  double left = static_cast<double>(all.size());
-  for (Tuning& nest : result) {
+  const auto count = static_cast<double>(all.size());
+  in_parts({&stage.judge}, result.size(), [&](std::size_t n, bool ahead) {
+    // Where nests before leave some of the effort to it, a nest may take more than its part.
+    constexpr double most = 2;
     const double spent = stage.judge.spent();
-    nest.choose_tilings(stage.s, share, spent + std::max(0.0, effort - spent) / left);
-    left -= 1;
-  }
+    const double left = std::max(0.0, effort - spent) / (count - static_cast<double>(n));
+    result[n].choose_tilings(stage.s, share, spent + (ahead ? most * effort / count : left));
+    return true;
+  });
   std::stable_sort(result.begin(), result.end(), cheaper);
   return result;
 }
@@ -114,31 +125,42 @@ Plan grown(const Program& program, const Sizes& sizes, std::int64_t s,
   const Stage large(program, sizes, s, judged_instances, least_words, replayed);
   std::int64_t least = std::numeric_limits<std::int64_t>::max();
   Plan best;
-  const auto offer = [&](const Plan& here, const Plan& full) {
-    const std::int64_t moved = large.judge.cost(here, least);
-    if (moved >= least) return;
-    least = moved;
-    best = full;
+  using Offer = std::pair<Plan, Plan>;  // there, and at the sizes
+  // What all of a round are held against does not depend on who is asked first.
+  const auto compare = [&](const std::vector<Offer>& offers) {
+    const std::int64_t before = least;
+    for (const auto& [here, full] : offers) large.judge.prepare(here);
+    in_parts({&large.judge}, offers.size(), [&](std::size_t n, bool) {
+      const std::int64_t moved = large.judge.cost(offers[n].first, before);
+      if (moved >= least) return true;
+      least = moved;
+      best = offers[n].second;
+      return true;
+    });
   };
   for (std::size_t n = 0; n < std::min(most, cheapest.size()); ++n) {
     if (n > 0 && large.judge.spent() > effort) break;
     const Plan& plan = cheapest[n].plan();
-    for (const int inside : {0, 1}) {
-      if (inside == 1 && from == s) continue;
-      offer(stretched(plan, ratio(large.s), inside), stretched(plan, ratio(s), inside));
-    }
+    std::vector<Offer> others;
+    if (from != s)
+      others.emplace_back(stretched(plan, ratio(large.s), 1), stretched(plan, ratio(s), 1));
     for (const double share : {0.9, 0.7, 0.5})
-      offer(squared(plan, large.s, share), squared(plan, s, share));
+      others.emplace_back(squared(plan, large.s, share), squared(plan, s, share));
+    compare({{stretched(plan, ratio(large.s)), stretched(plan, ratio(s))}});
+    compare(others);
   }
+  std::vector<Offer> promised;
   for (const auto& [full, there, moved] : models) {
     const std::optional<TileModel> here = TileModel::of(program, full.nest, large.at);
     if (!here) continue;
-    offer({full.nest, here->best(large.s)}, full);
+    promised.emplace_back(Plan{full.nest, here->best(large.s)}, full);
     // Of steps that hold many words the last that fits counts.
     constexpr double nearly_all = 0.85;
     if (here->has_loops_inside())
-      offer({full.nest, here->best(large.s, nearly_all)}, {full.nest, there.best(s, nearly_all)});
+      promised.emplace_back(Plan{full.nest, here->best(large.s, nearly_all)},
+                            Plan{full.nest, there.best(s, nearly_all)});
   }
+  compare(promised);
   return best;
 }
 
@@ -165,9 +187,10 @@ std::vector<Plan> independent_first(const Program& program, const std::vector<Ne
                                     const Stage& stage, std::int64_t s, std::int64_t usual) {
   std::vector<Plan> result;
   std::int64_t least = usual;
-  for (const Nest& nest : independent_first(program, all)) {
-    const auto loops = static_cast<int>(nest.bands.front().loops.size());
-    const auto plan = [&nest](const Tiles& tiles) { return Plan{nest, {tiles}}; };
+  const std::vector<Nest> nests = independent_first(program, all);
+  in_parts({&stage.judge}, nests.size(), [&](std::size_t n, bool) {
+    const auto loops = static_cast<int>(nests[n].bands.front().loops.size());
+    const auto plan = [&](const Tiles& tiles) { return Plan{nests[n], {tiles}}; };
     for (const Tiles& tiles : cubes(loops, stage.s)) {
       const std::int64_t moved = stage.judge.cost(plan(tiles), least);
       if (moved >= least) continue;
@@ -176,7 +199,8 @@ std::vector<Plan> independent_first(const Program& program, const std::vector<Ne
       result.resize(full.size());
       std::transform(full.begin(), full.end(), result.begin(), plan);
     }
-  }
+    return true;
+  });
   return result;
 }
 
@@ -193,23 +217,27 @@ std::optional<Tuning> cone(const Program& program, const std::vector<Nest>& nest
   const Nest* chosen = nullptr;
   double share = 0;
   std::int64_t least = stage.judge.cost(own_order(program));
-  for (const Nest& nest : nests) {
+  in_parts({&stage.judge}, nests.size(), [&](std::size_t n, bool) {
     // One value of each element, or one of each of several arrays.
     for (const double here : {0.7, 0.25}) {
-      const std::int64_t moved = stage.judge.cost(through_all_steps(nest, stage.s, here), least);
+      const Plan plan = through_all_steps(nests[n], stage.s, here);
+      const std::int64_t moved = stage.judge.cost(plan, least);
       if (moved >= least) continue;
       least = moved;
-      chosen = &nest;
+      chosen = &nests[n];
       share = here;
     }
-  }
+    return true;
+  });
   if (chosen == nullptr) return std::nullopt;
   const double end = last.judge.spent() + effort;
   Tuning best(last.judge, through_all_steps(*chosen, last.s, share));
-  for (const double factor : {1.2, 0.8}) {
-    const Tuning next(last.judge, through_all_steps(*chosen, last.s, factor * share));
+  constexpr std::array others = {1.2, 0.8};
+  in_parts({&last.judge}, others.size(), [&](std::size_t n, bool) {
+    const Tuning next(last.judge, through_all_steps(*chosen, last.s, others[n] * share));
     if (cheaper(next, best)) best = next;
-  }
+    return true;
+  });
   best.choose_sizes(end, {1.12, 0.9});
   return best;
 }
@@ -226,13 +254,14 @@ std::optional<Plan> late(const Program& program, const Sizes& sizes, std::int64_
 void finals(std::vector<Tuning>& found, const Stage& last, double effort) {
   constexpr std::size_t finalists = 2;
   std::stable_sort(found.begin(), found.end(), cheaper);
-  for (std::size_t n = 0; n < std::min(finalists, found.size()); ++n) {
+  in_parts({&last.judge}, std::min(finalists, found.size()), [&](std::size_t n, bool) {
     for (const double share : {0.9, 0.7}) {
       const Tuning next(last.judge, squared(found[n].plan(), last.s, share));
       if (cheaper(next, found[n])) found[n] = next;
     }
     found[n].choose_sizes(last.judge.spent() + (n == 0 ? 0.2 : 0.1) * effort);
-  }
+    return true;
+  });
 }
 
 // Words that the best plan of the stage might move at the sizes, no better than there.
@@ -268,17 +297,24 @@ Plan best_for_cache(const Program& program, const Sizes& sizes, std::int64_t s, 
   std::vector<Tuning> tuned = tilings_of_nests(tiled, first, 0.5 * effort);
   const std::vector<Plan> others = independent_first(
       program, all, first, s, tuned.empty() ? found.front().cost() : tuned.front().cost());
-  for (std::size_t n = 0; n < std::min(promising, tuned.size()); ++n) {
+  if (tuned.size() > promising) tuned.resize(promising, tuned.front());
+  for (const Tuning& nest : tuned) last.judge.prepare(nest.plan());
+  in_parts({&first.judge, &last.judge}, tuned.size(), [&](std::size_t n, bool ahead) {
     // Loops inside a band may hold much more than a word a step.
     tuned[n].choose_sizes(first.judge.spent() + 0.05 * effort, {0.5, 0.1, 2, 0.8, 1.2});
-    if (n > 0 && !cones.empty() && last.judge.spent() > 0.3 * effort) break;
+    if (!ahead && n > 0 && !cones.empty() && last.judge.spent() > 0.3 * effort) return false;
     Tuning wide(last.judge, stretched(tuned[n].plan(), ratio));
     Tuning narrow(last.judge, stretched(tuned[n].plan(), ratio, 1));
     found.push_back(cheaper(narrow, wide) ? std::move(narrow) : std::move(wide));
-  }
+    return true;
+  });
   finals(found, last, effort);
-  for (const Modelled& m : modelled(program, tiled, last.at, last.s))
-    found.emplace_back(last.judge, m.plan);
+  const std::vector<Modelled> promised = modelled(program, tiled, last.at, last.s);
+  for (const Modelled& m : promised) last.judge.prepare(m.plan);
+  in_parts({&last.judge}, promised.size(), [&](std::size_t n, bool) {
+    found.emplace_back(last.judge, promised[n].plan);
+    return true;
+  });
   std::stable_sort(found.begin(), found.end(), cheaper);
   const std::int64_t unknown = as_at(last, found.front().cost(), program, sizes);
   std::vector<Plan> plans;

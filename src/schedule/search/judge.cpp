@@ -5,7 +5,6 @@
 
 #include "cdag/program_graph.hpp"
 #include "program/instances.hpp"
-#include "program/operation_limit.hpp"
 #include "schedule/order.hpp"
 #include "schedule/search/ordering.hpp"
 #include "schedule/traffic/placement.hpp"
@@ -18,9 +17,24 @@ using program::Sizes;
 
 namespace {
 
-// While one vertex is replayed, so many accesses are streamed; and an operation of isl, which
-// writes an order as loops, takes as long as so many vertices.
-constexpr double streamed_meanwhile = 12, per_operation = 0.6;
+// While one vertex is replayed, so many accesses are streamed; and isl, which writes an order as
+// loops, takes as long as so many vertices for a number, a counter or an operation of theirs.
+constexpr double streamed_meanwhile = 12, per_piece = 500;
+
+std::size_t pieces(const Formula& formula) {
+  std::size_t result = 1 + formula.terms.size();
+  for (const Formula& argument : formula.arguments) result += pieces(argument);
+  return result;
+}
+
+std::size_t pieces(const LoopProgram& loops) {
+  std::size_t result = 0;
+  for (const LoopNode& node : loops.nodes) {
+    result += pieces(node.lower) + pieces(node.upper) + pieces(node.condition);
+    for (const Formula& argument : node.arguments) result += pieces(argument);
+  }
+  return result;
+}
 
 }  // namespace
 
@@ -32,9 +46,21 @@ Judge::Judge(const Program& program, const Sizes& sizes, std::int64_t s,
 
 std::int64_t Judge::cost(const Plan& plan, std::int64_t most) const {
   const double before = spent_;
-  const std::int64_t moved = graph_ ? replayed(plan) : streamed(plan, most);
-  replayed_(spent_ - before);
+  const std::int64_t moved = found(plan, most);
+  if (send_) {
+    send_({moved, spent_ - before});
+  } else {
+    replayed_(spent_ - before);
+  }
   return moved;
+}
+
+std::int64_t Judge::found(const Plan& plan, std::int64_t most) const {
+  if (const std::optional<Answer> known = answers_ ? answers_->take() : std::nullopt) {
+    spent_ += known->spent;
+    return known->moved;
+  }
+  return graph_ ? replayed(plan) : streamed(plan, most);
 }
 
 std::int64_t Judge::replayed(const Plan& plan) const {
@@ -73,6 +99,10 @@ const Judge::Stored& Judge::stored(const std::vector<Family>& families) const {
   return *stored_.back();
 }
 
+void Judge::prepare(const Plan& plan) const {
+  if (!graph_ && !plan.late) stored(plan.nest.families);
+}
+
 // Where values are kept changes nothing of what moves: each family may have its own storage.
 std::int64_t Judge::streamed(const Plan& plan, std::int64_t most) const {
   if (plan.late) {
@@ -83,14 +113,13 @@ std::int64_t Judge::streamed(const Plan& plan, std::int64_t most) const {
     return moved_lru(sized_order(program_, plan).at(sizes_), s_, most);
   }
   const Stored& of = stored(plan.nest.families);
-  const program::OperationCount operations;
   const std::optional<isl::schedule> ordered = tree(plan.nest, plan.tiles);
   const LoopProgram loops =
       ordered ? loop_program(of.program, *ordered, sizes_, of.placement)
               : loop_program(of.program, times(plan.nest, plan.tiles), sizes_, of.placement);
   const Streamed found = streamed_lru(loops, of.reads, s_, most);
   spent_ += static_cast<double>(found.accesses) / streamed_meanwhile +
-            per_operation * static_cast<double>(operations.done());
+            per_piece * static_cast<double>(pieces(loops));
   return found.moved;
 }
 

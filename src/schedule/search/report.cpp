@@ -5,6 +5,7 @@
 
 #include "cdag/program_graph.hpp"
 #include "frontend/read.hpp"
+#include "process/ahead.hpp"
 #include "program/instances.hpp"
 #include "program/isl_errors.hpp"
 #include "redblue/error.hpp"
@@ -277,9 +278,15 @@ std::optional<std::int64_t> TiledSchedule::least_moved() const {
   return std::nullopt;
 }
 
-Gap gap_of(const BoundReport& report, TiledSchedule& schedule) {
+namespace {
+
+double value(const BoundReport& report) {
+  return report.bounds[report.best].value.value_or(0);
+}
+
+Gap gap_of(double lower, TiledSchedule& schedule) {
   Gap gap;
-  gap.lower = report.bounds[report.best].value.value_or(0);
+  gap.lower = lower;
   const auto& predicted = schedule.predicted;
   if (predicted && static_cast<double>(predicted->traffic.moved()) < gap.lower) {
     schedule.predicted.reset();
@@ -289,6 +296,12 @@ Gap gap_of(const BoundReport& report, TiledSchedule& schedule) {
   return gap;
 }
 
+}  // namespace
+
+Gap gap_of(const BoundReport& report, TiledSchedule& schedule) {
+  return gap_of(value(report), schedule);
+}
+
 void check_schedule(const BoundRequest& request) {
   program::with_isl_errors_explained(asked(request), [&] { task_of(request, most_scheduled); });
 }
@@ -296,6 +309,16 @@ void check_schedule(const BoundRequest& request) {
 TiledSchedule tiled_schedule(const ScheduleRequest& request) {
   return program::with_isl_errors_explained(asked(request.program),
                                             [&] { return scheduled(request); });
+}
+
+BoundedSchedule bounded_schedule(const ScheduleRequest& request) {
+  process::Ahead<double> bound([&request](const process::Ahead<double>::Send& send) {
+    send(value(lower_bounds(request.program)));
+  });
+  TiledSchedule schedule = tiled_schedule(request);
+  const std::optional<double> known = bound.take();
+  const Gap gap = gap_of(known ? *known : value(lower_bounds(request.program)), schedule);
+  return {std::move(schedule), gap};
 }
 
 Replays replay_program(const BoundRequest& request, const ProgressCallback& progress) {
