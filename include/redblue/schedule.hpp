@@ -109,10 +109,10 @@ struct ScheduleRequest {
   BoundRequest program;  // with sizes for all parameters and S
   // What tile sizes are chosen for.
   cdag::Replacement replacement = cdag::Replacement::belady;
-  // Vertices the search may replay, in millions: about 5 a second, or what takes as long where it
-  // streams. The result depends on it and on nothing else of the machine. Nothing: 100, or 15 for a
-  // cache, and where there is no graph: beyond `most_on_graph` instances, for a cache beyond
-  // 4,000,000.
+  // Vertices the search may replay, in millions: about 5 a second on one processor, or what takes
+  // as long where it streams. The result depends on it and on nothing else of the machine. Nothing:
+  // 100, or 15 for a cache, and where there is no graph: beyond `most_on_graph` instances, for a
+  // cache beyond 4,000,000.
   std::optional<double> effort;
   // Instances beyond which there is no graph, at most 50,000,000: less is faster.
   std::int64_t most_on_graph = 50'000'000;

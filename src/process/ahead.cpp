@@ -52,7 +52,7 @@ bool all(Move move, int end, Byte* at, std::size_t bytes) {
 }  // namespace
 
 std::size_t processors() {
-  constexpr int most = 16;
+  constexpr int most = 4;  // each copy takes memory of its own
   cpu_set_t usable;
   if (is_copy() || sched_getaffinity(0, sizeof usable, &usable) != 0) return 1;
   return static_cast<std::size_t>(std::min(CPU_COUNT(&usable), most));

@@ -12,7 +12,7 @@
 
 namespace redblue::process {
 
-// Processors that this process may use, of which it makes copies for 16 at most; 1 in a copy.
+// Processors that this process may use, counted up to 4; 1 in a copy of a process.
 std::size_t processors();
 
 // A copy of this process, as it is now, that works and then ends: what it changes is its own, what

@@ -2,8 +2,8 @@
 #include "schedule/search/for_cache.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <optional>
 
@@ -73,15 +73,8 @@ std::vector<Nest> to_tile(const Program& program, std::vector<Nest> nests) {
 std::vector<Tuning> tilings_of_nests(const std::vector<Nest>& all, const Stage& stage,
                                      double effort) {
   std::vector<Plan> plans;
-  for (const Nest& nest : all) {
-    plans.push_back({nest, std::vector<Tiles>(nest.bands.size())});
-    stage.judge.prepare(plans.back());
-  }
-  std::vector<Tuning> result;
-  in_parts({&stage.judge}, plans.size(), [&](std::size_t n, bool) {
-    result.emplace_back(stage.judge, plans[n]);
-    return true;
-  });
+  for (const Nest& nest : all) plans.push_back({nest, std::vector<Tiles>(nest.bands.size())});
+  std::vector<Tuning> result = tunings(stage.judge, plans);
   // On a cache what passes by takes a part, too.
   constexpr double share = 0.5;
   const auto count = static_cast<double>(all.size());
@@ -231,13 +224,11 @@ std::optional<Tuning> cone(const Program& program, const std::vector<Nest>& nest
   });
   if (chosen == nullptr) return std::nullopt;
   const double end = last.judge.spent() + effort;
-  Tuning best(last.judge, through_all_steps(*chosen, last.s, share));
-  constexpr std::array others = {1.2, 0.8};
-  in_parts({&last.judge}, others.size(), [&](std::size_t n, bool) {
-    const Tuning next(last.judge, through_all_steps(*chosen, last.s, others[n] * share));
-    if (cheaper(next, best)) best = next;
-    return true;
-  });
+  const auto with = [&](double factor) {
+    return through_all_steps(*chosen, last.s, factor * share);
+  };
+  const std::vector<Tuning> all = tunings(last.judge, {with(1), with(1.2), with(0.8)});
+  Tuning best = *std::min_element(all.begin(), all.end(), cheaper);
   best.choose_sizes(end, {1.12, 0.9});
   return best;
 }
@@ -309,12 +300,10 @@ Plan best_for_cache(const Program& program, const Sizes& sizes, std::int64_t s, 
     return true;
   });
   finals(found, last, effort);
-  const std::vector<Modelled> promised = modelled(program, tiled, last.at, last.s);
-  for (const Modelled& m : promised) last.judge.prepare(m.plan);
-  in_parts({&last.judge}, promised.size(), [&](std::size_t n, bool) {
-    found.emplace_back(last.judge, promised[n].plan);
-    return true;
-  });
+  std::vector<Plan> promised;
+  for (Modelled& m : modelled(program, tiled, last.at, last.s))
+    promised.push_back(std::move(m.plan));
+  std::ranges::move(tunings(last.judge, promised), std::back_inserter(found));
   std::stable_sort(found.begin(), found.end(), cheaper);
   const std::int64_t unknown = as_at(last, found.front().cost(), program, sizes);
   std::vector<Plan> plans;

@@ -45,4 +45,14 @@ void in_parts(const std::vector<const Judge*>& judges, std::size_t count,
   }
 }
 
+std::vector<Tuning> tunings(const Judge& judge, const std::vector<Plan>& plans) {
+  std::vector<Tuning> result;
+  for (const Plan& plan : plans) judge.prepare(plan);
+  in_parts({&judge}, plans.size(), [&](std::size_t n, bool) {
+    result.emplace_back(judge, plans[n]);
+    return true;
+  });
+  return result;
+}
+
 }  // namespace redblue::schedule

@@ -5,7 +5,7 @@
 #include <functional>
 #include <vector>
 
-#include "schedule/search/judge.hpp"
+#include "schedule/search/tuning.hpp"
 
 namespace redblue::schedule {
 
@@ -15,5 +15,8 @@ namespace redblue::schedule {
 // order, for more of them or fewer, whatever the parts before it did.
 void in_parts(const std::vector<const Judge*>& judges, std::size_t count,
               const std::function<bool(std::size_t n, bool ahead)>& part);
+
+// The plans as they are, a part each.
+std::vector<Tuning> tunings(const Judge& judge, const std::vector<Plan>& plans);
 
 }  // namespace redblue::schedule

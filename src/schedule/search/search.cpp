@@ -16,6 +16,7 @@
 #include "schedule/prediction/prediction.hpp"
 #include "schedule/search/code.hpp"
 #include "schedule/search/for_cache.hpp"
+#include "schedule/search/in_parts.hpp"
 #include "schedule/search/ordering.hpp"
 #include "schedule/search/tuning.hpp"
 #include "schedule/stencil/cone_tiles.hpp"
@@ -48,27 +49,31 @@ std::vector<Plan> promising(const Program& program, const InstanceCount& instanc
   const auto fast = static_cast<std::int64_t>(static_cast<double>(s) * factor * factor);
   const std::int64_t small_s = std::min(s, std::max<std::int64_t>(fast, 64));
   const Judge judge(program, small, small_s, replacement, replayed);
-  std::vector<Tuning> all;
   std::vector<Nest> known = nests(program);
   for (Nest& nest : nests_shifted(program, known)) known.push_back(std::move(nest));
   for (Nest& nest : cone_nests(program)) known.push_back(std::move(nest));
-  for (const Nest& nest : known) {
-    all.emplace_back(judge, Plan{nest, std::vector<Tiles>(nest.bands.size())});
-  }
+  std::vector<Plan> plans;
+  for (const Nest& nest : known) plans.push_back({nest, std::vector<Tiles>(nest.bands.size())});
+  std::vector<Tuning> all = tunings(judge, plans);
   constexpr double share = 0.8;
-  for (std::size_t n = 0; n < all.size(); ++n) {
+  const double of_each = 0.7 * effort / static_cast<double>(all.size());
+  in_parts({&judge}, all.size(), [&](std::size_t n, bool ahead) {
+    // Where nests before leave some of the effort to it, a nest may take more than its part.
+    constexpr double most_of_each = 2;
     all[n].choose_tilings(
         small_s, share,
-        0.7 * effort * static_cast<double>(n + 1) / static_cast<double>(all.size()));
-  }
+        ahead ? judge.spent() + most_of_each * of_each : of_each * static_cast<double>(n + 1));
+    return true;
+  });
   std::stable_sort(all.begin(), all.end(), cheaper);
   if (all.size() > most) all.resize(most, all.front());
   std::vector<Plan> result;
-  for (Tuning& tuning : all) {
-    tuning.choose_sizes(judge.spent() + 0.1 * effort);
+  in_parts({&judge}, all.size(), [&](std::size_t n, bool) {
+    all[n].choose_sizes(judge.spent() + 0.1 * effort);
     result.push_back(
-        stretched(tuning.plan(), static_cast<double>(s) / static_cast<double>(small_s)));
-  }
+        stretched(all[n].plan(), static_cast<double>(s) / static_cast<double>(small_s)));
+    return true;
+  });
   return result;
 }
 
@@ -80,25 +85,22 @@ Plan best_tiles(const Program& program, const InstanceCount& instances, const Si
   const Judge judge(program, scaled_down(instances, sizes, judged_vertices).first, s, replacement,
                     replayed);
   Tuning best(judge, own_order(program));
-  std::vector<Tuning> tuned;
-  for (const Plan& plan : plans) tuned.emplace_back(judge, plan);
+  std::vector<Tuning> tuned = tunings(judge, plans);
   std::stable_sort(tuned.begin(), tuned.end(), cheaper);
-  double share = 0.7;  // of the effort, for the first of them
-  for (Tuning& next : tuned) {
-    next.choose_sizes(share * effort / 2);
-    if (cheaper(next, best)) best = next;
-    share += 0.15;
-  }
+  in_parts({&judge}, tuned.size(), [&](std::size_t n, bool ahead) {
+    constexpr double first = 0.7, further = 0.15;  // of the effort
+    const double end = first + further * static_cast<double>(n);
+    tuned[n].choose_sizes(ahead && n > 0 ? judge.spent() + further * effort : end * effort / 2);
+    if (cheaper(tuned[n], best)) best = tuned[n];
+    return true;
+  });
   const double all = instances.at(sizes, cdag::most_instances).to_double();
   if (all <= judged_vertices || all > compared_vertices) return best.plan();
   // Tuned sizes may suit the edges of the smaller problem only.
   const Judge full(program, sizes, s, replacement, replayed);
-  Tuning last(full, best.plan());
-  for (const double filled : {0.93, 0.85}) {
-    const Tuning next(full, squared(best.plan(), s, filled));
-    if (cheaper(next, last)) last = next;
-  }
-  return last.plan();
+  const std::vector<Tuning> last =
+      tunings(full, {best.plan(), squared(best.plan(), s, 0.93), squared(best.plan(), s, 0.85)});
+  return std::min_element(last.begin(), last.end(), cheaper)->plan();
 }
 
 // `judged`: how often the effort suffices to replay a plan.
@@ -264,14 +266,9 @@ Plan best_plan(const Program& program, const Sizes& sizes, std::int64_t s,
   }
   if (others.empty()) return best;
   const Judge judge(program, sizes, s, replacement, replayed);
-  std::int64_t least = judge.cost(best);
-  for (Plan& next : others) {
-    const std::int64_t moved = judge.cost(next, least);
-    if (moved >= least) continue;
-    least = moved;
-    best = std::move(next);
-  }
-  return best;
+  others.insert(others.begin(), std::move(best));
+  const std::vector<Tuning> all = tunings(judge, others);
+  return std::min_element(all.begin(), all.end(), cheaper)->plan();
 }
 
 }  // namespace redblue::schedule
