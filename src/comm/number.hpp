@@ -17,3 +17,8 @@ T conjugated(T x) {
 }
 
 }  // namespace redblue::comm
+
+// instantiate(T) for each element type T.
+#define REDBLUE_FOR_ALL_NUMBERS(instantiate)                              \
+  instantiate(float) instantiate(double) instantiate(std::complex<float>) \
+      instantiate(std::complex<double>)

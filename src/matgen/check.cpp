@@ -8,6 +8,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "comm/number.hpp"
 #include "linalg/plan/native.hpp"
 
 namespace redblue::matgen {
@@ -339,10 +340,7 @@ Residual check_lu(comm::Communicator& communicator, std::int64_t m, std::int64_t
   template Residual check_lu(comm::Communicator&, std::int64_t, std::int64_t,                     \
                              const std::vector<std::int64_t>&, const std::vector<layout::Patch>&, \
                              const T*);
-REDBLUE_INSTANTIATE(float)
-REDBLUE_INSTANTIATE(double)
-REDBLUE_INSTANTIATE(std::complex<float>)
-REDBLUE_INSTANTIATE(std::complex<double>)
+REDBLUE_FOR_ALL_NUMBERS(REDBLUE_INSTANTIATE)
 #undef REDBLUE_INSTANTIATE
 
 }  // namespace redblue::matgen

@@ -8,6 +8,7 @@
 #include <map>
 #include <string>
 
+#include "comm/number.hpp"
 #include "redblue/error.hpp"
 
 namespace redblue::matgen {
@@ -221,10 +222,7 @@ Residual check_einsum(comm::Communicator& communicator, const EinsumPlan<T>& pla
   template T tensor_number<T>(std::size_t, std::int64_t);                 \
   template std::vector<T> random_part(const EinsumPlan<T>&, std::size_t); \
   template Residual check_einsum(comm::Communicator&, const EinsumPlan<T>&, const T*);
-REDBLUE_INSTANTIATE(float)
-REDBLUE_INSTANTIATE(double)
-REDBLUE_INSTANTIATE(std::complex<float>)
-REDBLUE_INSTANTIATE(std::complex<double>)
+REDBLUE_FOR_ALL_NUMBERS(REDBLUE_INSTANTIATE)
 #undef REDBLUE_INSTANTIATE
 
 }  // namespace redblue::matgen

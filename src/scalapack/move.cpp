@@ -3,6 +3,7 @@
 
 #include <complex>
 
+#include "comm/number.hpp"
 #include "linalg/plan/caller_layouts.hpp"
 #include "scalapack/grid/blacs.hpp"
 #include "scalapack/serving/workspace.hpp"
@@ -32,10 +33,7 @@ void require_array(const comm::Communicator& communicator, const MovedArray& x) 
                         const BlockCyclic&, T*);
 // NOLINTEND(bugprone-macro-parentheses)
 REDBLUE_INSTANTIATE(int)
-REDBLUE_INSTANTIATE(float)
-REDBLUE_INSTANTIATE(double)
-REDBLUE_INSTANTIATE(std::complex<float>)
-REDBLUE_INSTANTIATE(std::complex<double>)
+REDBLUE_FOR_ALL_NUMBERS(REDBLUE_INSTANTIATE)
 #undef REDBLUE_INSTANTIATE
 
 }  // namespace redblue::scalapack

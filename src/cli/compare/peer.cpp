@@ -7,6 +7,7 @@
 #include <complex>
 #include <vector>
 
+#include "comm/number.hpp"
 #include "redblue/error.hpp"
 #include "scalapack/element.hpp"
 
@@ -239,10 +240,7 @@ std::vector<T> Peer::qr(const BlockCyclic& layout, T* a) const {
   template std::vector<T> Peer::qr(const BlockCyclic&, T*) const;                                  \
   template std::vector<int> Peer::lu(const BlockCyclic&, T*) const;
 // NOLINTEND(bugprone-macro-parentheses)
-REDBLUE_INSTANTIATE(float)
-REDBLUE_INSTANTIATE(double)
-REDBLUE_INSTANTIATE(std::complex<float>)
-REDBLUE_INSTANTIATE(std::complex<double>)
+REDBLUE_FOR_ALL_NUMBERS(REDBLUE_INSTANTIATE)
 #undef REDBLUE_INSTANTIATE
 
 }  // namespace redblue::cli

@@ -7,6 +7,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "comm/number.hpp"
 #include "comm/recorder.hpp"
 #include "redblue/error.hpp"
 
@@ -230,10 +231,7 @@ void rank_2k(bool hermitian, char half, std::int64_t n, std::int64_t k, T alpha,
   template void gemv(std::int64_t, std::int64_t, T, const Factor<T>&, const T*, T, T*);    \
   template void trsv(char, const Factor<T>&, bool, std::int64_t, T*);
 // NOLINTEND(bugprone-macro-parentheses)
-REDBLUE_INSTANTIATE(float)
-REDBLUE_INSTANTIATE(double)
-REDBLUE_INSTANTIATE(std::complex<float>)
-REDBLUE_INSTANTIATE(std::complex<double>)
+REDBLUE_FOR_ALL_NUMBERS(REDBLUE_INSTANTIATE)
 #undef REDBLUE_INSTANTIATE
 
 template <class T>

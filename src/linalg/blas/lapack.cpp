@@ -6,6 +6,7 @@
 #include <cmath>
 #include <complex>
 
+#include "comm/number.hpp"
 #include "linalg/blas/blas.hpp"
 
 extern "C" {
@@ -256,10 +257,7 @@ void multiply(const TriangularForm& form, std::int64_t rows, std::int64_t column
   template void multiply(const TriangularForm&, std::int64_t, std::int64_t, const T*,            \
                          std::int64_t, T*, std::int64_t);
 // NOLINTEND(bugprone-macro-parentheses)
-REDBLUE_INSTANTIATE(float)
-REDBLUE_INSTANTIATE(double)
-REDBLUE_INSTANTIATE(std::complex<float>)
-REDBLUE_INSTANTIATE(std::complex<double>)
+REDBLUE_FOR_ALL_NUMBERS(REDBLUE_INSTANTIATE)
 #undef REDBLUE_INSTANTIATE
 
 }  // namespace redblue::lapack

@@ -198,6 +198,20 @@ class StepMessages {
   std::vector<MPI_Request> sends_, earlier_, receives_;
 };
 
+// The steps k = 0 .. of sweep.step(k, At(place, k, memory)), sweep = make(messages).
+template <class At, class T, class Make>
+void run_steps(const comm::Communicator& communicator, const Place& place, T* memory,
+               Traffic& traffic, Make make) {
+  if (!place.inside()) return;
+  StepMessages messages(communicator, traffic);
+  auto sweep = make(messages);
+  for (std::int64_t k = 0; k < place.steps.count(); ++k) {
+    messages.begin_step();
+    sweep.step(k, At(place, k, memory));
+  }
+  messages.finish();
+}
+
 enum Tag { triangle_tag = 4, row_tag, column_tag, other_tag };
 
 }  // namespace redblue::linalg::inverse

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <complex>
 
+#include "comm/number.hpp"
 #include "linalg/blas/lapack.hpp"
 #include "linalg/inverse/sweeps.hpp"
 
@@ -129,14 +130,9 @@ void Inversion<T>::step(std::int64_t k, const Panels<T>& at) {
 template <class T>
 void invert_triangle(const comm::Communicator& communicator, const Place& place,
                      const View<T>& matrix, bool unit, T* memory, Traffic& traffic) {
-  if (!place.inside()) return;
-  StepMessages messages(communicator, traffic);
-  Inversion<T> inversion(place, matrix, unit, messages);
-  for (std::int64_t k = 0; k < place.steps.count(); ++k) {
-    messages.begin_step();
-    inversion.step(k, Panels<T>(place, k, memory));
-  }
-  messages.finish();
+  run_steps<Panels<T>>(communicator, place, memory, traffic, [&](StepMessages& messages) {
+    return Inversion<T>(place, matrix, unit, messages);
+  });
 }
 
 // NOLINTBEGIN(bugprone-macro-parentheses): the arguments are types
@@ -144,10 +140,7 @@ void invert_triangle(const comm::Communicator& communicator, const Place& place,
   template void invert_triangle(const comm::Communicator&, const Place&, const View<T>&, bool, T*, \
                                 Traffic&);
 // NOLINTEND(bugprone-macro-parentheses)
-REDBLUE_INSTANTIATE(float)
-REDBLUE_INSTANTIATE(double)
-REDBLUE_INSTANTIATE(std::complex<float>)
-REDBLUE_INSTANTIATE(std::complex<double>)
+REDBLUE_FOR_ALL_NUMBERS(REDBLUE_INSTANTIATE)
 #undef REDBLUE_INSTANTIATE
 
 }  // namespace redblue::linalg::inverse

@@ -147,14 +147,9 @@ void Squaring<T>::step(std::int64_t k, const Panels<T>& at) {
 template <class T>
 void square_triangle(const comm::Communicator& communicator, const Place& place,
                      const View<T>& matrix, T* memory, Traffic& traffic) {
-  if (!place.inside()) return;
-  StepMessages messages(communicator, traffic);
-  Squaring<T> squaring(place, matrix, messages);
-  for (std::int64_t k = 0; k < place.steps.count(); ++k) {
-    messages.begin_step();
-    squaring.step(k, Panels<T>(place, k, memory));
-  }
-  messages.finish();
+  run_steps<Panels<T>>(communicator, place, memory, traffic, [&](StepMessages& messages) {
+    return Squaring<T>(place, matrix, messages);
+  });
 }
 
 // NOLINTBEGIN(bugprone-macro-parentheses): the arguments are types
@@ -162,10 +157,7 @@ void square_triangle(const comm::Communicator& communicator, const Place& place,
   template void square_triangle(const comm::Communicator&, const Place&, const View<T>&, T*, \
                                 Traffic&);
 // NOLINTEND(bugprone-macro-parentheses)
-REDBLUE_INSTANTIATE(float)
-REDBLUE_INSTANTIATE(double)
-REDBLUE_INSTANTIATE(std::complex<float>)
-REDBLUE_INSTANTIATE(std::complex<double>)
+REDBLUE_FOR_ALL_NUMBERS(REDBLUE_INSTANTIATE)
 #undef REDBLUE_INSTANTIATE
 
 }  // namespace redblue::linalg::inverse

@@ -29,6 +29,20 @@ void copy_in_lower(const T* square, std::int64_t order, const View<T>& view) {
   });
 }
 
+// Receives L(k, k) and, where `square` is not null, a Hermitian square behind it: their lower
+// halves, by columns.
+template <class T>
+void receive_diagonal(StepMessages& messages, Rank from, int tag, std::int64_t order, T* packed,
+                      T* triangle, T* square) {
+  const std::int64_t words = order * (order + 1) / 2;
+  messages.receive(from, tag, packed, {{0, square == nullptr ? words : 2 * words}});
+  messages.await();
+  unpack_triangle(packed, order, false, triangle);
+  if (square == nullptr) return;
+  unpack_triangle(packed + words, order, false, square);
+  complete_square(square, order);
+}
+
 // A(i, j) += alpha left(i) right(j) for this rank's blocks i >= j of a range of block numbers;
 // blocks on the diagonal are Hermitian. left(row) and right(column): the factors from a local row
 // and column on, `depth` deep. `scratch`: the words of a block.

@@ -134,14 +134,8 @@ void TwoSidedProduct<T>::send_diagonal(const ProductPanels<T>& at) {
 
 template <class T>
 void TwoSidedProduct<T>::take_diagonal(const ProductPanels<T>& at, bool whole) {
-  const std::int64_t words = width_ * (width_ + 1) / 2;
-  messages_.receive(place_.at(steps_.down.of_block(k_), steps_.across.of_block(k_)), diagonal,
-                    at.sent, {{0, whole ? 2 * words : words}});
-  messages_.await();
-  unpack_triangle(at.sent, width_, false, at.triangle);
-  if (!whole) return;
-  unpack_triangle(at.sent + words, width_, false, at.square);
-  complete_square(at.square, width_);
+  receive_diagonal(messages_, place_.at(steps_.down.of_block(k_), steps_.across.of_block(k_)),
+                   diagonal, width_, at.sent, at.triangle, whole ? at.square : nullptr);
 }
 
 // at.column = A(i, k), i > k, which goes along the grid row; in place, A(i, k) L(k, k).
@@ -290,14 +284,9 @@ std::int64_t two_sided_product_words(const Place& place) {
 template <class T>
 void multiply_on_both_sides(const comm::Communicator& communicator, const Place& place,
                             const View<T>& a, const View<const T>& l, T* memory, Traffic& traffic) {
-  if (!place.inside()) return;
-  StepMessages messages(communicator, traffic);
-  TwoSidedProduct<T> product(place, a, l, messages);
-  for (std::int64_t k = 0; k < place.steps.count(); ++k) {
-    messages.begin_step();
-    product.step(k, ProductPanels<T>(place, k, memory));
-  }
-  messages.finish();
+  run_steps<ProductPanels<T>>(communicator, place, memory, traffic, [&](StepMessages& messages) {
+    return TwoSidedProduct<T>(place, a, l, messages);
+  });
 }
 
 // NOLINTBEGIN(bugprone-macro-parentheses): the arguments are types
@@ -306,10 +295,7 @@ void multiply_on_both_sides(const comm::Communicator& communicator, const Place&
   template void multiply_on_both_sides(const comm::Communicator&, const Place&, const View<T>&, \
                                        const View<const T>&, T*, Traffic&);
 // NOLINTEND(bugprone-macro-parentheses)
-REDBLUE_INSTANTIATE(float)
-REDBLUE_INSTANTIATE(double)
-REDBLUE_INSTANTIATE(std::complex<float>)
-REDBLUE_INSTANTIATE(std::complex<double>)
+REDBLUE_FOR_ALL_NUMBERS(REDBLUE_INSTANTIATE)
 #undef REDBLUE_INSTANTIATE
 
 }  // namespace redblue::linalg::inverse

@@ -124,14 +124,8 @@ void TwoSidedSolve<T>::solve_diagonal(const SolvePanels<T>& at) {
 
 template <class T>
 void TwoSidedSolve<T>::take_diagonal(const SolvePanels<T>& at, bool whole) {
-  const std::int64_t words = width_ * (width_ + 1) / 2;
-  messages_.receive(place_.at(steps_.down.of_block(k_), steps_.across.of_block(k_)), diagonal,
-                    at.sent, {{0, whole ? 2 * words : words}});
-  messages_.await();
-  unpack_triangle(at.sent, width_, false, at.triangle);
-  if (!whole) return;
-  unpack_triangle(at.sent + words, width_, false, at.square);
-  complete_square(at.square, width_);
+  receive_diagonal(messages_, place_.at(steps_.down.of_block(k_), steps_.across.of_block(k_)),
+                   diagonal, width_, at.sent, at.triangle, whole ? at.square : nullptr);
 }
 
 // C(k, j) = L(k, k)^-1 A(k, j) for j < k, which goes along the grid column.
@@ -279,14 +273,9 @@ std::int64_t two_sided_solve_words(const Place& place) {
 template <class T>
 void solve_on_both_sides(const comm::Communicator& communicator, const Place& place,
                          const View<T>& a, const View<const T>& l, T* memory, Traffic& traffic) {
-  if (!place.inside()) return;
-  StepMessages messages(communicator, traffic);
-  TwoSidedSolve<T> solve(place, a, l, messages);
-  for (std::int64_t k = 0; k < place.steps.count(); ++k) {
-    messages.begin_step();
-    solve.step(k, SolvePanels<T>(place, k, memory));
-  }
-  messages.finish();
+  run_steps<SolvePanels<T>>(communicator, place, memory, traffic, [&](StepMessages& messages) {
+    return TwoSidedSolve<T>(place, a, l, messages);
+  });
 }
 
 // NOLINTBEGIN(bugprone-macro-parentheses): the arguments are types
@@ -295,10 +284,7 @@ void solve_on_both_sides(const comm::Communicator& communicator, const Place& pl
   template void solve_on_both_sides(const comm::Communicator&, const Place&, const View<T>&, \
                                     const View<const T>&, T*, Traffic&);
 // NOLINTEND(bugprone-macro-parentheses)
-REDBLUE_INSTANTIATE(float)
-REDBLUE_INSTANTIATE(double)
-REDBLUE_INSTANTIATE(std::complex<float>)
-REDBLUE_INSTANTIATE(std::complex<double>)
+REDBLUE_FOR_ALL_NUMBERS(REDBLUE_INSTANTIATE)
 #undef REDBLUE_INSTANTIATE
 
 }  // namespace redblue::linalg::inverse

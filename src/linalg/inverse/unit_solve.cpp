@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <complex>
 
+#include "comm/number.hpp"
 #include "linalg/blas/lapack.hpp"
 #include "linalg/inverse/sweeps.hpp"
 
@@ -144,10 +145,7 @@ void solve_with_unit_triangle(const comm::Communicator& communicator, const Plac
   template void solve_with_unit_triangle(const comm::Communicator&, const Place&, const View<T>&, \
                                          T*, T*, Traffic&);
 // NOLINTEND(bugprone-macro-parentheses)
-REDBLUE_INSTANTIATE(float)
-REDBLUE_INSTANTIATE(double)
-REDBLUE_INSTANTIATE(std::complex<float>)
-REDBLUE_INSTANTIATE(std::complex<double>)
+REDBLUE_FOR_ALL_NUMBERS(REDBLUE_INSTANTIATE)
 #undef REDBLUE_INSTANTIATE
 
 }  // namespace redblue::linalg::inverse

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <complex>
 
+#include "comm/number.hpp"
 #include "linalg/lu/lu.hpp"
 
 namespace redblue::linalg {
@@ -89,10 +90,7 @@ comm::SourceRows Lu<T>::lower_rows(const std::vector<std::int64_t>& order) const
                                     Rank);                                                    \
   template Arrangement Lu<T>::upper(const LuDecomposition&, Rank);                            \
   template comm::SourceRows Lu<T>::lower_rows(const std::vector<std::int64_t>&) const;
-REDBLUE_INSTANTIATE(float)
-REDBLUE_INSTANTIATE(double)
-REDBLUE_INSTANTIATE(std::complex<float>)
-REDBLUE_INSTANTIATE(std::complex<double>)
+REDBLUE_FOR_ALL_NUMBERS(REDBLUE_INSTANTIATE)
 #undef REDBLUE_INSTANTIATE
 
 }  // namespace redblue::linalg

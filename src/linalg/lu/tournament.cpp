@@ -5,6 +5,7 @@
 #include <cstring>
 #include <numeric>
 
+#include "comm/number.hpp"
 #include "linalg/blas/lapack.hpp"
 #include "linalg/lu/lu.hpp"
 
@@ -169,10 +170,7 @@ void Tournament<T>::run(const Communicator& communicator, std::int64_t width,
   template Candidates<T> best_of(std::int64_t, const std::vector<std::int64_t>&, const T*, \
                                  std::int64_t, bool);                                      \
   template class Tournament<T>;
-REDBLUE_INSTANTIATE(float)
-REDBLUE_INSTANTIATE(double)
-REDBLUE_INSTANTIATE(std::complex<float>)
-REDBLUE_INSTANTIATE(std::complex<double>)
+REDBLUE_FOR_ALL_NUMBERS(REDBLUE_INSTANTIATE)
 #undef REDBLUE_INSTANTIATE
 
 }  // namespace redblue::linalg

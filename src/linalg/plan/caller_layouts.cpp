@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "linalg/plan/caller_layouts.hpp"
+#include "comm/number.hpp"
 
 #include <algorithm>
 #include <complex>
@@ -170,10 +171,7 @@ comm::Transfer<T> transfer_between(const comm::Communicator& communicator, Op op
   template comm::Transfer<T> transfer_between(const comm::Communicator&, Op, const Layout&, \
                                               const Layout&);
 REDBLUE_INSTANTIATE(int)
-REDBLUE_INSTANTIATE(float)
-REDBLUE_INSTANTIATE(double)
-REDBLUE_INSTANTIATE(std::complex<float>)
-REDBLUE_INSTANTIATE(std::complex<double>)
+REDBLUE_FOR_ALL_NUMBERS(REDBLUE_INSTANTIATE)
 #undef REDBLUE_INSTANTIATE
 
 }  // namespace redblue::linalg

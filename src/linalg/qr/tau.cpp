@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "linalg/qr/tau.hpp"
+#include "comm/number.hpp"
 
 #include <algorithm>
 #include <complex>
@@ -54,10 +55,7 @@ void tell_tau(comm::Communicator& communicator, Rank first, std::vector<T>& tau)
   template std::vector<T> whole_tau(comm::Communicator&, const BlockCyclic&, const T*); \
   template void tell_tau(comm::Communicator&, Rank, std::vector<T>&);
 // NOLINTEND(bugprone-macro-parentheses)
-REDBLUE_INSTANTIATE(float)
-REDBLUE_INSTANTIATE(double)
-REDBLUE_INSTANTIATE(std::complex<float>)
-REDBLUE_INSTANTIATE(std::complex<double>)
+REDBLUE_FOR_ALL_NUMBERS(REDBLUE_INSTANTIATE)
 #undef REDBLUE_INSTANTIATE
 
 }  // namespace redblue::linalg

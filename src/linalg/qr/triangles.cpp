@@ -98,10 +98,7 @@ void triangle_of(std::int64_t width, const T* gram, const T* tau, T* t) {
   template void reconstruct(std::int64_t, T*, std::vector<int>&, T*); \
   template void triangle_of(std::int64_t, const T*, const T*, T*);
 // NOLINTEND(bugprone-macro-parentheses)
-REDBLUE_INSTANTIATE(float)
-REDBLUE_INSTANTIATE(double)
-REDBLUE_INSTANTIATE(std::complex<float>)
-REDBLUE_INSTANTIATE(std::complex<double>)
+REDBLUE_FOR_ALL_NUMBERS(REDBLUE_INSTANTIATE)
 #undef REDBLUE_INSTANTIATE
 
 }  // namespace redblue::linalg

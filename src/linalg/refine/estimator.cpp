@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "linalg/refine/estimator.hpp"
+#include "comm/number.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -164,10 +165,7 @@ std::vector<double> estimated_norms(comm::Communicator& communicator, const Vect
   template std::vector<double> estimated_norms(comm::Communicator&, const VectorShare&, \
                                                const ApplyMatrix<T>&);
 // NOLINTEND(bugprone-macro-parentheses)
-REDBLUE_INSTANTIATE(float)
-REDBLUE_INSTANTIATE(double)
-REDBLUE_INSTANTIATE(std::complex<float>)
-REDBLUE_INSTANTIATE(std::complex<double>)
+REDBLUE_FOR_ALL_NUMBERS(REDBLUE_INSTANTIATE)
 #undef REDBLUE_INSTANTIATE
 
 }  // namespace redblue::linalg

@@ -8,6 +8,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "comm/number.hpp"
 #include "decomposition/ownership.hpp"
 #include "linalg/plan/caller_layouts.hpp"
 
@@ -282,10 +283,7 @@ ErrorBounds Refinement<T>::execute(Communicator& communicator, const RefinedSyst
   template double reciprocal_condition(Communicator&, FactoredSolves<T>&, bool, double, const T*, \
                                        T*, Traffic&);
 // NOLINTEND(bugprone-macro-parentheses)
-REDBLUE_INSTANTIATE(float)
-REDBLUE_INSTANTIATE(double)
-REDBLUE_INSTANTIATE(std::complex<float>)
-REDBLUE_INSTANTIATE(std::complex<double>)
+REDBLUE_FOR_ALL_NUMBERS(REDBLUE_INSTANTIATE)
 #undef REDBLUE_INSTANTIATE
 
 }  // namespace redblue::linalg

@@ -4,6 +4,7 @@
 #include <complex>
 #include <utility>
 
+#include "comm/number.hpp"
 #include "linalg/plan/caller_layouts.hpp"
 #include "linalg/solve/solve.hpp"
 
@@ -144,10 +145,7 @@ const std::vector<solve::HalfStep>& PlacedSolve<T>::half_steps() const {
   template void PlacedSolve<T>::plan_steps(const Communicator&);     \
   template void PlacedSolve<T>::plan_wavefront(const Communicator&); \
   template const std::vector<solve::HalfStep>& PlacedSolve<T>::half_steps() const;
-REDBLUE_INSTANTIATE(float)
-REDBLUE_INSTANTIATE(double)
-REDBLUE_INSTANTIATE(std::complex<float>)
-REDBLUE_INSTANTIATE(std::complex<double>)
+REDBLUE_FOR_ALL_NUMBERS(REDBLUE_INSTANTIATE)
 #undef REDBLUE_INSTANTIATE
 
 }  // namespace redblue::linalg

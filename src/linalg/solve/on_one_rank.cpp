@@ -5,6 +5,7 @@
 #include <complex>
 #include <vector>
 
+#include "comm/number.hpp"
 #include "linalg/blas/lapack.hpp"
 #include "linalg/plan/caller_layouts.hpp"
 
@@ -111,10 +112,7 @@ void solve_on_one_rank(const SolveSetup& setup, const OnOneRank& at, T alpha, co
   template void solve_on_one_rank(const SolveSetup&, const OnOneRank&, T, const T*, T*, \
                                   const PlacedSolve<T>::RowOrder&);
 // NOLINTEND(bugprone-macro-parentheses)
-REDBLUE_INSTANTIATE(float)
-REDBLUE_INSTANTIATE(double)
-REDBLUE_INSTANTIATE(std::complex<float>)
-REDBLUE_INSTANTIATE(std::complex<double>)
+REDBLUE_FOR_ALL_NUMBERS(REDBLUE_INSTANTIATE)
 #undef REDBLUE_INSTANTIATE
 
 }  // namespace redblue::linalg
