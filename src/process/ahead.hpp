@@ -17,7 +17,7 @@ std::size_t processors();
 
 // A copy of this process, as it is now, that works and then ends: what it changes is its own, what
 // it sends comes here. There is none where another processor, a descriptor or the memory is
-// missing; and it may end early.
+// missing; and it may end early, at any moment: it must not start other programs.
 class Copy {
  public:
   // In the copy: work(*this).

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // redblue/schedule.hpp from the parts of this folder.
 #include <algorithm>
+#include <functional>
 #include <regex>
 
 #include "cdag/program_graph.hpp"
@@ -237,9 +238,11 @@ TiledSchedule with_late_tiles(const Task& task, const schedule::Plan& plan,
   return result;
 }
 
-TiledSchedule scheduled(const ScheduleRequest& request) {
+// `begins`: called once the request is found to be valid.
+TiledSchedule scheduled(const ScheduleRequest& request, const std::function<void()>& begins) {
   Task task = task_of(request.program, most_scheduled);
   task.blas = request.blas;
+  begins();
   const bool for_cache = request.replacement == cdag::Replacement::lru;
   task.most_on_graph = std::min(static_cast<double>(request.most_on_graph),
                                 for_cache ? most_beside_streams : task.most_on_graph);
@@ -308,16 +311,25 @@ void check_schedule(const BoundRequest& request) {
 
 TiledSchedule tiled_schedule(const ScheduleRequest& request) {
   return program::with_isl_errors_explained(asked(request.program),
-                                            [&] { return scheduled(request); });
+                                            [&] { return scheduled(request, [] {}); });
 }
 
 BoundedSchedule bounded_schedule(const ScheduleRequest& request) {
-  process::Ahead<double> bound([&request](const process::Ahead<double>::Send& send) {
-    send(value(lower_bounds(request.program)));
-  });
-  TiledSchedule schedule = tiled_schedule(request);
-  const std::optional<double> known = bound.take();
-  const Gap gap = gap_of(known ? *known : value(lower_bounds(request.program)), schedule);
+  // Read by this process: a copy that is ended early must leave no other program behind.
+  std::optional<BoundedProgram> program;
+  const auto lower = [&] {
+    return value(program->at(request.program.sizes, request.program.units));
+  };
+  using Bound = process::Ahead<double>;
+  std::optional<Bound> bound;
+  const auto begins = [&] {
+    program.emplace(request.program);
+    bound.emplace([&](const Bound::Send& send) { send(lower()); });
+  };
+  TiledSchedule schedule = program::with_isl_errors_explained(
+      asked(request.program), [&] { return scheduled(request, begins); });
+  const std::optional<double> known = bound->take();
+  const Gap gap = gap_of(known ? *known : lower(), schedule);
   return {std::move(schedule), gap};
 }
 
