@@ -34,17 +34,10 @@ struct Inverse {
       throw Error(name + " of " + std::to_string(at.rows) + " x " + std::to_string(at.columns),
                   "not a square matrix", "give a matrix with as many rows as columns");
     }
-    const FactorOptions& options = setup.options;
-    if (!communicator.same_everywhere(
-            {static_cast<std::int64_t>(setup.triangle), setup.unit ? 1 : 0,
-             options.block.value_or(0), static_cast<std::int64_t>(options.objective),
-             options.memory.value_or(Words(-1)).value,
-             static_cast<std::int64_t>(options.machine.latency_seconds * 1e12),
-             static_cast<std::int64_t>(options.machine.bytes_per_second)})) {
-      throw Error(name, "ranks ask for different things", "pass the same on all ranks");
-    }
+    require_same(communicator, name, setup.options,
+                 {static_cast<std::int64_t>(setup.triangle), setup.unit ? 1 : 0});
     owned = array_words(setup.layout, communicator.rank());
-    reserve(communicator, name, options.memory, placed, workspace,
+    reserve(communicator, name, setup.options.memory, placed, workspace,
             [&] { placed.emplace(communicator, setup); });
   }
 

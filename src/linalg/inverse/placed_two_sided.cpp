@@ -38,11 +38,10 @@ PlacedTwoSided<T>::PlacedTwoSided(const Communicator& communicator, const TwoSid
   const std::int64_t columns = place_.inside() ? place_.steps.across.size(place_.column) : 0;
   factor_offset_ = in_ ? grid_.leading * columns : 0;
   buffers_offset_ = 2 * factor_offset_;
-  const inverse::Place lower =
-      setup.triangle == Triangle::upper ? inverse::transposed(place_) : place_;
+  if (setup.triangle == Triangle::upper) place_ = inverse::transposed(place_);
   buffers_ = std::max(buffers_, setup.kernel == InverseKernel::two_sided_solve
-                                    ? inverse::two_sided_solve_words<T>(lower)
-                                    : inverse::two_sided_product_words<T>(lower));
+                                    ? inverse::two_sided_solve_words<T>(place_)
+                                    : inverse::two_sided_product_words<T>(place_));
 }
 
 // Whether all stays on the caller's grid; sets up that.
@@ -85,11 +84,10 @@ void PlacedTwoSided<T>::execute(const Communicator& communicator, T* a, const T*
     move(*factor_in_, factor, workspace + factor_offset_);
   }
   const bool upper = setup_.triangle == Triangle::upper;
-  const inverse::Place lower = upper ? inverse::transposed(place_) : place_;
   const auto sweep = setup_.kernel == InverseKernel::two_sided_solve
                          ? inverse::solve_on_both_sides<T>
                          : inverse::multiply_on_both_sides<T>;
-  sweep(communicator, lower, {matrix, grid_.leading, upper},
+  sweep(communicator, place_, {matrix, grid_.leading, upper},
         {triangle, factor_grid_.leading, upper}, buffers, traffic.factor);
   if (out_) move(*out_, workspace, a);
 }

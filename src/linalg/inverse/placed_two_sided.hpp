@@ -37,7 +37,7 @@ class PlacedTwoSided {
   TwoSidedSetup setup_;
   InverseDecomposition decomposition_;
   CallerGrid grid_, factor_grid_;
-  inverse::Place place_;
+  inverse::Place place_;  // for the lower triangle, or the transposed of the upper one
   std::optional<comm::Transfer<T>> in_, factor_in_, out_;  // none: all stays
   std::int64_t factor_offset_ = 0;
   std::int64_t buffers_offset_ = 0;

@@ -29,18 +29,44 @@ void copy_in_lower(const T* square, std::int64_t order, const View<T>& view) {
   });
 }
 
-// Receives L(k, k) and, where `square` is not null, a Hermitian square behind it: their lower
-// halves, by columns.
-template <class T>
-void receive_diagonal(StepMessages& messages, Rank from, int tag, std::int64_t order, T* packed,
-                      T* triangle, T* square) {
-  const std::int64_t words = order * (order + 1) / 2;
-  messages.receive(from, tag, packed, {{0, square == nullptr ? words : 2 * words}});
+// Messages of a step.
+enum TwoSidedMessage { row_panel = 4, diagonal, to_the_right, below_and_above };
+
+// The diagonal's L(k, k), and a Hermitian square behind it, as lower halves packed in at.sent. One
+// of a step's two directions needs both: ranks of the grid row that have columns before k, or ranks
+// of the grid column that have rows behind it.
+enum class Square { along_the_row, down_the_column };
+template <class Panels>
+void send_diagonal(StepMessages& messages, const Place& place, std::int64_t k, const Panels& at,
+                   Square square) {
+  const InverseSteps& steps = place.steps;
+  const std::int64_t order = steps.down.block_size(k);
+  const std::int64_t half = pack_triangle(at.triangle, order, order, false, at.sent);
+  const std::int64_t both = half + pack_triangle(at.square, order, order, false, at.sent + half);
+  for (int c = 0; c < steps.across.classes; ++c) {
+    if (c == place.column || steps.columns_before(c, k) == 0) continue;
+    messages.send(place.at(place.row, c), diagonal, at.sent,
+                  {{0, square == Square::along_the_row ? both : half}});
+  }
+  for (int r = 0; r < steps.down.classes; ++r) {
+    if (r == place.row || steps.rows_after(r, k) == 0) continue;
+    messages.send(place.at(r, place.column), diagonal, at.sent,
+                  {{0, square == Square::down_the_column ? both : half}});
+  }
+}
+template <class Panels>
+void receive_diagonal(StepMessages& messages, const Place& place, std::int64_t k, const Panels& at,
+                      bool with_square) {
+  const InverseSteps& steps = place.steps;
+  const std::int64_t order = steps.down.block_size(k);
+  const std::int64_t half = order * (order + 1) / 2;
+  messages.receive(place.at(steps.down.of_block(k), steps.across.of_block(k)), diagonal, at.sent,
+                   {{0, with_square ? 2 * half : half}});
   messages.await();
-  unpack_triangle(packed, order, false, triangle);
-  if (square == nullptr) return;
-  unpack_triangle(packed + words, order, false, square);
-  complete_square(square, order);
+  unpack_triangle(at.sent, order, false, at.triangle);
+  if (!with_square) return;
+  unpack_triangle(at.sent + half, order, false, at.square);
+  complete_square(at.square, order);
 }
 
 // A(i, j) += alpha left(i) right(j) for this rank's blocks i >= j of a range of block numbers;

@@ -34,17 +34,12 @@ struct TwoSidedPlan<T>::Impl {
       throw Error(name, "matrices that do not fit together",
                   "A and the factor must be square, of one size");
     }
-    const FactorOptions& o = setup.options;
-    if (!communicator.same_everywhere({static_cast<std::int64_t>(setup.triangle),
-                                       o.block.value_or(0), static_cast<std::int64_t>(o.objective),
-                                       o.memory.value_or(Words(-1)).value,
-                                       static_cast<std::int64_t>(o.machine.latency_seconds * 1e12),
-                                       static_cast<std::int64_t>(o.machine.bytes_per_second)})) {
-      throw Error(name, "ranks ask for different things", "pass the same on all ranks");
-    }
+    require_same(
+        communicator, name, setup.options,
+        {static_cast<std::int64_t>(setup.kernel), static_cast<std::int64_t>(setup.triangle)});
     owned[0] = array_words(setup.a, communicator.rank());
     owned[1] = array_words(setup.factor, communicator.rank());
-    reserve(communicator, name, o.memory, placed, workspace,
+    reserve(communicator, name, setup.options.memory, placed, workspace,
             [&] { placed.emplace(communicator, setup); });
   }
 };

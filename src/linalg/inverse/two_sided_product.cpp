@@ -66,11 +66,7 @@ class TwoSidedProduct {
   void step(std::int64_t k, const ProductPanels<T>& at);
 
  private:
-  enum Message { row_panel = 4, diagonal, to_the_right, below_and_above };
-
   void multiply_diagonal(const ProductPanels<T>& at);
-  void send_diagonal(const ProductPanels<T>& at);
-  void take_diagonal(const ProductPanels<T>& at, bool whole);
   void multiply_column(const ProductPanels<T>& at);
   void multiply_row(const ProductPanels<T>& at);
   void send_row(const ProductPanels<T>& at);
@@ -114,28 +110,6 @@ void TwoSidedProduct<T>::multiply_diagonal(const ProductPanels<T>& at) {
                    at.scratch, width_);
   complete_square(at.scratch, width_);
   copy_in_lower(at.scratch, width_, a_.at(row, column));
-}
-
-// Both go to the ranks of the grid row that have columns before, L(k, k) to those of the grid
-// column that have rows behind.
-template <class T>
-void TwoSidedProduct<T>::send_diagonal(const ProductPanels<T>& at) {
-  const std::int64_t words = pack_triangle(at.triangle, width_, width_, false, at.sent);
-  pack_triangle(at.square, width_, width_, false, at.sent + words);
-  for (int c = 0; c < steps_.across.classes; ++c) {
-    if (c == place_.column || steps_.columns_before(c, k_) == 0) continue;
-    messages_.send(place_.at(place_.row, c), diagonal, at.sent, {{0, 2 * words}});
-  }
-  for (int r = 0; r < steps_.down.classes; ++r) {
-    if (r == place_.row || steps_.rows_after(r, k_) == 0) continue;
-    messages_.send(place_.at(r, place_.column), diagonal, at.sent, {{0, words}});
-  }
-}
-
-template <class T>
-void TwoSidedProduct<T>::take_diagonal(const ProductPanels<T>& at, bool whole) {
-  receive_diagonal(messages_, place_.at(steps_.down.of_block(k_), steps_.across.of_block(k_)),
-                   diagonal, width_, at.sent, at.triangle, whole ? at.square : nullptr);
 }
 
 // at.column = A(i, k), i > k, which goes along the grid row; in place, A(i, k) L(k, k).
@@ -260,9 +234,9 @@ void TwoSidedProduct<T>::step(std::int64_t k, const ProductPanels<T>& at) {
   const bool columns_before = steps_.columns_before(place_.column, k) > 0;
   if (row && column) {
     multiply_diagonal(at);
-    send_diagonal(at);
+    send_diagonal(messages_, place_, k, at, Square::along_the_row);
   } else if ((row && columns_before) || (column && rows_behind)) {
-    take_diagonal(at, row);
+    receive_diagonal(messages_, place_, k, at, row);
   }
   if (column && rows_behind) multiply_column(at);
   if (row && columns_before) {

@@ -62,10 +62,7 @@ class TwoSidedSolve {
   void step(std::int64_t k, const SolvePanels<T>& at);
 
  private:
-  enum Message { row_of_a = 4, diagonal, to_the_right, below_and_above };
-
   void solve_diagonal(const SolvePanels<T>& at);
-  void take_diagonal(const SolvePanels<T>& at, bool whole);
   void solve_row(const SolvePanels<T>& at);
   void solve_column(const SolvePanels<T>& at);
   void send_column(const SolvePanels<T>& at);
@@ -94,8 +91,7 @@ class TwoSidedSolve {
   std::int64_t width_ = 0;
 };
 
-// at.triangle = L(k, k), at.square = C(k, k) = L(k, k)^-1 A(k, k) L(k, k)'^-1; both go to the ranks
-// of the grid column that have rows behind, L(k, k) to those of the grid row.
+// at.triangle = L(k, k), at.square = C(k, k) = L(k, k)^-1 A(k, k) L(k, k)'^-1.
 template <class T>
 void TwoSidedSolve<T>::solve_diagonal(const SolvePanels<T>& at) {
   const std::int64_t row = steps_.down.position(k_);
@@ -110,22 +106,6 @@ void TwoSidedSolve<T>::solve_diagonal(const SolvePanels<T>& at) {
                 at.square, width_);
   complete_square(at.square, width_);
   copy_in_lower(at.square, width_, block);
-  const std::int64_t words = pack_triangle(at.triangle, width_, width_, false, at.sent);
-  pack_triangle(at.square, width_, width_, false, at.sent + words);
-  for (int c = 0; c < steps_.across.classes; ++c) {
-    if (c == place_.column || steps_.columns_before(c, k_) == 0) continue;
-    messages_.send(place_.at(place_.row, c), diagonal, at.sent, {{0, words}});
-  }
-  for (int r = 0; r < steps_.down.classes; ++r) {
-    if (r == place_.row || steps_.rows_after(r, k_) == 0) continue;
-    messages_.send(place_.at(r, place_.column), diagonal, at.sent, {{0, 2 * words}});
-  }
-}
-
-template <class T>
-void TwoSidedSolve<T>::take_diagonal(const SolvePanels<T>& at, bool whole) {
-  receive_diagonal(messages_, place_.at(steps_.down.of_block(k_), steps_.across.of_block(k_)),
-                   diagonal, width_, at.sent, at.triangle, whole ? at.square : nullptr);
 }
 
 // C(k, j) = L(k, k)^-1 A(k, j) for j < k, which goes along the grid column.
@@ -133,7 +113,7 @@ template <class T>
 void TwoSidedSolve<T>::solve_row(const SolvePanels<T>& at) {
   const std::int64_t before = steps_.columns_before(place_.column, k_);
   if (before == 0) return;
-  if (!place_.owns_column(k_)) take_diagonal(at, false);
+  if (!place_.owns_column(k_)) receive_diagonal(messages_, place_, k_, at, false);
   const View<T> row = a_.at(steps_.down.position(k_), 0);
   copy_out(row, width_, before, at.row);
   lapack::solve({lapack::Side::left, 'L', 'N', false}, width_, before, at.triangle, width_, at.row,
@@ -141,7 +121,7 @@ void TwoSidedSolve<T>::solve_row(const SolvePanels<T>& at) {
   copy_in(at.row, width_, before, row);
   for (int r = 0; r < steps_.down.classes; ++r) {
     if (r == place_.row || steps_.rows_after(r, k_) == 0) continue;
-    messages_.send(place_.at(r, place_.column), row_of_a, at.row, {{0, width_ * before}});
+    messages_.send(place_.at(r, place_.column), row_panel, at.row, {{0, width_ * before}});
   }
 }
 
@@ -201,7 +181,7 @@ void TwoSidedSolve<T>::receive(const SolvePanels<T>& at) {
   const int column = steps_.across.of_block(k_);
   const std::int64_t before = steps_.columns_before(place_.column, k_);
   if (!place_.owns_row(k_) && before > 0) {
-    messages_.receive(place_.at(steps_.down.of_block(k_), place_.column), row_of_a, at.row,
+    messages_.receive(place_.at(steps_.down.of_block(k_), place_.column), row_panel, at.row,
                       {{0, width_ * before}});
   }
   if (!place_.owns_column(k_)) {
@@ -251,9 +231,12 @@ void TwoSidedSolve<T>::step(std::int64_t k, const SolvePanels<T>& at) {
   const bool row = place_.owns_row(k);
   const bool column = place_.owns_column(k);
   const bool rows_left = steps_.rows_after(place_.row, k) > 0;
-  if (row && column) solve_diagonal(at);
+  if (row && column) {
+    solve_diagonal(at);
+    send_diagonal(messages_, place_, k, at, Square::down_the_column);
+  }
   if (column && rows_left) {
-    if (!row) take_diagonal(at, true);
+    if (!row) receive_diagonal(messages_, place_, k, at, true);
     solve_column(at);
     send_column(at);
   }

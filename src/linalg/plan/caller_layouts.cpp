@@ -139,6 +139,18 @@ void refuse_beyond(comm::Communicator& communicator, const std::string& what,
               "these layouts need more", "the least that does is " + std::to_string(most), most);
 }
 
+void require_same(comm::Communicator& communicator, const std::string& what,
+                  const FactorOptions& options, std::vector<std::int64_t> others) {
+  constexpr double picoseconds = 1e12;
+  others.insert(others.end(),
+                {options.block.value_or(0), static_cast<std::int64_t>(options.objective),
+                 options.memory.value_or(Words(-1)).value,
+                 static_cast<std::int64_t>(options.machine.latency_seconds * picoseconds),
+                 static_cast<std::int64_t>(options.machine.bytes_per_second)});
+  if (communicator.same_everywhere(others)) return;
+  throw Error(what, "ranks ask for different things", "pass the same on all ranks");
+}
+
 std::vector<layout::Patch> local_patches(const Layout& layout,
                                          const comm::Communicator& communicator) {
   return layout::arrangement(layout, communicator.size())

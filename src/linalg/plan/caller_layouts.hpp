@@ -18,6 +18,7 @@
 #include "linalg/blas/blas.hpp"
 #include "linalg/blas/buffer.hpp"
 #include "redblue/error.hpp"
+#include "redblue/factor_model.hpp"
 #include "redblue/op.hpp"
 
 namespace redblue::linalg {
@@ -92,6 +93,11 @@ void reserve(comm::Communicator& communicator, const std::string& what, std::opt
   allocate<T>(communicator, what, lacks, "use more ranks",
               [&] { workspace.resize(engine->workspace()); });
 }
+
+// Throws Error on all ranks together where they pass different blocks, memories, objectives or
+// machines, or other values.
+void require_same(comm::Communicator& communicator, const std::string& what,
+                  const FactorOptions& options, std::vector<std::int64_t> others);
 
 // This rank's patches of a layout.
 std::vector<layout::Patch> local_patches(const Layout& layout,

@@ -76,21 +76,13 @@ struct Solve {
                       std::to_string(setup.rhs.rows) + " unknowns",
                   "the matrix must be square, of as many rows as there are unknowns");
     }
-    std::vector<std::int64_t> same = {
-        setup.options.block.value_or(0),
-        static_cast<std::int64_t>(setup.options.objective),
-        setup.options.memory.value_or(Words(-1)).value,
-        setup.conjugate_rhs ? 1 : 0,
-        setup.scheme ? static_cast<std::int64_t>(*setup.scheme) : -1,
-        static_cast<std::int64_t>(setup.options.machine.latency_seconds * 1e12),
-        static_cast<std::int64_t>(setup.options.machine.bytes_per_second)};
+    std::vector<std::int64_t> same = {setup.conjugate_rhs ? 1 : 0,
+                                      setup.scheme ? static_cast<std::int64_t>(*setup.scheme) : -1};
     for (const Pass& p : setup.passes) {
       same.insert(same.end(), {static_cast<std::int64_t>(p.triangle),
                                static_cast<std::int64_t>(p.op), p.unit ? 1 : 0});
     }
-    if (!communicator.same_everywhere(same)) {
-      throw Error(name, "ranks ask for different things", "pass the same on all ranks");
-    }
+    require_same(communicator, name, setup.options, std::move(same));
     reserve(communicator, name, setup.options.memory, placed, workspace,
             [&] { placed.emplace(communicator, setup); });
   }

@@ -72,9 +72,7 @@ std::vector<Nest> to_tile(const Program& program, std::vector<Nest> nests) {
 // Of every nest the best of its tilings, cheapest first.
 std::vector<Tuning> tilings_of_nests(const std::vector<Nest>& all, const Stage& stage,
                                      double effort) {
-  std::vector<Plan> plans;
-  for (const Nest& nest : all) plans.push_back({nest, std::vector<Tiles>(nest.bands.size())});
-  std::vector<Tuning> result = tunings(stage.judge, plans);
+  std::vector<Tuning> result = untiled(stage.judge, all);
   // On a cache what passes by takes a part, too.
   constexpr double share = 0.5;
   const auto count = static_cast<double>(all.size());

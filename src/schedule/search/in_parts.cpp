@@ -30,7 +30,7 @@ class Listening {
 void in_parts(const std::vector<const Judge*>& judges, std::size_t count,
               const std::function<bool(std::size_t n, bool ahead)>& part) {
   const std::size_t processors = process::processors();
-  const std::size_t together = processors > 1 ? processors : 0;
+  const std::size_t together = processors > 1 && count > 1 ? processors : 0;
   std::deque<std::unique_ptr<Judge::Ahead>> running;  // part n, and those after it
   for (std::size_t n = 0; n < count; ++n) {
     for (std::size_t next = n + running.size(); next < std::min(count, n + together); ++next) {
@@ -53,6 +53,12 @@ std::vector<Tuning> tunings(const Judge& judge, const std::vector<Plan>& plans) 
     return true;
   });
   return result;
+}
+
+std::vector<Tuning> untiled(const Judge& judge, const std::vector<Nest>& nests) {
+  std::vector<Plan> plans;
+  for (const Nest& nest : nests) plans.push_back({nest, std::vector<Tiles>(nest.bands.size())});
+  return tunings(judge, plans);
 }
 
 }  // namespace redblue::schedule

@@ -18,5 +18,7 @@ void in_parts(const std::vector<const Judge*>& judges, std::size_t count,
 
 // The plans as they are, a part each.
 std::vector<Tuning> tunings(const Judge& judge, const std::vector<Plan>& plans);
+// The nests without tiles.
+std::vector<Tuning> untiled(const Judge& judge, const std::vector<Nest>& nests);
 
 }  // namespace redblue::schedule

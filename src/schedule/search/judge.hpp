@@ -2,7 +2,6 @@
 // What a plan moves at given sizes, as the measure of a search.
 #pragma once
 
-#include <functional>
 #include <limits>
 #include <memory>
 #include <optional>

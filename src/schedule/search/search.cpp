@@ -52,9 +52,7 @@ std::vector<Plan> promising(const Program& program, const InstanceCount& instanc
   std::vector<Nest> known = nests(program);
   for (Nest& nest : nests_shifted(program, known)) known.push_back(std::move(nest));
   for (Nest& nest : cone_nests(program)) known.push_back(std::move(nest));
-  std::vector<Plan> plans;
-  for (const Nest& nest : known) plans.push_back({nest, std::vector<Tiles>(nest.bands.size())});
-  std::vector<Tuning> all = tunings(judge, plans);
+  std::vector<Tuning> all = untiled(judge, known);
   constexpr double share = 0.8;
   const double of_each = 0.7 * effort / static_cast<double>(all.size());
   in_parts({&judge}, all.size(), [&](std::size_t n, bool ahead) {
