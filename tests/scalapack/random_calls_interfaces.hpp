@@ -38,9 +38,7 @@ void Cblacs_gridinfo(int context, int* rows, int* columns, int* row, int* column
   void p##t##potri_(L, I, T*, I, I, I, int*);                                                      \
   void p##t##lauum_(L, I, T*, I, I, I);                                                            \
   void t##trmm_(L, L, L, L, I, I, const T*, const T*, I, T*, I);                                   \
-  void t##trtri_(L, L, I, T*, I, int*);                                                            \
-  void t##potri_(L, I, T*, I, int*);                                                               \
-  void t##lauum_(L, I, T*, I, int*);                                                               \
+  void t##trti2_(L, L, I, T*, I, int*);                                                            \
   void p##t##potrf_(L, I, T*, I, I, I, int*);                                                      \
   void p##t##getrf_(I, I, T*, I, I, I, int*, int*);                                                \
   void p##t##potrs_(L, I, I, const T*, I, I, I, T*, I, I, I, int*);                                \
@@ -86,14 +84,8 @@ void Cblacs_gridinfo(int context, int* rows, int* columns, int* row, int* column
                         const T* a, int la, T* b, int lb) {                                        \
     t##trmm_(&side, &uplo, &trans, &diag, &m, &n, &alpha, a, &la, b, &lb);                         \
   }                                                                                                \
-  inline void lapack_trtri(char uplo, char diag, int n, T* a, int la, int* info) {                 \
-    t##trtri_(&uplo, &diag, &n, a, &la, info);                                                     \
-  }                                                                                                \
-  inline void lapack_potri(char uplo, int n, T* a, int la, int* info) {                            \
-    t##potri_(&uplo, &n, a, &la, info);                                                            \
-  }                                                                                                \
-  inline void lapack_lauum(char uplo, int n, T* a, int la, int* info) {                            \
-    t##lauum_(&uplo, &n, a, &la, info);                                                            \
+  inline void lapack_trti2(char uplo, char diag, int n, T* a, int la, int* info) {                 \
+    t##trti2_(&uplo, &diag, &n, a, &la, info);                                                     \
   }                                                                                                \
   inline void ppotrf(L uplo, I n, T* a, I ia, I ja, I da, int* info) {                             \
     p##t##potrf_(uplo, n, a, ia, ja, da, info);                                                    \
