@@ -94,6 +94,7 @@ class Sampler {
       Stratum* next = largest ? largest_share() : most_uncertain(now);
       if (next == nullptr) next = largest_share();
       if (next == nullptr) break;
+      if (!largest) look_ahead_beside(*next);
       look(*next);
       now = estimate(strata_);
     }
@@ -103,31 +104,53 @@ class Sampler {
  private:
   using Ahead = process::Ahead<Looked>;
 
-  // One look at each kind, those of some nodes on each processor: a node's looks need only what its
-  // looks before them tell.
+  // One look at each kind, shared out over the processors: a look needs only what the first one at
+  // its node tells, so nodes with many kinds are looked at once before they are shared out.
   void look_ahead() {
-    std::map<std::size_t, std::size_t> looks;  // by node
-    for (const Stratum& of : strata_) ++looks[of.kind.node];
-    const std::size_t count = std::min<std::size_t>(process::processors(), looks.size());
+    const std::size_t count = std::min(process::processors(), strata_.size());
     if (count < 2) return;
-    // The next node goes where least is to do.
-    std::vector<std::size_t> to_do(count, 0);
-    std::map<std::size_t, std::size_t> who;
-    for (const Stratum& of : strata_) {
-      const auto least = std::ranges::min_element(to_do);
-      if (who.emplace(of.kind.node, least - to_do.begin()).second) *least += looks[of.kind.node];
-    }
-    for (std::size_t n = 0; n < count; ++n) {
-      const auto ahead = std::make_shared<Ahead>([&](const Ahead::Send& send) {
-        send_ = send;
-        for (Stratum& of : strata_) {
-          if (who[of.kind.node] == n) look(of);
-        }
-      });
-      for (const auto& [node, by] : who) {
-        if (by == n) ahead_[node] = ahead;
+    std::map<std::size_t, std::vector<Stratum*>> at;  // by node
+    for (Stratum& of : strata_) at[of.kind.node].push_back(&of);
+    // The next ones go where least is to do.
+    std::vector<std::set<const Stratum*>> shares(count);
+    const auto add = [&shares](auto begin, auto end) {
+      std::ranges::min_element(shares, {}, &std::set<const Stratum*>::size)->insert(begin, end);
+    };
+    for (auto& [node, all] : at) {
+      if (all.size() * count <= strata_.size()) {
+        add(all.begin(), all.end());
+        continue;
       }
+      first_[all.front()] = looked(*all.front());
+      enough_[node] = first_[all.front()].enough;
+      for (auto of = all.begin() + 1; of != all.end(); ++of) add(of, of + 1);
     }
+    for (const std::set<const Stratum*>& share : shares) {
+      if (!share.empty()) look_ahead(share);
+    }
+  }
+
+  void look_ahead(const std::set<const Stratum*>& share) {
+    const auto ahead = std::make_shared<Ahead>([&](const Ahead::Send& send) {
+      for (Stratum& of : strata_) {
+        if (!share.contains(&of)) continue;
+        const Looked now = looked(of);
+        enough_.emplace(of.kind.node, now.enough);
+        send(now);
+      }
+    });
+    for (const Stratum* of : share) ahead_[of] = ahead;
+  }
+
+  // While this process looks at `now`, another processor looks at what has the largest share then.
+  void look_ahead_beside(const Stratum& now) {
+    constexpr std::size_t long_look = 1'000'000;  // touches: a copy of the process takes a while
+    std::size_t looks = 0;
+    for (const Stratum& of : strata_) looks += of.found.size();
+    if (process::processors() < 2 || touches_ < long_look * looks) return;
+    const Stratum* next = largest_share(&now);
+    if (next == nullptr || next == &now || ahead_.contains(next)) return;
+    ahead_[next] = std::make_shared<Ahead>([&](const Ahead::Send& send) { send(looked(*next)); });
   }
 
   // By instances, but each node's largest kind with as many fresh loops before others.
@@ -195,11 +218,12 @@ class Sampler {
   }
 
   // Of those with chunks left the one with most instances a chunk looked at: few may look alike.
-  Stratum* largest_share() {
+  // One may be looked at by then.
+  Stratum* largest_share(const Stratum* by_then = nullptr) {
     Stratum* result = nullptr;
     double most = 0;
     for (Stratum& s : strata_) {
-      const auto n = static_cast<double>(s.found.size());
+      const auto n = static_cast<double>(s.found.size() + (&s == by_then ? 1 : 0));
       const double instances = s.instances ? *s.instances : s.count * s.sum().instances / n;
       const double here = s.all_found() ? 0 : instances / n;
       if (here <= most) continue;
@@ -210,22 +234,29 @@ class Sampler {
   }
 
   // At the next chunk that was drawn.
+  Looked looked(const Stratum& of) {
+    return walk_.look(of.kind.node, of.drawn[of.found.size()], before(of));
+  }
+
+  // What was found there before its turn.
+  std::optional<Looked> known(const Stratum& of) {
+    if (const auto first = first_.extract(&of)) return first.mapped();
+    const auto ahead = ahead_.extract(&of);
+    return ahead ? ahead.mapped()->take() : std::nullopt;
+  }
+
   void look(Stratum& of) {
-    const auto ahead = ahead_.find(of.kind.node);
-    const std::optional<Looked> known =
-        ahead != ahead_.end() ? ahead->second->take() : std::nullopt;
-    const Looked now =
-        known ? *known : walk_.look(of.kind.node, of.drawn[of.found.size()], before(of));
-    if (send_) send_(now);
+    const std::optional<Looked> found = known(of);
+    const Looked now = found ? *found : looked(of);
     touches_ += now.touches;
-    enough_[of.kind.node] = now.enough;
+    enough_.emplace(of.kind.node, now.enough);
     // Chunks differ in size more than what is needed does.
     of.before = chunks_.counted || of.found.empty() ? now.enough : std::min(of.before, now.enough);
     of.found.push_back(now.found);
   }
 
-  // Work walked through before a chunk: as much as was last enough for its kind, or at this node.
-  // Where nothing is known: instances that can fill some of the memory, or else a chunk.
+  // Work walked through before a chunk: as much as was last enough for its kind, or first at this
+  // node. Where nothing is known: instances that can fill some of the memory, or else a chunk.
   std::int64_t before(const Stratum& of) const {
     if (of.before != 0) return of.before;
     if (const auto known = enough_.find(of.kind.node); known != enough_.end()) return known->second;
@@ -238,10 +269,11 @@ class Sampler {
   Chunks chunks_;
   ChunkWalk walk_;
   std::vector<Stratum> strata_;
-  std::size_t firsts_ = 0;                               // of each node and number of fresh loops
-  std::map<std::size_t, std::int64_t> enough_;           // by node
-  std::map<std::size_t, std::shared_ptr<Ahead>> ahead_;  // of first looks, by node
-  Ahead::Send send_;                                     // in a process that looks ahead
+  std::size_t firsts_ = 0;                      // of each node and number of fresh loops
+  std::map<std::size_t, std::int64_t> enough_;  // for the first look at each node
+  // The next looks at kinds that were taken before their turn: here, and by other processors.
+  std::map<const Stratum*, Looked> first_;
+  std::map<const Stratum*, std::shared_ptr<Ahead>> ahead_;
   std::size_t touches_ = 0;
 };
 
