@@ -7,6 +7,7 @@
 #include "program/instances.hpp"
 #include "schedule/order.hpp"
 #include "schedule/search/ordering.hpp"
+#include "schedule/traffic/loop_parts.hpp"
 #include "schedule/traffic/placement.hpp"
 #include "schedule/traffic/streamed.hpp"
 
@@ -87,6 +88,7 @@ struct Judge::Stored {
   Program program;
   Placement placement;
   ValueReads reads;
+  mutable KnownParts parts = {};
 };
 
 Judge::~Judge() = default;
@@ -115,7 +117,7 @@ std::int64_t Judge::streamed(const Plan& plan, std::int64_t most) const {
   const Stored& of = stored(plan.nest.families);
   const std::optional<isl::schedule> ordered = tree(plan.nest, plan.tiles);
   const LoopProgram loops =
-      ordered ? loop_program(of.program, *ordered, sizes_, of.placement)
+      ordered ? loop_program(of.program, *ordered, sizes_, of.placement, of.parts)
               : loop_program(of.program, times(plan.nest, plan.tiles), sizes_, of.placement);
   const Streamed found = streamed_lru(loops, of.reads, s_, most);
   spent_ += static_cast<double>(found.accesses) / streamed_meanwhile +
