@@ -40,7 +40,8 @@ isl::union_set filter_of(const isl::schedule_node& node) {
   return isl::manage(isl_schedule_node_filter_get_filter(node.get()));
 }
 
-// All that isl's loops of a part depend on; nothing where an order is of other nodes than these.
+// All that isl's loops of a part depend on, empty where it has no instance there; nothing where an
+// order is of other nodes than these.
 std::optional<std::string> text_of(const isl::schedule_node& node, const isl::union_set& part) {
   std::string result;
   isl::union_set inside = part;
@@ -68,7 +69,7 @@ std::optional<std::string> text_of(const isl::schedule_node& node, const isl::un
   for (int c = 0; c < isl_schedule_node_n_children(node.get()); ++c) {
     const auto child = text_of(isl::manage(isl_schedule_node_get_child(node.get(), c)), inside);
     if (!child) return std::nullopt;
-    result += "(" + *child + ")";
+    if (!child->empty()) result += "(" + *child + ")";
   }
   return result;
 }
@@ -111,7 +112,7 @@ void shift(LoopNode& node, std::size_t by) {
   for (std::size_t& child : node.children) child += by;
 }
 
-// Takes what follows into `all`; its outermost loops in order into `outermost`.
+// `part` goes into `all`, its outermost loops in order into `outermost`.
 void add(const LoopProgram& part, LoopProgram& all, std::vector<std::size_t>& outermost) {
   const std::size_t before = all.nodes.size();
   const LoopNode& root = part.nodes[part.root];
