@@ -13,6 +13,7 @@ namespace {
 // Whether nothing else runs at the band's place in the outermost sequence: what does has no
 // phases.
 bool alone(const ScheduledBand& band, const Schedule& schedule) {
+  if (schedule.bands.size() == 1 && schedule.rest.is_empty()) return true;
   const auto at = [](const isl::map& m) { return fixed_value(m, 0); };
   std::optional<long> own;
   band.times.foreach_map([&](const isl::map& m) { own = at(m); });
