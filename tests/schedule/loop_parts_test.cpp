@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Loops made part by part: against those of the whole order.
-#include "schedule/traffic/loop_parts.hpp"
+#include "schedule/search/loop_parts.hpp"
 
 #include <gtest/gtest.h>
 
@@ -14,7 +14,6 @@
 namespace redblue::test {
 namespace {
 
-using schedule::Formula;
 using schedule::LoopNode;
 using schedule::LoopProgram;
 

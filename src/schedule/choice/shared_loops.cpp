@@ -13,13 +13,15 @@ namespace {
 // Whether nothing else runs at the band's place in the outermost sequence: what does has no
 // phases.
 bool alone(const ScheduledBand& band, const Schedule& schedule) {
-  if (schedule.bands.size() == 1 && schedule.rest.is_empty()) return true;
   const auto at = [](const isl::map& m) { return fixed_value(m, 0); };
   std::optional<long> own;
   band.times.foreach_map([&](const isl::map& m) { own = at(m); });
-  bool result = own.has_value();
+  bool result = true;
   const auto apart = [&](const isl::union_map& times) {
-    times.foreach_map([&](const isl::map& m) { result = result && at(m).value_or(*own) != *own; });
+    times.foreach_map([&](const isl::map& m) {
+      const std::optional<long> other = at(m);
+      result = result && own && other && *other != *own;
+    });
   };
   for (const ScheduledBand& other : schedule.bands) {
     if (&other != &band) apart(other.times);

@@ -6,8 +6,8 @@
 #include "cdag/program_graph.hpp"
 #include "program/instances.hpp"
 #include "schedule/order.hpp"
+#include "schedule/search/loop_parts.hpp"
 #include "schedule/search/ordering.hpp"
-#include "schedule/traffic/loop_parts.hpp"
 #include "schedule/traffic/placement.hpp"
 #include "schedule/traffic/streamed.hpp"
 

@@ -1,21 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "schedule/traffic/loop_parts.hpp"
+#include "schedule/search/loop_parts.hpp"
 
 #include <isl/aff.h>
-#include <isl/map.h>
 #include <isl/schedule.h>
 #include <isl/schedule_node.h>
 #include <isl/union_map.h>
 #include <isl/union_set.h>
-#include <isl/val.h>
 
 #include <algorithm>
-#include <cstdint>
 #include <optional>
 #include <vector>
 
-#include "program/checked.hpp"
 #include "program/isl_text.hpp"
+#include "schedule/tiling.hpp"
+#include "schedule/time_maps.hpp"
 
 namespace redblue::schedule {
 
@@ -67,28 +65,24 @@ std::optional<std::string> text_of(const isl::schedule_node& node, const isl::un
       return std::nullopt;
   }
   for (int c = 0; c < isl_schedule_node_n_children(node.get()); ++c) {
-    const auto child = text_of(isl::manage(isl_schedule_node_get_child(node.get(), c)), inside);
-    if (!child) return std::nullopt;
-    if (!child->empty()) result += "(" + *child + ")";
+    const auto text = text_of(child(node, c), inside);
+    if (!text) return std::nullopt;
+    if (!text->empty()) result += "(" + *text + ")";
   }
   return result;
 }
 
 // Of a band whose outermost loop has one step for each statement: its instances by step.
-std::map<std::int64_t, isl::union_set> steps_of(const isl::schedule_node& band) {
-  std::map<std::int64_t, isl::union_set> result;
+std::map<long, isl::union_set> steps_of(const isl::schedule_node& band) {
+  std::map<long, isl::union_set> result;
   bool single = true;
   const isl::union_map loops =
       isl::manage(isl_schedule_node_band_get_partial_schedule_union_map(band.get()));
   loops.foreach_map([&](const isl::map& map) {
-    isl_val* value = isl_map_plain_get_val_if_fixed(map.get(), isl_dim_out, 0);
-    single = single && isl_val_is_int(value) == isl_bool_true;
-    if (!single) {
-      isl_val_free(value);
-      return;
-    }
-    const auto [step, is_new] =
-        result.try_emplace(program::whole_number(value).value(), map.domain());
+    const std::optional<long> value = single ? fixed_value(map, 0) : std::nullopt;
+    single = value.has_value();
+    if (!single) return;
+    const auto [step, is_new] = result.try_emplace(*value, map.domain());
     if (!is_new) step->second = step->second.unite(isl::union_set(map.domain()));
   });
   if (!single) result.clear();
@@ -101,15 +95,11 @@ std::vector<isl::union_set> parts_of(const isl::schedule_node& top, const isl::u
   const auto type = isl_schedule_node_get_type(top.get());
   if (type == isl_schedule_node_sequence) {
     for (int c = 0; c < isl_schedule_node_n_children(top.get()); ++c)
-      result.push_back(filter_of(isl::manage(isl_schedule_node_get_child(top.get(), c))));
+      result.push_back(filter_of(child(top, c)));
   } else if (type == isl_schedule_node_band && isl_schedule_node_band_n_member(top.get()) > 0) {
     for (const auto& [step, instances] : steps_of(top)) result.push_back(instances);
   }
   return result.empty() ? std::vector{all} : result;
-}
-
-void shift(LoopNode& node, std::size_t by) {
-  for (std::size_t& child : node.children) child += by;
 }
 
 // `part` goes into `all`, its outermost loops in order into `outermost`.
@@ -120,7 +110,7 @@ void add(const LoopProgram& part, LoopProgram& all, std::vector<std::size_t>& ou
   for (std::size_t n = 0; n < part.nodes.size(); ++n) {
     if (several && n == part.root) continue;  // the last one
     all.nodes.push_back(part.nodes[n]);
-    shift(all.nodes.back(), before);
+    for (std::size_t& child : all.nodes.back().children) child += before;
   }
   if (several) {
     for (const std::size_t child : root.children) outermost.push_back(before + child);
@@ -139,8 +129,7 @@ void add(const LoopProgram& part, LoopProgram& all, std::vector<std::size_t>& ou
 LoopProgram loop_program(const program::Program& program, const isl::schedule& tree,
                          const program::Sizes& sizes, const Placement& placement,
                          KnownParts& known) {
-  const isl::schedule_node root = isl::manage(isl_schedule_get_root(tree.get()));
-  const isl::schedule_node top = isl::manage(isl_schedule_node_get_child(root.get(), 0));
+  const isl::schedule_node top = below_root(tree);
   LoopProgram result;
   result.name = program.name;
   result.elements = placement.elements;
