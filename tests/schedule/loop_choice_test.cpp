@@ -33,10 +33,11 @@ program::Program read(const std::string& file) {
   return frontend::read(request);
 }
 
-std::optional<Chosen> chosen(const program::Program& program, std::int64_t size) {
+std::optional<Chosen> chosen(const program::Program& program, std::int64_t size,
+                             const schedule::codegen::Processor& processor = {}) {
   program::Sizes sizes;
   for (const std::string& p : program.parameters) sizes[p] = size;
-  return Orders(program, sizes, {}).fastest();
+  return Orders(program, sizes, processor).fastest();
 }
 
 struct Case {
@@ -73,6 +74,23 @@ INSTANTIATE_TEST_SUITE_P(OfKernels, LoopChoice,
                            std::replace(name.begin(), name.end(), '-', '_');
                            return name;
                          });
+
+// Factorizations are one band that holds the whole program, in register blocks: threads share the
+// tiles of each step.
+class SharedLoops : public testing::TestWithParam<const char*> {};
+
+TEST_P(SharedLoops, AreThoseOfABandThatIsAllThereIs) {
+  const program::Program program = read(kernel(GetParam()));
+  const auto order = chosen(program, 1000, {.threads = 2});
+  ASSERT_TRUE(order);
+  EXPECT_EQ(order->schedule.bands.size(), 1U);
+  const std::string code =
+      schedule::codegen::emitted(order->program, order->schedule, order->exclusive);
+  EXPECT_NE(code.find("  REDBLUE_PARALLEL"), std::string::npos) << code;
+  EXPECT_EQ(difference(kernel(GetParam()), code, 300), "");
+}
+
+INSTANTIATE_TEST_SUITE_P(OfKernels, SharedLoops, testing::Values("lu", "cholesky"));
 
 TEST(Strips, HoldLinesThatStay) {
   InnerLoop inner;
