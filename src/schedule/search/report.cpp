@@ -137,19 +137,52 @@ LateTiling described(const schedule::LateTiles& tiles) {
 }
 
 // On a cache, without a graph. `replayed` hears of every instance once.
-Replays streamed(const Task& task, const schedule::Plan& plan, const schedule::Replayed& replayed) {
+MemoryTraffic streamed(const Task& task, const schedule::Plan& plan,
+                       const schedule::Replayed& replayed) {
   double done = 0;
   const auto progress = [&](const WorkDone& at) {
     replayed(at.done * task.vertices / at.total - done);
     done = at.done * task.vertices / at.total;
   };
   const schedule::LoopProgram loops = schedule::sized_order(task.program, plan).at(task.sizes);
-  Replays result;
-  result.lru =
-      schedule::streamed_lru(loops, {task.s}, schedule::DeadValues::leave, progress, task.vertices)
-          .front();
-  return result;
+  return schedule::streamed_lru(loops, {task.s}, schedule::DeadValues::leave, progress,
+                                task.vertices)
+      .front();
 }
+
+bool is_own_order(const schedule::Plan& plan) {
+  return plan.nest.bands.empty() && !plan.triangles && !plan.late;
+}
+
+// The source's order and the plan's, each streamed by a processor of its own, where there is one.
+class BothStreamed {
+ public:
+  BothStreamed(const Task& task, const schedule::Plan& plan) : task_(task), plan_(plan) {}
+
+  void begin() {
+    own_.emplace([this](const Ahead::Send& send) { send(streamed(task_, own_order_, none_)); });
+    if (is_own_order(plan_)) return;
+    tiled_.emplace([this](const Ahead::Send& send) { send(streamed(task_, plan_, none_)); });
+  }
+
+  void into(TiledSchedule& result, const schedule::Replayed& replayed) {
+    const auto of = [&](std::optional<Ahead>& ahead, const schedule::Plan& plan) {
+      const std::optional<MemoryTraffic> known = ahead ? ahead->take() : std::nullopt;
+      if (known) replayed(task_.vertices);
+      return known ? *known : streamed(task_, plan, replayed);
+    };
+    result.own.lru = of(own_, own_order_);
+    result.tiled.lru = is_own_order(plan_) ? result.own.lru : of(tiled_, plan_);
+  }
+
+ private:
+  using Ahead = process::Ahead<MemoryTraffic>;
+  const schedule::Replayed none_ = [](double) {};
+  const Task& task_;
+  const schedule::Plan& plan_;
+  const schedule::Plan own_order_ = schedule::own_order(task_.program);
+  std::optional<Ahead> own_, tiled_;
+};
 
 struct Tiled {
   isl::union_map tiles;
@@ -175,15 +208,20 @@ void replay(const Task& task, const schedule::Plan& plan, const std::optional<Ti
 
 void measure(const Task& task, const schedule::Plan& plan, const std::optional<Tiled>& tiled,
              TiledSchedule& result, const schedule::Replayed& replayed) {
-  result.predicted = schedule::prediction(task.program, plan, task.sizes, task.s);
+  const auto predict = [&] {
+    result.predicted = schedule::prediction(task.program, plan, task.sizes, task.s);
+  };
   if (task.has_graph() || plan.triangles) {
+    predict();
     replay(task, plan, tiled, result, replayed);
     return;
   }
   result.vertices = static_cast<std::int64_t>(task.vertices);
-  if (task.accesses > (result.predicted ? most_beside_prediction : most_streamed)) return;
-  result.own = streamed(task, schedule::own_order(task.program), replayed);
-  result.tiled = streamed(task, plan, replayed);
+  BothStreamed both(task, plan);
+  if (task.accesses <= most_beside_prediction) both.begin();
+  predict();
+  if (task.accesses <= (result.predicted ? most_beside_prediction : most_streamed))
+    both.into(result, replayed);
 }
 
 TiledSchedule nothing_yet(const Program& program) {
@@ -338,10 +376,12 @@ Replays replay_program(const BoundRequest& request, const ProgressCallback& prog
     const Task task = task_of(request, most_replayed);
     if (!task.has_graph()) {
       double done = 0;
-      return streamed(task, schedule::own_order(task.program), [&](double vertices) {
+      Replays result;
+      result.lru = streamed(task, schedule::own_order(task.program), [&](double vertices) {
         done += vertices;
         if (progress) progress({done, task.vertices});
       });
+      return result;
     }
     const cdag::Graph graph = cdag::program_graph(task.program, task.sizes, progress);
     return replays(graph, cdag::natural_order(graph), task.s);
