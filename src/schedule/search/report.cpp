@@ -150,8 +150,10 @@ MemoryTraffic streamed(const Task& task, const schedule::Plan& plan,
       .front();
 }
 
-bool is_own_order(const schedule::Plan& plan) {
-  return plan.nest.bands.empty() && !plan.triangles && !plan.late;
+// Plans without bands may run in another order, too: with statements or loops moved.
+bool is_own_order(const Program& program, const schedule::Plan& plan) {
+  return !plan.triangles && !plan.late && !plan.nest.inner && plan.nest.families.empty() &&
+         plan.nest.outer.is_equal(schedule::own_order(program).nest.outer);
 }
 
 // The source's order and the plan's, each streamed by a processor of its own, where there is one.
@@ -161,7 +163,7 @@ class BothStreamed {
 
   void begin() {
     own_.emplace([this](const Ahead::Send& send) { send(streamed(task_, own_order_, none_)); });
-    if (is_own_order(plan_)) return;
+    if (same_) return;
     tiled_.emplace([this](const Ahead::Send& send) { send(streamed(task_, plan_, none_)); });
   }
 
@@ -172,7 +174,7 @@ class BothStreamed {
       return known ? *known : streamed(task_, plan, replayed);
     };
     result.own.lru = of(own_, own_order_);
-    result.tiled.lru = is_own_order(plan_) ? result.own.lru : of(tiled_, plan_);
+    result.tiled.lru = same_ ? result.own.lru : of(tiled_, plan_);
   }
 
  private:
@@ -181,6 +183,7 @@ class BothStreamed {
   const Task& task_;
   const schedule::Plan& plan_;
   const schedule::Plan own_order_ = schedule::own_order(task_.program);
+  const bool same_ = is_own_order(task_.program, plan_);
   std::optional<Ahead> own_, tiled_;
 };
 
@@ -208,18 +211,15 @@ void replay(const Task& task, const schedule::Plan& plan, const std::optional<Ti
 
 void measure(const Task& task, const schedule::Plan& plan, const std::optional<Tiled>& tiled,
              TiledSchedule& result, const schedule::Replayed& replayed) {
-  const auto predict = [&] {
-    result.predicted = schedule::prediction(task.program, plan, task.sizes, task.s);
-  };
-  if (task.has_graph() || plan.triangles) {
-    predict();
+  const bool on_graph = task.has_graph() || plan.triangles;
+  BothStreamed both(task, plan);
+  if (!on_graph && task.accesses <= most_beside_prediction) both.begin();
+  result.predicted = schedule::prediction(task.program, plan, task.sizes, task.s);
+  if (on_graph) {
     replay(task, plan, tiled, result, replayed);
     return;
   }
   result.vertices = static_cast<std::int64_t>(task.vertices);
-  BothStreamed both(task, plan);
-  if (task.accesses <= most_beside_prediction) both.begin();
-  predict();
   if (task.accesses <= (result.predicted ? most_beside_prediction : most_streamed))
     both.into(result, replayed);
 }
