@@ -97,7 +97,7 @@ TEST(FastCode, ReordersUpdatesThatCommute) {
 
 // Loops for threads. Tiles that any thread may take; those of one loop inside the outermost (LU of
 // a small matrix, for which new storage does not pay); a wavefront of tiles where time carries
-// everything.
+// everything; a loop whose steps have an array of their own.
 struct Threads {
   std::string name;
   std::vector<std::string> parameters;
@@ -130,7 +130,11 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(Threads{"gemm", {"NI", "NJ", "NK"}, 400, "for (int j_tile = 0; j_tile < NJ;"},
                     Threads{"ludcmp", {"N"}, 400, "for (int j = -(i % 64) + i; j <"},
                     Threads{"mvt", {"N"}, 2000, "for (int i_tile = 0; i_tile < N;"},
-                    Threads{"jacobi-2d", {"T", "N"}, 2000, "for (int t1 = "}),
+                    Threads{"jacobi-2d", {"T", "N"}, 2000, "for (int t1 = "},
+                    Threads{"doitgen",
+                            {"NR", "NQ", "NP"},
+                            150,
+                            "for (int r = 0; r < NR; r++) {\n    double sum[NP];"}),
     [](const auto& instance) {
       return "k_" + std::regex_replace(instance.param.name, std::regex("-"), "_");
     });

@@ -15,6 +15,7 @@
 #include "schedule/bands/parallel.hpp"
 #include "schedule/bands/pieces.hpp"
 #include "schedule/bands/plain.hpp"
+#include "schedule/bands/private_arrays.hpp"
 #include "schedule/bands/wavefront.hpp"
 #include "schedule/blocks/call_sides.hpp"
 #include "schedule/choice/block_sizes.hpp"
@@ -189,18 +190,23 @@ class Orders::Chooser {
                        processor_.threads, sizes_};
     result.cycles = from_system * new_words(result.program, nest.families, sizes_);
     if (choice && choice->bands.size() != parts.bands.size()) return std::nullopt;
+    isl::union_map around = parts.rest;
+    for (const LeafBand& band : parts.bands) around = around.unite(band.prefix);
     for (std::size_t b = 0; b < parts.bands.size(); ++b) {
+      const double before = result.cycles;
       auto band = choice ? made(result, parts.bands[b], choice->bands[b])
                          : modelled(result, parts.bands[b]);
       if (!band) return std::nullopt;
+      if (!band->block && !band->calls && !band->shared)
+        result.cycles =
+            before + (result.cycles - before) / sharers(result, heaviest(parts.bands[b]), around);
       result.schedule.bands.push_back(std::move(*band));
     }
     // Statements in no band run in the loops around them, as in the source.
     for (std::size_t s = 0; s < result.program.statements.size(); ++s) {
       const Statement& statement = result.program.statements[s];
       if (of_statement(parts.rest, statement.name))
-        result.cycles += own_cycles(result.program, s, result.order) /
-                         sharers(result.program, statement, result.exclusive, parts.rest);
+        result.cycles += own_cycles(result.program, s, result.order) / sharers(result, s, around);
     }
     return result;
   }
@@ -317,15 +323,16 @@ class Orders::Chooser {
     return result;
   }
 
-  // How many threads work on a statement in the source's loops.
-  int sharers(const Program& program, const Statement& s, const isl::union_map& order,
-              const isl::union_map& all) const {
+  // How many threads share one of the loops around a statement; `all`: their times.
+  int sharers(const Chosen& chosen, std::size_t statement, const isl::union_map& all) const {
     if (processor_.threads < 2) return 1;
-    const isl::map own = *of_statement(all, s.name);
+    const isl::map own = *of_statement(all, chosen.program.statements[statement].name);
     for (int d = 0; d < static_cast<int>(isl_map_dim(own.get(), isl_dim_out)); ++d) {
       if (fixed_value(own, d)) continue;
       const isl::union_map upto = beside(leading(all, d + 1), leading(isl::union_map(own), d));
-      if (enough_to_do(program, upto, sizes_) && any_order(order, upto)) return processor_.threads;
+      if (enough_to_do(chosen.program, upto, sizes_) &&
+          private_arrays(chosen.program, chosen.exclusive, upto, sizes_))
+        return processor_.threads;
     }
     return 1;
   }

@@ -9,7 +9,6 @@
 
 #include <cstdlib>
 #include <memory>
-#include <optional>
 
 #include "schedule/c_text.hpp"
 #include "schedule/codegen/statement_text.hpp"
@@ -106,8 +105,9 @@ class TreeWriter {
     const bool innermost = !has_loop(body.get());
     const isl::union_map* reached = upto(node);
     const bool independent = innermost && reached && loops_.parallel && loops_.parallel(*reached);
-    const bool shared =
-        !inside_shared_ && reached && loops_.shared && loops_.shared(*reached, name);
+    std::optional<std::vector<std::string>> own_lines;
+    if (!inside_shared_ && reached && loops_.shared) own_lines = loops_.shared(*reached, name);
+    const bool shared = own_lines.has_value();
     if (shared) {
       lines_.add(independent      ? shared_innermost_mark
                  : in_tiles(node) ? shared_steps_mark
@@ -116,6 +116,8 @@ class TreeWriter {
       lines_.add(independent_mark);
     }
     lines_.open("for (" + header(node, name, text_of(first.get()), shared) + ")");
+    if (own_lines)
+      for (const std::string& line : *own_lines) lines_.add(line);
     inside_shared_ = inside_shared_ || shared;
     write(body.get());
     inside_shared_ = inside_shared_ && !shared;

@@ -5,6 +5,7 @@
 #include <isl/cpp.h>
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -44,9 +45,11 @@ struct LoopText {
   // Whether the steps of an innermost loop may run in any order; `upto`: times cut off behind the
   // loop. May be empty.
   std::function<bool(const isl::union_map& upto)> parallel;
-  // Whether threads share the steps of the loop of this name: asked from the outside in, until one
-  // says yes. May be empty.
-  std::function<bool(const isl::union_map& upto, const std::string& name)> shared;
+  // Whether threads share the steps of the loop of this name, and then the lines that its body
+  // begins with: asked from the outside in, until one is shared. May be empty.
+  std::function<std::optional<std::vector<std::string>>(const isl::union_map& upto,
+                                                        const std::string& name)>
+      shared;
   std::vector<int> unrolled;  // depths of loops of few steps, written one by one
 };
 

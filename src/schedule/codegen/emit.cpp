@@ -11,9 +11,11 @@
 #include <set>
 
 #include "schedule/bands/parallel.hpp"
+#include "schedule/bands/private_arrays.hpp"
 #include "schedule/blocks/copied_singles.hpp"
 #include "schedule/codegen/call_text.hpp"
 #include "schedule/codegen/extremes.hpp"
+#include "schedule/codegen/loop_names.hpp"
 #include "schedule/codegen/microkernel.hpp"
 #include "schedule/codegen/storage.hpp"
 #include "schedule/order.hpp"
@@ -26,6 +28,18 @@ using program::Program;
 using program::Statement;
 
 namespace {
+
+// The instances that access the array.
+isl::union_set users(const Program& program, const std::string& array) {
+  isl::union_set result = nothing().domain();
+  for (const Statement& s : program.statements) {
+    const auto here = [&array](const program::Access& a) { return a.array == array; };
+    if (std::any_of(s.reads.begin(), s.reads.end(), here) ||
+        std::any_of(s.writes.begin(), s.writes.end(), here))
+      result = result.unite(isl::union_set(s.domain));
+  }
+  return result;
+}
 
 // What runs together: one place of the outermost sequence.
 struct Piece {
@@ -44,10 +58,11 @@ class ProgramWriter {
         type_(storage_.counter_type()) {}
 
   std::string region() {
-    Lines lines(1), used(1);
-    storage_.declare(lines);
+    Lines lines(1), used(1), loops(1);
+    for (const auto& [place, piece] : pieces()) write(piece, loops);
+    storage_.declare(always_private(), lines);
     for (const std::string& line : schedule_.opening) lines.add(line);
-    for (const auto& [place, piece] : pieces()) write(piece, lines);
+    lines.append(loops);
     for (const std::string& line : schedule_.closing) lines.add(line);
     storage_.copy_out(lines);
     // Only statements that never run named these.
@@ -134,16 +149,41 @@ class ProgramWriter {
     };
     loops.parallel = [&](const isl::union_map& upto) { return independent(upto); };
     if (schedule_.threads > 1) {
-      loops.shared = [&](const isl::union_map& upto, const std::string& name) {
-        if (const Shared* known = alone(piece))
-          return name == loops.names[static_cast<std::size_t>(known->depth)];
+      loops.shared = [&](const isl::union_map& upto,
+                         const std::string& name) -> std::optional<std::vector<std::string>> {
+        if (const Shared* known = alone(piece)) {
+          if (name != loops.names[static_cast<std::size_t>(known->depth)]) return std::nullopt;
+          return std::vector<std::string>();
+        }
         isl::union_map all = of_instances(upto, tiles);
         for (const Remark& remark : schedule_.remarks)
           all = all.subtract_domain(remark.times.domain());
-        return enough_to_do(program_, all, schedule_.sizes) && any_order(order_, all);
+        return shared(all);
       };
     }
     write_loops(loops, lines);
+  }
+
+  // The lines that the body of a loop that threads share begins with; nothing where they do not.
+  std::optional<std::vector<std::string>> shared(const isl::union_map& upto) {
+    if (!enough_to_do(program_, upto, schedule_.sizes)) return std::nullopt;
+    const auto own = private_arrays(program_, order_, upto, schedule_.sizes);
+    if (!own) return std::nullopt;
+    std::vector<std::string> lines;
+    for (const std::string& array : *own) {
+      lines.push_back(program_.arrays.at(array).declaration + ";");
+      isl::union_set& inside = private_in_.try_emplace(array, nothing().domain()).first->second;
+      inside = inside.unite(upto.domain());
+    }
+    return lines;
+  }
+
+  // Arrays that no instance uses outside of loops whose steps have them for themselves.
+  std::set<std::string> always_private() const {
+    std::set<std::string> result;
+    for (const auto& [array, inside] : private_in_)
+      if (users(program_, array).is_subset(inside)) result.insert(array);
+    return result;
   }
 
   void write_calls(const Called& called, const Reached& reached, Lines& lines) const {
@@ -282,52 +322,12 @@ class ProgramWriter {
     names.resize(std::min(names.size(), static_cast<std::size_t>(std::max(length, 1))));
     std::set<std::string> used = storage_.names();
     for (int d = 0; d < std::max(length, 1); ++d) {
-      if (static_cast<int>(names.size()) <= d) names.push_back(loop_name(piece.loops, d));
+      if (static_cast<int>(names.size()) <= d) names.push_back(loop_name(program_, piece.loops, d));
       std::string& name = names[static_cast<std::size_t>(d)];
       name = free_name(name, used);
       used.insert(name);
     }
     return names;
-  }
-
-  // What a loop at this depth steps through, after the first statement that says so: "i" and, for
-  // its tiles, "i_tile".
-  std::string loop_name(const isl::union_map& times, int depth) const {
-    std::string name;
-    times.foreach_map([&](const isl::map& m) {
-      if (!name.empty() || static_cast<int>(isl_map_dim(m.get(), isl_dim_out)) <= depth) return;
-      const std::string statement = isl_map_get_tuple_name(m.get(), isl_dim_in);
-      for (const Statement& s : program_.statements)
-        if (s.name == statement) name = iterator_name(s, m, depth);
-    });
-    return name.empty() ? "t" + std::to_string(depth) : name;
-  }
-
-  // Nothing where the time depends on several iterators, or on none.
-  static std::string iterator_name(const Statement& s, const isl::map& times, int depth) {
-    const isl::pw_multi_aff all = isl::manage(isl_pw_multi_aff_from_map(times.copy()));
-    const isl::pw_aff value = isl::manage(isl_pw_multi_aff_get_pw_aff(all.get(), depth));
-    std::map<std::size_t, int> pieces;  // iterator -> those that step through it alone
-    bool several = false, divided = false;
-    value.foreach_piece([&](const isl::set&, const isl::multi_aff& part) {
-      const isl::aff aff = isl::manage(isl_multi_aff_get_aff(part.get(), 0));
-      divided = divided || isl_aff_dim(aff.get(), isl_dim_div) > 0;
-      std::vector<std::size_t> involved;
-      for (std::size_t d = 0; d < s.iterators.size(); ++d) {
-        if (isl_aff_involves_dims(aff.get(), isl_dim_in, static_cast<unsigned>(d), 1) ==
-            isl_bool_true)
-          involved.push_back(d);
-      }
-      several = several || involved.size() > 1;
-      if (involved.size() == 1) ++pieces[involved.front()];
-    });
-    if (several || pieces.empty()) return "";
-    // A piece at one step may say it by another iterator: "j = k".
-    const auto most =
-        std::max_element(pieces.begin(), pieces.end(),
-                         [](const auto& a, const auto& b) { return a.second < b.second; });
-    const std::string& name = s.iterators[most->first];
-    return divided ? name + "_tile" : name;
   }
 
   const Program& program_;
@@ -336,6 +336,7 @@ class ProgramWriter {
   StatementText text_;
   Storage storage_;
   std::string type_;
+  std::map<std::string, isl::union_set> private_in_;  // array -> instances whose loops declare it
   int kernel_ = 0;
 };
 

@@ -52,17 +52,20 @@ std::string free_name(const std::string& base, const std::set<std::string>& used
   return name;
 }
 
-void Storage::declare(Lines& lines) const {
+void Storage::declare(const std::set<std::string>& in_loops, Lines& lines) const {
   std::set<std::string> counters;  // loops declare their own, so that nothing else names these
   for (const Statement& s : program_.statements)
     for (const program::Counter& c : s.counters)
       if (c.outside && counters.insert(c.name).second) lines.add("(void)" + c.name + ";");
   for (const auto& [name, array] : program_.arrays) {
-    const bool replaced = std::any_of(families_.begin(), families_.end(), [&](const Family& f) {
-      return f.array == name && !f.moved();
-    });
-    if (!array.declaration.empty()) lines.add(array.declaration + ";");
-    if (!array.declaration.empty() && !replaced) lines.add("(void)" + name + ";");
+    const auto has_family = [&](bool moved) {
+      return std::any_of(families_.begin(), families_.end(),
+                         [&](const Family& f) { return f.array == name && f.moved() == moved; });
+    };
+    const bool own = in_loops.contains(name);
+    if (array.declaration.empty() || (own && !has_family(true))) continue;
+    lines.add(array.declaration + ";");
+    if (own || !has_family(false)) lines.add("(void)" + name + ";");
   }
   for (const Family& f : families_) {
     if (!f.moved()) continue;

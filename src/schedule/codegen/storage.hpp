@@ -15,7 +15,8 @@ class Storage {
  public:
   Storage(const program::Program& program, const std::vector<Family>& families);
 
-  void declare(Lines& lines) const;
+  // All but the source's arrays that loops declare.
+  void declare(const std::set<std::string>& in_loops, Lines& lines) const;
   // Elements that must end in their array from the families' storage, which ends here.
   void copy_out(Lines& lines) const;
 

@@ -58,7 +58,7 @@ class TriangleWriter {
 
   std::string region() const {
     Lines lines(1);
-    storage_.declare(lines);
+    storage_.declare({}, lines);
     own_loops(blocks_.loops.before, lines);
     triangles(lines);
     own_loops(blocks_.loops.after, lines);
