@@ -97,7 +97,7 @@ TEST(FastCode, ReordersUpdatesThatCommute) {
 
 // Loops for threads. Tiles that any thread may take; those of one loop inside the outermost (LU of
 // a small matrix, for which new storage does not pay); a wavefront of tiles where time carries
-// everything; a loop whose steps have an array of their own.
+// everything; a loop whose steps have an array of their own; the panels of tiles that wait.
 struct Threads {
   std::string name;
   std::vector<std::string> parameters;
@@ -134,7 +134,8 @@ INSTANTIATE_TEST_SUITE_P(
                     Threads{"doitgen",
                             {"NR", "NQ", "NP"},
                             150,
-                            "for (int r = 0; r < NR; r++) {\n    double sum[NP];"}),
+                            "for (int r = 0; r < NR; r++) {\n    double sum[NP];"},
+                    Threads{"floyd-warshall", {"N"}, 400, "for (int i_tile = 0; i_tile < k_tile;"}),
     [](const auto& instance) {
       return "k_" + std::regex_replace(instance.param.name, std::regex("-"), "_");
     });

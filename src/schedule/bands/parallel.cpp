@@ -46,12 +46,16 @@ isl::set set_of(const isl::union_set& all) {
   return result;
 }
 
-// The least value of the last dimension for all values of the others.
-isl::set first_steps(const isl::set& times) {
+// The least value of the last dimension, or the largest, for all values of the others.
+isl::map ends(const isl::set& times, isl_map* (*end)(isl_map*)) {
   const auto last = isl_set_dim(times.get(), isl_dim_set) - 1;
   isl_map* steps = isl_map_project_out(isl_map_reverse(isl_set_identity(times.copy())), isl_dim_in,
                                        static_cast<unsigned>(last), 1);
-  return isl::manage(isl_map_range(isl_map_lexmin(steps)));
+  return isl::manage(end(steps));
+}
+
+isl::set first_steps(const isl::set& times) {
+  return ends(times, isl_map_lexmin).range();
 }
 
 // [.., t, ..] -> [.., phase, t, ..]: 0 where the leading times are in `first`.
@@ -120,6 +124,38 @@ bool enough_to_do(const Program& program, const isl::union_map& upto, const Size
 
 bool any_order(const isl::union_map& order, const isl::union_map& upto) {
   return waiting(order, upto).is_empty();
+}
+
+bool equal_steps(const isl::union_map& upto, const Sizes& sizes) {
+  const isl::set steps = program::at_sizes(set_of(upto.range()), sizes);
+  const isl::map to_first = ends(steps, isl_map_lexmin), to_last = ends(steps, isl_map_lexmax);
+  const isl::map along = to_first.reverse().apply_range(to_last);
+  const auto length = static_cast<int>(isl_map_dim(along.get(), isl_dim_out));
+  const auto most =
+      program::whole_number(isl_set_dim_max_val(isl_map_deltas(along.copy()), length - 1));
+  if (!most) return false;
+  const std::vector<std::string> first = times_named(length);
+  std::vector<std::string> last = first, half = first;
+  last.back() += " + " + std::to_string(*most);
+  half.back() = "h";
+  const isl::map longest =
+      along.intersect(map("{ [" + list(first) + "] -> [" + list(last) + "] }"));
+  const isl::set begin =
+      isl::manage(isl_set_from_point(isl_set_sample_point(longest.domain().release())));
+  const isl::map before_half =
+      map("{ [" + list(first) + "] -> [" + list(half) + "] : h <= " + first.back() + " + " +
+          std::to_string(*most / 2) + " }");
+  const isl::set middle = isl::manage(
+      isl_set_lexmax(before_half.intersect_range(steps).intersect_domain(begin).range().release()));
+  const auto instances = [&](const isl::set& step) {
+    constexpr std::int64_t most_points = 100'000'000;
+    double count = 0;
+    upto.intersect_range(isl::union_set(step)).domain().foreach_set([&](const isl::set& s) {
+      count += program::InstanceCount(s).at(sizes, most_points).to_double();
+    });
+    return count;
+  };
+  return instances(begin) == instances(middle);
 }
 
 void separate_first_steps(Blocked& block, const isl::union_map& order) {

@@ -24,6 +24,10 @@ isl::union_map beside(const isl::union_map& upto, const isl::union_map& outside)
 bool enough_to_do(const program::Program& program, const isl::union_map& upto,
                   const program::Sizes& sizes);
 
+// Whether the first step of the loop that `upto` ends with and one half way have equally many
+// instances at `sizes`, where it has most steps: the last one may be a part of a tile.
+bool equal_steps(const isl::union_map& upto, const program::Sizes& sizes);
+
 // A loop over tiles of which the first step must run before the others, and these in any order,
 // gets a phase in front: 0 for the first step, 1 for the others. In a factorization the first step
 // is the panel. The order of the instances stays what it is, so that block.times does, too.

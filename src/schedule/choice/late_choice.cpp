@@ -29,9 +29,11 @@ double cycles(const std::string& statement, const WithCopies& copied, const Chos
 }  // namespace
 
 std::int64_t late_side(const WithCopies& copied, const Processor& processor) {
-  constexpr double part = 8;
+  // A tile runs many steps at once, so it stays in the first cache, of 32 KiB at least.
+  constexpr double first_cache_words = 4096, part = 0.8;
   constexpr std::int64_t whole_vectors = 8;
-  const double words = static_cast<double>(processor.cache_words) / part;
+  const double words =
+      part * std::min(first_cache_words, static_cast<double>(processor.cache_words));
   const double side = std::pow(words, 1.0 / copied.program.arrays.at(copied.array).dimensions);
   return std::max<std::int64_t>(1, std::llround(side) / whole_vectors) * whole_vectors;
 }
@@ -54,7 +56,8 @@ std::optional<Chosen> late_choice(const program::Program& program, const WithCop
   for (const StepCopy& copy : copied.copies)
     result.copies.push_back(copied.array + " -> " + copy.name);
   for (std::size_t s = 0; s < program.statements.size(); ++s)
-    result.cycles += instances[s] * cycles(program.statements[s].name, copied, result, side);
+    result.cycles +=
+        instances[s] * cycles(program.statements[s].name, copied, result, side) / processor.threads;
   return result;
 }
 

@@ -11,6 +11,7 @@
 #include <memory>
 
 #include "schedule/c_text.hpp"
+#include "schedule/codegen/loop_marks.hpp"
 #include "schedule/codegen/statement_text.hpp"
 #include "schedule/time_maps.hpp"
 
@@ -109,9 +110,9 @@ class TreeWriter {
     if (!inside_shared_ && reached && loops_.shared) own_lines = loops_.shared(*reached, name);
     const bool shared = own_lines.has_value();
     if (shared) {
-      lines_.add(independent      ? shared_innermost_mark
-                 : in_tiles(node) ? shared_steps_mark
-                                  : shared_mark);
+      lines_.add(independent            ? shared_innermost_mark
+                 : in_tiles(node, name) ? mark_of_tiles(*reached)
+                                        : shared_mark);
     } else if (independent) {
       lines_.add(independent_mark);
     }
@@ -124,8 +125,13 @@ class TreeWriter {
     lines_.close();
   }
 
-  static bool in_tiles(isl_ast_node* node) {
-    return text_of(held(isl_ast_node_for_get_inc(node)).get()) != "1";
+  // The loop steps from tile to tile, or counts them (loop_names.hpp).
+  static bool in_tiles(isl_ast_node* node, const std::string& name) {
+    return text_of(held(isl_ast_node_for_get_inc(node)).get()) != "1" || name.ends_with("_tile");
+  }
+
+  const char* mark_of_tiles(const isl::union_map& upto) const {
+    return loops_.equal_steps && loops_.equal_steps(upto) ? shared_equal_mark : shared_steps_mark;
   }
 
   // "int i = 0; i < n; i++": a bound that is computed gets a name, so that loops test a variable.

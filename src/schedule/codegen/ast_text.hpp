@@ -50,13 +50,10 @@ struct LoopText {
   std::function<std::optional<std::vector<std::string>>(const isl::union_map& upto,
                                                         const std::string& name)>
       shared;
+  // Whether the steps of a loop that threads share take equally long. May be empty: no.
+  std::function<bool(const isl::union_map& upto)> equal_steps;
   std::vector<int> unrolled;  // depths of loops of few steps, written one by one
 };
-
-// Marks in front of loops: steps in any order, for vectors; for threads; for both.
-constexpr const char *independent_mark = "REDBLUE_INDEPENDENT", *shared_mark = "REDBLUE_PARALLEL",
-                     *shared_steps_mark = "REDBLUE_PARALLEL_STEPS",
-                     *shared_innermost_mark = "REDBLUE_PARALLEL_INDEPENDENT";
 
 void write_loops(const LoopText& loops, Lines& lines);
 

@@ -15,6 +15,7 @@
 #include "schedule/blocks/copied_singles.hpp"
 #include "schedule/codegen/call_text.hpp"
 #include "schedule/codegen/extremes.hpp"
+#include "schedule/codegen/loop_marks.hpp"
 #include "schedule/codegen/loop_names.hpp"
 #include "schedule/codegen/microkernel.hpp"
 #include "schedule/codegen/storage.hpp"
@@ -155,11 +156,18 @@ class ProgramWriter {
           if (name != loops.names[static_cast<std::size_t>(known->depth)]) return std::nullopt;
           return std::vector<std::string>();
         }
-        isl::union_map all = of_instances(upto, tiles);
-        for (const Remark& remark : schedule_.remarks)
-          all = all.subtract_domain(remark.times.domain());
-        return shared(all);
+        const auto of_this_name = [&](int d) {
+          return name == loops.names[static_cast<std::size_t>(d)];
+        };
+        const std::optional<std::vector<int>>& counted = schedule_.tiles_counted;
+        if (counted && std::none_of(counted->begin(), counted->end(), of_this_name))
+          return std::nullopt;
+        return shared(of_instances(upto, tiles));
       };
+      if (schedule_.tiles_counted)
+        loops.equal_steps = [&](const isl::union_map& upto) {
+          return equal_steps(of_instances(upto, tiles), schedule_.sizes);
+        };
     }
     write_loops(loops, lines);
   }
@@ -278,12 +286,13 @@ class ProgramWriter {
     return inside.intersect_domain(isl::manage(padded)).domain().params();
   }
 
-  // Tiles by the instances they hold. (isl leaves out of `upto` what is the same in all of a loop,
-  // as phases are.)
-  static isl::union_map of_instances(const isl::union_map& upto,
-                                     const std::vector<BlockedTiles>& tiles) {
-    isl::union_map result = nothing();
-    upto.foreach_map([&](const isl::map& m) {
+  // Tiles by the instances they hold, without remarks. (isl leaves out of `upto` what is the same
+  // in all of a loop, as phases are.)
+  isl::union_map of_instances(const isl::union_map& upto,
+                              const std::vector<BlockedTiles>& tiles) const {
+    isl::union_map result = nothing(), all = upto;
+    for (const Remark& remark : schedule_.remarks) all = all.subtract_domain(remark.times.domain());
+    all.foreach_map([&](const isl::map& m) {
       const std::string name = isl_map_get_tuple_name(m.get(), isl_dim_in);
       const auto tile = std::find_if(tiles.begin(), tiles.end(),
                                      [&](const BlockedTiles& t) { return t.name == name; });
@@ -340,32 +349,6 @@ class ProgramWriter {
   int kernel_ = 0;
 };
 
-constexpr const char* independent_macro =
-    "/* The steps of the loop that follows may run in any order (redblue proved it). */\n"
-    "#if defined(__clang__)\n"
-    "#pragma clang diagnostic ignored \"-Wpass-failed\"\n"
-    "#define REDBLUE_INDEPENDENT _Pragma(\"clang loop vectorize(assume_safety)\")\n"
-    "#elif defined(__GNUC__)\n"
-    "/* gcc forgets, after unroll and jam, what one step of such a loop hands to the next line. "
-    "*/\n"
-    "#pragma GCC optimize(\"no-loop-unroll-and-jam\")\n"
-    "#define REDBLUE_INDEPENDENT _Pragma(\"GCC ivdep\")\n"
-    "#else\n"
-    "#define REDBLUE_INDEPENDENT\n"
-    "#endif\n";
-
-constexpr const char* shared_macros =
-    "/* With OpenMP, threads share the steps of the loop that follows: tiles, rows, elements. */\n"
-    "#if defined(_OPENMP)\n"
-    "#define REDBLUE_PARALLEL_STEPS _Pragma(\"omp parallel for schedule(dynamic)\")\n"
-    "#define REDBLUE_PARALLEL _Pragma(\"omp parallel for schedule(static, 4)\")\n"
-    "#define REDBLUE_PARALLEL_INDEPENDENT _Pragma(\"omp parallel for simd\")\n"
-    "#else\n"
-    "#define REDBLUE_PARALLEL_STEPS\n"
-    "#define REDBLUE_PARALLEL\n"
-    "#define REDBLUE_PARALLEL_INDEPENDENT REDBLUE_INDEPENDENT\n"
-    "#endif\n";
-
 }  // namespace
 
 isl::union_map all_times(const Schedule& schedule) {
@@ -386,14 +369,11 @@ std::string emitted(const Program& program, const Schedule& schedule, const isl:
              ")), may_alias));\n";
   }
   const std::string region = writer.region();
-  const bool shared = region.find(shared_mark) != std::string::npos;
-  const bool marked = shared || region.find(independent_mark) != std::string::npos;
   const bool calls = std::any_of(schedule.bands.begin(), schedule.bands.end(),
                                  [](const ScheduledBand& b) { return b.calls.has_value(); });
   return with_region(program,
-                     std::string(calls ? "#include <cblas.h>\n" : "") +
-                         (marked ? std::string(independent_macro) : "") +
-                         (shared ? shared_macros : "") + types + extremes_defined(region),
+                     std::string(calls ? "#include <cblas.h>\n" : "") + marks_defined(region) +
+                         types + extremes_defined(region),
                      region);
 }
 

@@ -37,6 +37,9 @@ struct Schedule {
   // at these sizes gives them enough to do.
   int threads = 1;
   program::Sizes sizes = {};
+  // Depths of loops that count tiles one by one: of a schedule that has some, only these are shared
+  // out, in equal parts where the tiles take equally long.
+  std::optional<std::vector<int>> tiles_counted = {};
   std::vector<std::string> opening = {}, closing = {};  // lines of C around all loops
   std::vector<Remark> remarks = {};
   std::vector<std::string> names = {};  // of the outermost loops, by depth

@@ -108,6 +108,9 @@ Schedule schedule_of(const LateTiles& tiles) {
         (known ? innermost->iterators[static_cast<std::size_t>(s.iterator)] : "t") + "_tile");
   }
   result.names.emplace_back("in_block");
+  result.tiles_counted.emplace();
+  for (int d = 0; d < tiles.dimensions; ++d)
+    result.tiles_counted->push_back(before_remarks + 1 + d);
   result.unrolled = {0, before_remarks - 1, before_remarks, before_remarks + 1 + tiles.dimensions};
   result.rest = with_places(tiles.times);
   return result;

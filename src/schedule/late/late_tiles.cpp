@@ -91,15 +91,35 @@ class Tiler {
             .subtract(
                 isl::union_map(program::context(), "{ [k, " + tile_ + "] -> [k, " + tile_ + "] }"));
     isl::union_set left = isl::union_set(panels(tasks));
-    while (!left.is_empty()) {
+    for (int found = 0; !left.is_empty(); ++found) {
       const isl::union_set waiting =
           in_block.intersect_domain(left).intersect_range(left).range().coalesce();
       const isl::union_set first = left.subtract(waiting).coalesce();
-      if (first.is_empty() || levels_.size() == most_levels) return false;
-      levels_.push_back(first);
+      if (first.is_empty() || found == most_levels) return false;
+      for (const isl::union_set& line : in_lines(first)) levels_.push_back(line);
       left = left.intersect(waiting).coalesce();
     }
     return !levels_.empty();
+  }
+
+  // Tiles of a level need nothing of each other. Those that lie in the block but for one dimension,
+  // a row or a column of tiles, come one after the other: loops over either are loops of equal
+  // steps, which threads can share.
+  std::vector<isl::union_set> in_lines(const isl::union_set& level) const {
+    std::vector<isl::union_set> result;
+    isl::union_set left = level;
+    for (int along = 0; along < dimensions_ && !left.is_empty(); ++along) {
+      std::string tile;
+      for (int d = 0; d < dimensions_; ++d)
+        tile += d == along ? ", t" + std::to_string(d) : std::string(", k");
+      const isl::union_set line =
+          left.intersect(isl::union_set(program::context(), "{ [k" + tile + "] }")).coalesce();
+      if (line.is_empty()) continue;
+      result.push_back(line);
+      left = left.subtract(line).coalesce();
+    }
+    if (!left.is_empty()) result.push_back(left);
+    return result;
   }
 
   isl::union_set panels(const isl::union_map& tasks) const {

@@ -21,7 +21,7 @@ struct LateTiles {
   WithCopies copied;
   std::int64_t side = 0;
   int dimensions = 0;  // of the array
-  int levels = 0;      // of panels in a block: those of one need copies of the levels before it
+  int levels = 0;      // of panels in a block: those of one need copies of levels before it only
   // Of every instance of `copied.program`: (0, block in which the tile is a panel, level, tile; 1
   // in that block, 0 before it) or (1, 0, 0, tile; 0), then the program's own time.
   isl::union_map times;
