@@ -56,6 +56,9 @@ class Choice {
   bool may_win(const Cost& at_least) const {
     return !best_ || better(at_least, least_, objective_);
   }
+  bool empty() const { return !best_; }
+  // Of the best one, where there is one.
+  const Cost& least() const { return least_; }
   bool fits(const Cost& cost) const { return !memory_ || cost.memory <= *memory_; }
   // Throws Error, naming `what`, where nothing fits.
   D take(const std::string& what) {

@@ -13,6 +13,7 @@
 #include "cli/compare/peer.hpp"
 #include "cli/element_type.hpp"
 #include "cli/linalg/factor_options.hpp"
+#include "cli/linalg/model_options.hpp"
 #include "cli/options.hpp"
 #include "cli/parallel.hpp"
 #include "linalg/blas/blas.hpp"
@@ -29,7 +30,7 @@ using namespace linalg;
 namespace {
 
 struct Options {
-  std::string m, n, k;
+  std::string m, n, k, minimise = "words";
   CompareOptions common;
 };
 
@@ -53,6 +54,12 @@ struct Matrix {
         held(local_patches(layout, world)),
         values(matgen::array_of<T>(held, array_words(layout, world.rank()), element)) {}
 };
+
+FactorOptions factor_options(const CompareSetting& s) {
+  FactorOptions options;
+  options.objective = s.objective;
+  return options;
+}
 
 template <class T>
 std::array<Side, 2> compare_syrk(const CompareSetting& s, const Sizes& sizes, const Peer& peer) {
@@ -161,7 +168,8 @@ std::array<Side, 2> compare_cholesky(const CompareSetting& s, const Sizes& sizes
                           [&] {
                             if (plan == nullptr) {
                               plan = std::make_unique<CholeskyPlan<T>>(
-                                  MPI_COMM_WORLD, Triangle::lower, original.layout);
+                                  MPI_COMM_WORLD, Triangle::lower, original.layout,
+                                  factor_options(s));
                             }
                             plan->execute(a.data());
                           },
@@ -188,7 +196,8 @@ std::array<Side, 2> compare_lu(const CompareSetting& s, const Sizes& sizes, cons
   const Contender mine = {reset,
                           [&] {
                             if (plan == nullptr)
-                              plan = std::make_unique<LuPlan<T>>(MPI_COMM_WORLD, original.layout);
+                              plan = std::make_unique<LuPlan<T>>(MPI_COMM_WORLD, original.layout,
+                                                                 factor_options(s));
                             plan->execute(a.data());
                           },
                           [&] { return check(plan->pivots()); },
@@ -250,7 +259,8 @@ std::array<Side, 2> compare_trsm(const CompareSetting& s, const Sizes& sizes, co
                               TrsmLayouts layouts;
                               layouts.t = t.layout;
                               layouts.b = original.layout;
-                              plan = std::make_unique<TrsmPlan<T>>(MPI_COMM_WORLD, layouts);
+                              plan = std::make_unique<TrsmPlan<T>>(MPI_COMM_WORLD, layouts,
+                                                                   factor_options(s));
                             }
                             plan->execute(T(1), t.values.data(), b.data());
                           },
@@ -308,6 +318,7 @@ int run(Kernel kernel, const Options& options) {
   blas::use_one_thread();
   const auto [ranks, is_root] = world();
   CompareSetting s = setting_of(options.common, ranks);
+  s.objective = objective_of(options.minimise);
   const auto size = [](const char* option, const std::string& text) {
     return countable(option, whole_number(option, text));
   };
@@ -351,6 +362,8 @@ void add(CLI::App& command, Action& action, Kernel kernel, const char* name, con
         ->required();
   }
   if (kernel == Kernel::trsm) sub->add_option("-k", options->k, "Right-hand sides")->required();
+  if (kernel == Kernel::cholesky || kernel == Kernel::lu || kernel == Kernel::trsm)
+    add_minimise(*sub, options->minimise);
   options->common.add_to(*sub);
   sub->footer(
       fmt::format("Exit status 1 when a result is wrong.\n\nExample:\n  mpirun -n 4 {}", example));

@@ -15,6 +15,7 @@
 #include "cli/output.hpp"
 #include "comm/communicator.hpp"
 #include "matgen/check.hpp"
+#include "redblue/cost.hpp"
 #include "redblue/machine.hpp"
 #include "redblue/progress.hpp"
 
@@ -34,7 +35,8 @@ struct CompareSetting {
   int grid_columns = 1;
   std::int64_t block = 64;
   std::int64_t repeat = 5;
-  ProgressCallback progress;  // told after each call
+  Objective objective = Objective::words;  // of redblue's plan, where it has one
+  ProgressCallback progress;               // told after each call
 };
 
 // Throws Error for what does not fit the ranks.

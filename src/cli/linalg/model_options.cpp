@@ -9,13 +9,21 @@
 
 namespace redblue::cli {
 
+void add_minimise(CLI::App& command, std::string& text) {
+  command.add_option("--minimise", text, "What the decomposition is chosen by: words or time")
+      ->check(CLI::IsMember({"words", "time"}))
+      ->capture_default_str();
+}
+
+Objective objective_of(const std::string& text) {
+  return text == "time" ? Objective::seconds : Objective::words;
+}
+
 void ModelOptionTexts::add_to(CLI::App& command, const std::string& memory_help) {
   command.add_option("--memory", memory, memory_help);
   command.add_option("--machine", machine,
                      "Machine file for predicted times (redblue machine writes one)");
-  command.add_option("--minimise", minimise, "What the decomposition is chosen by: words or time")
-      ->check(CLI::IsMember({"words", "time"}))
-      ->capture_default_str();
+  add_minimise(command, minimise);
 }
 
 std::optional<Words> ModelOptionTexts::limit(const Machine& described) const {

@@ -12,6 +12,10 @@
 
 namespace redblue::cli {
 
+// --minimise words | time.
+void add_minimise(CLI::App& command, std::string& text);
+Objective objective_of(const std::string& text);
+
 // --memory --machine --minimise, as text until they are read.
 struct ModelOptionTexts {
   std::string memory, machine, minimise = "words";
@@ -23,7 +27,7 @@ struct ModelOptionTexts {
   void read(Request& request) const {
     if (!machine.empty()) request.machine = read_machine(machine);
     request.memory = limit(request.machine);
-    request.objective = minimise == "time" ? Objective::seconds : Objective::words;
+    request.objective = objective_of(minimise);
   }
 
  private:
