@@ -146,6 +146,30 @@ TEST(CholeskySteps, LayersTakeTurnsAndShareColumns) {
   }
 }
 
+// One of two ranks alone would move nothing.
+TEST(CholeskyCost, WorksOnBothOfTwoRanks) {
+  for (const std::int64_t n : {100, 1200, 4096}) {
+    const CholeskyDecomposition d = choose_cholesky(n, 2, {});
+    ASSERT_EQ(d.pairs.size(), 2U);
+    EXPECT_FALSE(d.pairs[0].empty() || d.pairs[1].empty()) << n;
+  }
+}
+
+// A covering by more points has fewer words, and blocks so small that there are several times the
+// messages.
+TEST(CholeskyCost, TakesFewWordsMoreForHalfTheMessages) {
+  for (const auto& [n, ranks] : {std::pair(800, 9), std::pair(800, 8), std::pair(4096, 8)}) {
+    const Cost chosen = cost_of(choose_cholesky(n, ranks, {}), {});
+    for (const std::int64_t block : {16, 32, 96}) {
+      FactorOptions options;
+      options.block = block;
+      const Cost other = cost_of(choose_cholesky(n, ranks, options), {});
+      EXPECT_LE(10 * chosen.words.value, 12 * other.words.value) << n << " " << block;
+    }
+    EXPECT_LT(chosen.messages.value, n / 8) << n << " on " << ranks;
+  }
+}
+
 // From a few dozen ranks on copies move less than they hold; few ranks have none.
 TEST(CholeskyCost, LayersWhereTheyPay) {
   EXPECT_EQ(choose_cholesky(4096, 16, {}).replicas, 1);

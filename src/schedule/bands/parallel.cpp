@@ -138,10 +138,10 @@ bool equal_steps(const isl::union_map& upto, const Sizes& sizes) {
   std::vector<std::string> last = first, half = first;
   last.back() += " + " + std::to_string(*most);
   half.back() = "h";
-  const isl::map longest =
+  const isl::map with_most =
       along.intersect(map("{ [" + list(first) + "] -> [" + list(last) + "] }"));
   const isl::set begin =
-      isl::manage(isl_set_from_point(isl_set_sample_point(longest.domain().release())));
+      isl::manage(isl_set_from_point(isl_set_sample_point(with_most.domain().release())));
   const isl::map before_half =
       map("{ [" + list(first) + "] -> [" + list(half) + "] : h <= " + first.back() + " + " +
           std::to_string(*most / 2) + " }");

@@ -9,7 +9,7 @@
 
 namespace redblue::schedule::codegen {
 
-// A side of tiles that fill a part of the processor's cache, beside the copies that they meet.
+// A side of tiles that stay in the processor's first cache, beside the copies that they meet.
 std::int64_t late_side(const WithCopies& copied, const Processor& processor);
 
 // Nothing where no order in such tiles is legal. `instances`: of the statements of `program`, at
