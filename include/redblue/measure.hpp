@@ -21,6 +21,8 @@ struct Processor {
   int threads = 1;                     // that share loops (OpenMP) where that is worth waking them
   // Tiles that are operations of BLAS call it (<cblas.h>): other roundings. One thread; no search.
   bool blas = false;
+  // Sums and products may be added up and multiplied in another order: other roundings.
+  bool reassociate = false;
 };
 
 // The one this program runs on.
@@ -38,7 +40,8 @@ struct FastCode {
   std::vector<std::string> calls;
   std::vector<std::string> storage;  // arrays whose values need storage of their own
   // Updates that run in another order, which changes no bit (of two equal zeros, or of several
-  // NaNs, C leaves open which fmax returns): "fmax of best". The proved bounds are of the source's.
+  // NaNs, C leaves open which fmax returns): "fmax of best"; with Processor::reassociate,
+  // roundings: "sum of y". The proved bounds are of the source's.
   std::vector<std::string> reordered;
 };
 
@@ -104,11 +107,14 @@ struct Measurement {
   // the source's own order, or one thread's.
   std::optional<double> tried_seconds;
   bool same_results = false;  // bit for bit, compiled with -ffp-contract=off, or:
-  // With Processor::blas: how far elements may be apart, as a part of the largest of their
-  // magnitudes and their array's mean one; and how far they are.
+  // With Processor::blas or reassociate: how far elements may be apart, as a part of the largest of
+  // their magnitudes and their array's mean one; and how far they are.
   std::optional<double> tolerance, largest_difference;
   std::string first_difference;  // "C[17]: 1.5 and 1.25"
-  double operations = 0;         // additions, multiplications, .. of the statements, all instances
+  // Of sums in another order, asked for and not taken, as it is more than the tolerance: problems
+  // that make much of a rounding. Else empty.
+  std::string rounding_difference;
+  double operations = 0;  // additions, multiplications, .. of the statements, all instances
   std::vector<LevelTraffic> levels;  // those of the request
   double speedup() const { return original_seconds / schedule_seconds; }
 };

@@ -30,9 +30,15 @@ Build::Build(const MeasureRequest& request, const Program& program, const Sizes&
              Sharing sharing, bool calls)
     : request_(request), name_(program.name) {
   if (calls) blas_ = process::blas_flags("measuring " + name_ + " --blas");
-  write("driver.c", driver(program, sizes, request.code.processor.threads, sharing,
-                           calls ? std::optional(tolerance_of(program)) : std::nullopt));
+  write("driver.c",
+        driver(program, sizes, request.code.processor.threads, sharing,
+               calls || request.code.processor.reassociate ? std::optional(tolerance_of(program))
+                                                           : std::nullopt));
   compile("driver", {});
+}
+
+bool says_same(const std::string& output) {
+  return output == "same\n" || output.starts_with("same ");
 }
 
 std::vector<std::string> flags_of(const MeasureRequest& request) {

@@ -16,14 +16,18 @@ namespace redblue::measure_detail {
 // How far results may be apart where roundings differ (driver.hpp).
 double tolerance_of(const program::Program& program);
 
+// Whether the driver found no difference (but what a tolerance allows).
+bool says_same(const std::string& output);
+
 // The compiler's flags for both versions.
 std::vector<std::string> flags_of(const MeasureRequest& request);
 
 // A program of the driver and two versions.
 class Build {
  public:
-  // `calls`: the second version calls BLAS, so its results are compared within a tolerance. Throws
-  // Error where the driver cannot be written or compiled, or there is no BLAS to call.
+  // `calls`: the second version calls BLAS. Then, and where sums may be reassociated, its results
+  // are compared within a tolerance. Throws Error where the driver cannot be written or compiled,
+  // or there is no BLAS to call.
   Build(const MeasureRequest& request, const program::Program& program, const program::Sizes& sizes,
         Sharing sharing = Sharing::none_then_second, bool calls = false);
 

@@ -38,7 +38,8 @@ std::string key_of(const MeasureRequest& request, const Program& program, const 
   const process::Finished version = process::run({process::c_compiler(), "--version"});
   key += "\n" + version.output.substr(0, version.output.find('\n'));
   key += "\n" + processor_name() + ", cache " + std::to_string(p.cache_bytes) + ", vectors " +
-         std::to_string(p.vector_bytes) + ", threads " + std::to_string(p.threads);
+         std::to_string(p.vector_bytes) + ", threads " + std::to_string(p.threads) +
+         (p.reassociate ? ", sums in any order" : "");
   return key + "\n" + program.region.text;
 }
 
@@ -89,7 +90,7 @@ class Machine {
 
   bool same_results(const Candidate& c) {
     try {
-      return checking_.output(program_.region.text, c.code, {"-ffp-contract=off"}, 0) == "same\n";
+      return says_same(checking_.output(program_.region.text, c.code, {"-ffp-contract=off"}, 0));
     } catch (const Error&) {
       return false;
     }
@@ -147,7 +148,8 @@ std::optional<Chosen> searched(const MeasureRequest& request, const Program& pro
 
 schedule::codegen::Processor model_of(const Processor& processor) {
   return {processor.cache_bytes / 8, processor.vector_bytes, processor.threads,
-          processor.blas ? schedule::codegen::usual_call_sides : std::vector<std::int64_t>{}};
+          processor.blas ? schedule::codegen::usual_call_sides : std::vector<std::int64_t>{},
+          processor.reassociate};
 }
 
 std::optional<Chosen> chosen(const MeasureRequest& request, const Program& program,

@@ -87,6 +87,9 @@ void check_blas(const MeasureRequest& request) {
     throw Error("--blas on " + std::to_string(request.code.processor.threads) + " threads",
                 "calls of BLAS have threads of their own",
                 "leave --threads out, and let OPENBLAS_NUM_THREADS say how many");
+  if (request.code.processor.reassociate)
+    throw Error("--blas with --reassociate", "BLAS adds up in its own order",
+                "leave one of them out");
   if (request.search_seconds > 0)
     throw Error("--blas with --search", "a search compares bits, which calls of BLAS change",
                 "leave one of them out");
@@ -147,11 +150,18 @@ Measurement measured(const MeasureRequest& request) {
   const std::string& source = program.region.text;
   const std::string& code = schedule.code.code;
   const std::string compared = build.output(source, code, {"-ffp-contract=off"}, 0);
-  result.same_results = compared == "same\n" || compared.rfind("same ", 0) == 0;
+  result.same_results = measure_detail::says_same(compared);
   if (!result.same_results) result.first_difference = compared.substr(0, compared.find('\n'));
-  if (calls) {
+  if (calls || request.code.processor.reassociate) {
     result.tolerance = measure_detail::tolerance_of(program);
     if (result.same_results) result.largest_difference = std::stod(compared.substr(5));
+  }
+  if (request.code.processor.reassociate && !result.same_results) {
+    MeasureRequest in_order = request;
+    in_order.code.processor.reassociate = false;
+    Measurement next = measured(in_order);
+    next.rounding_difference = result.first_difference;
+    return next;
   }
   step(2);
   const auto seconds = build.seconds(source, code, {}, request.repetitions);

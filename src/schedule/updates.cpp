@@ -50,6 +50,79 @@ bool alone(const std::string& text, const Span& span, std::size_t begin, std::si
          blank(text, span.end, end);
 }
 
+// "sum" or "product" for the operator in front of, or behind, everything else of a side.
+std::string function_of(char operation) {
+  return operation == '*' ? "product" : "sum";
+}
+
+// Whether nothing outside of parentheses in text[begin, end) binds weaker than `operation`.
+bool binds(const std::string& text, std::size_t begin, std::size_t end, char operation) {
+  const std::string weaker = operation == '*' ? "+-?:<>=&|^,%/" : "?:<>=&|^,";
+  int depth = 0;
+  for (std::size_t at = begin; at < end; ++at) {
+    const char c = text[at];
+    if (c == '(' || c == '[') ++depth;
+    if (c == ')' || c == ']') --depth;
+    if (depth == 0 && weaker.find(c) != std::string::npos) return false;
+  }
+  return true;
+}
+
+// The first character from `begin` on that is not blank; the text's size where there is none.
+std::size_t next(const std::string& text, std::size_t begin) {
+  return std::min(text.find_first_not_of(" \t\n", begin), text.size());
+}
+
+// "sum" of x += e, x = x + e, ..: `write` and `read` are where x stands, once in x += e.
+std::optional<std::string> reassociable(const std::string& text, const Span& write,
+                                        const Span& read) {
+  const std::size_t operation = next(text, write.end);
+  const std::size_t end = std::min(text.find(';', write.end), text.size());
+  if (!blank(text, 0, write.begin) || operation + 1 >= end) return std::nullopt;
+  const char first = text[operation];
+  if (read.begin == write.begin) {
+    const bool updates =
+        (first == '+' || first == '-' || first == '*') && text[operation + 1] == '=';
+    return updates ? std::optional(function_of(first)) : std::nullopt;
+  }
+  if (first != '=' || text[operation + 1] == '=') return std::nullopt;
+  if (blank(text, operation + 1, read.begin)) {  // x = x + e
+    const std::size_t at = next(text, read.end);
+    const char c = at < end ? text[at] : ';';
+    const bool known = c == '+' || c == '-' || c == '*';
+    return known && binds(text, at + 1, end, c) ? std::optional(function_of(c)) : std::nullopt;
+  }
+  if (!blank(text, read.end, end)) return std::nullopt;
+  const std::size_t at = text.find_last_not_of(" \t\n", read.begin - 1);  // x = e + x
+  const char c = text[at];
+  const bool known = c == '+' || c == '*';
+  return known && binds(text, operation + 1, at, c) ? std::optional(function_of(c)) : std::nullopt;
+}
+
+// Sums of whole numbers with fractions are cut off in every step.
+bool holds_fractions(const Program& program, const std::string& array) {
+  const auto& all = program.region.variables;
+  return std::any_of(all.begin(), all.end(), [&array](const program::Variable& v) {
+    return v.name == array && (v.type == "double" || v.type == "float" || v.type == "long double");
+  });
+}
+
+std::optional<Update> reassociable_update(const Program& program, std::size_t index) {
+  const Statement& s = program.statements[index];
+  if (s.writes.size() != 1 || s.writes.front().where.size() != 1) return std::nullopt;
+  const Access& write = s.writes.front();
+  if (!holds_fractions(program, write.array)) return std::nullopt;
+  for (std::size_t r = 0; r < s.reads.size(); ++r) {
+    const Access& read = s.reads[r];
+    if (read.where.size() != 1 || read.array != write.array ||
+        !read.elements.is_equal(write.elements))
+      continue;
+    const auto found = reassociable(s.source, write.where.front(), read.where.front());
+    if (found) return Update{index, r, *found};
+  }
+  return std::nullopt;
+}
+
 std::optional<Update> update(const Program& program, std::size_t index) {
   const Statement& s = program.statements[index];
   if (s.writes.size() != 1 || s.writes.front().where.size() != 1) return std::nullopt;
@@ -77,11 +150,20 @@ std::optional<Update> update(const Program& program, std::size_t index) {
 
 }  // namespace
 
-std::vector<Update> commuting_updates(const Program& program) {
+std::vector<Update> commuting_updates(const Program& program, bool reassociate) {
   std::vector<Update> result;
-  for (std::size_t s = 0; s < program.statements.size(); ++s)
-    if (const auto found = update(program, s)) result.push_back(*found);
+  for (std::size_t s = 0; s < program.statements.size(); ++s) {
+    std::optional<Update> found = update(program, s);
+    if (!found && reassociate) found = reassociable_update(program, s);
+    if (found) result.push_back(*found);
+  }
   return result;
+}
+
+bool reassociates(const Program& program) {
+  return std::any_of(program.commuting.begin(), program.commuting.end(), [](const Update& u) {
+    return u.function == "sum" || u.function == "product";
+  });
 }
 
 std::vector<std::string> reordered_updates(const Program& program, const isl::union_map& times) {

@@ -182,6 +182,38 @@ TEST(Measure, TimesThreadsBesideOne) {
   EXPECT_EQ(m.one_thread_seconds.has_value(), !m.tried_seconds.has_value());
 }
 
+// A x of the rows of A: sums fill vectors in the source's order, too, and are rounded otherwise.
+TEST(Measure, ReassociatesSumsOnRequest) {
+  MeasureRequest request;
+  request.code.program.file = kernel("atax");
+  request.code.program.sizes = {{"M", 400}, {"N", 500}};
+  request.code.processor.reassociate = true;
+  request.repetitions = 2;
+  const Measurement m = measure(request);
+  EXPECT_TRUE(m.same_results) << m.first_difference;
+  ASSERT_TRUE(m.tolerance && m.largest_difference);
+  EXPECT_LE(*m.largest_difference, 1e-13);
+  const FastCode code = fast_code(request.code);
+  EXPECT_NE(code.code.find("associative-math"), std::string::npos);
+  request.code.processor.reassociate = false;
+  EXPECT_EQ(fast_code(request.code).code.find("associative-math"), std::string::npos);
+  request.code.processor.reassociate = request.code.processor.blas = true;
+  EXPECT_THROW(measure(request), Error);
+}
+
+// Rows that depend on each other nearly, so that a rounding is all that is left of some.
+TEST(Measure, KeepsSumsInOrderWhereRoundingsCount) {
+  MeasureRequest request;
+  request.code.program.file = kernel("gramschmidt");
+  request.code.program.sizes = {{"M", 60}, {"N", 90}};
+  request.code.processor.reassociate = true;
+  request.repetitions = 2;
+  const Measurement m = measure(request);
+  EXPECT_TRUE(m.same_results) << m.first_difference;
+  EXPECT_FALSE(m.tolerance);
+  EXPECT_NE(m.rounding_difference, "");
+}
+
 TEST(Measure, ComparesAndTimes) {
   MeasureRequest request;
   request.code.program.file = kernel("syrk");

@@ -49,6 +49,34 @@ TEST(Updates, AreOneFunctionOfTheElementAndSomethingElse) {
   EXPECT_EQ(found, expected);
 }
 
+// On request. What binds weaker than the operator beside x makes another function of it.
+TEST(Updates, AreSumsAndProductsWhereOtherRoundingsAreAllowed) {
+  const program::Program program =
+      sweeps("sums", {"x[i] += y[i];", "x[i] -= y[i] * 2;", "x[i] = x[i] + y[i];",
+                      "x[i] = y[i] * y[i] + x[i];", "x[i] = x[i] - y[i] - 1;", "x[i] *= y[i];",
+                      "x[i] = y[i] * x[i];",
+                      // none:
+                      "x[i] = y[i] - x[i];", "x[i] = x[i] * y[i] + 1;", "x[i] = 1 + y[i] * x[i];",
+                      "x[i] = x[i] / y[i];", "x[i] = x[i] + y[i] > 0 ? 1 : 2;", "x[i] /= y[i];",
+                      "x[i] = x[i - 1] + y[i];"});
+  std::string found;
+  for (const program::Update& u : schedule::commuting_updates(program, true))
+    found += std::to_string(u.statement) + " " + u.function + ", ";
+  EXPECT_EQ(found, "0 sum, 1 sum, 2 sum, 3 sum, 4 sum, 5 product, 6 product, ");
+  EXPECT_TRUE(schedule::commuting_updates(program).empty());
+}
+
+// Sums and differences are in no order; products, and other uses of the element, are.
+TEST(Updates, SumsWaitForProducts) {
+  program::Program program =
+      sweeps("sums_in_order", {"x[i] += y[i];", "x[i] -= 2;", "x[i] *= y[i];"});
+  EXPECT_FALSE(schedule::reassociates(program));
+  program.commuting = schedule::commuting_updates(program, true);
+  EXPECT_TRUE(schedule::reassociates(program));
+  EXPECT_FALSE(ordered(program, 0, 1));
+  EXPECT_TRUE(ordered(program, 1, 2));
+}
+
 // Two fmax are in no order; fmin between them, another use of the element, or its new value are.
 TEST(Updates, WaitForWhatIsNoUpdateOfTheirFunction) {
   program::Program program =

@@ -86,8 +86,11 @@ void print(const Measurement& m, bool blas) {
     fmt::print("  calls of BLAS   none: no tile is an operation of BLAS\n");
   if (!m.schedule.storage.empty()) fmt::print("  new storage     {}\n", list(m.schedule.storage));
   if (!m.schedule.reordered.empty())
-    fmt::print("  in any order    {}: the same bits; bounds are of the source's order\n",
-               list(m.schedule.reordered));
+    fmt::print("  in any order    {}: {}; bounds are of the source's order\n",
+               list(m.schedule.reordered), m.tolerance ? "other roundings" : "the same bits");
+  if (!m.rounding_difference.empty())
+    fmt::print("  sums            in the source's order: other roundings change {}\n",
+               m.rounding_difference);
   if (m.remembered)
     fmt::print("  {} from an earlier search\n", m.search ? "begun at       " : "chosen         ");
   if (m.compared) print("compared        ", *m.compared);
@@ -152,6 +155,8 @@ void add_measure(CLI::App& app, Action& action, const std::vector<std::string>& 
                       "Threads that share the schedule's loops, with OpenMP (1)");
   command->add_flag("--blas", options->request.code.processor.blas,
                     "Tiles that are operations of BLAS call it: other roundings");
+  command->add_flag("--reassociate", options->request.code.processor.reassociate,
+                    "Sums and products may run in any order: other roundings");
   command->add_option("--cache", options->cache,
                       "Bytes of the cache that tiles are for (this processor's second level)");
   command->add_option("--vector", options->vector,
@@ -178,7 +183,8 @@ void add_measure(CLI::App& app, Action& action, const std::vector<std::string>& 
       "Examples:\n"
       "  redblue measure kernels/syrk.c --set N=500,M=500 -o syrk-fast.c\n"
       "  redblue measure kernels/doitgen.c --set NQ=140,NR=150,NP=160 --search 60\n"
-      "  redblue measure kernels/cholesky.c --set N=1000 --blas");
+      "  redblue measure kernels/cholesky.c --set N=1000 --blas\n"
+      "  redblue measure kernels/atax.c --set M=1900,N=2100 --reassociate");
   command->callback([options, &action, &compiler_flags] {
     action = [options, &compiler_flags] { return measure_file(*options, compiler_flags); };
   });

@@ -77,6 +77,8 @@ Json to_json(const Measurement& m) {
       {"speedup", m.speedup()},
       {"same_results", m.same_results},
       {"tolerance", m.tolerance ? Json(*m.tolerance) : Json(nullptr)},
+      {"rounding_difference",
+       m.rounding_difference.empty() ? Json(nullptr) : Json(m.rounding_difference)},
       {"largest_difference", m.largest_difference ? Json(*m.largest_difference) : Json(nullptr)},
       {"operations", m.operations},
       {"compared", search_json(m.compared)},
@@ -112,7 +114,7 @@ std::string fault_of(const Measurement& m) {
   if (level && m.schedule.reordered.empty())
     return *level + ": fewer words than the bound: a fault of redblue";
   for (const auto& orders : {m.compared, m.search}) {
-    if (orders && !orders->other_bits.empty())
+    if (orders && !orders->other_bits.empty() && !m.tolerance)
       return orders->other_bits.front() +
              ": other bits than the source: a fault of redblue; not taken";
   }
@@ -122,8 +124,9 @@ std::string fault_of(const Measurement& m) {
 std::string results(const Measurement& m) {
   if (!m.same_results) return "DIFFER: " + m.first_difference;
   if (!m.tolerance) return "the same, bit for bit (-ffp-contract=off)";
-  return fmt::format("at most {:.1e} apart, of {:.0e} allowed (calls of BLAS round as they like)",
-                     *m.largest_difference, *m.tolerance);
+  return fmt::format(
+      "at most {:.1e} apart, of {:.0e} allowed ({})", *m.largest_difference, *m.tolerance,
+      m.schedule.calls.empty() ? "sums in any order" : "calls of BLAS round as they like");
 }
 
 }  // namespace redblue::cli

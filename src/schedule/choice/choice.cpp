@@ -58,7 +58,7 @@ isl::union_map point_of(const Statement& s) {
 class Orders::Chooser {
  public:
   Chooser(const Program& program, const Sizes& sizes, const Processor& processor)
-      : program_(commuting(program)), sizes_(sizes), processor_(processor) {
+      : program_(commuting(program, processor)), sizes_(sizes), processor_(processor) {
     for (const Statement& s : program.statements) {
       instances_.push_back(program::InstanceCount(s.domain).at(sizes, most_instances).to_double());
     }
@@ -112,8 +112,8 @@ class Orders::Chooser {
   }
 
  private:
-  static Program commuting(Program program) {
-    program.commuting = commuting_updates(program);
+  static Program commuting(Program program, const Processor& processor) {
+    program.commuting = commuting_updates(program, processor.reassociate);
     return program;
   }
 
@@ -123,10 +123,12 @@ class Orders::Chooser {
       // Below loops of the source that stay outside, isl's band repeats them: nothing new there.
       if (nest.inner && longest(nest.outer) == 0) result.push_back(std::move(nest));
     }
-    // The source's own order, in which threads may find loops to share, and calls vanish.
+    // The source's own order, in which threads may find loops to share, calls vanish, and sums may
+    // fill vectors.
     const bool calls =
         std::any_of(program_.statements.begin(), program_.statements.end(), calls_extremes);
-    if (processor_.threads > 1 || calls) result.push_back({times(program_), {}, {}, {}});
+    if (processor_.threads > 1 || calls || reassociates(program_))
+      result.push_back({times(program_), {}, {}, {}});
     return result;
   }
 
@@ -146,7 +148,9 @@ class Orders::Chooser {
   static constexpr double most_instances = 1e18;
 
   double original_cycles() const {
-    const isl::union_map order = conflicts(program_);
+    Program as_written = program_;  // compilers keep its sums in order
+    as_written.commuting = commuting_updates(program_);
+    const isl::union_map order = conflicts(as_written);
     double cycles = 0;
     for (std::size_t s = 0; s < program_.statements.size(); ++s) {
       cycles += own_cycles(program_, s, order);

@@ -19,6 +19,7 @@ struct Processor {
   int vector_bytes = 64;
   int threads = 1;
   std::vector<std::int64_t> call_sides = {};  // of tiles that may call BLAS, largest first; or none
+  bool reassociate = false;                   // sums and products may run in any order
 };
 
 // How the loops of one band run.

@@ -22,6 +22,7 @@
 #include "schedule/order.hpp"
 #include "schedule/region_text.hpp"
 #include "schedule/time_maps.hpp"
+#include "schedule/updates.hpp"
 
 namespace redblue::schedule::codegen {
 
@@ -372,7 +373,8 @@ std::string emitted(const Program& program, const Schedule& schedule, const isl:
   const bool calls = std::any_of(schedule.bands.begin(), schedule.bands.end(),
                                  [](const ScheduledBand& b) { return b.calls.has_value(); });
   return with_region(program,
-                     std::string(calls ? "#include <cblas.h>\n" : "") + marks_defined(region) +
+                     std::string(calls ? "#include <cblas.h>\n" : "") +
+                         (reassociates(program) ? any_order_of_sums : "") + marks_defined(region) +
                          types + extremes_defined(region),
                      region);
 }

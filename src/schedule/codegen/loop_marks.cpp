@@ -35,6 +35,14 @@ constexpr const char* shared_macros =
 
 }  // namespace
 
+const char* const any_order_of_sums =
+    "/* Sums may be added up in any order: their results are rounded otherwise. */\n"
+    "#if defined(__clang__)\n"
+    "#pragma clang fp reassociate(on)\n"
+    "#elif defined(__GNUC__)\n"
+    "#pragma GCC optimize(\"associative-math\", \"no-signed-zeros\", \"no-trapping-math\")\n"
+    "#endif\n";
+
 std::string marks_defined(const std::string& text) {
   const bool shared = text.find(shared_mark) != std::string::npos;
   const bool independent = text.find(independent_mark) != std::string::npos;

@@ -15,6 +15,9 @@ inline constexpr const char *independent_mark = "REDBLUE_INDEPENDENT",
                             *shared_steps_mark = "REDBLUE_PARALLEL_STEPS",
                             *shared_innermost_mark = "REDBLUE_PARALLEL_INDEPENDENT";
 
+// What lets compilers add up in any order, for all of a file.
+extern const char* const any_order_of_sums;
+
 // The macros that a text with such marks needs in front of it.
 std::string marks_defined(const std::string& text);
 
