@@ -131,6 +131,27 @@ void forget_schedule(std::vector<LevelTraffic>& levels) {
   }
 }
 
+Measurement measured(const MeasureRequest& request);
+
+// Where sums in any order are further apart than allowed, by `difference`.
+Measurement with_sums_in_order(MeasureRequest request, const std::string& difference) {
+  request.code.processor.reassociate = false;
+  Measurement result = measured(request);
+  result.rounding_difference = difference;
+  return result;
+}
+
+// Where several are no faster, as `tried` tells.
+Measurement on_one_thread(MeasureRequest request, const Measurement& tried) {
+  request.code.processor.threads = 1;
+  request.search_seconds = 0;
+  Measurement result = measured(request);
+  result.search = tried.search;
+  result.not_remembered = tried.not_remembered;
+  result.tried_seconds = result.tried_seconds.value_or(tried.schedule_seconds);
+  return result;
+}
+
 Measurement measured(const MeasureRequest& request) {
   const Program program = frontend::read(request.code.program);
   const Sizes sizes = sizes_of(request.code.program, program);
@@ -156,13 +177,8 @@ Measurement measured(const MeasureRequest& request) {
     result.tolerance = measure_detail::tolerance_of(program);
     if (result.same_results) result.largest_difference = std::stod(compared.substr(5));
   }
-  if (request.code.processor.reassociate && !result.same_results) {
-    MeasureRequest in_order = request;
-    in_order.code.processor.reassociate = false;
-    Measurement next = measured(in_order);
-    next.rounding_difference = result.first_difference;
-    return next;
-  }
+  if (request.code.processor.reassociate && !result.same_results)
+    return with_sums_in_order(request, result.first_difference);
   step(2);
   const auto seconds = build.seconds(source, code, {}, request.repetitions);
   step(4);
@@ -170,16 +186,7 @@ Measurement measured(const MeasureRequest& request) {
   // What gains nothing is not handed out: one thread has it, or the source's own order stays.
   const bool by_one =
       result.one_thread_seconds.value_or(result.schedule_seconds) < result.schedule_seconds;
-  if (result.threads > 1 && by_one && result.same_results) {
-    MeasureRequest alone = request;
-    alone.code.processor.threads = 1;
-    alone.search_seconds = 0;
-    Measurement next = measured(alone);
-    next.search = result.search;
-    next.not_remembered = result.not_remembered;
-    next.tried_seconds = next.tried_seconds.value_or(result.schedule_seconds);
-    return next;
-  }
+  if (result.threads > 1 && by_one && result.same_results) return on_one_thread(request, result);
   // Timings differ by so much from call to call.
   constexpr double gains = 0.97;
   if (result.schedule.changed && !calls &&
