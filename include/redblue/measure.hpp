@@ -55,6 +55,11 @@ struct FastCodeRequest {
 // size is missing or the program was not read from one region of a C file.
 FastCode fast_code(const FastCodeRequest& request);
 
+// C to stand behind the program's function: a function for Fortran, of its name in small letters
+// and "_", that takes every argument by address. Throws Error where the function has a parameter
+// that Fortran cannot pass.
+std::string fortran_entry(const BoundRequest& request);
+
 // A cache between the processor and memory.
 struct CacheLevel {
   std::string name;  // "L2 cache"

@@ -8,10 +8,10 @@
 #include <algorithm>
 #include <map>
 #include <optional>
-#include <regex>
 #include <sstream>
 #include <vector>
 
+#include "measure/parameters.hpp"
 #include "program/checked.hpp"
 #include "program/touched.hpp"
 #include "redblue/error.hpp"
@@ -39,51 +39,6 @@ std::vector<std::int64_t> extents_of(const Program& program, const std::string& 
     if (declared.empty() || result[d] == 0) result[d] = std::max(result[d], touched[d].end);
   }
   return result;
-}
-
-struct Parameter {
-  std::string name;
-  bool row_pointers = false;  // double **A or double *A[n], not double (*A)[n]
-};
-
-bool has_row_pointers(const std::string& declared) {
-  static const std::regex pointers("\\*[\\w\\s]*\\*|\\*[\\w\\s]*\\[");
-  return std::regex_search(declared, pointers);
-}
-
-// The function's parameters, in order.
-std::vector<Parameter> parameters_of(const Program& program) {
-  const std::string before = program.region.text.substr(0, program.region.where.begin);
-  std::size_t at = std::string::npos;
-  const std::regex head("\\b" + program.name + "\\s*\\(");
-  for (std::sregex_iterator m(before.begin(), before.end(), head), end; m != end; ++m)
-    at = static_cast<std::size_t>(m->position() + m->length());
-  std::vector<Parameter> result;
-  std::string part;
-  int depth = 0;
-  for (; at < before.size() && depth >= 0; ++at) {
-    const char c = before[at];
-    if (c == '(' || c == '[') ++depth;
-    if (c == ')' || c == ']') --depth;
-    if ((c == ',' && depth == 0) || depth < 0) {
-      std::smatch name;
-      const std::string bare = std::regex_replace(part, std::regex("\\[[^\\]]*\\]"), " ");
-      if (std::regex_search(bare, name, std::regex("(\\w+)[\\s)]*$")) && name[1] != "void")
-        result.push_back({name[1], has_row_pointers(part)});
-      part.clear();
-    } else {
-      part += c;
-    }
-  }
-  return result;
-}
-
-const Variable& variable(const Program& program, const std::string& name) {
-  for (const Variable& v : program.region.variables) {
-    if (v.name == name && !v.inside) return v;
-  }
-  throw Error("a run of " + program.name, "nothing says what its parameter '" + name + "' is",
-              "measure a function whose parameters are numbers and arrays that it uses");
 }
 
 constexpr const char* head = R"(
@@ -232,7 +187,7 @@ class Writer {
       scalar(comma, integer_type(name), std::to_string(size->second));
       return;
     }
-    const Variable& v = variable(program_, name);
+    const Variable& v = variable(program_, name, "a run");
     if (!v.array) {
       if (!fraction(v.type)) refuse(v);
       scalar(comma, v.type, "0.7");

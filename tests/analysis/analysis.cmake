@@ -27,7 +27,7 @@ redblue_test(schedule_test analysis schedule/emitted.cpp schedule/schedule_test.
   schedule/calls_test.cpp schedule/loop_choice_test.cpp schedule/private_arrays_test.cpp schedule/traffic_test.cpp schedule/known_loops_test.cpp schedule/loop_parts_test.cpp schedule/sampled_test.cpp schedule/value_readers_test.cpp schedule/independent_first_test.cpp
   schedule/interchange_test.cpp schedule/shifted_test.cpp schedule/late_tiles_test.cpp schedule/cone_tiles_test.cpp
   schedule/updates_test.cpp schedule/in_parts_test.cpp process/ahead_test.cpp)
-redblue_test(measure_test analysis schedule/emitted.cpp measure/measure_test.cpp
+redblue_test(measure_test analysis schedule/emitted.cpp measure/measure_test.cpp measure/fortran_test.cpp
   measure/levels_test.cpp measure/search_test.cpp)
 # For bench/random_programs.
 redblue_test_program(every_order schedule/every_order.cpp LIBRARIES redblue_analysis Isl::isl)

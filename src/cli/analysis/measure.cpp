@@ -22,7 +22,7 @@ struct Options {
   MeasureRequest request;
   std::string set, output, repeat = "5", cache, vector, threads = "1", machine, walk = "2e9",
                            picture, search, orders = "4";
-  bool json = false, fresh = false;
+  bool json = false, fresh = false, fortran = false;
 
   MeasureRequest read(const std::vector<std::string>& compiler_flags) const {
     MeasureRequest result = request;
@@ -109,6 +109,7 @@ void print(const Measurement& m, bool blas) {
 
 int measure_file(const Options& options, const std::vector<std::string>& compiler_flags) {
   MeasureRequest request = options.read(compiler_flags);
+  const std::string entry = options.fortran ? fortran_entry(request.code.program) : "";
   Roof roof;
 #ifdef REDBLUE_HAS_MODEL
   const Caches caches = caches_of(options.machine);
@@ -121,7 +122,7 @@ int measure_file(const Options& options, const std::vector<std::string>& compile
     return measure(request);
   }();
   if (!m.not_remembered.empty()) fmt::print(stderr, "redblue: {}\n", m.not_remembered);
-  if (!options.output.empty()) write_file(options.output, m.schedule.code);
+  if (!options.output.empty()) write_file(options.output, m.schedule.code + entry);
   if (!options.picture.empty()) {
     write_file(options.picture,
                roofline(m.schedule.program, roofline_levels(m, roof), roof.operations_per_second));
@@ -150,6 +151,7 @@ void add_measure(CLI::App& app, Action& action, const std::vector<std::string>& 
   command->add_option("--function", program.function, "The function to read");
   command->add_option("--set", options->set, "Sizes: NI=1000,NJ=1100,NK=1200");
   command->add_option("-o,--output", options->output, "Where to write the C file");
+  command->add_flag("--fortran", options->fortran, "With -o: also a function for Fortran to call");
   command->add_option("--repeat", options->repeat, "Runs of each, taking turns (5)");
   command->add_option("--threads", options->threads,
                       "Threads that share the schedule's loops, with OpenMP (1)");

@@ -11,6 +11,7 @@
 #include "cli/output.hpp"
 #include "json/schedules.hpp"
 #include "redblue/error.hpp"
+#include "redblue/measure.hpp"
 
 namespace redblue::cli {
 
@@ -28,7 +29,7 @@ struct Options {
   ScheduleRequest request;
   FinalValueOptions final_values;
   std::string set, output, replacement = "belady", effort;
-  bool json = false;
+  bool json = false, fortran = false;
 
   void add_to(CLI::App& command) {
     command.add_option("file", request.program.file, "C or Python file");
@@ -120,7 +121,8 @@ int tile(const Options& options, const std::vector<std::string>& compiler_flags)
     if (schedule.code.empty())
       throw Error("-o " + options.output + ": C for " + schedule.program, schedule.no_code,
                   "leave -o out, or give one region with elements as A[i][j] and choices as ?:");
-    write_file(options.output, schedule.code);
+    write_file(options.output,
+               schedule.code + (options.fortran ? fortran_entry(request.program) : ""));
   }
   if (options.json) {
     print_json(json::to_json(schedule, gap));
@@ -182,6 +184,7 @@ void add_tile(CLI::App& app, Action& action, const std::vector<std::string>& com
   options->add_to(*command);
   options->final_values.add_to(*command, "--output-array");
   command->add_option("-o,--output", options->output, "Where to write the C file");
+  command->add_flag("--fortran", options->fortran, "With -o: also a function for Fortran to call");
   command->add_option("--for", options->replacement,
                       "Tile sizes for: belady (explicit), lru (a cache)");
   command->add_flag("--blas", options->request.blas,
