@@ -184,7 +184,7 @@ class Writer {
     const auto size = sizes_.find(name);
     if (size != sizes_.end() &&
         std::count(program_.parameters.begin(), program_.parameters.end(), name) != 0) {
-      scalar(comma, integer_type(name), std::to_string(size->second));
+      scalar(comma, type_of_size(program_, name), std::to_string(size->second));
       return;
     }
     const Variable& v = variable(program_, name, "a run");
@@ -200,13 +200,6 @@ class Writer {
   [[noreturn]] void refuse(const Variable& v) const {
     throw Error("a run of " + program_.name, "its parameter '" + v.name + "' is of type " + v.type,
                 "redblue makes up numbers of type double, float, int and long");
-  }
-
-  std::string integer_type(const std::string& name) const {
-    for (const Variable& v : program_.region.variables) {
-      if (v.name == name) return v.type;
-    }
-    return "int";
   }
 
   void scalar(const std::string& comma, const std::string& type, const std::string& value) {

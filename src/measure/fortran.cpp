@@ -24,18 +24,21 @@ struct Kind {
 Kind kind_of(const Program& program, const Parameter& p) {
   const std::string what = "a Fortran entry";
   const auto& sizes = program.parameters;
-  const auto& all = program.region.variables;
-  const bool used = std::any_of(all.begin(), all.end(),
-                                [&p](const auto& v) { return v.name == p.name && !v.inside; });
-  if (!used && std::count(sizes.begin(), sizes.end(), p.name) != 0) return {"int"};
-  const program::Variable& v = measure_detail::variable(program, p.name, what);
-  const bool known = v.type == "double" || v.type == "float" || v.type == "int" || v.type == "long";
+  Kind result;
+  if (std::count(sizes.begin(), sizes.end(), p.name) != 0) {
+    result.type = measure_detail::type_of_size(program, p.name);
+  } else {
+    const program::Variable& v = measure_detail::variable(program, p.name, what);
+    result = {v.type, v.array};
+  }
+  const std::string& type = result.type;
+  const bool known = type == "double" || type == "float" || type == "int" || type == "long";
   if (!known || p.row_pointers)
-    throw Error(what + " of " + program.name,
-                "its parameter '" + p.name + "' " +
-                    (known ? "has pointers to rows" : "is of type " + v.type),
-                "Fortran passes numbers of type double, float, int and long, and arrays of them");
-  return {v.type, v.array};
+    throw Error(
+        what + " of " + program.name,
+        "its parameter '" + p.name + "' " + (known ? "has pointers to rows" : "is of type " + type),
+        "Fortran passes numbers of type double, float, int and long, and arrays of them");
+  return result;
 }
 
 std::string in_small_letters(std::string name) {

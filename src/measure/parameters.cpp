@@ -45,6 +45,13 @@ std::vector<Parameter> parameters_of(const Program& program) {
   return result;
 }
 
+std::string type_of_size(const Program& program, const std::string& name) {
+  for (const Variable& v : program.region.variables) {
+    if (v.name == name) return v.type;
+  }
+  return "int";
+}
+
 const Variable& variable(const Program& program, const std::string& name, const std::string& what) {
   for (const Variable& v : program.region.variables) {
     if (v.name == name && !v.inside) return v;

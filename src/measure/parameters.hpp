@@ -17,6 +17,9 @@ struct Parameter {
 // In order.
 std::vector<Parameter> parameters_of(const program::Program& program);
 
+// Of a parameter that is a size: "int", where the region does not say.
+std::string type_of_size(const program::Program& program, const std::string& name);
+
 // Throws Error where the region does not use it: `what`, "a run", of the program needs to know what
 // it is.
 const program::Variable& variable(const program::Program& program, const std::string& name,

@@ -107,43 +107,34 @@ bool holds_fractions(const Program& program, const std::string& array) {
   });
 }
 
-std::optional<Update> reassociable_update(const Program& program, std::size_t index) {
-  const Statement& s = program.statements[index];
-  if (s.writes.size() != 1 || s.writes.front().where.size() != 1) return std::nullopt;
-  const Access& write = s.writes.front();
-  if (!holds_fractions(program, write.array)) return std::nullopt;
-  for (std::size_t r = 0; r < s.reads.size(); ++r) {
-    const Access& read = s.reads[r];
-    if (read.where.size() != 1 || read.array != write.array ||
-        !read.elements.is_equal(write.elements))
-      continue;
-    const auto found = reassociable(s.source, write.where.front(), read.where.front());
-    if (found) return Update{index, r, *found};
-  }
-  return std::nullopt;
-}
-
-std::optional<Update> update(const Program& program, std::size_t index) {
-  const Statement& s = program.statements[index];
-  if (s.writes.size() != 1 || s.writes.front().where.size() != 1) return std::nullopt;
-  const Access& write = s.writes.front();
-  const std::size_t begin = write.where.front().end;
+// "fmax" of x = fmax(x, e), ..: `write` and `read` are where x stands.
+std::optional<std::string> extreme(const std::string& text, const Span& write, const Span& read) {
   static const std::regex call("^\\s*=\\s*(f(?:max|min)f?)\\s*\\(");
   std::smatch found;
-  const std::string right = s.source.substr(begin);
-  if (!blank(s.source, 0, write.where.front().begin) || !std::regex_search(right, found, call))
-    return std::nullopt;
-  const std::size_t first = begin + static_cast<std::size_t>(found.length());
-  const std::optional<Arguments> in = arguments(s.source, first);
-  if (!in || !blank(s.source, in->end + 1, s.source.size())) return std::nullopt;
+  const std::string right = text.substr(write.end);
+  if (!blank(text, 0, write.begin) || !std::regex_search(right, found, call)) return std::nullopt;
+  const std::size_t first = write.end + static_cast<std::size_t>(found.length());
+  const std::optional<Arguments> in = arguments(text, first);
+  if (!in || !blank(text, in->end + 1, text.size())) return std::nullopt;
+  const bool argument =
+      alone(text, read, first, in->comma) || alone(text, read, in->comma + 1, in->end);
+  return argument ? std::optional<std::string>(found[1]) : std::nullopt;
+}
+
+std::optional<Update> update(const Program& program, std::size_t index, bool reassociate) {
+  const Statement& s = program.statements[index];
+  if (s.writes.size() != 1 || s.writes.front().where.size() != 1) return std::nullopt;
+  const Access& write = s.writes.front();
+  const bool sums = reassociate && holds_fractions(program, write.array);
   for (std::size_t r = 0; r < s.reads.size(); ++r) {
     const Access& read = s.reads[r];
     if (read.where.size() != 1 || read.array != write.array ||
         !read.elements.is_equal(write.elements))
       continue;
-    const Span& span = read.where.front();
-    if (alone(s.source, span, first, in->comma) || alone(s.source, span, in->comma + 1, in->end))
-      return Update{index, r, found[1]};
+    const Span &to = write.where.front(), &from = read.where.front();
+    std::optional<std::string> function = extreme(s.source, to, from);
+    if (!function && sums) function = reassociable(s.source, to, from);
+    if (function) return Update{index, r, *function};
   }
   return std::nullopt;
 }
@@ -152,11 +143,8 @@ std::optional<Update> update(const Program& program, std::size_t index) {
 
 std::vector<Update> commuting_updates(const Program& program, bool reassociate) {
   std::vector<Update> result;
-  for (std::size_t s = 0; s < program.statements.size(); ++s) {
-    std::optional<Update> found = update(program, s);
-    if (!found && reassociate) found = reassociable_update(program, s);
-    if (found) result.push_back(*found);
-  }
+  for (std::size_t s = 0; s < program.statements.size(); ++s)
+    if (const auto found = update(program, s, reassociate)) result.push_back(*found);
   return result;
 }
 

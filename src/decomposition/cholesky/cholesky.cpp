@@ -370,14 +370,15 @@ CholeskyDecomposition choose_cholesky_by_cost(std::int64_t n, int ranks,
   double spent = 0;
   constexpr double most_effort = 5e7;  // some seconds
   constexpr int ranks_that_wait = 64;  // of more, each has so little that words count
+  const bool weighs_messages = options.objective == Objective::words && ranks <= ranks_that_wait;
   for (const Candidate& c : candidates(n, ranks, options)) {
     if (is_many(ranks) && spent > most_effort) break;
     spent += effort(n, ranks, c, options);
     Offer next = offer_of(n, ranks, c, options);
     choice.offer(next.decomposition, next.cost);
-    if (ranks <= ranks_that_wait && choice.fits(next.cost)) all.push_back(std::move(next));
+    if (weighs_messages && choice.fits(next.cost)) all.push_back(std::move(next));
   }
-  if (options.objective == Objective::words && !all.empty()) {
+  if (!all.empty()) {
     const Cost fewest = choice.least();
     Choice<CholeskyDecomposition> faster(Objective::seconds, options.memory);
     for (Offer& other : all)
