@@ -53,7 +53,9 @@ class CholeskyPlan {
 
 // P A = L U of a rectangular matrix in the caller's layout, which L (below the diagonal, ones on it
 // not stored) and U replace. Pivots are found by tournaments [grigori2011] among the ranks that
-// share a panel; rows are exchanged once, on the way back to the caller's layout.
+// share a panel; rows are exchanged once, on the way back to the caller's layout. The decomposition
+// is choose_lu()'s, or one with the layout's own blocks, on its own grid, too, where that moves
+// fewer words with the way there and back and is expected to take no longer.
 template <class T>
 class LuPlan {
  public:

@@ -118,8 +118,8 @@ struct FactorOptions {
 // on all ranks, half of them, a quarter and so on. What bringing matrices there and back takes
 // where all ranks have as much of them counts.
 //
-// With Objective::words, Cholesky on at most 64 ranks takes up to a tenth more words than the
-// fewest where that at least halves the messages.
+// With Objective::words, Cholesky and LU on at most 64 ranks take up to a tenth more words than the
+// fewest where that at least halves the messages; LU of the plans on the same grid.
 CholeskyDecomposition choose_cholesky(std::int64_t n, int ranks, const FactorOptions& options);
 
 // Exact, worst rank: words and messages of the factorization proper (redistribution comes on top),

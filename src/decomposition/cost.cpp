@@ -154,4 +154,10 @@ Cost cost_of(const Decomposition& decomposition, const Machine& machine) {
   return cost;
 }
 
+bool saves_messages(const Cost& cost, const Cost& of_fewest_words) {
+  constexpr std::int64_t most_words = 110, most_messages = 50;  // per cent of those
+  return 100 * cost.words.value <= most_words * of_fewest_words.words.value &&
+         100 * cost.messages.value <= most_messages * of_fewest_words.messages.value;
+}
+
 }  // namespace redblue

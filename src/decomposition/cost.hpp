@@ -31,4 +31,9 @@ double ratio_of(Words words, double bound);
 // By the objective first, then by the other, then by messages.
 bool better(const Cost& a, const Cost& b, Objective objective);
 
+// Whether a few words more, up to a tenth of the fewest, save at least half of the messages. Asked
+// on up to so many ranks where words are to be few: of more, each has so little that words count.
+constexpr int ranks_that_wait = 64;
+bool saves_messages(const Cost& cost, const Cost& of_fewest_words);
+
 }  // namespace redblue

@@ -170,6 +170,20 @@ TEST(CholeskyCost, TakesFewWordsMoreForHalfTheMessages) {
   }
 }
 
+// Blocks that give every rank a dozen have the fewest words; larger ones have half the messages.
+TEST(LuCost, TakesFewWordsMoreForHalfTheMessages) {
+  for (const auto& [n, ranks] : {std::pair(800, 3), std::pair(800, 6), std::pair(1600, 9)}) {
+    const LuDecomposition chosen = choose_lu(n, n, ranks, {});
+    LuDecomposition smaller = chosen;
+    smaller.block /= 2;
+    const Cost cost = cost_of(chosen, {});
+    const Cost other = cost_of(smaller, {});
+    EXPECT_GT(cost.words, other.words) << n << " on " << ranks;
+    EXPECT_LE(10 * cost.words.value, 11 * other.words.value) << n << " on " << ranks;
+    EXPECT_LE(2 * cost.messages.value, other.messages.value) << n << " on " << ranks;
+  }
+}
+
 // From a few dozen ranks on copies move less than they hold; few ranks have none.
 TEST(CholeskyCost, LayersWhereTheyPay) {
   EXPECT_EQ(choose_cholesky(4096, 16, {}).replicas, 1);

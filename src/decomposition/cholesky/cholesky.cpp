@@ -348,14 +348,6 @@ Offer offer_of(std::int64_t n, int ranks, const Candidate& candidate,
   return {std::move(d), cost};
 }
 
-// Whether a few words more save most of the messages: coverings by many points have fewer words by
-// some per cent, but blocks so small that a small matrix is factored in several times the steps.
-bool saves_messages(const Cost& cost, const Cost& of_fewest_words) {
-  constexpr std::int64_t most_words = 110, most_messages = 50;  // per cent of those
-  return 100 * cost.words.value <= most_words * of_fewest_words.words.value &&
-         100 * cost.messages.value <= most_messages * of_fewest_words.messages.value;
-}
-
 }  // namespace
 
 CholeskyDecomposition choose_cholesky_by_cost(std::int64_t n, int ranks,
@@ -369,7 +361,6 @@ CholeskyDecomposition choose_cholesky_by_cost(std::int64_t n, int ranks,
   std::vector<Offer> all;
   double spent = 0;
   constexpr double most_effort = 5e7;  // some seconds
-  constexpr int ranks_that_wait = 64;  // of more, each has so little that words count
   const bool weighs_messages = options.objective == Objective::words && ranks <= ranks_that_wait;
   for (const Candidate& c : candidates(n, ranks, options)) {
     if (is_many(ranks) && spent > most_effort) break;

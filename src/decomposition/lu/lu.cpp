@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// LU on a two-dimensional grid with rows left where they are: choice and cost.
+// What LU on grids, with rows left where they are, costs.
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -7,6 +7,7 @@
 #include "decomposition/cost.hpp"
 #include "decomposition/cyclic_classes.hpp"
 #include "decomposition/doubling.hpp"
+#include "decomposition/lu/lu_cost.hpp"
 #include "decomposition/lu/panel_chain.hpp"
 #include "decomposition/lu/pivot_columns.hpp"
 #include "decomposition/request.hpp"
@@ -196,18 +197,18 @@ void for_each_busy_place(const LuDecomposition& d, F f) {
   }
 }
 
-Cost storage(const LuDecomposition& d) {
+}  // namespace
+
+Cost lu_storage(const LuDecomposition& d) {
   Cost cost;
   for_each_busy_place(d, [&](int r, int c) { cost = largest(cost, storage_at(d, r, c)); });
   return cost;
 }
 
-// The whole cost, `farther` words added; less than that, where go_on(a lower bound on the cost)
-// says that it is too much already.
-template <class GoOn>
-Cost cost_while(const LuDecomposition& d, const Machine& machine, Words farther, GoOn go_on) {
+Cost lu_cost_while(const LuDecomposition& d, const Machine& machine, Words farther,
+                   const std::function<bool(const Cost&)>& go_on) {
   farther += Words(static_cast<std::int64_t>(unevenness(d)));
-  Cost found = storage(d);
+  Cost found = lu_storage(d);
   const double chain = panel_chain_seconds(d, machine);
   bool going = true;
   const auto with_all = [&](const Cost& so_far) {
@@ -227,8 +228,6 @@ Cost cost_while(const LuDecomposition& d, const Machine& machine, Words farther,
   });
   return with_all({});
 }
-
-}  // namespace
 
 namespace {
 
@@ -262,128 +261,9 @@ double all_received(const LuDecomposition& d) {
 }  // namespace
 
 Cost cost_of(const LuDecomposition& d, const Machine& machine) {
-  Cost cost = cost_while(d, machine, Words(), [](const Cost&) { return true; });
+  Cost cost = lu_cost_while(d, machine, Words(), [](const Cost&) { return true; });
   cost.mean_words = all_received(d) / d.ranks;
   return cost;
-}
-
-namespace {
-
-struct Candidate {
-  LuDecomposition decomposition;
-  Words farther;    // from the layouts matrices come in to replicas: each word about once more
-  double estimate;  // of its words, all in all
-};
-
-double estimated_words(const LuDecomposition& d) {
-  const auto elements = static_cast<double>(d.m) * static_cast<double>(d.n);
-  const double rows = d.grid_rows;
-  const double columns = d.grid_columns;
-  const double replicas = d.replicas;
-  return elements / 2 / replicas * (1 / rows + 1 / columns) +
-         elements * replicas / (rows * columns);
-}
-
-// The grids that `used` of the ranks form with so many replicas.
-void add_grids(const LuDecomposition& like, int used, const FactorOptions& options,
-               std::vector<Candidate>& candidates) {
-  // rows of the grid that suit the matrix's shape; on many ranks only grids like it are looked at
-  constexpr int few_ranks = 256;
-  const std::int64_t most_steps = like.ranks > ranks_that_all_work ? 1 << 12 : 1 << 14;
-  const int of_replica = used / like.replicas;
-  const double ideal =
-      std::clamp(std::sqrt(static_cast<double>(of_replica) * static_cast<double>(like.m) /
-                           static_cast<double>(std::max<std::int64_t>(1, like.n))),
-                 1.0, static_cast<double>(of_replica));
-  for (int rows = 1; rows <= of_replica; ++rows) {
-    const int columns = of_replica / rows;
-    // fewer ranks than three in four do not pay where a squarer grid of more is there
-    if (4 * rows * columns < 3 * of_replica) continue;
-    if ((used > few_ranks || like.replicas > 1) && (rows < ideal / 4 || rows > 4 * ideal)) continue;
-    LuDecomposition d = like;
-    d.grid_rows = rows;
-    d.grid_columns = columns;
-    // panels and tournaments move about n blocks' words more
-    d.block = options.block.value_or(
-        suitable_block(std::min(d.m, d.n), std::max(rows, columns), 64, 12, most_steps));
-    candidates.push_back({d, Words(d.replicas > 1 ? d.m * d.n / used : 0), estimated_words(d)});
-  }
-}
-
-std::vector<Candidate> candidates(std::int64_t m, std::int64_t n, int ranks,
-                                  const FactorOptions& options) {
-  std::vector<Candidate> all;
-  for (const int used : worker_counts(ranks)) {
-    std::vector<Candidate> here;
-    for (const int replicas : replica_counts("lu", options.replicas, ranks)) {
-      if (replicas > used) continue;
-      LuDecomposition d;
-      d.m = m;
-      d.n = n;
-      d.ranks = ranks;
-      d.replicas = replicas;
-      // by time, one message after the other, fewer are better
-      d.exchange = options.exchange.value_or(
-          options.objective == Objective::seconds ? Exchange::doubling : Exchange::direct);
-      add_grids(d, used, options, here);
-    }
-    constexpr std::size_t compared = 64;
-    if (ranks > ranks_that_all_work && !options.memory && here.size() > compared) {
-      std::stable_sort(here.begin(), here.end(), [](const Candidate& a, const Candidate& b) {
-        return a.estimate < b.estimate;
-      });
-      here.resize(compared);
-    }
-    all.insert(all.end(), here.begin(), here.end());
-  }
-  return all;
-}
-
-// The cost of the candidate that promises most, or of none that fits.
-std::optional<Cost> first_guess(const std::vector<Candidate>& all, const FactorOptions& options,
-                                const Choice<LuDecomposition>& choice) {
-  const Candidate* best = nullptr;
-  for (const Candidate& c : all) {
-    if (best != nullptr && best->estimate <= c.estimate) continue;
-    if (choice.fits(storage(c.decomposition))) best = &c;
-  }
-  if (best == nullptr) return std::nullopt;
-  return cost_while(best->decomposition, options.machine, best->farther,
-                    [](const Cost&) { return true; });
-}
-
-}  // namespace
-
-LuDecomposition choose_lu_by_cost(std::int64_t m, std::int64_t n, int ranks,
-                                  const FactorOptions& options) {
-  if (m < 0 || n < 0) {
-    throw Error("lu of " + std::to_string(m) + " x " + std::to_string(n), "a negative size",
-                "use 0 or more");
-  }
-  check_matrix("lu", m, n);
-  check_ranks("lu", ranks);
-  check_block("lu", options.block, std::min(m, n));
-  Choice<LuDecomposition> choice(options.objective, options.memory);
-  const std::vector<Candidate> all = candidates(m, n, ranks, options);
-  const std::optional<Cost> guess = first_guess(all, options, choice);
-  for (const Candidate& c : all) {
-    Cost cost = storage(c.decomposition);
-    if (choice.fits(cost)) {
-      // what is dearer than the guess, or not better than the best so far, need not be summed up
-      cost = cost_while(c.decomposition, options.machine, c.farther, [&](const Cost& so_far) {
-        return choice.may_win(so_far) && !(guess && better(*guess, so_far, options.objective));
-      });
-    }
-    choice.offer(c.decomposition, cost);
-  }
-  if (ranks > ranks_that_all_work && !options.memory && !options.replicas) {
-    LuDecomposition fewer = choose_lu_by_cost(m, n, ranks_that_all_work, options);
-    fewer.ranks = ranks;
-    Cost cost = cost_of(fewer, options.machine);
-    if (fewer.replicas > 1) cost.words += Words(m * n / ranks_that_all_work);
-    choice.offer(fewer, cost);
-  }
-  return choice.take("lu");
 }
 
 }  // namespace redblue

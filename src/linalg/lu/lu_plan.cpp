@@ -10,6 +10,7 @@
 #include "comm/transfer.hpp"
 #include "linalg/blas/lapack.hpp"
 #include "linalg/lu/lu.hpp"
+#include "linalg/lu/placed_choice.hpp"
 #include "linalg/plan/caller_layouts.hpp"
 #include "redblue/error.hpp"
 
@@ -63,7 +64,7 @@ template <class T>
 PlacedLu<T>::PlacedLu(const Communicator& communicator, Arrangement placed,
                       const FactorOptions& options)
     : placed_(std::move(placed)),
-      decomposition_(choose_lu(placed_.rows, placed_.columns, communicator.size(), options)),
+      decomposition_(choose_lu_for(placed_, communicator.size(), options)),
       lu_(decomposition_, communicator.rank()),
       alone_(layout::stored_by_columns(placed_)) {
   if (alone_) return;
