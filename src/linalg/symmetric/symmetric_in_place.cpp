@@ -42,6 +42,63 @@ bool follows(const ColumnRun& x, const ColumnRun& y) {
   return x.position + x.columns.size() == y.position && x.at + x.columns.size() == y.at;
 }
 
+// Cuts a rank's columns of C into blocks.
+class ColumnCutter {
+ public:
+  // `all`: the columns; J of a run is its `at`, its rows on the diagonal begin with panel row
+  // diagonal_at[its number].
+  ColumnCutter(const Patch& local, const std::vector<ColumnRun>& all,
+               const std::vector<std::int64_t>& diagonal_at)
+      : local_(local),
+        all_(all),
+        diagonal_at_(diagonal_at),
+        first_(local.rows.empty() ? 0 : local.rows.intervals().front().position) {}
+
+  // Of runs [from, to), which follow each other, the blocks on and below the diagonal in panel rows
+  // up to `end`.
+  void cut(std::size_t from, std::size_t to, std::int64_t end) {
+    const std::int64_t below = before(all_[to - 1].columns.end);
+    std::int64_t columns = 0;
+    for (std::size_t t = from; t < to; ++t) columns += all_[t].columns.size();
+    add(below, end, all_[from], columns, false);
+    if (to - from > 1) {
+      const std::size_t middle = (from + to) / 2;
+      cut(from, middle, below);
+      cut(middle, to, below);
+    } else if (all_[from].diagonal) {
+      add(diagonal_at_[from], below, all_[from], columns, true);
+    }
+  }
+  std::vector<SymmetricBlock> take() { return std::move(blocks_); }
+
+ private:
+  // The number of the rank's rows above row `index` of C: the panel row of the first one from there
+  // on.
+  std::int64_t before(std::int64_t index) const {
+    return count_shared(local_.rows, IndexSet(Range{0, index}));
+  }
+  // C(rows i .. end - 1 of the panel, `columns` columns from those of s on), with its address.
+  void add(std::int64_t i, std::int64_t end, const ColumnRun& s, std::int64_t columns,
+           bool diagonal) {
+    if (i >= end || columns == 0) return;
+    const std::int64_t down = first_ + i;
+    const std::int64_t at =
+        local_.row_major ? s.position + down * local_.leading : down + s.position * local_.leading;
+    blocks_.push_back({i,
+                       s.at,
+                       end - i,
+                       columns,
+                       {local_.offset + at, local_.leading, local_.row_major},
+                       diagonal});
+  }
+
+  const Patch& local_;
+  const std::vector<ColumnRun>& all_;
+  const std::vector<std::int64_t>& diagonal_at_;
+  std::int64_t first_;
+  std::vector<SymmetricBlock> blocks_;
+};
+
 }  // namespace
 
 bool can_stay(const Arrangement& c) {
@@ -73,50 +130,42 @@ Arrangement panels_in_place(const Arrangement& c, std::int64_t k, const Range& c
   return result;
 }
 
-std::vector<SymmetricBlock> blocks_in_place(const Patch& local) {
-  constexpr std::int64_t enough = 256;  // columns
-  const IndexSet& rows = local.rows;
-  const std::int64_t first = rows.empty() ? 0 : rows.intervals().front().position;
-  // The number of the rank's rows above row `index` of C: the panel row of the first one from there
-  // on.
-  const auto before = [&rows](std::int64_t index) {
-    return count_shared(rows, IndexSet(Range{0, index}));
-  };
-  std::vector<SymmetricBlock> blocks;
-  // Adds C(rows i .. end - 1 of the panel, `columns` columns from those of s on), with its address.
-  const auto add = [&](std::int64_t i, std::int64_t end, const ColumnRun& s, std::int64_t columns) {
-    if (i == end || columns == 0) return;
-    const std::int64_t down = first + i;
-    const std::int64_t at =
-        local.row_major ? s.position + down * local.leading : down + s.position * local.leading;
-    blocks.push_back(
-        {i, s.at, end - i, columns, {local.offset + at, local.leading, local.row_major}});
-  };
-  const std::vector<ColumnRun> all = column_runs(local);
-  for (auto s = all.begin(); s != all.end();) {
-    auto end = s;
-    std::int64_t columns = 0;
-    do {
-      columns += end->columns.size();
-      ++end;
-    } while (end != all.end() && follows(*(end - 1), *end) && columns < enough);
-    // One block below all joined columns; for each run, its triangle and what is between the two.
-    const std::int64_t below = before((end - 1)->columns.end);
-    add(below, rows.size(), *s, columns);
-    for (auto t = s; t != end; ++t) {
-      const std::int64_t behind = before(t->columns.end);
-      if (t->diagonal) add(t->at, behind, *t, t->columns.size());
-      add(behind, below, *t, t->columns.size());
+std::vector<Range> rows_of_columns(const Patch& local) {
+  std::vector<Range> result;
+  for (const ColumnRun& run : column_runs(local)) {
+    const Range rows = {run.at, run.at + run.columns.size()};
+    if (!result.empty() && result.back().end == rows.begin) {
+      result.back().end = rows.end;
+    } else {
+      result.push_back(rows);
     }
+  }
+  return result;
+}
+
+std::vector<SymmetricBlock> blocks_in_place(const Patch& local, bool gathered) {
+  std::vector<ColumnRun> all = column_runs(local);
+  std::vector<std::int64_t> diagonal_at;
+  std::int64_t columns = 0;
+  for (ColumnRun& run : all) {
+    diagonal_at.push_back(run.at);
+    if (gathered) run.at = columns;
+    columns += run.columns.size();
+  }
+  ColumnCutter cutter(local, all, diagonal_at);
+  for (std::size_t s = 0; s < all.size();) {
+    std::size_t end = s + 1;
+    while (end < all.size() && follows(all[end - 1], all[end])) ++end;
+    cutter.cut(s, end, local.rows.size());
     s = end;
   }
-  return blocks;
+  return cutter.take();
 }
 
 std::int64_t work_of(const std::vector<SymmetricBlock>& blocks) {
   std::int64_t work = 0;
   for (const SymmetricBlock& f : blocks) {
-    work += f.i == f.j ? f.rows * (f.rows + 1) / 2 : f.rows * f.columns;
+    work += f.diagonal ? f.rows * (f.rows + 1) / 2 : f.rows * f.columns;
   }
   return work;
 }

@@ -13,11 +13,13 @@
 namespace redblue::linalg {
 
 // C(I, J) = A(I, :) A(J, :)', I the rows i .. i+rows-1 of a panel of A and J its rows j ..
-// j+columns-1; `place`: how the rank stores it. If i = j, only its lower triangle counts.
+// j+columns-1; `place`: how the rank stores it. Of a `diagonal` one, I = J, only the lower triangle
+// counts.
 struct SymmetricBlock {
   std::int64_t i = 0, j = 0;
   std::int64_t rows = 0, columns = 0;
   layout::StoredBlock place;
+  bool diagonal = false;
 };
 
 // Whether every rank stores at most one patch of C, its rows without gaps. The functions below are
@@ -29,9 +31,16 @@ bool can_stay(const layout::Arrangement& c);
 layout::Arrangement panels_in_place(const layout::Arrangement& c, std::int64_t k,
                                     const Range& columns);
 
-// The blocks of C on and below the diagonal in a rank's patch; neighbouring columns are joined
-// until a multiplication is large.
-std::vector<SymmetricBlock> blocks_in_place(const layout::Patch& local);
+// The panel's rows that C's columns in a rank's patch name, column by column of its storage. More
+// than one range on grids of several columns of ranks: they are to be gathered for multiplications
+// to be large.
+std::vector<Range> rows_of_columns(const layout::Patch& local);
+
+// The blocks of C on and below the diagonal in a rank's patch: of all columns together what is
+// below the last of them, then of both halves of them the rest, and so on. `gathered`: J counts the
+// rows of rows_of_columns(); else those of the panel, and only columns whose rows are neighbours
+// there are taken together.
+std::vector<SymmetricBlock> blocks_in_place(const layout::Patch& local, bool gathered = false);
 
 // Multiplications per column of the factors.
 std::int64_t work_of(const std::vector<SymmetricBlock>& blocks);

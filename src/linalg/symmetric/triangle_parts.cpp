@@ -65,11 +65,10 @@ std::vector<SymmetricBlock> blocks_on_panel(const TriangleDecomposition& d, std:
   const IndexSet rows = needed_rows(d, triangle_member(d, rank)->member);
   const auto at = [&rows](const IndexSet& part) { return shared(rows, part).front().from; };
   for (const Patch& pair : pairs) {
-    blocks.push_back({at(pair.rows),
-                      at(pair.columns),
-                      pair.rows.size(),
-                      pair.columns.size(),
-                      {pair.offset, pair.leading, false}});
+    const std::int64_t i = at(pair.rows);
+    const std::int64_t j = at(pair.columns);
+    blocks.push_back(
+        {i, j, pair.rows.size(), pair.columns.size(), {pair.offset, pair.leading, false}, i == j});
   }
   return blocks;
 }

@@ -91,7 +91,7 @@ void TriangleProduct<T>::lay_out_workspace() {
   square_ = c_panel_ + panel_rows_ * panel_columns_;
   buffers_ = square_;
   for (const SymmetricBlock& f : blocks_) {
-    if (f.i == f.j) buffers_ = std::max(buffers_, square_ + f.rows * f.rows);
+    if (f.diagonal) buffers_ = std::max(buffers_, square_ + f.rows * f.rows);
   }
   const std::int64_t in = b_transfer_->buffer() + (a_transfer_ ? a_transfer_->buffer() : 0);
   workspace_ = buffers_ + std::max(in, c_transfer_->buffer());
@@ -123,7 +123,7 @@ void TriangleProduct<T>::multiply(const SymmetricBlock& block, T alpha, const T*
     blas::gemm(rows, panel_columns_, columns, alpha, a, {b + from, panel_rows_}, T(1), c + to,
                panel_rows_);
   };
-  if (block.i == block.j) {
+  if (block.diagonal) {
     complete(block, blocks, square);
     add({square, block.rows}, block.rows, block.rows, block.i, block.i);
     return;

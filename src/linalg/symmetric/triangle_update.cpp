@@ -122,7 +122,16 @@ template <class T>
 void TriangleUpdate<T>::use_blocks_in_place(const std::vector<Patch>& local) {
   target_ = local;
   c_in_place_ = true;
-  for (const Patch& patch : local) blocks_ = blocks_in_place(patch);
+  for (const Patch& patch : local) {
+    const std::vector<Range> rows = rows_of_columns(patch);
+    // gathering takes a word's copy per column; else each range's multiplication packs half of the
+    // rows again
+    constexpr std::int64_t pays_from = 8;
+    const auto ranges = static_cast<std::int64_t>(rows.size());
+    const bool gathers = ranges * patch.rows.size() > pays_from * patch.columns.size();
+    if (gathers) gathered_ = rows;
+    blocks_ = blocks_in_place(patch, gathers);
+  }
 }
 
 template <class T>
@@ -139,7 +148,10 @@ void TriangleUpdate<T>::lay_out_workspace() {
       receive = std::max(receive, panel.transfers[r].receive_buffer());
     }
     panel.offset = next;
-    panel.send = panel.offset + words;
+    panel.gathered = panel.offset + words;
+    std::int64_t most_columns = 0;
+    for (const RoundPanel& p : panel.panels) most_columns = std::max(most_columns, p.columns);
+    panel.send = panel.gathered + gathered_rows() * most_columns;
     panel.receive = panel.send + send;
     next = panel.receive + receive;
   }
@@ -156,12 +168,41 @@ blas::Factor<T> TriangleUpdate<T>::factor(const FactorPanels& panel, std::size_t
   return {source + stored->offset, stored->leading, stored->row_major ? turned : 'N'};
 }
 
+// A(J, K) of all columns J of C in place, stored as A(:, K) is.
+template <class T>
+blas::Factor<T> TriangleUpdate<T>::gather(const blas::Factor<T>& x, std::int64_t k, T* to) const {
+  if (gathered_.empty()) return x;
+  const std::int64_t rows = gathered_rows();
+  if (x.op == 'N') {
+    for (std::int64_t p = 0; p < k; ++p) {
+      T* next = to + p * rows;
+      for (const Range& r : gathered_) {
+        next = std::copy_n(x.data + r.begin + p * x.leading, r.size(), next);
+      }
+    }
+    return {to, rows, x.op};
+  }
+  T* next = to;
+  for (const Range& r : gathered_) {
+    for (std::int64_t row = r.begin; row < r.end; ++row) {
+      next = std::copy_n(x.data + row * x.leading, k, next);
+    }
+  }
+  return {to, std::max<std::int64_t>(1, k), x.op};
+}
+
+template <class T>
+std::int64_t TriangleUpdate<T>::gathered_rows() const {
+  std::int64_t rows = 0;
+  for (const Range& r : gathered_) rows += r.size();
+  return rows;
+}
+
 // C(I, J) = beta C(I, J) + alpha A(I, K) A(J, K)', or + alpha A(I, K) B(J, K)' + alpha' B(I, K)
 // A(J, K)'.
 template <class T>
-void TriangleUpdate<T>::form(const SymmetricBlock& block, std::int64_t k, T alpha,
-                             const blas::Factor<T>& a, const blas::Factor<T>* b, T beta,
-                             T* blocks) const {
+void TriangleUpdate<T>::form(const SymmetricBlock& block, std::int64_t k, T alpha, const Panels& a,
+                             const Panels* b, T beta, T* blocks) const {
   const auto rows = [](blas::Factor<T> x, std::int64_t first) {
     x.data += x.op == 'N' ? first : first * x.leading;
     return x;
@@ -172,27 +213,29 @@ void TriangleUpdate<T>::form(const SymmetricBlock& block, std::int64_t k, T alph
   };
   T* c = blocks + block.place.offset;
   const std::int64_t leading = block.place.leading;
-  if (block.i == block.j) {
+  if (block.diagonal) {
     const char half = block.place.row_major ? 'U' : 'L';
     if (b == nullptr) {
-      blas::rank_k(hermitian_, half, block.rows, k, alpha, rows(a, block.i), beta, c, leading);
+      blas::rank_k(hermitian_, half, block.rows, k, alpha, rows(a.of_rows, block.i), beta, c,
+                   leading);
     } else {
-      blas::rank_2k(hermitian_, half, block.rows, k, alpha, rows(a, block.i), rows(*b, block.i),
-                    beta, c, leading);
+      blas::rank_2k(hermitian_, half, block.rows, k, alpha, rows(a.of_rows, block.i),
+                    rows(b->of_rows, block.i), beta, c, leading);
     }
     return;
   }
-  // a row-major block is, column-major, the block across the diagonal: exchange I and J
-  const bool row_major = block.place.row_major;
-  const std::int64_t i = row_major ? block.j : block.i;
-  const std::int64_t j = row_major ? block.i : block.j;
-  const std::int64_t height = row_major ? block.columns : block.rows;
-  const std::int64_t width = row_major ? block.rows : block.columns;
-  blas::gemm(height, width, k, alpha, rows(a, i), turned(rows(b == nullptr ? a : *b, j)), beta, c,
-             leading);
-  if (b == nullptr) return;
-  blas::gemm(height, width, k, hermitian_ ? conjugated(alpha) : alpha, rows(*b, i),
-             turned(rows(a, j)), T(1), c, leading);
+  const auto multiply = [&](T by, const Panels& left, const Panels& right, T kept) {
+    if (block.place.row_major) {
+      // column-major, it is the block across the diagonal: exchange I and J
+      blas::gemm(block.columns, block.rows, k, by, rows(left.of_columns, block.j),
+                 turned(rows(right.of_rows, block.i)), kept, c, leading);
+    } else {
+      blas::gemm(block.rows, block.columns, k, by, rows(left.of_rows, block.i),
+                 turned(rows(right.of_columns, block.j)), kept, c, leading);
+    }
+  };
+  multiply(alpha, a, b == nullptr ? a : *b, beta);
+  if (b != nullptr) multiply(hermitian_ ? conjugated(alpha) : alpha, *b, a, T(1));
 }
 
 template <class T>
@@ -227,11 +270,13 @@ void TriangleUpdate<T>::execute(const Communicator& communicator, T alpha, const
       s.transfers[round].finish(communicator, T(1), T(0), traffic.exchange);
     const std::int64_t k = factors_.front().panels[round].columns;
     if (k == 0 && round > 0) continue;
-    const blas::Factor<T> x = factor(factors_.front(), round, a, workspace);
-    const blas::Factor<T> y =
-        factor(factors_.back(), round, sources[factors_.size() - 1], workspace);
+    std::array<Panels, 2> panels;
+    for (std::size_t f = 0; f < factors_.size(); ++f) {
+      panels[f].of_rows = factor(factors_[f], round, sources[f], workspace);
+      panels[f].of_columns = gather(panels[f].of_rows, k, workspace + factors_[f].gathered);
+    }
     for (const SymmetricBlock& block : blocks_) {
-      form(block, k, alpha, x, factors_.size() > 1 ? &y : nullptr, kept, blocks);
+      form(block, k, alpha, panels[0], factors_.size() > 1 ? &panels[1] : nullptr, kept, blocks);
     }
     kept = T(1);
   }

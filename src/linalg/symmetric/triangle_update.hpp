@@ -72,6 +72,7 @@ class TriangleUpdate {
     std::vector<comm::Transfer<T>> transfers;
     std::vector<RoundPanel> panels;
     std::int64_t offset = 0;  // in the workspace
+    std::int64_t gathered = 0;
     std::int64_t send = 0;
     std::int64_t receive = 0;
   };
@@ -82,13 +83,20 @@ class TriangleUpdate {
   void lay_out_workspace();
   blas::Factor<T> factor(const FactorPanels& panel, std::size_t round, const T* source,
                          const T* workspace) const;
-  void form(const SymmetricBlock& block, std::int64_t k, T alpha, const blas::Factor<T>& a,
-            const blas::Factor<T>* b, T beta, T* blocks) const;
+  blas::Factor<T> gather(const blas::Factor<T>& x, std::int64_t k, T* to) const;
+  std::int64_t gathered_rows() const;
+  // A(:, K) as blocks' I and J count its rows.
+  struct Panels {
+    blas::Factor<T> of_rows{}, of_columns{};
+  };
+  void form(const SymmetricBlock& block, std::int64_t k, T alpha, const Panels& a, const Panels* b,
+            T beta, T* blocks) const;
   void clear_imaginary_diagonal(T* c) const;
 
   bool hermitian_ = false;
   std::vector<FactorPanels> factors_;
   std::vector<SymmetricBlock> blocks_;
+  std::vector<Range> gathered_;  // the panels' rows that blocks' J count, where not all
   bool c_in_place_ = false;
   std::vector<layout::Patch> target_;
   std::optional<comm::Transfer<T>> reduction_;

@@ -56,7 +56,7 @@ std::vector<std::int64_t> panel_rows(const layout::Arrangement& panels, std::siz
   return rows;
 }
 
-void check(const layout::Arrangement& c) {
+void check(const layout::Arrangement& c, bool gathered) {
   ASSERT_TRUE(can_stay(c));
   const layout::Arrangement panels = panels_in_place(c, 1, {0, 1});
   for (std::size_t r = 0; r < c.of_rank.size(); ++r) {
@@ -72,13 +72,19 @@ void check(const layout::Arrangement& c) {
     std::map<Element, std::int64_t> formed;
     std::int64_t work = 0;
     for (const layout::Patch& held : c.of_rank[r]) {
-      const std::vector<SymmetricBlock> blocks = blocks_in_place(held);
+      const std::vector<SymmetricBlock> blocks = blocks_in_place(held, gathered);
+      std::vector<std::int64_t> across;  // what J counts
+      if (!gathered) across = rows;
+      for (const Range& range : gathered ? rows_of_columns(held) : std::vector<Range>()) {
+        for (std::int64_t at = range.begin; at < range.end; ++at)
+          across.push_back(rows[static_cast<std::size_t>(at)]);
+      }
       work = work_of(blocks);
       for (const SymmetricBlock& f : blocks) {
         for (std::int64_t y = 0; y < f.columns; ++y) {
-          for (std::int64_t x = f.i == f.j ? y : 0; x < f.rows; ++x) {
+          for (std::int64_t x = f.diagonal ? y : 0; x < f.rows; ++x) {
             const Element e = {rows[static_cast<std::size_t>(f.i + x)],
-                               rows[static_cast<std::size_t>(f.j + y)]};
+                               across[static_cast<std::size_t>(f.j + y)]};
             const layout::StoredBlock& p = f.place;
             EXPECT_FALSE(formed.contains(e));
             formed[e] = p.offset + (p.row_major ? y + x * p.leading : x + y * p.leading);
@@ -94,8 +100,10 @@ void check(const layout::Arrangement& c) {
 TEST(SymmetricInPlace, FormsEveryElementOnce) {
   for (const auto& [n, l] : cases()) {
     const layout::Arrangement c = layout::arrangement(l, l.down.processes * l.across.processes);
-    check(c);
-    check(layout::transposed(c));
+    for (const bool gathered : {false, true}) {
+      check(c, gathered);
+      check(layout::transposed(c), gathered);
+    }
   }
 }
 
