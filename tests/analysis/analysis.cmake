@@ -24,7 +24,7 @@ redblue_test(tradeoff_test analysis tradeoff/lattice_test.cpp tradeoff/parallel_
   tradeoff/soundness_test.cpp tradeoff/products_test.cpp tradeoff/known_schedules_test.cpp)
 redblue_test(analysis_perf_test analysis perf/analysis_perf_test.cpp)
 redblue_test(schedule_test analysis schedule/emitted.cpp schedule/schedule_test.cpp
-  schedule/calls_test.cpp schedule/loop_choice_test.cpp schedule/private_arrays_test.cpp schedule/traffic_test.cpp schedule/known_loops_test.cpp schedule/loop_parts_test.cpp schedule/sampled_test.cpp schedule/value_readers_test.cpp schedule/independent_first_test.cpp
+  schedule/calls_test.cpp schedule/loop_choice_test.cpp schedule/private_arrays_test.cpp schedule/ast_text_test.cpp schedule/traffic_test.cpp schedule/known_loops_test.cpp schedule/loop_parts_test.cpp schedule/sampled_test.cpp schedule/value_readers_test.cpp schedule/independent_first_test.cpp
   schedule/interchange_test.cpp schedule/shifted_test.cpp schedule/late_tiles_test.cpp schedule/cone_tiles_test.cpp
   schedule/updates_test.cpp schedule/in_parts_test.cpp process/ahead_test.cpp)
 redblue_test(measure_test analysis schedule/emitted.cpp measure/measure_test.cpp measure/fortran_test.cpp

@@ -7,6 +7,7 @@
 #include <isl/options.h>
 #include <isl/set.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <memory>
 
@@ -50,18 +51,42 @@ std::string text_of(isl_ast_expr* expr) {
   return renamed(result);
 }
 
-bool has_loop(isl_ast_node* node) {
-  bool found = false;
+bool is_loop(isl_ast_node* node) {
+  return isl_ast_node_get_type(node) == isl_ast_node_for &&
+         isl_ast_node_for_is_degenerate(node) != isl_bool_true;
+}
+
+bool is_choice(isl_ast_node* node) {
+  return isl_ast_node_get_type(node) == isl_ast_node_if;
+}
+
+// How often kind() holds at or below the node.
+int count(isl_ast_node* node, bool (*kind)(isl_ast_node*)) {
+  struct Search {
+    bool (*kind)(isl_ast_node*);
+    int found;
+  } search = {kind, 0};
   isl_ast_node_foreach_descendant_top_down(
       node,
       [](isl_ast_node* n, void* user) {
-        if (isl_ast_node_get_type(n) == isl_ast_node_for &&
-            isl_ast_node_for_is_degenerate(n) != isl_bool_true)
-          *static_cast<bool*>(user) = true;
+        auto& s = *static_cast<Search*>(user);
+        s.found += s.kind(n) ? 1 : 0;
         return isl_bool_true;
       },
-      &found);
-  return found;
+      &search);
+  return search.found;
+}
+
+bool has_loop(isl_ast_node* node) {
+  return count(node, is_loop) > 0;
+}
+
+// Times up to the loop; null where isl kept none.
+const isl::union_map* times_upto(isl_ast_node* loop, const std::vector<isl::union_map>& all) {
+  const isl::id id = isl::manage(isl_ast_node_get_annotation(loop));
+  if (id.is_null()) return nullptr;
+  const auto number = reinterpret_cast<std::uintptr_t>(isl_id_get_user(id.get()));
+  return &all.at(number - 1);
 }
 
 class TreeWriter {
@@ -104,7 +129,7 @@ class TreeWriter {
       return lines_.close();
     }
     const bool innermost = !has_loop(body.get());
-    const isl::union_map* reached = upto(node);
+    const isl::union_map* reached = times_upto(node, upto_);
     const bool independent = innermost && reached && loops_.parallel && loops_.parallel(*reached);
     std::optional<std::vector<std::string>> own_lines;
     if (!inside_shared_ && reached && loops_.shared) own_lines = loops_.shared(*reached, name);
@@ -152,14 +177,6 @@ class TreeWriter {
            (strict ? " < " : " <= ") + end + "; " + name + (by == "1" ? "++" : " += " + by);
   }
 
-  // Times up to the loop; null where isl kept none.
-  const isl::union_map* upto(isl_ast_node* node) const {
-    const isl::id id = isl::manage(isl_ast_node_get_annotation(node));
-    if (id.is_null()) return nullptr;
-    const auto number = reinterpret_cast<std::uintptr_t>(isl_id_get_user(id.get()));
-    return &upto_.at(number - 1);
-  }
-
   void choice(isl_ast_node* node) {
     const Expr test = held(isl_ast_node_if_get_cond(node));
     lines_.open("if (" + text_of(test.get()) + ")");
@@ -200,31 +217,39 @@ class TreeWriter {
   bool inside_shared_ = false;
 };
 
-// [t] -> unroll[depth].
-isl_union_map* unrolled(const std::vector<int>& depths, int length) {
+// [t] -> unroll[depth], or another class of loops.
+isl::union_map of_class(const std::string& kind, const std::vector<int>& depths, int length) {
   std::string from, text;
   for (int d = 0; d < length; ++d) from += (d == 0 ? "t" : ", t") + std::to_string(d);
   for (const int depth : depths)
-    text +=
-        (text.empty() ? "" : "; ") + ("[" + from + "] -> unroll[" + std::to_string(depth) + "]");
-  return isl::union_map(program::context(), "{ " + text + " }").release();
+    text += (text.empty() ? "" : "; ") +
+            ("[" + from + "] -> " + kind + "[" + std::to_string(depth) + "]");
+  return isl::union_map(program::context(), "{ " + text + " }");
 }
 
-}  // namespace
+// Loops as isl makes them, and the times up to each.
+struct Syntax {
+  Node tree = {nullptr, &isl_ast_node_free};
+  std::unique_ptr<std::vector<isl::union_map>> upto;
+};
 
-void write_loops(const LoopText& loops, Lines& lines) {
+// `separated`: depths of loops to be cut where the statements inside change.
+Syntax syntax_of(const LoopText& loops, const std::vector<int>& separated) {
   isl_ctx* ctx = program::context().get();
   isl_options_set_ast_iterator_type(ctx, loops.type.c_str());
   isl_id_list* names = isl_id_list_alloc(ctx, 0);
   for (const std::string& name : loops.names) {
     names = isl_id_list_add(names, isl_id_alloc(ctx, name.c_str(), nullptr));
   }
-  std::vector<isl::union_map> upto;
+  Syntax result;
+  result.upto = std::make_unique<std::vector<isl::union_map>>();
   const auto [times, known] = aligned(loops.times, loops.known);
   isl_ast_build* build =
       isl_ast_build_set_iterators(isl_ast_build_from_context(known.copy()), names);
-  if (!loops.unrolled.empty())
-    build = isl_ast_build_set_options(build, unrolled(loops.unrolled, longest(loops.times)));
+  const int length = longest(loops.times);
+  const isl::union_map options =
+      of_class("unroll", loops.unrolled, length).unite(of_class("separate", separated, length));
+  if (!options.is_empty()) build = isl_ast_build_set_options(build, options.copy());
   build = isl_ast_build_set_before_each_for(
       build,
       [](isl_ast_build* here, void* user) {
@@ -233,10 +258,65 @@ void write_loops(const LoopText& loops, Lines& lines) {
         return isl_id_alloc(isl_ast_build_get_ctx(here), "loop",
                             reinterpret_cast<void*>(static_cast<std::uintptr_t>(all.size())));
       },
-      &upto);
-  const Node tree = held(isl_ast_build_node_from_schedule_map(build, times.copy()));
+      result.upto.get());
+  result.tree = held(isl_ast_build_node_from_schedule_map(build, times.copy()));
   isl_ast_build_free(build);
-  TreeWriter(loops, upto, lines).write(tree.get());
+  return result;
+}
+
+// What innermost loops ask at every step.
+struct Guards {
+  int count = 0;
+  int instances = 0;                 // of statements, in the text
+  std::vector<std::string> guarded;  // the variables of those loops
+};
+
+Guards guards_of(isl_ast_node* tree) {
+  Guards found;
+  isl_ast_node_foreach_descendant_top_down(
+      tree,
+      [](isl_ast_node* node, void* user) {
+        auto& all = *static_cast<Guards*>(user);
+        all.instances += isl_ast_node_get_type(node) == isl_ast_node_user ? 1 : 0;
+        if (!is_loop(node)) return isl_bool_true;
+        const Node body = held(isl_ast_node_for_get_body(node));
+        const int guards = count(body.get(), is_choice);
+        if (guards == 0 || has_loop(body.get())) return isl_bool_true;
+        all.count += guards;
+        all.guarded.push_back(text_of(held(isl_ast_node_for_get_iterator(node)).get()));
+        return isl_bool_true;
+      },
+      &found);
+  return found;
+}
+
+// Loops that ask nothing inside of innermost ones, where that takes no more than a few times the
+// text.
+Syntax without_guards(const LoopText& loops) {
+  Syntax plain = syntax_of(loops, {});
+  const Guards asked = guards_of(plain.tree.get());
+  std::vector<int> depths;
+  for (int d = 0; d < static_cast<int>(loops.names.size()); ++d) {
+    const auto is = [](const auto& all, const auto& one) {
+      return std::find(all.begin(), all.end(), one) != all.end();
+    };
+    if (is(asked.guarded, loops.names[static_cast<std::size_t>(d)]) && !is(loops.unrolled, d))
+      depths.push_back(d);
+  }
+  if (depths.empty()) return plain;
+  constexpr int longer = 4, few = 12;
+  Syntax cut = syntax_of(loops, depths);
+  const Guards left = guards_of(cut.tree.get());
+  if (left.count >= asked.count || left.instances > std::max(few, longer * asked.instances))
+    return plain;
+  return cut;
+}
+
+}  // namespace
+
+void write_loops(const LoopText& loops, Lines& lines) {
+  const Syntax syntax = without_guards(loops);
+  TreeWriter(loops, *syntax.upto, lines).write(syntax.tree.get());
 }
 
 }  // namespace redblue::schedule::codegen
