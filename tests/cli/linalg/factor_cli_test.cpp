@@ -2,6 +2,7 @@
 // plan, run and compare of syrk, cholesky, lu and trsm.
 #include <gtest/gtest.h>
 
+#include <map>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
@@ -78,6 +79,25 @@ TEST(Factor, ComparesWithScalapack) {
       EXPECT_GT(json[side]["words_received"].get<double>(), 0) << kernel << side;
     }
   }
+}
+
+TEST(Factor, ComparesPlansOfFewestWordsOrLeastTime) {
+  for (const std::string kernel : {"cholesky -n 300", "lu -n 300", "trsm -n 300 -k 30"}) {
+    std::map<std::string, nlohmann::json> by;
+    for (const std::string objective : {"words", "time"}) {
+      const Finished run =
+          mpirun(4, "compare " + kernel + " --repeat 2 --json --minimise " + objective);
+      ASSERT_EQ(run.status, 0) << kernel << run.err;
+      by[objective] = nlohmann::json::parse(run.out)["redblue"];
+      EXPECT_EQ(by[objective]["ok"], true) << kernel;
+    }
+    EXPECT_LE(by["words"]["words_received"], by["time"]["words_received"]) << kernel;
+    if (kernel.substr(0, 4) != "trsm") {
+      EXPECT_NE(by["words"]["name"], by["time"]["name"]) << kernel;
+    }
+  }
+  const Finished run = mpirun(2, "compare lu -n 30 --minimise messages");
+  EXPECT_EQ(run.status, 2) << run.err;
 }
 
 TEST(Trsv, PlansAndRunsHaveTheKeysOthersRelyOn) {
