@@ -77,7 +77,9 @@ Cost grid_cost(const GemmShape& shape, const std::array<int, 3>& grid, const Pie
   const std::int64_t c_words = b.i * b.j;
   const auto [pi, pj, pk] = grid;
   Cost cost;
-  cost.words = Words(a_words - a_words / pj + b_words - b_words / pi + c_words - c_words / pk);
+  // the least share of A and B is its own, the largest of C comes from all others
+  cost.words =
+      Words(a_words - a_words / pj + b_words - b_words / pi + (pk - 1) * ceil_div(c_words, pk));
   cost.messages =
       Messages(pieces.rounds * (messages(pj, pieces.exchange) + messages(pi, pieces.exchange)) +
                pieces.panels * pieces.reductions * messages(pk, pieces.exchange));

@@ -21,8 +21,8 @@ struct Pieces {
   bool operator==(const Pieces&) const = default;
 };
 
-// The cost of the busiest rank of a grid, within a few words of cost_of(), never below it for
-// memory; exact where shares are.
+// The cost of the busiest rank of a grid, a few words above cost_of() where shares are not equal:
+// no rank need have the largest blocks, the least shares of A and B and the largest of C at once.
 Cost grid_cost(const GemmShape& shape, const std::array<int, 3>& grid, const Pieces& pieces,
                const Machine& machine);
 

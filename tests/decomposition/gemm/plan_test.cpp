@@ -44,6 +44,23 @@ TEST(Plan, WhatIsChosenIsWhatIsShown) {
   }
 }
 
+// Blocks of C that so many ranks cannot share evenly; 4,727 words were counted on simulated ranks.
+TEST(Plan, CountsOnThousandsOfRanksToo) {
+  const GemmPlanReport counted = plan_gemm({{512, 512, 512}, 2048, {}, Objective::words, {}});
+  EXPECT_EQ(counted.cost.words.value, 4727);
+  for (const int ranks : {1500, 2048, 3001, 5003, 6007}) {
+    for (const GemmShape& shape : {GemmShape{512, 512, 512}, GemmShape{701, 333, 1009}}) {
+      const GemmPlanReport report = plan_gemm({shape, ranks, {}, Objective::words, {}});
+      const Cost exact = cost_of(report.decomposition, {});
+      EXPECT_GE(report.cost.words, exact.words) << ranks;
+      EXPECT_LE(100 * report.cost.words.value, 101 * exact.words.value) << ranks;
+      if (ranks <= 4096) {
+        EXPECT_EQ(report.cost.words, exact.words) << ranks;
+      }
+    }
+  }
+}
+
 TEST(Plan, ReachesThePublishedFiguresAndMore) {
   // P -> most words / bound on 1200^3: the smallest of the measured peers.
   const std::map<int, double> most = {{4, 1.136}, {7, 1.22},  {8, 1.0},   {11, 1.05},
