@@ -119,7 +119,7 @@ TEST_P(SharedLoops, GiveTheSameBits) {
   const std::size_t mark = code.code.find("REDBLUE_PARALLEL", defined);
   ASSERT_NE(mark, std::string::npos) << code.code;
   const std::size_t loop = code.code.find("for (", mark);
-  EXPECT_EQ(code.code.substr(loop, c.shared.size()), c.shared);
+  EXPECT_EQ(code.code.substr(loop, c.shared.size()), c.shared) << code.code;
   for (const int size : {0, 7, 203}) {
     EXPECT_EQ(difference(kernel(c.name), code.code, size), "") << "at size " << size;
   }

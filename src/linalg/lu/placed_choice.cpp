@@ -54,6 +54,8 @@ std::optional<LuDecomposition> like_layout(const Arrangement& placed, LuDecompos
   const Patch& part = placed.of_rank.front().front();
   // all rows of a grid with one row are one interval, and all columns likewise
   d.block = std::min(block(part.rows), block(part.columns));
+  constexpr std::int64_t most_steps = 1 << 14;  // more take long to plan
+  if (std::min(d.m, d.n) / d.block > most_steps) return std::nullopt;
   if (!own_grid) return d;
   const auto in_first_row = [&](const std::vector<Patch>& p) { return first_row(p) == first; };
   d.grid_columns = static_cast<int>(

@@ -20,7 +20,7 @@ bool any_order(const isl::union_map& order, const isl::union_map& upto);
 isl::union_map beside(const isl::union_map& upto, const isl::union_map& outside);
 
 // Whether the loop that `upto` ends with has some thousand instances each time it is entered, so
-// that threads are worth waking; at most: what other parts of its statements run elsewhere counts.
+// that threads are worth waking.
 bool enough_to_do(const program::Program& program, const isl::union_map& upto,
                   const program::Sizes& sizes);
 

@@ -113,6 +113,11 @@ TEST(LuInLayout, MovesNoMoreThanTheUsualPlanWithItsWay) {
   }
 }
 
+// A column at a time, so many steps would take minutes to plan.
+TEST(LuInLayout, LeavesTinyBlocksOfLargeMatrices) {
+  EXPECT_GE(choose_lu_for(placed(100000, 100000, {2, 2, 1}), 4, {}).block, 16);
+}
+
 TEST(LuInLayout, TakesTheBlocksAskedFor) {
   FactorOptions options;
   options.block = 24;
