@@ -154,6 +154,11 @@ Cost cost_of(const Decomposition& decomposition, const Machine& machine) {
   return cost;
 }
 
+bool weighs_messages(Objective objective, int ranks) {
+  constexpr int few_ranks = 64;
+  return objective == Objective::words && ranks <= few_ranks;
+}
+
 bool saves_messages(const Cost& cost, const Cost& of_fewest_words) {
   constexpr std::int64_t most_words = 110, most_messages = 50;  // per cent of those
   return 100 * cost.words.value <= most_words * of_fewest_words.words.value &&

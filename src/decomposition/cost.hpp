@@ -31,9 +31,11 @@ double ratio_of(Words words, double bound);
 // By the objective first, then by the other, then by messages.
 bool better(const Cost& a, const Cost& b, Objective objective);
 
-// Whether a few words more, up to a tenth of the fewest, save at least half of the messages. Asked
-// on up to so many ranks where words are to be few: of more, each has so little that words count.
-constexpr int ranks_that_wait = 64;
+// Whether a few words more are taken for fewer messages: where words are to be few, on few ranks;
+// of more, each has so little that words count.
+bool weighs_messages(Objective objective, int ranks);
+
+// Whether a few words more, up to a tenth of the fewest, save at least half of the messages.
 bool saves_messages(const Cost& cost, const Cost& of_fewest_words);
 
 }  // namespace redblue

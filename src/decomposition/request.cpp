@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "decomposition/request.hpp"
 
+#include <algorithm>
+
 namespace redblue {
 
 void check_ranks(const std::string& kernel, int ranks) {
@@ -33,6 +35,17 @@ void check_block(const std::string& kernel, std::optional<std::int64_t> block, s
   throw Error(what, std::to_string(rows / *block) + " steps",
               "use blocks of at least " + std::to_string(rows / most_steps + 1),
               rows / most_steps + 1);
+}
+
+void check_factorization(const std::string& kernel, std::int64_t rows, std::int64_t columns,
+                         int ranks, std::optional<std::int64_t> block) {
+  if (rows < 0 || columns < 0) {
+    throw Error(kernel + " of " + std::to_string(rows) + " x " + std::to_string(columns),
+                "a negative size", "use 0 or more");
+  }
+  check_matrix(kernel, rows, columns);
+  check_ranks(kernel, ranks);
+  check_block(kernel, block, std::min(rows, columns));
 }
 
 std::vector<int> replica_counts(const std::string& kernel, std::optional<int> replicas, int ranks) {

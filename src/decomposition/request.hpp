@@ -25,6 +25,10 @@ void check_matrix(const std::string& kernel, std::int64_t rows, std::int64_t col
 // than can be planned for in seconds.
 void check_block(const std::string& kernel, std::optional<std::int64_t> block, std::int64_t rows);
 
+// All of these, and a negative size, for a factorization of a rows x columns matrix.
+void check_factorization(const std::string& kernel, std::int64_t rows, std::int64_t columns,
+                         int ranks, std::optional<std::int64_t> block);
+
 // The numbers of replicas to compare for `kernel`: the one asked for, or all up to the cube root of
 // the ranks. Throws Error for fewer than one, or more than there are ranks.
 std::vector<int> replica_counts(const std::string& kernel, std::optional<int> replicas, int ranks);

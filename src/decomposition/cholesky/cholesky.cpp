@@ -361,13 +361,13 @@ CholeskyDecomposition choose_cholesky_by_cost(std::int64_t n, int ranks,
   std::vector<Offer> all;
   double spent = 0;
   constexpr double most_effort = 5e7;  // some seconds
-  const bool weighs_messages = options.objective == Objective::words && ranks <= ranks_that_wait;
+  const bool compares_messages = weighs_messages(options.objective, ranks);
   for (const Candidate& c : candidates(n, ranks, options)) {
     if (is_many(ranks) && spent > most_effort) break;
     spent += effort(n, ranks, c, options);
     Offer next = offer_of(n, ranks, c, options);
     choice.offer(next.decomposition, next.cost);
-    if (weighs_messages && choice.fits(next.cost)) all.push_back(std::move(next));
+    if (compares_messages && choice.fits(next.cost)) all.push_back(std::move(next));
   }
   if (!all.empty()) {
     const Cost fewest = choice.least();

@@ -7,7 +7,6 @@
 #include "decomposition/cyclic_classes.hpp"
 #include "decomposition/lu/lu_cost.hpp"
 #include "decomposition/request.hpp"
-#include "redblue/error.hpp"
 
 namespace redblue {
 
@@ -115,13 +114,7 @@ LuDecomposition with_fewer_messages(const LuDecomposition& fewest_words, std::in
 
 LuDecomposition choose_lu_by_cost(std::int64_t m, std::int64_t n, int ranks,
                                   const FactorOptions& options) {
-  if (m < 0 || n < 0) {
-    throw Error("lu of " + std::to_string(m) + " x " + std::to_string(n), "a negative size",
-                "use 0 or more");
-  }
-  check_matrix("lu", m, n);
-  check_ranks("lu", ranks);
-  check_block("lu", options.block, std::min(m, n));
+  check_factorization("lu", m, n, ranks, options.block);
   Choice<LuDecomposition> choice(options.objective, options.memory);
   const std::vector<Candidate> all = candidates(m, n, ranks, options);
   const std::optional<Cost> guess = first_guess(all, options, choice);
@@ -143,8 +136,7 @@ LuDecomposition choose_lu_by_cost(std::int64_t m, std::int64_t n, int ranks,
     choice.offer(fewer, cost);
   }
   LuDecomposition best = choice.take("lu");
-  if (options.objective != Objective::words || options.block || ranks > ranks_that_wait)
-    return best;
+  if (options.block || !weighs_messages(options.objective, ranks)) return best;
   return with_fewer_messages(best, usual_block, options);
 }
 

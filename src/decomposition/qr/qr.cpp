@@ -6,7 +6,6 @@
 #include "decomposition/ownership.hpp"
 #include "decomposition/qr/steps.hpp"
 #include "decomposition/request.hpp"
-#include "redblue/error.hpp"
 #include "redblue/qr_model.hpp"
 
 namespace redblue {
@@ -19,16 +18,6 @@ std::int64_t panel_width(std::int64_t columns, int grid_rows, int grid_columns) 
   if (columns <= narrow) return std::max<std::int64_t>(1, columns);
   if (grid_columns == 1) return columns < 32 * narrow ? narrow : 2 * narrow;
   return suitable_block(columns, std::max(grid_rows, grid_columns), 2 * narrow, 6, 1 << 12);
-}
-
-void check(std::int64_t m, std::int64_t n, int ranks, const FactorOptions& options) {
-  if (m < 0 || n < 0) {
-    throw Error("qr of " + std::to_string(m) + " x " + std::to_string(n), "a negative size",
-                "use 0 or more");
-  }
-  check_matrix("qr", m, n);
-  check_ranks("qr", ranks);
-  check_block("qr", options.block, std::min(m, n));
 }
 
 // Triangles cost words and messages where several ranks share a panel: half as wide there.
@@ -76,7 +65,7 @@ std::string QrDecomposition::name() const {
 }
 
 QrDecomposition choose_qr(std::int64_t m, std::int64_t n, int ranks, const FactorOptions& options) {
-  check(m, n, ranks, options);
+  check_factorization("qr", m, n, ranks, options.block);
   QrDecomposition d;
   d.m = m;
   d.n = n;
@@ -125,7 +114,7 @@ QrDecomposition qr_beside(const BlockCyclic& layout, int ranks, std::int64_t vec
 }
 
 QrDecomposition choose_qr(const BlockCyclic& layout, int ranks, const FactorOptions& options) {
-  check(layout.rows, layout.columns, ranks, options);
+  check_factorization("qr", layout.rows, layout.columns, ranks, options.block);
   const QrDecomposition here = qr_in_place(layout, ranks, options.block);
   QrDecomposition d;
   d.m = here.m;

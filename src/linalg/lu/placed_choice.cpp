@@ -31,12 +31,6 @@ std::int64_t in_shared_columns(const std::vector<Patch>& of, const std::vector<P
   return words;
 }
 
-std::int64_t words_on(const std::vector<Patch>& patches) {
-  std::int64_t words = 0;
-  for (const Patch& p : patches) words += p.size();
-  return words;
-}
-
 // Where a rank's rows begin, if its part is one patch that is not empty; else -1.
 std::int64_t first_row(const std::vector<Patch>& part) {
   if (part.size() != 1 || part.front().size() == 0) return -1;
@@ -87,11 +81,12 @@ Words words_of_way(const Arrangement& placed, const LuDecomposition& d) {
   const Arrangement stored = Lu<double>::before(d, Rank(0));
   double most = 0;
   for (std::size_t r = 0; r < stored.of_rank.size(); ++r) {
+    const Rank rank(static_cast<int>(r));
     const auto in_place = static_cast<double>(shared(placed.of_rank[r], stored.of_rank[r]));
     const double row_of_any_class =
         static_cast<double>(in_shared_columns(placed.of_rank[r], stored.of_rank[r])) / classes;
-    const auto there = static_cast<double>(words_on(stored.of_rank[r])) - in_place;
-    const auto back = static_cast<double>(words_on(placed.of_rank[r])) - upper * in_place -
+    const auto there = static_cast<double>(stored.words_on(rank)) - in_place;
+    const auto back = static_cast<double>(placed.words_on(rank)) - upper * in_place -
                       (1 - upper) * row_of_any_class;
     most = std::max(most, there + back);
   }
@@ -102,7 +97,7 @@ LuDecomposition choose_lu_for(const Arrangement& placed, int ranks, const Factor
   const LuDecomposition usual = choose_lu(placed.rows, placed.columns, ranks, options);
   if (options.block || options.replicas || ranks == 1) return usual;
   const Cost least = cost_in(placed, usual, options.machine);
-  const bool weighs_messages = options.objective == Objective::words && ranks <= ranks_that_wait;
+  const bool compares_messages = weighs_messages(options.objective, ranks);
   LuDecomposition best = usual;
   double seconds = least.seconds;
   for (const bool own_grid : {false, true}) {
@@ -110,7 +105,8 @@ LuDecomposition choose_lu_for(const Arrangement& placed, int ranks, const Factor
     if (!like) continue;
     const Cost cost = cost_in(placed, *like, options.machine);
     if (options.memory && cost.memory > *options.memory) continue;
-    const bool fewer = cost.words < least.words || (weighs_messages && saves_messages(cost, least));
+    const bool fewer =
+        cost.words < least.words || (compares_messages && saves_messages(cost, least));
     if (!fewer || cost.seconds > seconds) continue;
     best = *like;
     seconds = cost.seconds;

@@ -17,19 +17,20 @@ namespace {
 struct ColumnRun {
   Range columns;
   std::int64_t position, at;
-  bool diagonal;  // the rank stores rows of these numbers, too
+  bool diagonal;   // the rank stores rows of these numbers, too
+  std::int64_t j;  // where blocks count their J from: `at`, or among gathered rows
 };
 
 // The columns of a rank's patch, cut where they begin or cease to be rows of it, too.
 std::vector<ColumnRun> column_runs(const Patch& local) {
   std::vector<ColumnRun> result;
   for (const layout::OverlapInterval& p : shared(local.columns, local.rows.dense(), false)) {
-    result.push_back({{p.index, p.index + p.length}, p.from, p.to, true});
+    result.push_back({{p.index, p.index + p.length}, p.from, p.to, true, p.to});
   }
   std::int64_t at = local.rows.size();
   const IndexSet more = without(local.columns, local.rows);
   for (const layout::Interval& i : more.intervals()) {
-    result.push_back({{i.begin, i.end}, i.position, at, false});
+    result.push_back({{i.begin, i.end}, i.position, at, false, at});
     at += i.end - i.begin;
   }
   std::sort(result.begin(), result.end(), [](const ColumnRun& x, const ColumnRun& y) {
@@ -39,19 +40,15 @@ std::vector<ColumnRun> column_runs(const Patch& local) {
 }
 
 bool follows(const ColumnRun& x, const ColumnRun& y) {
-  return x.position + x.columns.size() == y.position && x.at + x.columns.size() == y.at;
+  return x.position + x.columns.size() == y.position && x.j + x.columns.size() == y.j;
 }
 
 // Cuts a rank's columns of C into blocks.
 class ColumnCutter {
  public:
-  // `all`: the columns; J of a run is its `at`, its rows on the diagonal begin with panel row
-  // diagonal_at[its number].
-  ColumnCutter(const Patch& local, const std::vector<ColumnRun>& all,
-               const std::vector<std::int64_t>& diagonal_at)
+  ColumnCutter(const Patch& local, const std::vector<ColumnRun>& all)
       : local_(local),
         all_(all),
-        diagonal_at_(diagonal_at),
         first_(local.rows.empty() ? 0 : local.rows.intervals().front().position) {}
 
   // Of runs [from, to), which follow each other, the blocks on and below the diagonal in panel rows
@@ -66,7 +63,7 @@ class ColumnCutter {
       cut(from, middle, below);
       cut(middle, to, below);
     } else if (all_[from].diagonal) {
-      add(diagonal_at_[from], below, all_[from], columns, true);
+      add(all_[from].at, below, all_[from], columns, true);
     }
   }
   std::vector<SymmetricBlock> take() { return std::move(blocks_); }
@@ -85,7 +82,7 @@ class ColumnCutter {
     const std::int64_t at =
         local_.row_major ? s.position + down * local_.leading : down + s.position * local_.leading;
     blocks_.push_back({i,
-                       s.at,
+                       s.j,
                        end - i,
                        columns,
                        {local_.offset + at, local_.leading, local_.row_major},
@@ -94,7 +91,6 @@ class ColumnCutter {
 
   const Patch& local_;
   const std::vector<ColumnRun>& all_;
-  const std::vector<std::int64_t>& diagonal_at_;
   std::int64_t first_;
   std::vector<SymmetricBlock> blocks_;
 };
@@ -145,14 +141,12 @@ std::vector<Range> rows_of_columns(const Patch& local) {
 
 std::vector<SymmetricBlock> blocks_in_place(const Patch& local, bool gathered) {
   std::vector<ColumnRun> all = column_runs(local);
-  std::vector<std::int64_t> diagonal_at;
   std::int64_t columns = 0;
   for (ColumnRun& run : all) {
-    diagonal_at.push_back(run.at);
-    if (gathered) run.at = columns;
+    if (gathered) run.j = columns;
     columns += run.columns.size();
   }
-  ColumnCutter cutter(local, all, diagonal_at);
+  ColumnCutter cutter(local, all);
   for (std::size_t s = 0; s < all.size();) {
     std::size_t end = s + 1;
     while (end < all.size() && follows(all[end - 1], all[end])) ++end;

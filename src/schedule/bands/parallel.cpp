@@ -84,15 +84,6 @@ void insert_phase(Blocked& block, const isl::set& first) {
   ++block.tile_depth;
 }
 
-double instances_of(const Program& program, const std::string& statement, const Sizes& sizes) {
-  constexpr std::int64_t most = 1'000'000'000;
-  double all = 0;
-  for (const program::Statement& s : program.statements) {
-    if (s.name == statement) all += program::InstanceCount(s.domain).at(sizes, most).to_double();
-  }
-  return all;
-}
-
 // Values of the times before the last: how often the loop is entered.
 isl::union_set entries(const isl::union_map& upto) {
   isl::union_set result = isl::manage(isl_union_set_empty_ctx(program::context().get()));
@@ -116,22 +107,14 @@ bool enough_to_do(const Program& program, const isl::union_map& upto, const Size
   constexpr double least_instances = 20'000, most_entries = 100'000;
   constexpr std::int64_t most_counted = 20'000'000;
   double instances = 0;
-  upto.foreach_map([&](const isl::map& m) {
-    instances += instances_of(program, isl_map_get_tuple_name(m.get(), isl_dim_in), sizes);
-  });
-  const auto most = [&](double all) {
-    return static_cast<std::int64_t>(std::min(most_entries, all / least_instances));
-  };
-  const isl::set entered = set_of(entries(upto));
-  if (most(instances) == 0 || program::points(entered, sizes, most(instances)) > most(instances))
-    return false;
-  // so many at most; a loop that was cut has a part of them
-  double inside = 0;
-  upto.foreach_map([&](const isl::map& m) {
-    const isl::set domain = isl::manage(isl_map_domain(m.copy()));
-    inside += program::InstanceCount(domain).at(sizes, most_counted).to_double();
-  });
-  return most(inside) > 0 && program::points(entered, sizes, most(inside)) <= most(inside);
+  for (const program::Statement& s : program.statements) {
+    const std::optional<isl::map> inside = of_statement(upto, s.name);
+    if (!inside) continue;
+    const isl::set domain = isl::manage(isl_map_domain(inside->copy()));
+    instances += program::InstanceCount(domain).at(sizes, most_counted).to_double();
+  }
+  const auto most = static_cast<std::int64_t>(std::min(most_entries, instances / least_instances));
+  return most > 0 && program::points(set_of(entries(upto)), sizes, most) <= most;
 }
 
 bool any_order(const isl::union_map& order, const isl::union_map& upto) {

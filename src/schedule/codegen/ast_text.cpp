@@ -229,8 +229,8 @@ isl::union_map of_class(const std::string& kind, const std::vector<int>& depths,
 
 // Loops as isl makes them, and the times up to each.
 struct Syntax {
-  Node tree = {nullptr, &isl_ast_node_free};
-  std::unique_ptr<std::vector<isl::union_map>> upto;
+  Node tree;
+  std::vector<isl::union_map> upto;
 };
 
 // `separated`: depths of loops to be cut where the statements inside change.
@@ -241,8 +241,7 @@ Syntax syntax_of(const LoopText& loops, const std::vector<int>& separated) {
   for (const std::string& name : loops.names) {
     names = isl_id_list_add(names, isl_id_alloc(ctx, name.c_str(), nullptr));
   }
-  Syntax result;
-  result.upto = std::make_unique<std::vector<isl::union_map>>();
+  std::vector<isl::union_map> upto;
   const auto [times, known] = aligned(loops.times, loops.known);
   isl_ast_build* build =
       isl_ast_build_set_iterators(isl_ast_build_from_context(known.copy()), names);
@@ -258,10 +257,10 @@ Syntax syntax_of(const LoopText& loops, const std::vector<int>& separated) {
         return isl_id_alloc(isl_ast_build_get_ctx(here), "loop",
                             reinterpret_cast<void*>(static_cast<std::uintptr_t>(all.size())));
       },
-      result.upto.get());
-  result.tree = held(isl_ast_build_node_from_schedule_map(build, times.copy()));
+      &upto);
+  Node tree = held(isl_ast_build_node_from_schedule_map(build, times.copy()));
   isl_ast_build_free(build);
-  return result;
+  return {std::move(tree), std::move(upto)};
 }
 
 // What innermost loops ask at every step.
@@ -295,12 +294,12 @@ Guards guards_of(isl_ast_node* tree) {
 Syntax without_guards(const LoopText& loops) {
   Syntax plain = syntax_of(loops, {});
   const Guards asked = guards_of(plain.tree.get());
+  const auto is_in = [](const auto& all, const auto& one) {
+    return std::find(all.begin(), all.end(), one) != all.end();
+  };
   std::vector<int> depths;
   for (int d = 0; d < static_cast<int>(loops.names.size()); ++d) {
-    const auto is = [](const auto& all, const auto& one) {
-      return std::find(all.begin(), all.end(), one) != all.end();
-    };
-    if (is(asked.guarded, loops.names[static_cast<std::size_t>(d)]) && !is(loops.unrolled, d))
+    if (is_in(asked.guarded, loops.names[static_cast<std::size_t>(d)]) && !is_in(loops.unrolled, d))
       depths.push_back(d);
   }
   if (depths.empty()) return plain;
@@ -316,7 +315,7 @@ Syntax without_guards(const LoopText& loops) {
 
 void write_loops(const LoopText& loops, Lines& lines) {
   const Syntax syntax = without_guards(loops);
-  TreeWriter(loops, *syntax.upto, lines).write(syntax.tree.get());
+  TreeWriter(loops, syntax.upto, lines).write(syntax.tree.get());
 }
 
 }  // namespace redblue::schedule::codegen
