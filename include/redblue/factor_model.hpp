@@ -57,6 +57,11 @@ struct LuDecomposition {
 // square blocks dealt out cyclically over grid_rows x grid_columns of them; each of the `replicas`
 // grids solves for some columns of X. rank = (replica * grid_rows + row) * grid_columns + column,
 // ranks behind the last idle.
+//
+// Usually T stays where it is, and sums and solutions move. With `rhs_in_place` B and X, dealt out
+// on the one grid in the same blocks as T, stay instead, and blocks of T move: plans do this for
+// callers whose T and B lie like that, where it moves fewer words than B's way to other ranks and
+// back.
 struct TrsmDecomposition {
   std::int64_t n = 0;
   std::int64_t m = 0;
@@ -66,6 +71,7 @@ struct TrsmDecomposition {
   int grid_columns = 1;
   int replicas = 1;
   bool backward = false;  // op(T) is upper triangular: the last rows are solved first
+  bool rhs_in_place = false;
 
   std::string name() const;
 };

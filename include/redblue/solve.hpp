@@ -23,7 +23,7 @@ namespace redblue {
 struct SolveTraffic {
   Traffic redistribute;  // B, X, and the matrix where it does not stay in the caller's layout
   Traffic factor;        // of systems
-  Traffic solve;         // sums and solutions
+  Traffic solve;         // sums and solutions, or T's blocks and solutions
   Traffic total() const { return redistribute + factor + solve; }
 };
 
@@ -39,7 +39,9 @@ struct TrsmLayouts {
 // A solve with a triangular matrix, planned once, executed any number of times. With few right-hand
 // sides (up to 32, and no limit on memory) T stays in place and many rows are solved for at a time,
 // as TrsvPlan does. With more, T stays in place if that moves less; else it goes to as many
-// replicas as suit the number of right-hand sides.
+// replicas as suit the number of right-hand sides. Where words are to be few, and T and B lie on
+// one grid in the same square blocks (op none), B may stay in place and T's blocks move: on R x C
+// ranks about n^2 / (2 R) words of T and n m / C of X.
 template <class T>
 class TrsmPlan {
  public:

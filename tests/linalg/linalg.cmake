@@ -4,7 +4,7 @@
 redblue_test(layout_test linalg layout/layout_test.cpp layout/index_set_test.cpp
   layout/arrangement_test.cpp)
 redblue_test(linalg_test linalg linalg/lu/active_rows_test.cpp linalg/lu/delayed_updates_test.cpp
-  linalg/lu/placed_choice_test.cpp linalg/blas/lapack_test.cpp)
+  linalg/lu/placed_choice_test.cpp linalg/solve/caller_blocks_test.cpp linalg/blas/lapack_test.cpp)
 redblue_test(placement_test linalg linalg/gemm/placement_test.cpp)
 redblue_test(symmetric_in_place_test linalg linalg/symmetric/symmetric_in_place_test.cpp)
 # Every rank checks; the program fails when any does.

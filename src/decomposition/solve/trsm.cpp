@@ -15,7 +15,7 @@
 namespace redblue {
 
 std::string TrsmDecomposition::name() const {
-  return grid_name(replicas, grid_rows, grid_columns, block);
+  return grid_name(replicas, grid_rows, grid_columns, block) + (rhs_in_place ? ", B in place" : "");
 }
 
 namespace {
@@ -75,7 +75,68 @@ std::vector<RankCost> costs(const TrsmDecomposition& d, int replica) {
   return ranks;
 }
 
+// Where B stays, what all ranks of a grid row receive and do, but for what some of them have: T's
+// words and messages, and those of X and the work of each column.
+struct RowCost {
+  std::int64_t words = 0, messages = 0;
+  std::int64_t rows_of_x = 0, messages_of_x = 0;
+  double work = 0;
+};
+
+// Where B stays, what the ranks receive and do.
+std::vector<RankCost> costs_with_rhs_in_place(const TrsmDecomposition& d) {
+  const TrsmSteps steps(d, 0);
+  const auto columns = static_cast<std::size_t>(d.grid_columns);
+  std::vector<RowCost> rows(static_cast<std::size_t>(d.grid_rows));
+  std::vector<RankCost> ranks(rows.size() * columns);
+  for (std::int64_t s = 0; s < steps.count(); ++s) {
+    const std::int64_t b = steps.block(s);
+    const std::int64_t width = steps.down().block_size(b);
+    const auto column = static_cast<std::size_t>(steps.across().of_block(b));
+    for (int k = 0; k < d.grid_rows; ++k) {
+      const bool solves = k == steps.down().of_block(b);
+      const std::int64_t left = steps.left(k, b);
+      if (left == 0 && !solves) continue;
+      RowCost& row = rows[static_cast<std::size_t>(k)];
+      RankCost& owner = ranks[static_cast<std::size_t>(k) * columns + column];
+      const std::int64_t words = left * width + (solves ? width * (width + 1) / 2 : 0);
+      row.words += words;
+      ++row.messages;
+      owner.words -= words;
+      --owner.messages;
+      row.work += static_cast<double>(left * width + (solves ? width * width / 2 : 0));
+      if (solves) continue;
+      row.rows_of_x += width;
+      ++row.messages_of_x;
+    }
+  }
+  const CyclicClasses sides = rhs_columns(d);
+  for (std::size_t r = 0; r < ranks.size(); ++r) {
+    const RowCost& row = rows[r / columns];
+    const std::int64_t wide = sides.size(static_cast<int>(r % columns));
+    RankCost& rank = ranks[r];
+    if (wide == 0) {
+      rank = {};
+      continue;
+    }
+    rank.words += row.words + row.rows_of_x * wide;
+    rank.messages += row.messages + row.messages_of_x;
+    rank.work = row.work * static_cast<double>(wide);
+  }
+  return ranks;
+}
+
 }  // namespace
+
+CyclicClasses rhs_columns(const TrsmDecomposition& d) {
+  return {d.m, d.block, d.grid_columns};
+}
+
+std::int64_t right_looking_buffers(const TrsmDecomposition& d, std::int64_t rows,
+                                   std::int64_t columns) {
+  const std::int64_t triangle = d.block * (d.block + 1) / 2;
+  return 2 * (triangle + d.block * rows + d.block * columns) + d.block * d.block;
+}
 
 TrsmSteps::TrsmSteps(const TrsmDecomposition& d, int replica)
     : down_{d.n, d.block, d.grid_rows},
@@ -84,17 +145,35 @@ TrsmSteps::TrsmSteps(const TrsmDecomposition& d, int replica)
       columns_(round_of({0, d.m}, replica, d.replicas)),
       chunks_(chunks_of(columns_.size(), d.grid_columns)) {}
 
-Cost cost_of(const TrsmDecomposition& d, const Machine& machine) {
+namespace {
+
+// `like_it`: so many replicas are like the one of these ranks.
+void add_ranks(const TrsmDecomposition& d, const std::vector<RankCost>& ranks, double like_it,
+               Cost& cost) {
+  for (const RankCost& rank : ranks) {
+    cost.mean_words += static_cast<double>(rank.words) * like_it / d.ranks;
+    cost.words = std::max(cost.words, Words(rank.words));
+    cost.messages = std::max(cost.messages, Messages(rank.messages));
+    cost.work = std::max(cost.work, rank.work);
+  }
+}
+
+Cost cost_with_rhs_in_place(const TrsmDecomposition& d) {
+  Cost cost;
+  add_ranks(d, costs_with_rhs_in_place(d), 1, cost);
+  const std::int64_t rows = CyclicClasses{d.n, d.block, d.grid_rows}.size(0);
+  const std::int64_t columns = rhs_columns(d).size(0);
+  cost.resident = Words(rows * columns);  // of X as it is solved for
+  cost.memory = cost.resident + Words(right_looking_buffers(d, rows, columns));
+  return cost;
+}
+
+Cost cost_with_triangle_in_place(const TrsmDecomposition& d) {
   Cost cost;
   for (const bool wider : {false, true}) {  // a replica of the fewest and one of the most columns
     const auto wide_ones = static_cast<double>(d.m % d.replicas);
-    const double like_it = wider ? wide_ones : d.replicas - wide_ones;
-    for (const RankCost& rank : costs(d, wider ? d.replicas - 1 : 0)) {
-      cost.mean_words += static_cast<double>(rank.words) * like_it / d.ranks;
-      cost.words = std::max(cost.words, Words(rank.words));
-      cost.messages = std::max(cost.messages, Messages(rank.messages));
-      cost.work = std::max(cost.work, rank.work);
-    }
+    add_ranks(d, costs(d, wider ? d.replicas - 1 : 0), wider ? wide_ones : d.replicas - wide_ones,
+              cost);
   }
   const TrsmSteps steps(d, d.replicas - 1);
   const std::int64_t rows = steps.down().size(0);
@@ -111,6 +190,13 @@ Cost cost_of(const TrsmDecomposition& d, const Machine& machine) {
       std::max(rows * columns + d.n * d.n / ranks, right_hand_sides + d.n * d.m / ranks) +
       2 * (d.n + d.m);
   cost.memory = cost.resident + Words(std::max(buffers, moved));
+  return cost;
+}
+
+}  // namespace
+
+Cost cost_of(const TrsmDecomposition& d, const Machine& machine) {
+  Cost cost = d.rhs_in_place ? cost_with_rhs_in_place(d) : cost_with_triangle_in_place(d);
   cost.seconds = predicted_seconds(cost, machine);
   return cost;
 }

@@ -54,6 +54,15 @@ class TrsmSteps {
   int chunks_;
 };
 
+// Where B stays: the classes of X's columns, one for each column of the grid.
+CyclicClasses rhs_columns(const TrsmDecomposition& decomposition);
+
+// Where B stays: words of the buffers of a rank with so many rows and columns of X (of two steps,
+// T's diagonal block packed and the rest of its block column, and a block row of X; and a diagonal
+// block unpacked).
+std::int64_t right_looking_buffers(const TrsmDecomposition& decomposition, std::int64_t rows,
+                                   std::int64_t columns);
+
 // Words of the triangle that the busiest rank holds.
 std::int64_t triangle_share(const TrsmDecomposition& decomposition);
 

@@ -7,8 +7,6 @@
 
 #include "comm/number.hpp"
 #include "comm/phases.hpp"
-#include "decomposition/cost.hpp"
-#include "decomposition/solve/trsm.hpp"
 #include "linalg/plan/caller_layouts.hpp"
 #include "linalg/solve/on_one_rank.hpp"
 
@@ -21,33 +19,6 @@ using layout::Arrangement;
 using layout::Interval;
 using layout::Part;
 using layout::Patch;
-
-std::optional<CallerGrid> caller_grid(const Layout& layout, Rank me) {
-  const auto* l = std::get_if<BlockCyclic>(&layout);
-  if (l == nullptr) return std::nullopt;
-  const std::int64_t block = l->down.block;
-  for (const Cyclic* c : {&l->down, &l->across}) {
-    if (c->block != block || c->first != block) return std::nullopt;
-  }
-  if (l->first_row % block != 0 || l->first_column % block != 0) return std::nullopt;
-  CallerGrid grid{block, l->down.processes, l->across.processes, {}, 0, l->leading};
-  const int first_row = l->down.owner(l->first_row);
-  const int first_column = l->across.owner(l->first_column);
-  for (int r = 0; r < grid.rows; ++r) {
-    for (int c = 0; c < grid.columns; ++c) {
-      const int row = (first_row + r) % grid.rows;
-      const int column = (first_column + c) % grid.columns;
-      const Rank rank =
-          l->ranks[static_cast<std::size_t>(row) * static_cast<std::size_t>(grid.columns) +
-                   static_cast<std::size_t>(column)];
-      grid.ranks.push_back(rank.value);
-      if (rank != me) continue;
-      grid.offset =
-          l->down.count(l->first_row, row) + l->across.count(l->first_column, column) * l->leading;
-    }
-  }
-  return grid;
-}
 
 SolveSetup setup_of(const TrsmLayouts& layouts, int ranks) {
   const bool right = layouts.side == Side::right;
@@ -62,67 +33,6 @@ SolveSetup setup_of(const TrsmLayouts& layouts, int ranks) {
   setup.rhs = arrangement_of(layouts.b, right ? Op::transpose : Op::none, ranks);
   return setup;
 }
-
-namespace {
-
-TrsmDecomposition transposed(TrsmDecomposition d) {
-  std::swap(d.grid_rows, d.grid_columns);
-  return d;
-}
-
-// The same ranks in the order of the transposed grid.
-GridRanks transposed(const GridRanks& ranks, int replicas, int rows, int columns) {
-  GridRanks result;
-  const auto across = static_cast<std::ptrdiff_t>(columns);
-  auto grid = ranks.begin();
-  for (int l = 0; l < replicas; ++l, grid += rows * across) {
-    for (int c = 0; c < columns; ++c) {
-      for (int r = 0; r < rows; ++r) result.push_back(grid[r * across + c]);
-    }
-  }
-  return result;
-}
-
-// The decomposition that leaves T in the caller's grid, if there is one and it costs no more than
-// `moved`.
-std::optional<TrsmDecomposition> in_place(const std::optional<CallerGrid>& grid, const Pass& pass,
-                                          const TrsmDecomposition& moved,
-                                          const FactorOptions& options) {
-  constexpr std::int64_t smallest = 8;  // of blocks that are worth a message
-  if (!grid || grid->block < smallest || (options.block && *options.block != grid->block)) {
-    return std::nullopt;
-  }
-  TrsmDecomposition d{moved.n,    moved.m,       moved.ranks, grid->block,
-                      grid->rows, grid->columns, 1,           pass.backward()};
-  if (pass.transposed()) d = transposed(d);
-  if (options.objective == Objective::seconds) {
-    const double stays = seconds_of(d, Triangles::in_place, options.machine);
-    if (seconds_of(moved, Triangles::brought, options.machine) < stays) return std::nullopt;
-    return d;
-  }
-  const Cost here = cost_of(d, options.machine);
-  const Cost there = cost_with_triangle(moved, options.machine);
-  constexpr std::int64_t slack = 2;  // how much more work the busiest rank may have
-  if (here.work > slack * there.work || better(there, here, options.objective)) return std::nullopt;
-  return d;
-}
-
-// The rank that holds all of both, which are one block each; nobody has to send it anything.
-std::optional<TrsmDecomposition> at_its_owner(const CallerGrid& grid, const Pass& pass,
-                                              const Arrangement& rhs,
-                                              const TrsmDecomposition& moved,
-                                              const FactorOptions& options) {
-  const bool is_possible =
-      options.objective == Objective::seconds && !options.block && moved.n <= grid.block &&
-      rhs.words_on(Rank{grid.ranks.front()}, Part::all) == rhs.rows * rhs.columns;
-  if (!is_possible) return std::nullopt;
-  const TrsmDecomposition d{moved.n, moved.m, moved.ranks, grid.block, 1, 1, 1, pass.backward()};
-  const double alone = cost_of(d, options.machine).seconds;
-  if (seconds_of(moved, Triangles::brought, options.machine) < alone) return std::nullopt;
-  return d;
-}
-
-}  // namespace
 
 Arrangement copies(const TrsmDecomposition& d, bool transposed_pass, int ranks) {
   Arrangement result{d.n, d.n, {}};
@@ -187,31 +97,26 @@ template <class T>
 void PlacedSolve<T>::plan_blocks(const Communicator& communicator) {
   const int ranks = communicator.size();
   const Pass& first = setup_.passes.front();
-  TrsmDecomposition d = choose_trsm(setup_.rhs.rows, setup_.rhs.columns, ranks, setup_.options);
-  d.backward = first.backward();
-  const std::optional<CallerGrid> grid = caller_grid(setup_.triangles, communicator.rank());
-  const auto alone =
-      grid ? at_its_owner(*grid, first, setup_.rhs, d, setup_.options) : std::nullopt;
-  if (alone) {
-    d = *alone;
-    grid_ = *grid;
-    grid_.rows = grid_.columns = 1;
-    grid_.ranks.resize(1);
-  } else if (const auto stays = in_place(grid, first, d, setup_.options)) {
-    d = *stays;
-    grid_ = *grid;
+  const Blocks chosen = choose_blocks(setup_, ranks, communicator.rank());
+  const TrsmDecomposition& d = decomposition_ = chosen.decomposition;
+  if (chosen.grid) {
+    grid_ = *chosen.grid;
   } else {
     bring_triangle(communicator, d);
   }
-  decomposition_ = d;
   for (const Pass& pass : setup_.passes) {
     TrsmDecomposition here = pass.transposed() == first.transposed() ? d : transposed(d);
     here.backward = pass.backward();
     const GridRanks where = pass.transposed()
                                 ? transposed(grid_.ranks, d.replicas, grid_.rows, grid_.columns)
                                 : grid_.ranks;
-    rhs_.push_back(rhs_arrangement(here, where, ranks));
-    methods_.emplace_back(Substitution<T>(here, where, communicator.rank()));
+    if (d.rhs_in_place) {
+      rhs_.push_back(rhs_in_place(here, where, ranks));
+      methods_.emplace_back(RightLooking<T>(here, where, communicator.rank()));
+    } else {
+      rhs_.push_back(rhs_arrangement(here, where, ranks));
+      methods_.emplace_back(Substitution<T>(here, where, communicator.rank()));
+    }
   }
 }
 
@@ -254,6 +159,9 @@ void PlacedSolve<T>::run(const Communicator& communicator, std::size_t pass, con
                                   setup_.passes[pass].unit};
   if (auto* wavefront = std::get_if<solve::Wavefront<T>>(&method)) {
     return wavefront->execute(communicator, local, x, buffers, traffic);
+  }
+  if (auto* right_looking = std::get_if<RightLooking<T>>(&method)) {
+    return right_looking->execute(communicator, local, x, buffers, traffic);
   }
   std::get<Substitution<T>>(method).execute(communicator, local, x, buffers, traffic);
 }

@@ -8,7 +8,8 @@
 //
 // A single rank solves in its own arrays (linalg/solve/on_one_rank.hpp). Else many right-hand sides
 // are solved for by blocks (linalg/solve/substitution.hpp), T in the caller's layout or
-// redistributed to replicas; few in steps, T in the caller's layout
+// redistributed to replicas, or, B staying where it is, linalg/solve/right_looking.hpp; few in
+// steps, T in the caller's layout
 // (linalg/solve/stepwise.hpp), or by a wavefront over column panels (linalg/solve/wavefront.hpp)
 // where that is asked for. B goes to the ranks that solve (redistribution), X between passes that
 // are stored differently, and back.
@@ -22,6 +23,8 @@
 
 #include "comm/transfer.hpp"
 #include "linalg/blas/buffer.hpp"
+#include "linalg/solve/caller_blocks.hpp"
+#include "linalg/solve/right_looking.hpp"
 #include "linalg/solve/stepwise.hpp"
 #include "linalg/solve/substitution.hpp"
 #include "linalg/solve/wavefront.hpp"
@@ -49,17 +52,6 @@ struct SolveSetup {
   std::optional<TrsvScheme> scheme;  // none: in place where there are few right-hand sides
 };
 
-// A caller's block-cyclic matrix of square blocks on a grid, and this rank's part of it in its
-// array.
-struct CallerGrid {
-  std::int64_t block = 1;
-  int rows = 1;
-  int columns = 1;
-  GridRanks ranks;
-  std::int64_t offset = 0;
-  std::int64_t leading = 1;
-};
-
 // Where a communicator's only rank has T and X in its arrays.
 struct OnOneRank {
   layout::StoredBlock triangles, rhs;
@@ -70,9 +62,6 @@ bool has_few_right_hand_sides(const SolveSetup& setup);
 
 // The arrangement of the replicas of T on grids of op(T).
 layout::Arrangement copies(const TrsmDecomposition& d, bool transposed_pass, int ranks);
-
-// The layout as such a grid, if its blocks are square and the matrix starts with a whole one.
-std::optional<CallerGrid> caller_grid(const Layout& layout, Rank me);
 
 // The pass of a triangular solve; X op(T) = B is solved as its transpose.
 SolveSetup setup_of(const TrsmLayouts& layouts, int ranks);
@@ -115,7 +104,8 @@ class PlacedSolve {
                const RowOrder& order, T* workspace, SolveTraffic& traffic);
 
  private:
-  using Method = std::variant<Substitution<T>, solve::Stepwise<T>, solve::Wavefront<T>>;
+  using Method =
+      std::variant<Substitution<T>, RightLooking<T>, solve::Stepwise<T>, solve::Wavefront<T>>;
 
   void plan_blocks(const comm::Communicator& communicator);
   void plan_steps(const comm::Communicator& communicator);

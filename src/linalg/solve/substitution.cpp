@@ -127,13 +127,6 @@ typename Substitution<T>::Buffers Substitution<T>::buffers(std::int64_t step, T*
   return result;
 }
 
-// Element of op(T) at these positions in this rank's classes.
-template <class T>
-const T* Substitution<T>::element(const LocalTriangle<T>& t, std::int64_t row,
-                                  std::int64_t column) const {
-  return t.data + (t.op == 'N' ? row + column * t.leading : column + row * t.leading);
-}
-
 // S_q(i) to the solvers, each its chunk of columns. Reduce along the grid row, of which solve()
 // receives the parts.
 template <class T>
@@ -162,13 +155,8 @@ void Substitution<T>::send_diagonal(const Communicator& communicator, std::int64
                                     const LocalTriangle<T>& t, const Buffers& at,
                                     Traffic& traffic) {
   const std::int64_t width = steps_.down().block_size(block);
-  const T* stored = element(t, steps_.down().position(block), steps_.across().position(block));
-  const bool lower = steps_.backward() != (t.op == 'N');
-  T* next = at.diagonal;
-  for (std::int64_t c = 0; c < width; ++c) {
-    const std::int64_t first = lower ? c : 0;
-    next = std::copy_n(stored + first + c * t.leading, lower ? width - c : c + 1, next);
-  }
+  pack_triangle(t.at(steps_.down().position(block), steps_.across().position(block)), t.leading,
+                width, t.lower(steps_.backward()), at.diagonal);
   for (int c = 1; c < steps_.chunks(); ++c) {
     communicator.send(at.diagonal,
                       Message::of<T>(rank_at(row_, steps_.solver(block, c)), diagonal_tag,
@@ -199,8 +187,8 @@ void Substitution<T>::solve(const Communicator& communicator, std::int64_t block
                          traffic);
     contributions.push_back(sums);
   }
-  const bool lower = steps_.backward() != (t.op == 'N');
-  const T* square = element(t, steps_.down().position(block), steps_.across().position(block));
+  const bool lower = t.lower(steps_.backward());
+  const T* square = t.at(steps_.down().position(block), steps_.across().position(block));
   std::int64_t leading = t.leading;
   if (diagonal != column_) {
     communicator.receive(
@@ -210,12 +198,7 @@ void Substitution<T>::solve(const Communicator& communicator, std::int64_t block
   }
   Communicator::wait(receives_);
   if (diagonal != column_) {
-    const T* next = at.diagonal;
-    for (std::int64_t e = 0; e < width; ++e) {
-      const std::int64_t count = lower ? width - e : e + 1;
-      std::copy_n(next, count, at.square + (lower ? e : 0) + e * width);
-      next += count;
-    }
+    unpack_triangle(at.diagonal, width, lower, at.square);
     square = at.square;
     leading = width;
   }
@@ -263,8 +246,8 @@ void Substitution<T>::update(const Communicator& communicator, std::int64_t bloc
   Communicator::wait(receives_);
   const std::int64_t begin = steps_.backward() ? 0 : steps_.down().size(row_) - left;
   blas::gemm(left, steps_.columns().size(), width, T(1),
-             {element(t, begin, steps_.across().position(block)), t.leading, t.op},
-             {at.panel, width}, first ? T(0) : T(1), sums + begin, steps_.down().size(row_));
+             {t.at(begin, steps_.across().position(block)), t.leading, t.op}, {at.panel, width},
+             first ? T(0) : T(1), sums + begin, steps_.down().size(row_));
 }
 
 template <class T>

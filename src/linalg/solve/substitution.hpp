@@ -22,26 +22,13 @@
 #include "comm/communicator.hpp"
 #include "decomposition/solve/trsm.hpp"
 #include "layout/arrangement.hpp"
+#include "linalg/solve/local_triangle.hpp"
 
 namespace redblue::linalg {
-
-// The ranks that store op(T): of (replica, row class, column class) at
-// [(replica * grid_rows + row) * grid_columns + column].
-using GridRanks = std::vector<int>;
 
 // The arrangement of B and X: each chunk at the rank that solves for it.
 layout::Arrangement rhs_arrangement(const TrsmDecomposition& decomposition, const GridRanks& grid,
                                     int ranks);
-
-// This rank's part of T: block (s, t) of op(T) starts at the positions of s and t in their classes;
-// where op is not 'N', `data` holds op(T) row-major.
-template <class T>
-struct LocalTriangle {
-  const T* data;
-  std::int64_t leading;
-  char op;    // 'N', 'T' or 'C'
-  bool unit;  // ones on the diagonal, not read
-};
 
 template <class T>
 class Substitution {
@@ -69,7 +56,6 @@ class Substitution {
 
   Rank rank_at(int row, int column) const;
   Buffers buffers(std::int64_t step, T* workspace) const;
-  const T* element(const LocalTriangle<T>& t, std::int64_t row, std::int64_t column) const;
   void send_sums(const comm::Communicator& communicator, std::int64_t block, const T* sums,
                  const Buffers& at, Traffic& traffic);
   void send_diagonal(const comm::Communicator& communicator, std::int64_t block,

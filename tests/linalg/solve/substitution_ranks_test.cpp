@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Solving with a triangle that stays where it is, against BLAS's trsm on one rank; words and
-// messages against the model of the decomposition.
+// Solving by blocks, the triangle or the right-hand sides staying where they are, against BLAS's
+// trsm on one rank; words, messages and buffers against the model of the decomposition.
 #include "linalg/solve/substitution.hpp"
 
 #include <gtest/gtest.h>
@@ -14,6 +14,7 @@
 
 #include "linalg/blas/lapack.hpp"
 #include "linalg/random_layouts.hpp"
+#include "linalg/solve/right_looking.hpp"
 #include "matgen/check.hpp"
 
 extern "C" {
@@ -135,39 +136,52 @@ class SubstitutionTest : public testing::Test {
   }
 
   void check(const TrsmDecomposition& d, const Triangle<T>& t) {
-    const std::string name = text(d.n, " x ", d.m, " on ", d.replicas, " x ", d.grid_rows, " x ",
-                                  d.grid_columns, ", blocks of ", d.block, ", ",
-                                  t.lower ? "lower " : "upper ", t.op, t.unit ? " unit" : "");
     const GridRanks ranks = grid(d);
+    if (d.rhs_in_place) {
+      RightLooking<T> solver(d, ranks, world_.rank());
+      check(d, t, ranks, rhs_in_place(d, ranks, world_.size()), solver);
+    } else {
+      Substitution<T> solver(d, ranks, world_.rank());
+      check(d, t, ranks, rhs_arrangement(d, ranks, world_.size()), solver);
+    }
+  }
+
+  template <class Solver>
+  void check(const TrsmDecomposition& d, const Triangle<T>& t, const GridRanks& ranks,
+             const layout::Arrangement& sides, Solver& solver) {
+    const std::string name = text(d.n, " x ", d.m, " on ", d.name(), ", ",
+                                  t.lower ? "lower " : "upper ", t.op, t.unit ? " unit" : "");
     const Rank me = world_.rank();
     const auto found = std::find(ranks.begin(), ranks.end(), me.value);
     const auto place = static_cast<int>(found - ranks.begin()) % (d.grid_rows * d.grid_columns);
     const Part<T> held = found == ranks.end()
                              ? Part<T>{{}, 1}
                              : part(t, d, place / d.grid_columns, place % d.grid_columns);
-    Substitution<T> substitution(d, ranks, me);
-    const layout::Arrangement sides = rhs_arrangement(d, ranks, world_.size());
     const auto& mine = sides.of_rank[static_cast<std::size_t>(me.value)];
-    std::vector<T> x(static_cast<std::size_t>(substitution.storage()), T(1e6));
+    std::vector<T> x(static_cast<std::size_t>(solver.storage()), T(1e6));
     std::int64_t own = 0;
     layout::for_each_element(mine, [&](auto row, auto column, auto at) {
       ++own;
-      if (at < substitution.storage()) {
+      if (at < solver.storage()) {
         x[static_cast<std::size_t>(at)] = matgen::random_number<T>(matgen::seed_b, row, column);
       }
     });
-    EXPECT_EQ(own, substitution.storage()) << name;
+    EXPECT_EQ(own, solver.storage()) << name;
     std::vector<double> all = {static_cast<double>(own)};
     world_.sum(all);
     EXPECT_EQ(all[0], static_cast<double>(d.n * d.m)) << name << ": each element has one owner";
-    std::vector<T> workspace(static_cast<std::size_t>(substitution.workspace()), T(1e6));
+    std::vector<T> workspace(static_cast<std::size_t>(solver.workspace()), T(1e6));
     Traffic traffic;
-    substitution.execute(world_, {held.values.data(), held.leading, t.op, t.unit}, x.data(),
-                         workspace.data(), traffic);
+    solver.execute(world_, {held.values.data(), held.leading, t.op, t.unit}, x.data(),
+                   workspace.data(), traffic);
     compare(mine, x, solved_by_blas(t, d.m), d, name);
     const Cost cost = cost_of(d, {});
     EXPECT_EQ(world_.maximum(traffic.words_received.value), cost.words.value) << name;
     EXPECT_EQ(world_.maximum(traffic.messages_received.value), cost.messages.value) << name;
+    std::vector<double> words = {static_cast<double>(traffic.words_received.value)};
+    world_.sum(words);
+    EXPECT_NEAR(words[0] / d.ranks, cost.mean_words, 1e-9 * cost.mean_words) << name;
+    EXPECT_LE(world_.maximum(solver.storage() + solver.workspace()), cost.memory.value) << name;
     ++solves_;
   }
 
@@ -211,10 +225,38 @@ TYPED_TEST(SubstitutionTest, SolvesOnEveryGrid) {
   EXPECT_GE(this->solves_, 6);
 }
 
+// The same with B where it is; some ranks have no columns of it.
+TYPED_TEST(SubstitutionTest, SolvesWhereTheRightHandSidesAre) {
+  int turn = 0;
+  for (int rows = 1; rows <= this->world_.size(); ++rows) {
+    for (const char op : {'N', 'T', 'C'}) {
+      for (const bool lower : {true, false}) {
+        const std::int64_t block = std::vector<std::int64_t>{5, 16, 60}[turn % 3];
+        const std::int64_t sides = std::vector<std::int64_t>{37, 3, 70, 1}[turn % 4];
+        const bool unit = turn++ % 2 == 0;
+        TrsmDecomposition d{53,
+                            sides,
+                            this->world_.size(),
+                            block,
+                            rows,
+                            this->world_.size() / rows,
+                            1,
+                            lower != (op == 'N')};
+        d.rhs_in_place = true;
+        this->check(d, {53, lower, op, unit});
+      }
+    }
+  }
+  EXPECT_GE(this->solves_, 6);
+}
+
 TYPED_TEST(SubstitutionTest, OfNothingMovesNothing) {
-  for (const auto& [n, m] : {std::pair{0, 4}, {4, 0}, {1, 1}}) {
-    const TrsmDecomposition d{n, m, this->world_.size(), 2, 1, this->world_.size(), 1, false};
-    this->check(d, {n, true, 'N', false});
+  for (const bool rhs_in_place : {false, true}) {
+    for (const auto& [n, m] : {std::pair{0, 4}, {4, 0}, {1, 1}}) {
+      TrsmDecomposition d{n, m, this->world_.size(), 2, 1, this->world_.size(), 1, false};
+      d.rhs_in_place = rhs_in_place;
+      this->check(d, {n, true, 'N', false});
+    }
   }
 }
 

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "linalg/solve/caller_blocks.hpp"
+
+#include <algorithm>
+#include <utility>
+#include <variant>
+
+#include "decomposition/cost.hpp"
+#include "decomposition/solve/trsm.hpp"
+#include "linalg/solve/right_looking.hpp"
+#include "linalg/solve/solve.hpp"
+#include "redblue/error.hpp"
+
+namespace redblue::linalg {
+
+using layout::Arrangement;
+using layout::Patch;
+
+std::optional<CallerGrid> caller_grid(const Layout& layout, Rank me) {
+  const auto* l = std::get_if<BlockCyclic>(&layout);
+  if (l == nullptr) return std::nullopt;
+  const std::int64_t block = l->down.block;
+  for (const Cyclic* c : {&l->down, &l->across}) {
+    if (c->block != block || c->first != block) return std::nullopt;
+  }
+  if (l->first_row % block != 0 || l->first_column % block != 0) return std::nullopt;
+  CallerGrid grid{block, l->down.processes, l->across.processes, {}, 0, l->leading};
+  const int first_row = l->down.owner(l->first_row);
+  const int first_column = l->across.owner(l->first_column);
+  for (int r = 0; r < grid.rows; ++r) {
+    for (int c = 0; c < grid.columns; ++c) {
+      const int row = (first_row + r) % grid.rows;
+      const int column = (first_column + c) % grid.columns;
+      const Rank rank =
+          l->ranks[static_cast<std::size_t>(row) * static_cast<std::size_t>(grid.columns) +
+                   static_cast<std::size_t>(column)];
+      grid.ranks.push_back(rank.value);
+      if (rank != me) continue;
+      grid.offset =
+          l->down.count(l->first_row, row) + l->across.count(l->first_column, column) * l->leading;
+    }
+  }
+  return grid;
+}
+
+TrsmDecomposition transposed(TrsmDecomposition d) {
+  std::swap(d.grid_rows, d.grid_columns);
+  return d;
+}
+
+GridRanks transposed(const GridRanks& ranks, int replicas, int rows, int columns) {
+  GridRanks result;
+  const auto across = static_cast<std::ptrdiff_t>(columns);
+  auto grid = ranks.begin();
+  for (int l = 0; l < replicas; ++l, grid += rows * across) {
+    for (int c = 0; c < columns; ++c) {
+      for (int r = 0; r < rows; ++r) result.push_back(grid[r * across + c]);
+    }
+  }
+  return result;
+}
+
+namespace {
+
+constexpr std::int64_t smallest_block = 8;  // that is worth a message
+// How many times the work of the plan in its own layout the busiest rank may have.
+constexpr int most_work = 2;
+
+// The decomposition that leaves T in the caller's grid, if there is one and it costs no more than
+// `moved`.
+std::optional<TrsmDecomposition> in_place(const CallerGrid& grid, const Pass& pass,
+                                          const TrsmDecomposition& moved,
+                                          const FactorOptions& options) {
+  if (grid.block < smallest_block || (options.block && *options.block != grid.block)) {
+    return std::nullopt;
+  }
+  TrsmDecomposition d{moved.n,   moved.m,      moved.ranks, grid.block,
+                      grid.rows, grid.columns, 1,           pass.backward()};
+  if (pass.transposed()) d = transposed(d);
+  if (options.objective == Objective::seconds) {
+    const double stays = seconds_of(d, Triangles::in_place, options.machine);
+    if (seconds_of(moved, Triangles::brought, options.machine) < stays) return std::nullopt;
+    return d;
+  }
+  const Cost here = cost_of(d, options.machine);
+  const Cost there = cost_with_triangle(moved, options.machine);
+  if (here.work > most_work * there.work || better(there, here, options.objective))
+    return std::nullopt;
+  return d;
+}
+
+// The rank that holds all of both, which are one block each; nobody has to send it anything.
+std::optional<TrsmDecomposition> at_its_owner(const CallerGrid& grid, const Pass& pass,
+                                              const Arrangement& rhs,
+                                              const TrsmDecomposition& moved,
+                                              const FactorOptions& options) {
+  const bool is_possible = options.objective == Objective::seconds && !options.block &&
+                           moved.n <= grid.block &&
+                           rhs.words_on(Rank{grid.ranks.front()}) == rhs.rows * rhs.columns;
+  if (!is_possible) return std::nullopt;
+  const TrsmDecomposition d{moved.n, moved.m, moved.ranks, grid.block, 1, 1, 1, pass.backward()};
+  const double alone = cost_of(d, options.machine).seconds;
+  if (seconds_of(moved, Triangles::brought, options.machine) < alone) return std::nullopt;
+  return d;
+}
+
+// The grid that a decomposition brings T to: ranks 0, 1, ..
+GridRanks ranks_of(const TrsmDecomposition& d) {
+  GridRanks ranks;
+  for (int r = 0; r < d.replicas * d.grid_rows * d.grid_columns; ++r) ranks.push_back(r);
+  return ranks;
+}
+
+// Whether they have the same elements on the same ranks.
+bool same_owners(const Arrangement& a, const Arrangement& b) {
+  for (std::size_t r = 0; r < a.of_rank.size(); ++r) {
+    std::int64_t in_both = 0;
+    for (const Patch& p : b.of_rank[r]) in_both += count_shared(a.of_rank[r], p);
+    const Rank rank(static_cast<int>(r));
+    if (in_both != a.words_on(rank) || in_both != b.words_on(rank)) return false;
+  }
+  return true;
+}
+
+// With B where it is, if it lies on the grid of T in the same blocks, all passes need it there and
+// the memory suffices.
+std::optional<TrsmDecomposition> with_rhs_in_place(const SolveSetup& setup,
+                                                   const std::optional<CallerGrid>& grid,
+                                                   int ranks) {
+  const FactorOptions& options = setup.options;
+  if (!grid || grid->block < smallest_block || options.block) return std::nullopt;
+  const Pass& first = setup.passes.front();
+  const bool alike = std::all_of(setup.passes.begin(), setup.passes.end(), [&first](const Pass& p) {
+    return p.transposed() == first.transposed();
+  });
+  if (!alike || options.objective != Objective::words) return std::nullopt;
+  TrsmDecomposition d{setup.rhs.rows,
+                      setup.rhs.columns,
+                      ranks,
+                      grid->block,
+                      grid->rows,
+                      grid->columns,
+                      1,
+                      first.backward(),
+                      true};
+  GridRanks where = grid->ranks;
+  if (first.transposed()) {
+    d = transposed(d);
+    where = transposed(where, 1, grid->rows, grid->columns);
+  }
+  if (options.memory && cost_of(d, options.machine).memory > *options.memory) return std::nullopt;
+  if (!same_owners(setup.rhs, rhs_in_place(d, where, ranks))) return std::nullopt;
+  return d;
+}
+
+// Whether with B where it is fewer words move than otherwise, and the model expects no more time
+// and the busiest rank not to have twice the work. `usual`: with T's way, if it has one.
+bool gains_in_place(const SolveSetup& setup, const TrsmDecomposition& d, const Blocks& usual,
+                    int ranks) {
+  const Pass& first = setup.passes.front();
+  const TrsmDecomposition& other = usual.decomposition;
+  GridRanks where = ranks_of(other);
+  if (usual.grid) {
+    where = usual.grid->ranks;
+    if (first.transposed()) where = transposed(where, 1, usual.grid->rows, usual.grid->columns);
+  }
+  const Machine& machine = setup.options.machine;
+  Cost cost = usual.grid ? cost_of(other, machine) : cost_with_triangle(other, machine);
+  Cost way;
+  way.words = words_of_way(setup.rhs, rhs_arrangement(other, where, ranks));
+  const Cost stays = cost_of(d, machine);
+  return stays.words < cost.words + way.words &&
+         stays.seconds <= cost.seconds + predicted_seconds(way, machine) &&
+         stays.work <= most_work * cost.work;
+}
+
+// With T where it is or brought to grids.
+Blocks with_sums_moving(const SolveSetup& setup, const std::optional<CallerGrid>& grid, int ranks) {
+  const Pass& first = setup.passes.front();
+  TrsmDecomposition d = choose_trsm(setup.rhs.rows, setup.rhs.columns, ranks, setup.options);
+  d.backward = first.backward();
+  if (!grid) return {d, std::nullopt};
+  if (const auto alone = at_its_owner(*grid, first, setup.rhs, d, setup.options)) {
+    CallerGrid there = *grid;
+    there.rows = there.columns = 1;
+    there.ranks.resize(1);
+    return {*alone, there};
+  }
+  if (const auto stays = in_place(*grid, first, d, setup.options)) return {*stays, grid};
+  return {d, std::nullopt};
+}
+
+}  // namespace
+
+Words words_of_way(const Arrangement& from, const Arrangement& to) {
+  std::int64_t most = 0;
+  for (std::size_t r = 0; r < from.of_rank.size(); ++r) {
+    std::int64_t stay = 0;
+    for (const Patch& p : to.of_rank[r]) stay += count_shared(from.of_rank[r], p);
+    const Rank rank(static_cast<int>(r));
+    most = std::max(most, from.words_on(rank) + to.words_on(rank) - 2 * stay);
+  }
+  return Words(most);
+}
+
+Blocks choose_blocks(const SolveSetup& setup, int ranks, Rank me) {
+  const std::optional<CallerGrid> grid = caller_grid(setup.triangles, me);
+  const auto stays = with_rhs_in_place(setup, grid, ranks);
+  try {
+    Blocks usual = with_sums_moving(setup, grid, ranks);
+    if (!stays || !gains_in_place(setup, *stays, usual, ranks)) return usual;
+  } catch (const Error&) {  // no grids fit into the memory
+    if (!stays) throw;
+  }
+  return {*stays, grid};
+}
+
+}  // namespace redblue::linalg

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Where a solve by blocks has T and B: in the caller's layouts, or brought to grids.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "layout/arrangement.hpp"
+#include "linalg/solve/local_triangle.hpp"
+#include "redblue/factor_model.hpp"
+#include "redblue/layout.hpp"
+
+namespace redblue::linalg {
+
+struct Pass;
+struct SolveSetup;
+
+// A caller's block-cyclic matrix of square blocks on a grid, and this rank's part of it in its
+// array.
+struct CallerGrid {
+  std::int64_t block = 1;
+  int rows = 1;
+  int columns = 1;
+  GridRanks ranks;
+  std::int64_t offset = 0;
+  std::int64_t leading = 1;
+};
+
+// The layout as such a grid, if its blocks are square and the matrix starts with a whole one.
+std::optional<CallerGrid> caller_grid(const Layout& layout, Rank me);
+
+// Of a pass with T instead of T', and the other way round.
+TrsmDecomposition transposed(TrsmDecomposition decomposition);
+// The same ranks in the order of the transposed grid.
+GridRanks transposed(const GridRanks& ranks, int replicas, int rows, int columns);
+
+// How a solve by blocks goes on: with T on the caller's grid, or, none, on grids of its own.
+struct Blocks {
+  TrsmDecomposition decomposition;  // of the first pass
+  std::optional<CallerGrid> grid;
+};
+
+// The choice of choose_trsm(), or T where it is if that moves no more (takes no longer). Where
+// words are to be few, and T and B lie on one grid in the same blocks, B where it is, T's blocks
+// moving, if that moves fewer words than B's way to the ranks that solve and back, and by the model
+// takes no longer.
+Blocks choose_blocks(const SolveSetup& setup, int ranks, Rank me);
+
+// Words that the way from one arrangement to another and back brings the busiest rank.
+Words words_of_way(const layout::Arrangement& from, const layout::Arrangement& to);
+
+}  // namespace redblue::linalg

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "linalg/solve/right_looking.hpp"
+
+#include <algorithm>
+#include <complex>
+#include <utility>
+
+#include "linalg/blas/blas.hpp"
+#include "linalg/blas/lapack.hpp"
+
+namespace redblue::linalg {
+
+using comm::Communicator;
+using comm::Message;
+
+namespace {
+
+enum Tag { panel_tag = 4, solution_tag };
+
+layout::IndexSet of_class(const CyclicClasses& classes, int c) {
+  return layout::local_indices({classes.block, 0, classes.classes, classes.block}, c, 0,
+                               classes.extent);
+}
+
+}  // namespace
+
+layout::Arrangement rhs_in_place(const TrsmDecomposition& d, const GridRanks& grid, int ranks) {
+  layout::Arrangement result{d.n, d.m, {}};
+  result.of_rank.resize(static_cast<std::size_t>(ranks));
+  const TrsmSteps steps(d, 0);
+  const CyclicClasses sides = rhs_columns(d);
+  auto rank = grid.begin();
+  for (int row = 0; row < d.grid_rows; ++row) {
+    for (int column = 0; column < d.grid_columns; ++column, ++rank) {
+      layout::IndexSet down = of_class(steps.down(), row);
+      layout::IndexSet across = of_class(sides, column);
+      if (down.empty() || across.empty()) continue;
+      result.of_rank[static_cast<std::size_t>(*rank)].push_back(layout::dense_patch(down, across));
+    }
+  }
+  return result;
+}
+
+template <class T>
+RightLooking<T>::RightLooking(const TrsmDecomposition& d, GridRanks grid, Rank me)
+    : steps_(d, 0), sides_(rhs_columns(d)), ranks_(std::move(grid)) {
+  const auto found = std::find(ranks_.begin(), ranks_.end(), me.value);
+  takes_part_ = found != ranks_.end();
+  if (!takes_part_) return;
+  const auto place = static_cast<int>(found - ranks_.begin());
+  row_ = place / d.grid_columns;
+  column_ = place % d.grid_columns;
+  rows_ = steps_.down().size(row_);
+  columns_ = sides_.size(column_);
+  workspace_ = right_looking_buffers(d, rows_, columns_);
+}
+
+template <class T>
+Rank RightLooking<T>::rank_at(int row, int column) const {
+  return Rank{
+      ranks_[static_cast<std::size_t>(row) * static_cast<std::size_t>(steps_.across().classes) +
+             static_cast<std::size_t>(column)]};
+}
+
+template <class T>
+typename RightLooking<T>::Step RightLooking<T>::step(std::int64_t number) const {
+  Step s;
+  s.block = steps_.block(number);
+  s.width = steps_.down().block_size(s.block);
+  s.row = steps_.down().of_block(s.block);
+  s.column = steps_.across().of_block(s.block);
+  s.left = steps_.left(row_, s.block);
+  s.first = steps_.backward() ? 0 : rows_ - s.left;
+  s.solves = s.row == row_;
+  s.owns = s.column == column_;
+  return s;
+}
+
+template <class T>
+typename RightLooking<T>::Buffers RightLooking<T>::buffers(std::int64_t number,
+                                                           T* workspace) const {
+  const std::int64_t block = steps_.down().block;
+  const std::int64_t triangle = block * (block + 1) / 2;
+  T* const mine =
+      workspace + (number % 2) * (triangle + block * rows_ + block * columns_) + block * block;
+  return {mine, mine + triangle + block * rows_};
+}
+
+// op(T)(i, i), its triangle, and op(T)(j, i) behind it.
+template <class T>
+void RightLooking<T>::pack(const LocalTriangle<T>& t, const Step& s, T* panel) const {
+  const std::int64_t column = steps_.across().position(s.block);
+  if (s.solves) {
+    panel = pack_triangle(t.at(steps_.down().position(s.block), column), t.leading, s.width,
+                          t.lower(steps_.backward()), panel);
+  }
+  const T* const below = t.at(s.first, column);
+  const std::int64_t height = t.op == 'N' ? s.left : s.width;
+  const std::int64_t across = t.op == 'N' ? s.width : s.left;
+  for (std::int64_t c = 0; c < across; ++c)
+    panel = std::copy_n(below + c * t.leading, height, panel);
+}
+
+// What a step's blocks of T and solution need of others; and T's blocks to others. Broadcast along
+// the grid row.
+template <class T>
+void RightLooking<T>::post(const Communicator& communicator, std::int64_t number,
+                           const LocalTriangle<T>& t, T* workspace, Traffic& traffic) {
+  const Step s = step(number);
+  const auto parity = static_cast<std::size_t>(number % 2);
+  const Buffers at = buffers(number, workspace);
+  Communicator::wait(sends_[parity]);  // of two steps before, from the same buffers
+  const std::int64_t words = triangle_words(s) + s.left * s.width;
+  if (words == 0) return;
+  const auto message = [&](int column) {
+    return Message::of<T>(rank_at(row_, column), panel_tag, {{0, words}});
+  };
+  if (!s.owns && columns_ > 0) {
+    communicator.receive(at.panel, message(s.column), receives_[parity], traffic);
+  }
+  if (s.owns && steps_.across().classes > 1) {
+    pack(t, s, at.panel);
+    for (int q = 0; q < steps_.across().classes; ++q) {
+      if (q == column_ || sides_.size(q) == 0) continue;
+      communicator.send(at.panel, message(q), sends_[parity], traffic);
+    }
+  }
+  if (s.solves || columns_ == 0) return;
+  const Message solution =
+      Message::of<T>(rank_at(s.row, column_), solution_tag, {{0, s.width * columns_}});
+  communicator.receive(at.solved, solution, receives_[parity], traffic);
+}
+
+// X_q(i) = op(T)(i, i)^-1 B_q(i). Broadcast along the grid column.
+template <class T>
+void RightLooking<T>::solve(const Communicator& communicator, std::int64_t number,
+                            const LocalTriangle<T>& t, T* x, T* workspace, Traffic& traffic) {
+  const Step s = step(number);
+  const auto parity = static_cast<std::size_t>(number % 2);
+  const Buffers at = buffers(number, workspace);
+  Communicator::wait_briefly(receives_[parity]);
+  const bool lower = t.lower(steps_.backward());
+  if (!s.owns) unpack_triangle(at.panel, s.width, lower, workspace);
+  const T* const square =
+      s.owns ? t.at(steps_.down().position(s.block), steps_.across().position(s.block)) : workspace;
+  T* const mine = x + steps_.down().position(s.block);
+  lapack::solve({lapack::Side::left, lower ? 'L' : 'U', t.op, t.unit}, s.width, columns_, square,
+                s.owns ? t.leading : s.width, mine, rows_);
+  for (std::int64_t c = 0; c < columns_; ++c) {
+    std::copy_n(mine + c * rows_, s.width, at.solved + c * s.width);
+  }
+  for (int k = 0; k < steps_.down().classes; ++k) {
+    if (k == row_ || steps_.left(k, s.block) == 0) continue;
+    communicator.send(at.solved,
+                      Message::of<T>(rank_at(k, column_), solution_tag, {{0, s.width * columns_}}),
+                      sends_[parity], traffic);
+  }
+}
+
+// B_q(j) -= op(T)(j, i) X_q(i), j in these of the rows that are left.
+template <class T>
+void RightLooking<T>::update(const LocalTriangle<T>& t, const Step& s, const Buffers& at,
+                             const Range& rows, T* x) const {
+  if (rows.size() <= 0) return;
+  const std::int64_t height = t.op == 'N' ? s.left : s.width;
+  const std::int64_t leading = s.owns ? t.leading : height;
+  const T* const below =
+      s.owns ? t.at(s.first, steps_.across().position(s.block)) : at.panel + triangle_words(s);
+  blas::gemm(rows.size(), columns_, s.width, T(-1),
+             {below + (t.op == 'N' ? rows.begin : rows.begin * leading), leading, t.op},
+             {at.solved, s.width}, T(1), x + s.first + rows.begin, rows_);
+}
+
+template <class T>
+void RightLooking<T>::execute(const Communicator& communicator, const LocalTriangle<T>& t, T* x,
+                              T* workspace, Traffic& traffic) {
+  if (!takes_part_ || steps_.count() == 0) return;
+  post(communicator, 0, t, workspace, traffic);
+  if (step(0).solves && columns_ > 0) solve(communicator, 0, t, x, workspace, traffic);
+  for (std::int64_t i = 0; i < steps_.count(); ++i) {
+    const bool more = i + 1 < steps_.count();
+    if (more) post(communicator, i + 1, t, workspace, traffic);
+    const Step s = step(i);
+    if (s.left == 0 || columns_ == 0) continue;
+    const Buffers at = buffers(i, workspace);
+    Communicator::wait_briefly(receives_[static_cast<std::size_t>(i % 2)]);
+    Range rest = {0, s.left};
+    if (more && step(i + 1).solves) {
+      const std::int64_t width = step(i + 1).width;
+      const Range next = steps_.backward() ? Range{s.left - width, s.left} : Range{0, width};
+      rest = steps_.backward() ? Range{0, s.left - width} : Range{width, s.left};
+      update(t, s, at, next, x);
+      solve(communicator, i + 1, t, x, workspace, traffic);
+    }
+    update(t, s, at, rest, x);
+  }
+  for (std::vector<MPI_Request>& sends : sends_) Communicator::wait(sends);
+}
+
+template class RightLooking<float>;
+template class RightLooking<double>;
+template class RightLooking<std::complex<float>>;
+template class RightLooking<std::complex<double>>;
+
+}  // namespace redblue::linalg
