@@ -87,7 +87,7 @@ def section(run):
     here = f"""
 ### Figures 4.1 and 4.10: speed at P = 4, N = 4,096
 
-Measured on this machine, not on Piz Daint; SLATE is not installed here, ScaLAPACK is what the paper found next to it.
+Measured on this machine, not on Piz Daint, beside ScaLAPACK, which the paper found next to SLATE; [beside_others.md](beside_others.md) has SLATE itself.
 
 {measured()}
 """ if run else ""

@@ -60,7 +60,7 @@ struct LuDecomposition {
 //
 // Usually T stays where it is, and sums and solutions move. With `rhs_in_place` B and X, dealt out
 // on the one grid in the same blocks as T, stay instead, and blocks of T move: plans do this for
-// callers whose T and B lie like that, where it moves fewer words than B's way to other ranks and
+// callers whose T and B lie like that, where it moves no more words than B's way to other ranks and
 // back.
 struct TrsmDecomposition {
   std::int64_t n = 0;
@@ -72,6 +72,9 @@ struct TrsmDecomposition {
   int replicas = 1;
   bool backward = false;  // op(T) is upper triangular: the last rows are solved first
   bool rhs_in_place = false;
+  // With rhs_in_place, on a square grid: op(T)' lies there as B does, so that each block of op(T)
+  // is at the rank opposite.
+  bool transposed_grid = false;
 
   std::string name() const;
 };

@@ -39,9 +39,9 @@ struct TrsmLayouts {
 // A solve with a triangular matrix, planned once, executed any number of times. With few right-hand
 // sides (up to 32, and no limit on memory) T stays in place and many rows are solved for at a time,
 // as TrsvPlan does. With more, T stays in place if that moves less; else it goes to as many
-// replicas as suit the number of right-hand sides. Where words are to be few, and T and B lie on
-// one grid in the same square blocks (op none), B may stay in place and T's blocks move: on R x C
-// ranks about n^2 / (2 R) words of T and n m / C of X.
+// replicas as suit the number of right-hand sides. Where T and B lie on one grid in the same square
+// blocks, B may stay in place and T's blocks move (transposes, too,
+// where the grid is square): on R x C ranks about n^2 / (2 R) words of T and n m / C of X.
 template <class T>
 class TrsmPlan {
  public:

@@ -187,6 +187,12 @@ TrsmDecomposition choose_trsm(std::int64_t n, std::int64_t m, int ranks,
 }
 
 double seconds_of(const TrsmDecomposition& d, Triangles triangles, const Machine& machine) {
+  if (d.rhs_in_place) {
+    Cost waited = cost_of(d, machine);
+    // blocks of T come a step ahead; of X there is one message a step
+    waited.messages = Messages(CyclicClasses{d.n, d.block, d.grid_rows}.blocks());
+    return predicted_seconds(waited, machine);
+  }
   return task_graph::seconds_of_plan(d, machine).value_or(cost_of(d, machine).seconds) +
          task_graph::moving_seconds(d, machine, triangles);
 }

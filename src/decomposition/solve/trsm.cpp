@@ -98,12 +98,14 @@ std::vector<RankCost> costs_with_rhs_in_place(const TrsmDecomposition& d) {
       const std::int64_t left = steps.left(k, b);
       if (left == 0 && !solves) continue;
       RowCost& row = rows[static_cast<std::size_t>(k)];
-      RankCost& owner = ranks[static_cast<std::size_t>(k) * columns + column];
       const std::int64_t words = left * width + (solves ? width * (width + 1) / 2 : 0);
       row.words += words;
       ++row.messages;
-      owner.words -= words;
-      --owner.messages;
+      if (!d.transposed_grid || solves) {  // a rank of this row has them
+        RankCost& owner = ranks[static_cast<std::size_t>(k) * columns + column];
+        owner.words -= words;
+        --owner.messages;
+      }
       row.work += static_cast<double>(left * width + (solves ? width * width / 2 : 0));
       if (solves) continue;
       row.rows_of_x += width;
@@ -134,8 +136,9 @@ CyclicClasses rhs_columns(const TrsmDecomposition& d) {
 
 std::int64_t right_looking_buffers(const TrsmDecomposition& d, std::int64_t rows,
                                    std::int64_t columns) {
-  const std::int64_t triangle = d.block * (d.block + 1) / 2;
-  return 2 * (triangle + d.block * rows + d.block * columns) + d.block * d.block;
+  const std::int64_t panel = d.block * (d.block + 1) / 2 + d.block * rows;
+  const int panels = d.transposed_grid ? 2 : 1;
+  return 2 * (panels * panel + d.block * columns) + d.block * d.block;
 }
 
 TrsmSteps::TrsmSteps(const TrsmDecomposition& d, int replica)

@@ -57,9 +57,9 @@ class TrsmSteps {
 // Where B stays: the classes of X's columns, one for each column of the grid.
 CyclicClasses rhs_columns(const TrsmDecomposition& decomposition);
 
-// Where B stays: words of the buffers of a rank with so many rows and columns of X (of two steps,
-// T's diagonal block packed and the rest of its block column, and a block row of X; and a diagonal
-// block unpacked).
+// Where B stays: words of the buffers of a rank with so many rows and columns of X. Of two steps,
+// T's diagonal block packed and the rest of its block column (as received and, where it lies
+// opposite, as sent), and a block row of X; and a diagonal block unpacked.
 std::int64_t right_looking_buffers(const TrsmDecomposition& decomposition, std::int64_t rows,
                                    std::int64_t columns);
 
@@ -70,7 +70,8 @@ std::int64_t triangle_share(const TrsmDecomposition& decomposition);
 Cost cost_with_triangle(const TrsmDecomposition& decomposition, const Machine& machine);
 
 // Along the critical path where that does not take long to find (task_graph/choice.cpp), B's way to
-// the grids and X's back included, and T's where it does not lie there.
+// the grids and X's back included, and T's where it does not lie there. Where B stays, of the
+// busiest rank, which waits for one message a step.
 enum class Triangles { brought, in_place };
 double seconds_of(const TrsmDecomposition& decomposition, Triangles triangles,
                   const Machine& machine);

@@ -122,56 +122,64 @@ bool same_owners(const Arrangement& a, const Arrangement& b) {
   return true;
 }
 
-// With B where it is, if it lies on the grid of T in the same blocks, all passes need it there and
-// the memory suffices.
-std::optional<TrsmDecomposition> with_rhs_in_place(const SolveSetup& setup,
-                                                   const std::optional<CallerGrid>& grid,
-                                                   int ranks) {
+// With B where it is, if it lies on the grid of T in the same blocks, all passes can be made there
+// and the memory suffices.
+std::optional<Blocks> with_rhs_in_place(const SolveSetup& setup,
+                                        const std::optional<CallerGrid>& grid, int ranks) {
   const FactorOptions& options = setup.options;
   if (!grid || grid->block < smallest_block || options.block) return std::nullopt;
-  const Pass& first = setup.passes.front();
-  const bool alike = std::all_of(setup.passes.begin(), setup.passes.end(), [&first](const Pass& p) {
-    return p.transposed() == first.transposed();
-  });
-  if (!alike || options.objective != Objective::words) return std::nullopt;
-  TrsmDecomposition d{setup.rhs.rows,
-                      setup.rhs.columns,
-                      ranks,
-                      grid->block,
-                      grid->rows,
-                      grid->columns,
-                      1,
-                      first.backward(),
-                      true};
-  GridRanks where = grid->ranks;
-  if (first.transposed()) {
-    d = transposed(d);
-    where = transposed(where, 1, grid->rows, grid->columns);
+  for (const bool turned : {false, true}) {  // B's rows along those of the grid, or its columns
+    const bool opposite = std::any_of(setup.passes.begin(), setup.passes.end(),
+                                      [&](const Pass& p) { return p.transposed() != turned; });
+    if (opposite && grid->rows != grid->columns) continue;
+    TrsmDecomposition d{setup.rhs.rows, setup.rhs.columns, ranks,
+                        grid->block,    grid->rows,        grid->columns};
+    d.backward = setup.passes.front().backward();
+    d.rhs_in_place = true;
+    d.transposed_grid = opposite;
+    GridRanks where = grid->ranks;
+    if (turned) {
+      std::swap(d.grid_rows, d.grid_columns);
+      where = transposed(where, 1, grid->rows, grid->columns);
+    }
+    if (options.memory && cost_of(d, options.machine).memory > *options.memory) continue;
+    if (!same_owners(setup.rhs, rhs_in_place(d, where, ranks))) continue;
+    d.transposed_grid = setup.passes.front().transposed() != turned;
+    return Blocks{d, grid, where};
   }
-  if (options.memory && cost_of(d, options.machine).memory > *options.memory) return std::nullopt;
-  if (!same_owners(setup.rhs, rhs_in_place(d, where, ranks))) return std::nullopt;
-  return d;
+  return std::nullopt;
 }
 
-// Whether with B where it is fewer words move than otherwise, and the model expects no more time
-// and the busiest rank not to have twice the work. `usual`: with T's way, if it has one.
+// What B's way to the plan and back brings the busiest rank.
+Words way_of(const SolveSetup& setup, const Blocks& plan, int ranks) {
+  const TrsmDecomposition& d = plan.decomposition;
+  GridRanks where = ranks_of(d);
+  if (plan.grid) {
+    where = plan.grid->ranks;
+    if (setup.passes.front().transposed())
+      where = transposed(where, 1, plan.grid->rows, plan.grid->columns);
+  }
+  return words_of_way(setup.rhs, rhs_arrangement(d, where, ranks));
+}
+
+// Whether no more words move with B where it is than otherwise, and the busiest rank has not twice
+// the work. Where time is the objective, whether it takes less, or moves no more words and takes
+// hardly longer: messages that share a link take longer than the model says. `usual`: with T's way,
+// if it has one.
 bool gains_in_place(const SolveSetup& setup, const TrsmDecomposition& d, const Blocks& usual,
                     int ranks) {
-  const Pass& first = setup.passes.front();
-  const TrsmDecomposition& other = usual.decomposition;
-  GridRanks where = ranks_of(other);
-  if (usual.grid) {
-    where = usual.grid->ranks;
-    if (first.transposed()) where = transposed(where, 1, usual.grid->rows, usual.grid->columns);
-  }
+  constexpr double hardly_longer = 1.25;
   const Machine& machine = setup.options.machine;
-  Cost cost = usual.grid ? cost_of(other, machine) : cost_with_triangle(other, machine);
-  Cost way;
-  way.words = words_of_way(setup.rhs, rhs_arrangement(other, where, ranks));
+  const TrsmDecomposition& other = usual.decomposition;
+  const Cost cost = usual.grid ? cost_of(other, machine) : cost_with_triangle(other, machine);
   const Cost stays = cost_of(d, machine);
-  return stays.words < cost.words + way.words &&
-         stays.seconds <= cost.seconds + predicted_seconds(way, machine) &&
-         stays.work <= most_work * cost.work;
+  const bool no_more_words = stays.words <= cost.words + way_of(setup, usual, ranks);
+  if (setup.options.objective == Objective::seconds) {
+    const auto triangles = usual.grid ? Triangles::in_place : Triangles::brought;
+    return seconds_of(d, Triangles::in_place, machine) <
+           (no_more_words ? hardly_longer : 1) * seconds_of(other, triangles, machine);
+  }
+  return no_more_words && stays.work <= most_work * cost.work;
 }
 
 // With T where it is or brought to grids.
@@ -192,6 +200,12 @@ Blocks with_sums_moving(const SolveSetup& setup, const std::optional<CallerGrid>
 
 }  // namespace
 
+TrsmDecomposition of_pass(TrsmDecomposition first, const Pass& first_pass, const Pass& pass) {
+  first.backward = pass.backward();
+  if (pass.transposed() != first_pass.transposed()) first.transposed_grid = !first.transposed_grid;
+  return first;
+}
+
 Words words_of_way(const Arrangement& from, const Arrangement& to) {
   std::int64_t most = 0;
   for (std::size_t r = 0; r < from.of_rank.size(); ++r) {
@@ -208,11 +222,12 @@ Blocks choose_blocks(const SolveSetup& setup, int ranks, Rank me) {
   const auto stays = with_rhs_in_place(setup, grid, ranks);
   try {
     Blocks usual = with_sums_moving(setup, grid, ranks);
-    if (!stays || !gains_in_place(setup, *stays, usual, ranks)) return usual;
+    const bool alone = usual.grid && usual.grid->ranks.size() < grid->ranks.size();
+    if (!stays || alone || !gains_in_place(setup, stays->decomposition, usual, ranks)) return usual;
   } catch (const Error&) {  // no grids fit into the memory
     if (!stays) throw;
   }
-  return {*stays, grid};
+  return *stays;
 }
 
 }  // namespace redblue::linalg

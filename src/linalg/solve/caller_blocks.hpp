@@ -38,12 +38,16 @@ GridRanks transposed(const GridRanks& ranks, int replicas, int rows, int columns
 struct Blocks {
   TrsmDecomposition decomposition;  // of the first pass
   std::optional<CallerGrid> grid;
+  GridRanks rhs_grid = {};  // where B stays: the ranks that have it, row by row of its grid
 };
 
+// Of another pass of the same solve, where B stays; `first`: that of the first pass.
+TrsmDecomposition of_pass(TrsmDecomposition first, const Pass& first_pass, const Pass& pass);
+
 // The choice of choose_trsm(), or T where it is if that moves no more (takes no longer). Where
-// words are to be few, and T and B lie on one grid in the same blocks, B where it is, T's blocks
-// moving, if that moves fewer words than B's way to the ranks that solve and back, and by the model
-// takes no longer.
+// words are to be few, and T and B lie on one grid in the same blocks, so that op(T) has its rows
+// where B has them or the grid is square: B where it is, T's blocks moving, if that moves no more
+// words than the other with B's way to the ranks that solve and back.
 Blocks choose_blocks(const SolveSetup& setup, int ranks, Rank me);
 
 // Words that the way from one arrangement to another and back brings the busiest rank.

@@ -46,13 +46,17 @@ RightLooking<T>::RightLooking(const TrsmDecomposition& d, GridRanks grid, Rank m
     : steps_(d, 0), sides_(rhs_columns(d)), ranks_(std::move(grid)) {
   const auto found = std::find(ranks_.begin(), ranks_.end(), me.value);
   takes_part_ = found != ranks_.end();
+  opposite_ = d.transposed_grid;
   if (!takes_part_) return;
   const auto place = static_cast<int>(found - ranks_.begin());
   row_ = place / d.grid_columns;
   column_ = place % d.grid_columns;
   rows_ = steps_.down().size(row_);
   columns_ = sides_.size(column_);
-  workspace_ = right_looking_buffers(d, rows_, columns_);
+  // what the opposite rank's row needs is packed here
+  const std::int64_t packed = opposite_ ? std::max(rows_, steps_.down().size(column_)) : rows_;
+  panel_words_ = d.block * (d.block + 1) / 2 + d.block * packed;
+  workspace_ = right_looking_buffers(d, packed, columns_);
 }
 
 template <class T>
@@ -68,41 +72,55 @@ typename RightLooking<T>::Step RightLooking<T>::step(std::int64_t number) const 
   s.block = steps_.block(number);
   s.width = steps_.down().block_size(s.block);
   s.row = steps_.down().of_block(s.block);
-  s.column = steps_.across().of_block(s.block);
   s.left = steps_.left(row_, s.block);
-  s.first = steps_.backward() ? 0 : rows_ - s.left;
   s.solves = s.row == row_;
-  s.owns = s.column == column_;
+  const int column = opposite_ ? row_ : steps_.across().of_block(s.block);
+  const int row = opposite_ ? s.row : row_;
+  s.source = rank_at(row, column).value;
+  s.stored = row == row_ && column == column_;
   return s;
+}
+
+template <class T>
+typename RightLooking<T>::Panel RightLooking<T>::panel(int row, const Step& s) const {
+  const std::int64_t left = steps_.left(row, s.block);
+  const std::int64_t triangle = row == s.row ? s.width * (s.width + 1) / 2 : 0;
+  return {steps_.backward() ? 0 : steps_.down().size(row) - left, left, triangle};
 }
 
 template <class T>
 typename RightLooking<T>::Buffers RightLooking<T>::buffers(std::int64_t number,
                                                            T* workspace) const {
   const std::int64_t block = steps_.down().block;
-  const std::int64_t triangle = block * (block + 1) / 2;
-  T* const mine =
-      workspace + (number % 2) * (triangle + block * rows_ + block * columns_) + block * block;
-  return {mine, mine + triangle + block * rows_};
+  const std::int64_t panels = opposite_ ? 2 * panel_words_ : panel_words_;
+  T* const mine = workspace + block * block + (number % 2) * (panels + block * columns_);
+  return {mine, mine + panels - panel_words_, mine + panels};
 }
 
-// op(T)(i, i), its triangle, and op(T)(j, i) behind it.
+// op(T)(i, i), its triangle, and op(T)(j, i) behind it, to the ranks of a grid row. Broadcast.
 template <class T>
-void RightLooking<T>::pack(const LocalTriangle<T>& t, const Step& s, T* panel) const {
+void RightLooking<T>::send_panel(const Communicator& communicator, int row, const Step& s,
+                                 const LocalTriangle<T>& t, T* packed,
+                                 std::vector<MPI_Request>& sends, Traffic& traffic) const {
+  const Panel p = panel(row, s);
   const std::int64_t column = steps_.across().position(s.block);
-  if (s.solves) {
-    panel = pack_triangle(t.at(steps_.down().position(s.block), column), t.leading, s.width,
-                          t.lower(steps_.backward()), panel);
+  T* next = packed;
+  if (p.triangle > 0) {
+    next = pack_triangle(t.at(steps_.down().position(s.block), column), t.leading, s.width,
+                         t.lower(steps_.backward()), next);
   }
-  const T* const below = t.at(s.first, column);
-  const std::int64_t height = t.op == 'N' ? s.left : s.width;
-  const std::int64_t across = t.op == 'N' ? s.width : s.left;
-  for (std::int64_t c = 0; c < across; ++c)
-    panel = std::copy_n(below + c * t.leading, height, panel);
+  const T* const below = t.at(p.first, column);
+  const std::int64_t height = t.op == 'N' ? p.left : s.width;
+  const std::int64_t across = t.op == 'N' ? s.width : p.left;
+  for (std::int64_t c = 0; c < across; ++c) next = std::copy_n(below + c * t.leading, height, next);
+  for (int q = 0; q < sides_.classes; ++q) {
+    if ((row == row_ && q == column_) || sides_.size(q) == 0) continue;
+    communicator.send(packed, Message::of<T>(rank_at(row, q), panel_tag, {{0, p.words(s.width)}}),
+                      sends, traffic);
+  }
 }
 
-// What a step's blocks of T and solution need of others; and T's blocks to others. Broadcast along
-// the grid row.
+// What this rank needs of others for a step, and its blocks of T to others.
 template <class T>
 void RightLooking<T>::post(const Communicator& communicator, std::int64_t number,
                            const LocalTriangle<T>& t, T* workspace, Traffic& traffic) {
@@ -110,22 +128,17 @@ void RightLooking<T>::post(const Communicator& communicator, std::int64_t number
   const auto parity = static_cast<std::size_t>(number % 2);
   const Buffers at = buffers(number, workspace);
   Communicator::wait(sends_[parity]);  // of two steps before, from the same buffers
-  const std::int64_t words = triangle_words(s) + s.left * s.width;
-  if (words == 0) return;
-  const auto message = [&](int column) {
-    return Message::of<T>(rank_at(row_, column), panel_tag, {{0, words}});
-  };
-  if (!s.owns && columns_ > 0) {
-    communicator.receive(at.panel, message(s.column), receives_[parity], traffic);
+  const std::int64_t words = panel(row_, s).words(s.width);
+  if (!s.stored && columns_ > 0 && words > 0) {
+    communicator.receive(at.panel, Message::of<T>(Rank{s.source}, panel_tag, {{0, words}}),
+                         receives_[parity], traffic);
   }
-  if (s.owns && steps_.across().classes > 1) {
-    pack(t, s, at.panel);
-    for (int q = 0; q < steps_.across().classes; ++q) {
-      if (q == column_ || sides_.size(q) == 0) continue;
-      communicator.send(at.panel, message(q), sends_[parity], traffic);
-    }
+  const int served = opposite_ ? column_ : row_;
+  const bool owns = opposite_ ? s.solves : steps_.across().of_block(s.block) == column_;
+  if (owns && ranks_.size() > 1 && panel(served, s).words(s.width) > 0) {
+    send_panel(communicator, served, s, t, at.packed, sends_[parity], traffic);
   }
-  if (s.solves || columns_ == 0) return;
+  if (s.left == 0 || s.solves || columns_ == 0) return;
   const Message solution =
       Message::of<T>(rank_at(s.row, column_), solution_tag, {{0, s.width * columns_}});
   communicator.receive(at.solved, solution, receives_[parity], traffic);
@@ -140,12 +153,13 @@ void RightLooking<T>::solve(const Communicator& communicator, std::int64_t numbe
   const Buffers at = buffers(number, workspace);
   Communicator::wait_briefly(receives_[parity]);
   const bool lower = t.lower(steps_.backward());
-  if (!s.owns) unpack_triangle(at.panel, s.width, lower, workspace);
+  if (!s.stored) unpack_triangle(at.panel, s.width, lower, workspace);
   const T* const square =
-      s.owns ? t.at(steps_.down().position(s.block), steps_.across().position(s.block)) : workspace;
+      s.stored ? t.at(steps_.down().position(s.block), steps_.across().position(s.block))
+               : workspace;
   T* const mine = x + steps_.down().position(s.block);
   lapack::solve({lapack::Side::left, lower ? 'L' : 'U', t.op, t.unit}, s.width, columns_, square,
-                s.owns ? t.leading : s.width, mine, rows_);
+                s.stored ? t.leading : s.width, mine, rows_);
   for (std::int64_t c = 0; c < columns_; ++c) {
     std::copy_n(mine + c * rows_, s.width, at.solved + c * s.width);
   }
@@ -162,13 +176,13 @@ template <class T>
 void RightLooking<T>::update(const LocalTriangle<T>& t, const Step& s, const Buffers& at,
                              const Range& rows, T* x) const {
   if (rows.size() <= 0) return;
-  const std::int64_t height = t.op == 'N' ? s.left : s.width;
-  const std::int64_t leading = s.owns ? t.leading : height;
+  const Panel p = panel(row_, s);
+  const std::int64_t leading = s.stored ? t.leading : t.op == 'N' ? p.left : s.width;
   const T* const below =
-      s.owns ? t.at(s.first, steps_.across().position(s.block)) : at.panel + triangle_words(s);
+      s.stored ? t.at(p.first, steps_.across().position(s.block)) : at.panel + p.triangle;
   blas::gemm(rows.size(), columns_, s.width, T(-1),
              {below + (t.op == 'N' ? rows.begin : rows.begin * leading), leading, t.op},
-             {at.solved, s.width}, T(1), x + s.first + rows.begin, rows_);
+             {at.solved, s.width}, T(1), x + p.first + rows.begin, rows_);
 }
 
 template <class T>

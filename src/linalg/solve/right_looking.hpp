@@ -13,8 +13,10 @@
 //   B_q(j) -= op(T)(j, i) X_q(i) for all j > i              update    gemm
 //
 // The ranks of block row i + 1 update it first and solve for it, before they update the rest: the
-// others wait for it. Words, of the busiest rank: about n^2 / (2 rows) (1 - 1 / columns) of T and
-// n m / columns (1 - 1 / rows) of X (decomposition/solve/trsm.cpp counts them).
+// others wait for it. On a square grid blocks of op(T) may lie at the rank opposite, (j, i) at grid
+// row i and grid column j: op(T)(i, i) and (j, i) come from there. Words, of the busiest rank:
+// about n^2 / (2 rows) (1 - 1 / columns) of T and n m / columns (1 - 1 / rows) of X
+// (decomposition/solve/trsm.cpp counts them).
 #pragma once
 
 #include <array>
@@ -49,27 +51,35 @@ class RightLooking {
   // What this rank has to do with a step.
   struct Step {
     std::int64_t block, width;
-    int row, column;     // of the grid, where op(T)(i, i) lies
-    std::int64_t left;   // rows of this rank still to be solved for behind it
-    std::int64_t first;  // of them, among this rank's
-    bool solves;         // this rank has rows of it
-    bool owns;           // this rank has its blocks of T
+    int row;            // of the grid, that solves
+    int source;         // the rank with op(T)(i, i) and (j, i) for this rank's row
+    std::int64_t left;  // rows of this rank still to be solved for behind it
+    bool solves;        // this rank has rows of it
+    bool stored;        // this rank has op(T)(i, i) and (j, i) itself
+  };
+  // A grid row's blocks of op(T) in a step: rows of its class from `first` on, behind the triangle.
+  struct Panel {
+    std::int64_t first, left;
+    std::int64_t triangle;  // words of op(T)(i, i), packed; 0 where another row solves
+
+    std::int64_t words(std::int64_t width) const { return triangle + left * width; }
   };
   // Buffers of a step; those of the step before are still in use.
   struct Buffers {
     T* panel;   // op(T)(i, i), its triangle packed, and op(T)(j, i), as it is stored
+    T* packed;  // the same, as it is sent
     T* solved;  // X_q(i)
   };
 
   Step step(std::int64_t number) const;
-  std::int64_t triangle_words(const Step& s) const {
-    return s.solves ? s.width * (s.width + 1) / 2 : 0;
-  }
+  Panel panel(int row, const Step& s) const;
   Rank rank_at(int row, int column) const;
   Buffers buffers(std::int64_t number, T* workspace) const;
   void post(const comm::Communicator& communicator, std::int64_t number, const LocalTriangle<T>& t,
             T* workspace, Traffic& traffic);
-  void pack(const LocalTriangle<T>& t, const Step& s, T* panel) const;
+  void send_panel(const comm::Communicator& communicator, int row, const Step& s,
+                  const LocalTriangle<T>& t, T* packed, std::vector<MPI_Request>& sends,
+                  Traffic& traffic) const;
   void solve(const comm::Communicator& communicator, std::int64_t number, const LocalTriangle<T>& t,
              T* x, T* workspace, Traffic& traffic);
   void update(const LocalTriangle<T>& t, const Step& s, const Buffers& at, const Range& rows,
@@ -79,9 +89,11 @@ class RightLooking {
   CyclicClasses sides_;  // columns of X
   GridRanks ranks_;
   bool takes_part_ = false;
+  bool opposite_ = false;  // blocks of op(T) lie at the rank opposite
   int row_ = 0;
   int column_ = 0;
   std::int64_t rows_ = 0, columns_ = 0;  // of X, on this rank
+  std::int64_t panel_words_ = 0;         // of a buffer
   std::int64_t workspace_ = 0;
   std::array<std::vector<MPI_Request>, 2> receives_, sends_;  // by step mod 2
 };

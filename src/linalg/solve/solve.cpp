@@ -105,18 +105,19 @@ void PlacedSolve<T>::plan_blocks(const Communicator& communicator) {
     bring_triangle(communicator, d);
   }
   for (const Pass& pass : setup_.passes) {
+    if (d.rhs_in_place) {
+      rhs_.push_back(rhs_in_place(d, chosen.rhs_grid, ranks));
+      methods_.emplace_back(
+          RightLooking<T>(of_pass(d, first, pass), chosen.rhs_grid, communicator.rank()));
+      continue;
+    }
     TrsmDecomposition here = pass.transposed() == first.transposed() ? d : transposed(d);
     here.backward = pass.backward();
     const GridRanks where = pass.transposed()
                                 ? transposed(grid_.ranks, d.replicas, grid_.rows, grid_.columns)
                                 : grid_.ranks;
-    if (d.rhs_in_place) {
-      rhs_.push_back(rhs_in_place(here, where, ranks));
-      methods_.emplace_back(RightLooking<T>(here, where, communicator.rank()));
-    } else {
-      rhs_.push_back(rhs_arrangement(here, where, ranks));
-      methods_.emplace_back(Substitution<T>(here, where, communicator.rank()));
-    }
+    rhs_.push_back(rhs_arrangement(here, where, ranks));
+    methods_.emplace_back(Substitution<T>(here, where, communicator.rank()));
   }
 }
 
@@ -133,7 +134,9 @@ void PlacedSolve<T>::plan_transfers(const Communicator& communicator) {
   comm::TransferOptions options;
   for (std::size_t p = 1; p < rhs_.size(); ++p) {
     between_.emplace_back();
-    if (few_ || setup_.passes[p].transposed() == setup_.passes[p - 1].transposed()) continue;
+    if (few_ || decomposition_.rhs_in_place ||
+        setup_.passes[p].transposed() == setup_.passes[p - 1].transposed())
+      continue;
     between_.back().emplace(communicator, rhs_[p - 1], rhs_[p], options);
   }
   options.conjugate = setup_.conjugate_rhs;

@@ -51,12 +51,24 @@ TEST(CallerBlocks, RightHandSidesStayWhereTheirWayCostsMore) {
   EXPECT_FALSE(stays(setup(2000, 100, large), large));
 }
 
-TEST(CallerBlocks, OfAMatrixThatLiesOtherwiseThanItsRowsAreNeededNothingStays) {
-  const Grid grid{2, 2, 64};
+// T' has its rows where B has them only on square grids.
+TEST(CallerBlocks, TransposesDoOnSquareGrids) {
   for (const Op op : {Op::transpose, Op::conjugate_transpose}) {
-    EXPECT_FALSE(stays(setup(1200, 1200, grid, Side::left, op), grid));
-    EXPECT_FALSE(stays(setup(1200, 1200, grid, Side::right, op), grid));
+    for (const Side side : {Side::left, Side::right}) {
+      const Grid square{3, 3, 64};
+      EXPECT_TRUE(stays(setup(1200, 1200, square, side, op), square));
+      const Grid wide{2, 4, 32};
+      EXPECT_FALSE(stays(setup(1200, 1200, wide, side, op), wide));
+    }
   }
+  const Grid square{2, 2, 64};
+  const Layout matrix = square.layout(1200, 1200);
+  EXPECT_TRUE(stays(cholesky_setup(Triangle::lower, matrix, matrix, 4), square));
+  EXPECT_TRUE(stays(lu_setup(Op::transpose, matrix, matrix, 4), square));
+}
+
+TEST(CallerBlocks, OfMatricesThatLieOtherwiseNothingStays) {
+  const Grid grid{2, 2, 64};
   TrsmLayouts layouts;
   layouts.t = grid.layout(1200, 1200);
   layouts.b = Grid{2, 2, 32}.layout(1200, 1200);
@@ -71,15 +83,28 @@ TEST(CallerBlocks, OfAMatrixThatLiesOtherwiseThanItsRowsAreNeededNothingStays) {
 TEST(CallerBlocks, WhatWasAskedForIsKept) {
   const Grid grid{2, 2, 64};
   SolveSetup s = setup(1200, 1200, grid);
-  s.options.objective = Objective::seconds;
-  EXPECT_FALSE(stays(s, grid));
-  s = setup(1200, 1200, grid);
   s.options.block = 32;
   EXPECT_FALSE(stays(s, grid));
   s = setup(1200, 1200, grid);
   const Cost cost = cost_of(choose_blocks(s, 4, Rank(0)).decomposition, {});
   s.options.memory = cost.memory;
   EXPECT_TRUE(stays(s, grid));
+}
+
+// Where little time is wanted and messages are slow, B's way counts; not where a rank can solve
+// alone.
+TEST(CallerBlocks, SlowNetworks) {
+  const Grid grid{4, 4, 64};
+  SolveSetup s = setup(512, 512, grid);
+  s.options.objective = Objective::seconds;
+  s.options.machine.latency_seconds = 1e-3;
+  s.options.machine.bytes_per_second = 1.25e8;
+  EXPECT_TRUE(stays(s, grid));
+  const Grid coarse{2, 2, 64};
+  s = setup(48, 48, coarse);
+  s.options.objective = Objective::seconds;
+  s.options.machine.latency_seconds = 1e-3;
+  EXPECT_FALSE(stays(s, coarse));
 }
 
 // Fewer words than with T in place on the same grid, B's way included, and than in any other plan.

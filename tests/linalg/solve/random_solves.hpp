@@ -123,6 +123,16 @@ Whole gathered(const Spread<T>& s, const std::vector<T>& values, std::int64_t ro
   return {rows, columns, collected(s.patches, values, rows, columns, world)};
 }
 
+// The least leading dimension of this rank's array, or a little more.
+inline void set_leading(Case& c, BlockCyclic& l) {
+  const std::int64_t gap = c.dice.between(0, 3);
+  const auto place = std::find(l.ranks.begin(), l.ranks.end(), c.world.rank());
+  const auto row = static_cast<int>((place - l.ranks.begin()) / l.across.processes);
+  if (place != l.ranks.end()) {
+    l.leading = std::max<std::int64_t>(1, l.down.count(l.first_row + l.rows, row)) + gap;
+  }
+}
+
 // Blocks that a grid's ranks may use where they lie, more often than chance has them.
 inline Layout square_layout(Case& c, std::int64_t n) {
   if (c.dice.one_in(2)) return c.layout(n, n);
@@ -132,12 +142,19 @@ inline Layout square_layout(Case& c, std::int64_t n) {
   for (Cyclic* d : {&l.down, &l.across}) d->block = d->first = block;
   l.first_row = block * c.dice.between(0, 3);
   l.first_column = block * c.dice.between(0, 3);
-  const std::int64_t gap = c.dice.between(0, 3);
-  const auto place = std::find(l.ranks.begin(), l.ranks.end(), me);
-  const auto row = static_cast<int>((place - l.ranks.begin()) / l.across.processes);
-  if (place != l.ranks.end()) {
-    l.leading = std::max<std::int64_t>(1, l.down.count(l.first_row + n, row)) + gap;
-  }
+  set_leading(c, l);
+  return l;
+}
+
+// A matrix on the grid of another, in the same blocks, so that a solve may leave it there; or
+// anywhere.
+inline Layout beside(Case& c, const Layout& other, std::int64_t rows, std::int64_t columns) {
+  const auto* at = std::get_if<BlockCyclic>(&other);
+  if (at == nullptr || c.dice.one_in(3)) return c.layout(rows, columns);
+  BlockCyclic l = *at;
+  l.rows = rows;
+  l.columns = columns;
+  set_leading(c, l);
   return l;
 }
 
@@ -158,7 +175,7 @@ inline TrsmLayouts random_trsm(Case& c, std::int64_t n, std::int64_t m) {
   l.unit = c.dice.one_in(2);
   l.t = square_layout(c, n);
   const bool left = l.side == Side::left;
-  l.b = c.layout(left ? n : m, left ? m : n);
+  l.b = beside(c, l.t, left ? n : m, left ? m : n);
   c.note(left ? "left" : "right", l.triangle == Triangle::lower ? ", lower" : ", upper", ", op ",
          name(l.op), l.unit ? ", unit diagonal" : "", ", n ", n, ", right-hand sides ", m);
   c.note("T ", name(l.t));
@@ -224,7 +241,7 @@ void cholesky_solve_case(Case& c) {
   const auto [n, m] = random_sides(c.dice);
   const Triangle triangle = c.dice.one_in(2) ? Triangle::lower : Triangle::upper;
   const Layout at_a = square_layout(c, n);
-  const Layout at_b = c.layout(n, m);
+  const Layout at_b = beside(c, at_a, n, m);
   c.note("n ", n, ", right-hand sides ", m, triangle == Triangle::lower ? ", lower" : ", upper");
   c.note("A ", name(at_a));
   c.note("B ", name(at_b));
@@ -247,7 +264,7 @@ void lu_solve_case(Case& c) {
   const auto [n, m] = random_sides(c.dice);
   const Op op = random_op(c.dice);
   const Layout at_a = square_layout(c, n);
-  const Layout at_b = c.layout(n, m);
+  const Layout at_b = beside(c, at_a, n, m);
   c.note("op ", name(op), ", n ", n, ", right-hand sides ", m);
   c.note("A ", name(at_a));
   c.note("B ", name(at_b));
@@ -280,7 +297,7 @@ RandomSystem random_system(Case& c, std::int64_t n, std::int64_t m) {
   l.kind = c.dice.one_in(2) ? SystemKind::general : SystemKind::positive_definite;
   l.triangle = c.dice.one_in(2) ? Triangle::lower : Triangle::upper;
   l.a = square_layout(c, n);
-  l.b = c.layout(n, m);
+  l.b = beside(c, l.a, n, m);
   constexpr bool has_below = sizeof(Real<T>) == sizeof(double);
   s.options.mixed = has_below && c.dice.one_in(2);
   if (c.dice.one_in(2)) s.options.refinements = static_cast<int>(c.dice.between(1, 4));

@@ -103,8 +103,8 @@ Part<T> part(const Triangle<T>& t, const TrsmDecomposition& d, int row, int colu
     }
     return indices;
   };
-  const bool stands = t.op == 'N';
   // of T as it is stored: rows of op(T) are its columns where it does not stand
+  const bool stands = (t.op == 'N') != d.transposed_grid;
   const auto rows = stands ? of_class(row, d.grid_rows) : of_class(column, d.grid_columns);
   const auto columns = stands ? of_class(column, d.grid_columns) : of_class(row, d.grid_rows);
   Part<T> p{{}, static_cast<std::int64_t>(rows.size()) + 3};
@@ -244,6 +244,8 @@ TYPED_TEST(SubstitutionTest, SolvesWhereTheRightHandSidesAre) {
                             lower != (op == 'N')};
         d.rhs_in_place = true;
         this->check(d, {53, lower, op, unit});
+        d.transposed_grid = true;
+        if (d.grid_rows == d.grid_columns) this->check(d, {53, lower, op, unit});
       }
     }
   }
