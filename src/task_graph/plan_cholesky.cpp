@@ -26,28 +26,34 @@ class CholeskyRank {
 
   void factor() {
     if (replica_ >= steps_.replicas()) return;
-    PlannedRank::Pending earlier;
+    if (steps_.count() == 0) return;
+    prepare(0);
     for (std::int64_t k = 0; k < steps_.count(); ++k) {
-      rank_.wait(earlier);
-      std::swap(earlier, sends_);
-      PlannedRank::Pending receives;
-      for (const int p : steps_.needed(member_, k)) {
-        const int source = steps_.solver(p, k);
-        const std::int64_t columns = steps_.chunk(k, replica_).size();
-        if (source == me_) continue;
-        rank_.receive(source, panel_tag + p, steps_.rows().after(p, k) * columns, receives);
+      rank_.wait(receives_[k % 2]);
+      if (k + 1 < steps_.count()) {
+        update(k, true);
+        prepare(k + 1);
       }
-      if (steps_.replicas() > 1) reduce_panel(k);
-      factor_diagonal(k);
-      solve_panel(k);
-      rank_.wait(receives);
-      update(k);
+      update(k, false);
     }
-    rank_.wait(earlier);
-    rank_.wait(sends_);
+    for (PlannedRank::Pending& sends : sends_) rank_.wait(sends);
   }
 
  private:
+  void prepare(std::int64_t step) {
+    rank_.wait(sends_[step % 2]);
+    for (const int p : steps_.needed(member_, step)) {
+      const int source = steps_.solver(p, step);
+      const std::int64_t columns = steps_.chunk(step, replica_).size();
+      if (source == me_) continue;
+      rank_.receive(source, panel_tag + p, steps_.rows().after(p, step) * columns,
+                    receives_[step % 2]);
+    }
+    if (steps_.replicas() > 1) reduce_panel(step);
+    factor_diagonal(step);
+    solve_panel(step);
+  }
+
   void reduce_panel(std::int64_t step) {
     const int q = steps_.rows().of_block(step);
     PlannedRank::Pending arriving;
@@ -55,7 +61,7 @@ class CholeskyRank {
       const std::int64_t words = steps_.panel_words(p, step);
       if (words == 0 || steps_.owner(p, q) != member_) continue;
       if (steps_.home(p, step) != replica_) {
-        rank_.send(steps_.solver(p, step), reduce_tag, words, sends_);
+        rank_.send(steps_.solver(p, step), reduce_tag, words, sends_[step % 2]);
         continue;
       }
       for (int l = 0; l < steps_.replicas(); ++l) {
@@ -72,7 +78,9 @@ class CholeskyRank {
     if (steps_.solver(q, step) == me_) {
       const auto n = static_cast<double>(width);
       rank_.compute(n * n * n / 3, n * n);
-      for (const int r : solvers) rank_.send(r, diagonal_tag, width * width, sends_);
+      for (const int r : solvers) {
+        rank_.send(r, diagonal_tag, width * width, sends_[step % 2]);
+      }
     } else if (std::binary_search(solvers.begin(), solvers.end(), me_)) {
       PlannedRank::Pending arriving;
       rank_.receive(steps_.solver(q, step), diagonal_tag, width * width, arriving);
@@ -92,23 +100,23 @@ class CholeskyRank {
         for (const int m : needers) {
           const int peer = steps_.rank_at(l, m);
           if (peer == me_) continue;
-          rank_.send(peer, panel_tag + p, count * steps_.chunk(step, l).size(), sends_);
+          rank_.send(peer, panel_tag + p, count * steps_.chunk(step, l).size(), sends_[step % 2]);
         }
       }
     }
   }
 
-  void update(std::int64_t step) {
+  void update(std::int64_t step, bool ahead) {
     const std::int64_t width = steps_.chunk(step, replica_).size();
-    for (const auto& [i, j] : decomposition_.pairs[static_cast<std::size_t>(member_)]) {
-      const std::int64_t down = steps_.rows().after(i, step);
-      const std::int64_t across = steps_.rows().after(j, step);
-      if (i == j) {
-        const auto n = static_cast<double>(down);
-        const auto k = static_cast<double>(width);
-        rank_.compute(n * (n + 1) * k, n * k + n * n);
-      } else {
-        rank_.multiply(down, across, width);
+    for (const auto& pair : decomposition_.pairs[static_cast<std::size_t>(member_)]) {
+      for (const CholeskySteps::Update& u : steps_.updates(pair, step, ahead)) {
+        if (u.triangle) {
+          const auto n = static_cast<double>(u.down.size());
+          const auto k = static_cast<double>(width);
+          rank_.compute(n * (n + 1) * k, n * k + n * n);
+        } else {
+          rank_.multiply(u.down.size(), u.across.size(), width);
+        }
       }
     }
   }
@@ -117,7 +125,7 @@ class CholeskyRank {
   const CholeskySteps& steps_;
   int me_, replica_, member_;
   PlannedRank rank_;
-  PlannedRank::Pending sends_;
+  PlannedRank::Pending receives_[2], sends_[2];  // by step mod 2
 };
 
 }  // namespace

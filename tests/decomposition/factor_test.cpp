@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <map>
 #include <numeric>
 #include <random>
 #include <tuple>
@@ -117,6 +118,48 @@ TEST(CholeskySteps, NeedersAreThoseWithAPairToUpdate) {
 
 // Copies of a row block's rows come together in one replica, each replica's turn alike, and
 // replicas share a step's columns.
+// Every element of A behind a step is updated once, those of the next block column before the rest.
+TEST(CholeskySteps, LookAheadUpdatesTheNextPanelFirst) {
+  for (const int row_blocks : {1, 2, 3, 5}) {
+    CholeskyDecomposition d{37, 1, 4, row_blocks, {}, {{}}, 1};
+    for (int i = 0; i < row_blocks; ++i) {
+      for (int j = 0; j <= i; ++j) d.pairs.front().emplace_back(i, j);
+    }
+    const CholeskySteps steps(d);
+    const CyclicClasses& rows = steps.rows();
+    // of a row block's rows behind a step, one is this block's
+    const auto block = [&rows](int c, std::int64_t step, std::int64_t left) {
+      const std::int64_t position = rows.before(c, step + 1) + left;
+      return position / rows.block * rows.classes + c;
+    };
+    for (std::int64_t k = 0; k < steps.count(); ++k) {
+      std::map<std::tuple<int, int, std::int64_t, std::int64_t>, int> times;
+      for (const bool ahead : {true, false}) {
+        for (const auto& pair : d.pairs.front()) {
+          for (const CholeskySteps::Update& u : steps.updates(pair, k, ahead)) {
+            for (std::int64_t r = u.down.begin; r < u.down.end; ++r) {
+              for (std::int64_t c = u.across.begin; c < u.across.end; ++c) {
+                if (u.triangle && r < c) continue;
+                ++times[{pair.first, pair.second, r, c}];
+                const std::int64_t first =
+                    std::min(block(pair.first, k, r), block(pair.second, k, c));
+                EXPECT_EQ(first == k + 1, ahead) << row_blocks << ", step " << k;
+              }
+            }
+          }
+        }
+      }
+      std::int64_t elements = 0;
+      for (const auto& [i, j] : d.pairs.front()) {
+        const std::int64_t down = rows.after(i, k);
+        elements += i == j ? down * (down + 1) / 2 : down * rows.after(j, k);
+      }
+      EXPECT_EQ(static_cast<std::int64_t>(times.size()), elements) << row_blocks << ", step " << k;
+      for (const auto& [element, count] : times) EXPECT_EQ(count, 1);
+    }
+  }
+}
+
 TEST(CholeskySteps, LayersTakeTurnsAndShareColumns) {
   FactorOptions options;
   options.block = 8;

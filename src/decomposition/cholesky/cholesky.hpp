@@ -2,6 +2,7 @@
 // Who does and needs what in each step of a Cholesky factorization on triangle blocks.
 #pragma once
 
+#include <utility>
 #include <vector>
 
 #include "decomposition/cyclic_classes.hpp"
@@ -56,6 +57,15 @@ class CholeskySteps {
   std::int64_t steps_needed(std::size_t member, int row_block) const;
   // Points whose panel rows the member needs in the step.
   std::vector<int> needed(int member, std::int64_t step) const;
+
+  // A part of a step's update of a pair (I, J), in rows of I and columns of J that are left after
+  // the step, counted from the first; of a triangle, only what is on and below the diagonal.
+  struct Update {
+    Range down, across;
+    bool triangle;
+  };
+  // What the next step's panel needs (`ahead`), or all else. O(1).
+  std::vector<Update> updates(const std::pair<int, int>& pair, std::int64_t step, bool ahead) const;
 
  private:
   // A row block a member pairs with others, and in how many steps it needs that.

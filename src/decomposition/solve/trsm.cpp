@@ -75,12 +75,11 @@ std::vector<RankCost> costs(const TrsmDecomposition& d, int replica) {
   return ranks;
 }
 
-// Where B stays, what all ranks of a grid row receive and do, but for what some of them have: T's
-// words and messages, and those of X and the work of each column.
+// Where B stays, what every rank of a grid row receives and does.
 struct RowCost {
-  std::int64_t words = 0, messages = 0;
-  std::int64_t rows_of_x = 0, messages_of_x = 0;
-  double work = 0;
+  std::int64_t words = 0, messages = 0;           // of T, unless it has the block itself
+  std::int64_t rows_of_x = 0, messages_of_x = 0;  // of each of its columns
+  double work = 0;                                // for each of its columns
 };
 
 // Where B stays, what the ranks receive and do.
@@ -166,7 +165,7 @@ Cost cost_with_rhs_in_place(const TrsmDecomposition& d) {
   add_ranks(d, costs_with_rhs_in_place(d), 1, cost);
   const std::int64_t rows = CyclicClasses{d.n, d.block, d.grid_rows}.size(0);
   const std::int64_t columns = rhs_columns(d).size(0);
-  cost.resident = Words(rows * columns);  // of X as it is solved for
+  cost.resident = Words(2 * rows * columns);  // X as it comes and as it is solved for
   cost.memory = cost.resident + Words(right_looking_buffers(d, rows, columns));
   return cost;
 }

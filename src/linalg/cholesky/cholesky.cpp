@@ -150,7 +150,7 @@ void Cholesky<T>::reduce_panel(const Communicator& communicator, std::int64_t st
       each_column(s, [&](std::int64_t at, std::int64_t n) { sent = std::copy_n(a + at, n, sent); });
       communicator.send(copy,
                         Message::of<T>(Rank{steps_.solver(p, step)}, reduce_tag, {{0, words}}),
-                        sends_, traffic);
+                        sends_[static_cast<std::size_t>(step % 2)], traffic);
       continue;
     }
     home.push_back(s);
@@ -190,7 +190,8 @@ std::int64_t Cholesky<T>::factor_diagonal(const Communicator& communicator, std:
       std::copy_n(block + c * s.leading, width, diagonal + c * width);
     }
     for (const int r : solvers) {
-      communicator.send(diagonal, Message::of<T>(Rank{r}, diagonal_tag, whole), sends_, traffic);
+      communicator.send(diagonal, Message::of<T>(Rank{r}, diagonal_tag, whole),
+                        sends_[static_cast<std::size_t>(step % 2)], traffic);
     }
   } else if (std::binary_search(solvers.begin(), solvers.end(), me_)) {
     std::vector<MPI_Request> arriving;
@@ -237,79 +238,93 @@ void Cholesky<T>::solve_panel(const Communicator& communicator, std::int64_t ste
       for (const int m : needers) {
         const Rank peer{steps_.rank_at(l, m)};
         if (peer.value == me_) continue;
-        communicator.send(rows_of_l, Message::of<T>(peer, panel_tag + p, part), sends_, traffic);
+        communicator.send(rows_of_l, Message::of<T>(peer, panel_tag + p, part),
+                          sends_[static_cast<std::size_t>(step % 2)], traffic);
       }
     }
   }
 }
 
-// A_l(I > k, J > k) -= L(I, K_l) L(J, K_l)' for every pair (I, J) of this rank.
+// A_l(I > k, J > k) -= L(I, K_l) L(J, K_l)' for every pair (I, J) of this rank: in what the next
+// step's panel needs, or in all else.
 template <class T>
-void Cholesky<T>::update(std::int64_t step, T* a, const T* panel) const {
+void Cholesky<T>::update(std::int64_t step, bool ahead, T* a, const T* workspace) const {
   const CyclicClasses& rows = steps_.rows();
   const Range columns = steps_.chunk(step, replica_);
   const std::int64_t width = columns.size();
   if (width == 0) return;
-  // L(I > k, K_l): all columns of K where this rank solved for them
-  const auto l_of = [&](int p) -> blas::Factor<T> {
+  // L(I > k, K_l) from a row on: all columns of K where this rank solved for them
+  const auto l_of = [&](int p, std::int64_t first) -> blas::Factor<T> {
     const std::int64_t left = rows.after(p, step);
-    return {panel + panel_of_row_block_[static_cast<std::size_t>(p)] +
-                (steps_.solver(p, step) == me_ ? left * columns.begin : 0),
+    return {workspace + buffers_at(step) + panel_of_row_block_[static_cast<std::size_t>(p)] +
+                (steps_.solver(p, step) == me_ ? left * columns.begin : 0) + first,
             left};
   };
   for (const Pair& pair : pairs_) {
-    const std::int64_t down = rows.after(pair.i, step);
-    const std::int64_t across = rows.after(pair.j, step);
-    if (down == 0 || across == 0) continue;
-    const blas::Factor<T> left = l_of(pair.i);
-    T* c = a + pair.offset + rows.before(pair.i, step + 1) +
-           rows.before(pair.j, step + 1) * pair.leading;
-    if (pair.i == pair.j) {
-      blas::rank_k(true, 'L', down, width, T(-1), left, T(1), c, pair.leading);
-      continue;
+    T* const c = a + pair.offset + rows.before(pair.i, step + 1) +
+                 rows.before(pair.j, step + 1) * pair.leading;
+    for (const CholeskySteps::Update& u : steps_.updates({pair.i, pair.j}, step, ahead)) {
+      if (u.down.size() == 0 || u.across.size() == 0) continue;
+      T* const part = c + u.down.begin + u.across.begin * pair.leading;
+      const blas::Factor<T> left = l_of(pair.i, u.down.begin);
+      if (u.triangle) {
+        blas::rank_k(true, 'L', u.down.size(), width, T(-1), left, T(1), part, pair.leading);
+        continue;
+      }
+      blas::Factor<T> right = l_of(pair.j, u.across.begin);
+      right.op = 'C';
+      blas::gemm(u.down.size(), u.across.size(), width, T(-1), left, right, T(1), part,
+                 pair.leading);
     }
-    const blas::Factor<T> right = {l_of(pair.j).data, across, 'C'};
-    blas::gemm(down, across, width, T(-1), left, right, T(1), c, pair.leading);
   }
+}
+
+// The step's columns are eliminated, and its panel is on its way.
+template <class T>
+std::int64_t Cholesky<T>::prepare(const Communicator& communicator, std::int64_t step, T* a,
+                                  T* workspace, Traffic& traffic) {
+  const auto parity = static_cast<std::size_t>(step % 2);
+  T* const panel = workspace + buffers_at(step);
+  T* const diagonal = panel + buffers_.panel;
+  T* const received = workspace + 2 * (buffers_.panel + buffers_.diagonal + buffers_.sent);
+  Communicator::wait(sends_[parity]);  // of two steps before, from the same buffers
+  const std::int64_t columns = steps_.chunk(step, replica_).size();
+  // L(I > k, K_l) for the row blocks I of this rank
+  for (const int p : steps_.needed(member_, step)) {
+    const Rank source{steps_.solver(p, step)};
+    if (source.value == me_ || columns == 0) continue;
+    communicator.receive(
+        panel + panel_of_row_block_[static_cast<std::size_t>(p)],
+        Message::of<T>(source, panel_tag + p, {{0, steps_.rows().after(p, step) * columns}}),
+        receives_[parity], traffic);
+  }
+  // A(I > k, K) = sum over l of A_l(I > k, K)
+  if (steps_.replicas() > 1) {
+    reduce_panel(communicator, step, a, diagonal + buffers_.diagonal, received, traffic);
+  }
+  // L(K, K) = chol(A(K, K))
+  const std::int64_t found = factor_diagonal(communicator, step, a, diagonal, traffic);
+  // L(I > k, K) = A(I > k, K) L(K, K)'^-1
+  solve_panel(communicator, step, a, diagonal, panel, traffic);
+  return found;
 }
 
 template <class T>
 std::int64_t Cholesky<T>::factor(const Communicator& communicator, T* a, T* workspace,
                                  Traffic& traffic) {
-  if (idle()) return 0;
-  const CyclicClasses& rows = steps_.rows();
-  std::int64_t info = 0;
-  std::vector<MPI_Request> earlier;  // sends of the step before
-  T* const received = workspace + 2 * (buffers_.panel + buffers_.diagonal + buffers_.sent);
+  if (idle() || steps_.count() == 0) return 0;
+  std::int64_t info = prepare(communicator, 0, a, workspace, traffic);
   for (std::int64_t k = 0; k < steps_.count(); ++k) {
-    T* panel = workspace + k % 2 * (buffers_.panel + buffers_.diagonal + buffers_.sent);
-    T* diagonal = panel + buffers_.panel;
-    Communicator::wait(earlier);
-    std::swap(earlier, sends_);
-    const std::int64_t columns = steps_.chunk(k, replica_).size();
-    // L(I > k, K_l) for the row blocks I of this rank
-    for (const int p : steps_.needed(member_, k)) {
-      const Rank source{steps_.solver(p, k)};
-      if (source.value == me_ || columns == 0) continue;
-      communicator.receive(panel + panel_of_row_block_[static_cast<std::size_t>(p)],
-                           Message::of<T>(source, panel_tag + p, {{0, rows.after(p, k) * columns}}),
-                           receives_, traffic);
-    }
-    // A(I > k, K) = sum over l of A_l(I > k, K)
-    if (steps_.replicas() > 1) {
-      reduce_panel(communicator, k, a, diagonal + buffers_.diagonal, received, traffic);
-    }
-    // L(K, K) = chol(A(K, K))
-    const std::int64_t found = factor_diagonal(communicator, k, a, diagonal, traffic);
-    if (info == 0) info = found;
-    // L(I > k, K) = A(I > k, K) L(K, K)'^-1
-    solve_panel(communicator, k, a, diagonal, panel, traffic);
-    Communicator::wait(receives_);
+    Communicator::wait(receives_[static_cast<std::size_t>(k % 2)]);
     // A_l(I > k, J > k) -= L(I, K_l) L(J, K_l)'
-    update(k, a, panel);
+    if (k + 1 < steps_.count()) {
+      update(k, true, a, workspace);
+      const std::int64_t found = prepare(communicator, k + 1, a, workspace, traffic);
+      if (info == 0) info = found;
+    }
+    update(k, false, a, workspace);
   }
-  Communicator::wait(earlier);
-  Communicator::wait(sends_);
+  for (std::vector<MPI_Request>& sends : sends_) Communicator::wait(sends);
   return info;
 }
 

@@ -14,8 +14,12 @@
 //                                                                   replica l's ranks that have I
 //     A_l(I, J) -= L(I, K_l) L(J, K_l)'           update            gemm, herk on the diagonal, for
 //       (rows I > k, columns J > k)                                 every pair (I, J) of the rank
+//
+// Look-ahead: what block column k + 1 needs of a step's update is done first, then the first three
+// lines of the next step, then the rest of the update, while messages are under way.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -66,7 +70,14 @@ class Cholesky {
                                T* diagonal, Traffic& traffic);
   void solve_panel(const comm::Communicator& communicator, std::int64_t step, T* a,
                    const T* diagonal, T* panel, Traffic& traffic);
-  void update(std::int64_t step, T* a, const T* panel) const;
+  std::int64_t prepare(const comm::Communicator& communicator, std::int64_t step, T* a,
+                       T* workspace, Traffic& traffic);
+  void update(std::int64_t step, bool ahead, T* a, const T* workspace) const;
+  // Of a step: its panel, its diagonal block, and copies that are sent; those of the step before
+  // are still in use.
+  std::int64_t buffers_at(std::int64_t step) const {
+    return step % 2 * (buffers_.panel + buffers_.diagonal + buffers_.sent);
+  }
 
   int me_;
   CholeskySteps steps_;
@@ -77,7 +88,7 @@ class Cholesky {
   std::int64_t storage_ = 0;
   CholeskyBuffers buffers_;
   std::int64_t workspace_ = 0;
-  std::vector<MPI_Request> receives_, sends_;
+  std::array<std::vector<MPI_Request>, 2> receives_, sends_;  // by step mod 2
 };
 
 // The factorization of a matrix in the caller's layout, one of its triangles.

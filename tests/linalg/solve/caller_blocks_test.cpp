@@ -47,6 +47,8 @@ TEST(CallerBlocks, RightHandSidesStayWhereTheirWayCostsMore) {
   EXPECT_TRUE(stays(setup(1200, 1200, square, Side::right), square));
   const Grid large{4, 4, 32};
   EXPECT_TRUE(stays(setup(2000, 2000, large), large));
+  // one block of columns would leave a column of the grid idle
+  EXPECT_FALSE(stays(setup(1200, 60, square), square));
   // T's blocks are all that few right-hand sides would not move
   EXPECT_FALSE(stays(setup(2000, 100, large), large));
 }
