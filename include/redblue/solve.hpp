@@ -40,8 +40,8 @@ struct TrsmLayouts {
 // sides (up to 32, and no limit on memory) T stays in place and many rows are solved for at a time,
 // as TrsvPlan does. With more, T stays in place if that moves less; else it goes to as many
 // replicas as suit the number of right-hand sides. Where T and B lie on one grid in the same square
-// blocks, B may stay in place and T's blocks move (transposes, too,
-// where the grid is square): on R x C ranks about n^2 / (2 R) words of T and n m / C of X.
+// blocks, B may stay in place and T's blocks move (transposes, too, where the grid is square): on
+// R x C ranks about n^2 / (2 R) words of T and n m / C of X.
 template <class T>
 class TrsmPlan {
  public:

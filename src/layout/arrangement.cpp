@@ -146,4 +146,10 @@ std::int64_t count_shared(const std::vector<Patch>& local, const Patch& wanted) 
   return count;
 }
 
+std::int64_t count_shared(const std::vector<Patch>& local, const std::vector<Patch>& wanted) {
+  std::int64_t count = 0;
+  for (const Patch& p : wanted) count += count_shared(local, p);
+  return count;
+}
+
 }  // namespace redblue::layout

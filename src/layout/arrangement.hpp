@@ -100,5 +100,7 @@ std::optional<StoredBlock> stored_by_columns(const Arrangement& of);
 
 // Elements of `wanted` that `local` contains.
 std::int64_t count_shared(const std::vector<Patch>& local, const Patch& wanted);
+// Of all of them, none of which overlap.
+std::int64_t count_shared(const std::vector<Patch>& local, const std::vector<Patch>& wanted);
 
 }  // namespace redblue::layout

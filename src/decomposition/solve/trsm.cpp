@@ -133,11 +133,10 @@ CyclicClasses rhs_columns(const TrsmDecomposition& d) {
   return {d.m, d.block, d.grid_columns};
 }
 
-std::int64_t right_looking_buffers(const TrsmDecomposition& d, std::int64_t rows,
-                                   std::int64_t columns) {
+RightLookingBuffers right_looking_buffers(const TrsmDecomposition& d, std::int64_t rows,
+                                          std::int64_t columns) {
   const std::int64_t panel = d.block * (d.block + 1) / 2 + d.block * rows;
-  const int panels = d.transposed_grid ? 2 : 1;
-  return 2 * (panels * panel + d.block * columns) + d.block * d.block;
+  return {d.block * d.block, panel, d.transposed_grid ? panel : 0, d.block * columns};
 }
 
 TrsmSteps::TrsmSteps(const TrsmDecomposition& d, int replica)
@@ -166,7 +165,7 @@ Cost cost_with_rhs_in_place(const TrsmDecomposition& d) {
   const std::int64_t rows = CyclicClasses{d.n, d.block, d.grid_rows}.size(0);
   const std::int64_t columns = rhs_columns(d).size(0);
   cost.resident = Words(2 * rows * columns);  // X as it comes and as it is solved for
-  cost.memory = cost.resident + Words(right_looking_buffers(d, rows, columns));
+  cost.memory = cost.resident + Words(right_looking_buffers(d, rows, columns).total());
   return cost;
 }
 

@@ -57,11 +57,20 @@ class TrsmSteps {
 // Where B stays: the classes of X's columns, one for each column of the grid.
 CyclicClasses rhs_columns(const TrsmDecomposition& decomposition);
 
-// Where B stays: words of the buffers of a rank with so many rows and columns of X. Of two steps,
-// T's diagonal block packed and the rest of its block column (as received and, where it lies
-// opposite, as sent), and a block row of X; and a diagonal block unpacked.
-std::int64_t right_looking_buffers(const TrsmDecomposition& decomposition, std::int64_t rows,
-                                   std::int64_t columns);
+// Where B stays: words of a rank's buffers.
+struct RightLookingBuffers {
+  std::int64_t square = 0;  // a diagonal block of T, unpacked
+  std::int64_t panel = 0;   // a diagonal block, packed, and the rest of its block column
+  std::int64_t packed = 0;  // one more as it is sent, where T lies opposite
+  std::int64_t solved = 0;  // a block row of X
+
+  std::int64_t of_step() const { return panel + packed + solved; }
+  std::int64_t total() const { return square + 2 * of_step(); }
+};
+
+// Of a rank with so many rows and columns of X.
+RightLookingBuffers right_looking_buffers(const TrsmDecomposition& decomposition, std::int64_t rows,
+                                          std::int64_t columns);
 
 // Words of the triangle that the busiest rank holds.
 std::int64_t triangle_share(const TrsmDecomposition& decomposition);

@@ -15,13 +15,6 @@ using layout::Patch;
 
 namespace {
 
-// Elements that both have, of one rank.
-std::int64_t shared(const std::vector<Patch>& a, const std::vector<Patch>& b) {
-  std::int64_t words = 0;
-  for (const Patch& p : b) words += count_shared(a, p);
-  return words;
-}
-
 // Elements of `of` in columns that `stored` has, too.
 std::int64_t in_shared_columns(const std::vector<Patch>& of, const std::vector<Patch>& stored) {
   std::int64_t words = 0;
@@ -82,7 +75,7 @@ Words words_of_way(const Arrangement& placed, const LuDecomposition& d) {
   double most = 0;
   for (std::size_t r = 0; r < stored.of_rank.size(); ++r) {
     const Rank rank(static_cast<int>(r));
-    const auto in_place = static_cast<double>(shared(placed.of_rank[r], stored.of_rank[r]));
+    const auto in_place = static_cast<double>(count_shared(placed.of_rank[r], stored.of_rank[r]));
     const double row_of_any_class =
         static_cast<double>(in_shared_columns(placed.of_rank[r], stored.of_rank[r])) / classes;
     const auto there = static_cast<double>(stored.words_on(rank)) - in_place;

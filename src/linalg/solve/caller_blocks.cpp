@@ -2,6 +2,7 @@
 #include "linalg/solve/caller_blocks.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 #include <variant>
 
@@ -14,7 +15,6 @@
 namespace redblue::linalg {
 
 using layout::Arrangement;
-using layout::Patch;
 
 std::optional<CallerGrid> caller_grid(const Layout& layout, Rank me) {
   const auto* l = std::get_if<BlockCyclic>(&layout);
@@ -58,6 +58,12 @@ GridRanks transposed(const GridRanks& ranks, int replicas, int rows, int columns
     }
   }
   return result;
+}
+
+GridRanks ranks_of(const TrsmDecomposition& d) {
+  GridRanks ranks(static_cast<std::size_t>(d.replicas * d.grid_rows * d.grid_columns));
+  std::iota(ranks.begin(), ranks.end(), 0);
+  return ranks;
 }
 
 namespace {
@@ -105,18 +111,10 @@ std::optional<TrsmDecomposition> at_its_owner(const CallerGrid& grid, const Pass
   return d;
 }
 
-// The grid that a decomposition brings T to: ranks 0, 1, ..
-GridRanks ranks_of(const TrsmDecomposition& d) {
-  GridRanks ranks;
-  for (int r = 0; r < d.replicas * d.grid_rows * d.grid_columns; ++r) ranks.push_back(r);
-  return ranks;
-}
-
 // Whether they have the same elements on the same ranks.
 bool same_owners(const Arrangement& a, const Arrangement& b) {
   for (std::size_t r = 0; r < a.of_rank.size(); ++r) {
-    std::int64_t in_both = 0;
-    for (const Patch& p : b.of_rank[r]) in_both += count_shared(a.of_rank[r], p);
+    const std::int64_t in_both = count_shared(a.of_rank[r], b.of_rank[r]);
     const Rank rank(static_cast<int>(r));
     if (in_both != a.words_on(rank) || in_both != b.words_on(rank)) return false;
   }
@@ -210,8 +208,7 @@ TrsmDecomposition of_pass(TrsmDecomposition first, const Pass& first_pass, const
 Words words_of_way(const Arrangement& from, const Arrangement& to) {
   std::int64_t most = 0;
   for (std::size_t r = 0; r < from.of_rank.size(); ++r) {
-    std::int64_t stay = 0;
-    for (const Patch& p : to.of_rank[r]) stay += count_shared(from.of_rank[r], p);
+    const std::int64_t stay = count_shared(from.of_rank[r], to.of_rank[r]);
     const Rank rank(static_cast<int>(r));
     most = std::max(most, from.words_on(rank) + to.words_on(rank) - 2 * stay);
   }

@@ -34,6 +34,9 @@ TrsmDecomposition transposed(TrsmDecomposition decomposition);
 // The same ranks in the order of the transposed grid.
 GridRanks transposed(const GridRanks& ranks, int replicas, int rows, int columns);
 
+// The ranks of the grids that a decomposition brings T to: 0, 1, ..
+GridRanks ranks_of(const TrsmDecomposition& decomposition);
+
 // How a solve by blocks goes on: with T on the caller's grid, or, none, on grids of its own.
 struct Blocks {
   TrsmDecomposition decomposition;  // of the first pass

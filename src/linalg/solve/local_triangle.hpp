@@ -7,11 +7,20 @@
 #include <cstdint>
 #include <vector>
 
+#include "decomposition/cyclic_classes.hpp"
+#include "layout/index_set.hpp"
+
 namespace redblue::linalg {
 
 // The ranks that store op(T): of (replica, row class, column class) at
 // [(replica * grid_rows + row) * grid_columns + column].
 using GridRanks = std::vector<int>;
+
+// The indices of a class.
+inline layout::IndexSet indices_of(const CyclicClasses& classes, int c) {
+  return layout::local_indices({classes.block, 0, classes.classes, classes.block}, c, 0,
+                               classes.extent);
+}
 
 // This rank's part of T: block (s, t) of op(T) starts at the positions of s and t in their classes;
 // where op is not 'N', `data` holds op(T) row-major.

@@ -17,11 +17,6 @@ namespace {
 
 enum Tag { panel_tag = 4, solution_tag };
 
-layout::IndexSet of_class(const CyclicClasses& classes, int c) {
-  return layout::local_indices({classes.block, 0, classes.classes, classes.block}, c, 0,
-                               classes.extent);
-}
-
 }  // namespace
 
 layout::Arrangement rhs_in_place(const TrsmDecomposition& d, const GridRanks& grid, int ranks) {
@@ -32,8 +27,8 @@ layout::Arrangement rhs_in_place(const TrsmDecomposition& d, const GridRanks& gr
   auto rank = grid.begin();
   for (int row = 0; row < d.grid_rows; ++row) {
     for (int column = 0; column < d.grid_columns; ++column, ++rank) {
-      layout::IndexSet down = of_class(steps.down(), row);
-      layout::IndexSet across = of_class(sides, column);
+      layout::IndexSet down = indices_of(steps.down(), row);
+      layout::IndexSet across = indices_of(sides, column);
       if (down.empty() || across.empty()) continue;
       result.of_rank[static_cast<std::size_t>(*rank)].push_back(layout::dense_patch(down, across));
     }
@@ -55,8 +50,7 @@ RightLooking<T>::RightLooking(const TrsmDecomposition& d, GridRanks grid, Rank m
   columns_ = sides_.size(column_);
   // what the opposite rank's row needs is packed here
   const std::int64_t packed = opposite_ ? std::max(rows_, steps_.down().size(column_)) : rows_;
-  panel_words_ = d.block * (d.block + 1) / 2 + d.block * packed;
-  workspace_ = right_looking_buffers(d, packed, columns_);
+  buffers_ = right_looking_buffers(d, packed, columns_);
 }
 
 template <class T>
@@ -91,10 +85,9 @@ typename RightLooking<T>::Panel RightLooking<T>::panel(int row, const Step& s) c
 template <class T>
 typename RightLooking<T>::Buffers RightLooking<T>::buffers(std::int64_t number,
                                                            T* workspace) const {
-  const std::int64_t block = steps_.down().block;
-  const std::int64_t panels = opposite_ ? 2 * panel_words_ : panel_words_;
-  T* const mine = workspace + block * block + (number % 2) * (panels + block * columns_);
-  return {mine, mine + panels - panel_words_, mine + panels};
+  T* const mine = workspace + buffers_.square + number % 2 * buffers_.of_step();
+  T* const solved = mine + buffers_.panel + buffers_.packed;
+  return {mine, solved - buffers_.panel, solved};
 }
 
 // op(T)(i, i), its triangle, and op(T)(j, i) behind it, to the ranks of a grid row. Broadcast.
@@ -135,7 +128,7 @@ void RightLooking<T>::post(const Communicator& communicator, std::int64_t number
   }
   const int served = opposite_ ? column_ : row_;
   const bool owns = opposite_ ? s.solves : steps_.across().of_block(s.block) == column_;
-  if (owns && ranks_.size() > 1 && panel(served, s).words(s.width) > 0) {
+  if (owns && sides_.classes > 1 && panel(served, s).words(s.width) > 0) {
     send_panel(communicator, served, s, t, at.packed, sends_[parity], traffic);
   }
   if (s.left == 0 || s.solves || columns_ == 0) return;

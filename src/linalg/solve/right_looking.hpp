@@ -41,7 +41,7 @@ class RightLooking {
 
   // Words of this rank's part of X and of the buffer execute() needs.
   std::int64_t storage() const { return rows_ * columns_; }
-  std::int64_t workspace() const { return workspace_; }
+  std::int64_t workspace() const { return buffers_.total(); }
 
   // Replaces B by X, as rhs_in_place() lays them out.
   void execute(const comm::Communicator& communicator, const LocalTriangle<T>& t, T* x,
@@ -93,8 +93,7 @@ class RightLooking {
   int row_ = 0;
   int column_ = 0;
   std::int64_t rows_ = 0, columns_ = 0;  // of X, on this rank
-  std::int64_t panel_words_ = 0;         // of a buffer
-  std::int64_t workspace_ = 0;
+  RightLookingBuffers buffers_;
   std::array<std::vector<MPI_Request>, 2> receives_, sends_;  // by step mod 2
 };
 

@@ -43,11 +43,8 @@ Arrangement copies(const TrsmDecomposition& d, bool transposed_pass, int ranks) 
     for (int at = 0; at < grid; ++at, ++rank) {
       const int row = at / d.grid_columns;
       const int column = at % d.grid_columns;
-      const auto indices = [&d](int classes, int c) {
-        return layout::local_indices({d.block, 0, classes, d.block}, c, 0, d.n);
-      };
-      layout::IndexSet down = indices(d.grid_rows, row);
-      layout::IndexSet across = indices(d.grid_columns, column);
+      layout::IndexSet down = indices_of({d.n, d.block, d.grid_rows}, row);
+      layout::IndexSet across = indices_of({d.n, d.block, d.grid_columns}, column);
       if (transposed_pass) std::swap(down, across);
       if (down.empty() || across.empty()) continue;
       rank->push_back(layout::dense_patch(down, across));
@@ -79,9 +76,8 @@ void PlacedSolve<T>::bring_triangle(const Communicator& communicator, const Trsm
   const bool transposed_pass = setup_.passes.front().transposed();
   const Arrangement all = copies(d, transposed_pass, ranks);
   const auto& mine = all.of_rank[static_cast<std::size_t>(me_)];
-  grid_ = {d.block, d.grid_rows, d.grid_columns, {}, 0, mine.empty() ? 1 : mine[0].leading};
-  const int used = d.replicas * d.grid_rows * d.grid_columns;
-  for (int r = 0; r < used; ++r) grid_.ranks.push_back(r);
+  grid_ = {d.block,     d.grid_rows, d.grid_columns,
+           ranks_of(d), 0,           mine.empty() ? 1 : mine[0].leading};
   if (transposed_pass) {
     grid_.ranks = transposed(grid_.ranks, d.replicas, d.grid_rows, d.grid_columns);
     std::swap(grid_.rows, grid_.columns);
