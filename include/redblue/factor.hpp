@@ -26,7 +26,9 @@ struct FactorTraffic {
 };
 
 // A = L L' of a symmetric (Hermitian) positive definite matrix, or U' U: one of its triangles, in
-// the caller's layout, is replaced by L (U); the other is neither read nor written.
+// the caller's layout, is replaced by L (U); the other is neither read nor written. The
+// decomposition is choose_cholesky()'s, or the caller's own grid of square blocks, where that moves
+// no more words with the way there and back.
 template <class T>
 class CholeskyPlan {
  public:

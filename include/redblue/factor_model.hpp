@@ -31,7 +31,12 @@ struct CholeskyDecomposition {
   std::vector<std::vector<int>> row_blocks_of;          // as in TriangleDecomposition, one replica
   std::vector<std::vector<std::pair<int, int>>> pairs;  // likewise
   int replicas = 1;
+  // Not 0: the matrix stays in the caller's layout, dealt out in these blocks over such a grid of
+  // ranks, without row blocks and pairs. For an upper triangle the grid is the transposed one.
+  int grid_rows = 0;
+  int grid_columns = 0;
 
+  bool in_place() const { return grid_rows > 0; }
   std::string name() const;
 };
 

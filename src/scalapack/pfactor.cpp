@@ -59,13 +59,12 @@ Factorization<Engine>* factorization_of(const std::shared_ptr<ProcessGrid>& grid
       recent, grid, request,
       [&] {
         BlockCyclic placed = layout_of(at, grid->shape, grid->ranks(), rows, columns);
-        const layout::Arrangement all = layout::arrangement(placed, grid->own->size());
         std::unique_ptr<Engine> engine;
         try {
-          engine = make(all, options);
+          engine = make(placed, options);
         } catch (const Error&) {
           // the choice reckons with matrices spread otherwise: this one may need less
-          engine = make(all, FactorOptions{});
+          engine = make(placed, FactorOptions{});
         }
         return Factorization<Engine>{request.key, grid, std::move(placed), std::move(engine)};
       },
@@ -82,8 +81,8 @@ void ppotrf(const char* uplo, const int* n, T* a, const Submatrix& at, int* info
   using Engine = PlacedCholesky<T>;
   Factorization<Engine>* way = factorization_of<T, Engine>(
       grid, name, work, {static_cast<long>(triangle(*uplo)), *n}, at, *n, *n,
-      [&](layout::Arrangement placed, const FactorOptions& options) {
-        return std::make_unique<Engine>(*grid->own, triangle(*uplo), std::move(placed), options);
+      [&](const BlockCyclic& placed, const FactorOptions& options) {
+        return std::make_unique<Engine>(*grid->own, triangle(*uplo), placed, options);
       });
   if (way == nullptr) {
     using Forward = void (*)(const char*, const int*, T*, const int*, const int*, const int*, int*);
@@ -111,8 +110,9 @@ void pgetrf(const int* m, const int* n, T* a, const Submatrix& at, int* ipiv, in
   using Engine = PlacedLu<T>;
   Factorization<Engine>* way = factorization_of<T, Engine>(
       grid, name, work, {*m, *n}, at, *m, *n,
-      [&](layout::Arrangement placed, const FactorOptions& options) {
-        return std::make_unique<Engine>(*grid->own, std::move(placed), options);
+      [&](const BlockCyclic& placed, const FactorOptions& options) {
+        return std::make_unique<Engine>(*grid->own, layout::arrangement(placed, grid->own->size()),
+                                        options);
       });
   if (way == nullptr) {
     using Forward =

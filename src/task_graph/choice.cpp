@@ -186,6 +186,17 @@ TrsmDecomposition choose_trsm(std::int64_t n, std::int64_t m, int ranks,
   return Fastest(ranks, options, choose).take();
 }
 
+double seconds_of(const CholeskyDecomposition& d, const Machine& machine) {
+  if (d.in_place()) {
+    Cost waited = cost_of(d, machine);
+    const int each = (d.grid_rows > 1 ? 1 : 0) + 1;
+    waited.messages = Messages(each * CyclicClasses{d.n, d.block, 1}.blocks());
+    return predicted_seconds(waited, machine);
+  }
+  return task_graph::seconds_of_plan(d, machine).value_or(cost_of(d, machine).seconds) +
+         task_graph::moving_seconds(d, machine);
+}
+
 double seconds_of(const TrsmDecomposition& d, Triangles triangles, const Machine& machine) {
   if (d.rhs_in_place) {
     Cost waited = cost_of(d, machine);

@@ -13,7 +13,7 @@ if(REDBLUE_MODEL)
   redblue_test(model_perf_test model perf/model_perf_test.cpp)
   redblue_test(decomposition_test model decomposition/ownership_test.cpp decomposition/gemm/plan_test.cpp decomposition/gemm/stationary_test.cpp decomposition/gemm/block_columns_test.cpp
     decomposition/doubling_test.cpp decomposition/gemm/trade_off_test.cpp
-    decomposition/lower_bound_test.cpp decomposition/parallel_optimum.cpp decomposition/symmetric/triangle_test.cpp decomposition/factor_test.cpp decomposition/solve/trsv_test.cpp
+    decomposition/lower_bound_test.cpp decomposition/parallel_optimum.cpp decomposition/symmetric/triangle_test.cpp decomposition/factor_test.cpp decomposition/cholesky/grid_steps_test.cpp decomposition/solve/trsv_test.cpp
       decomposition/tradeoff_products_test.cpp decomposition/einsum/shape_test.cpp decomposition/einsum/cost_test.cpp
       decomposition/einsum/plan_test.cpp decomposition/einsum/chain/chain_test.cpp decomposition/einsum/chain/homes_test.cpp decomposition/einsum/chain/symmetric_test.cpp
       decomposition/einsum/matricised_test.cpp decomposition/einsum/partition_test.cpp decomposition/einsum/paired_values_test.cpp decomposition/einsum/layers_test.cpp

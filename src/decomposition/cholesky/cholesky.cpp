@@ -6,6 +6,7 @@
 #include <numeric>
 #include <utility>
 
+#include "decomposition/cholesky/grid_steps.hpp"
 #include "decomposition/cost.hpp"
 #include "decomposition/request.hpp"
 #include "decomposition/symmetric/triangle.hpp"
@@ -18,6 +19,7 @@ using covering::Covering;
 using covering::PairSharing;
 
 std::string CholeskyDecomposition::name() const {
+  if (in_place()) return grid_name(1, grid_rows, grid_columns, block) + ", A in place";
   TriangleDecomposition blocks;
   blocks.row_blocks = row_blocks;
   blocks.row_blocks_of = row_blocks_of;
@@ -229,6 +231,7 @@ std::vector<Received> received(const CholeskyDecomposition& d, const CholeskySte
 }  // namespace
 
 Cost cost_of(const CholeskyDecomposition& d, const Machine& machine) {
+  if (d.in_place()) return cost_in_place(d, machine);
   const CholeskySteps steps(d);
   const CyclicClasses& rows = steps.rows();
   const std::vector<Received> ranks = received(d, steps);
@@ -253,6 +256,9 @@ Cost cost_of(const CholeskyDecomposition& d, const Machine& machine) {
 }
 
 double lower_bound(const CholeskyDecomposition& d, std::optional<Words> memory) {
+  if (d.in_place()) {
+    return cholesky_lower_bound(d.n, d.block, {d.ranks, busiest_in_place(d), memory});
+  }
   const CyclicClasses rows{d.n, d.block, d.row_blocks};
   double busiest = 0;
   for (std::size_t m = 0; m < d.pairs.size(); ++m) busiest = std::max(busiest, work_of(d, rows, m));

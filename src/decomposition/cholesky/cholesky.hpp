@@ -97,4 +97,9 @@ struct CholeskyBuffers {
 CholeskyBuffers buffers_of(const CholeskyDecomposition& decomposition, const CholeskySteps& steps,
                            std::size_t member);
 
+// Along the critical path where that does not take long to find (task_graph/choice.cpp), with the
+// matrix's way there and back. In place: of the busiest rank, which in a step waits for the
+// diagonal block's message and the panel's.
+double seconds_of(const CholeskyDecomposition& decomposition, const Machine& machine);
+
 }  // namespace redblue

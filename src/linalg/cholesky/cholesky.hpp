@@ -21,11 +21,13 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "comm/transfer.hpp"
 #include "decomposition/cholesky/cholesky.hpp"
 #include "layout/arrangement.hpp"
+#include "linalg/cholesky/in_place.hpp"
 #include "redblue/factor.hpp"
 
 namespace redblue::linalg {
@@ -95,24 +97,32 @@ class Cholesky {
 template <class T>
 class PlacedCholesky {
  public:
-  // Local. `placed`: the matrix, square, in the caller's layout.
-  PlacedCholesky(const comm::Communicator& communicator, Triangle triangle,
-                 layout::Arrangement placed, const FactorOptions& options);
+  // Local. The matrix is square and in the caller's layout.
+  PlacedCholesky(const comm::Communicator& communicator, Triangle triangle, const Layout& layout,
+                 const FactorOptions& options);
 
   const CholeskyDecomposition& decomposition() const { return decomposition_; }
-  std::int64_t workspace() const { return alone_ ? 0 : cholesky_.storage() + buffers_; }
+  std::int64_t workspace() const { return storage() + buffers_; }
 
   // Returns LAPACK's info on all ranks.
   std::int64_t execute(comm::Communicator& communicator, T* a, T* workspace,
                        FactorTraffic& traffic);
 
  private:
+  void bring(const comm::Communicator& communicator, layout::Arrangement placed);
+  std::int64_t storage() const { return cholesky_ ? cholesky_->storage() : 0; }
+  std::int64_t factor(const comm::Communicator& communicator, T* a, T* workspace,
+                      FactorTraffic& traffic);
+
   CholeskyDecomposition decomposition_;
-  Cholesky<T> cholesky_;
-  // The matrix in a single rank's array, and which of its triangles, as LAPACK takes both; nothing
-  // below is used then.
-  std::optional<layout::StoredBlock> alone_;
   Triangle triangle_;
+  // One of three: the matrix in a single rank's array, as LAPACK takes it; ..
+  std::optional<layout::StoredBlock> alone_;
+  // .. in the caller's arrays, this rank's part of it there; ..
+  std::optional<CholeskyInPlace<T>> in_place_;
+  layout::StoredBlock part_;
+  // .. or brought to the ranks of the decomposition and back.
+  std::optional<Cholesky<T>> cholesky_;
   std::vector<comm::Transfer<T>> moves_;  // in and out
   std::int64_t buffers_ = 0;
 };

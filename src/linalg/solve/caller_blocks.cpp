@@ -16,48 +16,9 @@ namespace redblue::linalg {
 
 using layout::Arrangement;
 
-std::optional<CallerGrid> caller_grid(const Layout& layout, Rank me) {
-  const auto* l = std::get_if<BlockCyclic>(&layout);
-  if (l == nullptr) return std::nullopt;
-  const std::int64_t block = l->down.block;
-  for (const Cyclic* c : {&l->down, &l->across}) {
-    if (c->block != block || c->first != block) return std::nullopt;
-  }
-  if (l->first_row % block != 0 || l->first_column % block != 0) return std::nullopt;
-  CallerGrid grid{block, l->down.processes, l->across.processes, {}, 0, l->leading};
-  const int first_row = l->down.owner(l->first_row);
-  const int first_column = l->across.owner(l->first_column);
-  for (int r = 0; r < grid.rows; ++r) {
-    for (int c = 0; c < grid.columns; ++c) {
-      const int row = (first_row + r) % grid.rows;
-      const int column = (first_column + c) % grid.columns;
-      const Rank rank =
-          l->ranks[static_cast<std::size_t>(row) * static_cast<std::size_t>(grid.columns) +
-                   static_cast<std::size_t>(column)];
-      grid.ranks.push_back(rank.value);
-      if (rank != me) continue;
-      grid.offset =
-          l->down.count(l->first_row, row) + l->across.count(l->first_column, column) * l->leading;
-    }
-  }
-  return grid;
-}
-
 TrsmDecomposition transposed(TrsmDecomposition d) {
   std::swap(d.grid_rows, d.grid_columns);
   return d;
-}
-
-GridRanks transposed(const GridRanks& ranks, int replicas, int rows, int columns) {
-  GridRanks result;
-  const auto across = static_cast<std::ptrdiff_t>(columns);
-  auto grid = ranks.begin();
-  for (int l = 0; l < replicas; ++l, grid += rows * across) {
-    for (int c = 0; c < columns; ++c) {
-      for (int r = 0; r < rows; ++r) result.push_back(grid[r * across + c]);
-    }
-  }
-  return result;
 }
 
 GridRanks ranks_of(const TrsmDecomposition& d) {
@@ -203,16 +164,6 @@ TrsmDecomposition of_pass(TrsmDecomposition first, const Pass& first_pass, const
   first.backward = pass.backward();
   if (pass.transposed() != first_pass.transposed()) first.transposed_grid = !first.transposed_grid;
   return first;
-}
-
-Words words_of_way(const Arrangement& from, const Arrangement& to) {
-  std::int64_t most = 0;
-  for (std::size_t r = 0; r < from.of_rank.size(); ++r) {
-    const std::int64_t stay = count_shared(from.of_rank[r], to.of_rank[r]);
-    const Rank rank(static_cast<int>(r));
-    most = std::max(most, from.words_on(rank) + to.words_on(rank) - 2 * stay);
-  }
-  return Words(most);
 }
 
 Blocks choose_blocks(const SolveSetup& setup, int ranks, Rank me) {

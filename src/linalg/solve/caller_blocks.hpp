@@ -5,8 +5,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "layout/arrangement.hpp"
-#include "linalg/solve/local_triangle.hpp"
+#include "linalg/plan/caller_grid.hpp"
 #include "redblue/factor_model.hpp"
 #include "redblue/layout.hpp"
 
@@ -15,24 +14,8 @@ namespace redblue::linalg {
 struct Pass;
 struct SolveSetup;
 
-// A caller's block-cyclic matrix of square blocks on a grid, and this rank's part of it in its
-// array.
-struct CallerGrid {
-  std::int64_t block = 1;
-  int rows = 1;
-  int columns = 1;
-  GridRanks ranks;
-  std::int64_t offset = 0;
-  std::int64_t leading = 1;
-};
-
-// The layout as such a grid, if its blocks are square and the matrix starts with a whole one.
-std::optional<CallerGrid> caller_grid(const Layout& layout, Rank me);
-
 // Of a pass with T instead of T', and the other way round.
 TrsmDecomposition transposed(TrsmDecomposition decomposition);
-// The same ranks in the order of the transposed grid.
-GridRanks transposed(const GridRanks& ranks, int replicas, int rows, int columns);
 
 // The ranks of the grids that a decomposition brings T to: 0, 1, ..
 GridRanks ranks_of(const TrsmDecomposition& decomposition);
@@ -52,8 +35,5 @@ TrsmDecomposition of_pass(TrsmDecomposition first, const Pass& first_pass, const
 // where B has them or the grid is square: B where it is, T's blocks moving, if that moves no more
 // words than the other with B's way to the ranks that solve and back.
 Blocks choose_blocks(const SolveSetup& setup, int ranks, Rank me);
-
-// Words that the way from one arrangement to another and back brings the busiest rank.
-Words words_of_way(const layout::Arrangement& from, const layout::Arrangement& to);
 
 }  // namespace redblue::linalg

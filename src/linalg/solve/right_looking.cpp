@@ -7,6 +7,7 @@
 
 #include "linalg/blas/blas.hpp"
 #include "linalg/blas/lapack.hpp"
+#include "linalg/plan/packed_triangle.hpp"
 
 namespace redblue::linalg {
 
@@ -51,13 +52,6 @@ RightLooking<T>::RightLooking(const TrsmDecomposition& d, GridRanks grid, Rank m
   // what the opposite rank's row needs is packed here
   const std::int64_t packed = opposite_ ? std::max(rows_, steps_.down().size(column_)) : rows_;
   buffers_ = right_looking_buffers(d, packed, columns_);
-}
-
-template <class T>
-Rank RightLooking<T>::rank_at(int row, int column) const {
-  return Rank{
-      ranks_[static_cast<std::size_t>(row) * static_cast<std::size_t>(steps_.across().classes) +
-             static_cast<std::size_t>(column)]};
 }
 
 template <class T>

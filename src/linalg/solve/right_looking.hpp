@@ -26,6 +26,7 @@
 #include "comm/communicator.hpp"
 #include "decomposition/solve/trsm.hpp"
 #include "layout/arrangement.hpp"
+#include "linalg/plan/caller_grid.hpp"
 #include "linalg/solve/local_triangle.hpp"
 
 namespace redblue::linalg {
@@ -73,7 +74,9 @@ class RightLooking {
 
   Step step(std::int64_t number) const;
   Panel panel(int row, const Step& s) const;
-  Rank rank_at(int row, int column) const;
+  Rank rank_at(int row, int column) const {
+    return linalg::rank_at(ranks_, steps_.across().classes, row, column);
+  }
   Buffers buffers(std::int64_t number, T* workspace) const;
   void post(const comm::Communicator& communicator, std::int64_t number, const LocalTriangle<T>& t,
             T* workspace, Traffic& traffic);

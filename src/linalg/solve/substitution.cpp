@@ -9,6 +9,7 @@
 #include "comm/phases.hpp"
 #include "linalg/blas/blas.hpp"
 #include "linalg/blas/lapack.hpp"
+#include "linalg/plan/packed_triangle.hpp"
 
 namespace redblue::linalg {
 
@@ -99,13 +100,6 @@ Substitution<T>::Substitution(const TrsmDecomposition& d, GridRanks grid, Rank m
   const std::int64_t twice = d.block * wide + d.block * (d.block + 1) / 2 + chunk_words_;
   workspace_ = sums_words_ + 2 * twice + (d.grid_columns - 1) * chunk_words_ + d.block * wide +
                d.block * d.block;
-}
-
-template <class T>
-Rank Substitution<T>::rank_at(int row, int column) const {
-  return Rank{
-      ranks_[static_cast<std::size_t>(row) * static_cast<std::size_t>(steps_.across().classes) +
-             static_cast<std::size_t>(column)]};
 }
 
 template <class T>

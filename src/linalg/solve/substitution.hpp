@@ -22,6 +22,7 @@
 #include "comm/communicator.hpp"
 #include "decomposition/solve/trsm.hpp"
 #include "layout/arrangement.hpp"
+#include "linalg/plan/caller_grid.hpp"
 #include "linalg/solve/local_triangle.hpp"
 
 namespace redblue::linalg {
@@ -54,7 +55,9 @@ class Substitution {
     T* square;    // op(T)(i, i), unpacked
   };
 
-  Rank rank_at(int row, int column) const;
+  Rank rank_at(int row, int column) const {
+    return linalg::rank_at(ranks_, steps_.across().classes, row, column);
+  }
   Buffers buffers(std::int64_t step, T* workspace) const;
   void send_sums(const comm::Communicator& communicator, std::int64_t block, const T* sums,
                  const Buffers& at, Traffic& traffic);

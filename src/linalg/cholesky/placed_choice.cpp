@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "linalg/cholesky/placed_choice.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "decomposition/cholesky/grid_steps.hpp"
+#include "linalg/cholesky/cholesky.hpp"
+#include "redblue/error.hpp"
+
+namespace redblue::linalg {
+
+using layout::Arrangement;
+
+namespace {
+
+// The matrix on the caller's grid, where that is worth a comparison.
+std::optional<PlacedDecomposition> in_place(std::int64_t n, bool upper,
+                                            const std::optional<CallerGrid>& grid, int ranks,
+                                            const FactorOptions& options) {
+  constexpr std::int64_t smallest_block = 8;  // that is worth a message
+  constexpr int few_ranks = 64;               // on more, triangle blocks move less
+  constexpr std::int64_t most_steps = 1 << 12;
+  if (!grid || options.block || options.replicas || grid->block < smallest_block ||
+      grid->rows * grid->columns > few_ranks || n / grid->block > most_steps) {
+    return std::nullopt;
+  }
+  PlacedDecomposition stays = {{}, grid->ranks};
+  stays.decomposition.n = n;
+  stays.decomposition.ranks = ranks;
+  stays.decomposition.block = grid->block;
+  stays.decomposition.grid_rows = grid->rows;
+  stays.decomposition.grid_columns = grid->columns;
+  if (upper) {  // L = U' is on the transposed grid
+    std::swap(stays.decomposition.grid_rows, stays.decomposition.grid_columns);
+    stays.grid = transposed(grid->ranks, 1, grid->rows, grid->columns);
+  }
+  const Cost cost = cost_of(stays.decomposition, options.machine);
+  if (options.memory && cost.memory > *options.memory) return std::nullopt;
+  return stays;
+}
+
+// What the way to the usual plan and back brings the busiest rank.
+Words way_of(Arrangement placed, bool upper, const CholeskyDecomposition& usual, int ranks) {
+  if (upper) placed = layout::transposed(std::move(placed));
+  return words_of_way(placed, pair_storage(usual, ranks), layout::Part::lower);
+}
+
+// Whether it is worth it to move no more words. Not with hardly fewer in more messages, nor, unless
+// it saves many, in blocks that make small multiplications.
+bool saves_words(const CholeskyDecomposition& stays, const Cost& here, const Cost& there) {
+  constexpr std::int64_t efficient_block = 32;
+  const auto ratio = static_cast<double>(here.words.value) /
+                     static_cast<double>(std::max<std::int64_t>(1, there.words.value));
+  if (ratio > 0.9 && here.messages > there.messages) return false;
+  return ratio <= (stays.block < efficient_block ? 2.0 / 3 : 1.0);
+}
+
+bool gains(const CholeskyDecomposition& stays, const CholeskyDecomposition& usual, Words way,
+           const FactorOptions& options) {
+  constexpr double most_work = 1.5, hardly_longer = 1.25;
+  const Cost here = cost_of(stays, options.machine);
+  Cost there = cost_of(usual, options.machine);
+  there.words += way;
+  const bool saves = saves_words(stays, here, there);
+  if (options.objective == Objective::seconds) {
+    return seconds_of(stays, options.machine) <
+           (saves ? hardly_longer : 1) * seconds_of(usual, options.machine);
+  }
+  return saves && here.work <= most_work * there.work;
+}
+
+}  // namespace
+
+PlacedDecomposition choose_cholesky_for(const Arrangement& placed, Triangle triangle,
+                                        const std::optional<CallerGrid>& grid, int ranks,
+                                        const FactorOptions& options) {
+  const bool upper = triangle == Triangle::upper;
+  auto stays = in_place(placed.rows, upper, grid, ranks, options);
+  try {
+    CholeskyDecomposition usual = choose_cholesky(placed.rows, ranks, options);
+    if (!stays || !gains(stays->decomposition, usual, way_of(placed, upper, usual, ranks), options))
+      return {std::move(usual)};
+  } catch (const Error&) {  // none fits into the memory
+    if (!stays) throw;
+  }
+  return *std::move(stays);
+}
+
+}  // namespace redblue::linalg
