@@ -257,7 +257,7 @@ Cost cost_of(const CholeskyDecomposition& d, const Machine& machine) {
 
 double lower_bound(const CholeskyDecomposition& d, std::optional<Words> memory) {
   if (d.in_place()) {
-    return cholesky_lower_bound(d.n, d.block, {d.ranks, busiest_in_place(d), memory});
+    return cholesky_lower_bound(d.n, d.block, {d.ranks, updates_in_place(d), memory});
   }
   const CyclicClasses rows{d.n, d.block, d.row_blocks};
   double busiest = 0;

@@ -86,30 +86,43 @@ Received received(const CholeskyGridSteps& steps, int row, int column) {
   return all;
 }
 
-// Multiplications of a rank: one for each element and column before it.
-double work_of(const CholeskyGridSteps& steps, int row, int column) {
-  double work = 0;
+// Multiplications of a rank.
+struct Work {
+  double all = 0;      // one for each element and column before it
+  double updates = 0;  // of elements below the diagonal, with columns of blocks before theirs
+};
+
+Work work_of(const CholeskyGridSteps& steps, int row, int column) {
+  Work work;
   for (std::int64_t j = column; j < steps.count(); j += steps.across().classes) {
     const auto width = static_cast<double>(steps.across().block_size(j));
     const auto before = static_cast<double>(j * steps.across().block);
     const auto below = static_cast<double>(steps.down().after(row, j));
-    work += below * width * (before + (width - 1) / 2);
+    work.all += below * width * (before + (width - 1) / 2);
+    work.updates += below * width * before;
     if (steps.down().of_block(j) != row) continue;
-    work += width * (width + 1) / 2 * before + (width * width * width - width) / 6;
+    work.all += width * (width + 1) / 2 * before + (width * width * width - width) / 6;
+    work.updates += width * (width - 1) / 2 * before;
   }
   return work;
 }
 
+Work busiest(const CholeskyDecomposition& d) {
+  const CholeskyGridSteps steps(d);
+  Work most;
+  for (int row = 0; row < d.grid_rows; ++row) {
+    for (int column = 0; column < d.grid_columns; ++column) {
+      const Work rank = work_of(steps, row, column);
+      most = {std::max(most.all, rank.all), std::max(most.updates, rank.updates)};
+    }
+  }
+  return most;
+}
+
 }  // namespace
 
-double busiest_in_place(const CholeskyDecomposition& d) {
-  const CholeskyGridSteps steps(d);
-  double busiest = 0;
-  for (int row = 0; row < d.grid_rows; ++row) {
-    for (int column = 0; column < d.grid_columns; ++column)
-      busiest = std::max(busiest, work_of(steps, row, column));
-  }
-  return busiest;
+double updates_in_place(const CholeskyDecomposition& d) {
+  return busiest(d).updates;
 }
 
 Cost cost_in_place(const CholeskyDecomposition& d, const Machine& machine) {
@@ -123,7 +136,7 @@ Cost cost_in_place(const CholeskyDecomposition& d, const Machine& machine) {
       cost.messages = std::max(cost.messages, Messages(rank.messages));
     }
   }
-  cost.work = busiest_in_place(d);
+  cost.work = busiest(d).all;
   const std::int64_t rows = steps.down().size(0);
   const std::int64_t columns = steps.across().size(0);
   cost.resident = Words(rows * columns);

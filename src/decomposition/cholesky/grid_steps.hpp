@@ -63,9 +63,10 @@ struct CholeskyGridBuffers {
 CholeskyGridBuffers grid_buffers(const CholeskyDecomposition& decomposition, std::int64_t rows,
                                  std::int64_t columns);
 
-// cost_of() and the busiest rank's multiplications of a decomposition in place. O(steps * ranks *
-// grid rows).
+// cost_of() of a decomposition in place. O(steps * ranks * grid rows).
 Cost cost_in_place(const CholeskyDecomposition& decomposition, const Machine& machine);
-double busiest_in_place(const CholeskyDecomposition& decomposition);
+// The busiest rank's multiplications in updates of elements below the diagonal, which are those
+// that cholesky_lower_bound() counts.
+double updates_in_place(const CholeskyDecomposition& decomposition);
 
 }  // namespace redblue

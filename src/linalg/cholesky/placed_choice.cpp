@@ -21,7 +21,7 @@ std::optional<PlacedDecomposition> in_place(std::int64_t n, bool upper,
   constexpr std::int64_t smallest_block = 8;  // that is worth a message
   constexpr int few_ranks = 64;               // on more, triangle blocks move less
   constexpr std::int64_t most_steps = 1 << 12;
-  if (!grid || options.block || options.replicas || grid->block < smallest_block ||
+  if (!grid || ranks == 1 || options.block || options.replicas || grid->block < smallest_block ||
       grid->rows * grid->columns > few_ranks || n / grid->block > most_steps) {
     return std::nullopt;
   }
