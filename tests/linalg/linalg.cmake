@@ -6,7 +6,7 @@ redblue_test(layout_test linalg layout/layout_test.cpp layout/index_set_test.cpp
 redblue_test(linalg_test linalg linalg/lu/active_rows_test.cpp linalg/lu/delayed_updates_test.cpp
   linalg/lu/placed_choice_test.cpp linalg/cholesky/placed_choice_test.cpp linalg/solve/caller_blocks_test.cpp linalg/blas/lapack_test.cpp)
 redblue_test(placement_test linalg linalg/gemm/placement_test.cpp)
-redblue_test(symmetric_in_place_test linalg linalg/symmetric/symmetric_in_place_test.cpp)
+redblue_test(symmetric_in_place_test linalg linalg/symmetric/symmetric_in_place_test.cpp linalg/symmetric/column_order_test.cpp)
 # Every rank checks; the program fails when any does.
 redblue_test_program(gemm_ranks_test linalg/gemm/gemm_ranks_test.cpp
   LIBRARIES redblue_matgen redblue_linalg)

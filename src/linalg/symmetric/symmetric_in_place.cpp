@@ -183,10 +183,8 @@ std::int64_t words_in_place(const Arrangement& c, const std::vector<Arrangement>
   return most;
 }
 
-bool pays_in_place(const TriangleDecomposition& d, const Arrangement& c,
-                   const std::vector<Arrangement>& factors) {
-  if (!can_stay(c)) return false;
-  // triangle blocks: a rank's panels come from, and its blocks of C go to, any ranks
+double words_with_way(const TriangleDecomposition& d, std::size_t factors, std::size_t ranks) {
+  // a rank's panels come from, and its blocks of C go to, any ranks
   const auto n = static_cast<double>(d.shape.n);
   double rows = 0;
   for (const std::vector<int>& row_blocks : d.row_blocks_of) {
@@ -195,10 +193,18 @@ bool pays_in_place(const TriangleDecomposition& d, const Arrangement& c,
     rows = std::max(rows, sum);
   }
   const double words =
-      static_cast<double>(factors.size()) * rows * static_cast<double>(d.columns(0).size()) +
+      static_cast<double>(factors) * rows * static_cast<double>(d.columns(0).size()) +
       n * n / 2 / static_cast<double>(d.row_blocks_of.size());
-  const double elsewhere = 1 - 1.0 / static_cast<double>(c.of_rank.size());
-  if (static_cast<double>(words_in_place(c, factors)) >= elsewhere * words) return false;
+  return words * (1 - 1.0 / static_cast<double>(ranks));
+}
+
+bool pays_in_place(const TriangleDecomposition& d, const Arrangement& c,
+                   const std::vector<Arrangement>& factors) {
+  if (!can_stay(c)) return false;
+  if (static_cast<double>(words_in_place(c, factors)) >=
+      words_with_way(d, factors.size(), c.of_rank.size())) {
+    return false;
+  }
   constexpr double slack = 1.25;
   const double most = slack * cost_of(d, {}).work;
   return std::all_of(c.of_rank.begin(), c.of_rank.end(), [&](const std::vector<Patch>& patches) {

@@ -49,6 +49,10 @@ std::int64_t work_of(const std::vector<SymmetricBlock>& blocks);
 std::int64_t words_in_place(const layout::Arrangement& c,
                             const std::vector<layout::Arrangement>& factors);
 
+// About what the busiest rank receives of so many factors and C on triangle blocks, whose matrices
+// lie anywhere.
+double words_with_way(const TriangleDecomposition& blocks, std::size_t factors, std::size_t ranks);
+
 // Whether leaving C in place moves less than these triangle blocks, with about as even work.
 bool pays_in_place(const TriangleDecomposition& blocks, const layout::Arrangement& c,
                    const std::vector<layout::Arrangement>& factors);

@@ -9,6 +9,8 @@
 #include "linalg/blas/buffer.hpp"
 #include "linalg/plan/caller_layouts.hpp"
 #include "linalg/plan/native.hpp"
+#include "linalg/symmetric/column_order.hpp"
+#include "linalg/symmetric/triangle_parts.hpp"
 #include "linalg/symmetric/triangle_update.hpp"
 #include "redblue/error.hpp"
 #include "redblue/symmetric.hpp"
@@ -29,14 +31,72 @@ TriangleSetup setup_of(const SyrkLayouts& layouts, int ranks) {
   return setup;
 }
 
+namespace {
+
+// k cut among all ranks, all of C on each.
+TriangleDecomposition all_of_c(const SyrkPlanRequest& request) {
+  TriangleDecomposition d;
+  d.shape = request.shape;
+  d.ranks = d.replicas = request.ranks;
+  d.row_blocks_of = {{0}};
+  d.pairs = {{{0, 0}}};
+  return d;
+}
+
+// What the busiest rank receives if k is cut among all ranks: of the factors' columns, numbered by
+// their owners, and of the others' sums for the part of C that it has.
+double words_with_sums(const TriangleSetup& setup, const std::vector<layout::Arrangement>& factors,
+                       const TriangleDecomposition& d) {
+  const layout::Arrangement panels = row_panels(d, d.ranks, 0);
+  std::int64_t most = 0;
+  for (std::size_t r = 0; r < panels.of_rank.size(); ++r) {
+    std::int64_t words = setup.c.words_on(Rank(static_cast<int>(r)), layout::Part::lower) *
+                         (std::min<std::int64_t>(d.ranks, d.shape.k) - 1);
+    for (const layout::Arrangement& f : factors) {
+      for (const layout::Patch& panel : panels.of_rank[r]) {
+        words += panel.size() - count_shared(f.of_rank[r], panel);
+      }
+    }
+    most = std::max(most, words);
+  }
+  return static_cast<double>(most);
+}
+
+// Whether sums of all of C on every rank move less than the setup as it is. They take a whole C on
+// every rank: no more than a few times what it has of the matrices.
+bool sums_pay(const TriangleSetup& setup, const std::vector<layout::Arrangement>& factors,
+              const TriangleDecomposition& d) {
+  constexpr double few = 4;
+  const auto n = static_cast<double>(d.shape.n);
+  const double held = n * (static_cast<double>(d.shape.k * std::ssize(factors)) + n) / d.ranks;
+  if (d.ranks == 1 || n * n > few * held) return false;
+  const double usual =
+      setup.in_place ? static_cast<double>(words_in_place(setup.c, setup.factors))
+                     : words_with_way(setup.decomposition, factors.size(), setup.c.of_rank.size());
+  return words_with_sums(setup, factors, d) < usual;
+}
+
+}  // namespace
+
 void decompose(TriangleSetup& setup, const SyrkPlanRequest& request) {
   setup.decomposition = choose_syrk(request);
   setup.in_place = pays_in_place(setup.decomposition, setup.c, setup.factors);
   if (setup.in_place) setup.decomposition = shape_only(request.shape);
+  auto by_owner = columns_by_owner(setup.factors);
+  if (!by_owner) return;
+  if (TriangleDecomposition sums = all_of_c(request); sums_pay(setup, *by_owner, sums)) {
+    setup.decomposition = std::move(sums);
+    setup.in_place = false;
+  }
+  if (setup.in_place || setup.decomposition.replicas == 1) return;
+  setup.factors = *std::move(by_owner);
+  setup.columns_by_owner = true;
 }
 
 std::string name_of(const TriangleSetup& setup) {
-  if (!setup.in_place) return setup.decomposition.name();
+  if (!setup.in_place) {
+    return setup.decomposition.name() + (setup.columns_by_owner ? ", columns by owner" : "");
+  }
   const std::int64_t rounds = setup.decomposition.rounds;
   return rounds == 1 ? "C in place" : "C in place in " + std::to_string(rounds) + " rounds";
 }

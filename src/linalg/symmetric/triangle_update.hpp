@@ -31,6 +31,7 @@ struct TriangleSetup {
   TriangleDecomposition decomposition;
   bool in_place = false;  // C stays where it is; of the decomposition only k and rounds count
   std::vector<layout::Arrangement> factors;  // A, or A and B: n x k
+  bool columns_by_owner = false;             // of the factors (linalg/symmetric/column_order)
   bool conjugate_factors = false;            // use the conjugates of their elements
   layout::Arrangement c;                     // n x n, of which the lower triangle counts
   bool conjugate_c = false;                  // the arrangement stores conjugates of C's elements
@@ -41,7 +42,9 @@ struct TriangleSetup {
 // The arrangements of the matrices; the rest of the setup keeps its defaults.
 TriangleSetup setup_of(const SyrkLayouts& layouts, int ranks);
 
-// Chooses triangle blocks or, where that moves less with about as even work, leaves C in place.
+// Chooses triangle blocks or, where that moves less with about as even work, leaves C in place, or
+// the factors: every rank multiplies columns that it has, and these sums are added up. Where ranks
+// share k, numbers the factors' columns by their owners.
 void decompose(TriangleSetup& setup, const SyrkPlanRequest& request);
 
 std::string name_of(const TriangleSetup& setup);
