@@ -28,7 +28,8 @@ struct FactorTraffic {
 // A = L L' of a symmetric (Hermitian) positive definite matrix, or U' U: one of its triangles, in
 // the caller's layout, is replaced by L (U); the other is neither read nor written. The
 // decomposition is choose_cholesky()'s, or the caller's own grid of square blocks, where that moves
-// no more words with the way there and back.
+// no more words with the way there and back, or, by time, takes less of it, and neither a block nor
+// replicas are asked for.
 template <class T>
 class CholeskyPlan {
  public:

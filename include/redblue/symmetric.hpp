@@ -53,8 +53,9 @@ class SyrkPlan {
            const SyrkOptions& options = {});
 
   // In the caller's layouts: C stays in place if that moves less, as when it is large and k is
-  // small; where ranks share k, each takes columns of A and B that it stores. A memory limit is kept in rounds over k. Throws Error also where layouts do not fit
-  // together, differ between ranks, or need more memory: the message ends in the least found.
+  // small; where ranks share k, each takes columns of A and B that it stores. A memory limit is
+  // kept in rounds over k. Throws Error also where layouts do not fit together, differ between
+  // ranks, or need more memory: the message ends in the least found.
   SyrkPlan(MPI_Comm communicator, const SyrkLayouts& layouts, const SyrkOptions& options = {});
 
   ~SyrkPlan();

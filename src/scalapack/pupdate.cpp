@@ -101,17 +101,23 @@ bool fits(const Call<T>& call, const GridShape& grid) {
          holds(call.at_c, grid, call.n, call.n);
 }
 
-// Cuts k into rounds until the buffers are within the limit. Collective. Throws Error where none
-// are.
+// Cuts k into rounds until the buffers are within the limit; where those of sums over k never are,
+// the choice without sums. Collective. Throws Error where none are.
 template <class T>
-void fit(comm::Communicator& communicator, TriangleSetup& setup, Words limit) {
-  std::int64_t& rounds = setup.decomposition.rounds;
+void fit(comm::Communicator& communicator, TriangleSetup& setup, const SyrkPlanRequest& request,
+         Words limit, bool sums) {
   std::int64_t least = std::numeric_limits<std::int64_t>::max();
-  const std::int64_t most = std::max<std::int64_t>(1, setup.decomposition.shape.k);
-  const bool fits = fits_in_rounds(rounds, most, limit, least, [&] {
-    return communicator.maximum(TriangleUpdate<T>(communicator, setup).workspace());
-  });
-  if (fits) return;
+  const std::int64_t most = std::max<std::int64_t>(1, request.shape.k);
+  const auto fits = [&] {
+    return fits_in_rounds(setup.decomposition.rounds, most, limit, least, [&] {
+      return communicator.maximum(TriangleUpdate<T>(communicator, setup).workspace());
+    });
+  };
+  if (fits()) return;
+  if (sums) {
+    choose_blocks_or_place(setup, request);
+    if (fits()) return;
+  }
   throw Error("an update in " + std::to_string(limit.value) + " words beside the matrices",
               "no way to do it fits", "the least that does is " + std::to_string(least), least);
 }
@@ -134,8 +140,11 @@ Prepared<TriangleUpdate<T>> prepare(const Key& key, const Call<T>& call,
   const int ranks = grid->own->size();
   const SyrkShape shape = {call.n, call.k};
   TriangleSetup setup = setup_of(layouts, ranks);
-  decompose(setup, {shape, ranks, {}, Objective::words, {}});
-  if (const auto limit = words_allowed(*grid, sizeof(T))) fit<T>(*grid->own, setup, *limit);
+  const SyrkPlanRequest choice = {shape, ranks, {}, Objective::words, {}};
+  const bool sums = decompose(setup, choice);
+  if (const auto limit = words_allowed(*grid, sizeof(T))) {
+    fit<T>(*grid->own, setup, choice, *limit, sums);
+  }
   const Rank me = grid->own->rank();
   const std::array<bool, 3> some = {setup.factors.front().words_on(me) > 0,
                                     call.two_factors() && setup.factors.back().words_on(me) > 0,

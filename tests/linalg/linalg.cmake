@@ -69,7 +69,7 @@ endforeach()
 # GoogleTest on every rank; one algorithm's tests at a time.
 redblue_test_program(ranks_test linalg/ranks_main.cpp comm/messages_ranks_test.cpp comm/transfer_ranks_test.cpp
   comm/window_ranks_test.cpp comm/phases_ranks_test.cpp linalg/lu/tournament_ranks_test.cpp linalg/lu/pivot_rows_ranks_test.cpp
-  linalg/cholesky/in_place_ranks_test.cpp linalg/solve/substitution_ranks_test.cpp linalg/solve/trsv_ranks_test.cpp
+  linalg/cholesky/in_place_ranks_test.cpp linalg/symmetric/sums_ranks_test.cpp linalg/solve/substitution_ranks_test.cpp linalg/solve/trsv_ranks_test.cpp
   linalg/qr/conditioned_ranks_test.cpp linalg/on_one_rank_test.cpp task_graph/plans_ranks_test.cpp
   LIBRARIES redblue_matgen redblue_linalg GTest::gtest LAPACK::LAPACK)
 function(ranks_test name filter)
@@ -86,6 +86,7 @@ ranks_test(comm/windows Window.*:Exposure.* 2 5)
 ranks_test(linalg/tournament Tournament* 1 2 4 7)
 ranks_test(linalg/pivot_rows PivotRows* 1 4 6)
 ranks_test(linalg/cholesky_in_place CholeskyInPlace* 1 2 4 6 9)
+ranks_test(linalg/syrk_sums SyrkSums* 2 3 5)
 ranks_test(linalg/substitution Substitution* 1 4 6 9)
 ranks_test(linalg/ill_conditioned IllConditioned* 1 4 6)
 ranks_test(linalg/on_one_rank OnOneRank* 1)

@@ -50,6 +50,7 @@ CholeskyGridBuffers grid_buffers(const CholeskyDecomposition& d, std::int64_t ro
   constexpr std::int64_t wide = 64;  // columns that make a multiplication efficient
   CholeskyGridBuffers buffers;
   buffers.leading = d.block * std::max<std::int64_t>(1, wide / d.block);
+  if (d.n <= d.block) return buffers;  // one rank has it all
   buffers.square = d.block * d.block;
   buffers.triangle = d.block * (d.block + 1) / 2;
   if (buffers.leading > d.block) buffers.sent = buffers.received = rows * d.block;

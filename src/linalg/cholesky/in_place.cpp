@@ -175,7 +175,8 @@ std::int64_t CholeskyInPlace<T>::factor_diagonal(const Communicator& communicato
   }
   T* const square = a.at(steps_.down().position(step), steps_.across().position(step));
   const std::int64_t info = lapack::cholesky(a.triangle(), width, square, a.leading);
-  if (steps_.down().classes > 1) pack_triangle(square, a.leading, width, !a.upper, packed);
+  const bool needed = steps_.down().classes > 1 && step + 1 < steps_.count();
+  if (needed) pack_triangle(square, a.leading, width, !a.upper, packed);
   for (int s = 0; s < steps_.down().classes; ++s) {
     if (!steps_.needs_diagonal(s, step)) continue;
     communicator.send(packed, Message::of<T>(rank_at(s, column_), diagonal_tag, whole),

@@ -76,7 +76,7 @@ class CholeskyInPlace {
     return linalg::rank_at(ranks_, steps_.across().classes, row, column);
   }
   Factors factors(std::int64_t step, T* workspace) const;
-  // Columns of G before and with the step, and of the step alone.
+  // Columns of G before those of the step.
   std::int64_t first_of(std::int64_t step) const { return step % together_ * steps_.down().block; }
   T* triangle(std::int64_t step, T* workspace) const;
   // L(I_s, K)' by rows of I_s, as it travels; there, too, where update() takes it if G is one

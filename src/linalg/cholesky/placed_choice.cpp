@@ -36,7 +36,9 @@ std::optional<PlacedDecomposition> in_place(std::int64_t n, bool upper,
     stays.grid = transposed(grid->ranks, 1, grid->rows, grid->columns);
   }
   const Cost cost = cost_of(stays.decomposition, options.machine);
-  if (options.memory && cost.memory > *options.memory) return std::nullopt;
+  // the limit is for what is beside the caller's array, which stays
+  if (options.memory && cost.memory.value - cost.resident.value > options.memory->value)
+    return std::nullopt;
   return stays;
 }
 
@@ -67,7 +69,12 @@ bool gains(const CholeskyDecomposition& stays, const CholeskyDecomposition& usua
     return seconds_of(stays, options.machine) <
            (saves ? hardly_longer : 1) * seconds_of(usual, options.machine);
   }
-  return saves && here.work <= most_work * there.work;
+  // an even share of all multiplications, of which triangle blocks' work leaves out the panels', or
+  // so few that sharing them gains nothing
+  const auto n = static_cast<double>(stays.n);
+  const double even = std::max(n * n * n / 6 / stays.ranks, there.work);
+  constexpr double few = 64.0 * 64 * 64;
+  return saves && here.work <= most_work * even + few;
 }
 
 }  // namespace

@@ -21,7 +21,8 @@ struct PlacedDecomposition {
 // third of the words is saved. Where time is the objective: if that takes less, or saves words like
 // that and takes hardly longer. `placed`: the matrix, its lower triangle being meant or, if
 // `upper`, its upper one; `grid`: the same as a grid, if it is one. Throws Error as
-// choose_cholesky(). O(ranks * patches * intervals + steps * ranks * grid rows).
+// choose_cholesky(). O(ranks * columns * row
+// intervals of a patch + steps * ranks * grid rows).
 PlacedDecomposition choose_cholesky_for(const layout::Arrangement& placed, Triangle triangle,
                                         const std::optional<CallerGrid>& grid, int ranks,
                                         const FactorOptions& options);

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <numeric>
 #include <utility>
-#include <variant>
 
 #include "decomposition/cost.hpp"
 #include "decomposition/solve/trsm.hpp"

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <complex>
 #include <limits>
+#include <string>
 #include <utility>
 
 #include "decomposition/symmetric/triangle.hpp"
@@ -22,6 +23,7 @@ TriangleSetup setup_of(const SyrkLayouts& layouts, int ranks) {
   TriangleSetup setup;
   setup.factors.push_back(arrangement_of(layouts.a, layouts.op, ranks));
   if (layouts.b) setup.factors.push_back(arrangement_of(*layouts.b, layouts.op, ranks));
+  setup.by_owner = columns_by_owner(setup.factors);
   setup.conjugate_factors = layouts.op == Op::conjugate_transpose;
   // The upper triangle of C is the lower one of its transpose.
   const bool upper = layouts.triangle == Triangle::upper;
@@ -43,16 +45,15 @@ TriangleDecomposition all_of_c(const SyrkPlanRequest& request) {
   return d;
 }
 
-// What the busiest rank receives if k is cut among all ranks: of the factors' columns, numbered by
-// their owners, and of the others' sums for the part of C that it has.
-double words_with_sums(const TriangleSetup& setup, const std::vector<layout::Arrangement>& factors,
-                       const TriangleDecomposition& d) {
+// What the busiest rank receives of columns of the factors, numbered by their owners, and of the
+// others' sums for the part of C that it has. k >= ranks: all have sums.
+double words_with_sums(const TriangleSetup& setup, const TriangleDecomposition& d) {
   const layout::Arrangement panels = row_panels(d, d.ranks, 0);
   std::int64_t most = 0;
   for (std::size_t r = 0; r < panels.of_rank.size(); ++r) {
-    std::int64_t words = setup.c.words_on(Rank(static_cast<int>(r)), layout::Part::lower) *
-                         (std::min<std::int64_t>(d.ranks, d.shape.k) - 1);
-    for (const layout::Arrangement& f : factors) {
+    std::int64_t words =
+        setup.c.words_on(Rank(static_cast<int>(r)), layout::Part::lower) * (d.ranks - 1);
+    for (const layout::Arrangement& f : *setup.by_owner) {
       for (const layout::Patch& panel : panels.of_rank[r]) {
         words += panel.size() - count_shared(f.of_rank[r], panel);
       }
@@ -62,40 +63,42 @@ double words_with_sums(const TriangleSetup& setup, const std::vector<layout::Arr
   return static_cast<double>(most);
 }
 
-// Whether sums of all of C on every rank move less than the setup as it is. They take a whole C on
-// every rank: no more than a few times what it has of the matrices.
-bool sums_pay(const TriangleSetup& setup, const std::vector<layout::Arrangement>& factors,
-              const TriangleDecomposition& d) {
-  constexpr double few = 4;
+// Whether sums of all of C on every rank move less than the setup as it is, with about as even
+// work. They take a whole C on every rank: no more than a few times what it has of the matrices.
+bool sums_pay(const TriangleSetup& setup, const TriangleDecomposition& d) {
+  constexpr double few = 4, slack = 1.25;
   const auto n = static_cast<double>(d.shape.n);
-  const double held = n * (static_cast<double>(d.shape.k * std::ssize(factors)) + n) / d.ranks;
-  if (d.ranks == 1 || n * n > few * held) return false;
-  const double usual =
-      setup.in_place ? static_cast<double>(words_in_place(setup.c, setup.factors))
-                     : words_with_way(setup.decomposition, factors.size(), setup.c.of_rank.size());
-  return words_with_sums(setup, factors, d) < usual;
+  const auto columns = static_cast<double>(d.shape.k) / d.ranks;
+  const auto most_columns = static_cast<double>((d.shape.k + d.ranks - 1) / d.ranks);
+  const double held = n * (columns * static_cast<double>(setup.factors.size()) + n / d.ranks);
+  if (d.ranks == 1 || most_columns > slack * columns || n * n > few * held) return false;
+  const double usual = setup.in_place ? static_cast<double>(words_in_place(setup.c, setup.factors))
+                                      : words_with_way(setup.decomposition, setup.factors.size(),
+                                                       setup.c.of_rank.size());
+  return words_with_sums(setup, d) < usual;
 }
 
 }  // namespace
 
-void decompose(TriangleSetup& setup, const SyrkPlanRequest& request) {
+void choose_blocks_or_place(TriangleSetup& setup, const SyrkPlanRequest& request) {
   setup.decomposition = choose_syrk(request);
   setup.in_place = pays_in_place(setup.decomposition, setup.c, setup.factors);
   if (setup.in_place) setup.decomposition = shape_only(request.shape);
-  auto by_owner = columns_by_owner(setup.factors);
-  if (!by_owner) return;
-  if (TriangleDecomposition sums = all_of_c(request); sums_pay(setup, *by_owner, sums)) {
-    setup.decomposition = std::move(sums);
-    setup.in_place = false;
-  }
-  if (setup.in_place || setup.decomposition.replicas == 1) return;
-  setup.factors = *std::move(by_owner);
-  setup.columns_by_owner = true;
+}
+
+bool decompose(TriangleSetup& setup, const SyrkPlanRequest& request) {
+  choose_blocks_or_place(setup, request);
+  if (!setup.by_owner) return false;
+  TriangleDecomposition sums = all_of_c(request);
+  if (!sums_pay(setup, sums)) return false;
+  setup.decomposition = std::move(sums);
+  setup.in_place = false;
+  return true;
 }
 
 std::string name_of(const TriangleSetup& setup) {
   if (!setup.in_place) {
-    return setup.decomposition.name() + (setup.columns_by_owner ? ", columns by owner" : "");
+    return setup.decomposition.name() + (setup.takes_by_owner() ? ", columns by owner" : "");
   }
   const std::int64_t rounds = setup.decomposition.rounds;
   return rounds == 1 ? "C in place" : "C in place in " + std::to_string(rounds) + " rounds";
@@ -137,6 +140,7 @@ template <class T>
 struct SyrkPlan<T>::Impl {
   Communicator communicator;
   TriangleSetup setup;
+  std::string name;
   std::vector<OwnedPart> parts_a, parts_c;  // B's are A's
   Words owned[3];
   std::optional<TriangleUpdate<T>> update;
@@ -169,15 +173,20 @@ struct SyrkPlan<T>::Impl {
     });
   }
 
-  // C in place, if that is the choice without a limit and it fits, else triangle blocks.
+  // The choice without a limit, if it is not triangle blocks and fits; else C in place, if that is
+  // the choice among these two and fits; else triangle blocks.
   void fit(const SyrkPlanRequest& request) {
     const Words limit = *request.memory;
     std::int64_t least = std::numeric_limits<std::int64_t>::max();
     setup.zero_copy = true;
     SyrkPlanRequest free = request;
     free.memory.reset();
-    decompose(setup, free);
-    if (setup.in_place && fits(limit, least)) return;
+    const bool sums = decompose(setup, free);
+    if ((sums || setup.in_place) && fits(limit, least)) return;
+    if (sums) {
+      choose_blocks_or_place(setup, free);
+      if (setup.in_place && fits(limit, least)) return;
+    }
     setup.in_place = false;
     for (const SyrkPlanRequest& r : {request, free}) {
       try {
@@ -195,7 +204,9 @@ struct SyrkPlan<T>::Impl {
     allocate<T>(communicator, "syrk", "a rank has no memory for its buffers",
                 "set a memory limit or use more ranks", [this] {
                   update.emplace(communicator, setup);
+                  name = name_of(setup);
                   setup.factors.clear();
+                  setup.by_owner.reset();
                   setup.c = {};
                   workspace.resize(update->workspace());
                 });
@@ -256,7 +267,7 @@ const TriangleDecomposition& SyrkPlan<T>::decomposition() const {
 }
 template <class T>
 std::string SyrkPlan<T>::name() const {
-  return name_of(impl_->setup);
+  return impl_->name;
 }
 template <class T>
 Words SyrkPlan<T>::memory() const {

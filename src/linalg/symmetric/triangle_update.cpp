@@ -47,6 +47,7 @@ void TriangleUpdate<T>::make_panels(const Communicator& communicator, const Tria
   const TriangleDecomposition& d = setup.decomposition;
   const auto me = static_cast<std::size_t>(communicator.rank().value);
   factors_.resize(setup.factors.size());
+  const std::vector<Arrangement>& factors = setup.placed_factors();
   for (std::int64_t round = 0; round < d.rounds; ++round) {
     const Arrangement wanted =
         setup.in_place
@@ -54,7 +55,7 @@ void TriangleUpdate<T>::make_panels(const Communicator& communicator, const Tria
             : row_panels(d, communicator.size(), round);
     const std::vector<Patch>& mine = wanted.of_rank[me];
     std::vector<std::optional<layout::StoredBlock>> in_place;
-    for (const Arrangement& x : setup.factors) {
+    for (const Arrangement& x : factors) {
       in_place.emplace_back();
       if (mine.size() != 1) continue;
       in_place.back() = layout::stored_block(x.of_rank[me], mine.front());
@@ -73,7 +74,7 @@ void TriangleUpdate<T>::make_panels(const Communicator& communicator, const Tria
       options.conjugate = setup.conjugate_factors;
       options.zero_copy = setup.zero_copy;
       options.own_in_place = in_place[f].has_value();
-      factors_[f].transfers.emplace_back(communicator, setup.factors[f], wanted, options);
+      factors_[f].transfers.emplace_back(communicator, factors[f], wanted, options);
       RoundPanel part;
       part.leading = std::max<std::int64_t>(1, setup.c.rows);  // where k is 0
       part.in_place = in_place[f];

@@ -31,21 +31,30 @@ struct TriangleSetup {
   TriangleDecomposition decomposition;
   bool in_place = false;  // C stays where it is; of the decomposition only k and rounds count
   std::vector<layout::Arrangement> factors;  // A, or A and B: n x k
-  bool columns_by_owner = false;             // of the factors (linalg/symmetric/column_order)
-  bool conjugate_factors = false;            // use the conjugates of their elements
-  layout::Arrangement c;                     // n x n, of which the lower triangle counts
-  bool conjugate_c = false;                  // the arrangement stores conjugates of C's elements
+  // The same with columns numbered by their owners (linalg/symmetric/column_order), if there are
+  // such numbers.
+  std::optional<std::vector<layout::Arrangement>> by_owner = {};
+  bool conjugate_factors = false;  // use the conjugates of their elements
+  layout::Arrangement c;           // n x n, of which the lower triangle counts
+  bool conjugate_c = false;        // the arrangement stores conjugates of C's elements
   bool hermitian = false;
   bool zero_copy = false;  // as comm::TransferOptions
+
+  // Whether ranks share k, so that each takes columns that it has.
+  bool takes_by_owner() const { return by_owner && !in_place && decomposition.replicas > 1; }
+  const std::vector<layout::Arrangement>& placed_factors() const {
+    return takes_by_owner() ? *by_owner : factors;
+  }
 };
 
 // The arrangements of the matrices; the rest of the setup keeps its defaults.
 TriangleSetup setup_of(const SyrkLayouts& layouts, int ranks);
 
-// Chooses triangle blocks or, where that moves less with about as even work, leaves C in place, or
-// the factors: every rank multiplies columns that it has, and these sums are added up. Where ranks
-// share k, numbers the factors' columns by their owners.
-void decompose(TriangleSetup& setup, const SyrkPlanRequest& request);
+// Chooses triangle blocks or, where that moves less with about as even work, leaves C in place.
+void choose_blocks_or_place(TriangleSetup& setup, const SyrkPlanRequest& request);
+// The same, or, where that moves still less, k cut among all ranks: every rank multiplies columns
+// that it has, and these sums are added up. Returns whether it is that.
+bool decompose(TriangleSetup& setup, const SyrkPlanRequest& request);
 
 std::string name_of(const TriangleSetup& setup);
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "linalg/cholesky/cholesky.hpp"
+#include "redblue/error.hpp"
 
 namespace redblue::linalg {
 namespace {
@@ -36,6 +37,9 @@ TEST(PlacedCholeskyChoice, StaysWhereTheWayCostsMore) {
   EXPECT_TRUE(choice(1200, 1, 2, 16).decomposition.in_place());
   // many ranks: triangle blocks move less, and the way little
   EXPECT_FALSE(choice(4096, 8, 8, 64).decomposition.in_place());
+  // one block, on one rank: little to do, or much
+  EXPECT_TRUE(choice(60, 2, 2, 64).decomposition.in_place());
+  EXPECT_FALSE(choice(1200, 2, 2, 1200).decomposition.in_place());
   // a block for every second rank
   EXPECT_FALSE(choice(1200, 1, 4, 600).decomposition.in_place());
   // blocks hardly worth a message
@@ -58,8 +62,11 @@ TEST(PlacedCholeskyChoice, TakesWhatIsAskedFor) {
   layers.replicas = 2;
   EXPECT_FALSE(choice(1200, 1, 2, 64, layers).decomposition.in_place());
   FactorOptions little;
-  little.memory = cost_of(choice(1200, 1, 2, 64).decomposition, {}).memory;
+  const Cost cost = cost_of(choice(1200, 1, 2, 64).decomposition, {});
+  little.memory = cost.memory - cost.resident;  // beside the caller's array
   EXPECT_TRUE(choice(1200, 1, 2, 64, little).decomposition.in_place());
+  *little.memory -= Words(1);
+  EXPECT_THROW(choice(1200, 1, 2, 64, little), Error);
 }
 
 // Elements of the lower triangle that a rank has in one arrangement and not in the other.

@@ -98,6 +98,8 @@ TEST(SyrkPlan, RanksMultiplyTheColumnsThatTheyHave) {
   EXPECT_EQ(chosen({1200, 1200}, 1, 3, 100), "k cut 3 ways, columns by owner");
   EXPECT_EQ(chosen({600, 4000}, 2, 3, 100), "k cut 6 ways, columns by owner");
   EXPECT_EQ(chosen({2000, 300}, 1, 4, 32), "C in place");
+  // too few columns for all ranks
+  EXPECT_EQ(chosen({1000, 1}, 1, 2, 64), "C in place");
 }
 
 }  // namespace
