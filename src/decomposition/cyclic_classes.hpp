@@ -19,9 +19,16 @@ struct CyclicClasses {
   // Of a block, in its class.
   std::int64_t position(std::int64_t b) const { return b / classes * block; }
   std::int64_t block_size(std::int64_t b) const { return std::min(block, extent - b * block); }
+  // Blocks of the class before b, and its first block after b, which may be beyond the last.
+  std::int64_t blocks_before(int c, std::int64_t b) const {
+    return b <= c ? 0 : (b - c - 1) / classes + 1;
+  }
+  std::int64_t next_block(int c, std::int64_t b) const {
+    return c + blocks_before(c, b + 1) * classes;
+  }
   // Indices of the class that lie in blocks before b, and in all.
   std::int64_t before(int c, std::int64_t b) const {
-    const std::int64_t count = b <= c ? 0 : (b - c - 1) / classes + 1;  // its blocks before b
+    const std::int64_t count = blocks_before(c, b);
     if (count == 0) return 0;
     return (count - 1) * block + block_size(c + (count - 1) * classes);
   }

@@ -189,7 +189,7 @@ TrsmDecomposition choose_trsm(std::int64_t n, std::int64_t m, int ranks,
 double seconds_of(const CholeskyDecomposition& d, const Machine& machine) {
   if (d.in_place()) {
     Cost waited = cost_of(d, machine);
-    const int each = (d.grid_rows > 1 ? 1 : 0) + 1;
+    const int each = d.grid_rows > 1 ? 2 : 1;
     waited.messages = Messages(each * CyclicClasses{d.n, d.block, 1}.blocks());
     return predicted_seconds(waited, machine);
   }

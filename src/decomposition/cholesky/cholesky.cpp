@@ -139,13 +139,10 @@ namespace {
 // Rows left of two classes after each step, multiplied and summed over the steps. What is left of a
 // class changes at its blocks only.
 double left_area(const CyclicClasses& rows, int i, int j) {
-  const auto next_block = [&rows](int c, std::int64_t step) {
-    return step < c ? c : c + ((step - c) / rows.classes + 1) * rows.classes;
-  };
   const std::int64_t end = std::min(rows.last(i), rows.last(j));
   double area = 0;
   for (std::int64_t t = 0, next = 0; t < end; t = next) {
-    next = std::min({next_block(i, t), next_block(j, t), end});
+    next = std::min({rows.next_block(i, t), rows.next_block(j, t), end});
     area += static_cast<double>(rows.after(i, t)) * static_cast<double>(rows.after(j, t)) *
             static_cast<double>(next - t);
   }

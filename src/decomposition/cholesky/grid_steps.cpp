@@ -15,9 +15,7 @@ CholeskyGridSteps::CholeskyGridSteps(const CholeskyDecomposition& d)
       both_{d.n, d.block, std::lcm(d.grid_rows, d.grid_columns)} {}
 
 Range CholeskyGridSteps::rows_needed(int row, int column, std::int64_t step) const {
-  const int behind = across_.of_block(step + 1);
-  const std::int64_t first =
-      step + 1 + (column - behind + across_.classes) % across_.classes;  // block of J_q after K
+  const std::int64_t first = across_.next_block(column, step);
   if (first >= count()) return {};
   const Range rows{down_.before(row, first), down_.size(row)};
   return rows.size() > 0 ? rows : Range{};
@@ -33,8 +31,7 @@ int CholeskyGridSteps::meeting(int row, int column) const {
 Range CholeskyGridSteps::columns_needed(int row, int column, int other, std::int64_t step) const {
   const int c = meeting(other, column);
   if (c < 0 || rows_needed(row, column, step).size() == 0) return {};
-  const std::int64_t turns = step < c ? 0 : (step - c) / both_.classes + 1;
-  const std::int64_t first = c + turns * both_.classes;
+  const std::int64_t first = both_.next_block(c, step);
   const std::int64_t end = down_.last(row) + 1;  // no row is left below these
   return first < end ? Range{first, end} : Range{};
 }

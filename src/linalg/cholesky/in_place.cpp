@@ -7,6 +7,7 @@
 
 #include "comm/number.hpp"
 #include "linalg/blas/blas.hpp"
+#include "linalg/blas/copy_rows.hpp"
 #include "linalg/blas/lapack.hpp"
 #include "linalg/plan/packed_triangle.hpp"
 
@@ -35,24 +36,16 @@ void copy_transposed(const T* from, std::int64_t leading, std::int64_t rows, std
   }
 }
 
-// `columns` columns of `height` words each, without gaps, to columns `leading` words apart.
-template <class T>
-void spread(const T* from, std::int64_t height, std::int64_t columns, T* to, std::int64_t leading) {
-  for (std::int64_t c = 0; c < columns; ++c)
-    std::copy_n(from + c * height, height, to + c * leading);
-}
-
 }  // namespace
 
 template <class T>
 CholeskyInPlace<T>::CholeskyInPlace(const CholeskyDecomposition& d, GridRanks grid, Rank me)
     : steps_(d), ranks_(std::move(grid)) {
-  const auto found = std::find(ranks_.begin(), ranks_.end(), me.value);
-  takes_part_ = found != ranks_.end();
+  const auto place = place_of(ranks_, d.grid_columns, me);
+  takes_part_ = place.has_value();
   if (!takes_part_) return;
-  const auto place = static_cast<int>(found - ranks_.begin());
-  row_ = place / d.grid_columns;
-  column_ = place % d.grid_columns;
+  row_ = place->row;
+  column_ = place->column;
   rows_ = steps_.down().size(row_);
   columns_ = steps_.across().size(column_);
   buffers_ = grid_buffers(d, rows_, columns_);
@@ -117,9 +110,7 @@ void CholeskyInPlace<T>::own_columns(std::int64_t step, const Factors& at) const
   for (std::int64_t b = blocks.begin; b < blocks.end; b += steps_.both().classes) {
     const T* from = at.rows + steps_.down().position(b) * buffers_.leading;
     T* to = at.columns + steps_.across().position(b) * buffers_.leading;
-    for (std::int64_t i = 0; i < steps_.down().block_size(b); ++i) {
-      std::copy_n(from + i * buffers_.leading, width, to + i * buffers_.leading);
-    }
+    copy_rows(width, steps_.down().block_size(b), from, buffers_.leading, to, buffers_.leading);
   }
 }
 
@@ -129,8 +120,8 @@ void CholeskyInPlace<T>::keep_rows(std::int64_t step, const Range& rows, T* work
   if (together_ == 1) return;
   const std::int64_t width = steps_.down().block_size(step);
   const std::int64_t leading = buffers_.leading;
-  spread(panel(step, workspace) + rows.begin * width, width, rows.size(),
-         factors(step, workspace).rows + first_of(step) + rows.begin * leading, leading);
+  copy_rows(width, rows.size(), panel(step, workspace) + rows.begin * width, width,
+            factors(step, workspace).rows + first_of(step) + rows.begin * leading, leading);
 }
 
 // What came, to where update() takes it.
@@ -149,7 +140,8 @@ void CholeskyInPlace<T>::unpack(std::int64_t step, T* workspace) const {
     const Range blocks = steps_.columns_needed(row_, column_, s, step);
     for (std::int64_t b = blocks.begin; b < blocks.end; b += steps_.both().classes) {
       const std::int64_t count = steps_.across().block_size(b);
-      spread(next, width, count, at.columns + steps_.across().position(b) * leading, leading);
+      copy_rows(width, count, next, width, at.columns + steps_.across().position(b) * leading,
+                leading);
       next += count * width;
     }
   }
@@ -201,8 +193,7 @@ void CholeskyInPlace<T>::solve_panel(std::int64_t step, const LocalHalf<T>& a, T
   if (a.upper) {
     lapack::solve({lapack::Side::left, 'U', 'C', false}, width, count, square, leading, stored,
                   a.leading);
-    for (std::int64_t r = 0; r < count; ++r)
-      std::copy_n(stored + r * a.leading, width, packed + r * width);
+    copy_rows(width, count, stored, a.leading, packed, width);
   } else {
     lapack::solve({lapack::Side::right, 'L', 'C', false}, count, width, square, leading, stored,
                   a.leading);
@@ -319,8 +310,7 @@ std::int64_t CholeskyInPlace<T>::factor(const Communicator& communicator, const 
   if (!takes_part_ || steps_.count() == 0) return 0;
   // of this rank's block columns, the number of those before a block
   const auto before = [this](std::int64_t block) {
-    const int classes = steps_.across().classes;
-    return block <= column_ ? 0 : (block - column_ - 1) / classes + 1;
+    return steps_.across().blocks_before(column_, block);
   };
   Delayed rest{};
   std::int64_t steps_left = 0;  // over which the rest is spread

@@ -14,31 +14,34 @@ using layout::Arrangement;
 
 namespace {
 
+struct Candidate {
+  PlacedDecomposition plan;
+  Cost cost;
+};
+
 // The matrix on the caller's grid, where that is worth a comparison.
-std::optional<PlacedDecomposition> in_place(std::int64_t n, bool upper,
-                                            const std::optional<CallerGrid>& grid, int ranks,
-                                            const FactorOptions& options) {
-  constexpr std::int64_t smallest_block = 8;  // that is worth a message
-  constexpr int few_ranks = 64;               // on more, triangle blocks move less
+std::optional<Candidate> in_place(std::int64_t n, bool upper, const std::optional<CallerGrid>& grid,
+                                  int ranks, const FactorOptions& options) {
+  constexpr int few_ranks = 64;  // on more, triangle blocks move less
   constexpr std::int64_t most_steps = 1 << 12;
   if (!grid || ranks == 1 || options.block || options.replicas || grid->block < smallest_block ||
       grid->rows * grid->columns > few_ranks || n / grid->block > most_steps) {
     return std::nullopt;
   }
-  PlacedDecomposition stays = {{}, grid->ranks};
-  stays.decomposition.n = n;
-  stays.decomposition.ranks = ranks;
-  stays.decomposition.block = grid->block;
-  stays.decomposition.grid_rows = grid->rows;
-  stays.decomposition.grid_columns = grid->columns;
-  if (upper) {  // L = U' is on the transposed grid
-    std::swap(stays.decomposition.grid_rows, stays.decomposition.grid_columns);
-    stays.grid = transposed(grid->ranks, 1, grid->rows, grid->columns);
-  }
-  const Cost cost = cost_of(stays.decomposition, options.machine);
+  CallerGrid at = upper ? transposed(*grid) : *grid;  // L = U' is on the transposed grid
+  Candidate stays;
+  stays.plan.decomposition.n = n;
+  stays.plan.decomposition.ranks = ranks;
+  stays.plan.decomposition.block = at.block;
+  stays.plan.decomposition.grid_rows = at.rows;
+  stays.plan.decomposition.grid_columns = at.columns;
+  stays.plan.grid = std::move(at.ranks);
+  stays.cost = cost_of(stays.plan.decomposition, options.machine);
   // the limit is for what is beside the caller's array, which stays
-  if (options.memory && cost.memory.value - cost.resident.value > options.memory->value)
+  if (options.memory &&
+      stays.cost.memory.value - stays.cost.resident.value > options.memory->value) {
     return std::nullopt;
+  }
   return stays;
 }
 
@@ -58,23 +61,23 @@ bool saves_words(const CholeskyDecomposition& stays, const Cost& here, const Cos
   return ratio <= (stays.block < efficient_block ? 2.0 / 3 : 1.0);
 }
 
-bool gains(const CholeskyDecomposition& stays, const CholeskyDecomposition& usual, Words way,
+bool gains(const Candidate& candidate, const CholeskyDecomposition& usual, Words way,
            const FactorOptions& options) {
-  constexpr double most_work = 1.5, hardly_longer = 1.25;
-  const Cost here = cost_of(stays, options.machine);
+  const CholeskyDecomposition& stays = candidate.plan.decomposition;
+  const Cost& here = candidate.cost;
   Cost there = cost_of(usual, options.machine);
   there.words += way;
   const bool saves = saves_words(stays, here, there);
   if (options.objective == Objective::seconds) {
-    return seconds_of(stays, options.machine) <
-           (saves ? hardly_longer : 1) * seconds_of(usual, options.machine);
+    return gains_time_in_place(seconds_of(stays, options.machine),
+                               seconds_of(usual, options.machine), saves);
   }
   // an even share of all multiplications, of which triangle blocks' work leaves out the panels', or
   // so few that sharing them gains nothing
   const auto n = static_cast<double>(stays.n);
   const double even = std::max(n * n * n / 6 / stays.ranks, there.work);
   constexpr double few = 64.0 * 64 * 64;
-  return saves && here.work <= most_work * even + few;
+  return saves && here.work <= most_work_in_place * even + few;
 }
 
 }  // namespace
@@ -86,12 +89,12 @@ PlacedDecomposition choose_cholesky_for(const Arrangement& placed, Triangle tria
   auto stays = in_place(placed.rows, upper, grid, ranks, options);
   try {
     CholeskyDecomposition usual = choose_cholesky(placed.rows, ranks, options);
-    if (!stays || !gains(stays->decomposition, usual, way_of(placed, upper, usual, ranks), options))
+    if (!stays || !gains(*stays, usual, way_of(placed, upper, usual, ranks), options))
       return {std::move(usual)};
   } catch (const Error&) {  // none fits into the memory
     if (!stays) throw;
   }
-  return *std::move(stays);
+  return std::move(stays->plan);
 }
 
 }  // namespace redblue::linalg

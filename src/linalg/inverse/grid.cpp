@@ -5,11 +5,10 @@ namespace redblue::linalg::inverse {
 
 Place place_of(const InverseSteps& steps, const std::vector<int>& ranks, Rank me) {
   Place place{steps, ranks};
-  const auto found = std::find(ranks.begin(), ranks.end(), me.value);
-  if (found == ranks.end()) return place;
-  const auto number = static_cast<int>(found - ranks.begin());
-  place.row = number / steps.across.classes;
-  place.column = number % steps.across.classes;
+  if (const auto found = linalg::place_of(ranks, steps.across.classes, me)) {
+    place.row = found->row;
+    place.column = found->column;
+  }
   return place;
 }
 

@@ -12,6 +12,7 @@
 #include "comm/communicator.hpp"
 #include "decomposition/inverse/inverse.hpp"
 #include "linalg/blas/blas.hpp"
+#include "linalg/plan/caller_grid.hpp"
 
 namespace redblue::linalg::inverse {
 
@@ -23,10 +24,7 @@ struct Place {
   int column = -1;
 
   bool inside() const { return row >= 0; }
-  Rank at(int r, int c) const {
-    return Rank{ranks[static_cast<std::size_t>(r) * static_cast<std::size_t>(steps.across.classes) +
-                      static_cast<std::size_t>(c)]};
-  }
+  Rank at(int r, int c) const { return rank_at(ranks, steps.across.classes, r, c); }
   bool owns_row(std::int64_t k) const { return steps.down.of_block(k) == row; }
   bool owns_column(std::int64_t k) const { return steps.across.of_block(k) == column; }
 };

@@ -2,6 +2,7 @@
 #include "linalg/plan/caller_grid.hpp"
 
 #include <algorithm>
+#include <utility>
 #include <variant>
 
 namespace redblue::linalg {
@@ -33,6 +34,25 @@ std::optional<CallerGrid> caller_grid(const Layout& layout, Rank me) {
     }
   }
   return grid;
+}
+
+std::optional<GridPlace> place_of(const GridRanks& ranks, int columns, Rank me) {
+  const auto found = std::find(ranks.begin(), ranks.end(), me.value);
+  if (found == ranks.end()) return std::nullopt;
+  const auto place = static_cast<int>(found - ranks.begin());
+  return GridPlace{place / columns, place % columns};
+}
+
+bool gains_time_in_place(double here, double elsewhere, bool saves_words) {
+  constexpr double hardly_longer = 1.25;
+  return here < (saves_words ? hardly_longer : 1) * elsewhere;
+}
+
+CallerGrid transposed(const CallerGrid& grid) {
+  CallerGrid result = grid;
+  std::swap(result.rows, result.columns);
+  result.ranks = transposed(grid.ranks, 1, grid.rows, grid.columns);
+  return result;
 }
 
 GridRanks transposed(const GridRanks& ranks, int replicas, int rows, int columns) {

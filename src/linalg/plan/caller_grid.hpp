@@ -21,6 +21,13 @@ inline Rank rank_at(const GridRanks& ranks, int columns, int row, int column) {
                     static_cast<std::size_t>(column)]};
 }
 
+struct GridPlace {
+  int row = 0;
+  int column = 0;
+};
+// Where a rank is on a grid of so many columns; none: it is not there.
+std::optional<GridPlace> place_of(const GridRanks& ranks, int columns, Rank me);
+
 // A caller's block-cyclic matrix of square blocks on a grid, and this rank's part of it in its
 // array.
 struct CallerGrid {
@@ -35,7 +42,17 @@ struct CallerGrid {
 // The layout as such a grid, if its blocks are square and the matrix starts with a whole one.
 std::optional<CallerGrid> caller_grid(const Layout& layout, Rank me);
 
-// The same ranks in the order of the transposed grid.
+// Smaller blocks are not worth a message: matrices of them do not stay.
+constexpr std::int64_t smallest_block = 8;
+// How many times the work elsewhere the busiest rank of a matrix in place may have: in few blocks
+// it leaves ranks idle.
+constexpr double most_work_in_place = 1.5;
+// Whether a matrix in place takes less time, in seconds of the model, or saves words and takes
+// hardly longer: messages that share a link take longer than the model says.
+bool gains_time_in_place(double here, double elsewhere, bool saves_words);
+
+// The same matrix transposed, and the same ranks in the order of the transposed grid.
+CallerGrid transposed(const CallerGrid& grid);
 GridRanks transposed(const GridRanks& ranks, int replicas, int rows, int columns);
 
 // Words that the way from one arrangement to another and back, of this part of the matrix, brings

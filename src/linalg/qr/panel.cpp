@@ -6,8 +6,8 @@
 
 #include "comm/phases.hpp"
 #include "linalg/blas/blas.hpp"
+#include "linalg/blas/copy_rows.hpp"
 #include "linalg/blas/lapack.hpp"
-#include "linalg/qr/copy_rows.hpp"
 #include "linalg/qr/qr.hpp"
 #include "linalg/qr/triangles.hpp"
 

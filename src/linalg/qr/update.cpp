@@ -6,7 +6,7 @@
 #include "comm/phases.hpp"
 #include "decomposition/doubling.hpp"
 #include "linalg/blas/blas.hpp"
-#include "linalg/qr/copy_rows.hpp"
+#include "linalg/blas/copy_rows.hpp"
 #include "linalg/qr/qr.hpp"
 #include "linalg/qr/triangles.hpp"
 

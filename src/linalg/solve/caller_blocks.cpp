@@ -28,10 +28,8 @@ GridRanks ranks_of(const TrsmDecomposition& d) {
 
 namespace {
 
-constexpr std::int64_t smallest_block = 8;  // that is worth a message
-// How many times the work of the plan in its own layout the busiest rank may have, with T in its
-// place, and with B: in few blocks of columns it leaves ranks idle.
-constexpr double most_work = 2, most_work_in_place = 1.5;
+// How many times the work of the plan in its own layout the busiest rank may have with T in place.
+constexpr double most_work = 2;
 
 // The decomposition that leaves T in the caller's grid, if there is one and it costs no more than
 // `moved`.
@@ -91,20 +89,15 @@ std::optional<Blocks> with_rhs_in_place(const SolveSetup& setup,
     const bool opposite = std::any_of(setup.passes.begin(), setup.passes.end(),
                                       [&](const Pass& p) { return p.transposed() != turned; });
     if (opposite && grid->rows != grid->columns) continue;
-    TrsmDecomposition d{setup.rhs.rows, setup.rhs.columns, ranks,
-                        grid->block,    grid->rows,        grid->columns};
+    const CallerGrid at = turned ? transposed(*grid) : *grid;
+    TrsmDecomposition d{setup.rhs.rows, setup.rhs.columns, ranks, at.block, at.rows, at.columns};
     d.backward = setup.passes.front().backward();
     d.rhs_in_place = true;
     d.transposed_grid = opposite;
-    GridRanks where = grid->ranks;
-    if (turned) {
-      std::swap(d.grid_rows, d.grid_columns);
-      where = transposed(where, 1, grid->rows, grid->columns);
-    }
     if (options.memory && cost_of(d, options.machine).memory > *options.memory) continue;
-    if (!same_owners(setup.rhs, rhs_in_place(d, where, ranks))) continue;
+    if (!same_owners(setup.rhs, rhs_in_place(d, at.ranks, ranks))) continue;
     d.transposed_grid = setup.passes.front().transposed() != turned;
-    return Blocks{d, grid, where};
+    return Blocks{d, grid, at.ranks};
   }
   return std::nullopt;
 }
@@ -114,20 +107,16 @@ Words way_of(const SolveSetup& setup, const Blocks& plan, int ranks) {
   const TrsmDecomposition& d = plan.decomposition;
   GridRanks where = ranks_of(d);
   if (plan.grid) {
-    where = plan.grid->ranks;
-    if (setup.passes.front().transposed())
-      where = transposed(where, 1, plan.grid->rows, plan.grid->columns);
+    where = setup.passes.front().transposed() ? transposed(*plan.grid).ranks : plan.grid->ranks;
   }
   return words_of_way(setup.rhs, rhs_arrangement(d, where, ranks));
 }
 
 // Whether no more words move with B where it is than otherwise, and the busiest rank has not much
-// more work. Where time is the objective, whether it takes less, or moves no more words and takes
-// hardly longer: messages that share a link take longer than the model says. `usual`: with T's way,
-// if it has one.
+// more work. Where time is the objective, gains_time_in_place(). `usual`: with T's way, if it has
+// one.
 bool gains_in_place(const SolveSetup& setup, const TrsmDecomposition& d, const Blocks& usual,
                     int ranks) {
-  constexpr double hardly_longer = 1.25;
   const Machine& machine = setup.options.machine;
   const TrsmDecomposition& other = usual.decomposition;
   const Cost cost = usual.grid ? cost_of(other, machine) : cost_with_triangle(other, machine);
@@ -135,8 +124,8 @@ bool gains_in_place(const SolveSetup& setup, const TrsmDecomposition& d, const B
   const bool no_more_words = stays.words <= cost.words + way_of(setup, usual, ranks);
   if (setup.options.objective == Objective::seconds) {
     const auto triangles = usual.grid ? Triangles::in_place : Triangles::brought;
-    return seconds_of(d, Triangles::in_place, machine) <
-           (no_more_words ? hardly_longer : 1) * seconds_of(other, triangles, machine);
+    return gains_time_in_place(seconds_of(d, Triangles::in_place, machine),
+                               seconds_of(other, triangles, machine), no_more_words);
   }
   return no_more_words && stays.work <= most_work_in_place * cost.work;
 }

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "linalg/blas/blas.hpp"
+#include "linalg/blas/copy_rows.hpp"
 #include "linalg/blas/lapack.hpp"
 #include "linalg/plan/packed_triangle.hpp"
 
@@ -40,13 +41,12 @@ layout::Arrangement rhs_in_place(const TrsmDecomposition& d, const GridRanks& gr
 template <class T>
 RightLooking<T>::RightLooking(const TrsmDecomposition& d, GridRanks grid, Rank me)
     : steps_(d, 0), sides_(rhs_columns(d)), ranks_(std::move(grid)) {
-  const auto found = std::find(ranks_.begin(), ranks_.end(), me.value);
-  takes_part_ = found != ranks_.end();
+  const auto place = place_of(ranks_, d.grid_columns, me);
+  takes_part_ = place.has_value();
   opposite_ = d.transposed_grid;
   if (!takes_part_) return;
-  const auto place = static_cast<int>(found - ranks_.begin());
-  row_ = place / d.grid_columns;
-  column_ = place % d.grid_columns;
+  row_ = place->row;
+  column_ = place->column;
   rows_ = steps_.down().size(row_);
   columns_ = sides_.size(column_);
   // what the opposite rank's row needs is packed here
@@ -99,7 +99,7 @@ void RightLooking<T>::send_panel(const Communicator& communicator, int row, cons
   const T* const below = t.at(p.first, column);
   const std::int64_t height = t.op == 'N' ? p.left : s.width;
   const std::int64_t across = t.op == 'N' ? s.width : p.left;
-  for (std::int64_t c = 0; c < across; ++c) next = std::copy_n(below + c * t.leading, height, next);
+  copy_rows(height, across, below, t.leading, next, height);
   for (int q = 0; q < sides_.classes; ++q) {
     if ((row == row_ && q == column_) || sides_.size(q) == 0) continue;
     communicator.send(packed, Message::of<T>(rank_at(row, q), panel_tag, {{0, p.words(s.width)}}),
@@ -147,9 +147,7 @@ void RightLooking<T>::solve(const Communicator& communicator, std::int64_t numbe
   T* const mine = x + steps_.down().position(s.block);
   lapack::solve({lapack::Side::left, lower ? 'L' : 'U', t.op, t.unit}, s.width, columns_, square,
                 s.stored ? t.leading : s.width, mine, rows_);
-  for (std::int64_t c = 0; c < columns_; ++c) {
-    std::copy_n(mine + c * rows_, s.width, at.solved + c * s.width);
-  }
+  copy_rows(s.width, columns_, mine, rows_, at.solved, s.width);
   for (int k = 0; k < steps_.down().classes; ++k) {
     if (k == row_ || steps_.left(k, s.block) == 0) continue;
     communicator.send(at.solved,

@@ -73,12 +73,11 @@ layout::Arrangement rhs_arrangement(const TrsmDecomposition& d, const GridRanks&
 
 template <class T>
 Substitution<T>::Substitution(const TrsmDecomposition& d, GridRanks grid, Rank me) : steps_(d, 0) {
-  const auto found = std::find(grid.begin(), grid.end(), me.value);
-  if (found == grid.end()) return;
-  const auto place = static_cast<int>(found - grid.begin());
-  const int replica = place / (d.grid_rows * d.grid_columns);
-  row_ = place / d.grid_columns % d.grid_rows;
-  column_ = place % d.grid_columns;
+  const auto place = place_of(grid, d.grid_columns, me);
+  if (!place) return;
+  const int replica = place->row / d.grid_rows;  // the grids of all replicas, one below the other
+  row_ = place->row % d.grid_rows;
+  column_ = place->column;
   steps_ = TrsmSteps(d, replica);
   takes_part_ = steps_.columns().size() > 0;
   const auto first = grid.begin() + std::ptrdiff_t{replica} * d.grid_rows * d.grid_columns;

@@ -164,21 +164,23 @@ std::int64_t work_of(const std::vector<SymmetricBlock>& blocks) {
   return work;
 }
 
+std::int64_t words_to_receive(const std::vector<Patch>& panels,
+                              const std::vector<Arrangement>& factors, std::size_t rank) {
+  std::int64_t words = 0;
+  for (const Patch& panel : panels) {
+    for (const Arrangement& x : factors) {
+      words += panel.size() - count_shared(x.of_rank[rank], panel);
+    }
+  }
+  return words;
+}
+
 std::int64_t words_in_place(const Arrangement& c, const std::vector<Arrangement>& factors) {
   const std::int64_t k = factors.front().columns;
   const Arrangement panels = panels_in_place(c, k, {0, k});
   std::int64_t most = 0;
   for (std::size_t r = 0; r < c.of_rank.size(); ++r) {
-    std::int64_t words = 0;
-    for (const Patch& panel : panels.of_rank[r]) {
-      for (const Arrangement& x : factors) {
-        words += panel.size();
-        for (const Patch& own : x.of_rank[r]) {
-          words -= count_shared(own.rows, panel.rows) * own.columns.size();
-        }
-      }
-    }
-    most = std::max(most, words);
+    most = std::max(most, words_to_receive(panels.of_rank[r], factors, r));
   }
   return most;
 }

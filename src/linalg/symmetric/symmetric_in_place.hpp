@@ -45,6 +45,10 @@ std::vector<SymmetricBlock> blocks_in_place(const layout::Patch& local, bool gat
 // Multiplications per column of the factors.
 std::int64_t work_of(const std::vector<SymmetricBlock>& blocks);
 
+// Words of these panels of the factors that a rank has not.
+std::int64_t words_to_receive(const std::vector<layout::Patch>& panels,
+                              const std::vector<layout::Arrangement>& factors, std::size_t rank);
+
 // Words of these n x k factors that the busiest rank receives. O(ranks * blocks).
 std::int64_t words_in_place(const layout::Arrangement& c,
                             const std::vector<layout::Arrangement>& factors);

@@ -51,14 +51,9 @@ double words_with_sums(const TriangleSetup& setup, const TriangleDecomposition& 
   const layout::Arrangement panels = row_panels(d, d.ranks, 0);
   std::int64_t most = 0;
   for (std::size_t r = 0; r < panels.of_rank.size(); ++r) {
-    std::int64_t words =
-        setup.c.words_on(Rank(static_cast<int>(r)), layout::Part::lower) * (d.ranks - 1);
-    for (const layout::Arrangement& f : *setup.by_owner) {
-      for (const layout::Patch& panel : panels.of_rank[r]) {
-        words += panel.size() - count_shared(f.of_rank[r], panel);
-      }
-    }
-    most = std::max(most, words);
+    const std::int64_t c = setup.c.words_on(Rank(static_cast<int>(r)), layout::Part::lower);
+    most =
+        std::max(most, words_to_receive(panels.of_rank[r], *setup.by_owner, r) + c * (d.ranks - 1));
   }
   return static_cast<double>(most);
 }

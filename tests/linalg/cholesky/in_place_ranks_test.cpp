@@ -13,6 +13,7 @@
 
 #include "comm/number.hpp"
 #include "linalg/blas/lapack.hpp"
+#include "linalg/on_grid.hpp"
 #include "linalg/random_layouts.hpp"
 #include "matgen/check.hpp"
 
@@ -27,26 +28,14 @@ class CholeskyInPlaceTest : public testing::Test {
   // Of an element that must be neither read nor written.
   static constexpr int untouched = 1000000;
 
-  // The grid's ranks in turned order: none is where its number says.
   GridRanks grid(const CholeskyDecomposition& d) const {
-    GridRanks ranks;
-    for (int i = 0; i < d.grid_rows * d.grid_columns; ++i) ranks.push_back((i + 1) % world_.size());
-    return ranks;
+    return turned_ranks(d.grid_rows * d.grid_columns, world_.size());
   }
 
   // The lower triangle, where the leading minor of order `bad` + 1 is not positive unless it is -1.
   static T element(std::int64_t row, std::int64_t column, std::int64_t n, std::int64_t bad) {
     if (row == bad && column == bad) return T(-1);
     return matgen::definite_number<T>(row, column, n);
-  }
-
-  static std::vector<std::int64_t> of_class(std::int64_t n, std::int64_t block, int c,
-                                            int classes) {
-    std::vector<std::int64_t> indices;
-    for (std::int64_t i = 0; i < n; ++i) {
-      if (i / block % classes == c) indices.push_back(i);
-    }
-    return indices;
   }
 
   // This rank's rows and columns of the matrix, in its array.
@@ -69,8 +58,8 @@ class CholeskyInPlaceTest : public testing::Test {
     p.upper = upper;
     if (found == ranks.end()) return p;
     const auto place = static_cast<int>(found - ranks.begin());
-    p.rows = of_class(d.n, d.block, place / d.grid_columns, d.grid_rows);
-    p.columns = of_class(d.n, d.block, place % d.grid_columns, d.grid_columns);
+    p.rows = listed_class(d.n, d.block, place / d.grid_columns, d.grid_rows);
+    p.columns = listed_class(d.n, d.block, place % d.grid_columns, d.grid_columns);
     const auto lines = upper ? p.rows.size() : p.columns.size();
     p.leading = static_cast<std::int64_t>(upper ? p.columns.size() : p.rows.size()) + 3;
     p.values.assign(static_cast<std::size_t>(p.leading) * lines, T(untouched));
@@ -94,11 +83,7 @@ class CholeskyInPlaceTest : public testing::Test {
     EXPECT_EQ(engine.factor(world_, p.half(), workspace.data(), traffic), 0) << name;
     compare(d, p, name);
     const Cost cost = cost_of(d, {});
-    EXPECT_EQ(world_.maximum(traffic.words_received.value), cost.words.value) << name;
-    EXPECT_EQ(world_.maximum(traffic.messages_received.value), cost.messages.value) << name;
-    std::vector<double> words = {static_cast<double>(traffic.words_received.value)};
-    world_.sum(words);
-    EXPECT_NEAR(words[0] / d.ranks, cost.mean_words, 1e-9 * cost.mean_words) << name;
+    expect_received(world_, traffic, cost, d.ranks, name);
     const auto own = static_cast<std::int64_t>(p.rows.size() * p.columns.size());
     EXPECT_EQ(world_.maximum(own + engine.workspace()), cost.memory.value) << name;
     ++factored_;

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "linalg/blas/lapack.hpp"
+#include "linalg/on_grid.hpp"
 #include "linalg/random_layouts.hpp"
 #include "linalg/solve/right_looking.hpp"
 #include "matgen/check.hpp"
@@ -96,13 +97,7 @@ struct Part {
 
 template <class T>
 Part<T> part(const Triangle<T>& t, const TrsmDecomposition& d, int row, int column) {
-  const auto of_class = [&](int c, int classes) {
-    std::vector<std::int64_t> indices;
-    for (std::int64_t i = 0; i < t.n; ++i) {
-      if (i / d.block % classes == c) indices.push_back(i);
-    }
-    return indices;
-  };
+  const auto of_class = [&](int c, int classes) { return listed_class(t.n, d.block, c, classes); };
   // of T as it is stored: rows of op(T) are its columns where it does not stand
   const bool stands = (t.op == 'N') != d.transposed_grid;
   const auto rows = stands ? of_class(row, d.grid_rows) : of_class(column, d.grid_columns);
@@ -124,15 +119,8 @@ class SubstitutionTest : public testing::Test {
   comm::Communicator world_{MPI_COMM_WORLD};
   int solves_ = 0;
 
-  // The grid's ranks in turned order: none is where its number says.
   GridRanks grid(const TrsmDecomposition& d) const {
-    GridRanks ranks(static_cast<std::size_t>(d.grid_rows) *
-                    static_cast<std::size_t>(d.grid_columns) *
-                    static_cast<std::size_t>(d.replicas));
-    for (std::size_t i = 0; i < ranks.size(); ++i) {
-      ranks[i] = (static_cast<int>(i) + 1) % world_.size();
-    }
-    return ranks;
+    return turned_ranks(d.grid_rows * d.grid_columns * d.replicas, world_.size());
   }
 
   void check(const TrsmDecomposition& d, const Triangle<T>& t) {
@@ -176,11 +164,7 @@ class SubstitutionTest : public testing::Test {
                    workspace.data(), traffic);
     compare(mine, x, solved_by_blas(t, d.m), d, name);
     const Cost cost = cost_of(d, {});
-    EXPECT_EQ(world_.maximum(traffic.words_received.value), cost.words.value) << name;
-    EXPECT_EQ(world_.maximum(traffic.messages_received.value), cost.messages.value) << name;
-    std::vector<double> words = {static_cast<double>(traffic.words_received.value)};
-    world_.sum(words);
-    EXPECT_NEAR(words[0] / d.ranks, cost.mean_words, 1e-9 * cost.mean_words) << name;
+    expect_received(world_, traffic, cost, d.ranks, name);
     EXPECT_LE(world_.maximum(solver.storage() + solver.workspace()), cost.memory.value) << name;
     ++solves_;
   }
